@@ -1,0 +1,44 @@
+/**
+ * `npm run build`: JavaScript and type declarations in `dist/`, and beside them everything that is not TypeScript.
+ * Only the published package needs it; `npm start` runs the sources as they are.
+ */
+import { cpSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureInstalled, root } from './install.mjs'
+import { runProgram } from './programs.mjs'
+
+const dist = join(root, 'dist')
+/** What the reference pages show themselves with, so that the package needs nothing from elsewhere. */
+const docsAssets = [
+  'swagger-ui-bundle.js',
+  'swagger-ui-bundle.js.LICENSE.txt',
+  'swagger-ui-standalone-preset.js',
+  'swagger-ui-standalone-preset.js.LICENSE.txt',
+  'swagger-ui.css',
+  'favicon-16x16.png',
+  'favicon-32x32.png',
+  'LICENSE',
+  'NOTICE',
+]
+
+try {
+  await ensureInstalled()
+  rmSync(dist, { recursive: true, force: true })
+  const status = await runProgram({ package: 'typescript', bin: 'tsc', args: ['--project', 'tsconfig.build.json'] })
+  if (status !== 0) throw new Error('The compiler found errors; what it said stands above.')
+  copyEverythingElse()
+  for (const name of docsAssets) {
+    cpSync(join(root, 'node_modules/swagger-ui-dist', name), join(dist, 'docs-assets', name))
+  }
+} catch (error) {
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}
+
+/** Hooks, templates and the like, with their permissions. */
+function copyEverythingElse() {
+  cpSync(join(root, 'src'), dist, {
+    recursive: true,
+    filter: (source) => statSync(source).isDirectory() || !source.endsWith('.ts'),
+  })
+}

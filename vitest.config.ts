@@ -1,0 +1,24 @@
+import { defineConfig } from 'vitest/config'
+
+/**
+ * One suite for both engines: `FENNEC_TEST_DATABASE` (`sqlite`, the default, or `postgres`) says on which one it runs.
+ * `tests/setup/postgres.ts` brings up a PostgreSQL cluster for the second.
+ */
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
+    globalSetup: ['tests/setup/postgres.ts'],
+    // Each file in a process of its own: a crash, a leaked handle or a changed working folder stays in its file.
+    pool: 'forks',
+    isolate: true,
+    maxWorkers: 2,
+    // Generous because a loaded machine is slow, not because a test may wait.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 20_000,
+    expect: { poll: { timeout: 25_000 } },
+    // Node's own loader: the tests run the very files that the server runs.
+    experimental: { viteModuleRunner: false },
+    env: { TZ: 'UTC' },
+  },
+})
