@@ -1,0 +1,47 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Kysely } from 'kysely'
+import type { Database, Reader, Tx } from './database.ts'
+import type { Engine, Tables } from './tables.ts'
+
+/** Gives a Kysely handle the face of a reader. */
+export function asReader(kysely: Kysely<Tables>, engine: Engine): Reader {
+  return Object.assign(kysely, { engine }) as unknown as Reader
+}
+
+/** Marks the asynchronous context of an open `write`, so that a nested one is refused instead of waiting for itself. */
+const openWrites = new AsyncLocalStorage<true>()
+
+/** How often a transaction is tried when the engine asks for another go. */
+const attempts = 5
+
+/**
+ * The `write` of a database: one transaction, its hooks run after the commit.
+ * @param shouldRetry whether an error means "the same again may well succeed"
+ */
+export function writer(
+  kysely: Kysely<Tables>,
+  engine: Engine,
+  shouldRetry: (error: unknown) => boolean,
+): Database['write'] {
+  return async function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    if (openWrites.getStore()) throw new Error('a transaction was opened inside another one')
+    for (let attempt = 1; ; attempt += 1) {
+      const hooks: (() => void)[] = []
+      try {
+        const result = await kysely.transaction().execute((transaction) => {
+          const tx = Object.assign(transaction, {
+            engine,
+            afterCommit: (hook: () => void) => {
+              hooks.push(hook)
+            },
+          }) as unknown as Tx
+          return openWrites.run(true, () => work(tx))
+        })
+        for (const hook of hooks) hook()
+        return result
+      } catch (error) {
+        if (attempt >= attempts || !shouldRetry(error)) throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Dialect } from '../dialect.ts'
+
+/** Instance settings, the counters of the throttles, and the log of submissions taken for spam (contract 00, 20). */
+export function up({ id }: Dialect) {
+  return [
+    sql`create table application_settings (
+      id integer primary key,
+      changed jsonb not null,
+      created_at timestamptz not null,
+      updated_at timestamptz not null
+    )`,
+    sql`create table rate_windows (
+      key text primary key,
+      window_start bigint not null,
+      requests integer not null
+    )`,
+    sql`create index rate_windows_start on rate_windows (window_start)`,
+    sql`create table spam_logs (
+      id ${id},
+      user_id bigint references users (id) on delete cascade,
+      kind text not null,
+      verified boolean not null default false,
+      created_at timestamptz not null
+    )`,
+    sql`create index spam_logs_user on spam_logs (user_id)`,
+  ]
+}

@@ -1,0 +1,33 @@
+import type { RawBuilder } from 'kysely'
+import type { Dialect } from '../dialect.ts'
+import * as jobs from './0001-jobs.ts'
+import * as users from './0002-users.ts'
+import * as namespaces from './0003-namespaces.ts'
+import * as projects from './0004-projects.ts'
+import * as members from './0005-members.ts'
+import * as tokens from './0006-tokens.ts'
+import * as repositories from './0007-repositories.ts'
+import * as settings from './0008-settings.ts'
+import * as stars from './0009-stars.ts'
+import * as userRemoval from './0010-user-removal.ts'
+import * as namespaceRemoval from './0011-namespace-removal.ts'
+import * as readmePath from './0012-readme-path.ts'
+
+/** One step of the schema. Never changed once released; a later step mends an earlier one. */
+export type Migration = { name: string; up: (dialect: Dialect) => RawBuilder<unknown>[] }
+
+/** All steps in the order in which they are applied. */
+export const migrations: Migration[] = [
+  { name: '0001-jobs', up: jobs.up },
+  { name: '0002-users', up: users.up },
+  { name: '0003-namespaces', up: namespaces.up },
+  { name: '0004-projects', up: projects.up },
+  { name: '0005-members', up: members.up },
+  { name: '0006-tokens', up: tokens.up },
+  { name: '0007-repositories', up: repositories.up },
+  { name: '0008-settings', up: settings.up },
+  { name: '0009-stars', up: stars.up },
+  { name: '0010-user-removal', up: userRemoval.up },
+  { name: '0011-namespace-removal', up: namespaceRemoval.up },
+  { name: '0012-readme-path', up: readmePath.up },
+]

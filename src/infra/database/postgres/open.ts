@@ -1,0 +1,98 @@
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
+import pg from 'pg'
+import type { Database, DatabaseOptions, Reader } from '../database.ts'
+import { asReader, writer } from '../handles.ts'
+import type { Tables } from '../tables.ts'
+import { postgresDriver } from './driver.ts'
+
+const { builtins } = pg.types
+
+/** `2026-01-02 03:04:05.678901+00` → `2026-01-02T03:04:05.678Z`; the session's time zone is UTC. */
+function isoText(text: string): string {
+  const [day = '', clock = ''] = text.split(' ')
+  const [seconds = '', fraction = ''] = clock.replace(/\+00(:00)?$/, '').split('.')
+  return `${day}T${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}Z`
+}
+
+const parsers: Record<number, (text: string) => unknown> = {
+  [builtins.INT8]: Number,
+  [builtins.NUMERIC]: Number,
+  [builtins.TIMESTAMPTZ]: isoText,
+  [builtins.DATE]: (text) => text,
+  [builtins.JSONB]: (text) => JSON.parse(text),
+}
+
+const types = {
+  getTypeParser: (oid: number, format?: string) =>
+    parsers[oid] ?? pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text'),
+} as typeof pg.types
+
+function shouldRetry(error: unknown): boolean {
+  const { code } = error as { code?: string }
+  return code === '40001' || code === '40P01'
+}
+
+async function clear(tx: Kysely<Tables>, keepIdsOf: readonly string[]): Promise<void> {
+  const tables = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = current_schema() and tablename <> 'migrations'`.execute(
+    tx,
+  )
+  if (tables.rows.length === 0) return
+  const names = tables.rows.map(({ name }) => name)
+  await sql`truncate ${sql.join(names.map((name) => sql.table(name)))} cascade`.execute(tx)
+  const sequences = await sql<{ name: string }>`
+    select s.relname as name from pg_class s
+    join pg_depend d on d.objid = s.oid and d.deptype = 'i' join pg_class t on t.oid = d.refobjid
+    where s.relkind = 'S' and t.relname = any(${names.filter((name) => !keepIdsOf.includes(name))})`.execute(tx)
+  for (const { name } of sequences.rows) await sql`alter sequence ${sql.table(name)} restart`.execute(tx)
+}
+
+async function integrityProblems(db: Kysely<Tables>): Promise<string[]> {
+  const invalid = await sql<{ name: string }>`
+    select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid where not i.indisvalid`.execute(db)
+  return invalid.rows.map(({ name }) => `index ${name} is not valid`)
+}
+
+/** Opens the PostgreSQL database of `postgres://…`. */
+export function openPostgres(options: DatabaseOptions): { database: Database; kysely: Kysely<Tables> } {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize ?? 10,
+    types,
+    options: `-c timezone=UTC -c synchronous_commit=${options.durable === false ? 'off' : 'on'}`,
+    application_name: 'fennec',
+  })
+  // An idle connection that the server closed is replaced at the next query; without a listener it would end the process.
+  pool.on('error', () => {})
+  let queries = 0
+  const kysely = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () =>
+        postgresDriver(pool, () => {
+          queries += 1
+        }),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+  const write = writer(kysely, 'postgres', shouldRetry)
+  const database: Database = {
+    engine: 'postgres',
+    read: asReader(kysely, 'postgres'),
+    write,
+    snapshot: (work) =>
+      kysely
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .execute((tx) => work(asReader(tx, 'postgres') as Reader)),
+    integrityProblems: () => integrityProblems(kysely),
+    queryCount: () => queries,
+    clear: (keepIdsOf = []) => write((tx) => clear(tx, keepIdsOf)),
+    async close() {
+      await kysely.destroy()
+      if (!pool.ended) await pool.end()
+    },
+  }
+  return { database, kysely }
+}

@@ -1,0 +1,127 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  IdentifierNode,
+  type QueryResult,
+  RawNode,
+} from 'kysely'
+import { run, type StatementCache, translateError } from './statements.ts'
+
+/** One SQLite connection with its statement cache. */
+export type Connection = { handle: DatabaseSync; statements: StatementCache }
+
+/** What a connection is for. */
+export type Role = 'write' | 'read' | 'snapshot'
+
+type Lease = DatabaseConnection & { release(): void }
+
+/** A first-come-first-served lock: SQLite has one writer, and a transaction of ours may wait for other things in between. */
+function mutex(): () => Promise<() => void> {
+  let last: Promise<void> = Promise.resolve()
+  return () => {
+    let release: () => void = () => {}
+    const previous = last
+    last = new Promise((resolve) => {
+      release = resolve
+    })
+    return previous.then(() => release)
+  }
+}
+
+/** Runs a query; it is one synchronous step. */
+export function execute<R>({ handle, statements }: Connection, query: CompiledQuery): QueryResult<R> {
+  try {
+    const { rows, changes } = run(statements.prepare(query.sql), query.parameters)
+    return { rows: rows as R[], numAffectedRows: changes }
+  } catch (error) {
+    throw translateError(error, handle)
+  }
+}
+
+function lease(connection: Connection, onQuery: () => void, onRelease: () => void): Lease {
+  let open = true
+  return {
+    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      if (!open) throw new Error('a query outlived its transaction')
+      onQuery()
+      return execute(connection, query)
+    },
+    async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+      yield await this.executeQuery<R>(query)
+    },
+    release() {
+      open = false
+      onRelease()
+    },
+  }
+}
+
+/** How long a writer waits for another process that writes, in milliseconds. */
+const busyTimeoutMs = 10_000
+
+/**
+ * Takes the database's one write lock. SQLite's own waiting would stop this process's event loop, and with it the very
+ * holder it may be waiting for, so the waiting is done here.
+ */
+async function beginWriting(begin: () => Promise<unknown>): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += 5) {
+    try {
+      await begin()
+      return
+    } catch (error) {
+      const busy = (error as { errcode?: number }).errcode === 5
+      if (!busy || waitedMs >= busyTimeoutMs) throw error
+      await sleep(5)
+    }
+  }
+}
+
+/**
+ * Kysely driver over one `node:sqlite` connection.
+ * @param role `write` and `snapshot` hold transactions, so their leases exclude each other; every query of a `read`
+ *   connection is one synchronous step
+ * @param onQuery called once per query
+ */
+export function sqliteDriver(connection: Connection, role: Role, onQuery: () => void): Driver {
+  const lock = mutex()
+  const query = (leased: DatabaseConnection, text: string) =>
+    leased.executeQuery({ sql: text, parameters: [], query: RawNode.createWithSql(text), queryId: { queryId: '' } })
+  const savepoint = (name: string) => `"${IdentifierNode.create(name).name}"`
+  return {
+    async init() {},
+    async acquireConnection() {
+      const release = role !== 'read' ? await lock() : () => {}
+      return lease(connection, onQuery, release)
+    },
+    async releaseConnection(leased) {
+      ;(leased as Lease).release()
+    },
+    async beginTransaction(leased) {
+      if (role === 'write') await beginWriting(() => query(leased, 'begin immediate'))
+      else await query(leased, 'begin')
+    },
+    async commitTransaction(leased) {
+      await query(leased, 'commit')
+    },
+    async rollbackTransaction(leased) {
+      // A failed statement may have ended the transaction already (disk full): then there is nothing left to undo.
+      if (connection.handle.isTransaction) await query(leased, 'rollback')
+    },
+    async savepoint(leased, name) {
+      await query(leased, `savepoint ${savepoint(name)}`)
+    },
+    async rollbackToSavepoint(leased, name) {
+      await query(leased, `rollback to ${savepoint(name)}`)
+    },
+    async releaseSavepoint(leased, name) {
+      await query(leased, `release ${savepoint(name)}`)
+    },
+    async destroy() {
+      connection.statements.clear()
+      if (connection.handle.isOpen) connection.handle.close()
+    },
+  }
+}

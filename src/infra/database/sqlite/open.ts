@@ -1,0 +1,113 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import {
+  type Compilable,
+  type CompiledQuery,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely'
+import type { Database, DatabaseOptions, Reader } from '../database.ts'
+import { asReader, writer } from '../handles.ts'
+import type { Tables } from '../tables.ts'
+import { type Connection, execute, type Role, sqliteDriver } from './driver.ts'
+import { statementCache } from './statements.ts'
+
+/** How long a query may wait inside SQLite, with the event loop stopped: longer waits are the driver's. */
+const busyTimeoutMs = 50
+
+function connect(path: string, durable: boolean): Connection {
+  const handle = new DatabaseSync(path, { timeout: busyTimeoutMs })
+  handle.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = ${durable ? 'full' : 'off'};
+    pragma foreign_keys = on;
+    pragma temp_store = memory;
+    pragma cache_size = -16000;
+  `)
+  return { handle, statements: statementCache(handle) }
+}
+
+function kyselyOver(connection: Connection, role: Role, onQuery: () => void): Kysely<Tables> {
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => sqliteDriver(connection, role, onQuery),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  })
+}
+
+/** The face of the connection that only reads. What is compiled already is run there and then, without Kysely around it. */
+function readerOver(connection: Connection, kysely: Kysely<Tables>, onQuery: () => void): Reader {
+  return Object.assign(asReader(kysely, 'sqlite'), {
+    async executeQuery<R>(query: CompiledQuery<R> | Compilable<R>) {
+      onQuery()
+      return execute<R>(connection, 'compile' in query ? query.compile() : query)
+    },
+  })
+}
+
+async function clear(tx: Kysely<Tables>, keepIdsOf: readonly string[]): Promise<void> {
+  const tables = await sql<{ name: string }>`
+    select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> 'migrations'`.execute(
+    tx,
+  )
+  await sql`pragma defer_foreign_keys = on`.execute(tx)
+  for (const { name } of tables.rows) await sql`delete from ${sql.table(name)}`.execute(tx)
+  const kept = JSON.stringify(keepIdsOf)
+  await sql`delete from sqlite_sequence where name not in (select value from json_each(${kept}))`.execute(tx)
+}
+
+/** Opens the SQLite database of `sqlite:<path>`: one connection that writes, one that reads beside it (WAL). */
+export function openSqlite(options: DatabaseOptions): { database: Database; kysely: Kysely<Tables> } {
+  const path = options.url.replace(/^sqlite:/, '')
+  mkdirSync(dirname(path), { recursive: true })
+  let queries = 0
+  const count = () => {
+    queries += 1
+  }
+  const durable = options.durable !== false
+  const writing = kyselyOver(connect(path, durable), 'write', count)
+  const reading = connect(path, durable)
+  reading.handle.exec('pragma query_only = on')
+  const reader = kyselyOver(reading, 'read', count)
+  // A snapshot holds a transaction open across awaits, so it needs a connection of its own, opened when first used.
+  let snapshots: Kysely<Tables> | undefined
+  const snapshotHandle = () => {
+    snapshots ??= kyselyOver(connect(path, durable), 'snapshot', count)
+    return snapshots
+  }
+  const write = writer(writing, 'sqlite', () => false)
+  const database: Database = {
+    engine: 'sqlite',
+    read: readerOver(reading, reader, count),
+    write,
+    snapshot: (work) =>
+      snapshotHandle()
+        .transaction()
+        .execute((tx) => work(asReader(tx, 'sqlite') as Reader)),
+    async integrityProblems() {
+      const check = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(reader)
+      const keys = await sql<{ table: string; rowid: number }>`pragma foreign_key_check`.execute(reader)
+      return [
+        ...check.rows.map((row) => row.integrity_check).filter((text) => text !== 'ok'),
+        ...keys.rows.map((row) => `${row.table} row ${row.rowid} refers to a row that does not exist`),
+      ]
+    },
+    queryCount: () => queries,
+    clear: (keepIdsOf = []) => write((tx) => clear(tx, keepIdsOf)),
+    async close() {
+      await reader.destroy()
+      await snapshots?.destroy()
+      await writing.destroy()
+      // Kysely opens its driver with the first query; an unused connection is ours to close.
+      if (reading.handle.isOpen) reading.handle.close()
+    },
+  }
+  return { database, kysely: writing }
+}

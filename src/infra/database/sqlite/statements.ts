@@ -1,0 +1,100 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { UniqueViolation } from '../violations.ts'
+
+type Row = Record<string, unknown>
+type Decode = (value: unknown) => unknown
+type Column = { name: string; decode: Decode | undefined }
+
+/** One prepared statement with what is needed to turn its rows into values of the code. */
+export type Prepared = {
+  statement: StatementSync
+  /** Empty for a statement that returns no rows. */
+  columns: readonly Column[]
+}
+
+const decoders: Record<string, Decode> = {
+  boolean: (value) => (value === null ? null : value !== 0),
+  jsonb: (value) => (typeof value === 'string' ? JSON.parse(value) : value),
+}
+
+/** SQLite keeps no booleans and no JSON: the declared type of a column says what its values mean. */
+function columnsOf(statement: StatementSync): Column[] {
+  return statement.columns().map(({ name, type }) => ({ name, decode: decoders[type?.toLowerCase() ?? ''] }))
+}
+
+/** Makes a row of its values: `node:sqlite` itself makes objects whose members are slow to read and to copy. */
+function rowOf(columns: readonly Column[], values: readonly unknown[]): Row {
+  const row: Row = {}
+  for (let index = 0; index < columns.length; index += 1) {
+    const { name, decode } = columns[index] as Column
+    row[name] = decode ? decode(values[index]) : values[index]
+  }
+  return row
+}
+
+/** The statements of one connection, prepared once per text. */
+export type StatementCache = {
+  prepare(text: string): Prepared
+  clear(): void
+}
+
+/** Statements kept prepared per connection; the least recently used goes first. */
+const cachedStatements = 500
+
+export function statementCache(connection: DatabaseSync): StatementCache {
+  const cache = new Map<string, Prepared>()
+  return {
+    prepare(text) {
+      const known = cache.get(text)
+      if (known) {
+        cache.delete(text)
+        cache.set(text, known)
+        return known
+      }
+      const statement = connection.prepare(text)
+      statement.setReturnArrays(true)
+      const prepared = { statement, columns: columnsOf(statement) }
+      cache.set(text, prepared)
+      if (cache.size > cachedStatements) cache.delete(cache.keys().next().value as string)
+      return prepared
+    },
+    clear: () => cache.clear(),
+  }
+}
+
+function encode(value: unknown): SQLInputValue {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (value instanceof Date) return value.toISOString()
+  if (value === undefined) throw new TypeError('a query parameter is undefined')
+  return value as SQLInputValue
+}
+
+/** Runs a prepared statement and returns its rows, decoded, and how many rows it changed. */
+export function run(prepared: Prepared, parameters: readonly unknown[]): { rows: Row[]; changes: bigint } {
+  const values = parameters.map(encode)
+  const { statement, columns } = prepared
+  if (columns.length === 0) {
+    const { changes } = statement.run(...values)
+    return { rows: [], changes: BigInt(changes) }
+  }
+  const rows = (statement.all(...values) as unknown as unknown[][]).map((row) => rowOf(columns, row))
+  return { rows, changes: BigInt(rows.length) }
+}
+
+/** SQLite names the columns of a violated index, or the index where it is over an expression; the code goes by index names. */
+export function translateError(error: unknown, connection: DatabaseSync): unknown {
+  const message = error instanceof Error ? error.message : ''
+  const named = /^UNIQUE constraint failed: index '([^']+)'/.exec(message)
+  if (named?.[1]) return new UniqueViolation(named[1], error)
+  const listed = /^UNIQUE constraint failed: (.+)$/.exec(message)
+  if (!listed?.[1]) return error
+  const columns = listed[1].split(', ').map((entry) => entry.split('.') as [string, string])
+  const table = columns[0]?.[0] ?? ''
+  const wanted = columns.map(([, column]) => column).join()
+  const indexes = connection.prepare(`select name from pragma_index_list(?) where "unique" = 1`).all(table)
+  for (const { name } of indexes as { name: string }[]) {
+    const parts = connection.prepare('select name from pragma_index_info(?)').all(name) as { name: string }[]
+    if (parts.map((part) => part.name).join() === wanted) return new UniqueViolation(name, error)
+  }
+  return new UniqueViolation(`${table}(${wanted})`, error)
+}
