@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest'
+import { gate, patiently, processes, START } from './fixtures.ts'
+import type { Job } from './index.ts'
+
+const HOUR_MS = 3_600_000
+
+describe('enqueueing', () => {
+  test('a job runs with its payload after the commit, once, and leaves no row', async () => {
+    await using system = await processes()
+    const { jobs, database } = await system.open()
+    const payloads: unknown[] = []
+    jobs.define({ kind: 'note', run: async (payload) => void payloads.push(payload) })
+    const id = await database.write((tx) => jobs.enqueue(tx, 'note', { text: 'hello' }))
+    expect(await jobs.list()).toMatchObject([{ id, kind: 'note', queue: 'default', state: 'pending', runAt: START }])
+    await jobs.drain()
+    await jobs.drain()
+    expect(payloads).toEqual([{ text: 'hello' }])
+    expect(await jobs.list()).toEqual([])
+  })
+
+  test('what is rolled back is never run', async () => {
+    await using system = await processes()
+    const { jobs, database } = await system.open()
+    let runs = 0
+    jobs.define({ kind: 'note', run: async () => void runs++ })
+    await jobs.start()
+    const failing = database.write(async (tx) => {
+      await jobs.enqueue(tx, 'note', null)
+      throw new Error('rolled back')
+    })
+    await expect(failing).rejects.toThrow('rolled back')
+    await jobs.drain()
+    expect(runs).toBe(0)
+    expect(await jobs.list()).toEqual([])
+  })
+
+  test('a started process begins without waiting for its clock', async () => {
+    await using system = await processes()
+    const { jobs, database } = await system.open()
+    const done = gate()
+    jobs.define({ kind: 'note', run: async () => done.open() })
+    await jobs.start()
+    await database.write((tx) => jobs.enqueue(tx, 'note', null))
+    await done.opened
+    await expect.poll(() => jobs.list(), patiently).toEqual([])
+  })
+
+  test('a slot that falls free takes the next job at once', async () => {
+    await using system = await processes()
+    const { jobs, database } = await system.open({ concurrency: 1 })
+    const seen: unknown[] = []
+    jobs.define({ kind: 'note', run: async (payload) => void seen.push(payload) })
+    await database.write(async (tx) => {
+      for (let index = 0; index < 5; index++) await jobs.enqueue(tx, 'note', index)
+    })
+    await jobs.start()
+    await expect.poll(() => seen, patiently).toEqual([0, 1, 2, 3, 4])
+    await jobs.stop({ timeoutMs: 1000 })
+  })
+
+  test('another process finds the job at its next look', async () => {
+    await using system = await processes()
+    const [here, there] = [await system.open(), await system.open()]
+    const done = gate()
+    here.jobs.define({ kind: 'note', run: async () => {} })
+    there.jobs.define({ kind: 'note', run: async () => done.open() })
+    await there.jobs.start()
+    await here.database.write((tx) => here.jobs.enqueue(tx, 'note', null))
+    there.clock.advance(1000)
+    await done.opened
+  })
+
+  test('a job for later waits for its time', async () => {
+    await using system = await processes()
+    const { jobs, database, clock } = await system.open()
+    const ranAt: string[] = []
+    jobs.define({ kind: 'note', run: async () => void ranAt.push(clock.now().toISOString()) })
+    const runAt = new Date('2026-03-01T13:00:00.000Z')
+    await database.write((tx) => jobs.enqueue(tx, 'note', null, { runAt }))
+    clock.advance(HOUR_MS - 1)
+    await jobs.drain()
+    expect(ranAt).toEqual([])
+    clock.advance(1)
+    await jobs.drain()
+    expect(ranAt).toEqual(['2026-03-01T13:00:00.000Z'])
+  })
+
+  test.each([
+    ['nothing', undefined, null],
+    ['text that looks like SQL', `'); drop table jobs; --`, `'); drop table jobs; --`],
+    ['NUL and half a surrogate', ['\0', '\ud800'], ['\0', '\ud800']],
+    ['a prototype', JSON.parse('{"__proto__": {"polluted": true}}'), JSON.parse('{"__proto__": {"polluted": true}}')],
+    ['a large text', 'x'.repeat(300_000), 'x'.repeat(300_000)],
+  ])('a payload comes as it was given: %s', async (_name, payload, expected) => {
+    await using system = await processes()
+    const { jobs, database } = await system.open()
+    const payloads: unknown[] = []
+    jobs.define({ kind: 'note', run: async (given) => void payloads.push(given) })
+    await database.write((tx) => jobs.enqueue(tx, 'note', payload))
+    await jobs.drain()
+    expect(payloads).toEqual([expected])
+  })
+
+  test('a kind that nobody defined and a payload that JSON cannot hold are refused', async () => {
+    await using system = await processes()
+    const { jobs, database } = await system.open()
+    jobs.define({ kind: 'note', run: async () => {} })
+    await expect(database.write((tx) => jobs.enqueue(tx, 'toString', null))).rejects.toThrow('no jobs of kind toString')
+    await expect(database.write((tx) => jobs.enqueue(tx, 'note', 1n))).rejects.toThrow(TypeError)
+    expect(await jobs.list()).toEqual([])
+  })
+
+  test('a process leaves alone what it has no handler for', async () => {
+    await using system = await processes()
+    const [older, newer] = [await system.open(), await system.open()]
+    older.jobs.define({ kind: 'note', run: async () => {} })
+    newer.jobs.define({ kind: 'letter', run: async () => {} })
+    await newer.database.write((tx) => newer.jobs.enqueue(tx, 'letter', null))
+    await older.jobs.drain()
+    expect(await older.jobs.list()).toMatchObject([{ kind: 'letter', state: 'pending', attempts: 0 }])
+  })
+})
+
+describe('unique keys', () => {
+  test('while a job waits or runs, its like is not stored', async () => {
+    await using system = await processes()
+    const { jobs, database } = await system.open()
+    const [begun, finish] = [gate(), gate()]
+    jobs.define({
+      kind: 'note',
+      run: async () => {
+        begun.open()
+        await finish.opened
+      },
+    })
+    jobs.define({ kind: 'letter', queue: 'letters', run: async () => {} })
+    const enqueue = (kind: string, uniqueKey: string) =>
+      database.write((tx) => jobs.enqueue(tx, kind, null, { uniqueKey }))
+    expect(await enqueue('note', `o'key`)).not.toBeNull()
+    expect(await enqueue('note', `o'key`)).toBeNull()
+    expect(await enqueue('note', 'another')).not.toBeNull()
+    expect(await enqueue('letter', `o'key`)).not.toBeNull()
+    const drained = jobs.drain()
+    await begun.opened
+    expect(await enqueue('note', `o'key`)).toBeNull()
+    finish.open()
+    await drained
+    expect(await enqueue('note', `o'key`)).not.toBeNull()
+  })
+
+  test('the transaction of the second one goes on', async () => {
+    await using system = await processes()
+    const { jobs, database } = await system.open()
+    jobs.define({ kind: 'note', run: async () => {} })
+    const ids = await database.write(async (tx) => [
+      await jobs.enqueue(tx, 'note', 1, { uniqueKey: 'a' }),
+      await jobs.enqueue(tx, 'note', 2, { uniqueKey: 'a' }),
+      await jobs.enqueue(tx, 'note', 3),
+    ])
+    expect(ids).toEqual([expect.any(Number), null, expect.any(Number)])
+    expect((await jobs.list()).map(({ payload }) => payload)).toEqual([3, 1])
+  })
+})
+
+describe('administration', () => {
+  test('lists by state, queue and kind, newest first, page by page', async () => {
+    await using system = await processes()
+    const { jobs, database } = await system.open()
+    jobs.define({ kind: 'good', run: async () => {} })
+    jobs.define({ kind: 'bad', queue: 'other', maxAttempts: 1, run: () => Promise.reject(new Error('no')) })
+    const runAt = new Date('2027-01-01T00:00:00Z')
+    const options = { uniqueKey: 'u', orderKey: 'o', runAt }
+    const good = await database.write((tx) => jobs.enqueue(tx, 'good', { a: 1 }, options))
+    const bad = await database.write((tx) => jobs.enqueue(tx, 'bad', null))
+    const last = await database.write((tx) => jobs.enqueue(tx, 'good', null, { runAt }))
+    await jobs.drain()
+    const ids = (found: Job[]) => found.map(({ id }) => id)
+    expect(ids(await jobs.list())).toEqual([last, bad, good])
+    expect(ids(await jobs.list({ state: 'failed' }))).toEqual([bad])
+    expect(ids(await jobs.list({ queue: 'default' }))).toEqual([last, good])
+    expect(ids(await jobs.list({ kind: 'bad', state: 'pending' }))).toEqual([])
+    expect(ids(await jobs.list({ limit: 2 }))).toEqual([last, bad])
+    expect(await jobs.list({ beforeId: bad! })).toEqual([
+      {
+        id: good,
+        queue: 'default',
+        kind: 'good',
+        payload: { a: 1 },
+        uniqueKey: 'u',
+        orderKey: 'o',
+        state: 'pending',
+        runAt: '2027-01-01T00:00:00.000Z',
+        attempts: 0,
+        maxAttempts: 4,
+        leaseOwner: null,
+        leaseUntil: null,
+        lastError: null,
+        createdAt: START,
+        updatedAt: START,
+      },
+    ])
+  })
+
+  test('everything is defined once, and before the start', async () => {
+    await using system = await processes()
+    const { jobs } = await system.open({ handlers: [{ kind: 'note', run: async () => {} }] })
+    expect(() => jobs.define({ kind: 'note', run: async () => {} })).toThrow('note is defined already')
+    jobs.every('hourly', 3600, 'note')
+    expect(() => jobs.every('hourly', 60, 'note')).toThrow('hourly is defined already')
+    expect(() => jobs.every('daily', 60, 'unknown')).toThrow('no jobs of kind unknown')
+    for (const seconds of [0, -1, 0.5, Number.NaN]) {
+      expect(() => jobs.every('never', seconds, 'note')).toThrow(RangeError)
+    }
+    await jobs.start()
+    await expect(jobs.start()).rejects.toThrow('started already')
+    expect(() => jobs.define({ kind: 'late', run: async () => {} })).toThrow('before the jobs are started')
+    await jobs.stop({ timeoutMs: 1000 })
+  })
+})

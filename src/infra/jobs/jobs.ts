@@ -1,0 +1,63 @@
+import type { Clock } from '../clock/index.ts'
+import { type Database, isUniqueViolation } from '../database/index.ts'
+import { createRegistry } from './registry.ts'
+import { insertJob, listJobs, resetFailed } from './store.ts'
+import type { JobDefinition, Jobs, JobsLog } from './types.ts'
+import { createWorker } from './worker.ts'
+
+export interface JobsOptions {
+  database: Database
+  clock: Clock
+  log: JobsLog
+  /** Kinds of jobs known from the start; `define` adds others. */
+  handlers?: readonly JobDefinition<never>[]
+  /** How long a process that died keeps its jobs from being taken by another. */
+  leaseSeconds: number
+  /** Jobs that run at once in this process, for each queue. */
+  concurrency: number
+  /** Names this process in the leases, for administrators; e.g. host name and process id. */
+  owner: string
+  /** Spreads retries; gives a number from 0 up to, not including, 1. */
+  random?: () => number
+}
+
+/** The durable queue and its clockwork (design §7), on the tables `jobs` and `recurring_jobs`. */
+export function createJobs(options: JobsOptions): Jobs {
+  const { database, clock, log, owner, concurrency, leaseSeconds, random = Math.random } = options
+  const registry = createRegistry()
+  const worker = createWorker(registry, {
+    database,
+    clock,
+    log,
+    owner,
+    concurrency,
+    random,
+    leaseMs: leaseSeconds * 1000,
+  })
+  for (const definition of options.handlers ?? []) registry.define(definition)
+  return {
+    define: registry.define,
+    every: registry.every,
+    start: worker.start,
+    stop: worker.stop,
+    drain: worker.drain,
+    async enqueue(tx, kind, payload, enqueueOptions = {}) {
+      const now = clock.now()
+      const job = registry.newJob(kind, payload, enqueueOptions, now)
+      const id = await insertJob(tx, job)
+      if (id !== null && job.run_at <= now.toISOString()) tx.afterCommit(() => worker.wake(job.queue))
+      return id
+    },
+    list: (filter = {}) => listJobs(database.read, filter),
+    async retry(id) {
+      try {
+        const queue = await database.write((tx) => resetFailed(tx, id, clock.now().toISOString()))
+        if (queue !== null) worker.wake(queue)
+        return queue !== null
+      } catch (error) {
+        if (isUniqueViolation(error, 'jobs_unique_key')) return false
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,258 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { gate, patiently, processes } from './fixtures.ts'
+import { type JobContext, LeaseLost } from './index.ts'
+
+describe('a lease', () => {
+  test('that runs out lets another process take the job, and the first one cannot end it', async () => {
+    await using system = await processes()
+    // The same owner: a restarted process must not be taken for the one before it.
+    const [stuck, other] = [await system.open({ owner: 'same' }), await system.open({ owner: 'same' })]
+    const [begun, finish, begunAgain, finishAgain] = [gate(), gate(), gate(), gate()]
+    stuck.jobs.define({
+      kind: 'work',
+      run: async () => {
+        begun.open()
+        await finish.opened
+      },
+    })
+    other.jobs.define({
+      kind: 'work',
+      run: async (_payload, { attempt }) => {
+        expect(attempt).toBe(2)
+        begunAgain.open()
+        await finishAgain.opened
+      },
+    })
+    await stuck.database.write((tx) => stuck.jobs.enqueue(tx, 'work', null))
+    const stuckDrained = stuck.jobs.drain()
+    await begun.opened
+    other.clock.advance(59_999)
+    await other.jobs.drain()
+    expect(await other.jobs.list()).toMatchObject([{ state: 'running', leaseOwner: 'same', attempts: 1 }])
+    other.clock.advance(1)
+    const otherDrained = other.jobs.drain()
+    await begunAgain.opened
+    expect(await other.jobs.list()).toMatchObject([{ state: 'running', leaseOwner: 'same', attempts: 2 }])
+    finish.open()
+    await stuckDrained
+    expect(await other.jobs.list()).toMatchObject([{ state: 'running', leaseOwner: 'same', attempts: 2 }])
+    expect(stuck.log.entries).toMatchObject([{ message: 'a job ended after its lease was lost' }])
+    finishAgain.open()
+    await otherDrained
+    expect(await other.jobs.list()).toEqual([])
+  })
+
+  test('is renewed while the job runs', async () => {
+    await using system = await processes()
+    const owner = await system.open()
+    const other = await system.open({ clock: owner.clock })
+    const [begun, finish] = [gate(), gate()]
+    let runs = 0
+    owner.jobs.define({
+      kind: 'work',
+      run: async () => {
+        runs++
+        begun.open()
+        await finish.opened
+      },
+    })
+    other.jobs.define({ kind: 'work', run: async () => void runs++ })
+    await owner.database.write((tx) => owner.jobs.enqueue(tx, 'work', null))
+    const drained = owner.jobs.drain()
+    await begun.opened
+    for (let minute = 0; minute < 30; minute++) {
+      const [before] = await other.jobs.list()
+      owner.clock.advance(20_000)
+      await expect.poll(async () => (await other.jobs.list())[0]?.leaseUntil, patiently).not.toBe(before?.leaseUntil)
+      // The renewal is noted before the next one is armed.
+      await expect.poll(() => owner.clock.pendingTimers, patiently).toBe(1)
+      await other.jobs.drain()
+    }
+    finish.open()
+    await drained
+    expect(runs).toBe(1)
+    expect(owner.clock.pendingTimers).toBe(0)
+  })
+
+  test('can be renewed by the job, and its loss aborts the job', async () => {
+    await using system = await processes()
+    const [stuck, other] = [await system.open(), await system.open()]
+    const [begun, finish] = [gate(), gate()]
+    let context: JobContext | undefined
+    stuck.jobs.define({
+      kind: 'work',
+      run: async (_payload, given) => {
+        context = given
+        begun.open()
+        await finish.opened
+      },
+    })
+    other.jobs.define({ kind: 'work', run: async () => {} })
+    await stuck.database.write((tx) => stuck.jobs.enqueue(tx, 'work', null))
+    const drained = stuck.jobs.drain()
+    await begun.opened
+    await context!.renew()
+    expect(context!.signal.aborted).toBe(false)
+    other.clock.advance(60_000)
+    await other.jobs.drain()
+    expect(await other.jobs.list()).toEqual([])
+    await expect(context!.renew()).rejects.toThrow(LeaseLost)
+    expect(context!.signal.reason).toBeInstanceOf(LeaseLost)
+    finish.open()
+    await drained
+  })
+
+  test('ends a job that takes its process down every time', async () => {
+    await using system = await processes()
+    const [dying, other] = [await system.open({ owner: 'dying' }), await system.open()]
+    const finish = gate()
+    dying.jobs.define({ kind: 'work', maxAttempts: 1, run: () => finish.opened })
+    other.jobs.define({ kind: 'work', maxAttempts: 1, run: async () => {} })
+    await dying.database.write((tx) => dying.jobs.enqueue(tx, 'work', null))
+    await dying.jobs.start()
+    other.clock.advance(60_000)
+    await other.jobs.drain()
+    expect(await other.jobs.list()).toMatchObject([
+      {
+        state: 'failed',
+        attempts: 1,
+        leaseOwner: null,
+        lastError: 'the process that ran this job ended without a word',
+      },
+    ])
+    finish.open()
+    await dying.jobs.stop({ timeoutMs: 1000 })
+    expect(await other.jobs.list({ state: 'failed' })).toHaveLength(1)
+  })
+
+  test('outlives kill -9 until it runs out, then the job runs again', async () => {
+    await using system = await processes()
+    const { jobs, database, clock } = await system.open()
+    const payloads: unknown[] = []
+    jobs.define({ kind: 'work', run: async (payload) => void payloads.push(payload) })
+    await database.write((tx) => jobs.enqueue(tx, 'work', 'precious'))
+    const child = spawn(process.execPath, [fileURLToPath(new URL('fixture-hanging.ts', import.meta.url)), system.url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const exited = once(child, 'exit')
+    const [said] = await once(child.stdout, 'data')
+    expect(String(said)).toBe('running precious\n')
+    child.kill('SIGKILL')
+    await exited
+    await jobs.drain()
+    expect(payloads).toEqual([])
+    expect(await jobs.list()).toMatchObject([{ state: 'running', leaseOwner: 'child' }])
+    clock.advance(60_000)
+    await jobs.drain()
+    expect(payloads).toEqual(['precious'])
+    expect(await jobs.list()).toEqual([])
+  })
+})
+
+describe('stopping', () => {
+  test('waits for what runs and takes nothing more', async () => {
+    await using system = await processes()
+    const { jobs, database, clock } = await system.open({ concurrency: 1 })
+    const [begun, finish] = [gate(), gate()]
+    let runs = 0
+    jobs.define({
+      kind: 'work',
+      run: async () => {
+        runs++
+        begun.open()
+        await finish.opened
+      },
+    })
+    await jobs.start()
+    await database.write((tx) => jobs.enqueue(tx, 'work', null))
+    await database.write((tx) => jobs.enqueue(tx, 'work', null))
+    await begun.opened
+    const stopped = jobs.stop({ timeoutMs: 5000 })
+    finish.open()
+    await stopped
+    clock.advance(10_000)
+    await database.write((tx) => jobs.enqueue(tx, 'work', null))
+    expect(runs).toBe(1)
+    expect(await jobs.list()).toMatchObject([{ state: 'pending' }, { state: 'pending' }])
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('puts back what ends when it is aborted, without counting the attempt', async () => {
+    await using system = await processes()
+    const { jobs, database, clock, log } = await system.open()
+    const begun = gate()
+    jobs.define({
+      kind: 'work',
+      run: (_payload, { signal }) => {
+        begun.open()
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason))
+        })
+      },
+    })
+    await jobs.start()
+    await database.write((tx) => jobs.enqueue(tx, 'work', null))
+    await begun.opened
+    const stopped = jobs.stop({ timeoutMs: 5000 })
+    const armed = clock.pendingTimers
+    await expect.poll(() => clock.pendingTimers, patiently).toBe(armed + 1)
+    clock.advance(5000)
+    await stopped
+    expect(await jobs.list()).toMatchObject([{ state: 'pending', attempts: 0, leaseOwner: null, lastError: null }])
+    expect(log.entries).toEqual([])
+  })
+
+  test('does not wait for ever, and keeps the lease of a job that will not end', async () => {
+    await using system = await processes()
+    const { jobs, database, clock } = await system.open()
+    const [begun, finish] = [gate(), gate()]
+    jobs.define({
+      kind: 'work',
+      run: () => {
+        begun.open()
+        return finish.opened
+      },
+    })
+    await jobs.start()
+    await database.write((tx) => jobs.enqueue(tx, 'work', null))
+    await begun.opened
+    let isStopped = false
+    const stopped = jobs.stop({ timeoutMs: 5000 }).then(() => {
+      isStopped = true
+    })
+    await expect
+      .poll(() => {
+        clock.advance(1000)
+        return isStopped
+      }, patiently)
+      .toBe(true)
+    await stopped
+    expect(await jobs.list()).toMatchObject([{ state: 'running', attempts: 1 }])
+    finish.open()
+    await expect.poll(() => jobs.list(), patiently).toEqual([])
+  })
+
+  test('in the middle of a look for work leaves nothing behind that would need the database', async () => {
+    await using system = await processes()
+    const { jobs, database, clock, log } = await system.open()
+    jobs.define({ kind: 'work', run: async () => {} })
+    for (let index = 0; index < 20; index++) jobs.every(`work ${index}`, 1, 'work')
+    await jobs.start()
+    clock.advance(1000)
+    await jobs.stop({ timeoutMs: 1000 })
+    expect(clock.pendingTimers).toBe(0)
+    await database.close()
+    expect(log.entries).toEqual([])
+    expect(await (await system.open()).jobs.list()).toHaveLength(20)
+  })
+
+  test('is possible before the start, and twice', async () => {
+    await using system = await processes()
+    const { jobs } = await system.open()
+    await jobs.stop({ timeoutMs: 1000 })
+    await jobs.stop({ timeoutMs: 1000 })
+  })
+})

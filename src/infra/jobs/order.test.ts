@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { gate, patiently, processes } from './fixtures.ts'
+
+const HOUR_MS = 3_600_000
+
+describe('order and slots', () => {
+  test('jobs of one order key run one after the other, of several queues and kinds, others meanwhile', async () => {
+    await using system = await processes()
+    const workers = await Promise.all([system.open(), system.open()])
+    const seen: string[] = []
+    const active = new Map<string, number>()
+    let mostAtOnce = 0
+    const run = async (name: unknown) => {
+      const key = String(name).slice(0, 1)
+      active.set(key, (active.get(key) ?? 0) + 1)
+      mostAtOnce = Math.max(mostAtOnce, active.get(key) ?? 0)
+      await new Promise((resolve) => setImmediate(resolve))
+      seen.push(String(name))
+      active.set(key, (active.get(key) ?? 0) - 1)
+    }
+    for (const { jobs } of workers) {
+      jobs.define({ kind: 'push', run })
+      jobs.define({ kind: 'move', queue: 'slow', run })
+    }
+    const { jobs, database } = workers[0]!
+    for (let index = 0; index < 10; index++) {
+      for (const orderKey of ['a', 'b']) {
+        const kind = index % 3 ? 'push' : 'move'
+        await database.write((tx) => jobs.enqueue(tx, kind, `${orderKey}${index}`, { orderKey }))
+      }
+    }
+    await expect
+      .poll(async () => {
+        await Promise.all(workers.map((worker) => worker.jobs.drain()))
+        return seen.length
+      }, patiently)
+      .toBe(20)
+    const digits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+    expect(seen.filter((name) => name.startsWith('a'))).toEqual(digits.map((index) => `a${index}`))
+    expect(seen.filter((name) => name.startsWith('b'))).toEqual(digits.map((index) => `b${index}`))
+    expect(mostAtOnce).toBe(1)
+  })
+
+  test('a job that waits for its retry holds up the ones behind it, until it is given up', async () => {
+    await using system = await processes()
+    const { jobs, database, clock } = await system.open()
+    const seen: unknown[] = []
+    jobs.define({
+      kind: 'push',
+      maxAttempts: 2,
+      run: async (name) => {
+        seen.push(name)
+        if (name === 'bad') throw new Error('no')
+      },
+    })
+    await database.write((tx) => jobs.enqueue(tx, 'push', 'bad', { orderKey: 'k' }))
+    await database.write((tx) => jobs.enqueue(tx, 'push', 'good', { orderKey: 'k' }))
+    await jobs.drain()
+    expect(seen).toEqual(['bad'])
+    clock.advance(HOUR_MS)
+    await jobs.drain()
+    expect(seen).toEqual(['bad', 'bad', 'good'])
+  })
+
+  test('slow work fills the slots of its own queue only', async () => {
+    await using system = await processes()
+    const { jobs, database } = await system.open({ concurrency: 2 })
+    const finish = gate()
+    let slowRunning = 0
+    const quick = gate()
+    jobs.define({
+      kind: 'slow',
+      queue: 'imports',
+      run: async () => {
+        slowRunning++
+        await finish.opened
+      },
+    })
+    jobs.define({ kind: 'quick', run: async () => quick.open() })
+    await jobs.start()
+    for (let index = 0; index < 5; index++) await database.write((tx) => jobs.enqueue(tx, 'slow', null))
+    await expect.poll(() => slowRunning, patiently).toBe(2)
+    await database.write((tx) => jobs.enqueue(tx, 'quick', null))
+    await quick.opened
+    expect(slowRunning).toBe(2)
+    finish.open()
+    await jobs.drain()
+    expect(slowRunning).toBe(5)
+  })
+
+  test('of two workers on one database each job has one, and none runs twice', async () => {
+    await using system = await processes()
+    const workers = await Promise.all([system.open(), system.open()])
+    const runs = new Map<unknown, number>()
+    const begun = workers.map(() => gate())
+    workers.forEach(({ jobs }, index) => {
+      jobs.define({
+        kind: 'count',
+        run: async (payload) => {
+          runs.set(payload, (runs.get(payload) ?? 0) + 1)
+          begun[index]!.open()
+          // Nobody goes on before both have begun, so the two do work at the same time.
+          await Promise.all(begun.map(({ opened }) => opened))
+        },
+      })
+    })
+    const { jobs, database } = workers[0]!
+    await database.write(async (tx) => {
+      for (let index = 0; index < 100; index++) await jobs.enqueue(tx, 'count', index)
+    })
+    await Promise.all(workers.map((worker) => worker.jobs.drain()))
+    expect(runs.size).toBe(100)
+    expect([...runs.values()].every((count) => count === 1)).toBe(true)
+    expect(await jobs.list()).toEqual([])
+  })
+})

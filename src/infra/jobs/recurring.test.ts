@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { gate, patiently, processes } from './fixtures.ts'
+import { nextDueMs } from './recurring.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_SECONDS = 86_400
+
+describe('what recurs', () => {
+  test('fires once per period, however many processes run', async () => {
+    await using system = await processes()
+    const workers = await Promise.all([system.open(), system.open(), system.open()])
+    let runs = 0
+    for (const { jobs } of workers) {
+      jobs.define({ kind: 'sweep', run: async () => void runs++ })
+      jobs.every('hourly sweep', 3600, 'sweep')
+    }
+    const drainAll = () => Promise.all(workers.map(({ jobs }) => jobs.drain()))
+    await drainAll()
+    expect(runs).toBe(0)
+    for (let hour = 1; hour <= 3; hour++) {
+      for (const { clock } of workers) clock.advance(HOUR_MS - 1)
+      await drainAll()
+      expect(runs).toBe(hour - 1)
+      for (const { clock } of workers) clock.advance(1)
+      await drainAll()
+      await drainAll()
+      expect(runs).toBe(hour)
+    }
+  })
+
+  test('a started process fires by its clock', async () => {
+    await using system = await processes()
+    const { jobs, clock } = await system.open()
+    let runs = 0
+    jobs.define({ kind: 'sweep', run: async () => void runs++ })
+    jobs.every('sweep', 2, 'sweep')
+    await jobs.start()
+    await expect
+      .poll(() => {
+        clock.advance(1000)
+        return runs
+      }, patiently)
+      .toBeGreaterThan(0)
+    await jobs.stop({ timeoutMs: 1000 })
+  })
+
+  test('missed periods are made up for once, and the phase stays', async () => {
+    await using system = await processes()
+    const { jobs, clock } = await system.open()
+    const ranAt: string[] = []
+    jobs.define({ kind: 'sweep', run: async () => void ranAt.push(clock.now().toISOString().slice(11, 19)) })
+    jobs.every('sweep', 3600, 'sweep')
+    await jobs.drain()
+    clock.advance(5.5 * HOUR_MS)
+    await jobs.drain()
+    expect(ranAt).toEqual(['17:30:00'])
+    clock.advance(HOUR_MS / 2 - 1)
+    await jobs.drain()
+    expect(ranAt).toHaveLength(1)
+    clock.advance(1)
+    await jobs.drain()
+    expect(ranAt).toEqual(['17:30:00', '18:00:00'])
+  })
+
+  test('survives a restart, which neither fires it nor puts it off', async () => {
+    await using system = await processes()
+    let runs = 0
+    for (let minutes = 0; minutes <= 65; minutes += 13) {
+      const { jobs, clock } = await system.open()
+      clock.advance(minutes * 60_000)
+      jobs.define({ kind: 'sweep', run: async () => void runs++ })
+      jobs.every('sweep', 3600, 'sweep')
+      await jobs.drain()
+      expect(runs).toBe(minutes >= 60 ? 1 : 0)
+    }
+  })
+
+  test('a new period counts from the restart that brought it', async () => {
+    await using system = await processes()
+    let runs = 0
+    const open = async (seconds: number) => {
+      const opened = await system.open()
+      opened.jobs.define({ kind: 'sweep', run: async () => void runs++ })
+      opened.jobs.every('sweep', seconds, 'sweep')
+      await opened.jobs.drain()
+      return opened
+    }
+    await open(DAY_SECONDS)
+    const { jobs, clock } = await open(60)
+    clock.advance(59_000)
+    await jobs.drain()
+    expect(runs).toBe(0)
+    clock.advance(1000)
+    await jobs.drain()
+    expect(runs).toBe(1)
+  })
+
+  test('while one run lasts, another is not begun', async () => {
+    await using system = await processes()
+    const [slow, other] = [await system.open(), await system.open()]
+    const [begun, finish] = [gate(), gate()]
+    let runs = 0
+    const run = async () => {
+      runs++
+      begun.open()
+      await finish.opened
+    }
+    for (const { jobs, clock } of [slow, other]) {
+      jobs.define({ kind: 'sweep', run })
+      jobs.every('sweep', 10, 'sweep')
+      await jobs.drain()
+      clock.advance(10_000)
+    }
+    const drained = slow.jobs.drain()
+    await begun.opened
+    other.clock.advance(10_000)
+    await other.jobs.drain()
+    expect(runs).toBe(1)
+    finish.open()
+    await drained
+  })
+
+  test('an offset sets the time of day', async () => {
+    await using system = await processes()
+    const { jobs, clock } = await system.open()
+    const ranAt: string[] = []
+    jobs.define({ kind: 'expire', run: async () => void ranAt.push(clock.now().toISOString()) })
+    jobs.every('expiry', DAY_SECONDS, 'expire', { offsetSeconds: 3600 })
+    for (let hour = 0; hour < 48; hour++) {
+      await jobs.drain()
+      clock.advance(HOUR_MS)
+    }
+    expect(ranAt).toEqual(['2026-03-02T01:00:00.000Z', '2026-03-03T01:00:00.000Z'])
+  })
+
+  test('with an offset the next due time is later, by a period at most, and in phase', () => {
+    const whole = { max: 4_000_000_000_000 }
+    fc.assert(
+      fc.property(
+        fc.nat(whole),
+        fc.integer({ min: 1, max: 10_000_000 }),
+        fc.nat(20_000_000),
+        (afterMs, seconds, offset) => {
+          const next = nextDueMs({ name: '', kind: '', seconds, offsetSeconds: offset }, afterMs)
+          expect(next).toBeGreaterThan(afterMs)
+          expect(next).toBeLessThanOrEqual(afterMs + seconds * 1000)
+          expect(Math.abs(next - offset * 1000) % (seconds * 1000)).toBe(0)
+        },
+      ),
+    )
+  })
+})

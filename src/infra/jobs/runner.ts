@@ -1,0 +1,137 @@
+import type { Clock, Timer } from '../clock/index.ts'
+import type { Database } from '../database/index.ts'
+import { retryDelayMs } from './retry.ts'
+import { deleteFinished, type Holder, renewLease, returnJob } from './store.ts'
+import type { JobRow } from './tables.ts'
+import { type JobDefinition, type JobsLog, LeaseLost } from './types.ts'
+
+const MAX_ERROR_CHARACTERS = 4000
+
+export interface RunnerOptions {
+  database: Database
+  clock: Clock
+  log: JobsLog
+  owner: string
+  leaseMs: number
+  random: () => number
+}
+
+/** A leased job on its way. */
+export interface RunningJob {
+  /** Settles when the job has ended and its end is noted; never rejects. */
+  readonly ended: Promise<void>
+  /** Asks the job to stop: it is put back instead of counted as failed. */
+  abort(): void
+}
+
+/** Runs a job that was claimed, renews its lease meanwhile, and notes how it ended. */
+export function runJob(row: JobRow, definition: JobDefinition<unknown>, options: RunnerOptions): RunningJob {
+  const holder: Holder = { id: row.id, owner: options.owner, attempt: row.attempts }
+  const controller = new AbortController()
+  const lease = keepLease(holder, Date.parse(row.lease_until ?? row.updated_at), controller, options)
+  const run = async (): Promise<void> => {
+    const { signal } = controller
+    await definition.run(JSON.parse(row.payload), { jobId: row.id, attempt: row.attempts, signal, renew: lease.renew })
+  }
+  const ended = run()
+    .then(
+      () => ({ failed: false as const }),
+      (error: unknown) => ({ failed: true as const, error }),
+    )
+    .then(async (outcome) => {
+      lease.end()
+      await note(row, holder, outcome, controller.signal.reason, options)
+    })
+    .catch((error: unknown) => {
+      options.log.error({ err: error, job: row.id, kind: row.kind }, 'the end of a job could not be noted')
+    })
+  return { ended, abort: () => controller.abort(new Stopping()) }
+}
+
+class Stopping extends Error {}
+
+async function note(
+  row: JobRow,
+  holder: Holder,
+  outcome: { failed: false } | { failed: true; error: unknown },
+  abortedBy: unknown,
+  { database, clock, log, random }: RunnerOptions,
+): Promise<void> {
+  const now = clock.now()
+  const fields = { job: row.id, kind: row.kind, attempt: row.attempts }
+  const isHeld = await database.write((tx) => {
+    if (!outcome.failed) return deleteFinished(tx, holder)
+    if (abortedBy instanceof Stopping) return returnJob(tx, holder, putBack(row, now))
+    return returnJob(tx, holder, afterFailure(row, now, outcome.error, random))
+  })
+  if (!isHeld) log.warn(fields, 'a job ended after its lease was lost')
+  else if (outcome.failed && !(abortedBy instanceof Stopping)) {
+    if (row.attempts < row.max_attempts) log.warn({ ...fields, err: outcome.error }, 'a job failed and will be retried')
+    else log.error({ ...fields, err: outcome.error }, 'a job failed and was given up')
+  }
+}
+
+type Returned = Parameters<typeof returnJob>[2]
+
+function putBack(row: JobRow, now: Date): Returned {
+  const at = now.toISOString()
+  return { state: 'pending', run_at: at, attempts: row.attempts - 1, last_error: row.last_error, updated_at: at }
+}
+
+function afterFailure(row: JobRow, now: Date, error: unknown, random: () => number): Returned {
+  const runAt = new Date(now.getTime() + retryDelayMs(row.attempts, random))
+  return {
+    state: row.attempts < row.max_attempts ? 'pending' : 'failed',
+    run_at: runAt.toISOString(),
+    attempts: row.attempts,
+    last_error: textOf(error),
+    updated_at: now.toISOString(),
+  }
+}
+
+function textOf(error: unknown): string {
+  // PostgreSQL stores no NUL.
+  return String(error).replaceAll('\0', '').slice(0, MAX_ERROR_CHARACTERS)
+}
+
+/** Renews a lease three times in its span, and aborts the job when it is lost. */
+function keepLease(
+  holder: Holder,
+  firstUntilMs: number,
+  controller: AbortController,
+  { database, clock, log, leaseMs }: RunnerOptions,
+): { renew(): Promise<void>; end(): void } {
+  let untilMs = firstUntilMs
+  let timer: Timer
+  let isEnded = false
+  const renew = async (): Promise<void> => {
+    const nextMs = clock.now().getTime() + leaseMs
+    const isHeld = await database.write((tx) => renewLease(tx, holder, new Date(nextMs).toISOString()))
+    if (!isHeld) {
+      controller.abort(new LeaseLost())
+      throw new LeaseLost()
+    }
+    untilMs = nextMs
+  }
+  const tick = async (): Promise<void> => {
+    try {
+      await renew()
+    } catch (error) {
+      // The database may be away for a moment; as long as the lease lasts nobody else takes the job.
+      if (!isEnded) log.warn({ err: error, job: holder.id }, 'the lease of a job could not be renewed')
+      if (clock.now().getTime() >= untilMs) controller.abort(new LeaseLost())
+    }
+    if (!isEnded && !controller.signal.aborted) arm()
+  }
+  const arm = (): void => {
+    timer = clock.setTimer(() => void tick(), leaseMs / 3)
+  }
+  arm()
+  return {
+    renew,
+    end() {
+      isEnded = true
+      timer.cancel()
+    },
+  }
+}

@@ -1,0 +1,191 @@
+import { type Insertable, sql } from 'kysely'
+import { type Reader, type Tx, within } from '../database/index.ts'
+import type { JobRow, JobsTable } from './tables.ts'
+import type { Job, JobFilter } from './types.ts'
+
+/** Which jobs a process is looking for. */
+export interface Lane {
+  queue: string
+  kinds: readonly string[]
+}
+
+/** Who holds a running job. The number of the attempt grows with every claim, so a stale holder never matches. */
+export interface Holder {
+  id: number
+  owner: string
+  attempt: number
+}
+
+/** @returns the new id, null when the unique key is taken */
+export async function insertJob(tx: Tx, job: Insertable<JobsTable>): Promise<number | null> {
+  const row = await tx
+    .insertInto('jobs')
+    .values(job)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/**
+ * Ids of jobs that may be run now: due, or abandoned by a process whose lease ran out. Of jobs with one order key only
+ * the first is due, and none while another runs.
+ */
+export async function runnableIds(reader: Reader, lane: Lane, now: string, limit: number): Promise<number[]> {
+  const ofLane = reader
+    .selectFrom('jobs')
+    .select('jobs.id')
+    .where('jobs.queue', '=', lane.queue)
+    .where(within(reader, 'jobs.kind', lane.kinds))
+    .limit(limit)
+  const abandoned = await ofLane.where('jobs.state', '=', 'running').where('jobs.lease_until', '<=', now).execute()
+  const due = await ofLane
+    .where('jobs.state', '=', 'pending')
+    .where('jobs.run_at', '<=', now)
+    .where(
+      // In this order: a long line behind one job is dismissed by the first test, with one step in the index each.
+      sql<boolean>`(jobs.order_key is null or (
+        not exists (select 1 from jobs as other where other.order_key = jobs.order_key
+          and other.id < jobs.id and other.state <> 'failed')
+        and not exists (select 1 from jobs as other where other.order_key = jobs.order_key
+          and other.state = 'running')))`,
+    )
+    .orderBy('jobs.run_at')
+    .orderBy('jobs.id')
+    .execute()
+  return [...abandoned, ...due].slice(0, limit).map(({ id }) => id)
+}
+
+/** An arbitrary number that all processes share: the advisory lock under which jobs are claimed on PostgreSQL. */
+const claimLock = 7_305_319
+
+/**
+ * Leases up to `limit` runnable jobs. Every claim is one short step after the other: SQLite has one writer anyway, and
+ * on PostgreSQL two claims at once could take two jobs of one order key.
+ */
+export async function claimJobs(
+  tx: Tx,
+  lane: Lane,
+  { owner, now, leaseUntil, limit }: { owner: string; now: string; leaseUntil: string; limit: number },
+): Promise<JobRow[]> {
+  if (tx.engine === 'postgres') await sql`select pg_advisory_xact_lock(${claimLock})`.execute(tx)
+  await failExhausted(tx, lane, now)
+  const ids = await runnableIds(tx, lane, now, limit)
+  if (ids.length === 0) return []
+  const claimed = await tx
+    .updateTable('jobs')
+    .set({
+      state: 'running',
+      lease_owner: owner,
+      lease_until: leaseUntil,
+      attempts: sql<number>`attempts + 1`,
+      updated_at: now,
+    })
+    .where(within(tx, 'jobs.id', ids))
+    // Its holder may have renewed the lease since the ids were read.
+    .where(sql<boolean>`(state = 'pending' or (state = 'running' and lease_until <= ${now}))`)
+    .returningAll()
+    .execute()
+  return claimed.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
+}
+
+/** A job that took its process down at every attempt must not do so for ever. */
+async function failExhausted(tx: Tx, lane: Lane, now: string): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({
+      state: 'failed',
+      last_error: 'the process that ran this job ended without a word',
+      lease_owner: null,
+      lease_until: null,
+      updated_at: now,
+    })
+    .where('queue', '=', lane.queue)
+    .where('state', '=', 'running')
+    .where('lease_until', '<=', now)
+    .where(sql<boolean>`attempts >= max_attempts`)
+    .execute()
+}
+
+/** @returns false when the job is not the holder's any more */
+export async function renewLease(tx: Tx, holder: Holder, leaseUntil: string): Promise<boolean> {
+  const held = tx.updateTable('jobs').set({ lease_until: leaseUntil })
+  const { numUpdatedRows } = await held
+    .where('id', '=', holder.id)
+    .where('lease_owner', '=', holder.owner)
+    .where('attempts', '=', holder.attempt)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** @returns false when the job is not the holder's any more */
+export async function deleteFinished(tx: Tx, holder: Holder): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('jobs')
+    .where('id', '=', holder.id)
+    .where('lease_owner', '=', holder.owner)
+    .where('attempts', '=', holder.attempt)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Ends a lease without an end of the job: to be run again at `run_at`, or given up. */
+export async function returnJob(
+  tx: Tx,
+  holder: Holder,
+  outcome: Pick<JobRow, 'state' | 'run_at' | 'last_error' | 'updated_at' | 'attempts'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('jobs')
+    .set({ ...outcome, lease_owner: null, lease_until: null })
+    .where('id', '=', holder.id)
+    .where('lease_owner', '=', holder.owner)
+    .where('attempts', '=', holder.attempt)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** @returns the queue of the job, null when there is no failed job with this id */
+export async function resetFailed(tx: Tx, id: number, now: string): Promise<string | null> {
+  const row = await tx
+    .updateTable('jobs')
+    .set({ state: 'pending', attempts: 0, run_at: now, updated_at: now })
+    .where('id', '=', id)
+    .where('state', '=', 'failed')
+    .returning('queue')
+    .executeTakeFirst()
+  return row?.queue ?? null
+}
+
+/** Newest first. */
+export async function listJobs(
+  reader: Reader,
+  { state, queue, kind, beforeId, limit = 100 }: JobFilter,
+): Promise<Job[]> {
+  let query = reader.selectFrom('jobs').selectAll()
+  if (state !== undefined) query = query.where('state', '=', state)
+  if (queue !== undefined) query = query.where('queue', '=', queue)
+  if (kind !== undefined) query = query.where('kind', '=', kind)
+  if (beforeId !== undefined) query = query.where('id', '<', beforeId)
+  return (await query.orderBy('id', 'desc').limit(limit).execute()).map(present)
+}
+
+function present(row: JobRow): Job {
+  return {
+    id: row.id,
+    queue: row.queue,
+    kind: row.kind,
+    payload: JSON.parse(row.payload),
+    uniqueKey: row.unique_key,
+    orderKey: row.order_key,
+    state: row.state,
+    runAt: row.run_at,
+    attempts: row.attempts,
+    maxAttempts: row.max_attempts,
+    leaseOwner: row.lease_owner,
+    leaseUntil: row.lease_until,
+    lastError: row.last_error,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

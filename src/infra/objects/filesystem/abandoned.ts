@@ -1,0 +1,29 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ignoreAbsent } from './files.ts'
+
+/**
+ * Drops what nobody has touched since `beforeMs` from the folder of the unfinished.
+ * @returns how many entries were dropped
+ */
+export async function removeUntouched(writing: string, beforeMs: number): Promise<number> {
+  let removed = 0
+  for (const name of await readdir(writing)) {
+    const path = join(writing, name)
+    const touchedMs = await lastTouchedMs(path)
+    if (touchedMs === null || touchedMs >= beforeMs) continue
+    await rm(path, { recursive: true, force: true })
+    removed++
+  }
+  return removed
+}
+
+/** Of an upload both times count: writing touches its file, claiming its folder. Null when it is gone. */
+async function lastTouchedMs(path: string): Promise<number | null> {
+  const found = await stat(path).catch(ignoreAbsent)
+  if (!found) return null
+  if (!found.isDirectory()) return found.mtimeMs
+  const names = (await readdir(path).catch(ignoreAbsent)) ?? []
+  const inside = await Promise.all(names.map((name) => stat(join(path, name)).catch(ignoreAbsent)))
+  return Math.max(found.mtimeMs, ...inside.map((each) => each?.mtimeMs ?? 0))
+}

@@ -1,0 +1,158 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { manualClock } from '../../clock/index.ts'
+import { ObjectError, openObjects, storageKey } from '../index.ts'
+import { objectStoreSuite } from '../suite.ts'
+import { breakingOff, contentOf, keysOf, patiently, type SuiteStore } from '../suite-fixtures.ts'
+import { translate } from './files.ts'
+
+/** Later than any file that a test makes. */
+const FUTURE = '2200-01-01T00:00:00Z'
+const HOUR_MS = 3_600_000
+
+async function openSuite(start = '2000-01-01T00:00:00Z'): Promise<SuiteStore & { folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'fennec-objects-'))
+  const open = () => openObjects({ location: folder, clock: manualClock({ start }) })
+  return {
+    folder,
+    store: await open(),
+    otherNode: open,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+objectStoreSuite('filesystem', openSuite)
+
+describe('the folder of objects', () => {
+  test('the path is the key, for the owner only', async () => {
+    await using suite = await openSuite()
+    await suite.store.put(storageKey('blobs', 'sha256', 'ab', 'abcd'), Readable.from(['content']))
+    const path = join(suite.folder, 'blobs', 'sha256', 'ab', 'abcd')
+    expect(await readFile(path, 'utf8')).toBe('content')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect((await stat(join(suite.folder, 'blobs'))).mode & 0o777).toBe(0o700)
+  })
+
+  test('nothing unfinished stays behind, whatever fails', async () => {
+    await using suite = await openSuite()
+    const key = storageKey('a', 'b')
+    await suite.store.put(key, Readable.from(['x']))
+    await suite.store.put(key, breakingOff('half')).catch(() => {})
+    await suite.store.put(key, Readable.from(['x']), { sha256: 'no' }).catch(() => {})
+    await suite.store.put(storageKey('a'), Readable.from(['x'])).catch(() => {})
+    await suite.store.copy(key, storageKey('a')).catch(() => {})
+    const { id } = await suite.store.begin()
+    await suite.store.commit(id, storageKey('c'))
+    expect(await readdir(join(suite.folder, '.writing'))).toEqual([])
+  })
+
+  test('a deleted object takes its empty folders along, not the root', async () => {
+    await using suite = await openSuite()
+    await suite.store.put(storageKey('a', 'b', 'c'), Readable.from(['x']))
+    await suite.store.put(storageKey('a', 'd'), Readable.from(['x']))
+    await suite.store.delete(storageKey('a', 'b', 'c'))
+    expect(await readdir(join(suite.folder, 'a'))).toEqual(['d'])
+    await suite.store.delete(storageKey('a', 'd'))
+    expect(await readdir(suite.folder)).toEqual(['.writing'])
+  })
+
+  test('an object cannot be the folder of another', async () => {
+    await using suite = await openSuite()
+    await suite.store.put(storageKey('a', 'b'), Readable.from(['content']))
+    const conflict = { code: 'key_conflict' }
+    await expect(suite.store.put(storageKey('a'), Readable.from(['x']))).rejects.toMatchObject(conflict)
+    await expect(suite.store.put(storageKey('a', 'b', 'c'), Readable.from(['x']))).rejects.toMatchObject(conflict)
+    const { id } = await suite.store.begin()
+    await expect(suite.store.commit(id, storageKey('a'))).rejects.toMatchObject(conflict)
+    await suite.store.commit(id, storageKey('c'))
+    expect(await keysOf(suite.store)).toEqual(['a/b', 'c'])
+  })
+
+  test('what is not an object is not listed', async () => {
+    await using suite = await openSuite()
+    await suite.store.put(storageKey('a', 'b'), Readable.from(['content']))
+    await writeFile(join(suite.folder, '.hidden'), 'x')
+    await writeFile(join(suite.folder, 'a', 'not a key'), 'x')
+    await mkdir(join(suite.folder, 'a', 'empty'))
+    await symlink('/etc/passwd', join(suite.folder, 'a', 'link'))
+    expect(await keysOf(suite.store)).toEqual(['a/b'])
+  })
+
+  test('a full disk is told apart from a defect', () => {
+    const full = translate(Object.assign(new Error('write'), { code: 'ENOSPC' }))
+    expect(full).toBeInstanceOf(ObjectError)
+    expect(full).toMatchObject({ code: 'storage_full' })
+    const other = Object.assign(new Error('read'), { code: 'EIO' })
+    expect(translate(other)).toBe(other)
+  })
+})
+
+describe('what a crash leaves', () => {
+  /** As if processes had died in the middle of a put, of an append and between two appends. */
+  async function crash(suite: SuiteStore & { folder: string }): Promise<{ idle: string; torn: string }> {
+    const writing = join(suite.folder, '.writing')
+    await writeFile(join(writing, 'put-0123'), 'torn')
+    const idle = await suite.store.begin()
+    await suite.store.append(idle.id, 0, Readable.from(['abc']))
+    const torn = '0'.repeat(32)
+    await mkdir(join(writing, torn))
+    await writeFile(join(writing, torn, 'busy-0-dead'), 'abc')
+    return { idle: idle.id, torn }
+  }
+
+  test('is no object, and younger than a day it is left alone at the start', async () => {
+    await using suite = await openSuite()
+    const { idle, torn } = await crash(suite)
+    const restarted = await suite.otherNode()
+    expect(await keysOf(restarted)).toEqual([])
+    expect(await restarted.progress(idle)).toEqual({ sizeBytes: 3 })
+    expect(await restarted.progress(torn)).toEqual({ sizeBytes: 3 })
+    expect(await readdir(join(suite.folder, '.writing'))).toHaveLength(3)
+  })
+
+  test('is removed at the start when it is older', async () => {
+    await using suite = await openSuite()
+    const { idle, torn } = await crash(suite)
+    await suite.store.put(storageKey('kept'), Readable.from(['content']))
+    const later = await openObjects({ location: suite.folder, clock: manualClock({ start: FUTURE }) })
+    expect(await readdir(join(suite.folder, '.writing'))).toEqual([])
+    expect(await later.progress(idle)).toBeNull()
+    expect(await later.progress(torn)).toBeNull()
+    expect(await contentOf(later, 'kept')).toBe('content')
+  })
+
+  test('the limit of age is the caller’s', async () => {
+    await using suite = await openSuite()
+    await crash(suite)
+    const { mtime } = await stat(join(suite.folder, '.writing', 'put-0123'))
+    const clock = manualClock({ start: new Date(mtime.getTime() + HOUR_MS) })
+    const store = await openObjects({ location: suite.folder, clock, abandonedAfterMs: 2 * HOUR_MS })
+    expect(await readdir(join(suite.folder, '.writing'))).toHaveLength(3)
+    expect(await store.removeAbandoned(HOUR_MS / 2)).toBe(3)
+    expect(await readdir(join(suite.folder, '.writing'))).toEqual([])
+  })
+
+  test('an append whose process died can be continued after a minute, and the dead one cannot disturb', async () => {
+    await using suite = await openSuite(FUTURE)
+    const clock = manualClock({ start: FUTURE })
+    const successor = await openObjects({ location: suite.folder, clock, abandonedAfterMs: Number.MAX_SAFE_INTEGER })
+    const { id } = await suite.store.begin()
+    const stuck = new Readable({ read() {} })
+    stuck.push('abc')
+    const lost = expect(suite.store.append(id, 0, stuck)).rejects.toMatchObject({ code: 'writer_unknown' })
+    await expect.poll(() => suite.store.progress(id), patiently).toEqual({ sizeBytes: 3 })
+    clock.advance(59_000)
+    const busy = { code: 'writer_busy' }
+    await expect(successor.append(id, 3, Readable.from(['def']))).rejects.toMatchObject(busy)
+    clock.advance(1_000)
+    expect(await successor.append(id, 3, Readable.from(['def']))).toEqual({ sizeBytes: 6 })
+    stuck.push('XYZ')
+    stuck.push(null)
+    await lost
+    await successor.commit(id, storageKey('a'))
+    expect(await contentOf(suite.store, 'a')).toBe('abcdef')
+  })
+})

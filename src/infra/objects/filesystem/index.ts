@@ -1,0 +1,1 @@
+export { openFilesystem } from './store.ts'

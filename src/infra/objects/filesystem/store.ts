@@ -1,0 +1,150 @@
+import { constants } from 'node:fs'
+import { copyFile, type FileHandle, open, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { Clock } from '../../clock/index.ts'
+import { randomHex } from '../../secrets/index.ts'
+import { ObjectError } from '../object-error.ts'
+import type {
+  ByteRange,
+  Content,
+  Expected,
+  ObjectHead,
+  ObjectStore,
+  OpenedObject,
+  StoredObject,
+} from '../object-store.ts'
+import type { StorageKey } from '../storage-key.ts'
+import { removeUntouched } from './abandoned.ts'
+import { createDigester, sizeMismatch, verify } from './digester.ts'
+import { FILE_MODE, ignoreAbsent, makeFolders, publish, receive, syncFolder, translate } from './files.ts'
+import { listObjects } from './list.ts'
+import { createWriters } from './writers.ts'
+
+const READ_BYTES = 256 * 1024
+
+/**
+ * Objects as files: the key is the path below `folder`. What is not finished lies in `folder/.writing`, on the same
+ * volume, and gets its name when it is whole and flushed. Several processes and machines may share the folder.
+ * @param clock tells the age of what was left behind
+ */
+export async function openFilesystem({ folder, clock }: { folder: string; clock: Clock }): Promise<ObjectStore> {
+  const writing = join(folder, '.writing')
+  const pathOf = (key: StorageKey): string => join(folder, key)
+  await makeFolders(writing)
+
+  /** Fills a file under a temporary name and publishes it; nothing stays behind when that fails. */
+  async function publishing<T>(key: StorageKey, fill: (temporary: string) => Promise<T>): Promise<T> {
+    const temporary = join(writing, `put-${randomHex(16)}`)
+    try {
+      const result = await fill(temporary)
+      await publish(temporary, pathOf(key))
+      return result
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw translate(error)
+    }
+  }
+
+  const head: ObjectStore['head'] = async (key) => {
+    const found = await stat(pathOf(key)).catch(ignoreAbsent)
+    return found?.isFile() ? { sizeBytes: found.size, modifiedAt: found.mtime } : null
+  }
+
+  return {
+    ...createWriters(writing, pathOf, clock),
+    put: (key, content, expected = {}) => publishing(key, (temporary) => writeNew(temporary, content, expected)),
+    get: (key, { range } = {}) => openObject(pathOf(key), range),
+    head,
+    async delete(key) {
+      if (!(await head(key))) return
+      await rm(pathOf(key), { force: true })
+      await syncFolder(dirname(pathOf(key))).catch(ignoreAbsent)
+      await removeEmptyFolders(dirname(pathOf(key)), folder)
+    },
+    list: (prefix) => (prefix === undefined ? listObjects(folder, '') : listObjects(pathOf(prefix), `${prefix}/`)),
+    async copy(from, to) {
+      if (!(await head(from))) return null
+      return publishing(to, (temporary) => copyFlushed(pathOf(from), temporary)).catch(ignoreAbsent)
+    },
+    removeAbandoned: (idleMs) => removeUntouched(writing, clock.now().getTime() - idleMs),
+  }
+}
+
+async function writeNew(path: string, content: Content, expected: Expected): Promise<StoredObject> {
+  const digester = createDigester({ withSha512: expected.sha512 !== undefined })
+  await flushing(await open(path, 'wx', FILE_MODE), (file) =>
+    receive(file, content, 0, (chunk) => {
+      digester.update(chunk)
+      const { sizeBytes } = expected
+      if (sizeBytes !== undefined && digester.sizeBytes > sizeBytes) throw sizeMismatch(sizeBytes)
+    }),
+  )
+  const found = digester.digests()
+  verify(found, expected)
+  return { sizeBytes: found.sizeBytes, sha256: found.sha256 }
+}
+
+async function copyFlushed(from: string, to: string): Promise<ObjectHead> {
+  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+  return flushing(await open(to, 'r+'), async (file) => {
+    const { size, mtime } = await file.stat()
+    return { sizeBytes: size, modifiedAt: mtime }
+  })
+}
+
+/** Does the work, flushes the file and closes it. */
+async function flushing<T>(file: FileHandle, work: (file: FileHandle) => Promise<T>): Promise<T> {
+  try {
+    const result = await work(file)
+    await file.sync()
+    return result
+  } finally {
+    await file.close()
+  }
+}
+
+async function openObject(path: string, range: ByteRange | undefined): Promise<OpenedObject | null> {
+  const file = await open(path).catch(ignoreAbsent)
+  if (!file) return null
+  let stream: Readable | undefined
+  try {
+    const found = await file.stat()
+    if (!found.isFile()) return null
+    const { firstByte, lastByte } = rangeWithin(found.size, range)
+    const lengthBytes = lastByte - firstByte + 1
+    if (lengthBytes > 0) stream = file.createReadStream({ start: firstByte, end: lastByte, highWaterMark: READ_BYTES })
+    return { stream: stream ?? Readable.from([], { objectMode: false }), sizeBytes: found.size, lengthBytes }
+  } finally {
+    // From here on the stream owns the file and closes it.
+    if (!stream) await file.close()
+  }
+}
+
+/** The bytes that are there of those asked for. */
+function rangeWithin(sizeBytes: number, range: ByteRange | undefined): { firstByte: number; lastByte: number } {
+  if (range === undefined) return { firstByte: 0, lastByte: sizeBytes - 1 }
+  const { firstByte, lastByte = sizeBytes - 1 } = range
+  if (!isPosition(firstByte) || (range.lastByte !== undefined && !isPosition(lastByte))) {
+    throw new RangeError('positions in an object are whole numbers')
+  }
+  if (firstByte >= sizeBytes || firstByte > lastByte) {
+    throw new ObjectError('range_not_satisfiable', `the object has ${sizeBytes} bytes`, sizeBytes)
+  }
+  return { firstByte, lastByte: Math.min(lastByte, sizeBytes - 1) }
+}
+
+function isPosition(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0
+}
+
+/** So that no folder is left for each of a million keys that are gone. A folder that is in use stays. */
+async function removeEmptyFolders(path: string, root: string): Promise<void> {
+  for (let folder = path; folder !== root; folder = dirname(folder)) {
+    try {
+      await rmdir(folder)
+    } catch {
+      return
+    }
+  }
+}

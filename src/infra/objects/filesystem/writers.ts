@@ -1,0 +1,106 @@
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../../clock/index.ts'
+import { randomHex } from '../../secrets/index.ts'
+import { ObjectError } from '../object-error.ts'
+import type { Expected, ObjectStore } from '../object-store.ts'
+import type { StorageKey } from '../storage-key.ts'
+import { claim, createIdle, release, sizeOf, unknownWriter } from './claims.ts'
+import { createDigester, createRunningDigests, type Digester, type Digests, isMismatch, verify } from './digester.ts'
+import { FOLDER_MODE, publish, receive, syncFolder, translate } from './files.ts'
+
+type Writers = Pick<ObjectStore, 'begin' | 'append' | 'progress' | 'commit' | 'cancel'>
+
+const WRITER_ID = /^[0-9a-f]{32}$/
+
+/**
+ * Uploads in several requests.
+ * @param writing folder of what is not finished
+ * @param pathOf path of an object
+ */
+export function createWriters(writing: string, pathOf: (key: StorageKey) => string, clock: Clock): Writers {
+  const running = createRunningDigests()
+
+  /** Holds the writer while `work` runs, and gives it free unless `work` has ended it. */
+  async function holding<T>(id: string, work: (held: string, folder: string) => Promise<T>): Promise<T> {
+    if (!WRITER_ID.test(id)) throw unknownWriter()
+    const folder = join(writing, id)
+    const held = await claim(folder, clock.now().getTime())
+    try {
+      return await work(held, folder)
+    } catch (error) {
+      if (isMismatch(error)) await rm(folder, { recursive: true, force: true })
+      else await release(folder, held)
+      throw translate(error)
+    }
+  }
+
+  return {
+    async begin() {
+      const id = randomHex(16)
+      await mkdir(join(writing, id), { mode: FOLDER_MODE })
+      await createIdle(join(writing, id))
+      await syncFolder(join(writing, id))
+      await syncFolder(writing)
+      return { id }
+    },
+
+    append: (id, offsetBytes, content) =>
+      holding(id, async (held, folder) => {
+        const sizeBytes = await withFile(held, async (file) => {
+          const { size } = await file.stat()
+          if (size !== offsetBytes) throw offsetMismatch(size)
+          const digester = running.of(id, size)
+          return receive(file, content, size, (chunk) => digester?.update(chunk))
+        })
+        await release(folder, held)
+        return { sizeBytes }
+      }),
+
+    async progress(id) {
+      const sizeBytes = WRITER_ID.test(id) ? await sizeOf(join(writing, id)) : null
+      return sizeBytes === null ? null : { sizeBytes }
+    },
+
+    commit: (id, key, expected = {}) =>
+      holding(id, async (held, folder) => {
+        const found = await withFile(held, async (file) =>
+          digestsOf(file, running.of(id, (await file.stat()).size), expected),
+        )
+        verify(found, expected)
+        await publish(held, pathOf(key))
+        running.drop(id)
+        await rm(folder, { recursive: true, force: true })
+        return { sizeBytes: found.sizeBytes, sha256: found.sha256 }
+      }),
+
+    async cancel(id) {
+      if (!WRITER_ID.test(id)) return
+      running.drop(id)
+      await rm(join(writing, id), { recursive: true, force: true })
+    },
+  }
+}
+
+/** Opens a writer's file; whatever happens, what it holds afterwards is durable. */
+async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, 'r+')
+  try {
+    return await work(file).finally(() => file.sync())
+  } finally {
+    await file.close()
+  }
+}
+
+async function digestsOf(file: FileHandle, known: Digester | undefined, expected: Expected): Promise<Digests> {
+  if (known && expected.sha512 === undefined) return known.digests()
+  const digester = createDigester({ withSha512: expected.sha512 !== undefined })
+  for await (const chunk of file.createReadStream({ start: 0, autoClose: false, highWaterMark: 256 * 1024 })) {
+    digester.update(chunk)
+  }
+  return digester.digests()
+}
+
+function offsetMismatch(sizeBytes: number): ObjectError {
+  return new ObjectError('offset_mismatch', `the next byte of this upload is number ${sizeBytes}`, sizeBytes)
+}

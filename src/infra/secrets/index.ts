@@ -1,0 +1,12 @@
+export { loadInstanceKey } from './instance-key.ts'
+export { deriveKey } from './keys.ts'
+export {
+  decoyVerify,
+  hashPassword,
+  PasswordQueueFull,
+  type ScryptCost,
+  scryptCost,
+  verifyPassword,
+} from './passwords.ts'
+export { openSealer, SealError, type Sealer } from './sealer.ts'
+export { hashToken, randomHex, randomToken, safeEqual } from './tokens.ts'

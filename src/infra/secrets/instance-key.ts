@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { deriveKey, KEY_BYTES } from './keys.ts'
+import { randomHex } from './tokens.ts'
+
+const MIN_CONFIGURED_CHARACTERS = 16
+
+/**
+ * The key under which this installation seals and signs (design §4). Losing it loses every sealed value.
+ * @param dataFolder where `secret-key` is made at the first start (64 hex digits, mode 0600) when nothing is configured
+ * @param configured FENNEC_SECRET_KEY: a secret text that every node of an installation shares
+ * @returns 32 bytes
+ * @throws Error when the configured text is shorter than 16 characters, or the file is not a key
+ */
+export async function loadInstanceKey({
+  dataFolder,
+  configured,
+}: {
+  dataFolder: string
+  configured?: string | undefined
+}): Promise<Buffer> {
+  if (configured !== undefined) {
+    if (configured.length < MIN_CONFIGURED_CHARACTERS) {
+      throw new Error(`FENNEC_SECRET_KEY must have at least ${MIN_CONFIGURED_CHARACTERS} characters`)
+    }
+    return deriveKey(configured, 'instance key')
+  }
+  const path = join(dataFolder, 'secret-key')
+  return (await readKey(path)) ?? (await createKey(dataFolder, path))
+}
+
+async function readKey(path: string): Promise<Buffer | null> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (text === null) return null
+  if (!/^[0-9a-f]{64}\n?$/.test(text)) throw new Error(`${path} is damaged: it must hold 64 hexadecimal digits`)
+  return Buffer.from(text.trim(), 'hex')
+}
+
+async function createKey(dataFolder: string, path: string): Promise<Buffer> {
+  await mkdir(dataFolder, { recursive: true })
+  const temporary = `${path}.${randomHex(8)}`
+  try {
+    await writeDurably(temporary, `${randomBytes(KEY_BYTES).toString('hex')}\n`)
+    // A hard link appears whole or not at all and never replaces: of two processes that start at once, one wins.
+    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  } finally {
+    await rm(temporary, { force: true })
+  }
+  const folder = await open(dataFolder)
+  await folder.sync().finally(() => folder.close())
+  const key = await readKey(path)
+  if (!key) throw new Error(`${path} could not be created`)
+  return key
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { decoyVerify, hashPassword, PasswordQueueFull, verifyPassword } from './index.ts'
+import { createWorkQueue } from './kdf-queue.ts'
+
+const cheap = { n: 16, r: 1, p: 1 }
+
+describe('passwords', () => {
+  test('a hash verifies its own password and no other', async () => {
+    const encoded = await hashPassword('correct horse', cheap)
+    expect(encoded).toMatch(/^scrypt\$16\$1\$1\$[\w-]{22}\$[\w-]{43}$/)
+    expect(await verifyPassword('correct horse', encoded)).toBe(true)
+    expect(await verifyPassword('correct horse ', encoded)).toBe(false)
+    expect(await verifyPassword('', encoded)).toBe(false)
+  })
+
+  test('the same password hashes differently each time', async () => {
+    expect(await hashPassword('same', cheap)).not.toBe(await hashPassword('same', cheap))
+  })
+
+  test('the default cost is N = 2^15, r = 8', async () => {
+    const encoded = await hashPassword('default')
+    expect(encoded).toMatch(/^scrypt\$32768\$8\$1\$/)
+    expect(await verifyPassword('default', encoded)).toBe(true)
+  })
+
+  test.each([
+    ['absent', null],
+    ['empty', ''],
+    ['another scheme', '$2b$10$abcdefghijklmnopqrstuv'],
+    ['no hash', 'scrypt$16$1$1$AAAAAAAAAAAAAAAAAAAAAA$'],
+    ['a hash of nothing', 'scrypt$16$1$1$AAAAAAAAAAAAAAAAAAAAAA$AAAA'],
+    ['N that is no power of two', `scrypt$17$1$1$${'A'.repeat(22)}$${'A'.repeat(43)}`],
+    ['N of zero', `scrypt$0$1$1$${'A'.repeat(22)}$${'A'.repeat(43)}`],
+    ['more memory than the machine should give', `scrypt$4194304$64$1$${'A'.repeat(22)}$${'A'.repeat(43)}`],
+  ])('an unusable stored hash answers false: %s', async (_name, encoded) => {
+    expect(await verifyPassword('anything', encoded, cheap)).toBe(false)
+  })
+
+  test('a password longer than 4,096 bytes is refused when set and wrong when tried', async () => {
+    const encoded = await hashPassword('x'.repeat(4096), cheap)
+    await expect(hashPassword('x'.repeat(4097), cheap)).rejects.toThrow(RangeError)
+    expect(await verifyPassword('x'.repeat(4097), encoded, cheap)).toBe(false)
+  })
+
+  test('the decoy is never true', async () => {
+    expect(await decoyVerify('anything', cheap)).toBe(false)
+  })
+})
+
+describe('the work queue', () => {
+  test('runs at most so many at once, in order, and refuses what does not fit', async () => {
+    const queue = createWorkQueue({ maxRunning: 2, maxWaiting: 2 })
+    const started: number[] = []
+    const finish: (() => void)[] = []
+    const work = (index: number) =>
+      queue(() => {
+        started.push(index)
+        return new Promise<number>((resolve) => finish.push(() => resolve(index)))
+      })
+    const results = [work(0), work(1), work(2), work(3)]
+    await expect(work(4)).rejects.toThrow(PasswordQueueFull)
+    expect(started).toEqual([0, 1])
+    for (let next = 0; next < 4; next++) {
+      finish[next]?.()
+      await results[next]
+      await expect.poll(() => started.length, { timeout: 25_000, interval: 5 }).toBe(Math.min(4, next + 3))
+    }
+    expect(await Promise.all(results)).toEqual([0, 1, 2, 3])
+  })
+
+  test('work that fails gives its slot back', async () => {
+    const queue = createWorkQueue({ maxRunning: 1, maxWaiting: 0 })
+    await expect(queue(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await queue(() => Promise.resolve('yes'))).toBe('yes')
+  })
+})
