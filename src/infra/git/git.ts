@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { catFilePool } from './cat-file-pool.ts'
+import { baseConfig } from './command.ts'
+import { sweepStorage } from './create.ts'
+import { GitError } from './errors.ts'
+import { defaultLimits } from './limits.ts'
+import { commitWeight } from './objects.ts'
+import { checkHooks } from './receive-pack.ts'
+import { refCache } from './refs.ts'
+import { repositoryAt, type Shared } from './repository.ts'
+import { repositoryCache } from './repository-cache.ts'
+import { gitRunner } from './runner.ts'
+import { openSpawner } from './spawner.ts'
+import type { Commit, Git, GitOptions } from './types.ts'
+
+/** `cat-file --batch-command` and `core.fsync` came with this version. */
+const OLDEST_VERSION = [2, 36] as const
+const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
+
+/**
+ * Opens the mechanism: checks the git binary and the hooks, and starts the process that owns all git processes, in the background.
+ * @throws GitError `unsupported_version` for git older than 2.36 or no git at all; `invalid_input` when the hooks could not run, a storage's
+ * directory is not absolute, or the runtime directory's path is too long
+ */
+export async function openGit(options: GitOptions): Promise<Git> {
+  const { storages, binary = 'git', searchPath = SEARCH_PATH, runtimeDirectory = tmpdir(), log = () => {} } = options
+  for (const [name, root] of Object.entries(storages)) {
+    if (!isAbsolute(root)) throw new GitError('invalid_input', `the directory of storage ${name} is not absolute`)
+  }
+  const hooksPath = fileURLToPath(new URL('./hooks', import.meta.url))
+  const [version] = await Promise.all([gitVersion(binary, searchPath), checkHooks(hooksPath)])
+  const spawner = await openSpawner({ runtimeDirectory, log })
+  const limits = { ...defaultLimits, ...options.limits }
+  const runner = gitRunner(spawner, binary, { searchPath, config: baseConfig(hooksPath) }, limits)
+  const pool = catFilePool(runner)
+  const shared: Shared = {
+    runner,
+    hooksPath,
+    log,
+    pool,
+    refs: refCache(runner, pool),
+    commits: repositoryCache<Commit>(limits.cachedCommitBytes, commitWeight),
+    ancestry: repositoryCache<boolean>(limits.cachedAncestry, () => 1),
+  }
+  const rootOf = (storage: string): string => {
+    const root = Object.hasOwn(storages, storage) ? storages[storage] : undefined
+    if (root === undefined) throw new GitError('unknown_storage', `no storage of that name: ${storage}`)
+    return root
+  }
+  async function close(): Promise<void> {
+    pool.close()
+    await spawner.close()
+  }
+  return {
+    version,
+    repository: (place) => repositoryAt(shared, place, join(rootOf(place.storage), place.diskPath)),
+    sweep: async (storage, age) => sweepStorage(rootOf(storage), age),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** Asked directly, before the spawner runs: this process is still small. @throws GitError `unsupported_version` */
+async function gitVersion(binary: string, searchPath: string): Promise<string> {
+  const run = promisify(execFile)
+  const { stdout } = await run(binary, ['version'], { env: { PATH: searchPath } }).catch((cause) => {
+    throw new GitError('unsupported_version', `git could not be run (${binary} in ${searchPath})`, { cause })
+  })
+  const version = /^git version (\d+)\.(\d+)[^\s]*/.exec(stdout)
+  const [major, minor] = [Number(version?.[1] ?? 0), Number(version?.[2] ?? 0)]
+  const [oldestMajor, oldestMinor] = OLDEST_VERSION
+  const found = version?.[0].slice('git version '.length) ?? stdout.trim()
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
+    throw new GitError('unsupported_version', `git ${found} is too old: ${OLDEST_VERSION.join('.')} or newer is needed`)
+  }
+  return found
+}

@@ -1,0 +1,5 @@
+/** Which hash names the objects of a repository. */
+export type ObjectFormat = 'sha1' | 'sha256'
+
+/** What git stores. */
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'

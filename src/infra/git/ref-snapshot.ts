@@ -1,0 +1,131 @@
+/** The branches and tags of a repository at one generation: immutable, sorted by bytes, found by binary search. */
+import { branchName, isZeroOid, type Oid, type RefName, tagName } from './names.ts'
+import type { ObjectType } from './object-kinds.ts'
+import type { RefChange } from './ref-change.ts'
+
+/** A branch: its short name and the commit it points at. */
+export type BranchRef = { readonly name: string; readonly oid: Oid }
+
+/** A tag: `oid` is the tag object, or the tagged object itself (lightweight); `peeled` is what it finally points at. */
+export type TagRef = {
+  readonly name: string
+  readonly oid: Oid
+  /** Type of `oid`: `tag` for an annotated tag. */
+  readonly type: ObjectType
+  readonly peeled: Oid
+  readonly peeledType: ObjectType
+}
+
+/** All branches and tags of a repository at one generation. Immutable; both lists are sorted by the bytes of the name. */
+export type RefSnapshot = {
+  readonly generation: number | string
+  /** What HEAD points at, whether or not that branch exists. */
+  readonly head: RefName
+  readonly branches: readonly BranchRef[]
+  readonly tags: readonly TagRef[]
+  branch(name: string): BranchRef | null
+  tag(name: string): TagRef | null
+  /** The index of the first branch whose name is not below `name` in byte order (for keyset pages). */
+  branchIndex(name: string): number
+  tagIndex(name: string): number
+}
+
+/** Builds a snapshot from lists that are sorted already. */
+export function refSnapshot(
+  generation: number | string,
+  head: RefName,
+  branches: readonly BranchRef[],
+  tags: readonly TagRef[],
+): RefSnapshot {
+  return {
+    generation,
+    head,
+    branches,
+    tags,
+    branch: (name) => find(branches, name),
+    tag: (name) => find(tags, name),
+    branchIndex: (name) => lowerBound(branches, name),
+    tagIndex: (name) => lowerBound(tags, name),
+  }
+}
+
+/**
+ * The snapshot after some refs have moved; the old one stays as it is.
+ * @param head what HEAD points at now
+ * @param changes every ref at most once
+ * @param readTag what a tag that now has this id points at; the types must be read from the repository
+ */
+export async function nextSnapshot(
+  previous: RefSnapshot,
+  generation: number | string,
+  head: RefName,
+  changes: readonly RefChange[],
+  readTag: (name: string, oid: Oid) => Promise<TagRef | null>,
+): Promise<RefSnapshot> {
+  const branches = new Map<string, BranchRef | null>()
+  const tags = new Map<string, Promise<TagRef | null>>()
+  for (const change of changes) {
+    const branch = branchName(change.ref)
+    const tag = tagName(change.ref)
+    const gone = isZeroOid(change.new)
+    if (branch !== null) branches.set(branch, gone ? null : { name: branch, oid: change.new })
+    else if (tag !== null) tags.set(tag, gone ? Promise.resolve(null) : readTag(tag, change.new))
+  }
+  const readTags = await Promise.all([...tags].map(async ([name, tag]) => [name, await tag] as const))
+  const newTags = merged(previous.tags, new Map(readTags))
+  return refSnapshot(generation, head, merged(previous.branches, branches), newTags)
+}
+
+/** A sorted list with some entries replaced, added (a value) or removed (null). Shares the list when nothing changes. */
+function merged<Ref extends { readonly name: string }>(
+  list: readonly Ref[],
+  changes: ReadonlyMap<string, Ref | null>,
+): readonly Ref[] {
+  if (changes.size === 0) return list
+  const sorted = [...changes].sort(([a], [b]) => compareByBytes(a, b))
+  const result: Ref[] = []
+  let from = 0
+  for (const [name, ref] of sorted) {
+    const index = lowerBound(list, name)
+    for (; from < index; from += 1) result.push(list[from]!)
+    if (list[index]?.name === name) from = index + 1
+    if (ref !== null) result.push(ref)
+  }
+  for (; from < list.length; from += 1) result.push(list[from]!)
+  return result
+}
+
+function find<Ref extends { readonly name: string }>(list: readonly Ref[], name: string): Ref | null {
+  const candidate = list[lowerBound(list, name)]
+  return candidate?.name === name ? candidate : null
+}
+
+function lowerBound(list: readonly { readonly name: string }[], name: string): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareByBytes(list[middle]!.name, name) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * Orders two strings as their UTF-8 bytes, which is git's order. JavaScript's own order compares UTF-16 units and puts U+10000 and above
+ * (surrogates, D800–DFFF) before U+E000–FFFF.
+ */
+export function compareByBytes(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let index = 0; index < length; index += 1) {
+    const left = a.charCodeAt(index)
+    const right = b.charCodeAt(index)
+    if (left !== right) return rank(left) - rank(right)
+  }
+  return a.length - b.length
+}
+
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
+}

@@ -1,0 +1,53 @@
+/**
+ * Facts about immutable objects, remembered per repository (an object that one repository has is none of another's business), least
+ * recently used first out.
+ */
+export type RepositoryCache<Value> = {
+  get(directory: string, key: string): Value | undefined
+  set(directory: string, key: string, value: Value): void
+  drop(directory: string): void
+}
+
+/** @param maxWeight what all values together may weigh, in the unit of `weightOf` */
+export function repositoryCache<Value>(maxWeight: number, weightOf: (value: Value) => number): RepositoryCache<Value> {
+  // Both levels are in order of last use.
+  const repositories = new Map<string, Map<string, Value>>()
+  let total = 0
+
+  function shrink(): void {
+    for (const [directory, values] of repositories) {
+      for (const [key, value] of values) {
+        if (total <= maxWeight) return
+        values.delete(key)
+        total -= weightOf(value)
+      }
+      repositories.delete(directory)
+    }
+  }
+
+  return {
+    get(directory, key) {
+      const values = repositories.get(directory)
+      const value = values?.get(key)
+      if (values === undefined || value === undefined) return undefined
+      values.delete(key)
+      values.set(key, value)
+      return value
+    },
+    set(directory, key, value) {
+      const values = repositories.get(directory) ?? new Map<string, Value>()
+      const previous = values.get(key)
+      if (previous !== undefined) total -= weightOf(previous)
+      values.delete(key)
+      values.set(key, value)
+      repositories.delete(directory)
+      repositories.set(directory, values)
+      total += weightOf(value)
+      shrink()
+    },
+    drop(directory) {
+      for (const value of repositories.get(directory)?.values() ?? []) total -= weightOf(value)
+      repositories.delete(directory)
+    },
+  }
+}

@@ -1,0 +1,117 @@
+/** Runs git commands: the spawner plus the environment, the queues and the time limits. */
+import { argumentsOf, type BaseEnvironment, type Command, environmentOf } from './command.ts'
+import { GitError } from './errors.ts'
+import { type Semaphore, semaphore } from './semaphore.ts'
+import type { Exit, RunningJob, Spawner } from './spawner.ts'
+import type { GitLimits } from './types.ts'
+
+export type RunOptions = {
+  /** Whole standard input. Default: none. */
+  input?: string | Buffer
+  /** Exit codes that are answers, not failures. Default: 0 alone. */
+  expectedExitCodes?: readonly number[]
+  captureBytes?: number
+  timeoutMs?: number
+  signal?: AbortSignal
+  /** Default `command`. */
+  queue?: 'command' | 'transfer'
+}
+
+export type StreamOptions = {
+  stdin: 'none' | 'given' | 'socket'
+  input?: string | Buffer
+  gate?: boolean
+  timeoutMs?: number
+  signal?: AbortSignal
+  /** Transfers have a queue of their own, so that a gate's questions never wait for the clones around it. Pooled processes have none. */
+  queue: 'command' | 'transfer' | 'none'
+}
+
+export type Runner = {
+  readonly limits: GitLimits
+  /** Runs a command to its end. @throws GitError */
+  run(command: Command, options?: RunOptions): Promise<Exit>
+  /** Starts a command whose output is a stream. @throws GitError */
+  stream(command: Command, options: StreamOptions): Promise<RunningJob>
+}
+
+const CAPTURE_BYTES = 16 * 1024 * 1024
+/** Pooled processes live until the pool ends them. */
+const FOREVER_MS = 2 ** 31 - 1
+
+/** Binds the spawner to the environment and the limits. */
+export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironment, limits: GitLimits): Runner {
+  const queues: Record<'command' | 'transfer', Semaphore> = {
+    command: semaphore(limits.concurrentCommands, limits.queueLength),
+    transfer: semaphore(limits.concurrentTransfers, limits.queueLength),
+  }
+  const timeouts = { command: limits.commandTimeoutMs, transfer: limits.transferTimeoutMs, none: FOREVER_MS }
+
+  function jobOf(command: Command) {
+    return {
+      binary,
+      arguments: argumentsOf(command),
+      environment: environmentOf(command, base),
+      stderrBytes: limits.stderrBytes,
+    }
+  }
+
+  return {
+    limits,
+    async run(command, options = {}) {
+      const { input, expectedExitCodes = [0], captureBytes = CAPTURE_BYTES, queue = 'command', signal } = options
+      const release = await queues[queue].acquire(signal)
+      try {
+        const job = await spawner.start({
+          ...jobOf(command),
+          timeoutMs: options.timeoutMs ?? timeouts[queue],
+          stdin: input === undefined ? 'none' : 'given',
+          input: bytesOf(input),
+          stdout: 'capture',
+          captureBytes,
+          gate: false,
+          signal,
+        })
+        const exit = await job.exit
+        if (exit.exitCode === null || !expectedExitCodes.includes(exit.exitCode)) throw failure(command, exit)
+        return exit
+      } finally {
+        release()
+      }
+    },
+    async stream(command, { stdin, input, gate = false, signal, queue, timeoutMs = timeouts[queue] }) {
+      const release = queue === 'none' ? () => {} : await queues[queue].acquire(signal)
+      try {
+        const stdout = 'socket'
+        const job = await spawner.start({
+          ...jobOf(command),
+          timeoutMs,
+          stdin,
+          input: bytesOf(input),
+          stdout,
+          captureBytes: 0,
+          gate,
+          signal,
+        })
+        job.exit.then(release, release)
+        return job
+      } catch (error) {
+        release()
+        throw error
+      }
+    },
+  }
+}
+
+function bytesOf(input: string | Buffer | undefined): Buffer | undefined {
+  return typeof input === 'string' ? Buffer.from(input) : input
+}
+
+/** The error of a command that ended in a way that is no answer. */
+export function failure(command: Command, { exitCode, signal, stderr }: Exit): GitError {
+  if (/^fatal: (?:not a git repository|'.*' does not appear to be a git repository)/m.test(stderr)) {
+    return new GitError('repository_missing', `no repository: ${command.directory}`, { stderr })
+  }
+  const how = exitCode === null ? `signal ${signal}` : `exit code ${exitCode}`
+  return new GitError('command_failed', `git ${command.subcommand} ended with ${how}: ${stderr.trim()}`, { stderr })
+}

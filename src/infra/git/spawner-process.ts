@@ -1,0 +1,166 @@
+/**
+ * The process that owns every git process (design §5: forking from the process that serves HTTP would block it in proportion to its
+ * memory). It is small, imports nothing but Node, keeps no state but the running commands, and ends with its parent.
+ * Arguments: the path of the server's socket.
+ */
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { dirname } from 'node:path'
+import type { Duplex, Readable } from 'node:stream'
+import { type ExitMessage, type FromSpawner, greeting, type RunRequest, type ToSpawner } from './spawner-protocol.ts'
+
+/** How long a process group may take to clean up (lock files, quarantine) before it is killed. */
+const TERMINATION_GRACE_MS = 2_000
+/** How long after a command's exit its pipes may stay open in some descendant. */
+const PIPE_GRACE_MS = 1_000
+
+type Running = { child: ChildProcess | null; gate: Duplex | null; reason: ExitMessage['reason']; end(): void }
+
+const socketPath = process.argv[2] ?? ''
+const running = new Map<number, Running>()
+
+function tell(message: FromSpawner): void {
+  // When the parent has gone in between, `disconnect` says so; the failed message need not.
+  if (process.connected) process.send?.(message, undefined, undefined, () => {})
+}
+
+async function openSocket(id: number, name: 'stdin' | 'stdout'): Promise<Socket> {
+  const socket = connect({ path: socketPath, allowHalfOpen: true })
+  // Paused before it is connected: this process must never read what belongs to git.
+  socket.pause()
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject)
+    socket.write(greeting(id, name), (error) => (error ? reject(error) : resolve()))
+  })
+  return socket
+}
+
+async function run(request: RunRequest): Promise<void> {
+  const entry: Running = { child: null, gate: null, reason: null, end: () => {} }
+  running.set(request.id, entry)
+  const sockets: Socket[] = []
+  try {
+    const stdin = request.stdin === 'socket' ? await openSocket(request.id, 'stdin') : null
+    if (stdin !== null) sockets.push(stdin)
+    const stdout = request.stdout === 'socket' ? await openSocket(request.id, 'stdout') : null
+    if (stdout !== null) sockets.push(stdout)
+    if (entry.reason !== null) throw new Error('ended before it was started')
+    start(request, entry, [stdin ?? (request.stdin === 'given' ? 'pipe' : 'ignore'), stdout ?? 'pipe', 'pipe'])
+  } catch (error) {
+    notStarted(request.id, entry, error)
+  } finally {
+    // The command holds its own copies now; ours would keep the server from seeing the end of the stream.
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+function notStarted(id: number, entry: Running, error: unknown): void {
+  running.delete(id)
+  const stderr = Buffer.from(error instanceof Error ? error.message : String(error))
+  const reason = entry.reason ?? 'not_started'
+  tell({ kind: 'exit', id, exitCode: null, signal: null, stderr, stdout: Buffer.alloc(0), reason })
+}
+
+function start(request: RunRequest, entry: Running, stdio: Extract<StdioOptions, unknown[]>): void {
+  const child = spawn(request.binary, request.arguments, {
+    cwd: '/',
+    env: request.environment,
+    // A group of its own, so that the whole family can be ended at once.
+    detached: true,
+    stdio: request.gate ? [...stdio, 'pipe'] : stdio,
+  })
+  entry.child = child
+  const stderr = keepTail(child.stderr, request.stderrBytes)
+  const stdout = capture(child.stdout, request.captureBytes, () => end(entry, 'output_limit'))
+  if (request.gate) entry.gate = openGate(request.id, child)
+  // A command that ends without reading all its input is no error of ours.
+  child.stdin?.on('error', () => {})
+  if (request.stdin === 'given') child.stdin?.end(request.input)
+
+  const timer = setTimeout(() => end(entry, 'timeout'), request.timeoutMs)
+  child.once('error', (error) => {
+    clearTimeout(timer)
+    if (child.pid === undefined) notStarted(request.id, entry, error)
+  })
+  child.once('spawn', () => tell({ kind: 'started', id: request.id, pid: child.pid ?? 0 }))
+  child.once('exit', () => {
+    clearTimeout(timer)
+    const pipes = setTimeout(() => killGroup(child, 'SIGKILL'), PIPE_GRACE_MS)
+    child.once('close', () => clearTimeout(pipes))
+  })
+  child.once('close', (exitCode, signal) => {
+    if (child.pid === undefined) return
+    running.delete(request.id)
+    entry.end()
+    // What the leader left behind when it was ended goes too.
+    if (entry.reason !== null) killGroup(child, 'SIGKILL')
+    tell({ kind: 'exit', id: request.id, exitCode, signal, stderr: stderr(), stdout: stdout(), reason: entry.reason })
+  })
+}
+
+function openGate(id: number, child: ChildProcess): Duplex {
+  const gate = child.stdio[3] as Duplex
+  gate.on('data', (data: Buffer) => tell({ kind: 'gate', id, data }))
+  gate.on('error', () => {})
+  return gate
+}
+
+/** Collects the last `bytes` of a stream. */
+function keepTail(stream: Readable | null, bytes: number): () => Buffer {
+  let kept = Buffer.alloc(0)
+  stream?.on('data', (chunk: Buffer) => {
+    kept = Buffer.concat([kept, chunk])
+    if (kept.length > bytes) kept = kept.subarray(kept.length - bytes)
+  })
+  return () => kept
+}
+
+function capture(stream: Readable | null, bytes: number, overflow: () => void): () => Buffer {
+  const chunks: Buffer[] = []
+  let size = 0
+  stream?.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > bytes) overflow()
+    else chunks.push(chunk)
+  })
+  return () => Buffer.concat(chunks)
+}
+
+function end(entry: Running, reason: NonNullable<ExitMessage['reason']>): void {
+  if (entry.reason !== null) return
+  entry.reason = reason
+  const child = entry.child
+  if (child === null) return
+  killGroup(child, 'SIGTERM')
+  const timer = setTimeout(() => killGroup(child, 'SIGKILL'), TERMINATION_GRACE_MS)
+  entry.end = () => clearTimeout(timer)
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // The group is gone already.
+  }
+}
+
+process.on('message', (message: ToSpawner) => {
+  if (message.kind === 'run') return void run(message)
+  const entry = running.get(message.id)
+  if (entry === undefined) return
+  if (message.kind === 'kill') end(entry, 'killed')
+  else entry.gate?.write(message.data)
+})
+
+process.once('disconnect', () => {
+  rmSync(dirname(socketPath), { recursive: true, force: true })
+  for (const entry of running.values()) end(entry, 'killed')
+  // `end` sends the last signal after the grace period; leave once it has nothing more to do.
+  setInterval(() => running.size === 0 && process.exit(), 20)
+  setTimeout(() => process.exit(), TERMINATION_GRACE_MS + PIPE_GRACE_MS)
+})
+
+// The parent decides when to end, also when a terminal or a service manager signals everyone.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})

@@ -1,0 +1,51 @@
+/**
+ * What the server and the process that owns all git processes (`spawner-process.ts`) say to each other.
+ *
+ * Control messages go over Node's IPC channel. Data does not: for a stream the spawner connects to the server's Unix socket, writes one
+ * line that says which stream it is, and hands the connected socket to git as its standard input or output. So pack bytes pass from git
+ * to the server directly, backpressure is the kernel's, and the spawner never reads from a data socket, so no byte can be lost in it.
+ */
+export type RunRequest = {
+  kind: 'run'
+  id: number
+  binary: string
+  arguments: readonly string[]
+  environment: Readonly<Record<string, string>>
+  timeoutMs: number
+  /** `none`: empty; `given`: `input` below; `socket`: a stream of its own. */
+  stdin: 'none' | 'given' | 'socket'
+  input?: Uint8Array
+  /** `capture`: returned with the exit, up to `captureBytes`; `socket`: a stream of its own. */
+  stdout: 'capture' | 'socket'
+  captureBytes: number
+  stderrBytes: number
+  /** Whether the command gets a conversation with the server on descriptor 3. */
+  gate: boolean
+}
+export type KillRequest = { kind: 'kill'; id: number }
+export type GateMessage = { kind: 'gate'; id: number; data: Uint8Array }
+export type ToSpawner = RunRequest | KillRequest | GateMessage
+
+export type StartedMessage = { kind: 'started'; id: number; pid: number }
+export type ExitMessage = {
+  kind: 'exit'
+  id: number
+  exitCode: number | null
+  signal: string | null
+  /** The last `stderrBytes` of standard error. */
+  stderr: Uint8Array
+  stdout: Uint8Array
+  /** Why the spawner itself ended the command, or could not start it. */
+  reason: 'timeout' | 'killed' | 'output_limit' | 'not_started' | null
+}
+export type FromSpawner = StartedMessage | ExitMessage | GateMessage
+
+export type StreamName = 'stdin' | 'stdout'
+
+/** The line that opens a data connection. */
+export function greeting(id: number, stream: StreamName): string {
+  return `${id} ${stream}\n`
+}
+
+/** The longest greeting, in bytes. */
+export const GREETING_BYTES = 32

@@ -1,0 +1,145 @@
+/** Carries a conversation between a client and git, with backpressure both ways and bounded memory. */
+import type { Readable, Writable } from 'node:stream'
+import { GitError } from './errors.ts'
+import type { Exit, RunningJob } from './spawner.ts'
+
+export type Carried = { exit: Exit; sentBytes: number; receivedBytes: number }
+
+/** Whether the client has been sent anything: until then it can still be given an error of its own kind. */
+export type Progress = { hasWritten: boolean }
+
+export type CarryOptions = {
+  /** What the client sends; null for a command without input. */
+  input: Readable | null
+  output: Writable
+  /** Written before the first byte of the command's. */
+  preface?: string
+  /** Set as soon as anything has been written. */
+  progress: Progress
+  /** Treated as if the client had gone away. */
+  signal?: AbortSignal
+  /** What to do when the client has gone away, once. Default: the command's whole group is ended. */
+  onGone?: () => void
+}
+
+/**
+ * Pumps `input` into the command and its output into `output`, until the command has ended and all of its output is written.
+ * `output` is left open: the caller knows whether it may end.
+ * @throws GitError `aborted` when the client went away and the command was ended, `timeout`, `interrupted`
+ */
+export async function carry(job: RunningJob, options: CarryOptions): Promise<Carried> {
+  const { input, output, preface, progress, signal, onGone = job.kill } = options
+  const { stdin, stdout } = job
+  if (stdout === null) throw new GitError('invalid_input', 'the command has no output stream')
+  let done = false
+  let gone = false
+  const leave = () => {
+    if (done || gone) return
+    gone = true
+    // Nobody listens any more, but a command that shall come to its own end must be able to write.
+    stdout.unpipe(output)
+    stdout.resume()
+    onGone()
+  }
+  const count = { sentBytes: 0, receivedBytes: 0 }
+  const detachInput = input === null || stdin === null ? () => {} : feed(input, stdin, count, leave, () => done)
+  output.on('error', leave).on('close', leave)
+  signal?.addEventListener('abort', leave, { once: true })
+  stdout.on('data', (chunk: Buffer) => {
+    if (!progress.hasWritten && !gone && preface !== undefined) output.write(preface)
+    progress.hasWritten = true
+    count.sentBytes += chunk.length
+  })
+  stdout.pipe(output, { end: false })
+  if (output.destroyed || signal?.aborted) leave()
+
+  try {
+    // The exit may come first; the output is complete when its socket has closed.
+    const [exit] = await Promise.all([job.exit, closed(stdout)])
+    return { exit, ...count }
+  } finally {
+    done = true
+    stdout.unpipe(output)
+    stdout.destroy()
+    detachInput()
+    output.off('error', leave).off('close', leave)
+    signal?.removeEventListener('abort', leave)
+  }
+}
+
+/** Pumps the client's bytes into the command. Returns the function that takes all listeners off again. */
+function feed(
+  input: Readable,
+  stdin: Writable,
+  count: { receivedBytes: number },
+  leave: () => void,
+  isDone: () => boolean,
+): () => void {
+  const onChunk = (chunk: Buffer) => {
+    count.receivedBytes += chunk.length
+  }
+  const onClose = () => {
+    if (!input.readableEnded) leave()
+  }
+  // A command may end without reading everything; then the rest is swallowed, so that the client gets to reading the answer.
+  const swallow = () => {
+    input.unpipe(stdin)
+    if (!isDone() && !input.destroyed) input.resume()
+  }
+  input.on('data', onChunk).on('error', leave).on('close', onClose)
+  stdin.on('error', swallow).on('close', swallow)
+  input.pipe(stdin)
+  if (input.destroyed) onClose()
+  return () => {
+    input.unpipe(stdin)
+    input.off('data', onChunk).off('error', leave).off('close', onClose)
+  }
+}
+
+/** Resolves when a stream has closed. One without content may have done so before anybody looked. */
+export function closed(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.closed) resolve()
+    else stream.once('close', resolve)
+  })
+}
+
+/** Ends a stream and waits until everything is handed over. Resolves as well when the other side has gone. */
+export function endOutput(output: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    if (output.destroyed) {
+      resolve()
+      return
+    }
+    output.once('close', resolve)
+    output.end(resolve)
+  })
+}
+
+/**
+ * Runs `serve`. When it fails after something has been written, `output` is destroyed with the error, so that a client never takes a broken
+ * answer for a whole one; before that, `output` is left to the caller, who may have a better answer.
+ */
+export async function destroyingOnFailure<Result>(
+  output: Writable,
+  serve: (progress: Progress) => Promise<Result>,
+): Promise<Result> {
+  const progress: Progress = { hasWritten: false }
+  try {
+    return await serve(progress)
+  } catch (error) {
+    if (progress.hasWritten) {
+      output.once('error', () => {})
+      output.destroy(error instanceof Error ? error : new Error(String(error)))
+    }
+    throw error
+  }
+}
+
+/** The `Git-Protocol` header's form: `version=2`, followed by keys that git ignores. Anything else is not passed on. */
+const PROTOCOL = /^version=[012](?::[a-z0-9._=-]{1,64}){0,8}$/i
+
+/** The variable that tells git which protocol the client speaks. */
+export function protocolEnvironment(protocol: string | undefined): Record<string, string> {
+  return protocol !== undefined && PROTOCOL.test(protocol) ? { GIT_PROTOCOL: protocol } : {}
+}
