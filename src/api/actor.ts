@@ -1,0 +1,71 @@
+/** Scopes that a token may carry (contract 00, "Scopes"). */
+export const allScopes = [
+  'api',
+  'read_api',
+  'read_user',
+  'create_runner',
+  'manage_runner',
+  'k8s_proxy',
+  'self_rotate',
+  'read_repository',
+  'write_repository',
+  'read_registry',
+  'write_registry',
+  'read_virtual_registry',
+  'write_virtual_registry',
+  'read_observability',
+  'write_observability',
+  'ai_features',
+  'ai_workflows',
+  'sudo',
+  'admin_mode',
+  'read_service_ping',
+] as const
+
+export type Scope = (typeof allScopes)[number]
+
+/** The kinds of credentials (contract 00, "Token"); a password is the one that is no token. */
+export type CredentialKind =
+  | 'personal'
+  | 'project'
+  | 'group'
+  | 'impersonation'
+  | 'service_account'
+  | 'oauth'
+  | 'job'
+  | 'password'
+
+/** The credential that an actor came with. */
+export type Credential = {
+  kind: CredentialKind
+  /** Row id of the token; null for a password. */
+  id: number | null
+  scopes: ReadonlySet<string>
+}
+
+/** Somebody who is known: a person, or a bot that acts for a project, a group or a service. */
+export type UserActor = {
+  kind: 'user'
+  userId: number
+  username: string
+  /** Whether this request may do what administrators do (needs the scope `admin_mode` when that mode is on). */
+  administrator: boolean
+  /** External users see only what they are members of. */
+  external: boolean
+  /** A bot of a project or group, confined to it. */
+  bot: boolean
+  credential: Credential
+}
+
+/** Nobody in particular. */
+export type Anonymous = { kind: 'anonymous' }
+
+/** Whoever makes a request. Every way to sign in becomes one of these before any check (design §1). */
+export type Actor = UserActor | Anonymous
+
+export const anonymous: Anonymous = { kind: 'anonymous' }
+
+/** Whether the actor is known and an administrator. */
+export function isAdministrator(actor: Actor): boolean {
+  return actor.kind === 'user' && actor.administrator
+}

@@ -1,0 +1,57 @@
+import { ApiError } from './errors.ts'
+import { header, type RequestInfo } from './request.ts'
+
+/** Where submissions that were taken for spam are remembered, and marked once their author has proved to be human. */
+export type SpamLog = {
+  record(entry: { userId: number; kind: string }): Promise<number>
+  /** Marks an entry of this user and kind that nobody has used yet; false when there is no such entry. */
+  verify(entry: { id: number; userId: number; kind: string }): Promise<boolean>
+}
+
+/** The CAPTCHA service; reCAPTCHA version 2 is the only one supported. */
+export type CaptchaService = { siteKey: string; accepts(response: string, ip: string): Promise<boolean> }
+
+export type SpamCheck = {
+  kind: 'snippet' | 'issue'
+  userId: number
+  request: RequestInfo
+  /** Whether the content looks like spam; asked only when the caller has not just proved to be human. */
+  isSpam: () => Promise<boolean>
+  captcha: CaptchaService | undefined
+  log: SpamLog
+}
+
+/** `X-Service-*` wins over `X-GitLab-*`; any mix is accepted (contract 00, "Spam and CAPTCHA"). */
+function sent(request: RequestInfo, name: string): string | undefined {
+  return header(request, `x-service-${name}`) ?? header(request, `x-gitlab-${name}`)
+}
+
+async function isVerified({ request, captcha, log, userId, kind }: SpamCheck): Promise<boolean> {
+  const response = sent(request, 'captcha-response')
+  const text = sent(request, 'spam-log-id') ?? ''
+  const id = /^\d+$/.test(text) ? Number(text) : 0
+  if (!captcha || !response || id < 1 || !Number.isSafeInteger(id)) return false
+  // The service is asked first: a wrong answer must not use up the log entry.
+  return (await captcha.accepts(response, request.ip)) && (await log.verify({ id, userId, kind }))
+}
+
+/**
+ * A step for operations that publish text: lets it pass, or answers by the CAPTCHA protocol (contract 00).
+ * @throws ApiError 400 when it is spam and there is no CAPTCHA; 409 with what the client needs to show one
+ */
+export async function checkSpam(check: SpamCheck): Promise<void> {
+  if ((await isVerified(check)) || !(await check.isSpam())) return
+  const id = await check.log.record({ userId: check.userId, kind: check.kind })
+  if (!check.captcha) {
+    const error = `Your ${check.kind} has been recognized as spam and has been discarded.`
+    throw new ApiError('spam', 400, { message: { error } })
+  }
+  throw new ApiError('captcha_needed', 409, {
+    needs_captcha_response: true,
+    spam_log_id: id,
+    captcha_site_key: check.captcha.siteKey,
+    message: {
+      error: `Your ${check.kind} has been recognized as spam. Please, change the content or solve the reCAPTCHA to proceed.`,
+    },
+  })
+}

@@ -1,0 +1,27 @@
+export * from './actor.ts'
+export { type Authenticator, type PresentedToken, presentedToken } from './authentication.ts'
+export { type CaptchaService, checkSpam, type SpamLog } from './captcha.ts'
+export { dayAfter, dayOf, parseDate, parseDateTime } from './dates.ts'
+export { createDocs } from './docs.ts'
+export * from './errors.ts'
+export type { UploadedFile } from './multipart.ts'
+export { openapiOperation } from './openapi.ts'
+export { type Context, type Method, type Operation, operation, requireUnmodified } from './operation.ts'
+export {
+  cursorFor,
+  type KeysetRequest,
+  maximumTotal,
+  type OffsetRequest,
+  type Page,
+  type PageRequest,
+  pageOfList,
+} from './pagination.ts'
+export { atLeastOneMissing, mutuallyExclusive, parameterError } from './parameter-errors.ts'
+export { type Param, type ParamSet, type ParamValues, t } from './params.ts'
+export { createRateCounter, type RateCounter, type Standing, type Throttle } from './rate-limit.ts'
+export { header, type RequestInfo } from './request.ts'
+export { anything, forms, nothing, nullable, pageOf, type Raw, raw } from './results.ts'
+export { reading, readingFiles, readingUsers, type Scopes, writing } from './scopes.ts'
+export { createServer, type Service, sendError } from './server.ts'
+export { type ApiOptions, createApi } from './service.ts'
+export { type InstanceAbility, instance, type Subject } from './subject.ts'

@@ -1,0 +1,103 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import busboy from 'busboy'
+import { badRequest, malformedBody, tooLarge } from './errors.ts'
+import { addParameter, emptyParameters, type RawParameters } from './nested-parameters.ts'
+
+/** A file that came in, on disk until the request is over. */
+export type UploadedFile = {
+  readonly uploaded: true
+  filename: string
+  contentType: string
+  sizeBytes: number
+  path: string
+}
+
+const uploads = new WeakSet<object>()
+
+/** Whether a value is a file that came in with this request; an object of JSON that looks like one is not. */
+export function isUploadedFile(value: unknown): value is UploadedFile {
+  return typeof value === 'object' && value !== null && uploads.has(value)
+}
+
+/** A multipart body: its parameters, with files among them, and the removal of what was put on disk. */
+export type MultipartBody = { parameters: RawParameters; dispose(): Promise<void> }
+
+export type MultipartLimits = { fileBytes: number; fieldBytes: number; folder: string }
+
+type Received = { name: string; stream: NodeJS.ReadableStream & { truncated?: boolean }; info: busboy.FileInfo }
+
+async function storeFile({ stream, info }: Received, path: string): Promise<UploadedFile> {
+  await pipeline(stream, createWriteStream(path))
+  if (stream.truncated) throw tooLarge()
+  const { size } = await stat(path)
+  const file: UploadedFile = {
+    uploaded: true,
+    filename: info.filename ?? '',
+    contentType: info.mimeType,
+    sizeBytes: size,
+    path,
+  }
+  uploads.add(file)
+  return file
+}
+
+/** The part of a body that `busboy` reads, as one promise per file. */
+async function receive(message: IncomingMessage, limits: MultipartLimits, folder: string): Promise<RawParameters> {
+  const parameters = emptyParameters()
+  const parser = busboy({
+    headers: message.headers,
+    limits: {
+      fileSize: limits.fileBytes,
+      fieldSize: limits.fieldBytes,
+      files: 20,
+      fields: 4_096,
+      fieldNameSize: 1_024,
+    },
+    defParamCharset: 'utf8',
+  })
+  const files: Promise<void>[] = []
+  parser.on('field', (name, value, info) => {
+    if (info.valueTruncated || info.nameTruncated) parser.destroy(tooLarge())
+    else addParameter(parameters, name, value)
+  })
+  parser.on('file', (name, stream, info) => {
+    const stored = storeFile({ name, stream, info }, join(folder, String(files.length)))
+    const added = stored.then((file) =>
+      addParameter(parameters, name, file.filename === '' && file.sizeBytes === 0 ? '' : file),
+    )
+    // It is awaited below, maybe long after it failed, or never when the whole body fails before.
+    added.catch(() => {})
+    files.push(added)
+  })
+  for (const limit of ['filesLimit', 'partsLimit']) parser.on(limit, () => parser.destroy(tooLarge()))
+  parser.on('fieldsLimit', () => parser.destroy(badRequest('invalid parameters')))
+  try {
+    await pipeline(message, parser)
+  } catch (error) {
+    // The files that were begun end before their folder goes.
+    await Promise.allSettled(files)
+    throw error
+  }
+  await Promise.all(files)
+  return parameters
+}
+
+/**
+ * Reads a multipart body; files stream to disk and never into memory.
+ * @throws ApiError 413 when a file or field is too large, 400 when the body is not what it says
+ */
+export async function readMultipart(message: IncomingMessage, limits: MultipartLimits): Promise<MultipartBody> {
+  await mkdir(limits.folder, { recursive: true })
+  const folder = await mkdtemp(join(limits.folder, 'upload-'))
+  const dispose = () => rm(folder, { recursive: true, force: true })
+  try {
+    return { parameters: await receive(message, limits, folder), dispose }
+  } catch (error) {
+    await dispose()
+    throw (error as { status?: number }).status ? error : malformedBody()
+  }
+}

@@ -1,0 +1,145 @@
+import type { JsonSchema } from './openapi-schemas.ts'
+
+const text = { type: 'string' }
+const integer = { type: 'integer' }
+
+/** Where a credential may stand; the keys are used in `security`. */
+export const securitySchemes = {
+  privateToken: { type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN', description: 'An access token.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An access token, or one of OAuth.' },
+  privateTokenQuery: { type: 'apiKey', in: 'query', name: 'private_token', description: 'An access token.' },
+  jobToken: { type: 'apiKey', in: 'header', name: 'JOB-TOKEN', description: 'The token of a running job.' },
+}
+
+const bodyOfError: JsonSchema = {
+  type: 'object',
+  description: 'What went wrong. `message` is there except in the answers to tokens that will not do.',
+  properties: {
+    message: { type: ['string', 'object', 'array'], description: 'A sentence, sentences, or sentences by field.' },
+    error: { type: 'string', description: 'Of parameter errors, unknown routes, wrong methods and tokens.' },
+    error_description: text,
+    scope: { type: 'string', description: 'The scopes of which one would do.' },
+  },
+}
+
+/** The schema that all error answers share. */
+export const errorSchemas = { Error: bodyOfError }
+
+/** Headers that answers refer to. */
+export const headers = {
+  ETag: { description: 'For `If-None-Match`.', schema: text },
+  Link: { description: 'The addresses of the previous, next, first and last page, as far as there are.', schema: text },
+  Location: { description: 'Where the thing is reached now.', schema: text },
+  RetryAfter: { description: 'Seconds after which another try makes sense.', schema: integer },
+  Allow: { description: 'The methods that the path knows.', schema: text },
+  XPage: { description: 'Number of this page.', schema: integer },
+  XPerPage: { description: 'Objects per page.', schema: integer },
+  XPrevPage: { description: 'Number of the previous page, or empty.', schema: text },
+  XNextPage: { description: 'Number of the next page, or empty.', schema: text },
+  XTotal: { description: 'Number of objects; left out above 10,000.', schema: integer },
+  XTotalPages: { description: 'Number of pages; left out above 10,000 objects.', schema: integer },
+}
+
+const headerNames: Record<string, string> = {
+  RetryAfter: 'Retry-After',
+  XPage: 'X-Page',
+  XPerPage: 'X-Per-Page',
+  XPrevPage: 'X-Prev-Page',
+  XNextPage: 'X-Next-Page',
+  XTotal: 'X-Total',
+  XTotalPages: 'X-Total-Pages',
+}
+
+/** References to shared headers, under the names that go over the wire. */
+export function headerReferences(...keys: (keyof typeof headers)[]): Record<string, JsonSchema> {
+  return Object.fromEntries(keys.map((key) => [headerNames[key] ?? key, { $ref: `#/components/headers/${key}` }]))
+}
+
+/** The headers of a list that comes in pages. */
+export const pageHeaderReferences = headerReferences(
+  'Link',
+  'XPage',
+  'XPerPage',
+  'XPrevPage',
+  'XNextPage',
+  'XTotal',
+  'XTotalPages',
+)
+
+function query(name: string, description: string, schema: JsonSchema) {
+  return { name, in: 'query', description, schema }
+}
+
+/** Parameters of every list, and of those that can be walked by key. */
+export const parameters = {
+  page: query('page', 'Number of the page.', { type: 'integer', minimum: 1, default: 1 }),
+  per_page: query('per_page', 'Objects per page.', { type: 'integer', minimum: 1, maximum: 100, default: 20 }),
+  pagination: query('pagination', 'Walks the list by key instead of by number.', { type: 'string', enum: ['keyset'] }),
+  cursor: query('cursor', 'Where a keyset walk goes on; from the `Link` header.', text),
+  page_token: query('page_token', 'Where a keyset walk goes on; from the `Link` header.', text),
+}
+
+function errorResponse(description: string, example: unknown, ...keys: (keyof typeof headers)[]) {
+  return {
+    description,
+    ...(keys.length > 0 ? { headers: headerReferences(...keys) } : {}),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } },
+  }
+}
+
+/** The answers that operations share, by status (contract 00, "Errors"). */
+const byStatus = {
+  '301': [
+    'MovedPermanently',
+    errorResponse(
+      'The project has another path now.',
+      { message: 'This resource has been moved permanently to https://git.example/api/v4/projects/1' },
+      'Location',
+    ),
+  ],
+  '304': ['NotModified', { description: 'The body is still the one of the ETag.', headers: headerReferences('ETag') }],
+  '400': [
+    'BadRequest',
+    errorResponse('Parameters are missing or wrong.', {
+      message: '400 (Bad request) "title" not given',
+      error: 'title is missing',
+    }),
+  ],
+  '401': ['Unauthorized', errorResponse('No credential, or not a valid one.', { message: '401 Unauthorized' })],
+  '403': ['Forbidden', errorResponse('This caller or this token may not.', { message: '403 Forbidden' })],
+  '404': ['NotFound', errorResponse('There is none, or the caller may not see it.', { message: '404 Not Found' })],
+  '405': [
+    'MethodNotAllowed',
+    errorResponse(
+      'Not with this method, or not with this kind of pagination.',
+      { error: '405 Not Allowed', message: '405 Method Not Allowed' },
+      'Allow',
+    ),
+  ],
+  '409': ['Conflict', errorResponse('It is there already, or in another state.', { message: '409 Conflict' })],
+  '412': [
+    'PreconditionFailed',
+    errorResponse('Changed after the time in `If-Unmodified-Since`.', { message: '412 Precondition Failed' }),
+  ],
+  '413': ['ContentTooLarge', errorResponse('The body is too large.', { message: '413 Request Entity Too Large' })],
+  '415': [
+    'UnsupportedMediaType',
+    errorResponse('Bodies of this type are not read.', {
+      error: "The provided content-type 'text/plain' is not supported.",
+      message: '415 Unsupported Media Type',
+    }),
+  ],
+  '422': ['UnprocessableContent', errorResponse('It cannot be done.', { message: '422 Unprocessable Entity' })],
+  '429': ['TooManyRequests', errorResponse('Too many requests.', { message: 'Retry later' }, 'RetryAfter')],
+  default: ['UnexpectedError', errorResponse('Any other error.', { message: '500 Internal Server Error' })],
+} as const
+
+export type SharedStatus = keyof typeof byStatus
+
+/** The shared answers by name, for `components`. */
+export const responses = Object.fromEntries(Object.values(byStatus))
+
+/** A reference to the shared answer of a status. */
+export function responseReference(status: SharedStatus): JsonSchema {
+  return { $ref: `#/components/responses/${byStatus[status][0]}` }
+}

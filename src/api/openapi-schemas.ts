@@ -1,0 +1,78 @@
+/** A JSON Schema as it stands in the document. */
+export type JsonSchema = { [keyword: string]: unknown }
+
+/** The named schemas of a document; each is written once and referred to from everywhere. */
+export type SchemaRegistry = {
+  /** The form of a schema in the document: named ones become references, at any depth. */
+  place(schema: object): JsonSchema
+  /** What was named so far, sorted by name. */
+  components(): Record<string, JsonSchema>
+}
+
+/** Keywords whose values are data, not schemas: a `title` in there names nothing. */
+const dataKeywords = new Set(['const', 'default', 'enum', 'example', 'examples'])
+/** Keywords whose values are schemas by name. */
+const mapKeywords = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
+
+function nameOf(schema: JsonSchema): string | undefined {
+  const name = schema.$id ?? schema.title
+  return typeof name === 'string' && name !== '' ? name.replace(/[^A-Za-z0-9._-]+/g, '_') : undefined
+}
+
+/** A named schema that `nullable()` widened is the named one or null, not another one of the same name. */
+function withoutNull(schema: JsonSchema): JsonSchema | undefined {
+  const { type } = schema
+  if (!Array.isArray(type) || !type.includes('null')) return undefined
+  const types = type.filter((one) => one !== 'null')
+  return { ...schema, type: types.length === 1 ? types[0] : types }
+}
+
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Makes an empty registry; schemas get the name of their `$id` or `title`, the second of a name another one. */
+export function createSchemaRegistry(): SchemaRegistry {
+  const named = new Map<string, { text: string; schema: JsonSchema }>()
+
+  function walk(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(walk)
+    return isObject(value) ? place(value) : value
+  }
+
+  function convert(schema: JsonSchema): JsonSchema {
+    const entries = Object.entries(schema).filter(([keyword]) => keyword !== '$id')
+    return Object.fromEntries(
+      entries.map(([keyword, value]) => {
+        if (dataKeywords.has(keyword)) return [keyword, value]
+        if (!mapKeywords.has(keyword) || !isObject(value)) return [keyword, walk(value)]
+        return [keyword, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, walk(inner)]))]
+      }),
+    )
+  }
+
+  function register(wanted: string, schema: JsonSchema): JsonSchema {
+    const text = JSON.stringify(schema)
+    let name = wanted
+    for (let count = 2; named.has(name) && named.get(name)?.text !== text; count += 1) name = `${wanted}_${count}`
+    named.set(name, { text, schema })
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  function place(schema: object): JsonSchema {
+    const plain = schema as JsonSchema
+    const name = nameOf(plain)
+    if (name === undefined) return convert(plain)
+    const base = withoutNull(plain)
+    const reference = register(name, convert(base ?? plain))
+    return base ? { anyOf: [reference, { type: 'null' }] } : reference
+  }
+
+  return {
+    place,
+    components() {
+      const sorted = [...named].sort(([one], [other]) => (one < other ? -1 : 1))
+      return Object.fromEntries(sorted.map(([name, { schema }]) => [name, schema]))
+    },
+  }
+}

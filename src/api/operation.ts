@@ -1,0 +1,111 @@
+import type { Actor } from './actor.ts'
+import { preconditionFailed } from './errors.ts'
+import type { ListOptions, PageRequest } from './pagination.ts'
+import { atLeastOneMissing, mutuallyExclusive, parameterErrors } from './parameter-errors.ts'
+import { type ParamSet, type ParamValues, type Problem, readParameters } from './params.ts'
+import { header, type RequestInfo } from './request.ts'
+import type { ResultSchema, ResultValue } from './results.ts'
+import type { Scopes } from './scopes.ts'
+import type { Subject } from './subject.ts'
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What the `run` of an operation is given. */
+export type Context<S, P extends ParamSet> = {
+  subject: S
+  actor: Actor
+  params: ParamValues<P>
+  /** Which page of a list; of use only where the result is one. */
+  page: PageRequest
+  request: RequestInfo
+  /** Answers with another status than the declared one, where the contract knows several. */
+  setStatus(status: number): void
+  setHeader(name: string, value: string): void
+}
+
+/**
+ * An operation of the API as a value: everything that is to be known of an endpoint, in one place. The router, the
+ * validation, the permission check, the OpenAPI document and the coverage test are derived from it (design §1).
+ */
+export type OperationSpec<S, A extends string, P extends ParamSet, R extends ResultSchema> = {
+  /** `branches.create` */
+  id: string
+  /** The contract's number: `1.13`, or `x.branch_exists`. */
+  contract: string
+  method: Method
+  /** Below `/api/v4`, or from the root with `root: true`. */
+  path: string
+  root?: boolean
+  tag: string
+  summary: string
+  description?: string
+  subject: Subject<S, A>
+  /** Who may: an ability of the subject. */
+  allow: A
+  /** Scopes of which a token needs one. */
+  scopes: Scopes
+  /** Whether a job token may act here (else it is ignored). */
+  jobToken?: boolean
+  /**
+   * The operation reads credentials itself, or serves everybody alike: what the request carries is not looked at before
+   * (OAuth's own endpoints, public files), and the actor is nobody.
+   */
+  ownAuthentication?: true
+  /** Path parameters that are numbers, and what other text means: no such route, or form B. */
+  numericPath?: Record<string, 'route' | 'invalid'>
+  params?: P
+  /** One of these must be given. */
+  atLeastOne?: readonly (string & keyof P)[]
+  /** Of each of these groups at most one may be given. */
+  exclusive?: readonly (readonly (string & keyof P)[])[]
+  /** Keeps working, says so in a header. */
+  deprecated?: boolean
+  list?: ListOptions
+  /** Status and form of success. */
+  result: readonly [status: number, schema: R]
+  run(context: Context<S, P>): Promise<ResultValue<R>>
+}
+
+/** An operation whose types have done their work; what the server and the generators handle. */
+// biome-ignore lint/suspicious/noExplicitAny: operations of all types stand in one list
+export type Operation = OperationSpec<any, any, any, any>
+
+/** Declares an operation; the types of its parts check each other. */
+export function operation<S, A extends string, P extends ParamSet, R extends ResultSchema>(
+  spec: OperationSpec<S, A, P, R>,
+): Operation {
+  return spec as unknown as Operation
+}
+
+function isGiven(values: Record<string, unknown>, name: string): boolean {
+  return values[name] !== undefined
+}
+
+/**
+ * Step 12: reads the declared parameters.
+ * @throws ApiError 400, forms A and B
+ */
+export function parametersOf(spec: Operation, request: RequestInfo): ParamValues<ParamSet> {
+  const definitions: ParamSet = spec.params ?? {}
+  const problems: Problem[] = []
+  const values = readParameters(definitions, request.raw, problems)
+  if (problems.length > 0) throw parameterErrors(problems)
+  const { atLeastOne, exclusive = [] } = spec
+  if (atLeastOne && !atLeastOne.some((name) => isGiven(values, name))) throw atLeastOneMissing(atLeastOne)
+  for (const group of exclusive) {
+    if (group.filter((name) => isGiven(values, name)).length > 1) throw mutuallyExclusive(group)
+  }
+  return values
+}
+
+/**
+ * Step 14, for operations that delete: the caller may name the time after which the object must not have changed. Compared
+ * by the second; a date that cannot be read is ignored (contract 00).
+ * @param updatedAt ISO text of the object's last change
+ * @throws ApiError 412
+ */
+export function requireUnmodified(request: RequestInfo, updatedAt: string): void {
+  const asked = Date.parse(header(request, 'if-unmodified-since') ?? '')
+  if (Number.isNaN(asked)) return
+  if (Math.floor(Date.parse(updatedAt) / 1000) > Math.floor(asked / 1000)) throw preconditionFailed()
+}
