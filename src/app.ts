@@ -1,0 +1,136 @@
+import { mkdir, rename, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { createApi, createDocs, createServer, type Operation, type Service } from './api/index.ts'
+import { composeModules, throttling } from './compose.ts'
+import type { Config } from './config.ts'
+import { type Floor, openFloor } from './floor.ts'
+import { type Clock, systemClock } from './infra/clock/index.ts'
+import { openDatabase } from './infra/database/index.ts'
+import { openGit } from './infra/git/index.ts'
+import { type ObjectStore, openObjects } from './infra/objects/index.ts'
+import { createMetrics, createMonitoring } from './modules/monitoring/index.ts'
+import { type FirstBoot, firstBoot, type RootPassword, rootPassword } from './modules/users/index.ts'
+
+export type AppOptions = {
+  config: Config
+  log: Logger
+  clock?: Clock
+  /** Whether what is written survives a power cut. Only throw-away servers say no. */
+  durable?: boolean
+}
+
+/** A running server. */
+export type App = {
+  /** Where it can be reached. */
+  url: string
+  boot: FirstBoot
+  operations: readonly Operation[]
+  floor: Floor
+  /** Empties everything, and makes root anew; for tests. */
+  reset(): Promise<void>
+  /** Takes no more requests, lets those under way finish, and closes everything in order. */
+  stop(): Promise<void>
+}
+
+/** How long requests under way may take once the server is told to stop. */
+const drainMs = 30_000
+const megabyte = 1024 * 1024
+
+async function bootstrap({ database, clock, config, settings }: Floor, password: RootPassword): Promise<FirstBoot> {
+  const { default_projects_limit: projectsLimit } = await settings.current()
+  const { data: dataFolder, rootToken } = config
+  return firstBoot({ database, clock, dataFolder, rootToken, rootPassword: password, projectsLimit })
+}
+
+/** Moves the repositories out of the way at once and deletes them later; their ids are never given out again. */
+async function clearStorages(storages: Record<string, string>, suffix: string): Promise<void> {
+  for (const folder of Object.values(storages)) {
+    const away = join(folder, `removed-${suffix}`)
+    await rename(join(folder, '@hashed'), away).catch(() => {})
+    void rm(away, { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+async function clearObjects(objects: ObjectStore): Promise<void> {
+  for await (const { key } of objects.list()) await objects.delete(key)
+}
+
+/** An address for people and clients: what is configured, or where the server really listens. */
+function externalUrlOf(config: Config, port: number): string {
+  const { host } = config.listen
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return config.url ?? `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
+function apiOf(floor: Floor, modules: ReturnType<typeof composeModules>): Service {
+  const { externalUrl, settings, config } = floor
+  return createApi({
+    operations: modules.operations,
+    externalUrl,
+    authenticator: modules.authenticator,
+    throttle: throttling(floor),
+    throttleText: async () => (await settings.current()).rate_limiting_response_text,
+    bodyLimits: {
+      bodyBytes: 10 * megabyte,
+      multipart: { fileBytes: 100 * megabyte, fieldBytes: 10 * megabyte, folder: join(config.data, 'tmp') },
+    },
+  })
+}
+
+/** Opens everything in order, and serves. While it opens, the server is there and says that it is not ready. */
+export async function startApp(options: AppOptions): Promise<App> {
+  const { config, log, clock = systemClock } = options
+  for (const folder of [config.data, ...Object.values(config.storages)]) await mkdir(folder, { recursive: true })
+  const database = await openDatabase({ url: config.databaseUrl, durable: options.durable })
+  const git = await openGit({ storages: config.storages, log: (level, text, detail) => log[level](detail, text) })
+  const objects = await openObjects({ location: config.objectsUrl, clock })
+  let state: 'starting' | 'ready' | 'stopping' = 'starting'
+  const isReady = async () => {
+    await database.read.selectFrom('users').select('id').limit(1).execute()
+    return state === 'ready'
+  }
+  const metrics = createMetrics()
+  const services: Service[] = [createMonitoring({ metrics, isReady })]
+  const server = createServer({
+    externalUrl: config.url ?? '',
+    trustedProxies: config.trustedProxies,
+    clock,
+    log,
+    services,
+    onResponse: metrics.observe,
+  })
+  await server.listen({ host: config.listen.host, port: config.listen.port })
+  const externalUrl = externalUrlOf(config, (server.server.address() as AddressInfo).port)
+  const floor = openFloor({ config, log, clock, database, git, objects, externalUrl })
+  const password = rootPassword(config.rootPassword)
+  const boot = await bootstrap(floor, password)
+  const modules = composeModules(floor)
+  await floor.repositories.recover()
+  await floor.jobs.start()
+  services.push(createDocs(), modules.gitHttp, apiOf(floor, modules))
+  state = 'ready'
+  return {
+    url: externalUrl,
+    boot,
+    operations: modules.operations,
+    floor,
+    async reset() {
+      await floor.jobs.drain()
+      await database.clear(['repositories'])
+      await clearStorages(config.storages, String(performance.now()))
+      await clearObjects(objects)
+      await bootstrap(floor, password)
+    },
+    async stop() {
+      state = 'stopping'
+      const forced = clock.setTimer(() => server.server.closeAllConnections(), drainMs)
+      await server.close()
+      forced.cancel()
+      await floor.jobs.stop({ timeoutMs: drainMs })
+      await git.close()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import { defineCommand } from 'citty'
+import { checkInstallation } from '../check.ts'
+import { configured, fail } from './configured.ts'
+
+export const check = defineCommand({
+  meta: { name: 'check', description: 'Check the database, every repository and every stored object' },
+  async run() {
+    const problems = await checkInstallation(configured(), (line) => process.stderr.write(`${line}\n`)).catch((error) =>
+      fail(error.message),
+    )
+    for (const problem of problems) process.stdout.write(`${problem}\n`)
+    process.stdout.write(problems.length === 0 ? 'All is well.\n' : `${problems.length} problems found.\n`)
+    process.exitCode = problems.length === 0 ? 0 : 1
+  },
+})

@@ -1,0 +1,21 @@
+import { defineCommand, runMain } from 'citty'
+import { serve } from './serve.ts'
+
+const commands = {
+  serve: async () => serve,
+  migrate: async () => (await import('./migrate.ts')).migrate,
+  token: async () => (await import('./token.ts')).token,
+  config: async () => (await import('./config.ts')).config,
+  check: async () => (await import('./check.ts')).check,
+}
+
+/** Runs the command line; without a command it serves. */
+export async function runCli(parameters: readonly string[]): Promise<void> {
+  const main = defineCommand({
+    meta: { name: 'fennec', description: 'A complete software-development platform behind one REST API' },
+    subCommands: commands,
+  })
+  const [first] = parameters
+  const named = first !== undefined && (!first.startsWith('-') || ['--help', '-h', '--version'].includes(first))
+  await runMain(main, { rawArgs: named ? [...parameters] : ['serve', ...parameters] })
+}

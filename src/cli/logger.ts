@@ -1,0 +1,9 @@
+import { type Logger, pino } from 'pino'
+import type { Config } from '../config.ts'
+
+/** The log of a command: for people at a terminal, JSON lines for everybody else. */
+export async function commandLogger(config: Config): Promise<Logger> {
+  if (!process.stdout.isTTY) return pino({ level: config.logLevel })
+  const { default: pretty } = await import('pino-pretty')
+  return pino({ level: config.logLevel }, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' }))
+}

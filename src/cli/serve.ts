@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { defineCommand } from 'citty'
+import { type App, startApp } from '../app.ts'
+import { type Config, memoryConfig, temporaryFolder } from '../config.ts'
+import { rootTokenFile } from '../modules/users/index.ts'
+import { configured, fail } from './configured.ts'
+import { commandLogger } from './logger.ts'
+
+function greeting(app: App, config: Config): string {
+  const { token, password, isFirst } = app.boot
+  const shown = config.rootToken ? '$FENNEC_ROOT_TOKEN' : (token ?? `$(cat ${rootTokenFile(config.data)})`)
+  const lines = ['', `  Fennec is ready at ${app.url}`]
+  if (isFirst) {
+    lines.push('', '  First start: the user root was made.')
+    if (token && !config.rootToken) lines.push(`    token     ${token}`)
+    if (password) lines.push(`    password  ${password}`)
+  }
+  lines.push(
+    '',
+    `  Try: curl --header "PRIVATE-TOKEN: ${shown}" ${app.url}/api/v4/user`,
+    `  Reference: ${app.url}/docs`,
+    '',
+  )
+  return `${lines.join('\n')}\n`
+}
+
+/** Stops the server at the first signal; further ones change nothing, since several may come from one Ctrl-C. */
+function stopOnSignal(stop: () => Promise<void>): void {
+  let isStopping = false
+  const onSignal = async () => {
+    if (isStopping) return
+    isStopping = true
+    await stop().catch((error: Error) => fail(`did not stop cleanly: ${error.message}`))
+    process.exit(0)
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+}
+
+async function start(base: Config, memory: boolean): Promise<{ app: App; config: Config; stop: () => Promise<void> }> {
+  const folder = memory ? await mkdtemp(join(temporaryFolder, 'fennec-')) : undefined
+  const config = folder ? memoryConfig(base, folder) : base
+  const app = await startApp({ config, log: await commandLogger(config), durable: !memory })
+  const stop = async () => {
+    await app.stop()
+    if (folder) await rm(folder, { recursive: true, force: true })
+  }
+  return { app, config, stop }
+}
+
+export const serve = defineCommand({
+  meta: { name: 'serve', description: 'Start the server' },
+  args: {
+    memory: { type: 'boolean', description: 'Keep nothing: all data go when the server stops', default: false },
+  },
+  async run({ args }) {
+    const base = configured()
+    const { app, config, stop } = await start(base, args.memory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') fail(`FENNEC_LISTEN: port ${base.listen.port} is in use`)
+      fail(error.message)
+    })
+    stopOnSignal(stop)
+    process.stdout.write(greeting(app, config))
+  },
+})

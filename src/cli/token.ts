@@ -1,0 +1,47 @@
+import { defineCommand } from 'citty'
+import { allScopes, dayAfter, parseDate } from '../api/index.ts'
+import { systemClock } from '../infra/clock/index.ts'
+import { now, openDatabase } from '../infra/database/index.ts'
+import { hashToken, randomToken } from '../infra/secrets/index.ts'
+import { insertAccessToken } from '../modules/tokens/index.ts'
+import { userByUsername } from '../modules/users/index.ts'
+import { configured, fail } from './configured.ts'
+
+const create = defineCommand({
+  meta: { name: 'create', description: 'Make a personal access token and print it' },
+  args: {
+    user: { type: 'string', description: 'User name', default: 'root' },
+    name: { type: 'string', description: 'Name of the token', default: 'command line' },
+    scopes: { type: 'string', description: 'Scopes, separated by commas', default: 'api' },
+    expires: { type: 'string', description: 'Day on which it dies, YYYY-MM-DD; in a year unless told' },
+  },
+  async run({ args }) {
+    const scopes = args.scopes.split(',').map((scope) => scope.trim())
+    const unknown = scopes.find((scope) => !(allScopes as readonly string[]).includes(scope))
+    if (unknown !== undefined) fail(`--scopes: ${unknown} is no scope (${allScopes.join(', ')})`)
+    const expiresAt = args.expires === undefined ? dayAfter(systemClock.now(), 365) : parseDate(args.expires)
+    if (expiresAt === null) fail('--expires must be a day like 2030-12-31')
+    const database = await openDatabase({ url: configured().databaseUrl }).catch((error) => fail(error.message))
+    const user = await userByUsername(database.read, args.user)
+    if (!user) fail(`--user: there is no user ${args.user}`)
+    const text = randomToken('glpat-')
+    await database.write((tx) =>
+      insertAccessToken(tx, {
+        kind: 'personal',
+        user_id: user.id,
+        name: args.name,
+        digest: hashToken(text),
+        scopes: JSON.stringify(scopes),
+        expires_at: expiresAt,
+        created_at: now(systemClock),
+      }),
+    )
+    await database.close()
+    process.stdout.write(`${text}\n`)
+  },
+})
+
+export const token = defineCommand({
+  meta: { name: 'token', description: 'Access tokens' },
+  subCommands: { create },
+})

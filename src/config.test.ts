@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, printableConfig, readConfig } from './config.ts'
+
+describe('defaults', () => {
+  test('are one folder and one port of this machine', () => {
+    expect(readConfig({})).toMatchObject({
+      listen: { host: '127.0.0.1', port: 8080 },
+      data: resolve('data'),
+      databaseUrl: `sqlite:${resolve('data/fennec.db')}`,
+      storages: { default: resolve('data/repositories') },
+      url: undefined,
+      rootToken: undefined,
+    })
+  })
+
+  test('an empty variable counts as not set', () => {
+    expect(readConfig({ FENNEC_LISTEN: '', FENNEC_URL: '' }).listen.port).toBe(8080)
+  })
+})
+
+describe('a setting', () => {
+  test('is read', () => {
+    const config = readConfig({
+      FENNEC_LISTEN: '0.0.0.0:80',
+      FENNEC_URL: 'https://git.example/',
+      FENNEC_DATABASE_URL: 'postgres://u:p@db/fennec',
+      FENNEC_STORAGES: 'default=/srv/a,fast=/srv/b',
+      FENNEC_ROOT_TOKEN: 'x'.repeat(20),
+      FENNEC_SSH_LISTEN: '[::1]:2222',
+    })
+    expect(config).toMatchObject({
+      listen: { host: '0.0.0.0', port: 80 },
+      url: 'https://git.example',
+      databaseUrl: 'postgres://u:p@db/fennec',
+      storages: { default: '/srv/a', fast: '/srv/b' },
+      sshListen: { host: '::1', port: 2222 },
+    })
+    expect(readConfig({ FENNEC_LISTEN: ':9000' }).listen).toEqual({ host: '127.0.0.1', port: 9000 })
+  })
+
+  test.each([
+    ['FENNEC_LISTEN', 'nowhere', /^FENNEC_LISTEN must be host:port/],
+    ['FENNEC_LISTEN', 'a:99999', /^FENNEC_LISTEN must be host:port/],
+    ['FENNEC_URL', 'git.example', /^FENNEC_URL must be an address/],
+    ['FENNEC_URL', 'ftp://x', /^FENNEC_URL must be an address/],
+    ['FENNEC_DATABASE_URL', 'mysql://u:secret@h/d', /^FENNEC_DATABASE_URL must be(?!.*secret)/],
+    ['FENNEC_OBJECTS_URL', 's3://bucket', /^FENNEC_OBJECTS_URL must be/],
+    ['FENNEC_STORAGES', 'fast=/srv', /storage called default/],
+    ['FENNEC_STORAGES', 'default=relative', /^FENNEC_STORAGES must be a list/],
+    ['FENNEC_STORAGES', 'default=/a,default=/b', /names a storage twice/],
+    ['FENNEC_ROOT_TOKEN', 'short', /^FENNEC_ROOT_TOKEN must have at least 20 characters$/],
+    ['FENNEC_ROOT_PASSWORD', 'short', /^FENNEC_ROOT_PASSWORD must have at least 8/],
+    ['FENNEC_SECRET_KEY', 'short', /^FENNEC_SECRET_KEY must have at least/],
+    ['FENNEC_LOG_LEVEL', 'loud', /^FENNEC_LOG_LEVEL must be one of/],
+    ['FENNEC_LISTE', 'x', /^FENNEC_LISTE is no setting/],
+    ['FENNEC_CONFIG', '/nonexistent/file', /^FENNEC_CONFIG: cannot read/],
+  ])('%s=%s stops the start with one line that names it', (name, value, message) => {
+    let thrown: unknown
+    try {
+      readConfig({ [name]: value })
+    } catch (error) {
+      thrown = error
+    }
+    expect(thrown).toBeInstanceOf(ConfigError)
+    expect((thrown as Error).message).toMatch(message)
+    expect((thrown as Error).message).not.toContain('\n')
+  })
+})
+
+describe('a file', () => {
+  test('lies under the environment and over the defaults', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fennec-config-'))
+    const path = join(folder, 'fennec.json')
+    const read = (content: string, environment = {}) =>
+      writeFile(path, content).then(() => readConfig({ FENNEC_CONFIG: path, ...environment }))
+    const content = JSON.stringify({ FENNEC_LISTEN: ':1', FENNEC_URL: 'http://file' })
+    expect(await read(content, { FENNEC_URL: 'http://environment' })).toMatchObject({
+      listen: { port: 1 },
+      url: 'http://environment',
+    })
+    await expect(read('{"FENNEC_LISTEN": 5}')).rejects.toThrow('FENNEC_LISTEN')
+    await expect(read('{"FENNEC_LISTEN": "x"}')).rejects.toThrow(`FENNEC_LISTEN in ${path} must be`)
+    await expect(read('[]')).rejects.toThrow('one JSON object')
+    await expect(read('{')).rejects.toThrow('cannot read')
+    await expect(read('{"FENNEC_WRONG": "x"}')).rejects.toThrow('FENNEC_WRONG')
+    await rm(folder, { recursive: true })
+  })
+})
+
+test('is printed without its secrets', () => {
+  const secrets = ['token-that-is-secret-x', 'password-that-is-secret', 'k'.repeat(40), 'database-secret']
+  const config = readConfig({
+    FENNEC_ROOT_TOKEN: secrets[0],
+    FENNEC_ROOT_PASSWORD: secrets[1],
+    FENNEC_SECRET_KEY: secrets[2],
+    FENNEC_DATABASE_URL: `postgres://user:${secrets[3]}@db/x`,
+  })
+  const printed = JSON.stringify(printableConfig(config))
+  for (const secret of secrets) expect(printed).not.toContain(secret)
+  expect(printed).toContain('postgres://user:[masked]@db/x')
+})

@@ -1,0 +1,209 @@
+import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+
+/** A setting has a value that cannot be used. The message names the setting. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ConfigError'
+  }
+}
+
+/** Everything about a server that is decided before it starts. */
+export type Config = {
+  listen: { host: string; port: number }
+  /** Address under which clients reach the server, without a slash at the end; undefined: where it listens. */
+  url: string | undefined
+  data: string
+  databaseUrl: string
+  objectsUrl: string
+  storages: Record<string, string>
+  sshListen: { host: string; port: number } | undefined
+  registryListen: { host: string; port: number } | undefined
+  registryUrl: string | undefined
+  rootToken: string | undefined
+  rootPassword: string | undefined
+  secretKey: string | undefined
+  /** Proxies whose `X-Forwarded-For` is believed: addresses or networks. */
+  trustedProxies: string[]
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** Version that the API reports. */
+  version: string
+}
+
+type Source = { value: string; from: string }
+type Read = (name: string) => Source | undefined
+
+function address(read: Read, name: string): Config['listen'] | undefined {
+  const source = read(name)
+  if (!source) return undefined
+  const parts = /^(?:(\[[^\]]+\]|[^:]*):)?(\d{1,5})$/.exec(source.value)
+  const port = Number(parts?.[2])
+  if (!parts || port > 65_535) throw new ConfigError(`${source.from} must be host:port, not '${source.value}'`)
+  return { host: (parts[1] || '127.0.0.1').replace(/^\[|\]$/g, ''), port }
+}
+
+function url(read: Read, name: string, protocols: readonly string[]): string | undefined {
+  const source = read(name)
+  if (!source) return undefined
+  const parsed = URL.parse(source.value)
+  if (!parsed || !protocols.includes(parsed.protocol)) {
+    throw new ConfigError(
+      `${source.from} must be an address beginning with ${protocols.join(' or ')}//, not '${mask(source.value)}'`,
+    )
+  }
+  return source.value.replace(/\/+$/, '')
+}
+
+function storages(read: Read, data: string): Record<string, string> {
+  const source = read('FENNEC_STORAGES')
+  if (!source) return { default: join(data, 'repositories') }
+  const entries = source.value.split(',').map((entry) => {
+    const [, name, path] = /^\s*([A-Za-z0-9_-]+)=(.+?)\s*$/.exec(entry) ?? []
+    if (!name || !path || !isAbsolute(path)) {
+      throw new ConfigError(`${source.from} must be a list like default=/path,fast=/path2, not '${source.value}'`)
+    }
+    return [name, path] as const
+  })
+  const found = Object.fromEntries(entries)
+  if (!found.default) throw new ConfigError(`${source.from} must have a storage called default`)
+  if (Object.keys(found).length < entries.length) throw new ConfigError(`${source.from} names a storage twice`)
+  return found
+}
+
+function secret(read: Read, name: string, minimumLength: number): string | undefined {
+  const source = read(name)
+  if (source && source.value.length < minimumLength) {
+    throw new ConfigError(`${source.from} must have at least ${minimumLength} characters`)
+  }
+  return source?.value
+}
+
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+
+function logLevel(read: Read): Config['logLevel'] {
+  const source = read('FENNEC_LOG_LEVEL')
+  const level = logLevels.find((known) => known === (source?.value ?? 'info'))
+  if (!level) throw new ConfigError(`${source?.from} must be one of ${logLevels.join(', ')}, not '${source?.value}'`)
+  return level
+}
+
+/** Names of all settings, so that a misspelt one stops the start instead of being overlooked. */
+export const settingNames = [
+  'FENNEC_LISTEN',
+  'FENNEC_URL',
+  'FENNEC_DATA',
+  'FENNEC_DATABASE_URL',
+  'FENNEC_OBJECTS_URL',
+  'FENNEC_STORAGES',
+  'FENNEC_SSH_LISTEN',
+  'FENNEC_REGISTRY_LISTEN',
+  'FENNEC_REGISTRY_URL',
+  'FENNEC_ROOT_TOKEN',
+  'FENNEC_ROOT_PASSWORD',
+  'FENNEC_SECRET_KEY',
+  'FENNEC_TRUSTED_PROXIES',
+  'FENNEC_LOG_LEVEL',
+  'FENNEC_VERSION',
+  'FENNEC_CONFIG',
+] as const
+
+type Environment = Record<string, string | undefined>
+
+function settingsFile(path: string): Record<string, string> {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new ConfigError(`FENNEC_CONFIG: cannot read ${path} (${(error as Error).message})`)
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new ConfigError(`FENNEC_CONFIG: ${path} must hold one JSON object`)
+  }
+  for (const [name, value] of Object.entries(parsed)) {
+    if (typeof value !== 'string') throw new ConfigError(`${name} in ${path} must be a text`)
+  }
+  return parsed as Record<string, string>
+}
+
+function checkNames(names: readonly string[], from: string): void {
+  const known: readonly string[] = settingNames
+  const unknown = names.find(
+    (name) => name.startsWith('FENNEC_') && !name.startsWith('FENNEC_TEST_') && !known.includes(name),
+  )
+  if (unknown) throw new ConfigError(`${unknown}${from} is no setting of this release`)
+}
+
+function reader(environment: Environment): Read {
+  const path = environment.FENNEC_CONFIG
+  const file = path ? settingsFile(path) : {}
+  checkNames(Object.keys(environment), '')
+  checkNames(Object.keys(file), ` in ${path}`)
+  return (name) => {
+    const set = environment[name]
+    if (set !== undefined && set !== '') return { value: set, from: name }
+    const written = file[name]
+    return written === undefined || written === '' ? undefined : { value: written, from: `${name} in ${path}` }
+  }
+}
+
+/**
+ * Reads the configuration: the environment over the optional file that `FENNEC_CONFIG` names (one JSON object with the same
+ * names) over the defaults.
+ * @throws ConfigError that names the setting
+ */
+export function readConfig(environment: Environment): Config {
+  const read = reader(environment)
+  const data = resolve(read('FENNEC_DATA')?.value ?? './data')
+  return {
+    listen: address(read, 'FENNEC_LISTEN') ?? { host: '127.0.0.1', port: 8080 },
+    url: url(read, 'FENNEC_URL', ['http:', 'https:']),
+    data,
+    databaseUrl:
+      url(read, 'FENNEC_DATABASE_URL', ['postgres:', 'postgresql:', 'sqlite:']) ?? `sqlite:${join(data, 'fennec.db')}`,
+    objectsUrl: url(read, 'FENNEC_OBJECTS_URL', ['file:']) ?? `file://${join(data, 'objects')}`,
+    storages: storages(read, data),
+    sshListen: address(read, 'FENNEC_SSH_LISTEN'),
+    registryListen: address(read, 'FENNEC_REGISTRY_LISTEN'),
+    registryUrl: url(read, 'FENNEC_REGISTRY_URL', ['http:', 'https:']),
+    rootToken: secret(read, 'FENNEC_ROOT_TOKEN', 20),
+    rootPassword: secret(read, 'FENNEC_ROOT_PASSWORD', 8),
+    secretKey: secret(read, 'FENNEC_SECRET_KEY', 32),
+    trustedProxies: (read('FENNEC_TRUSTED_PROXIES')?.value ?? '').split(',').filter((entry) => entry !== ''),
+    logLevel: logLevel(read),
+    version: read('FENNEC_VERSION')?.value ?? '17.7.0-ee',
+  }
+}
+
+/** A configuration for a server that keeps nothing: its data lie in a folder of their own that goes with it. */
+export function memoryConfig(base: Config, folder: string): Config {
+  return {
+    ...base,
+    data: folder,
+    databaseUrl: `sqlite:${join(folder, 'fennec.db')}`,
+    objectsUrl: `file://${join(folder, 'objects')}`,
+    storages: { default: join(folder, 'repositories') },
+  }
+}
+
+/** Where throw-away folders are made. */
+export const temporaryFolder = tmpdir()
+
+/** An address without the password in it. */
+function mask(text: string): string {
+  return text.replace(/(:\/\/[^:/@]+:)[^@]+@/, '$1[masked]@')
+}
+
+/** The configuration as it may be printed. */
+export function printableConfig(config: Config): Record<string, unknown> {
+  const hidden = (value: string | undefined) => (value === undefined ? undefined : '[masked]')
+  return {
+    ...config,
+    databaseUrl: mask(config.databaseUrl),
+    objectsUrl: mask(config.objectsUrl),
+    rootToken: hidden(config.rootToken),
+    rootPassword: hidden(config.rootPassword),
+    secretKey: hidden(config.secretKey),
+  }
+}

@@ -1,0 +1,3 @@
+export { type Branches, createBranches } from './branches.ts'
+export { branchOperations } from './operations.ts'
+export { Branch, CommitSummary, presentCommit } from './present.ts'

@@ -1,0 +1,61 @@
+import { RE2JS } from 're2js'
+import { parameterError } from '../../api/index.ts'
+import type { BranchRef } from '../../infra/git/index.ts'
+
+/** Matches the pieces between `*` in order, the first and last at the ends where the search says so. */
+function wildcardMatcher(search: string): (name: string) => boolean {
+  const anchoredStart = search.startsWith('^')
+  const anchoredEnd = search.endsWith('$') && search.length > (anchoredStart ? 1 : 0)
+  const pieces = search.slice(anchoredStart ? 1 : 0, anchoredEnd ? -1 : undefined).split('*')
+  return (name) => {
+    let from = 0
+    for (const [index, piece] of pieces.entries()) {
+      const last = index === pieces.length - 1
+      const found = last && anchoredEnd ? endOf(name, piece, from) : name.indexOf(piece, from)
+      if (found < 0 || (index === 0 && anchoredStart && !last && found !== 0)) return false
+      if (index === 0 && anchoredStart && found !== 0) return false
+      from = found + piece.length
+    }
+    return true
+  }
+}
+
+function endOf(name: string, piece: string, from: number): number {
+  const start = name.length - piece.length
+  return start >= from && name.endsWith(piece) ? start : -1
+}
+
+/**
+ * The test for `search` (contract 01, "Searching"): a substring whatever its case, anchored by a leading `^` or a trailing
+ * `$`, with `*` for any run of characters.
+ */
+export function searchMatcher(search: string): (name: string) => boolean {
+  const matches = wildcardMatcher(search.toLowerCase())
+  return (name) => matches(name.toLowerCase())
+}
+
+/**
+ * The test for `regex`: RE2, unanchored, so that no pattern takes more than linear time.
+ * @throws ApiError 400 when it is no such pattern
+ */
+export function regexMatcher(pattern: string): (name: string) => boolean {
+  try {
+    const compiled = RE2JS.compile(pattern)
+    return (name) => compiled.matcher(name).find()
+  } catch {
+    throw parameterError('regex', 'is an invalid regexp')
+  }
+}
+
+/** The branches whose names pass both tests; all of them when neither is asked for. */
+export function filterBranches(
+  branches: readonly BranchRef[],
+  { search, regex }: { search?: string; regex?: string },
+): readonly BranchRef[] {
+  const tests = [
+    ...(search !== undefined && search.trim() !== '' ? [searchMatcher(search)] : []),
+    ...(regex !== undefined && regex !== '' ? [regexMatcher(regex)] : []),
+  ]
+  if (tests.length === 0) return branches
+  return branches.filter(({ name }) => tests.every((test) => test(name)))
+}

@@ -1,0 +1,12 @@
+export {
+  canSeeGroup,
+  type Group,
+  type GroupSubject,
+  groupSubject,
+  isGroupOpenTo,
+  mayInGroup,
+  visibleGroup,
+  withLevel,
+} from './access.ts'
+export { createGroupModule, type GroupModule, type GroupModuleNeeds } from './module.ts'
+export type { GroupPresenting, ProjectsOfGroup } from './presenting.ts'

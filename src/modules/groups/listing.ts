@@ -1,0 +1,187 @@
+import { sql } from 'kysely'
+import {
+  type Actor,
+  ApiError,
+  badRequest,
+  cursorFor,
+  isAdministrator,
+  type Page,
+  type PageRequest,
+} from '../../api/index.ts'
+import type { Clock } from '../../infra/clock/index.ts'
+import { type Database, within } from '../../infra/database/index.ts'
+import { role } from '../members/index.ts'
+import { isAtOrBelow, type NamespaceQuery, type NamespaceRow, pageOfNamespaces } from '../namespaces/index.ts'
+import type { Group } from './access.ts'
+import {
+  allGroups,
+  filtered,
+  type GroupFilter,
+  type GroupOrder,
+  idsFrom,
+  inOrder,
+  matchesSearch,
+  type Sight,
+  seen,
+  sightOf,
+  withRoleFrom,
+} from './choose.ts'
+import { isLive } from './links.ts'
+import { type PresentedGroup, type PresentedPublicGroup, presentPublicGroup } from './present.ts'
+import type { Extras, GroupPresenting } from './presenting.ts'
+
+export type GroupListFilter = GroupFilter &
+  GroupOrder &
+  Extras & { all_available?: boolean; owned?: boolean; min_access_level?: number }
+
+export type InvitedFilter = { relation?: ('direct' | 'inherited')[]; search?: string; min_access_level?: number }
+
+export type ListingNeeds = { database: Database; clock: Clock; externalUrl: string; presenting: GroupPresenting }
+
+/** The lists of groups (contract 21, R8): each a filter over all groups, a count and a page. */
+export type GroupListing = ReturnType<typeof createGroupListing>
+
+type Rows = { rows: NamespaceRow[]; total: number | undefined }
+
+export function createGroupListing({ database, clock, externalUrl, presenting }: ListingNeeds) {
+  const db = database.read
+  const today = () => clock.now().toISOString().slice(0, 10)
+
+  /** Which of these groups a list shows to somebody; `owned` and `min_access_level` win over `all_available`. */
+  function shown(chosen: NamespaceQuery, filter: GroupListFilter, sight: Sight): NamespaceQuery {
+    const { actor } = sight
+    const wantsAll = actor.kind === 'anonymous' || (filter.all_available ?? isAdministrator(actor))
+    const least = Math.max(filter.owned ? role.owner : 0, filter.min_access_level ?? (wantsAll ? 0 : 1))
+    const mayBe = least > 0 ? withRoleFrom(db, chosen, sight, least) : seen(db, chosen, sight)
+    const { repository_storage: storage, ...plain } = filter
+    return filtered(db, mayBe, isAdministrator(actor) ? { ...plain, repository_storage: storage } : plain)
+  }
+
+  async function present(actor: Actor, { rows, total }: Rows, extras: Extras, page: PageRequest) {
+    const items = await presenting.list(actor, rows, extras)
+    return { items, total, hasNext: rows.length === page.limit }
+  }
+
+  async function pageOf(chosen: NamespaceQuery, actor: Actor, filter: GroupListFilter, page: PageRequest) {
+    const found = await pageOfNamespaces(db, chosen, inOrder(filter), page)
+    return present(actor, found, filter, page)
+  }
+
+  /** A walk by name; only for callers without credentials. */
+  async function walk(chosen: NamespaceQuery, filter: GroupListFilter, page: PageRequest, sight: Sight) {
+    if (page.kind !== 'keyset' || sight.actor.kind !== 'anonymous') throw keysetUnavailable()
+    const rest = page.after === undefined ? chosen : chosen.where(behind(page.after))
+    const query = inOrder({ order_by: 'name', sort: 'asc' })(rest)
+      .selectAll('namespaces')
+      .limit(page.limit + 1)
+    const rows = (await query.execute()) as NamespaceRow[]
+    const taken = rows.slice(0, page.limit)
+    const last = taken.at(-1)
+    const next = rows.length > page.limit && last ? { cursor: cursorFor([last.name, last.id]) } : undefined
+    return { items: await presenting.list(sight.actor, taken, filter), next }
+  }
+
+  return {
+    /** x.groups_list */
+    async list(actor: Actor, filter: GroupListFilter, page: PageRequest): Promise<Page<PresentedGroup>> {
+      const sight = await sightOf(db, actor, clock.now())
+      const chosen = shown(allGroups(db), filter, sight)
+      return page.kind === 'keyset' ? walk(chosen, filter, page, sight) : pageOf(chosen, actor, filter, page)
+    },
+
+    /** x.groups_subgroups and x.groups_descendants */
+    async below(
+      actor: Actor,
+      group: Group,
+      reach: 'children' | 'all',
+      filter: GroupListFilter,
+      page: PageRequest,
+    ): Promise<Page<PresentedGroup>> {
+      const sight = await sightOf(db, actor, clock.now())
+      const within =
+        reach === 'children'
+          ? allGroups(db).where('parent_id', '=', group.id)
+          : allGroups(db)
+              .where('id', '<>', group.id)
+              .where(isAtOrBelow(db, [group.id]))
+      return pageOf(shown(within, filter, sight), actor, filter, page)
+    },
+
+    /** The groups that this one was invited to (x.groups_shared). */
+    async sharedWith(
+      actor: Actor,
+      group: Group,
+      filter: GroupListFilter,
+      page: PageRequest,
+    ): Promise<Page<PresentedGroup>> {
+      const sight = await sightOf(db, actor, clock.now())
+      const inviting = allGroups(db).where(
+        sql<boolean>`exists (select 1 from group_links link
+          where link.group_id = ${group.id} and link.namespace_id = namespaces.id and ${isLive(today())})`,
+      )
+      return pageOf(shown(inviting, { all_available: true, ...filter }, sight), actor, filter, page)
+    },
+
+    /** The groups that were invited to this one, or to those above it (x.groups_invited). */
+    async invited(actor: Actor, group: Group, filter: InvitedFilter, page: PageRequest): Promise<Page<PresentedGroup>> {
+      const sight = await sightOf(db, actor, clock.now())
+      const { relation = [], ...rest } = filter
+      const places = await placesOf(group.id, relation)
+      const chosen = allGroups(db).where(
+        sql<boolean>`exists (select 1 from group_links link where link.group_id = namespaces.id
+          and ${within(db, 'link.namespace_id', places)} and ${isLive(today())})`,
+      )
+      return pageOf(shown(chosen, { all_available: true, ...rest }, sight), actor, {}, page)
+    },
+
+    /** The groups that a group could be moved to (x.groups_transfer_locations). */
+    async transferLocations(
+      actor: Actor,
+      group: Group,
+      filter: { search?: string },
+      page: PageRequest,
+    ): Promise<Page<PresentedPublicGroup>> {
+      const sight = await sightOf(db, actor, clock.now())
+      let chosen = allGroups(db)
+        .where(sql<boolean>`not ${isAtOrBelow(db, [group.id])}`)
+        .where('marked_for_deletion_on', 'is', null)
+      if (group.parent_id !== null) chosen = chosen.where('id', '<>', group.parent_id)
+      if (filter.search) chosen = chosen.where(matchesSearch(filter.search))
+      if (!isAdministrator(actor)) chosen = chosen.where(takesSubgroups(sight))
+      const { rows, total } = await pageOfNamespaces(db, chosen, (query) => query.orderBy('id'), page)
+      const items = rows.map((row) => presentPublicGroup(row, externalUrl))
+      return { items, total, hasNext: rows.length === page.limit }
+    },
+  }
+
+  /** Whether the actor may create subgroups there; the same rule as `mayCreateSubgroup`, for sets. */
+  function takesSubgroups({ roles }: Sight) {
+    const owned = isAtOrBelow(db, idsFrom(roles, role.owner))
+    const maintained = isAtOrBelow(db, idsFrom(roles, role.maintainer))
+    const forOwners = sql`coalesce(settings ->> 'subgroup_creation_level', 'maintainer') = 'owner'`
+    return sql<boolean>`(${owned} or (not ${forOwners} and ${maintained}))`
+  }
+
+  async function placesOf(id: number, relation: readonly string[]): Promise<number[]> {
+    const above = await db
+      .selectFrom('namespace_ancestors')
+      .select(['ancestor_id', 'depth'])
+      .where('namespace_id', '=', id)
+      .execute()
+    const wants = (word: string) => relation.length === 0 || relation.includes(word)
+    return above.filter(({ depth }) => wants(depth === 0 ? 'direct' : 'inherited')).map((row) => row.ancestor_id)
+  }
+}
+
+/** What follows the last row of the page before. */
+function behind(after: readonly unknown[]) {
+  const [name, id] = after
+  if (typeof name !== 'string' || name.includes('\u0000') || !Number.isSafeInteger(id))
+    throw badRequest('invalid cursor')
+  return sql<boolean>`(namespaces.name > ${name} or (namespaces.name = ${name} and namespaces.id > ${id}))`
+}
+
+function keysetUnavailable(): ApiError {
+  const error = 'Keyset pagination is not yet available for this type of request'
+  return new ApiError('keyset_unavailable', 405, { error, message: '405 Method Not Allowed' })
+}

@@ -1,0 +1,51 @@
+import { type Actor, conflict, dayOf, failure, invalid, notFound } from '../../api/index.ts'
+import type { Clock } from '../../infra/clock/index.ts'
+import { type Database, isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
+import { ancestorsOf, type NamespaceRow } from '../namespaces/index.ts'
+import { type Group, visibleGroup } from './access.ts'
+import { deleteLink, insertLink } from './links.ts'
+import type { GroupPresenting } from './presenting.ts'
+import { settingsOfGroup } from './settings.ts'
+
+export type SharingNeeds = { database: Database; clock: Clock; presenting: GroupPresenting }
+
+export type ShareParams = { group_id: number; group_access: number; expires_at?: string }
+
+/** Inviting groups to groups (contract 21, x.groups_share, x.groups_unshare). */
+export type GroupSharing = ReturnType<typeof createGroupSharing>
+
+export function createGroupSharing({ database, clock, presenting }: SharingNeeds) {
+  const db = database.read
+
+  return {
+    /** @throws ApiError 404 Group, 409 when it is shared already, 404 when the hierarchy is closed, 400 */
+    async share(actor: Actor, group: Group, params: ShareParams) {
+      const today = dayOf(clock.now())
+      const invited = await visibleGroup(db, params.group_id, actor, today)
+      if (!(await mayBeInvited(db, group, invited))) throw failure(404, 'Not Found')
+      const { group_access: access_level, expires_at = null } = params
+      if (expires_at !== null && expires_at <= today) throw invalid({ expires_at: ['cannot be a date in the past'] })
+      const link = { group_id: invited.id, namespace_id: group.id, access_level, expires_at, created_at: now(clock) }
+      await database
+        .write((tx) => insertLink(tx, link, today))
+        .catch((error) => {
+          if (!isUniqueViolation(error)) throw error
+          throw conflict('Shared group The group has already been shared with this group')
+        })
+      return presenting.detailOf(actor, group)
+    },
+
+    /** @throws ApiError 404 Group Link */
+    async unshare(group: Group, groupId: number): Promise<void> {
+      const isThere = Number.isSafeInteger(groupId) && (await database.write((tx) => deleteLink(tx, group.id, groupId)))
+      if (!isThere) throw notFound('Group Link')
+    },
+  }
+}
+
+/** A top-level group may say that nothing below it is shared with groups from elsewhere. */
+async function mayBeInvited(db: Reader, group: Group, invited: NamespaceRow): Promise<boolean> {
+  const root = (await ancestorsOf(db, group.id)).at(-1)
+  if (!root || !settingsOfGroup(root).prevent_sharing_groups_outside_hierarchy) return true
+  return (await ancestorsOf(db, invited.id)).at(-1)?.id === root.id
+}

@@ -1,0 +1,89 @@
+import {
+  isGroupName,
+  isNamespacePath,
+  isReservedPath,
+  isStrictPath,
+  type NamespaceRow,
+  type Visibility,
+} from '../namespaces/index.ts'
+import { isTooVisible } from './visibility.ts'
+
+/** What is wrong with a group, by field (contract 21, x.groups_create). */
+export type Problems = Record<string, string[]>
+
+/** A group lies at most this many levels below its root. */
+export const maximumDepth = 20
+const maximumLength = 255
+const maximumDescription = 500
+
+export const taken = 'has already been taken'
+export const tooDeep = 'has too deep level of nesting'
+
+const nameRule =
+  "can contain only letters, digits, emoji, '_', '.', dash, space, parenthesis. It must start with letter, digit, " +
+  "emoji or '_'."
+const pathRule =
+  "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
+const strictPathRule =
+  "can only include non-accented letters, digits, '_', '-' and '.'. It must not start with '-', '_', or '.', nor end " +
+  "with '-', '_', '.', '.git', or '.atom'."
+
+function tooLong(text: string, maximum: number): string[] {
+  return [...text].length > maximum ? [`is too long (maximum is ${maximum} characters)`] : []
+}
+
+export function nameProblems(name: string): string[] {
+  if (name.trim() === '') return ["can't be blank"]
+  return [...tooLong(name, maximumLength), ...(isGroupName(name) ? [] : [nameRule])]
+}
+
+/** Whether the path, with what is above it, is one that the server needs for itself; some such paths have several parts. */
+function isReserved(path: string, parent: Pick<NamespaceRow, 'full_path'> | null): boolean {
+  if (!parent) return isReservedPath(path, { topLevel: true })
+  const above = parent.full_path.split('/')
+  const ends = [0, 1, 2].map((count) => [...above.slice(above.length - count), path].join('/'))
+  return ends.some((end) => isReservedPath(end, { topLevel: false }))
+}
+
+export function pathProblems(path: string, parent: Pick<NamespaceRow, 'full_path'> | null): string[] {
+  if (path.trim() === '') return ["can't be blank"]
+  return [
+    ...tooLong(path, maximumLength),
+    ...(isNamespacePath(path) ? [] : [pathRule]),
+    ...(isStrictPath(path) ? [] : [strictPathRule]),
+    ...(isReserved(path, parent) ? [`${path} is a reserved name`] : []),
+  ]
+}
+
+export function descriptionProblems(description: string): string[] {
+  return tooLong(description, maximumDescription)
+}
+
+/** @param refused levels that the caller may not use (contract 21 R3) */
+export function visibilityProblems(
+  visibility: Visibility,
+  parent: Pick<NamespaceRow, 'visibility'> | null,
+  refused: readonly Visibility[],
+): string[] {
+  if (refused.includes(visibility)) return [`${visibility} has been restricted by your GitLab administrator`]
+  if (!parent || !isTooVisible(visibility, parent.visibility)) return []
+  return [`${visibility} is not allowed since the parent group has a ${parent.visibility} visibility.`]
+}
+
+/** Only the fields with something wrong. */
+export function onlyProblems(fields: Problems): Problems {
+  return Object.fromEntries(Object.entries(fields).filter(([, sentences]) => sentences.length > 0))
+}
+
+/** A text as Ruby's `inspect` writes it. */
+function inspect(text: string): string {
+  return JSON.stringify(text).replace(/#(?=[{$@])/g, '\\#')
+}
+
+/** Problems as the sentence with which the creation of a group fails: `Failed to save group {:path=>["…"]}`. */
+export function failedToSave(problems: Problems): string {
+  const fields = Object.entries(problems).map(
+    ([field, sentences]) => `:${field}=>[${sentences.map(inspect).join(', ')}]`,
+  )
+  return `Failed to save group {${fields.join(', ')}}`
+}

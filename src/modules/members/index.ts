@@ -1,0 +1,32 @@
+export { createMemberLists, levelOf, type MemberLists, type VisitedPlace } from './lists.ts'
+export {
+  createMembers,
+  type EndingMembership,
+  type Members,
+  type MembersListener,
+  type MembersNeeds,
+} from './members.ts'
+export { memberOperations } from './operations.ts'
+export {
+  type GroupAbility,
+  groupPolicy,
+  memberLevels,
+  type ProjectAbility,
+  projectPolicy,
+  type Rule,
+  role,
+  roleName,
+} from './policy.ts'
+export { Member } from './present.ts'
+export {
+  inheritedLevels,
+  namespaceRoles,
+  type OwnRoles,
+  ownRoles,
+  type ProjectRole,
+  projectRoles,
+  roleInGroup,
+  roleInProject,
+} from './roles.ts'
+export { effectiveMemberships, insertMembers, type NewMember, type Place } from './store.ts'
+export type { GroupLinkRow, MemberRow } from './tables.ts'

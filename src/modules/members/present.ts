@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+import { forms, nullable } from '../../api/index.ts'
+import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../users/index.ts'
+import { role } from './policy.ts'
+import type { Membership } from './store.ts'
+
+const SamlIdentity = Type.Object(
+  { provider: Type.String(), extern_uid: Type.String(), saml_provider_id: forms.nullableInteger },
+  { title: 'GroupSamlIdentity' },
+)
+
+/** Somebody's membership in a group or project (contract 21, Member). */
+export const Member = Type.Object(
+  {
+    ...UserBasic.properties,
+    access_level: Type.Integer(),
+    created_at: forms.timestamp,
+    created_by: Type.Optional(UserBasic),
+    expires_at: forms.nullableDay,
+    email: Type.Optional(Type.String()),
+    group_saml_identity: Type.Optional(nullable(SamlIdentity)),
+    is_using_seat: Type.Optional(Type.Boolean()),
+    membership_state: Type.String(),
+  },
+  { title: 'Member' },
+)
+
+/** What became of several users who were to be added at once. */
+export const AddedMembers = Type.Object(
+  {
+    status: Type.Union([Type.Literal('success'), Type.Literal('error')]),
+    message: Type.Optional(Type.Record(Type.String(), Type.String())),
+  },
+  { title: 'AddedMembers' },
+)
+
+/** The SAML identity with which a user signs in to a group. */
+export type SamlIdentityRow = { user_id: number; provider: string; extern_uid: string }
+
+/** What the members of a page are shown with. */
+export type PresentingMembers = PresentingUsers & {
+  users: ReadonlyMap<number, UserRow>
+  /** Whether the caller may see everybody's address. */
+  showsEmail: boolean
+  showsSeats: boolean
+  /** SAML identities by user, for those who may see them. */
+  identities: ReadonlyMap<number, SamlIdentityRow> | null
+}
+
+/** Bots take no seat, nor do people who cannot sign in, nor those who may only look at the outside. */
+function usesSeat(user: UserRow, level: number): boolean {
+  return user.bot_kind === null && user.state === 'active' && level > role.minimal
+}
+
+function samlIdentity(identity: SamlIdentityRow | undefined) {
+  if (!identity) return null
+  return { provider: identity.provider, extern_uid: identity.extern_uid, saml_provider_id: null }
+}
+
+/** @param user of the membership */
+export function presentMember(membership: Membership, user: UserRow, presenting: PresentingMembers) {
+  const creator = presenting.users.get(membership.created_by_id ?? 0)
+  return {
+    ...presentUserBasic(user, presenting),
+    access_level: membership.access_level,
+    created_at: membership.created_at,
+    created_by: creator && presentUserBasic(creator, presenting),
+    expires_at: membership.expires_at,
+    email: presenting.showsEmail ? user.email : undefined,
+    group_saml_identity: presenting.identities ? samlIdentity(presenting.identities.get(user.id)) : undefined,
+    is_using_seat: presenting.showsSeats ? usesSeat(user, membership.access_level) : undefined,
+    membership_state: 'active',
+  }
+}
+
+export type PresentedMember = ReturnType<typeof presentMember>

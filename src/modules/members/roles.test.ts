@@ -1,0 +1,265 @@
+/** The queries that find roles, against a model that walks the trees by hand: random trees, members, invitations, expiries. */
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Database } from '../../infra/database/index.ts'
+import { freshDatabase } from '../../infra/database/testing.ts'
+import { insertNamespace, type NamespaceRow } from '../namespaces/index.ts'
+import { createUserRows } from '../users/index.ts'
+import { memberLevels } from './policy.ts'
+import { inheritedLevels, namespaceRoles, projectRoles, roleInGroup, roleInProject } from './roles.ts'
+import { effectiveMemberships, membershipsOf, type Place } from './store.ts'
+
+const today = '2026-05-15'
+const moment = '2026-05-15T10:00:00.000Z'
+const userCount = 3
+/** A world takes many small queries, and a loaded machine its time, in milliseconds. */
+const patient = 120_000
+
+/** Indices throughout: `group` numbers the groups, `namespace` those and after them the users' own. */
+type Membership = { user: number; level: number; expires: string | null }
+type World = {
+  /** Parent of each group; only earlier ones, so there are no circles. */
+  parents: (number | null)[]
+  /** The namespace of each project. */
+  projects: number[]
+  groupMembers: (Membership & { group: number })[]
+  projectMembers: (Membership & { project: number })[]
+  groupLinks: { invited: number; group: number; level: number; expires: string | null }[]
+  projectLinks: { invited: number; project: number; level: number; expires: string | null }[]
+}
+
+const expiries = fc.constantFrom(null, null, '2026-05-14', today, '2026-05-16')
+const levels = fc.constantFrom(...memberLevels)
+
+const worlds: fc.Arbitrary<World> = fc.integer({ min: 1, max: 7 }).chain((groups) =>
+  fc.integer({ min: 1, max: 5 }).chain((projects) => {
+    const group = fc.nat(groups - 1)
+    const project = fc.nat(projects - 1)
+    const user = fc.nat(userCount - 1)
+    const parents = Array.from({ length: groups }, (_, index) =>
+      index === 0 ? fc.constant(null) : fc.option(fc.nat(index - 1), { freq: 3 }),
+    )
+    const namespaces = Array.from({ length: projects }, () => fc.nat(groups + userCount - 1))
+    const of = { level: levels, expires: expiries }
+    return fc.record({
+      parents: fc.tuple(...parents),
+      projects: fc.tuple(...namespaces),
+      groupMembers: once(fc.record({ user, group, ...of }), (one) => `${one.user} ${one.group}`),
+      projectMembers: once(fc.record({ user, project, ...of }), (one) => `${one.user} ${one.project}`),
+      groupLinks: once(fc.record({ invited: group, group, ...of }), (one) => `${one.invited} ${one.group}`),
+      projectLinks: once(fc.record({ invited: group, project, ...of }), (one) => `${one.invited} ${one.project}`),
+    })
+  }),
+)
+
+function once<T>(item: fc.Arbitrary<T>, key: (value: T) => string): fc.Arbitrary<T[]> {
+  return fc.uniqueArray(item, { maxLength: 8, selector: key })
+}
+
+/** What should come out, found by walking. */
+function modelOf(world: World) {
+  const isLive = ({ expires }: { expires: string | null }) => expires === null || expires > today
+  /** Minimal access (5) is no role. */
+  const counts = (one: { expires: string | null; level: number }) => isLive(one) && one.level > 5
+  const highest = (found: number[]) => Math.max(0, ...found)
+  /** A namespace and everything above it. */
+  const line = (namespace: number): number[] => {
+    const parent = world.parents[namespace] ?? null
+    return parent === null ? [namespace] : [namespace, ...line(parent)]
+  }
+  const memberLevel = (user: number, group: number) =>
+    highest(
+      world.groupMembers
+        .filter((one) => one.user === user && one.group === group && counts(one))
+        .map((one) => one.level),
+    )
+  /** As member of a group or of one above it; what counts when the group is invited somewhere. */
+  const inheritedLevel = (user: number, group: number) => highest(line(group).map((above) => memberLevel(user, above)))
+  const shared = (user: number, links: { invited: number; level: number; expires: string | null }[]) =>
+    highest(links.filter(counts).map((link) => Math.min(link.level, inheritedLevel(user, link.invited))))
+  const isOwn = (user: number, namespace: number) => namespace === world.parents.length + user
+  const ownInNamespace = (user: number, namespace: number) =>
+    highest([
+      isOwn(user, namespace) ? 50 : 0,
+      memberLevel(user, namespace),
+      shared(
+        user,
+        world.groupLinks.filter((link) => link.group === namespace),
+      ),
+    ])
+  const inNamespace = (user: number, namespace: number) =>
+    highest(line(namespace).map((above) => ownInNamespace(user, above)))
+  const ownInProject = (user: number, project: number) =>
+    highest([
+      ...world.projectMembers
+        .filter((one) => one.user === user && one.project === project && counts(one))
+        .map((one) => one.level),
+      shared(
+        user,
+        world.projectLinks.filter((link) => link.project === project),
+      ),
+    ])
+  const isMinimal = (user: number, group: number) =>
+    world.groupMembers.some((one) => one.user === user && one.group === group && one.level === 5 && isLive(one))
+  return { inNamespace, ownInNamespace, ownInProject, isOwn, isMinimal }
+}
+
+let worldsBuilt = 0
+
+/** Writes a world into the database, beside those before it; returns the ids by index. */
+async function build(database: Database, world: World) {
+  worldsBuilt += 1
+  const mark = `w${worldsBuilt}-`
+  return database.write(async (tx) => {
+    const users: number[] = []
+    for (let index = 0; index < userCount; index += 1) {
+      const person = { username: `${mark}u${index}`, name: 'person', email: `${mark}u${index}@example.com` }
+      users.push((await createUserRows(tx, { ...person, confirmedAt: moment, projectsLimit: 1, now: moment })).id)
+    }
+    const groups: NamespaceRow[] = []
+    for (const [index, parent] of world.parents.entries()) {
+      const place = { parent: parent === null ? null : (groups[parent] ?? null), ownerId: null, now: moment }
+      const named = {
+        kind: 'group' as const,
+        name: `g${index}`,
+        path: `${mark}g${index}`,
+        visibility: 'private' as const,
+      }
+      groups.push(await insertNamespace(tx, { ...named, ...place }))
+    }
+    const own = await tx
+      .selectFrom('namespaces')
+      .select('id')
+      .where('owner_id', 'in', users)
+      .orderBy('owner_id')
+      .execute()
+    const namespaces = [...groups, ...own].map(({ id }) => id)
+    const projects: number[] = []
+    for (const [index, namespace] of world.projects.entries()) {
+      const dates = { last_activity_at: moment, created_at: moment, updated_at: moment }
+      const named = {
+        name: `p${index}`,
+        path: `p${index}`,
+        full_path: `${mark}p${index}`,
+        visibility: 'private' as const,
+      }
+      const row = { ...named, namespace_id: namespaces[namespace] ?? 0, creator_id: null, settings: '{}', ...dates }
+      projects.push((await tx.insertInto('projects').values(row).returning('id').executeTakeFirstOrThrow()).id)
+    }
+    const at = (ids: number[], index: number) => ids[index] ?? 0
+    const members = [
+      ...world.groupMembers.map((one) => ({ ...one, place: { namespace_id: at(namespaces, one.group) } })),
+      ...world.projectMembers.map((one) => ({ ...one, place: { project_id: at(projects, one.project) } })),
+    ]
+    for (const { user, level, expires, place } of members) {
+      const row = { ...place, user_id: at(users, user), access_level: level, expires_at: expires, created_at: moment }
+      await tx.insertInto('members').values(row).execute()
+    }
+    const links = [
+      ...world.groupLinks.map((one) => ({ ...one, place: { namespace_id: at(namespaces, one.group) } })),
+      ...world.projectLinks.map((one) => ({ ...one, place: { project_id: at(projects, one.project) } })),
+    ]
+    for (const { invited, level, expires, place } of links) {
+      const row = { ...place, group_id: at(namespaces, invited), access_level: level, expires_at: expires }
+      await tx
+        .insertInto('group_links')
+        .values({ ...row, created_at: moment })
+        .execute()
+    }
+    return { users, namespaces, projects }
+  })
+}
+
+/** Only what is there: the maps name no one without a role. */
+function nonZero(entries: [number, number][]): [number, number][] {
+  return entries.filter(([, level]) => level > 0).toSorted(([a], [b]) => a - b)
+}
+
+describe('the roles that the queries find', () => {
+  let database: Database & AsyncDisposable
+  beforeAll(async () => {
+    database = await freshDatabase()
+  })
+  afterAll(() => database[Symbol.asyncDispose]())
+
+  test(
+    'are those that one finds by walking the trees',
+    async () => {
+      const db = () => database.read
+      await fc.assert(
+        fc.asyncProperty(worlds, async (world) => {
+          const { users, namespaces, projects } = await build(database, world)
+          const model = modelOf(world)
+          for (const [user, userId] of users.entries()) {
+            const expectedNamespaces = namespaces.map((id, index): [number, number] => [
+              id,
+              model.ownInNamespace(user, index),
+            ])
+            const roles = await namespaceRoles(db(), userId, today)
+            expect([...roles].toSorted(([a], [b]) => a - b)).toEqual(nonZero(expectedNamespaces))
+            const expectedProjects = projects.map((id, index): [number, number] => [
+              id,
+              model.ownInProject(user, index),
+            ])
+            const inProjects = await projectRoles(db(), userId, today)
+            expect([...inProjects].toSorted(([a], [b]) => a - b)).toEqual(nonZero(expectedProjects))
+            const inherited = await inheritedLevels(db(), roles, namespaces)
+            for (const [index, id] of namespaces.entries()) {
+              const level = model.inNamespace(user, index)
+              expect(inherited.get(id) ?? 0).toBe(level)
+              expect(await roleInGroup(db(), userId, id, today)).toBe(level)
+            }
+            for (const [index, id] of projects.entries()) {
+              const namespace = world.projects[index] ?? 0
+              const isOwn = model.isOwn(user, namespace)
+              const groupLevel = isOwn ? 0 : model.inNamespace(user, namespace)
+              const projectLevel = Math.max(isOwn ? 50 : 0, model.ownInProject(user, index))
+              const found = await roleInProject(db(), userId, { id, namespace_id: namespaces[namespace] ?? 0 }, today)
+              expect(found).toEqual({
+                level: Math.max(projectLevel, groupLevel),
+                projectLevel: projectLevel || null,
+                groupLevel: groupLevel || null,
+              })
+            }
+          }
+        }),
+        { numRuns: 40 },
+      )
+    },
+    patient,
+  )
+
+  test(
+    'are the roles with which everybody is listed',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(worlds, async (world) => {
+          const { users, namespaces, projects } = await build(database, world)
+          const model = modelOf(world)
+          const listed = async (place: Place) => {
+            const rows = await membershipsOf(database.read, effectiveMemberships(database.read, place, { today }))
+            return rows.map((row): [number, number] => [row.user_id, row.access_level])
+          }
+          for (const [index, id] of namespaces.entries()) {
+            const expected = users.map((userId, user): [number, number] => [
+              userId,
+              Math.max(model.inNamespace(user, index), model.isMinimal(user, index) ? 5 : 0),
+            ])
+            expect(await listed({ kind: 'group', id, namespaceId: id })).toEqual(nonZero(expected))
+          }
+          for (const [index, id] of projects.entries()) {
+            const namespace = world.projects[index] ?? 0
+            const expected = users.map((userId, user): [number, number] => [
+              userId,
+              Math.max(model.ownInProject(user, index), model.inNamespace(user, namespace)),
+            ])
+            const place: Place = { kind: 'project', id, namespaceId: namespaces[namespace] ?? 0 }
+            expect(await listed(place)).toEqual(nonZero(expected))
+          }
+        }),
+        { numRuns: 40 },
+      )
+    },
+    patient,
+  )
+})

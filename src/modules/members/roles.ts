@@ -1,0 +1,156 @@
+import { sql } from 'kysely'
+import { prepareQuery, type Reader, within } from '../../infra/database/index.ts'
+import { role } from './policy.ts'
+
+/** The role of a user in one project: the highest, and those that it came from. */
+export type ProjectRole = { level: number; projectLevel: number | null; groupLevel: number | null }
+
+const smaller = (db: Reader) => sql.raw(db.engine === 'postgres' ? 'least' : 'min')
+
+/** Memberships and invitations count until the day on which they expire (contract 21 R1). */
+export const live = (table: string, today: string) =>
+  sql<boolean>`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${today})`
+
+/**
+ * Memberships that give a role, in the place and in everything below it. Minimal access gives none: it only puts somebody
+ * on the list of the group's members, who then see the group and what is in it no more than others do.
+ */
+export const gives = (table: string, today: string) =>
+  sql<boolean>`(${live(table, today)} and ${sql.ref(`${table}.access_level`)} >= ${sql.lit(role.guest)})`
+
+/** The level at which a member of an invited group counts where the group was invited to: never above the invitation's. */
+export const sharedLevel = (db: Reader, link: string, member: string) =>
+  sql<number>`${smaller(db)}(${sql.ref(`${link}.access_level`)}, ${sql.ref(`${member}.access_level`)})`
+
+const rolesInProject = prepareQuery(
+  (db, { id, namespaceId, userId, today }: { id: number; namespaceId: number; userId: number; today: string }) => ({
+    compile: () =>
+      sql<{ via: string; level: number }>`
+        select 'project' as via, access_level as level from members
+          where project_id = ${id} and user_id = ${userId} and ${gives('members', today)}
+        union all
+        select 'group', m.access_level from members m join namespace_ancestors a on a.ancestor_id = m.namespace_id
+          where a.namespace_id = ${namespaceId} and m.user_id = ${userId} and ${gives('m', today)}
+        union all
+        select 'project', ${sql.lit(role.owner)} from namespaces
+          where id = ${namespaceId} and kind = 'user' and owner_id = ${userId}
+        union all
+        select case when l.project_id is null then 'group' else 'project' end, ${sharedLevel(db, 'l', 'm')}
+          from group_links l
+          join namespace_ancestors g on g.namespace_id = l.group_id
+          join members m on m.namespace_id = g.ancestor_id and m.user_id = ${userId}
+          where (l.project_id = ${id} or l.namespace_id in (
+            select ancestor_id from namespace_ancestors where namespace_id = ${namespaceId}))
+          and ${gives('l', today)} and ${gives('m', today)}`.compile(db as never),
+  }),
+)
+
+/**
+ * The role of a user in a project: the highest of direct membership, membership of the group and of every group above,
+ * invited groups (capped at the level of the invitation), and ownership of the personal namespace (contract 00, 21 R1).
+ */
+export async function roleInProject(
+  db: Reader,
+  userId: number,
+  project: { id: number; namespace_id: number },
+  today: string,
+): Promise<ProjectRole> {
+  return highest(await rolesInProject(db, { id: project.id, namespaceId: project.namespace_id, userId, today }))
+}
+
+function highest(rows: readonly { via: string; level: number }[]): ProjectRole {
+  const best = (via: string) => {
+    const levels = rows.filter((row) => row.via === via).map((row) => row.level)
+    return levels.length > 0 ? Math.max(...levels) : null
+  }
+  const projectLevel = best('project')
+  const groupLevel = best('group')
+  return { level: Math.max(projectLevel ?? 0, groupLevel ?? 0), projectLevel, groupLevel }
+}
+
+const rolesInGroup = prepareQuery(
+  (db, { groupId, userId, today }: { groupId: number; userId: number; today: string }) => ({
+    compile: () =>
+      sql<{ level: number }>`
+        select m.access_level as level from members m join namespace_ancestors a on a.ancestor_id = m.namespace_id
+          where a.namespace_id = ${groupId} and m.user_id = ${userId} and ${gives('m', today)}
+        union all
+        select ${sql.lit(role.owner)} from namespaces
+          where id = ${groupId} and kind = 'user' and owner_id = ${userId}
+        union all
+        select ${sharedLevel(db, 'l', 'm')}
+          from group_links l
+          join namespace_ancestors g on g.namespace_id = l.group_id
+          join members m on m.namespace_id = g.ancestor_id and m.user_id = ${userId}
+          where l.namespace_id in (select ancestor_id from namespace_ancestors where namespace_id = ${groupId})
+          and ${gives('l', today)} and ${gives('m', today)}`.compile(db as never),
+  }),
+)
+
+/** The role of a user in a group: membership of it, of every group above, and through invited groups. */
+export async function roleInGroup(db: Reader, userId: number, groupId: number, today: string): Promise<number> {
+  const rows = await rolesInGroup(db, { groupId, userId, today })
+  return Math.max(0, ...rows.map(({ level }) => level))
+}
+
+/** The levels of a user by the id of the place in which they have them. */
+export type OwnRoles = { namespaces: Map<number, number>; projects: Map<number, number> }
+
+const rolesOfTheirOwn = prepareQuery((db, { userId, today }: { userId: number; today: string }) => ({
+  compile: () =>
+    sql<{ namespace_id: number | null; project_id: number | null; level: number }>`
+      select namespace_id, project_id, access_level as level from members
+        where user_id = ${userId} and ${gives('members', today)}
+      union all
+      select id, cast(null as bigint), ${sql.lit(role.owner)} from namespaces
+        where kind = 'user' and owner_id = ${userId}
+      union all
+      select l.namespace_id, l.project_id, ${sharedLevel(db, 'l', 'm')}
+        from members m
+        join namespace_ancestors g on g.ancestor_id = m.namespace_id
+        join group_links l on l.group_id = g.namespace_id
+        where m.user_id = ${userId} and ${gives('l', today)} and ${gives('m', today)}`.compile(db as never),
+}))
+
+/**
+ * The namespaces and projects in which a user has a role of their own — as member, as owner, or through an invited group —
+ * each with the level, in one query. Roles reach down to everything below; that is the caller's to apply.
+ */
+export async function ownRoles(db: Reader, userId: number, today: string): Promise<OwnRoles> {
+  const rows = await rolesOfTheirOwn(db, { userId, today })
+  const entries = (place: 'namespace_id' | 'project_id') =>
+    rows.flatMap((row): [number, number][] => (row[place] === null ? [] : [[row[place], row.level]]))
+  return { namespaces: highestById(entries('namespace_id')), projects: highestById(entries('project_id')) }
+}
+
+/** The namespaces of `ownRoles`. */
+export async function namespaceRoles(db: Reader, userId: number, today: string): Promise<Map<number, number>> {
+  return (await ownRoles(db, userId, today)).namespaces
+}
+
+/** The projects of `ownRoles`. */
+export async function projectRoles(db: Reader, userId: number, today: string): Promise<Map<number, number>> {
+  return (await ownRoles(db, userId, today)).projects
+}
+
+function highestById(entries: readonly [id: number, level: number][]): Map<number, number> {
+  const best = new Map<number, number>()
+  for (const [id, level] of entries) best.set(id, Math.max(level, best.get(id) ?? 0))
+  return best
+}
+
+/** For each of these namespaces the highest level among `roles` of itself and everything above it. */
+export async function inheritedLevels(
+  db: Reader,
+  roles: ReadonlyMap<number, number>,
+  namespaceIds: readonly number[],
+): Promise<Map<number, number>> {
+  if (roles.size === 0 || namespaceIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('namespace_ancestors')
+    .select(['namespace_id', 'ancestor_id'])
+    .where(within(db, 'namespace_ancestors.namespace_id', [...new Set(namespaceIds)]))
+    .execute()
+  const known = rows.filter((row) => roles.has(row.ancestor_id))
+  return highestById(known.map((row) => [row.namespace_id, roles.get(row.ancestor_id) ?? 0]))
+}

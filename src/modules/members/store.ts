@@ -1,0 +1,282 @@
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
+import { maximumTotal, type PageRequest } from '../../api/index.ts'
+import { contains, type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { role } from './policy.ts'
+import { gives, live, sharedLevel } from './roles.ts'
+import type { MemberRow, MembersTable } from './tables.ts'
+
+/** What memberships belong to: a group or a project, with the namespace from whose ancestors roles are inherited. */
+export type Place = { kind: 'group' | 'project'; id: number; namespaceId: number }
+
+/** A membership as lists show it: a row of its own, or what inheritance and invitations make of other rows. */
+export type Membership = Pick<MemberRow, 'user_id' | 'access_level' | 'expires_at' | 'created_by_id' | 'created_at'>
+
+export type MemberFilter = {
+  /** Part of the name or the user name. */
+  query?: string
+  userIds?: readonly number[]
+  skipUserIds?: readonly number[]
+  /** Only users with a SAML identity of the group. */
+  withSamlIdentity?: boolean
+}
+
+/** The column by which a membership belongs to its place. */
+function columnOf(place: Place): 'project_id' | 'namespace_id' {
+  return place.kind === 'project' ? 'project_id' : 'namespace_id'
+}
+
+const columns = sql.raw('m.user_id, m.access_level, m.expires_at, m.created_by_id, m.created_at')
+
+/**
+ * The memberships of the place itself.
+ * @param userId only of this user
+ */
+export function directMemberships(place: Place, today: string, userId?: number): RawBuilder<Membership> {
+  const only = userId === undefined ? sql`` : sql`and m.user_id = ${userId}`
+  return sql<Membership>`
+    select ${columns} from members m
+    where ${sql.ref(`m.${columnOf(place)}`)} = ${place.id} and ${live('m', today)} ${only}`
+}
+
+export type EffectiveOptions = {
+  today: string
+  /** Only these users. */
+  userIds?: readonly number[]
+  /** Of invited groups only those of these visibilities; all of them unless told. */
+  invitedVisibilities?: readonly string[]
+}
+
+/**
+ * Everybody who has a role in a place, each with the membership that gives the highest: direct, inherited from the groups
+ * above, through invited groups (of the place or of a group above), or as owner of the personal namespace. Of equals the
+ * nearest counts.
+ */
+export function effectiveMemberships(db: Reader, place: Place, options: EffectiveOptions): RawBuilder<Membership> {
+  const { today, userIds, invitedVisibilities } = options
+  const only = (column: string) => (userIds ? sql`and ${within(db, column, userIds)}` : sql``)
+  const isOpen = invitedVisibilities ? sql`and ${within(db, 'i.visibility', invitedVisibilities)}` : sql``
+  const project = place.kind === 'project' ? place.id : null
+  // Minimal access is no role, but whoever has it in the group itself stands on its list.
+  const own = place.kind === 'group' ? place.id : null
+  const counts = sql`(${gives('m', today)} or (m.namespace_id = ${own} and ${live('m', today)}))`
+  return sql<Membership>`
+    select user_id, access_level, expires_at, created_by_id, created_at from (
+      select sources.*, row_number() over (partition by user_id order by access_level desc, distance) as nearness
+      from (
+        select ${columns}, 0 as distance from members m
+          where m.project_id = ${project} and ${gives('m', today)} ${only('m.user_id')}
+        union all
+        select ${columns}, 1 + a.depth from members m join namespace_ancestors a on a.ancestor_id = m.namespace_id
+          where a.namespace_id = ${place.namespaceId} and ${counts} ${only('m.user_id')}
+        union all
+        select n.owner_id, ${sql.lit(role.owner)}, null, null, n.created_at, 1 from namespaces n
+          where n.id = ${place.namespaceId} and n.kind = 'user' ${only('n.owner_id')}
+        union all
+        select m.user_id, ${sharedLevel(db, 'l', 'm')},
+          case when l.expires_at is null or m.expires_at < l.expires_at then m.expires_at else l.expires_at end,
+          m.created_by_id, m.created_at, 1000 from group_links l
+          join namespaces i on i.id = l.group_id
+          join namespace_ancestors g on g.namespace_id = l.group_id
+          join members m on m.namespace_id = g.ancestor_id
+          where (l.project_id = ${project} or l.namespace_id in (
+            select ancestor_id from namespace_ancestors where namespace_id = ${place.namespaceId}))
+          and ${gives('l', today)} and ${gives('m', today)} ${only('m.user_id')} ${isOpen}
+      ) sources
+    ) ranked where nearness = 1`
+}
+
+/** The provider under which SAML identities of groups are kept. */
+const groupSamlProvider = 'group_saml'
+
+/** The SAML identities of these users. */
+export async function samlIdentitiesOf(
+  db: Reader,
+  userIds: readonly number[],
+): Promise<Map<number, { user_id: number; provider: string; extern_uid: string }>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('identities')
+    .select(['user_id', 'provider', 'extern_uid'])
+    .where('provider', '=', groupSamlProvider)
+    .where(within(db, 'identities.user_id', userIds))
+    .execute()
+  return new Map(rows.map((row) => [row.user_id, row]))
+}
+
+function filtered(db: Reader, source: RawBuilder<Membership>, filter: MemberFilter) {
+  const { query, userIds, skipUserIds, withSamlIdentity } = filter
+  let rows = db
+    .selectFrom(sql<Membership>`(${source})`.as('membership'))
+    .innerJoin('users', 'users.id', 'membership.user_id')
+    .where('users.removed_at', 'is', null)
+  if (query) rows = rows.where((eb) => eb.or([contains('users.name', query), contains('users.username', query)]))
+  if (userIds) rows = rows.where(within(db, 'membership.user_id', userIds))
+  if (skipUserIds) rows = rows.where((eb) => eb.not(within(db, 'membership.user_id', skipUserIds)))
+  if (withSamlIdentity) {
+    rows = rows.where('membership.user_id', 'in', (eb) =>
+      eb.selectFrom('identities').select('user_id').where('provider', '=', groupSamlProvider),
+    )
+  }
+  return rows
+}
+
+/** A page of memberships by user id, and how many there are; undefined above `maximumTotal`. */
+export async function pageOfMemberships(
+  db: Reader,
+  source: RawBuilder<Membership>,
+  filter: MemberFilter,
+  page: PageRequest,
+): Promise<{ rows: Membership[]; total: number | undefined; hasNext: boolean }> {
+  const rows = await filtered(db, source, filter)
+    .selectAll('membership')
+    .orderBy('membership.user_id')
+    .limit(page.limit + 1)
+    .offset(page.kind === 'offset' ? page.offset : 0)
+    .execute()
+  const counted = filtered(db, source, filter)
+    .select('membership.user_id')
+    .limit(maximumTotal + 1)
+    .as('counted')
+  const { total } = await db
+    .selectFrom(counted)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const told = Number(total)
+  return {
+    rows: rows.slice(0, page.limit),
+    total: told > maximumTotal ? undefined : told,
+    hasNext: rows.length > page.limit,
+  }
+}
+
+/** All memberships of a source, by user id. */
+export async function membershipsOf(db: Reader, source: RawBuilder<Membership>): Promise<Membership[]> {
+  return filtered(db, source, {}).selectAll('membership').orderBy('membership.user_id').execute()
+}
+
+/** The direct membership of a user. */
+export async function memberOf(db: Reader, place: Place, userId: number, today: string): Promise<MemberRow | null> {
+  const query = db.selectFrom('members').selectAll().where(columnOf(place), '=', place.id)
+  return (await query.where('user_id', '=', userId).where(live('members', today)).executeTakeFirst()) ?? null
+}
+
+/** Which of these users are direct members of a place. */
+export async function directMembersAmong(db: Reader, place: Place, userIds: readonly number[]): Promise<Set<number>> {
+  const query = db.selectFrom('members').select('user_id').where(columnOf(place), '=', place.id)
+  const rows = await query.where(within(db, 'members.user_id', userIds)).execute()
+  return new Set(rows.map(({ user_id }) => user_id))
+}
+
+export type InheritedMembership = { user_id: number; access_level: number; full_path: string }
+
+/** For each of these users the highest membership of a group above the place, if any. */
+export async function inheritedMemberships(
+  db: Reader,
+  place: Place,
+  userIds: readonly number[],
+  today: string,
+): Promise<Map<number, InheritedMembership>> {
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
+    .innerJoin('namespaces', 'namespaces.id', 'members.namespace_id')
+    .select(['members.user_id', 'members.access_level', 'namespaces.full_path'])
+    .where('namespace_ancestors.namespace_id', '=', place.namespaceId)
+    .where('namespace_ancestors.depth', '>=', place.kind === 'group' ? 1 : 0)
+    .where(within(db, 'members.user_id', userIds))
+    .where(live('members', today))
+    .orderBy('members.access_level')
+    .orderBy('namespace_ancestors.depth', 'desc')
+    .execute()
+  // The last one of a user is the highest, and of equals the nearest.
+  return new Map(rows.map((row) => [row.user_id, row]))
+}
+
+/** The holder of a personal namespace; null for a group. */
+export async function holderOf(db: Reader, namespaceId: number): Promise<number | null> {
+  const query = db.selectFrom('namespaces').select('owner_id').where('id', '=', namespaceId)
+  return (await query.where('kind', '=', 'user').executeTakeFirst())?.owner_id ?? null
+}
+
+/** Keeps other transactions from changing or removing members of the same place; SQLite has one writer anyway. */
+export async function lockPlace(tx: Tx, { kind, id }: Place): Promise<void> {
+  if (tx.engine !== 'postgres') return
+  const table = sql.table(kind === 'project' ? 'projects' : 'namespaces')
+  await sql`select id from ${table} where id = ${id} for no key update`.execute(tx)
+}
+
+/** Whether a person other than this user owns the group, directly or from above. */
+export async function hasOtherOwner(db: Reader, groupId: number, userId: number, today: string): Promise<boolean> {
+  const other = await db
+    .selectFrom('members')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select('members.id')
+    .where('namespace_ancestors.namespace_id', '=', groupId)
+    .where('members.access_level', '=', role.owner)
+    .where('members.user_id', '<>', userId)
+    .where('users.state', '=', 'active')
+    .where('users.removed_at', 'is', null)
+    .where('users.bot_kind', 'is', null)
+    .where(live('members', today))
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+/** Removes memberships that have expired, so that they are in nobody's way. */
+export async function deleteExpired(tx: Tx, place: Place, userIds: readonly number[], today: string): Promise<void> {
+  await tx
+    .deleteFrom('members')
+    .where(columnOf(place), '=', place.id)
+    .where(within(tx, 'members.user_id', userIds))
+    .where('expires_at', '<=', today)
+    .execute()
+}
+
+export type NewMember = Pick<Insertable<MembersTable>, 'user_id' | 'access_level' | 'created_at'> &
+  Partial<Pick<Insertable<MembersTable>, 'expires_at' | 'created_by_id'>>
+
+/** Adds members, all of them in one query; returns those that were not there before. */
+export async function insertMembers(tx: Tx, place: Place, members: readonly NewMember[]): Promise<MemberRow[]> {
+  if (members.length === 0) return []
+  return tx
+    .insertInto('members')
+    .values(members.map((member) => ({ ...member, [columnOf(place)]: place.id })))
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .execute()
+}
+
+/** Changes a membership that is there: its place is held by `lockPlace`. */
+export async function updateMember(tx: Tx, id: number, changes: Updateable<MembersTable>): Promise<MemberRow> {
+  return tx.updateTable('members').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** The direct membership of a user; of a group, those in everything below too when `below` says so. */
+export async function membershipsFrom(
+  db: Reader,
+  place: Place,
+  userId: number,
+  options: { below: boolean },
+): Promise<MemberRow[]> {
+  const own = db.selectFrom('members').selectAll().where('user_id', '=', userId)
+  if (place.kind === 'project' || !options.below) return own.where(columnOf(place), '=', place.id).execute()
+  const subtree = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', place.id)
+  return own
+    .where((eb) =>
+      eb.or([
+        eb('namespace_id', 'in', subtree),
+        eb('project_id', 'in', eb.selectFrom('projects').select('id').where('namespace_id', 'in', subtree)),
+      ]),
+    )
+    .execute()
+}
+
+export async function deleteMembers(tx: Tx, members: readonly MemberRow[]): Promise<void> {
+  const ids = members.map(({ id }) => id)
+  await tx
+    .deleteFrom('members')
+    .where(within(tx, 'members.id', ids))
+    .execute()
+}

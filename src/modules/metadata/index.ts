@@ -1,0 +1,1 @@
+export { defaultVersion, metadataOperations } from './operations.ts'

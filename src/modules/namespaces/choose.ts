@@ -1,0 +1,14 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Reader, within } from '../../infra/database/index.ts'
+
+/** Whether a namespace is one of these, or lies below one of them. */
+export function isAtOrBelow(db: Reader, ids: readonly number[]): RawBuilder<boolean> {
+  if (ids.length === 0) return sql<boolean>`(1 = 0)`
+  return sql<boolean>`exists (select 1 from namespace_ancestors reach
+    where reach.namespace_id = namespaces.id and ${within(db, 'reach.ancestor_id', ids)})`
+}
+
+/** The ids among these that can be ids at all; greater numbers are none of any row, and no engine takes them. */
+export function possibleIds(ids: readonly number[]): number[] {
+  return ids.filter((id) => Number.isSafeInteger(id))
+}

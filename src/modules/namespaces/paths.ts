@@ -1,0 +1,70 @@
+/** Paths that the server needs for itself at the top level (contract 21 R4). */
+const reservedTopLevel = new Set(
+  (
+    '- .well-known 404.html 422.html 500.html 502.html 503.html admin api apple-touch-icon.png assets dashboard ' +
+    'deploy.html explore favicon.ico favicon.png files groups health_check help import jwt login oauth profile projects ' +
+    'public robots.txt s search sitemap sitemap.xml sitemap.xml.gz slash-command-logo.png snippets unsubscribes uploads ' +
+    'users v2'
+  ).split(' '),
+)
+
+/** Paths that may not be used below a namespace, by projects and subgroups alike (contract 21 R4). */
+const reservedBelow = new Set(
+  (
+    '- badges blame blob builds commits create create_dir edit environments/folders files find_file gitlab-lfs/objects ' +
+    'info/lfs/objects new preview raw refs tree update wikis'
+  ).split(' '),
+)
+
+const pathShape = /^[a-zA-Z0-9_.][a-zA-Z0-9_.-]*$/
+const strictShape = /^[a-zA-Z0-9](?:[a-zA-Z0-9_.-]*[a-zA-Z0-9])?$/
+
+/** Whether a path is one that may not be taken. Comparison ignores case. */
+export function isReservedPath(path: string, options: { topLevel: boolean }): boolean {
+  return (options.topLevel ? reservedTopLevel : reservedBelow).has(path.toLowerCase())
+}
+
+function endsLikeFile(path: string, endings: readonly string[]): boolean {
+  const lower = path.toLowerCase()
+  return endings.some((ending) => lower.endsWith(ending))
+}
+
+/** `can contain only letters, …`: the older of the two rules for group paths and user names (contract 20 R5). */
+export function isNamespacePath(path: string): boolean {
+  return pathShape.test(path) && !endsLikeFile(path, ['.', '.git', '.atom'])
+}
+
+/** The older of the two rules for project paths: they may end in a dot. */
+export function isProjectPath(path: string): boolean {
+  return pathShape.test(path) && !endsLikeFile(path, ['.git', '.atom'])
+}
+
+/** `can only include non-accented letters, …`: the stricter rule, which new paths must keep as well. */
+export function isStrictPath(path: string): boolean {
+  return strictShape.test(path) && !endsLikeFile(path, ['.git', '.atom'])
+}
+
+const start = String.raw`[\p{L}\p{N}\p{Extended_Pictographic}_]`
+// Emoji are put together with joiners and variation selectors, which are no letters.
+const inEmoji = String.raw`\u200d|\ufe0f`
+const groupName = new RegExp(`^${start}(?:${start}|${inEmoji}|[.() -])*$`, 'u')
+const projectName = new RegExp(`^${start}(?:${start}|${inEmoji}|[.+ -])*$`, 'u')
+
+/** Whether a text may name a group: letters, digits, emoji, `_`, `.`, dash, space, parentheses. */
+export function isGroupName(name: string): boolean {
+  return groupName.test(name)
+}
+
+/** Whether a text may name a project: letters, digits, emoji, `_`, `.`, `+`, dashes, spaces. */
+export function isProjectName(name: string): boolean {
+  return projectName.test(name)
+}
+
+/** The path that a project gets when only its name is given: lower case, blanks become dashes. */
+export function pathFromName(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9_.-]+/g, '-')
+  return slug.replace(/^[-_.]+|[-_.]+$/g, '')
+}

@@ -1,0 +1,85 @@
+import { type Static, Type } from 'typebox'
+import { forms } from '../../api/index.ts'
+import type { NamespaceFacts } from './facts.ts'
+import type { NamespaceRow } from './tables.ts'
+
+/** A namespace; what stands behind `web_url` is for those who manage it (contract 21, Namespace). */
+export const Namespace = Type.Object(
+  {
+    id: forms.id,
+    name: Type.String(),
+    path: Type.String(),
+    kind: Type.Union([Type.Literal('user'), Type.Literal('group')]),
+    full_path: Type.String(),
+    parent_id: forms.nullableInteger,
+    avatar_url: forms.nullableString,
+    web_url: Type.String(),
+    members_count_with_descendants: Type.Optional(Type.Integer()),
+    root_repository_size: Type.Optional(forms.nullableInteger),
+    projects_count: Type.Optional(Type.Integer()),
+    billable_members_count: Type.Optional(Type.Integer()),
+    seats_in_use: Type.Optional(Type.Integer()),
+    max_seats_used: Type.Optional(Type.Integer()),
+    max_seats_used_changed_at: Type.Optional(forms.nullableTimestamp),
+    end_date: Type.Optional(forms.nullableDay),
+    plan: Type.Optional(Type.String()),
+    trial_ends_on: Type.Optional(forms.nullableDay),
+    trial: Type.Optional(Type.Boolean()),
+  },
+  { title: 'Namespace' },
+)
+
+export type PresentedNamespace = Static<typeof Namespace>
+
+/** Where a namespace has its page. */
+export function namespaceWebUrl(externalUrl: string, row: Pick<NamespaceRow, 'kind' | 'full_path'>): string {
+  return row.kind === 'group' ? `${externalUrl}/groups/${row.full_path}` : `${externalUrl}/${row.full_path}`
+}
+
+/**
+ * Where the picture of a namespace is: of a group its own, of a personal namespace that of its owner.
+ * @param ownerAvatar file name of the owner's picture, of personal namespaces
+ */
+export function namespaceAvatarUrl(externalUrl: string, row: NamespaceRow, ownerAvatar: string | null): string | null {
+  const folder = `${externalUrl}/uploads/-/system`
+  if (row.kind === 'group') return row.avatar && `${folder}/group/avatar/${row.id}/${row.avatar}`
+  return ownerAvatar && `${folder}/user/avatar/${row.owner_id}/${ownerAvatar}`
+}
+
+export type NamespaceContext = {
+  externalUrl: string
+  ownerAvatar: string | null
+  /** Only for those who manage the namespace. */
+  facts: NamespaceFacts | undefined
+  administrator: boolean
+}
+
+/** Makes the API's object of a namespace. */
+export function presentNamespace(row: NamespaceRow, context: NamespaceContext): PresentedNamespace {
+  const { externalUrl, ownerAvatar, facts, administrator } = context
+  const basic = {
+    id: row.id,
+    name: row.name,
+    path: row.path,
+    kind: row.kind,
+    full_path: row.full_path,
+    parent_id: row.parent_id,
+    avatar_url: namespaceAvatarUrl(externalUrl, row, ownerAvatar),
+    web_url: namespaceWebUrl(externalUrl, row),
+  }
+  if (!facts) return basic
+  return {
+    ...basic,
+    members_count_with_descendants: row.kind === 'group' ? facts.membersCount : undefined,
+    root_repository_size: administrator ? (row.parent_id === null ? facts.repositoryBytes : null) : undefined,
+    projects_count: facts.projectsCount,
+    billable_members_count: facts.seats,
+    seats_in_use: facts.seats,
+    max_seats_used: facts.seats,
+    max_seats_used_changed_at: null,
+    end_date: null,
+    plan: 'default',
+    trial_ends_on: null,
+    trial: false,
+  }
+}

@@ -1,0 +1,189 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { claimRoute, findRoute, moveRoutes } from './routes.ts'
+import type { NamespaceRow, Visibility } from './tables.ts'
+
+export type NewNamespace = {
+  kind: 'user' | 'group'
+  name: string
+  path: string
+  parent: Pick<NamespaceRow, 'id' | 'full_path' | 'full_name'> | null
+  ownerId: number | null
+  visibility: Visibility
+  description?: string
+  settings?: Record<string, unknown>
+  now: string
+}
+
+/**
+ * Makes a namespace with its line of ancestors and its path.
+ * @throws UniqueViolation when the path is taken, or the name beside it
+ */
+export async function insertNamespace(tx: Tx, namespace: NewNamespace): Promise<NamespaceRow> {
+  const { parent, now } = namespace
+  const row = await tx
+    .insertInto('namespaces')
+    .values({
+      kind: namespace.kind,
+      name: namespace.name,
+      path: namespace.path,
+      full_path: parent ? `${parent.full_path}/${namespace.path}` : namespace.path,
+      full_name: parent ? `${parent.full_name} / ${namespace.name}` : namespace.name,
+      parent_id: parent?.id ?? null,
+      owner_id: namespace.ownerId,
+      visibility: namespace.visibility,
+      description: namespace.description ?? '',
+      settings: JSON.stringify(namespace.settings ?? {}),
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await claimRoute(tx, row.full_path, { namespaceId: row.id })
+  await linkAncestors(tx, row.id, parent?.id ?? null)
+  return row
+}
+
+async function linkAncestors(tx: Tx, id: number, parentId: number | null): Promise<void> {
+  await tx.insertInto('namespace_ancestors').values({ namespace_id: id, ancestor_id: id, depth: 0 }).execute()
+  if (parentId === null) return
+  await tx
+    .insertInto('namespace_ancestors')
+    .columns(['namespace_id', 'ancestor_id', 'depth'])
+    .expression((eb) =>
+      eb
+        .selectFrom('namespace_ancestors')
+        .select([
+          sql<number>`cast(${id} as bigint)`.as('namespace_id'),
+          'ancestor_id',
+          sql<number>`depth + 1`.as('depth'),
+        ])
+        .where('namespace_id', '=', parentId),
+    )
+    .execute()
+}
+
+export async function namespaceById(db: Reader, id: number): Promise<NamespaceRow | null> {
+  if (!Number.isSafeInteger(id)) return null
+  return (await db.selectFrom('namespaces').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** The namespace at a full path, whatever its case; redirects do not count. */
+export async function namespaceByPath(db: Reader, fullPath: string): Promise<NamespaceRow | null> {
+  const route = await findRoute(db, fullPath)
+  return route?.namespaceId && !route.redirect ? namespaceById(db, route.namespaceId) : null
+}
+
+/** The personal namespace of a user. */
+export async function namespaceOfUser(db: Reader, userId: number): Promise<NamespaceRow | null> {
+  const query = db.selectFrom('namespaces').selectAll().where('kind', '=', 'user').where('owner_id', '=', userId)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+export async function namespacesByIds(db: Reader, ids: readonly number[]): Promise<Map<number, NamespaceRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('namespaces')
+    .selectAll()
+    .where(within(db, 'namespaces.id', ids))
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** The namespace itself and everything above it, from itself upwards. */
+export async function ancestorsOf(db: Reader, id: number): Promise<NamespaceRow[]> {
+  return db
+    .selectFrom('namespaces')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'namespaces.id')
+    .selectAll('namespaces')
+    .where('namespace_ancestors.namespace_id', '=', id)
+    .orderBy('namespace_ancestors.depth')
+    .execute()
+}
+
+/** The ids of a namespace and of everything below it, as a sub-query. */
+export function subtreeOf(id: number): RawBuilder<number> {
+  return sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${id})`
+}
+
+/** Puts a new beginning in place of the old one in the full paths and names of everything below. */
+async function rewriteBelow(
+  tx: Tx,
+  before: NamespaceRow,
+  after: { full_path: string; full_name: string },
+): Promise<void> {
+  // The engines count characters where JavaScript counts UTF-16 units.
+  const tail = (column: string, old: string) => sql`substr(${sql.ref(column)}, ${sql.lit([...old].length + 1)})`
+  const fullPath = sql<string>`cast(${after.full_path} as text) || ${tail('full_path', before.full_path)}`
+  const fullName = sql<string>`cast(${after.full_name} as text) || ${tail('full_name', before.full_name)}`
+  const below = subtreeOf(before.id)
+  await sql`update namespaces set full_path = ${fullPath}, full_name = ${fullName}
+    where id in ${below} and id <> ${before.id}`.execute(tx)
+  await sql`update projects set full_path = ${fullPath} where namespace_id in ${below}`.execute(tx)
+}
+
+/**
+ * Takes the lock of a whole tree until the transaction ends: whatever changes the shape, the visibility or the marks of a
+ * tree takes it first, so that nothing is added where another is just looking. SQLite has one writer anyway.
+ * @returns the namespace as it is under the lock, or null when it has gone
+ */
+export async function holdTree(tx: Tx, id: number): Promise<NamespaceRow | null> {
+  if (tx.engine === 'postgres') {
+    await sql`select id from namespaces where parent_id is null
+      and id in (select ancestor_id from namespace_ancestors where namespace_id = ${id}) for no key update`.execute(tx)
+  }
+  return namespaceById(tx, id)
+}
+
+export type NamespaceMove = {
+  name: string
+  path: string
+  parent: Pick<NamespaceRow, 'id' | 'full_path' | 'full_name'> | null
+}
+
+/**
+ * Renames a namespace or moves it below another parent, with everything below it; the old paths redirect (contract 21 R5).
+ * @throws UniqueViolation when the new path or name is taken
+ */
+export async function moveNamespace(
+  tx: Tx,
+  before: NamespaceRow,
+  move: NamespaceMove,
+  now: string,
+): Promise<NamespaceRow> {
+  const { name, path, parent } = move
+  const full_path = parent ? `${parent.full_path}/${path}` : path
+  const full_name = parent ? `${parent.full_name} / ${name}` : name
+  const parent_id = parent?.id ?? null
+  await moveRoutes(tx, before.full_path, full_path)
+  const row = await tx
+    .updateTable('namespaces')
+    .set({ name, path, full_path, full_name, parent_id, updated_at: now })
+    .where('id', '=', before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await rewriteBelow(tx, before, row)
+  if (parent_id !== before.parent_id) await relink(tx, row.id, parent_id)
+  return row
+}
+
+/** Hangs a whole subtree below another line of ancestors. */
+async function relink(tx: Tx, id: number, parentId: number | null): Promise<void> {
+  const subtree = tx.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', id)
+  const above = tx
+    .selectFrom('namespace_ancestors')
+    .select('ancestor_id')
+    .where('namespace_id', '=', id)
+    .where('depth', '>', 0)
+  await tx
+    .deleteFrom('namespace_ancestors')
+    .where('namespace_id', 'in', subtree)
+    .where('ancestor_id', 'in', above)
+    .execute()
+  if (parentId === null) return
+  await sql`
+    insert into namespace_ancestors (namespace_id, ancestor_id, depth)
+    select below.namespace_id, above.ancestor_id, below.depth + above.depth + 1
+    from namespace_ancestors below cross join namespace_ancestors above
+    where below.ancestor_id = ${id} and above.namespace_id = ${parentId}`.execute(tx)
+}

@@ -1,0 +1,51 @@
+import type { ColumnType, Generated, Selectable } from 'kysely'
+
+/** Who may see a thing that has a visibility (contract 21 R3). */
+export type Visibility = 'private' | 'internal' | 'public'
+
+/** A column of JSON: an object when read, its text when written. */
+export type Json<T> = ColumnType<T, string, string>
+
+export type NamespacesTable = {
+  id: Generated<number>
+  kind: 'user' | 'group'
+  name: string
+  path: string
+  full_path: string
+  /** Names from the root down, joined by ` / `. */
+  full_name: string
+  parent_id: number | null
+  owner_id: number | null
+  visibility: Visibility
+  description: Generated<string>
+  avatar: string | null
+  /** What a group has beyond these columns, where it differs from the default. */
+  settings: Json<Record<string, unknown>>
+  marked_for_deletion_on: string | null
+  /** The path before the suffix that a scheduled deletion puts behind it. */
+  original_path: string | null
+  /** On its way out: nobody sees it any more, and a job removes it. */
+  pending_delete: Generated<boolean>
+  created_at: string
+  updated_at: string
+}
+
+export type NamespaceAncestorsTable = { namespace_id: number; ancestor_id: number; depth: number }
+
+/** Every path that leads somewhere, in lower case: of namespaces and projects, and of those they were reached by before. */
+export type RoutesTable = {
+  path_key: string
+  namespace_id: number | null
+  project_id: number | null
+  redirect: Generated<boolean>
+}
+
+export type NamespaceRow = Selectable<NamespacesTable>
+
+declare module '../../infra/database/tables.ts' {
+  interface Tables {
+    namespaces: NamespacesTable
+    namespace_ancestors: NamespaceAncestorsTable
+    routes: RoutesTable
+  }
+}

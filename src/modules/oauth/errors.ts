@@ -1,0 +1,35 @@
+import { ApiError } from '../../api/index.ts'
+
+function oauthError(status: 400 | 401, error: string, description: string): ApiError {
+  return new ApiError(error, status, { error, error_description: description })
+}
+
+/** The login, the code or the refresh token is not right (contract 20, x.oauth_token). */
+export const invalidGrant = () =>
+  oauthError(
+    400,
+    'invalid_grant',
+    'The provided authorization grant is invalid, expired, revoked, does not match the redirection URI used in the ' +
+      'authorization request, or was issued to another client.',
+  )
+
+/** The client is not known. */
+export const invalidClient = () =>
+  oauthError(
+    401,
+    'invalid_client',
+    'Client authentication failed due to unknown client, no client authentication included, or unsupported ' +
+      'authentication method.',
+  )
+
+export const unsupportedGrantType = () =>
+  oauthError(
+    400,
+    'unsupported_grant_type',
+    'The authorization grant type is not supported by the authorization server.',
+  )
+
+export const missingGrantType = () => oauthError(400, 'invalid_request', 'Missing required parameter: grant_type.')
+
+export const invalidScope = () =>
+  oauthError(400, 'invalid_scope', 'The requested scope is invalid, unknown, or malformed.')

@@ -1,0 +1,2 @@
+export { createOauth, type Oauth, type OauthNeeds } from './oauth.ts'
+export { oauthOperations } from './operations.ts'

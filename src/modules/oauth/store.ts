@@ -1,0 +1,35 @@
+import type { Insertable } from 'kysely'
+import type { Reader, Tx } from '../../infra/database/index.ts'
+import type { OauthTokenRow, OauthTokensTable } from '../tokens/index.ts'
+
+export async function insertOauthToken(tx: Tx, token: Insertable<OauthTokensTable>): Promise<OauthTokenRow> {
+  return tx.insertInto('oauth_tokens').values(token).returningAll().executeTakeFirstOrThrow()
+}
+
+/**
+ * Revokes the pair that a refresh token belongs to.
+ * @returns the pair; null when there is none, or it was revoked before: of two who refresh at once one gets it
+ */
+export async function revokeByRefreshDigest(tx: Tx, digest: string): Promise<OauthTokenRow | null> {
+  const revoked = await tx
+    .updateTable('oauth_tokens')
+    .set({ revoked: true })
+    .where('refresh_digest', '=', digest)
+    .where('revoked', '=', false)
+    .returningAll()
+    .executeTakeFirst()
+  return revoked ?? null
+}
+
+/** Revokes the pair that holds this token, be it the one to come in with or the one to refresh with. */
+export async function revokeByEitherDigest(tx: Tx, digest: string): Promise<void> {
+  await tx
+    .updateTable('oauth_tokens')
+    .set({ revoked: true })
+    .where((eb) => eb.or([eb('digest', '=', digest), eb('refresh_digest', '=', digest)]))
+    .execute()
+}
+
+export async function oauthTokenByDigest(db: Reader, digest: string): Promise<OauthTokenRow | null> {
+  return (await db.selectFrom('oauth_tokens').selectAll().where('digest', '=', digest).executeTakeFirst()) ?? null
+}

@@ -1,0 +1,184 @@
+import type { Clock } from '../../infra/clock/index.ts'
+import { type Database, now, type Tx } from '../../infra/database/index.ts'
+import { branchRef, GitError, type Repository } from '../../infra/git/index.ts'
+import type { Jobs } from '../../infra/jobs/index.ts'
+import {
+  BlockedAddress,
+  checkLiteralHost,
+  type Lookup,
+  literalAddress,
+  type OutboundPolicy,
+  type ResolvedHost,
+  resolveOutbound,
+} from '../../infra/net/index.ts'
+import type { Sealer } from '../../infra/secrets/index.ts'
+import { type Repositories, raiseGeneration, repositoryOfProject } from '../repositories/index.ts'
+import type { Settings } from '../settings/index.ts'
+import type { Problems } from './problems.ts'
+import { findReadme } from './readme.ts'
+import { projectById, updateProject } from './store.ts'
+import type { ProjectRow } from './tables.ts'
+
+export type ImportsNeeds = {
+  database: Database
+  repositories: Repositories
+  jobs: Jobs
+  settings: Pick<Settings, 'current'>
+  clock: Clock
+  sealer(): Promise<Sealer>
+  defaultBranchName(): Promise<string>
+  /** Finds the addresses of a name; the system's own way unless told. */
+  lookup?: Lookup
+}
+
+/** Fetches repositories from elsewhere into projects (contract 21, `import_url`). */
+export type Imports = ReturnType<typeof createImports>
+
+type Payload = { projectId: number; sealedUrl: string }
+
+const jobKind = 'projects.import'
+const schemes = ['http:', 'https:', 'git:']
+const longestUrl = 2048
+const hourMs = 3_600_000
+
+const sealingContext = (projectId: number) => `projects:${projectId}:import_url`
+
+/** The address without what opens it: all that is kept in the row, and ever shown. */
+export function withoutCredentials(address: string): string {
+  const url = new URL(address)
+  url.username = ''
+  url.password = ''
+  return url.href
+}
+
+/** Goes to the address that was checked, whatever the name means a moment later. */
+function pinned(url: URL, { hostname, port, addresses }: ResolvedHost): { url: string; config: string[] } {
+  if (literalAddress(hostname) !== null) return { url: url.href, config: [] }
+  const [first = ''] = addresses
+  const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address)
+  if (url.protocol !== 'git:') {
+    const places = addresses.map(bracketed).join(',')
+    return { url: url.href, config: [`http.curloptResolve=${hostname}:${port}:${places}`] }
+  }
+  const numeric = new URL(url)
+  numeric.hostname = bracketed(first)
+  return { url: numeric.href, config: [] }
+}
+
+/** Why an import failed, in words that may be shown: of git's own nothing but the last line. */
+function reasonOf(error: unknown): string {
+  if (error instanceof BlockedAddress) return error.message
+  if (error instanceof GitError && error.code === 'timeout') return 'The import took too long'
+  return 'The repository could not be fetched'
+}
+
+export function createImports(needs: ImportsNeeds) {
+  const { database, repositories, jobs, settings, clock, sealer, lookup } = needs
+
+  async function policy(): Promise<OutboundPolicy> {
+    const current = await settings.current()
+    return {
+      allowLocal: current.allow_local_requests_from_web_hooks_and_services,
+      exceptions: current.outbound_local_requests_whitelist,
+    }
+  }
+
+  async function fetchInto(repository: Repository, address: string, signal: AbortSignal): Promise<void> {
+    const url = new URL(address)
+    const { url: to, config } = pinned(url, await resolveOutbound(url, await policy(), lookup))
+    const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
+    await repository.fetchFrom(to, { refspecs, config, timeoutMs: hourMs, signal })
+  }
+
+  /** The planned default branch where it came along, else one of the usual names, else the first. */
+  async function defaultAmong(project: ProjectRow, names: readonly string[]): Promise<string | null> {
+    const preferred = [project.default_branch, await needs.defaultBranchName(), 'main', 'master']
+    return preferred.find((name) => name !== null && names.includes(name)) ?? names[0] ?? null
+  }
+
+  /** Makes known what was fetched. */
+  async function finish(project: ProjectRow, repositoryId: number, repository: Repository): Promise<void> {
+    const snapshot = await repository.refs(`import-${project.id}-${clock.now().getTime()}`)
+    const name = await defaultAmong(
+      project,
+      snapshot.branches.map((branch) => branch.name),
+    )
+    const ref = name === null ? null : branchRef(name)
+    const head = name === null ? null : snapshot.branch(name)
+    if (ref) await repository.setHead(ref)
+    const readme = head ? await findReadme(repository, head.oid) : null
+    await database.write(async (tx) => {
+      await raiseGeneration(tx, repositoryId)
+      const moment = now(clock)
+      const found = ref ? { default_branch: name, readme_path: readme } : {}
+      await updateProject(tx, project.id, {
+        ...found,
+        import_status: 'finished',
+        import_error: null,
+        last_activity_at: moment,
+        updated_at: moment,
+      })
+    })
+  }
+
+  const setStatus = (id: number, import_status: ProjectRow['import_status'], import_error: string | null) =>
+    database.write((tx) => updateProject(tx, id, { import_status, import_error, updated_at: now(clock) }))
+
+  jobs.define<Payload>({
+    kind: jobKind,
+    queue: 'imports',
+    async run({ projectId, sealedUrl }, { signal }) {
+      const project = await projectById(database.read, projectId)
+      const row = project ? await repositoryOfProject(database.read, projectId) : null
+      const isOver = project?.import_status === 'finished' || project?.import_status === 'failed'
+      if (!project || !row || isOver) return
+      await setStatus(projectId, 'started', null)
+      const repository = await repositories.open(row)
+      // What a foreign server refuses is not asked again and again: the person who wanted it is told.
+      try {
+        await fetchInto(repository, (await sealer()).open(sealedUrl, sealingContext(projectId)), signal)
+      } catch (error) {
+        // The process is being stopped: whoever takes the job next begins anew.
+        if (signal.aborted) throw error
+        await setStatus(projectId, 'failed', reasonOf(error))
+        return
+      }
+      await finish(project, row.id, repository)
+    },
+  })
+
+  return {
+    sealer,
+
+    /** Adds what is wrong with the address that a project is to be imported from. */
+    async check(address: string, problems: Problems): Promise<void> {
+      const blocked = (reason: string) => {
+        problems.import_url = [`is blocked: ${reason}`]
+      }
+      const url = URL.parse(address)
+      if (!url || !schemes.includes(url.protocol)) {
+        return blocked(url ? 'Only allowed schemes are http, https, git' : 'URI is invalid')
+      }
+      if (address.length > longestUrl) {
+        problems.import_url = [`is too long (maximum is ${longestUrl} characters)`]
+        return
+      }
+      if (url.hostname === '' || url.hostname.startsWith('-')) return blocked('Host cannot be resolved or invalid')
+      try {
+        checkLiteralHost(url, await policy())
+      } catch (error) {
+        if (!(error instanceof BlockedAddress)) throw error
+        blocked(error.message)
+      }
+    },
+
+    /**
+     * Stores the job that imports; the address is kept sealed with it, and goes with it when it is over.
+     * @param sealing from `sealer`, since a transaction does not wait for files
+     */
+    async schedule(tx: Tx, projectId: number, address: string, sealing: Sealer): Promise<void> {
+      const sealedUrl = sealing.seal(address, sealingContext(projectId))
+      await jobs.enqueue(tx, jobKind, { projectId, sealedUrl }, { uniqueKey: String(projectId) })
+    },
+  }
+}

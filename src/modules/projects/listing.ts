@@ -1,0 +1,201 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Actor, isAdministrator } from '../../api/index.ts'
+import { contains, type Reader, within } from '../../infra/database/index.ts'
+import type { Visibility } from '../namespaces/index.ts'
+import type { CallerRoles } from './facts.ts'
+
+/** A condition on rows of `projects`. */
+export type Condition = RawBuilder<boolean>
+
+const never: Condition = sql<boolean>`(1 = 0)`
+
+/** Whether the caller has a role in the project: of their own, or from anything above it. */
+export function isMemberOf(db: Reader, roles: CallerRoles, minimum = 0): Condition {
+  const idsOf = (levels: ReadonlyMap<number, number>) =>
+    [...levels].filter(([, level]) => level >= minimum).map(([id]) => id)
+  const [projects, namespaces] = [idsOf(roles.projects), idsOf(roles.namespaces)]
+  const own = within(db, 'projects.id', projects)
+  const inherited = sql<boolean>`projects.namespace_id in (
+    select reach.namespace_id from namespace_ancestors reach where ${within(db, 'reach.ancestor_id', namespaces)})`
+  if (namespaces.length === 0) return projects.length === 0 ? never : own
+  return projects.length === 0 ? inherited : sql<boolean>`(${own} or ${inherited})`
+}
+
+/** The visibilities at which the caller sees a project without being a member: `isOpenTo`, for a query. */
+export function openVisibilities(actor: Actor): Visibility[] {
+  return actor.kind === 'user' && !actor.external && !actor.bot ? ['public', 'internal'] : ['public']
+}
+
+/** Which projects the caller sees: `canSee`, for a query. Null when it is all of them. */
+export function visibleTo(db: Reader, actor: Actor, roles: CallerRoles): Condition | null {
+  if (isAdministrator(actor)) return null
+  const open = within(db, 'projects.visibility', openVisibilities(actor))
+  return actor.kind === 'user' ? sql<boolean>`(${open} or ${isMemberOf(db, roles)})` : open
+}
+
+/** By what a list of projects can be narrowed (contract 21, x.projects_list). */
+export type ProjectFilter = {
+  archived?: boolean
+  visibility?: Visibility
+  search?: string
+  search_namespaces?: boolean
+  owned?: boolean
+  membership?: boolean
+  starred?: boolean
+  imported?: boolean
+  min_access_level?: number
+  with_issues_enabled?: boolean
+  with_merge_requests_enabled?: boolean
+  id_after?: number
+  id_before?: number
+  last_activity_after?: string
+  last_activity_before?: string
+  updated_after?: string
+  updated_before?: string
+  topic?: readonly string[]
+  repository_storage?: string
+  marked_for_deletion_on?: string
+  include_pending_delete?: boolean
+}
+
+/** Below this length a text is compared with the whole name, path or description. */
+const shortestPart = 3
+
+function matches(text: string, withNamespaces: boolean): Condition {
+  const columns = ['projects.name', 'projects.path', 'projects.description']
+  if (withNamespaces) columns.push('projects.full_path')
+  const isPart = [...text].length >= shortestPart
+  const conditions = columns.map((column) =>
+    isPart ? contains(column, text) : sql<boolean>`lower(${sql.ref(column)}) = ${text.toLowerCase()}`,
+  )
+  return sql<boolean>`(${sql.join(conditions, sql` or `)})`
+}
+
+/** Whether the feature is there for the caller. */
+function hasFeature(name: string, isMember: Condition | null): Condition {
+  const level = sql`coalesce(projects.settings ->> ${sql.lit(name)}, 'enabled')`
+  if (isMember === null) return sql<boolean>`${level} <> 'disabled'`
+  return sql<boolean>`(${level} = 'enabled' or (${level} = 'private' and ${isMember}))`
+}
+
+function topics(names: readonly string[]): Condition[] {
+  return names.map(
+    (name) => sql<boolean>`exists (
+      select 1 from project_topics t where t.project_id = projects.id and t.name = ${name})`,
+  )
+}
+
+const largestId = Number.MAX_SAFE_INTEGER
+
+/** An id to compare with that every engine takes. */
+function bound(id: number): number {
+  return Math.max(-largestId, Math.min(largestId, id))
+}
+
+function timeFilters(filter: ProjectFilter): Condition[] {
+  const { last_activity_after: activeAfter, last_activity_before: activeBefore } = filter
+  const { updated_after: updatedAfter, updated_before: updatedBefore } = filter
+  return [
+    activeAfter ? sql<boolean>`projects.last_activity_at > ${activeAfter}` : null,
+    activeBefore ? sql<boolean>`projects.last_activity_at < ${activeBefore}` : null,
+    updatedAfter ? sql<boolean>`projects.updated_at >= ${updatedAfter}` : null,
+    updatedBefore ? sql<boolean>`projects.updated_at <= ${updatedBefore}` : null,
+  ].filter((condition) => condition !== null)
+}
+
+/** What a filter asks of the relation between the caller and the project; nobody has none to ask for. */
+function callerFilters(db: Reader, filter: ProjectFilter, actor: Actor, roles: CallerRoles): Condition[] {
+  if (actor.kind !== 'user') return []
+  const wanted: Condition[] = []
+  if (filter.owned) wanted.push(isMemberOf(db, roles, 50))
+  if (filter.membership) wanted.push(isMemberOf(db, roles))
+  if (filter.min_access_level !== undefined) wanted.push(isMemberOf(db, roles, Math.max(1, filter.min_access_level)))
+  if (filter.starred) {
+    wanted.push(sql<boolean>`exists (
+      select 1 from project_stars s where s.project_id = projects.id and s.user_id = ${actor.userId})`)
+  }
+  return wanted
+}
+
+function administratorFilters(filter: ProjectFilter): Condition[] {
+  const storage = filter.repository_storage
+  if (storage === undefined || storage === '') return []
+  return [
+    sql<boolean>`exists (select 1 from repositories r
+      where r.project_id = projects.id and r.kind = 'project' and r.storage = ${storage})`,
+  ]
+}
+
+function plainFilters(filter: ProjectFilter): Condition[] {
+  const wanted: Condition[] = []
+  if (filter.archived !== undefined) wanted.push(sql<boolean>`projects.archived = ${filter.archived}`)
+  if (filter.visibility) wanted.push(sql<boolean>`projects.visibility = ${filter.visibility}`)
+  if (filter.search?.trim()) wanted.push(matches(filter.search.trim(), filter.search_namespaces === true))
+  if (filter.imported) wanted.push(sql<boolean>`projects.import_url is not null`)
+  if (filter.id_after !== undefined) wanted.push(sql<boolean>`projects.id > ${bound(filter.id_after)}`)
+  if (filter.id_before !== undefined) wanted.push(sql<boolean>`projects.id < ${bound(filter.id_before)}`)
+  if (filter.marked_for_deletion_on) {
+    wanted.push(sql<boolean>`projects.marked_for_deletion_on = ${filter.marked_for_deletion_on}`)
+  }
+  return [...wanted, ...timeFilters(filter), ...topics(filter.topic ?? [])]
+}
+
+/** All conditions of a list: what the caller sees, and what the filter leaves of it. */
+export function conditionsOf(db: Reader, filter: ProjectFilter, actor: Actor, roles: CallerRoles): Condition[] {
+  const isAdmin = isAdministrator(actor)
+  const visible = visibleTo(db, actor, roles)
+  const isMember = isAdmin ? null : isMemberOf(db, roles)
+  return [
+    ...(isAdmin && filter.include_pending_delete ? [] : [sql<boolean>`projects.pending_delete = ${false}`]),
+    ...(visible ? [visible] : []),
+    ...callerFilters(db, filter, actor, roles),
+    ...plainFilters(filter),
+    ...(filter.with_issues_enabled ? [hasFeature('issues_access_level', isMember)] : []),
+    ...(filter.with_merge_requests_enabled ? [hasFeature('merge_requests_access_level', isMember)] : []),
+    ...(isAdmin ? administratorFilters(filter) : []),
+  ]
+}
+
+export const plainOrders = ['id', 'name', 'path', 'created_at', 'updated_at', 'star_count', 'last_activity_at'] as const
+/** Orders for administrators; from others they are not taken notice of. */
+export const sizeOrders = ['storage_size', 'repository_size', 'wiki_size', 'packages_size'] as const
+export const projectOrders = [...plainOrders, 'similarity', ...sizeOrders] as const
+
+export type ProjectOrder = (typeof projectOrders)[number]
+
+/** How well a project fits a search: its whole name before the beginning of it, that before a part, the rest last. */
+function similarity(search: string) {
+  const text = search.trim().toLowerCase()
+  return sql`(case
+    when lower(projects.name) = ${text} or lower(projects.path) = ${text} then 3
+    when substr(lower(projects.name), 1, ${text.length}) = ${text} then 2
+    when ${contains('projects.name', text)} or ${contains('projects.path', text)} then 1
+    else 0 end)`
+}
+
+function sizeOf(kind: 'project' | 'wiki') {
+  return sql`coalesce((
+    select r.size_bytes from repositories r where r.project_id = projects.id and r.kind = ${sql.lit(kind)}), 0)`
+}
+
+/** The value by which a list is in order, before the id; null when it is the id itself. */
+export function orderOf(order: ProjectOrder, search: string | undefined, actor: Actor): RawBuilder<unknown> | null {
+  const fallback = sql`projects.created_at`
+  switch (order) {
+    case 'id':
+      return null
+    case 'similarity':
+      return search?.trim() && actor.kind === 'user' ? similarity(search) : fallback
+    case 'storage_size':
+      return isAdministrator(actor) ? sql`(${sizeOf('project')} + ${sizeOf('wiki')})` : fallback
+    case 'repository_size':
+      return isAdministrator(actor) ? sizeOf('project') : fallback
+    case 'wiki_size':
+      return isAdministrator(actor) ? sizeOf('wiki') : fallback
+    case 'packages_size':
+      // No project has packages, so they are all equal.
+      return isAdministrator(actor) ? null : fallback
+    default:
+      return sql.ref(`projects.${order}`)
+  }
+}

@@ -1,0 +1,29 @@
+import type { TSchema } from 'typebox'
+import type { Actor, OffsetRequest } from '../../api/index.ts'
+import type { Clock } from '../../infra/clock/index.ts'
+import type { ProjectLists } from './list.ts'
+import { inGroup, sharedWith } from './places.ts'
+import { type PresentedProject, ProjectObject } from './present.ts'
+
+/** As many as the object of a group shows of each kind (contract 21, Group). */
+const firstHundred: OffsetRequest = { kind: 'offset', page: 1, perPage: 100, offset: 0, limit: 100 }
+
+export type ProjectsOfGroup = {
+  schema: TSchema
+  of(
+    group: { id: number },
+    actor: Actor,
+  ): Promise<{ projects: PresentedProject[]; shared_projects: PresentedProject[] }>
+}
+
+/** The projects that the object of a group shows: its own, and those that are shared with it. */
+export function projectsOfGroup({ lists, clock }: { lists: ProjectLists; clock: Clock }): ProjectsOfGroup {
+  return {
+    schema: ProjectObject,
+    async of(group, actor) {
+      const own = await lists.list(actor, {}, firstHundred, inGroup(group.id, { with_shared: false }, clock))
+      const shared = await lists.list(actor, {}, firstHundred, sharedWith(group.id, clock))
+      return { projects: own.items, shared_projects: shared.items }
+    },
+  }
+}

@@ -1,0 +1,9 @@
+import type { TSchema } from 'typebox'
+import type { Actor } from '../../../api/index.ts'
+import type { NamespaceRow } from '../../namespaces/index.ts'
+
+/** A group read alone, made by whoever knows groups. */
+export type GroupAnswer = {
+  schema: TSchema
+  present(actor: Actor, group: NamespaceRow): Promise<unknown>
+}

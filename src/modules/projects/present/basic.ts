@@ -1,0 +1,99 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { forms } from '../../../api/index.ts'
+import { presentUserBasic } from '../../users/index.ts'
+import type { ProjectFacts } from '../facts.ts'
+import { type Fields, field, filler, optionalText, type Presented, text, type View } from './field.ts'
+
+/** Where people find the project. */
+export const webUrl = ({ project }: ProjectFacts, view: View) => `${view.externalUrl}/${project.full_path}`
+
+const Namespace = Type.Object({
+  id: forms.id,
+  name: text,
+  path: text,
+  kind: Type.String({ enum: ['user', 'group'] }),
+  full_path: text,
+  parent_id: forms.nullableInteger,
+  avatar_url: optionalText,
+  web_url: text,
+})
+
+function namespaceOf({ surroundings, owner }: ProjectFacts, view: View): Static<typeof Namespace> {
+  const { namespace_id: id, namespace_avatar: avatar, namespace_full_path: fullPath } = surroundings
+  const isGroup = surroundings.namespace_kind === 'group'
+  const groupAvatar = avatar && `${view.externalUrl}/uploads/-/system/group/avatar/${id}/${avatar}`
+  return {
+    id,
+    name: surroundings.namespace_name,
+    path: surroundings.namespace_path,
+    kind: surroundings.namespace_kind,
+    full_path: fullPath,
+    parent_id: surroundings.namespace_parent_id,
+    avatar_url: isGroup || !owner ? groupAvatar : presentUserBasic(owner, view.users).avatar_url,
+    web_url: `${view.externalUrl}/${isGroup ? 'groups/' : ''}${fullPath}`,
+  }
+}
+
+/** The basic level: all that nobody in particular gets to see, and what other objects embed. */
+export const basicFields = {
+  id: field(forms.id, ({ project }) => project.id),
+  description: field(optionalText, ({ project }) => project.description),
+  name: field(text, ({ project }) => project.name),
+  name_with_namespace: field(text, (facts) => `${facts.surroundings.namespace_full_name} / ${facts.project.name}`),
+  path: field(text, ({ project }) => project.path),
+  path_with_namespace: field(text, ({ project }) => project.full_path),
+  created_at: field(forms.timestamp, ({ project }) => project.created_at),
+  default_branch: field(optionalText, (facts) => (facts.readsCode ? facts.project.default_branch : undefined)),
+  tag_list: field(forms.strings, ({ relations }) => relations.topics),
+  topics: field(forms.strings, ({ relations }) => relations.topics),
+  ssh_url_to_repo: field(text, ({ project }, view) => `${view.sshPrefix}${project.full_path}.git`),
+  http_url_to_repo: field(text, ({ project }, view) => `${view.httpPrefix}${project.full_path}.git`),
+  web_url: field(text, webUrl),
+  readme_url: field(optionalText, (facts, view) => (facts.readsCode ? readmeUrl(facts, view) : undefined)),
+  forks_count: field(Type.Integer(), (facts) => (facts.readsCode ? facts.relations.forksCount : undefined)),
+  avatar_url: field(optionalText, ({ project: { avatar, id } }, view) =>
+    avatar === null ? null : `${view.externalUrl}/uploads/-/system/project/avatar/${id}/${avatar}`,
+  ),
+  star_count: field(Type.Integer(), ({ project }) => project.star_count),
+  last_activity_at: field(forms.timestamp, ({ project }) => project.last_activity_at),
+  visibility: field(text, ({ project }) => project.visibility),
+  namespace: field(Namespace, namespaceOf),
+  repository_storage: field(text, (facts) =>
+    facts.isAdministrator ? (facts.surroundings.storage ?? undefined) : undefined,
+  ),
+}
+
+function readmeUrl(facts: ProjectFacts, view: View): string | null {
+  const { default_branch: branch, readme_path: path } = facts.project
+  if (branch === null || path === null) return null
+  return `${webUrl(facts, view)}/-/blob/${encodeURI(branch)}/${encodeURIComponent(path)}`
+}
+
+/** The members of an object schema, those optional that may be left out. */
+export function schemaOfFields(fields: Fields, isRequired: (name: string) => boolean) {
+  const entries = Object.entries(fields).map(([name, { schema }]) => {
+    return [name, isRequired(name) ? schema : Type.Optional(schema)]
+  })
+  return Object.fromEntries(entries) as Record<string, TSchema>
+}
+
+/** Members of the basic level that a caller without access to the code does not get. */
+const needingAccess = new Set(['default_branch', 'readme_url', 'forks_count', 'repository_storage'])
+/** Whether a member is in every project that is shown, to whomever. */
+export const isAlwaysThere = (name: string) => name in basicFields && !needingAccess.has(name)
+
+export type PresentedBasicProject = Presented<typeof basicFields> & { id: number }
+
+/** A project at the basic level (contract 21, Project). */
+export const BasicProject = Type.Unsafe<PresentedBasicProject>(
+  Type.Object(schemaOfFields(basicFields, isAlwaysThere), { title: 'BasicProject' }),
+)
+
+const fill = filler(basicFields)
+
+/** A project at the basic level. */
+export function presentBasic(facts: ProjectFacts, view: View): PresentedBasicProject {
+  const shown: Record<string, unknown> = {}
+  fill(shown, facts, view)
+  return shown as PresentedBasicProject
+}

@@ -1,0 +1,106 @@
+import { type Static, Type } from 'typebox'
+import { forms, isAdministrator, nullable } from '../../../api/index.ts'
+import { role } from '../../members/index.ts'
+import type { ProjectFacts } from '../facts.ts'
+import { hasFeature, text, type View } from './field.ts'
+
+export const Links = Type.Object({
+  self: text,
+  issues: Type.Optional(text),
+  merge_requests: Type.Optional(text),
+  repo_branches: text,
+  labels: text,
+  events: text,
+  members: text,
+  cluster_agents: text,
+})
+
+export function linksOf(facts: ProjectFacts, view: View): Static<typeof Links> {
+  const self = `${view.externalUrl}/api/v4/projects/${facts.project.id}`
+  const { issues_access_level: issues, merge_requests_access_level: mergeRequests } = facts.settings
+  return {
+    self,
+    issues: hasFeature(facts, issues) ? `${self}/issues` : undefined,
+    merge_requests: hasFeature(facts, mergeRequests) ? `${self}/merge_requests` : undefined,
+    repo_branches: `${self}/repository/branches`,
+    labels: `${self}/labels`,
+    events: `${self}/events`,
+    members: `${self}/members`,
+    cluster_agents: `${self}/cluster_agents`,
+  }
+}
+
+const Access = nullable(Type.Object({ access_level: Type.Integer(), notification_level: Type.Integer() }))
+
+export const Permissions = Type.Object({ project_access: Access, group_access: Access })
+
+/** Everybody is notified as their account says, until they can say otherwise for a project. */
+const globalNotification = 3
+
+function accessOf(level: number | null) {
+  return level === null ? null : { access_level: level, notification_level: globalNotification }
+}
+
+export function permissionsOf({ project }: ProjectFacts, view: View): Static<typeof Permissions> | undefined {
+  if (!view.permissions || view.actor.kind !== 'user') return undefined
+  return { project_access: accessOf(project.role.projectLevel), group_access: accessOf(project.role.groupLevel) }
+}
+
+const sizes = [
+  'wiki_size',
+  'lfs_objects_size',
+  'job_artifacts_size',
+  'pipeline_artifacts_size',
+  'packages_size',
+  'snippets_size',
+  'uploads_size',
+  'container_registry_size',
+] as const
+
+export type SizeName = (typeof sizes)[number]
+
+export const Statistics = Type.Object({
+  commit_count: Type.Integer(),
+  storage_size: Type.Integer(),
+  repository_size: Type.Integer(),
+  ...(Object.fromEntries(sizes.map((name) => [name, Type.Integer()])) as Record<SizeName, typeof forms.id>),
+})
+
+/** What a project takes up, in bytes; for reporters and above, when asked for. */
+export function statisticsOf(facts: ProjectFacts, view: View): Static<typeof Statistics> | undefined {
+  const isReporter = isAdministrator(view.actor) || facts.project.role.level >= role.reporter
+  if (!view.statistics || !isReporter) return undefined
+  const { size_bytes: repositorySize, commit_count: commits } = facts.surroundings
+  const others = sizes.map((name): [SizeName, number] => [name, facts.sizes[name] ?? 0])
+  return {
+    commit_count: commits ?? 0,
+    storage_size: others.reduce((sum, [, size]) => sum + size, repositorySize ?? 0),
+    repository_size: repositorySize ?? 0,
+    ...(Object.fromEntries(others) as Record<SizeName, number>),
+  }
+}
+
+export const SharedWithGroups = Type.Array(
+  Type.Object({
+    group_id: forms.id,
+    group_name: text,
+    group_full_path: text,
+    group_access_level: Type.Integer(),
+    expires_at: forms.nullableDay,
+    member_role_id: forms.nullableInteger,
+  }),
+)
+
+export function sharedWithGroups({ relations }: ProjectFacts): Static<typeof SharedWithGroups> {
+  return relations.links.map(({ group_visibility: _, ...link }) => ({ ...link, member_role_id: null }))
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** A description as HTML: its paragraphs, and nothing in them that could be taken for markup. */
+export function descriptionHtml(description: string | null): string {
+  const paragraphs = (description ?? '').split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '')
+  return paragraphs
+    .map((paragraph) => `<p dir="auto">${paragraph.trim().replace(/[&<>"']/g, (sign) => entities[sign] ?? '')}</p>`)
+    .join('\n')
+}

@@ -1,0 +1,37 @@
+import type { Database } from '../../infra/database/index.ts'
+import { branchRef, isZeroOid, type RefChange, tagRef } from '../../infra/git/index.ts'
+import type { RefRule } from '../repositories/index.ts'
+import { defaultBranchOf } from './default-branch.ts'
+import { projectById } from './store.ts'
+
+const branches = 'refs/heads/'
+const tags = 'refs/tags/'
+
+/** The default branch of a project stays (contract 01, "Pushing by git"). */
+export function defaultBranchRule(needs: { database: Database; planned: () => Promise<string> }): RefRule {
+  return async ({ row, changes }) => {
+    const deleted = changes.filter((change) => isZeroOid(change.new)).map(({ ref }) => ref)
+    if (deleted.length === 0 || row.project_id === null || row.kind !== 'project') return null
+    const project = await projectById(needs.database.read, row.project_id)
+    if (!project) return null
+    const kept = `${branches}${await defaultBranchOf(project, needs.planned)}`
+    return deleted.some((ref) => ref === kept) ? ['The default branch of a project cannot be deleted.'] : null
+  }
+}
+
+function nameRefusal({ ref, old, new: next }: RefChange): string | null {
+  if (ref.startsWith(tags)) return tagRef(ref.slice(tags.length)) ? null : 'Tag name invalid'
+  if (!ref.startsWith(branches)) return `Pushing to ${ref} is not allowed.`
+  const name = ref.slice(branches.length)
+  const isCreated = isZeroOid(old) && !isZeroOid(next)
+  if (isCreated && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(name)) {
+    return `You cannot create a branch with a ${name.length}-character hexadecimal branch name.`
+  }
+  return branchRef(name) || isZeroOid(next) ? null : 'Branch name is invalid'
+}
+
+/** What refs may be called, and that only branches and tags are for users to move (contract 01, "Pushing by git"). */
+export const namingRule: RefRule = async ({ changes }) => {
+  const refused = changes.map(nameRefusal).filter((sentence) => sentence !== null)
+  return refused.length > 0 ? [...new Set(refused)] : null
+}

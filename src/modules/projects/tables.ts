@@ -1,0 +1,49 @@
+import type { Generated, Selectable } from 'kysely'
+import type { Json, Visibility } from '../namespaces/index.ts'
+import type { ProjectSettings } from './settings.ts'
+
+export type ProjectsTable = {
+  id: Generated<number>
+  namespace_id: number
+  name: string
+  path: string
+  full_path: string
+  description: string | null
+  visibility: Visibility
+  creator_id: number | null
+  archived: Generated<boolean>
+  default_branch: string | null
+  star_count: Generated<number>
+  forked_from_id: number | null
+  import_status: Generated<'none' | 'scheduled' | 'started' | 'finished' | 'failed'>
+  import_url: string | null
+  import_error: string | null
+  avatar: string | null
+  /** The readme of the default branch; kept here so that a list need not look into repositories. */
+  readme_path: string | null
+  /** What differs from the defaults of `ProjectSettings`. */
+  settings: Json<Partial<ProjectSettings>>
+  marked_for_deletion_on: string | null
+  original_path: string | null
+  pending_delete: Generated<boolean>
+  /** Made by a push to a path that was free; its first pusher is told so. */
+  created_by_push: Generated<boolean>
+  last_activity_at: string
+  created_at: string
+  updated_at: string
+}
+
+export type ProjectTopicsTable = { project_id: number; name: string; position: number }
+
+/** Who starred what; `projects.star_count` says how many. */
+export type ProjectStarsTable = { project_id: number; user_id: number; created_at: string }
+
+export type ProjectRow = Selectable<ProjectsTable>
+
+declare module '../../infra/database/tables.ts' {
+  interface Tables {
+    projects: ProjectsTable
+    project_topics: ProjectTopicsTable
+    project_stars: ProjectStarsTable
+  }
+}

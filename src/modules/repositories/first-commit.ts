@@ -1,0 +1,36 @@
+import type { Clock } from '../../infra/clock/index.ts'
+import { type RefName, type TreePath, treePath, zeroOid } from '../../infra/git/index.ts'
+import type { RefMover } from './gate.ts'
+import type { Repositories } from './repositories.ts'
+import type { RepositoryRow } from './tables.ts'
+
+export type FirstCommit = {
+  row: RepositoryRow
+  branch: RefName
+  author: { name: string; email: string }
+  message: string
+  /** Content of `README.md`. */
+  readme: string
+  mover: RefMover
+}
+
+/** Makes the first commit of an empty repository: a `README.md` on the branch that becomes the default one. */
+export async function makeFirstCommit(repositories: Repositories, clock: Clock, commit: FirstCommit): Promise<void> {
+  const { row, branch, author, message, readme, mover } = commit
+  const repository = await repositories.open(row, branch)
+  const person = {
+    ...author,
+    date: clock
+      .now()
+      .toISOString()
+      .replace(/\.\d+Z$/, '.000Z'),
+  }
+  const oid = await repository.createCommit({
+    parent: null,
+    author: person,
+    committer: person,
+    message,
+    changes: [{ path: treePath('README.md') as TreePath, content: Buffer.from(readme) }],
+  })
+  await repositories.changeRefs(row, [{ ref: branch, old: zeroOid(row.object_format), new: oid }], mover)
+}

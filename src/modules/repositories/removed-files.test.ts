@@ -1,0 +1,75 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { manualClock } from '../../infra/clock/index.ts'
+import { type DiskPath, hashedDiskPath, type Repository } from '../../infra/git/index.ts'
+import { startTestServer, type TestServer } from '../../testing/index.ts'
+import { removedRepositories } from './store.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  // Far ahead: whatever is made on disk now is old.
+  server = await startTestServer({ clock: manualClock({ start: '2100-01-01' }) })
+})
+afterAll(() => server.stop())
+
+function repository(id: number): Repository {
+  return server.app.floor.git.repository({ storage: 'default', diskPath: hashedDiskPath(id) })
+}
+
+async function make(id: number): Promise<DiskPath> {
+  const { clock } = server.app.floor
+  expect(clock.now().getFullYear()).toBe(2100)
+  await repository(id).init({ defaultBranch: 'refs/heads/main' as never })
+  return hashedDiskPath(id)
+}
+
+async function note(places: readonly string[]) {
+  const rows = places.map((disk_path) => ({ storage: 'default', disk_path, removed_at: '2100-01-01T00:00:00.000Z' }))
+  await server.app.floor.database.write((tx) => tx.insertInto('removed_repositories').values(rows).execute())
+}
+
+async function run(kind: string) {
+  const { database, jobs } = server.app.floor
+  await database.write((tx) => jobs.enqueue(tx, kind, null))
+  await jobs.drain()
+}
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+describe('files of removed repositories', () => {
+  test('go, in portions, and are spoken of no more; those that have gone already too', async () => {
+    const places = await Promise.all(Array.from({ length: 3 }, (_, index) => make(1000 + index)))
+    const gone = Array.from({ length: 250 }, (_, index) => hashedDiskPath(2000 + index))
+    await note([...gone, ...places])
+    await run('repositories.remove_files')
+    expect(await removedRepositories(server.app.floor.database.read, 1)).toEqual([])
+    for (const id of [1000, 1001, 1002]) expect(await repository(id).exists()).toBe(false)
+    await run('repositories.remove_files')
+    expect(await server.app.floor.jobs.list()).toEqual([])
+  })
+
+  test('are never looked for outside of the storages', async () => {
+    const { database, jobs } = server.app.floor
+    await note(['../../etc', '/etc', '@hashed/aa/bb/../../x.git'])
+    await run('repositories.remove_files')
+    expect(await removedRepositories(database.read, 10)).toHaveLength(3)
+    expect((await jobs.list())[0]?.lastError).toContain('has no legal place')
+    await database.write(async (tx) => {
+      await tx.deleteFrom('removed_repositories').execute()
+      await tx.deleteFrom('jobs').execute()
+    })
+  })
+
+  test('that a killed process left behind are swept up, and nothing else', async () => {
+    await make(3000)
+    const { directory } = repository(3000)
+    const left = `${directory}.removed-01234567-89ab-cdef-0123-456789abcdef`
+    await mkdir(left)
+    await run('repositories.sweep')
+    expect([await exists(left), await exists(directory)]).toEqual([false, true])
+  })
+})

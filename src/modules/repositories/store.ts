@@ -1,0 +1,158 @@
+import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { hashedDiskPath } from '../../infra/git/index.ts'
+import type { RecordedChange, RefIntentRow, RepositoryKind, RepositoryRow } from './tables.ts'
+
+export type NewRepository = {
+  projectId: number
+  kind: RepositoryKind
+  storage: string
+  objectFormat: 'sha1' | 'sha256'
+  now: string
+}
+
+/** Makes the row of a repository that is not on disk yet (generation 0). Its place hangs on its id, never on a name. */
+export async function insertRepository(tx: Tx, repository: NewRepository): Promise<RepositoryRow> {
+  const { id } = await tx
+    .insertInto('repositories')
+    .values({
+      project_id: repository.projectId,
+      kind: repository.kind,
+      storage: repository.storage,
+      disk_path: `new-${repository.projectId}-${repository.kind}`,
+      generation: 0,
+      object_format: repository.objectFormat,
+      created_at: repository.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return tx
+    .updateTable('repositories')
+    .set({ disk_path: hashedDiskPath(id) })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function repositoryById(db: Reader, id: number): Promise<RepositoryRow | null> {
+  return (await db.selectFrom('repositories').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+export async function repositoryOfProject(
+  db: Reader,
+  projectId: number,
+  kind: RepositoryKind = 'project',
+): Promise<RepositoryRow | null> {
+  const query = db.selectFrom('repositories').selectAll().where('project_id', '=', projectId).where('kind', '=', kind)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+export async function repositoriesOfProjects(
+  db: Reader,
+  projectIds: readonly number[],
+): Promise<Map<number, RepositoryRow>> {
+  if (projectIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('repositories')
+    .selectAll()
+    .where('kind', '=', 'project')
+    .where(within(db, 'repositories.project_id', projectIds))
+    .execute()
+  return new Map(rows.map((row) => [row.project_id ?? 0, row]))
+}
+
+/** Every repository in the order of ids, in portions: for work that walks through all of them. */
+export async function repositoriesAfter(db: Reader, id: number, limit: number): Promise<RepositoryRow[]> {
+  return db.selectFrom('repositories').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
+}
+
+/** Writes down that a repository is on disk, unless somebody else has. */
+export async function markMade(tx: Tx, id: number): Promise<void> {
+  await tx.updateTable('repositories').set({ generation: 1 }).where('id', '=', id).where('generation', '=', 0).execute()
+}
+
+/** Raises the generation and returns the new one; null when the repository has gone. */
+export async function raiseGeneration(tx: Tx, id: number): Promise<number | null> {
+  const row = await tx
+    .updateTable('repositories')
+    .set((eb) => ({ generation: eb('generation', '+', 1) }))
+    .where('id', '=', id)
+    .returning('generation')
+    .executeTakeFirst()
+  return row?.generation ?? null
+}
+
+export async function insertIntent(
+  tx: Tx,
+  intent: { repositoryId: number; userId: number | null; updates: readonly RecordedChange[]; now: string },
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('ref_intents')
+    .values({
+      repository_id: intent.repositoryId,
+      user_id: intent.userId,
+      updates: JSON.stringify(intent.updates),
+      created_at: intent.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Removes an intent; false when it was settled already. */
+export async function deleteIntent(tx: Tx, id: number): Promise<boolean> {
+  const result = await tx.deleteFrom('ref_intents').where('id', '=', id).executeTakeFirst()
+  return result.numDeletedRows > 0n
+}
+
+export async function openIntents(db: Reader, before: string): Promise<RefIntentRow[]> {
+  return db.selectFrom('ref_intents').selectAll().where('created_at', '<', before).orderBy('id').execute()
+}
+
+/** Remembers where the files of these projects' repositories lie, so that a job can remove them once the rows are gone. */
+export async function rememberRemoved(tx: Tx, projectIds: readonly number[], now: string): Promise<void> {
+  const rows = await tx
+    .selectFrom('repositories')
+    .select(['storage', 'disk_path'])
+    .where(within(tx, 'repositories.project_id', projectIds))
+    .execute()
+  if (rows.length === 0) return
+  await tx
+    .insertInto('removed_repositories')
+    .values(rows.map((row) => ({ ...row, removed_at: now })))
+    .execute()
+}
+
+/** @param afterId for the next portion: the last id of the one before */
+export async function removedRepositories(db: Reader, limit: number, afterId = 0) {
+  const query = db.selectFrom('removed_repositories').selectAll().where('id', '>', afterId)
+  return query.orderBy('id').limit(limit).execute()
+}
+
+export async function forgetRemoved(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('removed_repositories').where('id', '=', id).execute()
+}
+
+/** Lets nothing be written to a repository, or lets it again. */
+export async function setReadOnly(tx: Tx, id: number, readOnly: boolean): Promise<void> {
+  await tx.updateTable('repositories').set({ read_only: readOnly }).where('id', '=', id).execute()
+}
+
+/** How much a repository holds. */
+export type RepositorySizes = { sizeBytes: number; commitCount: number }
+
+/** Writes down how much a repository holds. */
+export async function saveSizes(tx: Tx, id: number, { sizeBytes, commitCount }: RepositorySizes): Promise<void> {
+  const sizes = { size_bytes: sizeBytes, commit_count: commitCount }
+  await tx.updateTable('repositories').set(sizes).where('id', '=', id).execute()
+}
+
+/**
+ * Opens a repository that was made as a copy of another one: it is on disk, has refs and may be written to.
+ * @returns false when its row has gone meanwhile
+ */
+export async function finishCopy(tx: Tx, id: number, sizes: RepositorySizes): Promise<boolean> {
+  await markMade(tx, id)
+  await setReadOnly(tx, id, false)
+  await saveSizes(tx, id, sizes)
+  return (await raiseGeneration(tx, id)) !== null
+}

@@ -1,0 +1,45 @@
+import type { Generated, Selectable } from 'kysely'
+import type { Json } from '../namespaces/index.ts'
+
+/** What a repository is for. */
+export type RepositoryKind = 'project' | 'wiki'
+
+export type RepositoriesTable = {
+  id: Generated<number>
+  project_id: number | null
+  kind: RepositoryKind
+  storage: string
+  disk_path: string
+  /** Raised by every change of a ref; 0 until the repository is on disk. */
+  generation: Generated<number>
+  object_format: Generated<'sha1' | 'sha256'>
+  read_only: Generated<boolean>
+  size_bytes: Generated<number>
+  commit_count: Generated<number>
+  created_at: string
+}
+
+/** A ref that is about to move, as it is written down before it does. */
+export type RecordedChange = { ref: string; old: string; new: string }
+
+export type RefIntentsTable = {
+  id: Generated<number>
+  repository_id: number
+  user_id: number | null
+  updates: Json<RecordedChange[]>
+  created_at: string
+}
+
+/** Repositories whose rows are gone and whose files are not yet. */
+export type RemovedRepositoriesTable = { id: Generated<number>; storage: string; disk_path: string; removed_at: string }
+
+export type RepositoryRow = Selectable<RepositoriesTable>
+export type RefIntentRow = Selectable<RefIntentsTable>
+
+declare module '../../infra/database/tables.ts' {
+  interface Tables {
+    repositories: RepositoriesTable
+    ref_intents: RefIntentsTable
+    removed_repositories: RemovedRepositoriesTable
+  }
+}

@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox'
+import { forms } from '../../api/index.ts'
+import type { InstanceDefinitions } from './definitions.ts'
+import type { InstanceSettings, SettingsRecord } from './service.ts'
+import type { Definitions, Setting, ValueSchema } from './setting.ts'
+
+type SettingsObject = {
+  id: number
+  created_at: string
+  updated_at: string
+  repository_storages: string[]
+} & InstanceSettings
+
+/** The form of a setting's value, as the API shows it. */
+export function schemaOf({ param, schema = param.schema }: Setting<unknown>): ValueSchema {
+  if (!param.nullable) return schema
+  const { type, enum: words, ...rest } = schema
+  return { ...rest, type: [type, 'null'], ...(Array.isArray(words) ? { enum: [...words, null] } : {}) }
+}
+
+/** The form of the settings object, derived from the settings that there are. */
+export function settingsSchema(definitions: InstanceDefinitions) {
+  const values = Object.entries(definitions as Definitions).map(([name, setting]) => {
+    return [name, Type.Unsafe(schemaOf(setting) as never)]
+  })
+  const members = {
+    id: forms.id,
+    created_at: forms.timestamp,
+    updated_at: forms.timestamp,
+    ...Object.fromEntries(values),
+    repository_storages: Type.Array(Type.String(), { description: 'Storages with a weight above 0' }),
+  }
+  return Type.Unsafe<SettingsObject>(Type.Object(members, { title: 'ApplicationSettings' }))
+}
+
+/** The settings as the API shows them (contract 20, "Application settings"; contract 10 for the storages). */
+export function presentSettings({ values, ...times }: SettingsRecord): Static<ReturnType<typeof settingsSchema>> {
+  const storages = Object.entries(values.repository_storages_weighted).filter(([, weight]) => weight > 0)
+  return { ...times, ...values, repository_storages: storages.map(([storage]) => storage) }
+}

@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util'
+import { invalid } from '../../api/index.ts'
+import type { Clock } from '../../infra/clock/index.ts'
+import { type Database, now, type Tx } from '../../infra/database/index.ts'
+import { type InstanceDefinitions, instanceDefinitions } from './definitions.ts'
+import type { Definitions, SettingChanges, SettingValues } from './setting.ts'
+import { findSettings, holdSettings, saveSettings, settingsId, versionReader } from './store.ts'
+import type { ApplicationSettingsRow } from './tables.ts'
+
+/** The settings that are in force, by name. */
+export type InstanceSettings = SettingValues<InstanceDefinitions>
+
+/** The settings as the record that the API shows. */
+export type SettingsRecord<V = InstanceSettings> = { id: number; created_at: string; updated_at: string; values: V }
+
+/** The instance's settings: kept in the database, read by everybody, changed by administrators. */
+export interface Settings<D extends Definitions = InstanceDefinitions> {
+  readonly definitions: D
+  /**
+   * The settings that are in force. Cheap enough for every request: one look at the version of the row, which is read
+   * again only when somebody, in whichever process, has changed it (contract 20, x.settings_update). Sees what is
+   * committed: inside of a transaction, not what that transaction changes.
+   */
+  current(): Promise<SettingValues<D>>
+  /** The settings with the times of their record, which is made when it is first asked for. */
+  record(): Promise<SettingsRecord<SettingValues<D>>>
+  /**
+   * Changes some settings; names that no table defines are ignored.
+   * @param tx the transaction of the caller, where there is one
+   * @throws ApiError 400, form C, for each value that the rules of its setting refuse
+   */
+  update(changes: SettingChanges<D>, tx?: Tx): Promise<SettingsRecord<SettingValues<D>>>
+}
+
+type Values = Record<string, unknown>
+type Needs<D> = { database: Database; clock: Clock; definitions?: D }
+
+/** Everybody is given the same object; nobody may change it under the others. */
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    Object.values(value).forEach(freeze)
+  }
+  return value
+}
+
+function valuesOf(definitions: Definitions, changed: Values): Values {
+  const entries = Object.entries(definitions).map(([name, { default: initial, restore }]) => {
+    if (!Object.hasOwn(changed, name)) return [name, initial]
+    return [name, restore ? restore(changed[name]) : changed[name]]
+  })
+  return freeze(structuredClone(Object.fromEntries(entries)))
+}
+
+/** What a row has to hold. A value equal to its default is not kept, so that it follows the default of a later release. */
+function differing(definitions: Definitions, values: Values): Values {
+  const entries = Object.entries(definitions)
+    .map(([name, setting]) => ({ name, initial: setting.default, value: values[name] }))
+    .filter(({ initial, value }) => !isDeepStrictEqual(value, initial))
+  return Object.fromEntries(entries.map(({ name, value }) => [name, value]))
+}
+
+/** @throws ApiError 400, form C */
+function changedValues(definitions: Definitions, current: Values, changes: Values): Values {
+  const given = Object.entries(definitions).filter(([name]) => changes[name] !== undefined)
+  const problems = given
+    .map(([name, { check }]) => [name, check?.(changes[name]) ?? []] as const)
+    .filter(([, sentences]) => sentences.length > 0)
+  if (problems.length > 0) throw invalid(Object.fromEntries(problems))
+  const entries = given.map(([name, { combine }]) => {
+    return [name, combine ? combine(changes[name], current[name]) : changes[name]]
+  })
+  return { ...current, ...Object.fromEntries(entries) }
+}
+
+/** A version is never given twice, however quickly changes follow each other and whatever the clock does. */
+function versionAfter(previous: string, moment: string): string {
+  return moment > previous ? moment : new Date(Date.parse(previous) + 1).toISOString()
+}
+
+/**
+ * Opens the instance's settings.
+ * @param needs.definitions the settings that there are; those of the instance unless told, see `mergeDefinitions`
+ */
+export function createSettings<D extends Definitions = InstanceDefinitions>(needs: Needs<D>): Settings<D> {
+  const { database, clock } = needs
+  const definitions = needs.definitions ?? (instanceDefinitions() as Definitions as D)
+  const readVersion = versionReader(database.read)
+  type Known = { version: string | null; values: SettingValues<D> }
+
+  const restored = (changed: Values) => valuesOf(definitions, changed) as SettingValues<D>
+  const recordOf = ({ changed, created_at, updated_at }: ApplicationSettingsRow) => {
+    return { id: settingsId, created_at, updated_at, values: restored(changed) }
+  }
+  let known: Known = { version: null, values: restored({}) }
+
+  async function updateWithin(tx: Tx, changes: SettingChanges<D>) {
+    const moment = now(clock)
+    const row = await holdSettings(tx, moment)
+    const values = changedValues(definitions, restored(row.changed), changes as Values)
+    const changed = differing(definitions, values)
+    const updatedAt = versionAfter(row.updated_at, moment)
+    await saveSettings(tx, changed, updatedAt)
+    const record = recordOf({ ...row, changed, updated_at: updatedAt })
+    tx.afterCommit(() => {
+      known = { version: record.updated_at, values: record.values }
+    })
+    return record
+  }
+
+  return {
+    definitions,
+    async current() {
+      const version = await readVersion()
+      if (version === known.version) return known.values
+      const row = await findSettings(database.read)
+      const read = { version: row?.updated_at ?? null, values: restored(row?.changed ?? {}) }
+      known = read
+      return read.values
+    },
+    async record() {
+      const row = await findSettings(database.read)
+      return recordOf(row ?? (await database.write((tx) => holdSettings(tx, now(clock)))))
+    },
+    update(changes, tx) {
+      return tx ? updateWithin(tx, changes) : database.write((own) => updateWithin(own, changes))
+    },
+  }
+}

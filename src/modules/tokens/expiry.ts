@@ -1,0 +1,34 @@
+import { dayAfter, dayOf } from '../../api/index.ts'
+
+/** The settings that decide how long access tokens may live. */
+export type ExpiryRules = {
+  readonly require_personal_access_token_expiry: boolean
+  /** Days. */
+  readonly max_personal_access_token_lifetime: number | null
+}
+
+const enforcedLifetimeDays = 365
+const rotationDays = 7
+
+/**
+ * The last day on which a token made now may expire: the instance's longest lifetime, or 365 days while an expiry is
+ * demanded at all (contract 20, "Resolved gaps"). Also what a token gets that names no day.
+ * @returns `YYYY-MM-DD`, or null where tokens may live for ever
+ */
+export function latestExpiry(rules: ExpiryRules, moment: Date): string | null {
+  const enforced = rules.require_personal_access_token_expiry ? enforcedLifetimeDays : null
+  const days = rules.max_personal_access_token_lifetime ?? enforced
+  return days === null ? null : dayAfter(moment, days)
+}
+
+/** The day that a rotation gives when none is named: a week from today, or less where less is the most (contract 20). */
+export function rotationExpiry(rules: ExpiryRules, moment: Date): string {
+  const latest = latestExpiry(rules, moment)
+  const planned = dayAfter(moment, rotationDays)
+  return latest !== null && latest < planned ? latest : planned
+}
+
+/** Whether a token is dead by its date: it is from the first moment of that day on (contract 00, "Token"). */
+export function isPastExpiry(token: { expires_at: string | null }, moment: Date): boolean {
+  return token.expires_at !== null && token.expires_at <= dayOf(moment)
+}

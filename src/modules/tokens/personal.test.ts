@@ -1,0 +1,347 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dayAfter } from '../../api/index.ts'
+import { manualClock } from '../../infra/clock/index.ts'
+import { startTestServer, type TestServer } from '../../testing/index.ts'
+
+const start = '2026-03-04T05:06:07.890Z'
+const clock = manualClock({ start })
+const today = '2026-03-04'
+const latest = dayAfter(new Date(start), 365)
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ clock })
+})
+afterAll(() => server.stop())
+
+const unauthorized = { status: 401, body: { message: '401 Unauthorized' } }
+const forbidden = { status: 403, body: { message: '403 Forbidden' } }
+const routeMissing = { status: 404, body: { error: '404 Not Found', message: '404 Not Found' } }
+const lacksScope = (scope: string) => ({ status: 403, body: { error: 'insufficient_scope', scope } })
+
+/** A token of a user, made through the API. */
+async function newToken(userId: number, values: Record<string, unknown> = {}) {
+  const answer = await server.root.post(`/users/${userId}/personal_access_tokens`, {
+    name: 'made',
+    scopes: ['api'],
+    ...values,
+  })
+  expect(answer.status).toBe(201)
+  return { ...answer.body, client: server.as(answer.body.token) } as { id: number; token: string } & {
+    client: ReturnType<TestServer['as']>
+  }
+}
+
+describe('making a token for a user', () => {
+  test('answers with the token once, in the order of the contract', async () => {
+    const user = await server.user('made_for')
+    const answer = await server.root.post(`/users/${user.id}/personal_access_tokens`, {
+      name: 'Ünï ☃',
+      description: 'for a machine',
+      scopes: 'read_api, read_user,read_api',
+    })
+    expect(answer).toMatchObject({ status: 201 })
+    expect(Object.entries(answer.body)).toEqual([
+      ['id', expect.any(Number)],
+      ['name', 'Ünï ☃'],
+      ['revoked', false],
+      ['created_at', start],
+      ['description', 'for a machine'],
+      ['scopes', ['read_api', 'read_user']],
+      ['user_id', user.id],
+      ['last_used_at', null],
+      ['active', true],
+      ['expires_at', latest],
+      ['token', expect.stringMatching(/^glpat-[\w-]{20}$/)],
+    ])
+    const { token, ...shown } = answer.body
+    expect((await server.as(token).get('/personal_access_tokens/self')).body).toEqual({
+      ...shown,
+      last_used_at: start,
+    })
+    expect((await server.root.get(`/personal_access_tokens/${shown.id}`)).body).not.toHaveProperty('token')
+  })
+
+  test('takes its prefix and its lifetime from the settings, at once', async () => {
+    const user = await server.user('by_settings')
+    const path = `/users/${user.id}/personal_access_tokens`
+    const settings = (values: object) => server.root.put('/application/settings', values)
+    await settings({ personal_access_token_prefix: 'acme_', max_personal_access_token_lifetime: 30 })
+    const made = await server.root.post(path, { name: 'a', scopes: ['api'] })
+    expect(made.body).toMatchObject({ expires_at: '2026-04-03', token: expect.stringMatching(/^acme_[\w-]{20}$/) })
+    expect(await server.root.post(path, { name: 'a', scopes: ['api'], expires_at: '2026-04-04' })).toMatchObject({
+      status: 422,
+      body: { message: 'Expiration date must be before 2026-04-03' },
+    })
+    await settings({ max_personal_access_token_lifetime: 3 })
+    const rotated = await server.as(made.body.token).post('/personal_access_tokens/self/rotate')
+    expect(rotated).toMatchObject({ status: 200, body: { expires_at: '2026-03-07' } })
+    await settings({ max_personal_access_token_lifetime: null, require_personal_access_token_expiry: false })
+    const eternal = await server.root.post(path, { name: 'a', scopes: ['api'] })
+    expect(eternal.body).toMatchObject({ expires_at: null, active: true })
+    await settings({ personal_access_token_prefix: 'glpat-', require_personal_access_token_expiry: true })
+  })
+
+  test('refuses what the contract refuses', async () => {
+    const user = await server.user('refused')
+    const path = `/users/${user.id}/personal_access_tokens`
+    const good = { name: 'a', scopes: ['api'] }
+    const cases: [values: object, status: number, body: object][] = [
+      [{ scopes: ['api'] }, 400, { error: 'name is missing', message: '400 (Bad request) "name" not given' }],
+      [
+        {},
+        400,
+        { error: 'name is missing, scopes is missing', message: '400 (Bad request) "name", "scopes" not given' },
+      ],
+      [
+        { ...good, scopes: ['api', 'nope'] },
+        400,
+        { error: 'scopes does not have a valid value', message: { scopes: ['does not have a valid value'] } },
+      ],
+      [{ ...good, scopes: [] }, 422, { message: "Scopes can't be blank" }],
+      [{ ...good, scopes: '' }, 422, { message: "Scopes can't be blank" }],
+      [{ ...good, name: ' ' }, 422, { message: "Name can't be blank" }],
+      [{ name: '', scopes: [] }, 422, { message: "Name can't be blank and Scopes can't be blank" }],
+      [{ ...good, name: 'é'.repeat(256) }, 422, { message: 'Name is too long (maximum is 255 characters)' }],
+      [{ ...good, expires_at: '2027-03-05' }, 422, { message: `Expiration date must be before ${latest}` }],
+      [{ ...good, expires_at: '2026-02-30' }, 400, { error: 'expires_at is invalid' }],
+      [{ ...good, scopes: ['sudo'] }, 400, { message: { scopes: ['can only contain available scopes'] } }],
+      [{ ...good, scopes: ['api', 'admin_mode'] }, 400, { message: { scopes: ['can only contain available scopes'] } }],
+      [{ ...good, name: { a: 1 } }, 400, { error: 'name is invalid' }],
+      [{ ...good, name: 'a\u0000b' }, 400, { error: 'name is invalid' }],
+      [{ ...good, scopes: [{}] }, 400, { error: 'scopes[0] is invalid' }],
+      [{ ...good, scopes: { a: 'api' } }, 400, { error: 'scopes is invalid' }],
+    ]
+    for (const [values, status, body] of cases) {
+      expect(await server.root.post(path, values), JSON.stringify(values)).toMatchObject({ status, body })
+    }
+    expect((await user.get('/personal_access_tokens')).body).toHaveLength(1)
+  })
+
+  test('lets the last day be the latest, and administrators have every scope', async () => {
+    const made = await server.root.post('/users/1/personal_access_tokens', {
+      name: 'a'.repeat(255),
+      scopes: ['sudo', 'admin_mode'],
+      expires_at: latest,
+    })
+    expect(made).toMatchObject({ status: 201, body: { scopes: ['sudo', 'admin_mode'], expires_at: latest } })
+  })
+
+  test('is for administrators, and for users that there are', async () => {
+    const user = await server.user('no_admin')
+    const values = { name: 'a', scopes: ['api'] }
+    const path = `/users/${user.id}/personal_access_tokens`
+    expect(await user.post(path, values)).toMatchObject(forbidden)
+    expect(await server.anonymous.post(path, values)).toMatchObject(unauthorized)
+    const missing = { status: 404, body: { message: '404 User Not Found' } }
+    expect(await server.root.post('/users/999999/personal_access_tokens', values)).toMatchObject(missing)
+    expect(await server.root.post('/users/9007199254740993/personal_access_tokens', values)).toMatchObject(missing)
+    expect(await server.root.post('/users/root%2Fx/personal_access_tokens', values)).toMatchObject(routeMissing)
+    const reader = server.as(await server.make.token({ id: 1 }, ['read_api']))
+    expect(await reader.post(path, values)).toMatchObject(lacksScope('api'))
+  })
+})
+
+describe('making a token of your own', () => {
+  test('gives few scopes, and expires today unless told', async () => {
+    const user = await server.user('own_maker')
+    const path = '/user/personal_access_tokens'
+    const made = await user.post(path, { name: 'a', scopes: ['self_rotate'], expires_at: '2026-05-01' })
+    expect(made).toMatchObject({ status: 201, body: { user_id: user.id, expires_at: '2026-05-01', active: true } })
+    const brief = await user.post(path, { name: 'a', scopes: 'k8s_proxy' })
+    expect(brief).toMatchObject({ status: 201, body: { expires_at: today, active: false } })
+    expect(await user.post(path, { name: 'a', scopes: ['api'] })).toMatchObject({
+      status: 400,
+      body: { error: 'scopes does not have a valid value' },
+    })
+    expect(await server.anonymous.post(path, { name: 'a', scopes: ['k8s_proxy'] })).toMatchObject(unauthorized)
+  })
+})
+
+describe('the list', () => {
+  test('shows people their own, and administrators those of everybody', async () => {
+    const one = await server.user('lister')
+    const other = await server.user('other_lister')
+    const own = await newToken(one.id, { name: 'mine' })
+    await server.root.post(`/users/${one.id}/impersonation_tokens`, { name: 'hidden', scopes: ['api'] })
+    const names = (await one.get('/personal_access_tokens')).body.map((token: { name: string }) => token.name)
+    expect(names).toEqual(['mine', 'test'])
+    expect(await one.get(`/personal_access_tokens?user_id=${one.id}`)).toMatchObject({ status: 200 })
+    expect(await one.get(`/personal_access_tokens?user_id=${other.id}`)).toMatchObject(unauthorized)
+    const all = await server.root.get(`/personal_access_tokens?user_id=${one.id}`)
+    expect(all.body[0]).toMatchObject({ id: own.id, user_id: one.id })
+    expect(all.body).toHaveLength(2)
+    expect((await server.root.get('/personal_access_tokens')).body.length).toBeGreaterThan(3)
+    expect((await server.root.get('/personal_access_tokens?user_id=9223372036854775807')).body).toEqual([])
+    expect(await server.anonymous.get('/personal_access_tokens')).toMatchObject(unauthorized)
+  })
+
+  test('is narrowed and ordered by its parameters', async () => {
+    const user = await server.user('filtering')
+    const path = `/personal_access_tokens?user_id=${user.id}`
+    const list = async (query: string) =>
+      (await server.root.get(`${path}&${query}`)).body.map((token: { name: string }) => token.name)
+    await newToken(user.id, { name: 'Alpha_1', expires_at: '2026-03-10' })
+    const used = await newToken(user.id, { name: 'beta%', expires_at: '2026-03-20' })
+    await used.client.get('/personal_access_tokens/self')
+    const gone = await newToken(user.id, { name: 'gamma', expires_at: '2026-03-15' })
+    await gone.client.delete('/personal_access_tokens/self')
+    await newToken(user.id, { name: 'dead', expires_at: today })
+    const cases: [query: string, names: string[]][] = [
+      ['', ['dead', 'gamma', 'beta%', 'Alpha_1', 'test']],
+      ['state=active', ['beta%', 'Alpha_1', 'test']],
+      ['state=inactive', ['dead', 'gamma']],
+      ['revoked=true', ['gamma']],
+      ['revoked=false', ['dead', 'beta%', 'Alpha_1', 'test']],
+      ['search=A_', ['Alpha_1']],
+      ['search=%25', ['beta%']],
+      ['search=', ['dead', 'gamma', 'beta%', 'Alpha_1', 'test']],
+      ['expires_after=2026-03-15', ['gamma', 'beta%']],
+      ['expires_before=2026-03-10', ['dead', 'Alpha_1']],
+      [`created_after=${start}`, ['dead', 'gamma', 'beta%', 'Alpha_1', 'test']],
+      ['created_before=2026-03-04T05:06:07Z', []],
+      ['last_used_after=2026-03-01', ['gamma', 'beta%']],
+      ['last_used_before=2026-03-01', []],
+      ['sort=name_desc', ['test', 'gamma', 'dead', 'beta%', 'Alpha_1']],
+      ['sort=expires_asc', ['dead', 'Alpha_1', 'gamma', 'beta%', 'test']],
+      ['sort=expires_desc', ['beta%', 'gamma', 'Alpha_1', 'dead', 'test']],
+      ['sort=created_asc', ['test', 'Alpha_1', 'beta%', 'gamma', 'dead']],
+      ['sort=last_used_desc', ['gamma', 'beta%', 'dead', 'Alpha_1', 'test']],
+      ['per_page=2&page=2', ['beta%', 'Alpha_1']],
+    ]
+    for (const [query, names] of cases) expect(await list(query), query).toEqual(names)
+    const paged = await server.root.get(`${path}&per_page=2`)
+    expect(paged.headers.get('x-total')).toBe('5')
+    expect(paged.headers.get('x-next-page')).toBe('2')
+  })
+
+  test('refuses parameters that it cannot read', async () => {
+    for (const name of ['state', 'sort']) {
+      expect(await server.root.get(`/personal_access_tokens?${name}=foo`)).toMatchObject({
+        status: 400,
+        body: { error: `${name} does not have a valid value` },
+      })
+    }
+    for (const query of [
+      'revoked=maybe',
+      'created_after=soon',
+      'expires_before=2026-13-01',
+      'user_id=root',
+      'page=x',
+    ]) {
+      const name = query.split('=')[0]
+      expect(await server.root.get(`/personal_access_tokens?${query}`), query).toMatchObject({
+        status: 400,
+        body: { error: `${name} is invalid` },
+      })
+    }
+    expect(await server.root.get('/personal_access_tokens?search=%00')).toMatchObject({ status: 400 })
+  })
+
+  test('asks as many questions for twenty rows as for two', async () => {
+    const user = await server.user('counted')
+    const { database } = server.app.floor
+    const cost = async () => {
+      const before = database.queryCount()
+      await user.get('/personal_access_tokens')
+      return database.queryCount() - before
+    }
+    await newToken(user.id)
+    await cost()
+    const few = await cost()
+    for (let count = 0; count < 18; count += 1) await newToken(user.id)
+    expect(await cost()).toBe(few)
+  })
+})
+
+describe('one token', () => {
+  test('is seen by its owner and by administrators; nobody else is told that it exists', async () => {
+    const owner = await server.user('one_owner')
+    const other = await server.user('one_other')
+    const token = await newToken(owner.id)
+    const path = `/personal_access_tokens/${token.id}`
+    expect(await owner.get(path)).toMatchObject({ status: 200, body: { id: token.id, user_id: owner.id } })
+    expect(await server.root.get(path)).toMatchObject({ status: 200, body: { id: token.id } })
+    for (const id of [String(token.id), '999999', '9007199254740993']) {
+      for (const [method, suffix] of [
+        ['GET', ''],
+        ['DELETE', ''],
+        ['POST', '/rotate'],
+      ] as const) {
+        const answer = await other.request(method, `/personal_access_tokens/${id}${suffix}`)
+        expect(answer, `${method} ${id}`).toMatchObject(unauthorized)
+      }
+    }
+    const missing = { status: 404, body: { message: '404 Not Found' } }
+    expect(await server.root.get('/personal_access_tokens/999999')).toMatchObject(missing)
+    expect(await server.root.delete('/personal_access_tokens/999999')).toMatchObject(missing)
+    expect(await server.root.post('/personal_access_tokens/999999/rotate')).toMatchObject(missing)
+    expect(await server.root.get('/personal_access_tokens/abc')).toMatchObject(routeMissing)
+    expect(await server.root.delete('/personal_access_tokens/1%2F2')).toMatchObject(routeMissing)
+    expect(await server.anonymous.get(path)).toMatchObject(unauthorized)
+  })
+
+  test('is revoked by its owner, as often as asked', async () => {
+    const owner = await server.user('revoker')
+    const token = await newToken(owner.id)
+    const path = `/personal_access_tokens/${token.id}`
+    const stale = { headers: { 'If-Unmodified-Since': 'Tue, 04 Mar 2025 05:06:07 GMT' } }
+    expect(await owner.delete(path, stale)).toMatchObject({ status: 412 })
+    expect((await token.client.get('/personal_access_tokens/self')).status).toBe(200)
+    expect(await owner.delete(path)).toMatchObject({ status: 204, body: '' })
+    expect(await owner.delete(path)).toMatchObject({ status: 204 })
+    expect((await owner.get(path)).body).toMatchObject({ revoked: true, active: false })
+    expect(await token.client.get('/personal_access_tokens/self')).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_token' },
+    })
+  })
+
+  test('that is an impersonation token is none of these operations', async () => {
+    const user = await server.user('impersonated_one')
+    const made = await server.root.post(`/users/${user.id}/impersonation_tokens`, { name: 'a', scopes: ['api'] })
+    const path = `/personal_access_tokens/${made.body.id}`
+    expect((await server.root.get(path)).status).toBe(404)
+    expect((await server.root.delete(path)).status).toBe(404)
+    expect(await user.post(`${path}/rotate`)).toMatchObject(unauthorized)
+  })
+})
+
+describe('the token of the request', () => {
+  test('may look at itself and end itself, whatever its scopes', async () => {
+    const user = await server.user('selfish')
+    const token = await newToken(user.id, { scopes: ['read_registry'] })
+    const self = '/personal_access_tokens/self'
+    expect(await token.client.get(self)).toMatchObject({ status: 200, body: { id: token.id } })
+    expect(await token.client.get('/personal_access_tokens')).toMatchObject(lacksScope('api read_api'))
+    expect(await token.client.post(`${self}/rotate`)).toMatchObject(lacksScope('api self_rotate'))
+    expect(await token.client.delete(self)).toMatchObject({ status: 204 })
+    expect(await token.client.get(self)).toMatchObject({ status: 401 })
+    expect(await server.anonymous.get(self)).toMatchObject(unauthorized)
+    expect(await server.anonymous.delete(self)).toMatchObject(unauthorized)
+  })
+
+  test('is the administrator’s own when acting as somebody else', async () => {
+    const user = await server.user('sudo_target')
+    const headers = { Sudo: user.username }
+    const answer = await server.root.get('/personal_access_tokens/self', { headers })
+    expect(answer).toMatchObject({ status: 200, body: { user_id: 1, name: 'default' } })
+    const list = await server.root.get('/personal_access_tokens', { headers })
+    expect(list.body).toMatchObject([{ user_id: user.id }])
+  })
+
+  test('rotates itself with the scope for it, and no other', async () => {
+    const user = await server.user('self_rotating')
+    const token = await newToken(user.id, { scopes: ['self_rotate'], description: 'kept' })
+    const other = await newToken(user.id)
+    expect(await token.client.post(`/personal_access_tokens/${other.id}/rotate`)).toMatchObject(lacksScope('api'))
+    const rotated = await token.client.post('/personal_access_tokens/self/rotate')
+    expect(rotated).toMatchObject({
+      status: 200,
+      body: { name: 'made', description: 'kept', scopes: ['self_rotate'], expires_at: '2026-03-11', active: true },
+    })
+    expect((await token.client.get('/personal_access_tokens/self')).status).toBe(401)
+    const again = await server.as(rotated.body.token).post(`/personal_access_tokens/${rotated.body.id}/rotate`)
+    expect(again).toMatchObject({ status: 200, body: { user_id: user.id } })
+  })
+})

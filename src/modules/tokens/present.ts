@@ -1,0 +1,77 @@
+import { Type } from 'typebox'
+import { forms } from '../../api/index.ts'
+import { isPastExpiry } from './expiry.ts'
+import type { AccessTokenRow, DeployTokenRow } from './tables.ts'
+
+const accessToken = {
+  id: forms.id,
+  name: Type.String(),
+  revoked: Type.Boolean(),
+  created_at: forms.timestamp,
+  description: forms.nullableString,
+  scopes: forms.strings,
+  user_id: Type.Integer(),
+  last_used_at: forms.nullableTimestamp,
+  active: Type.Boolean(),
+  expires_at: forms.nullableDay,
+}
+const impersonation = { ...accessToken, impersonation: Type.Boolean() }
+const resource = { ...accessToken, access_level: Type.Integer() }
+const token = Type.String({ description: 'The token itself; told this once.' })
+
+/** A personal access token (contract 20). */
+export const PersonalAccessToken = Type.Object(accessToken, { title: 'PersonalAccessToken' })
+/** The answer to making or rotating one: the only time that its text is told. */
+export const NewPersonalAccessToken = Type.Object({ ...accessToken, token }, { title: 'NewPersonalAccessToken' })
+export const ImpersonationToken = Type.Object(impersonation, { title: 'ImpersonationToken' })
+export const NewImpersonationToken = Type.Object({ ...impersonation, token }, { title: 'NewImpersonationToken' })
+/** A project or group access token. */
+export const ResourceToken = Type.Object(resource, { title: 'ResourceAccessToken' })
+export const NewResourceToken = Type.Object({ ...resource, token }, { title: 'NewResourceAccessToken' })
+
+const deployToken = {
+  id: forms.id,
+  name: Type.String(),
+  username: Type.String(),
+  expires_at: forms.nullableTimestamp,
+  scopes: forms.strings,
+  revoked: Type.Boolean(),
+  expired: Type.Boolean(),
+}
+
+/** A deploy token (contract 20). */
+export const DeployToken = Type.Object(deployToken, { title: 'DeployToken' })
+export const NewDeployToken = Type.Object({ ...deployToken, token }, { title: 'NewDeployToken' })
+
+/** @param moment the time of the answer, since whether a token is active hangs on the day */
+export function presentAccessToken(row: AccessTokenRow, moment: Date) {
+  return {
+    id: row.id,
+    name: row.name,
+    revoked: row.revoked,
+    created_at: row.created_at,
+    description: row.description,
+    scopes: row.scopes,
+    user_id: row.user_id,
+    last_used_at: row.last_used_at,
+    active: !row.revoked && !isPastExpiry(row, moment),
+    expires_at: row.expires_at,
+  }
+}
+
+/** A deploy token is dead from the moment that `expires_at` names. */
+export function isDeployTokenExpired(row: Pick<DeployTokenRow, 'expires_at'>, moment: Date): boolean {
+  return row.expires_at !== null && row.expires_at <= moment.toISOString()
+}
+
+export function presentDeployToken(row: DeployTokenRow, moment: Date) {
+  return {
+    id: row.id,
+    name: row.name,
+    username: row.username,
+    expires_at: row.expires_at,
+    scopes: row.scopes,
+    revoked: row.revoked,
+    expired: isDeployTokenExpired(row, moment),
+  }
+}

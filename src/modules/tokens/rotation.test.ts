@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dayAfter } from '../../api/index.ts'
+import { manualClock } from '../../infra/clock/index.ts'
+import { startTestServer, type TestServer } from '../../testing/index.ts'
+
+const start = '2026-03-04T05:06:07.890Z'
+const clock = manualClock({ start })
+const today = '2026-03-04'
+const latest = dayAfter(new Date(start), 365)
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ clock })
+})
+afterAll(() => server.stop())
+
+const unauthorized = { status: 401, body: { message: '401 Unauthorized' } }
+const revokedAlready = { status: 400, body: { message: '400 Bad request - Token already revoked' } }
+
+/** A token of a user, made through the API. */
+async function newToken(userId: number, values: Record<string, unknown> = {}) {
+  const answer = await server.root.post(`/users/${userId}/personal_access_tokens`, {
+    name: 'made',
+    scopes: ['api'],
+    ...values,
+  })
+  expect(answer.status).toBe(201)
+  return { ...answer.body, client: server.as(answer.body.token) } as { id: number; token: string } & {
+    client: ReturnType<TestServer['as']>
+  }
+}
+
+describe('rotating', () => {
+  test('revokes the old token, and using that once more revokes the whole family', async () => {
+    const user = await server.user('rotating')
+    const first = await newToken(user.id, { scopes: ['read_api', 'read_user'], expires_at: '2026-06-01' })
+    const bystander = await newToken(user.id)
+    const rotate = (id: number, body?: object) => server.root.post(`/personal_access_tokens/${id}/rotate`, body)
+    const second = await rotate(first.id, { expires_at: '2026-07-01' })
+    expect(second).toMatchObject({ status: 200, body: { scopes: ['read_api', 'read_user'], expires_at: '2026-07-01' } })
+    expect(second.body.id).not.toBe(first.id)
+    expect(await first.client.get('/version')).toMatchObject({
+      status: 401,
+      body: { error_description: 'Token was revoked. You have to re-authorize from the user.' },
+    })
+    const third = await rotate(second.body.id)
+    expect(third).toMatchObject({ status: 200, body: { expires_at: '2026-03-11' } })
+    expect(await rotate(first.id)).toMatchObject(revokedAlready)
+    expect((await server.as(third.body.token).get('/personal_access_tokens/self')).status).toBe(401)
+    expect((await bystander.client.get('/personal_access_tokens/self')).status).toBe(200)
+    expect(await rotate(third.body.id)).toMatchObject(revokedAlready)
+  })
+
+  test('refuses a day too far, and leaves the token as it was', async () => {
+    const user = await server.user('rotating_far')
+    const token = await newToken(user.id)
+    const path = `/personal_access_tokens/${token.id}/rotate`
+    expect(await user.post(path, { expires_at: '2027-03-05' })).toMatchObject({
+      status: 400,
+      body: { message: `400 Bad request - Expiration date must be before ${latest}` },
+    })
+    expect(await user.post(path, { expires_at: 'tomorrow' })).toMatchObject({
+      status: 400,
+      body: { error: 'expires_at is invalid' },
+    })
+    expect((await token.client.get('/personal_access_tokens/self')).status).toBe(200)
+  })
+
+  test('does not bring an expired token back', async () => {
+    const user = await server.user('rotating_dead')
+    const token = await newToken(user.id, { expires_at: today })
+    expect(await user.post(`/personal_access_tokens/${token.id}/rotate`)).toMatchObject(unauthorized)
+    expect(await server.root.post(`/personal_access_tokens/${token.id}/rotate`)).toMatchObject(unauthorized)
+  })
+
+  test('twice at once gives one token, and ends the family', async () => {
+    const user = await server.user('racing')
+    const token = await newToken(user.id)
+    const path = `/personal_access_tokens/${token.id}/rotate`
+    const answers = await Promise.all([user.post(path), server.root.post(path)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+    expect(answers.find(({ status }) => status === 400)).toMatchObject(revokedAlready)
+    const active = await server.root.get(`/personal_access_tokens?user_id=${user.id}&state=active`)
+    expect(active.body).toMatchObject([{ name: 'test' }])
+  })
+
+  test('while an older token of the family is used again leaves none of them alive', async () => {
+    const user = await server.user('racing_family')
+    const rotate = (id: number) => server.root.post(`/personal_access_tokens/${id}/rotate`)
+    for (let round = 0; round < 10; round += 1) {
+      const first = await newToken(user.id)
+      const second = await rotate(first.id)
+      const [again] = await Promise.all([rotate(first.id), rotate(second.body.id), rotate(second.body.id)])
+      expect(again).toMatchObject(revokedAlready)
+      const active = await server.root.get(`/personal_access_tokens?user_id=${user.id}&state=active`)
+      expect(active.body).toMatchObject([{ name: 'test' }])
+    }
+  })
+
+  test('is for personal access tokens', async () => {
+    const user = await server.user('rotating_impersonated')
+    const made = await server.root.post(`/users/${user.id}/impersonation_tokens`, { name: 'a', scopes: ['api'] })
+    const answer = await server.as(made.body.token).post('/personal_access_tokens/self/rotate')
+    expect(answer).toMatchObject({ status: 405, body: { message: '405 Method Not Allowed' } })
+  })
+})

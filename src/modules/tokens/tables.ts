@@ -1,0 +1,66 @@
+import type { Generated, Selectable } from 'kysely'
+import type { Json } from '../namespaces/index.ts'
+
+/** Kinds of tokens that are one table: they act as a user, with scopes. */
+export type AccessTokenKind = 'personal' | 'impersonation' | 'project' | 'group' | 'service_account'
+
+export type AccessTokensTable = {
+  id: Generated<number>
+  kind: AccessTokenKind
+  user_id: number
+  /** The project of a project access token. */
+  project_id: number | null
+  /** The group of a group access token. */
+  namespace_id: number | null
+  /** Id of the first token of a chain of rotations; null for that first one. */
+  family_id: number | null
+  /** Role that the bot of a project or group token was given; shown once its membership has ended. */
+  access_level: number | null
+  name: string
+  description: string | null
+  /** SHA-256 of the token's text, in hex; the text itself is never kept. */
+  digest: string
+  scopes: Json<string[]>
+  revoked: Generated<boolean>
+  expires_at: string | null
+  last_used_at: string | null
+  created_at: string
+}
+
+export type OauthTokensTable = {
+  id: Generated<number>
+  user_id: number
+  digest: string
+  refresh_digest: string
+  scopes: Json<string[]>
+  expires_at: string
+  revoked: Generated<boolean>
+  created_at: string
+}
+
+/** Tokens that act as nobody: they open a project's (or group's) repositories and registry to machines. */
+export type DeployTokensTable = {
+  id: Generated<number>
+  project_id: number | null
+  namespace_id: number | null
+  name: string
+  username: string
+  digest: string
+  scopes: Json<string[]>
+  expires_at: string | null
+  revoked: Generated<boolean>
+  created_by_id: number | null
+  created_at: string
+}
+
+export type AccessTokenRow = Selectable<AccessTokensTable>
+export type OauthTokenRow = Selectable<OauthTokensTable>
+export type DeployTokenRow = Selectable<DeployTokensTable>
+
+declare module '../../infra/database/tables.ts' {
+  interface Tables {
+    access_tokens: AccessTokensTable
+    oauth_tokens: OauthTokensTable
+    deploy_tokens: DeployTokensTable
+  }
+}

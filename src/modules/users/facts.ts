@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import { type Reader, within } from '../../infra/database/index.ts'
+import { identitiesOf, usersByIds } from './store.ts'
+import type { IdentityRow, UserRow } from './tables.ts'
+
+/** What is shown of users and stands in other tables, by their ids. */
+export type UserFacts = {
+  identities: ReadonlyMap<number, IdentityRow[]>
+  /** Projects in the personal namespace. */
+  projectCounts: ReadonlyMap<number, number>
+  namespaceIds: ReadonlyMap<number, number>
+  creators: ReadonlyMap<number, UserRow>
+  highestRoles: ReadonlyMap<number, number>
+}
+
+/** For what shows nothing of other tables. */
+export const withoutFacts: UserFacts = {
+  identities: new Map(),
+  projectCounts: new Map(),
+  namespaceIds: new Map(),
+  creators: new Map(),
+  highestRoles: new Map(),
+}
+
+async function namespacesOf(db: Reader, ids: readonly number[]) {
+  return db
+    .selectFrom('namespaces')
+    .select(['namespaces.id', 'namespaces.owner_id'])
+    .select((eb) =>
+      eb
+        .selectFrom('projects')
+        .whereRef('projects.namespace_id', '=', 'namespaces.id')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .as('projects'),
+    )
+    .where('kind', '=', 'user')
+    .where(within(db, 'namespaces.owner_id', ids))
+    .execute()
+}
+
+/** The highest level that each user has anywhere as a member; null when they are a member of nothing. */
+async function highestRolesOf(db: Reader, ids: readonly number[]): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('members')
+    .select(['user_id', sql<number>`max(access_level)`.as('level')])
+    .where(within(db, 'members.user_id', ids))
+    .groupBy('user_id')
+    .execute()
+  return new Map(rows.map(({ user_id, level }) => [user_id, level]))
+}
+
+/** Loads the facts of all users of a page: a fixed number of queries, however many users there are. */
+export async function loadUserFacts(db: Reader, users: readonly UserRow[]): Promise<UserFacts> {
+  if (users.length === 0) return withoutFacts
+  const ids = users.map(({ id }) => id)
+  const creatorIds = users.flatMap(({ created_by_id }) => created_by_id ?? [])
+  const [identities, namespaces, creators, highestRoles] = await Promise.all([
+    identitiesOf(db, ids),
+    namespacesOf(db, ids),
+    usersByIds(db, creatorIds),
+    highestRolesOf(db, ids),
+  ])
+  return {
+    identities: Map.groupBy(identities, ({ user_id }) => user_id),
+    projectCounts: new Map(namespaces.map(({ owner_id, projects }) => [owner_id ?? 0, projects ?? 0])),
+    namespaceIds: new Map(namespaces.map(({ owner_id, id }) => [owner_id ?? 0, id])),
+    creators,
+    highestRoles,
+  }
+}

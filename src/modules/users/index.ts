@@ -1,0 +1,17 @@
+export { type Avatar, type AvatarOwner, type Avatars, createAvatars, readAvatar } from './avatars.ts'
+export { createUserRows, type NewUser } from './create.ts'
+export { type FirstBoot, firstBoot, type RootPassword, rootPassword, rootTokenFile } from './first-boot.ts'
+export { type PresentingUsers, presentUserBasic, UserBasic } from './present.ts'
+export type { ContributionMover, Contributor } from './removal.ts'
+export { createSignIn, type SignIn } from './sign-in.ts'
+export {
+  anyUserExists,
+  updateUser,
+  userById,
+  userByIdOrUsername,
+  userByUsername,
+  usersByIds,
+  usersByUsernames,
+} from './store.ts'
+export type { BotKind, Profile, UserRow, UserState } from './tables.ts'
+export { createUsers, type Users, type UsersNeeds } from './users.ts'

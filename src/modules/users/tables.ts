@@ -1,0 +1,77 @@
+import type { Generated, Selectable } from 'kysely'
+import type { Json } from '../namespaces/index.ts'
+
+/** States of an account (contract 20, User). */
+export type UserState = 'active' | 'blocked' | 'deactivated' | 'banned' | 'ldap_blocked' | 'blocked_pending_approval'
+
+/** What a user who is no person is for. */
+export type BotKind = 'project_bot' | 'group_bot' | 'service_account' | 'ghost' | 'alert_bot'
+
+/** What a person tells of themselves, and how they like the pages. All of it optional. */
+export type Profile = {
+  bio?: string | null
+  location?: string | null
+  skype?: string
+  linkedin?: string
+  twitter?: string
+  discord?: string
+  website_url?: string
+  organization?: string | null
+  job_title?: string | null
+  pronouns?: string | null
+  commit_email?: string
+  theme_id?: number
+  color_scheme_id?: number
+  view_diffs_file_by_file?: boolean
+  auditor?: boolean
+  /** An address that waits to be confirmed before it takes the place of `email`. */
+  unconfirmed_email?: string
+  shared_runners_minutes_limit?: number | null
+  extra_shared_runners_minutes_limit?: number | null
+}
+
+export type UsersTable = {
+  id: Generated<number>
+  username: string
+  name: string
+  email: string
+  public_email: string | null
+  state: UserState
+  is_admin: Generated<boolean>
+  external: Generated<boolean>
+  private_profile: Generated<boolean>
+  bot_kind: BotKind | null
+  password_hash: string | null
+  password_expired: Generated<boolean>
+  confirmed_at: string | null
+  failed_attempts: Generated<number>
+  locked_until: string | null
+  projects_limit: number
+  can_create_group: boolean
+  profile: Json<Profile>
+  note: string | null
+  avatar: string | null
+  created_by_id: number | null
+  sign_in_count: Generated<number>
+  current_sign_in_at: string | null
+  last_sign_in_at: string | null
+  current_sign_in_ip: string | null
+  last_sign_in_ip: string | null
+  last_activity_on: string | null
+  created_at: string
+  updated_at: string
+  /** Since when the account is gone for everybody; its row follows once the background work is done. */
+  removed_at: string | null
+}
+
+export type IdentitiesTable = { id: Generated<number>; user_id: number; provider: string; extern_uid: string }
+
+export type UserRow = Selectable<UsersTable>
+export type IdentityRow = Selectable<IdentitiesTable>
+
+declare module '../../infra/database/tables.ts' {
+  interface Tables {
+    users: UsersTable
+    identities: IdentitiesTable
+  }
+}

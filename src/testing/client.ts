@@ -1,0 +1,73 @@
+/** An answer of the server, read whole. */
+export type Answer = {
+  status: number
+  headers: Headers
+  /** The JSON of the body, or its text where it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every form
+  body: any
+}
+
+export type RequestOptions = {
+  /** Sent as JSON, unless it is a form (`URLSearchParams`, `FormData`) or a text, which go as they are. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** Speaks to the API as somebody. */
+export type Client = {
+  get(path: string, options?: RequestOptions): Promise<Answer>
+  head(path: string, options?: RequestOptions): Promise<Answer>
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
+  put(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
+  patch(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
+  delete(path: string, options?: RequestOptions): Promise<Answer>
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /** The token that is sent; empty for nobody. */
+  token: string
+}
+
+function isReady(body: unknown): body is string | URLSearchParams | FormData {
+  return typeof body === 'string' || body instanceof URLSearchParams || body instanceof FormData
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json')
+  return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text }
+}
+
+/**
+ * A client for a server.
+ * @param token sent as `PRIVATE-TOKEN`; none for a caller without credentials
+ */
+export function clientOf(url: string, token = ''): Client {
+  async function request(method: string, path: string, { body, headers = {} }: RequestOptions = {}): Promise<Answer> {
+    const json = body !== undefined && !isReady(body)
+    const response = await fetch(
+      path.startsWith('/-/') || path.startsWith('root:')
+        ? `${url}${path.replace('root:', '')}`
+        : `${url}/api/v4${path}`,
+      {
+        method,
+        redirect: 'manual',
+        headers: {
+          ...(token === '' ? {} : { 'PRIVATE-TOKEN': token }),
+          ...(json ? { 'Content-Type': 'application/json' } : {}),
+          ...headers,
+        },
+        body: json ? JSON.stringify(body) : (body as string | undefined),
+      },
+    )
+    return read(response)
+  }
+  return {
+    token,
+    request,
+    get: (path, options) => request('GET', path, options),
+    head: (path, options) => request('HEAD', path, options),
+    post: (path, body, options) => request('POST', path, { ...options, body }),
+    put: (path, body, options) => request('PUT', path, { ...options, body }),
+    patch: (path, body, options) => request('PATCH', path, { ...options, body }),
+    delete: (path, options) => request('DELETE', path, options),
+  }
+}

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What a git command said, and how it ended. */
+export type GitOutcome = { code: number; stdout: string; stderr: string }
+
+const environment = {
+  PATH: process.env.PATH,
+  HOME: tmpdir(),
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_AUTHOR_NAME: 'Tester',
+  GIT_AUTHOR_EMAIL: 'tester@example.com',
+  GIT_COMMITTER_NAME: 'Tester',
+  GIT_COMMITTER_EMAIL: 'tester@example.com',
+  LC_ALL: 'C',
+}
+
+/** Runs the real git client in a folder; how it ended is for the test to judge. */
+export function git(cwd: string, ...parameters: string[]): Promise<GitOutcome> {
+  return new Promise((resolve) => {
+    execFile(
+      'git',
+      ['-c', 'init.defaultBranch=main', '-c', 'protocol.version=2', ...parameters],
+      { cwd, env: environment, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        const code = error ? (typeof error.code === 'number' ? error.code : 1) : 0
+        resolve({ code, stdout, stderr })
+      },
+    )
+  })
+}
+
+/** A folder that goes with its test. */
+export async function temporaryDirectory(): Promise<{ path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), 'fennec-test-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) }
+}
+
+/** Makes a repository with a commit for each of these messages, in `folder`. */
+export async function makeHistory(folder: string, messages: readonly string[]): Promise<void> {
+  await git(folder, 'init', '--quiet')
+  for (const message of messages) await git(folder, 'commit', '--quiet', '--allow-empty', '--message', message)
+}

@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { makeFreshDatabase } from '../src/infra/database/testing.ts'
+import { clientOf, git, makeHistory, temporaryDirectory } from '../src/testing/index.ts'
+
+// Each command is a process of its own, and a loaded machine starts them slowly.
+vi.setConfig({ testTimeout: 180_000 })
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+let database: Awaited<ReturnType<typeof makeFreshDatabase>>
+let running: ChildProcess[] = []
+
+beforeEach(async () => {
+  folder = await temporaryDirectory()
+  database = await makeFreshDatabase()
+})
+afterEach(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  running = []
+  await database.remove()
+  await folder[Symbol.asyncDispose]()
+})
+
+const environment = (more: Record<string, string> = {}) => ({
+  PATH: process.env.PATH,
+  FENNEC_DATA: join(folder.path, 'data'),
+  FENNEC_DATABASE_URL: database.url,
+  FENNEC_LISTEN: '127.0.0.1:0',
+  ...more,
+})
+
+async function command(parameters: string[], more: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [main, ...parameters], {
+    env: environment(more),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.push(child)
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const [code] = await once(child, 'close')
+  return { code, stdout, stderr }
+}
+
+/** Starts a server and waits for its greeting. */
+async function serve(parameters: string[] = [], more: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [main, ...parameters], {
+    env: environment(more),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  running.push(child)
+  let greeting = ''
+  child.stdout.setEncoding('utf8')
+  while (!greeting.includes('Reference:')) greeting += (await once(child.stdout, 'data'))[0]
+  child.stdout.resume()
+  const url = /ready at (\S+)/.exec(greeting)?.[1] ?? ''
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    return (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
+  }
+  return { url, greeting, end }
+}
+
+describe('serve', () => {
+  test('makes root once, tells its credentials once, and stops cleanly', async () => {
+    const first = await serve()
+    const token = /token {5}(\S+)/.exec(first.greeting)?.[1] ?? ''
+    expect(first.greeting).toMatch(/password {2}\S{20,}/)
+    expect((await clientOf(first.url, token).get('/user')).body).toMatchObject({
+      id: 1,
+      username: 'root',
+      is_admin: true,
+    })
+    const file = join(folder.path, 'data', 'root-token')
+    expect((await readFile(file, 'utf8')).trim()).toBe(token)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(await first.end('SIGTERM')).toEqual([0, null])
+    const second = await serve()
+    expect(second.greeting).not.toContain(token)
+    expect(second.greeting).not.toContain('password')
+    expect((await clientOf(second.url, token).get('/user')).status).toBe(200)
+    expect(await second.end('SIGINT')).toEqual([0, null])
+  })
+
+  test('takes the root token and password that are given, at every start', async () => {
+    const given = { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice', FENNEC_ROOT_PASSWORD: 'a password of mine' }
+    const first = await serve([], given)
+    expect(first.greeting).not.toContain(given.FENNEC_ROOT_TOKEN)
+    expect((await clientOf(first.url, given.FENNEC_ROOT_TOKEN).get('/version')).status).toBe(200)
+    await first.end('SIGTERM')
+    const other = 'another-token-of-my-choice'
+    const second = await serve([], { ...given, FENNEC_ROOT_TOKEN: other })
+    for (const token of [given.FENNEC_ROOT_TOKEN, other]) {
+      expect((await clientOf(second.url, token).get('/version')).status).toBe(200)
+    }
+  })
+
+  test('keeps nothing with --memory', async () => {
+    await rm(join(folder.path, 'data'), { recursive: true, force: true })
+    const server = await serve(['serve', '--memory'], { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' })
+    expect((await clientOf(server.url, 'a-token-of-my-own-choice').get('/version')).status).toBe(200)
+    await server.end('SIGTERM')
+    await expect(stat(join(folder.path, 'data'))).rejects.toThrow('ENOENT')
+  })
+
+  test('says in one line what is wrong with a setting or the port', async () => {
+    const wrong = await command(['serve'], { FENNEC_LISTEN: 'nonsense' })
+    expect(wrong).toMatchObject({ code: 1, stdout: '' })
+    expect(wrong.stderr).toMatch(/^fennec: FENNEC_LISTEN must be host:port, not 'nonsense'\n$/)
+    const server = await serve()
+    const taken = await command([], { FENNEC_LISTEN: `127.0.0.1:${new URL(server.url).port}` })
+    expect(taken.code).toBe(1)
+    expect(taken.stderr).toMatch(/^fennec: FENNEC_LISTEN: port \d+ is in use\n$/)
+  })
+
+  test('killed in the middle of pushes leaves what was acknowledged, and nothing unsound', async () => {
+    const token = 'a-token-of-my-own-choice'
+    const given = { FENNEC_ROOT_TOKEN: token, FENNEC_LOG_LEVEL: 'silent' }
+    const work = join(folder.path, 'work')
+    await import('node:fs/promises').then(({ mkdir }) => mkdir(work))
+    await makeHistory(work, ['one', 'two'])
+    const acknowledged: string[] = []
+    for (let round = 0; round < 3; round += 1) {
+      const server = await serve([], given)
+      const root = clientOf(server.url, token)
+      if (round === 0) await root.post('/projects', { name: 'demo' })
+      const address = `${server.url.replace('://', `://root:${token}@`)}/root/demo.git`
+      const pushes = Array.from({ length: 6 }, async (_, index) => {
+        const name = `r${round}-${index}`
+        const { code } = await git(work, 'push', '--quiet', address, `main:refs/heads/${name}`)
+        if (code === 0) acknowledged.push(name)
+      })
+      // The first that comes through is the sign to strike, in the middle of the others.
+      await Promise.race(pushes)
+      await server.end('SIGKILL')
+      await Promise.all(pushes)
+    }
+    const server = await serve([], given)
+    const list = await clientOf(server.url, token).get('/projects/root%2Fdemo/repository/branches?per_page=100')
+    const names = list.body.map(({ name }: { name: string }) => name)
+    expect(acknowledged.length).toBeGreaterThan(0)
+    for (const name of acknowledged) expect(names).toContain(name)
+    await server.end('SIGTERM')
+    expect(await command(['check'])).toMatchObject({ code: 0, stdout: 'All is well.\n' })
+  })
+})
+
+describe('the other commands', () => {
+  test('migrate, token create, config and check', async () => {
+    expect(await command(['migrate'])).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' })
+    expect((await command(['token', 'create'])).stderr).toBe('fennec: --user: there is no user root\n')
+    const server = await serve()
+    const made = await command(['token', 'create', '--scopes', 'read_api', '--name', 'ci'])
+    expect(made.code).toBe(0)
+    expect((await clientOf(server.url, made.stdout.trim()).get('/version')).status).toBe(200)
+    expect((await command(['token', 'create', '--scopes', 'nonsense'])).stderr).toContain(
+      '--scopes: nonsense is no scope',
+    )
+    const printed = await command(['config'], { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' })
+    expect(JSON.parse(printed.stdout)).toMatchObject({ rootToken: '[masked]' })
+    await server.end('SIGTERM')
+    expect(await command(['check'])).toMatchObject({ code: 0, stdout: 'All is well.\n' })
+  })
+
+  test('check finds a repository that is gone, and one that is damaged', async () => {
+    const token = 'a-token-of-my-own-choice'
+    const server = await serve([], { FENNEC_ROOT_TOKEN: token })
+    await clientOf(server.url, token).post('/projects', { name: 'demo', initialize_with_readme: true })
+    await server.end('SIGTERM')
+    await rm(join(folder.path, 'data', 'repositories'), { recursive: true })
+    const outcome = await command(['check'])
+    expect(outcome.code).toBe(1)
+    expect(outcome.stdout).toMatch(/^repository \d+ \(default:@hashed\/.*\) is missing on disk\n1 problems found\.\n$/)
+  })
+})
