@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+const ticksPerSecond = 100
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // Gone, or a system without /proc.
+    return ''
+  }
+}
+
+function mib(text: string, field: RegExp): number {
+  return Number(field.exec(text)?.[1] ?? 0) / 1024
+}
+
+/** Resident memory of one process in MiB; 0 where the system does not tell. */
+export function residentMib(pid: number | undefined): number {
+  return mib(read(`/proc/${pid}/status`), /^VmRSS:\s+(\d+)/m)
+}
+
+function childrenOf(pid: number): number[] {
+  let threads: string[] = []
+  try {
+    threads = readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+  return threads.flatMap((thread) =>
+    read(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
+  )
+}
+
+/** Memory of a process and everything below it in MiB, pages that several share counted once. */
+export function treeMib(pid: number | undefined): number {
+  if (pid === undefined) return 0
+  const own = mib(read(`/proc/${pid}/smaps_rollup`), /^Pss:\s+(\d+)/m)
+  return childrenOf(pid).reduce((sum, child) => sum + treeMib(child), own)
+}
+
+/** Processor time that a process has used so far in milliseconds: unlike the clock, it hardly feels its neighbours. */
+export function processorMs(pid: number | undefined): number {
+  const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
+  return ((Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 1_000) / ticksPerSecond
+}
+
+/**
+ * Watches the resident memory of a process during some work.
+ * @returns how far it rose above where it was, in MiB
+ */
+export async function growthMib(pid: number | undefined, work: () => Promise<unknown>): Promise<number> {
+  const before = residentMib(pid)
+  let peak = before
+  const watch = setInterval(() => {
+    peak = Math.max(peak, residentMib(pid))
+  }, 20)
+  try {
+    await work()
+  } finally {
+    clearInterval(watch)
+  }
+  return peak - before
+}

@@ -1,0 +1,127 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { measureBranches } from './branch-scenarios.ts'
+import { type Caller, caller } from './caller.ts'
+import { growthMib } from './footprint.ts'
+import { git, makeRepository } from './history.ts'
+import { inTurn, type Pairs, throughput, timed } from './measure.ts'
+import { answering, startFennec, startFloor } from './processes.ts'
+import type { Result } from './table.ts'
+
+const token = 'glpat-bench-token-of-root'
+const mebibyte = 1024 * 1024
+const rounds = 5
+const floorName = 'git http-backend'
+
+/** Both servers, and where they keep what they serve. */
+export type GitBench = {
+  /** The repository that is pushed. */
+  source: string
+  folder: string
+  floorRoot: string
+  fennec: Caller
+  /** Address of a repository of root on either side. */
+  url: Record<'fennec' | 'floor', (name: string) => string>
+  origins: Record<'fennec' | 'floor', string>
+  serverPid: number | undefined
+}
+
+function transfer(name: string, pairs: Pairs): Result {
+  return { name, ...pairs, unit: 'ms', floorName, budget: '>= 90 % of its speed', met: pairs.ratio <= 1 / 0.9 }
+}
+
+/** Makes an empty project; returns its id. */
+export async function makeProject(fennec: Caller, name: string): Promise<number> {
+  return JSON.parse(await fennec.call({ method: 'POST', path: '/api/v4/projects', body: { name } }, 201)).id
+}
+
+async function makeEmpty({ fennec, floorRoot }: GitBench, side: 'fennec' | 'floor', name: string): Promise<void> {
+  if (side === 'fennec') await makeProject(fennec, name)
+  else await git('.', 'init', '--quiet', '--bare', join(floorRoot, 'root', `${name}.git`))
+}
+
+async function measurePush(bench: GitBench): Promise<Result> {
+  const pairs = await inTurn(rounds, async (side, round) => {
+    await makeEmpty(bench, side, `push-${round}`)
+    const push = () => git(bench.source, 'push', '--quiet', bench.url[side](`push-${round}`), 'main')
+    return (await timed(push)).ms
+  })
+  return transfer('push 20,000 commits, 50 MB', pairs)
+}
+
+async function measureClone({ folder, url }: GitBench): Promise<Result> {
+  const pairs = await inTurn(rounds, async (side, round) => {
+    const place = join(folder, `clone-${side}-${round}`)
+    const clone = () => git(folder, 'clone', '--quiet', '--bare', url[side]('push-0'), place)
+    const { ms } = await timed(clone)
+    await rm(place, { recursive: true })
+    return ms
+  })
+  return transfer('clone 20,000 commits, 50 MB', pairs)
+}
+
+/** What every fetch begins with, from many clients at once. */
+async function measureAdvertisements({ origins }: GitBench): Promise<Result> {
+  const credentials = Buffer.from(`root:${token}`).toString('base64')
+  const headers = { Authorization: `Basic ${credentials}`, 'Git-Protocol': 'version=2' }
+  const sides = { fennec: caller(origins.fennec, token, 32), floor: caller(origins.floor, token, 32) }
+  const path = '/root/push-0.git/info/refs?service=git-upload-pack'
+  const pairs = await inTurn(rounds, async (side) => {
+    return 1_000 / (await throughput(32, 2_000, () => sides[side].call({ path, headers }))).perSecond
+  })
+  sides.fennec.close()
+  sides.floor.close()
+  const { fennec, floor, ratio, spreadPercent } = pairs
+  const rates = { fennec: 1_000 / fennec, floor: 1_000 / floor, ratio, spreadPercent }
+  return { name: 'first step of a fetch, 32 clients', ...rates, unit: '/s', floorName }
+}
+
+/** A large repository passes through; the server must not grow with it. */
+async function measureGrowth(bench: GitBench): Promise<Result[]> {
+  const { folder, serverPid } = bench
+  const large = join(folder, 'large.git')
+  await makeRepository(large, 300, 300 * mebibyte)
+  await makeProject(bench.fennec, 'large')
+  const address = bench.url.fennec('large')
+  const pushed = await growthMib(serverPid, () => git(large, 'push', '--quiet', address, 'main'))
+  const cloned = await growthMib(serverPid, () => git(folder, 'clone', '--quiet', '--bare', address, 'large-clone'))
+  await Promise.all([large, join(folder, 'large-clone')].map((place) => rm(place, { recursive: true })))
+  const result = (name: string, growth: number): Result => {
+    return { name, fennec: growth, unit: 'MiB', budget: 'flat: <= 50 MiB', met: growth <= 50 }
+  }
+  return [
+    result('memory growth while 300 MB are pushed', pushed),
+    result('memory growth while 300 MB are cloned', cloned),
+  ]
+}
+
+/** Clones, pushes and branches beside what git ships. */
+export async function measureGit(folder: string): Promise<Result[]> {
+  const source = join(folder, 'source.git')
+  const floorRoot = join(folder, 'floor')
+  await mkdir(join(floorRoot, 'root'), { recursive: true })
+  await makeRepository(source, 20_000, 50 * mebibyte)
+  const server = await startFennec(join(folder, 'data'), token)
+  await answering(server, '/api/v4/user', token)
+  const floor = await startFloor('http-backend', [floorRoot])
+  const fennec = caller(server.url, token)
+  const bench: GitBench = {
+    ...{ source, folder, floorRoot, fennec, serverPid: server.process.pid },
+    url: {
+      fennec: (name) => `${server.url.replace('://', `://root:${token}@`)}/root/${name}.git`,
+      floor: (name) => `${floor.url}/root/${name}.git`,
+    },
+    origins: { fennec: server.url, floor: floor.url },
+  }
+  const results = [
+    await measurePush(bench),
+    await measureClone(bench),
+    await measureAdvertisements(bench),
+    ...(await measureGrowth(bench)),
+    ...(await measureBranches(bench)),
+  ]
+  fennec.close()
+  await floor.stop()
+  await server.stop()
+  return results
+}

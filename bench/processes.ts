@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+/** A server in a process of its own. */
+export type Running = { url: string; process: ChildProcess; startedAt: number; stop(): Promise<void> }
+
+const answersWithinMs = 60_000
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+function start(script: string, parameters: string[], env: Record<string, string>, port: number): Running {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [script, ...parameters], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  // Nothing is left behind, however the bench ends.
+  const end = () => child.kill('SIGKILL')
+  process.once('exit', end)
+  const stop = async () => {
+    process.off('exit', end)
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+  return { url: `http://127.0.0.1:${port}`, process: child, startedAt, stop }
+}
+
+const mains = {
+  built: fileURLToPath(new URL('../dist/main.js', import.meta.url)),
+  source: fileURLToPath(new URL('../src/main.ts', import.meta.url)),
+}
+
+/** What runs: the sources, as `npm start` does, or what `npm run build` made of them, as the package does. */
+export type Form = keyof typeof mains
+
+/** The forms that are there. */
+export const forms: readonly Form[] = existsSync(mains.built) ? ['source', 'built'] : ['source']
+
+/** Starts Fennec on a folder. */
+export async function startFennec(data: string, token: string, form: Form = 'source'): Promise<Running> {
+  const port = await freePort()
+  const env = {
+    FENNEC_DATA: data,
+    FENNEC_LISTEN: `127.0.0.1:${port}`,
+    FENNEC_ROOT_TOKEN: token,
+    FENNEC_LOG_LEVEL: 'silent',
+  }
+  return start(mains[form], [], env, port)
+}
+
+/** Starts one of the floors that Fennec is measured against. */
+export async function startFloor(name: 'bare-fastify' | 'http-backend', parameters: string[]): Promise<Running> {
+  const port = await freePort()
+  const script = fileURLToPath(new URL(`./floors/${name}.ts`, import.meta.url))
+  const running = start(script, [String(port), ...parameters], {}, port)
+  await answering(running, '/')
+  return running
+}
+
+/**
+ * Waits until a server answers with 200.
+ * @param token sent along, where there is one
+ * @returns how long it took from the start of its process, in milliseconds
+ */
+export async function answering(running: Running, path: string, token?: string): Promise<number> {
+  let last = 'nothing'
+  while (performance.now() - running.startedAt < answersWithinMs) {
+    const { exitCode, signalCode } = running.process
+    if (exitCode !== null || signalCode !== null) throw new Error(`the server ended with ${signalCode ?? exitCode}`)
+    try {
+      const response = await fetch(`${running.url}${path}`, { headers: token ? { 'PRIVATE-TOKEN': token } : {} })
+      last = `${response.status} ${(await response.text()).slice(0, 200)}`
+      if (response.status === 200) return performance.now() - running.startedAt
+    } catch {
+      // not there yet
+    }
+    await sleep(2)
+  }
+  throw new Error(`${running.url}${path} did not answer in time; last: ${last}`)
+}
