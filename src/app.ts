@@ -1,9 +1,10 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createApi, createDocs, createServer, type Operation, type Service } from './api/index.ts'
-import { composeModules, throttling } from './compose.ts'
+import { composeModules } from './compose.ts'
 import type { Config } from './config.ts'
 import { type Floor, openFloor } from './floor.ts'
 import { type Clock, systemClock } from './infra/clock/index.ts'
@@ -12,6 +13,7 @@ import { openGit } from './infra/git/index.ts'
 import { type ObjectStore, openObjects } from './infra/objects/index.ts'
 import { createMetrics, createMonitoring } from './modules/monitoring/index.ts'
 import { type FirstBoot, firstBoot, type RootPassword, rootPassword } from './modules/users/index.ts'
+import { throttling } from './throttling.ts'
 
 export type AppOptions = {
   config: Config
@@ -64,6 +66,13 @@ function externalUrlOf(config: Config, port: number): string {
   return config.url ?? `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
+/** Takes no more requests, and waits for those under way; those that take too long are cut off. */
+async function closeGently(server: FastifyInstance, clock: Clock): Promise<void> {
+  const forced = clock.setTimer(() => server.server.closeAllConnections(), drainMs)
+  await server.close()
+  forced.cancel()
+}
+
 function apiOf(floor: Floor, modules: ReturnType<typeof composeModules>): Service {
   const { externalUrl, settings, config } = floor
   return createApi({
@@ -79,12 +88,20 @@ function apiOf(floor: Floor, modules: ReturnType<typeof composeModules>): Servic
   })
 }
 
-/** Opens everything in order, and serves. While it opens, the server is there and says that it is not ready. */
+/**
+ * Opens everything in order, and serves. While it opens, the server is there and says that it is not ready; when something
+ * cannot be opened, what was opened before is closed again.
+ */
 export async function startApp(options: AppOptions): Promise<App> {
   const { config, log, clock = systemClock } = options
+  await using opened = new AsyncDisposableStack()
   for (const folder of [config.data, ...Object.values(config.storages)]) await mkdir(folder, { recursive: true })
-  const database = await openDatabase({ url: config.databaseUrl, durable: options.durable })
-  const git = await openGit({ storages: config.storages, log: (level, text, detail) => log[level](detail, text) })
+  const database = opened.adopt(await openDatabase({ url: config.databaseUrl, durable: options.durable }), (one) =>
+    one.close(),
+  )
+  const git = opened.use(
+    await openGit({ storages: config.storages, log: (level, text, detail) => log[level](detail, text) }),
+  )
   const objects = await openObjects({ location: config.objectsUrl, clock })
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
   const isReady = async () => {
@@ -101,16 +118,20 @@ export async function startApp(options: AppOptions): Promise<App> {
     services,
     onResponse: metrics.observe,
   })
-  await server.listen({ host: config.listen.host, port: config.listen.port })
+  await server.listen(config.listen)
+  const closeServer = () => closeGently(server, clock)
+  opened.defer(closeServer)
   const externalUrl = externalUrlOf(config, (server.server.address() as AddressInfo).port)
   const floor = openFloor({ config, log, clock, database, git, objects, externalUrl })
   const password = rootPassword(config.rootPassword)
   const boot = await bootstrap(floor, password)
   const modules = composeModules(floor)
+  const api = apiOf(floor, modules)
   await floor.repositories.recover()
   await floor.jobs.start()
-  services.push(createDocs(), modules.gitHttp, apiOf(floor, modules))
+  services.push(createDocs(), modules.gitHttp, api)
   state = 'ready'
+  const resources = opened.move()
   return {
     url: externalUrl,
     boot,
@@ -125,12 +146,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     },
     async stop() {
       state = 'stopping'
-      const forced = clock.setTimer(() => server.server.closeAllConnections(), drainMs)
-      await server.close()
-      forced.cancel()
+      await closeServer()
       await floor.jobs.stop({ timeoutMs: drainMs })
-      await git.close()
-      await database.close()
+      await resources.disposeAsync()
     },
   }
 }

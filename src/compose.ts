@@ -1,16 +1,9 @@
-import {
-  type Actor,
-  createRateCounter,
-  type Operation,
-  openapiOperation,
-  type Standing,
-  type Throttle,
-} from './api/index.ts'
+import { type Authenticator, createRateCounter, type Operation, openapiOperation } from './api/index.ts'
 import type { Floor } from './floor.ts'
 import { now } from './infra/database/index.ts'
 import { loadInstanceKey, openSealer } from './infra/secrets/index.ts'
 import { branchOperations, createBranches } from './modules/branches/index.ts'
-import { createGitHttp, gitAccess, gitAuthentication } from './modules/git-transport/index.ts'
+import { createGitHttp, type GitAccessNeeds, gitAccess, gitAuthentication } from './modules/git-transport/index.ts'
 import { createGroupModule, groupSubject } from './modules/groups/index.ts'
 import {
   createMemberLists,
@@ -34,7 +27,7 @@ import {
 import { createRemovedFiles } from './modules/repositories/index.ts'
 import { settingsOperations } from './modules/settings/index.ts'
 import { createAuthenticator, retireBots, tokenOperations } from './modules/tokens/index.ts'
-import { createAvatars, createSignIn, createUsers } from './modules/users/index.ts'
+import { createAvatars, createSignIn, createUsers, type SignIn } from './modules/users/index.ts'
 
 /** What stands before a project's path in its address for git over SSH. */
 function sshPrefixOf(externalUrl: string, port = 22): string {
@@ -49,6 +42,30 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
     made ??= make()
     return made
   }
+}
+
+type GitHttpParts = {
+  authenticator: Authenticator
+  signIn: SignIn
+  createByPush: GitAccessNeeds['createByPush']
+}
+
+function composeGitHttp(floor: Floor, { authenticator, signIn, createByPush }: GitHttpParts) {
+  const { log, clock, database, settings, repositories, externalUrl } = floor
+  const policy = () => settings.current()
+  return createGitHttp({
+    externalUrl,
+    identify: gitAuthentication({ database, clock, authenticator, signIn, policy }),
+    admit: gitAccess({ database, clock, createByPush }),
+    repositories,
+    messagePrefix: 'GitLab: ',
+    maxInputSizeBytes: async () => {
+      const megabytes = (await settings.current()).receive_max_input_size
+      return megabytes === null ? null : megabytes * 1024 * 1024
+    },
+    httpAllowed: async () => (await settings.current()).enabled_git_access_protocol !== 'ssh',
+    log,
+  })
 }
 
 /** Puts the modules together, each with what it needs, and returns what they offer. */
@@ -115,19 +132,7 @@ export function composeModules(floor: Floor) {
   })
   const namespaces = createNamespaces({ database, clock, externalUrl, namespaceRoles, inheritedLevels })
   const oauth = createOauth({ database, clock, signIn, policy })
-  const gitHttp = createGitHttp({
-    externalUrl,
-    identify: gitAuthentication({ database, clock, authenticator, signIn, policy }),
-    admit: gitAccess({ database, clock, createByPush: projects.creation.createByPush }),
-    repositories,
-    messagePrefix: 'GitLab: ',
-    maxInputSizeBytes: async () => {
-      const megabytes = (await settings.current()).receive_max_input_size
-      return megabytes === null ? null : megabytes * 1024 * 1024
-    },
-    httpAllowed: async () => (await settings.current()).enabled_git_access_protocol !== 'ssh',
-    log,
-  })
+  const gitHttp = composeGitHttp(floor, { authenticator, signIn, createByPush: projects.creation.createByPush })
   const operations: Operation[] = [
     ...users.operations,
     ...oauthOperations({ oauth }),
@@ -143,23 +148,4 @@ export function composeModules(floor: Floor) {
   ]
   operations.push(openapiOperation({ operations: () => operations, externalUrl, version: config.version }))
   return { operations, authenticator, gitHttp }
-}
-
-/** The throttle that applies to a caller, by the settings (contract 00, "Rate limits"; 20 R7). */
-export function throttling({ settings, database, clock }: Floor) {
-  const counter = createRateCounter(database, clock)
-  return async (identify: () => Promise<Actor | undefined>, ip: string): Promise<Standing | undefined> => {
-    const rules = await settings.current()
-    if (!rules.throttle_authenticated_api_enabled && !rules.throttle_unauthenticated_api_enabled) return undefined
-    const actor = await identify()
-    const known = actor?.kind === 'user'
-    const name = known ? 'throttle_authenticated_api' : 'throttle_unauthenticated_api'
-    if (!rules[`${name}_enabled`]) return undefined
-    const throttle: Throttle = {
-      name,
-      requests: rules[`${name}_requests_per_period`],
-      periodSeconds: rules[`${name}_period_in_seconds`],
-    }
-    return counter.hit(known ? `${name}:${actor.userId}` : `${name}:${ip}`, throttle)
-  }
 }

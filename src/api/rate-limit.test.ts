@@ -57,7 +57,7 @@ describe('the counter', () => {
     const clock = manualClock({ start })
     const counter = createRateCounter(database, clock)
     await counter.hit('old', throttle)
-    clock.advance(86_400_000 + 60_000)
+    clock.advance(31 * 86_400_000)
     await counter.hit('new', throttle)
     await counter.prune()
     const left = await database.read.selectFrom('rate_windows').select('key').execute()

@@ -23,6 +23,9 @@ export type RateCounter = {
   prune(): Promise<void>
 }
 
+/** Longer than any period that makes sense, in seconds. */
+const keptSeconds = 30 * 86_400
+
 export function createRateCounter(database: Database, clock: Clock): RateCounter {
   const nowSeconds = () => Math.floor(clock.now().getTime() / 1000)
   return {
@@ -45,7 +48,7 @@ export function createRateCounter(database: Database, clock: Clock): RateCounter
       return { throttle, observed: row.requests, resetsAtSeconds: start + throttle.periodSeconds, nowSeconds: now }
     },
     async prune() {
-      const over = nowSeconds() - 86_400
+      const over = nowSeconds() - keptSeconds
       await database.write((tx) => tx.deleteFrom('rate_windows').where('window_start', '<', over).execute())
     },
   }

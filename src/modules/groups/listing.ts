@@ -11,7 +11,14 @@ import {
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, within } from '../../infra/database/index.ts'
 import { role } from '../members/index.ts'
-import { isAtOrBelow, type NamespaceQuery, type NamespaceRow, pageOfNamespaces } from '../namespaces/index.ts'
+import {
+  isAtOrBelow,
+  type NamespaceQuery,
+  type NamespaceRow,
+  type PresentedPublicGroup,
+  pageOfNamespaces,
+  presentPublicGroup,
+} from '../namespaces/index.ts'
 import type { Group } from './access.ts'
 import {
   allGroups,
@@ -27,7 +34,7 @@ import {
   withRoleFrom,
 } from './choose.ts'
 import { isLive } from './links.ts'
-import { type PresentedGroup, type PresentedPublicGroup, presentPublicGroup } from './present.ts'
+import type { PresentedGroup } from './present.ts'
 import type { Extras, GroupPresenting } from './presenting.ts'
 
 export type GroupListFilter = GroupFilter &

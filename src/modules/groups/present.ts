@@ -130,31 +130,6 @@ export function groupDetailSchema(project: TSchema | undefined) {
 
 export type GroupDetailSchema = ReturnType<typeof groupDetailSchema>
 
-/** A group as those see it who look for a place (contract 21, x.groups_transfer_locations). */
-export const PublicGroup = Type.Object(
-  {
-    id: forms.id,
-    web_url: text,
-    name: text,
-    avatar_url: forms.nullableString,
-    full_name: text,
-    full_path: text,
-  },
-  { title: 'PublicGroup' },
-)
-export type PresentedPublicGroup = Static<typeof PublicGroup>
-
-export function presentPublicGroup(row: NamespaceRow, externalUrl: string): PresentedPublicGroup {
-  return {
-    id: row.id,
-    web_url: namespaceWebUrl(externalUrl, row),
-    name: row.name,
-    avatar_url: namespaceAvatarUrl(externalUrl, row, null),
-    full_name: row.full_name,
-    full_path: row.full_path,
-  }
-}
-
 /** What is shown of the sizes; nothing but repositories takes room of a group's yet. */
 function presentSizes({ repositoryBytes, wikiBytes }: Sizes) {
   return {

@@ -12,7 +12,13 @@ export {
   isStrictPath,
   pathFromName,
 } from './paths.ts'
-export { namespaceAvatarUrl, namespaceWebUrl } from './present.ts'
+export {
+  namespaceAvatarUrl,
+  namespaceWebUrl,
+  type PresentedPublicGroup,
+  PublicGroup,
+  presentPublicGroup,
+} from './present.ts'
 export { claimRoute, findRoute, isPathTaken, moveRoutes, type Route } from './routes.ts'
 export {
   ancestorsOf,

@@ -46,6 +46,32 @@ export function namespaceAvatarUrl(externalUrl: string, row: NamespaceRow, owner
   return ownerAvatar && `${folder}/user/avatar/${row.owner_id}/${ownerAvatar}`
 }
 
+/** A group as it is listed where only its name and place matter (contract 21, PublicGroup). */
+export const PublicGroup = Type.Object(
+  {
+    id: forms.id,
+    web_url: Type.String(),
+    name: Type.String(),
+    avatar_url: forms.nullableString,
+    full_name: Type.String(),
+    full_path: Type.String(),
+  },
+  { title: 'PublicGroup' },
+)
+export type PresentedPublicGroup = Static<typeof PublicGroup>
+
+/** A group at its shortest. */
+export function presentPublicGroup(row: NamespaceRow, externalUrl: string): PresentedPublicGroup {
+  return {
+    id: row.id,
+    web_url: namespaceWebUrl(externalUrl, row),
+    name: row.name,
+    avatar_url: namespaceAvatarUrl(externalUrl, row, null),
+    full_name: row.full_name,
+    full_path: row.full_path,
+  }
+}
+
 export type NamespaceContext = {
   externalUrl: string
   ownerAvatar: string | null

@@ -1,14 +1,18 @@
 import { sql } from 'kysely'
-import type { Static } from 'typebox'
 import { type Actor, dayOf, isAdministrator, type Page, type PageRequest } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { contains, type Database, type Reader, within } from '../../infra/database/index.ts'
 import { role } from '../members/index.ts'
-import { isAtOrBelow, type NamespaceQuery, pageOfNamespaces } from '../namespaces/index.ts'
+import {
+  isAtOrBelow,
+  type NamespaceQuery,
+  type PresentedPublicGroup,
+  pageOfNamespaces,
+  presentPublicGroup,
+} from '../namespaces/index.ts'
 import type { Project } from './access.ts'
 import { type CallerRoles, callerRoles } from './facts.ts'
 import { openVisibilities } from './listing.ts'
-import { type PublicGroup, presentPublicGroup } from './people.ts'
 
 export type GroupPlacesNeeds = { database: Database; clock: Clock; externalUrl: string }
 
@@ -17,8 +21,6 @@ export type InvitedFilter = {
   search?: string
   min_access_level?: number
 }
-
-type Group = Static<typeof PublicGroup>
 
 /** The groups that have to do with where a project is, or could be, and with whom it is shared. */
 export type GroupPlaces = ReturnType<typeof createGroupPlaces>
@@ -47,7 +49,7 @@ export function createGroupPlaces({ database, clock, externalUrl }: GroupPlacesN
     return all.where((eb) => eb.or([contains('namespaces.name', search), contains('namespaces.path', search)]))
   }
 
-  async function paged(chosen: NamespaceQuery, page: PageRequest): Promise<Page<Group>> {
+  async function paged(chosen: NamespaceQuery, page: PageRequest): Promise<Page<PresentedPublicGroup>> {
     const byName = (query: NamespaceQuery) => query.orderBy('namespaces.name').orderBy('namespaces.id')
     const { rows, total } = await pageOfNamespaces(db, chosen, byName, page)
     const items = rows.map((row) => presentPublicGroup(row, externalUrl))

@@ -18,7 +18,6 @@ export {
 export type { ListParams, ProjectLists } from './list.ts'
 export { createProjectModule, type ProjectModule, type ProjectModuleNeeds } from './module.ts'
 export { projectsOfGroup } from './of-group.ts'
-export { PublicGroup, presentPublicGroup } from './people.ts'
 export {
   BasicProject,
   createProjectPresenter,

@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import { type Actor, badRequest, maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
 import type { Database, Reader } from '../../infra/database/index.ts'
 import type { CallerRoles } from './facts.ts'
-import { type Condition, conditionsOf, orderOf, type ProjectFilter, type ProjectOrder } from './listing.ts'
+import {
+  type AccessUse,
+  type Condition,
+  conditionsOf,
+  orderOf,
+  type ProjectFilter,
+  type ProjectOrder,
+} from './listing.ts'
 import type { PresentedProject, ProjectPresenter } from './present.ts'
 import type { ProjectRow } from './tables.ts'
 
@@ -35,6 +42,18 @@ function behind(page: PageRequest, filter: ProjectFilter): Condition[] {
   return [page.sort === 'asc' ? sql<boolean>`projects.id > ${id}` : sql<boolean>`projects.id < ${id}`]
 }
 
+/** The number of rows that meet the conditions, counted no further than just above `maximumTotal`. */
+async function countUpTo(db: Reader, conditions: readonly Condition[]): Promise<number> {
+  const counted = chosen(db, conditions)
+    .select('projects.id')
+    .limit(maximumTotal + 1)
+  const { count } = await db
+    .selectFrom(counted.as('counted'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 async function rowsOf(
   db: Reader,
   conditions: readonly Condition[],
@@ -52,28 +71,6 @@ async function rowsOf(
     .offset(isKeyset ? 0 : page.offset)
     .execute()
   return { rows: rows.slice(0, page.limit), hasNext: rows.length > page.limit }
-}
-
-/** The number of rows, which is not counted where the page itself tells it; undefined above `maximumTotal`. */
-async function totalOf(
-  db: Reader,
-  conditions: readonly Condition[],
-  { rows, hasNext }: Chosen,
-  page: PageRequest,
-): Promise<number | undefined> {
-  if (page.kind === 'keyset') return undefined
-  if (!hasNext && (rows.length > 0 || page.offset === 0)) {
-    const total = page.offset + rows.length
-    return total > maximumTotal ? undefined : total
-  }
-  const counted = chosen(db, conditions)
-    .select('projects.id')
-    .limit(maximumTotal + 1)
-  const { count } = await db
-    .selectFrom(counted.as('counted'))
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count > maximumTotal ? undefined : count
 }
 
 function nextOf(page: PageRequest, { rows, hasNext }: Chosen): Record<string, string> | undefined {
@@ -104,17 +101,22 @@ export function createProjectLists({ database, presenter }: ProjectListsNeeds) {
         throw badRequest('`updated_at` filter and `updated_at` sorting must be paired')
       }
       const roles = actor.kind === 'user' ? await presenter.callerRoles(actor) : nobodysRoles
-      const conditions = [...(scope ? [scope] : []), ...conditionsOf(db, params, actor, roles), ...behind(page, params)]
-      const found = await rowsOf(db, conditions, params, page, actor)
-      const [total, items] = await Promise.all([
-        totalOf(db, conditions, found, page),
-        presenter.presentProjects(found.rows, actor, {
-          simple: params.simple,
-          permissions: true,
-          statistics: params.statistics,
-          roles,
-        }),
-      ])
+      const conditions = (use: AccessUse) => [
+        ...(scope ? [scope] : []),
+        ...conditionsOf(db, params, { actor, roles }, use),
+        ...behind(page, params),
+      ]
+      const count = await countUpTo(db, conditions(scope ? 'filters' : 'finds'))
+      // A few rows are found and put in order; of many enough are met soon when one walks in that order.
+      const isMany = count > maximumTotal
+      const found = await rowsOf(db, conditions(scope || isMany ? 'filters' : 'finds'), params, page, actor)
+      const total = isMany || page.kind === 'keyset' ? undefined : count
+      const items = await presenter.presentProjects(found.rows, actor, {
+        simple: params.simple,
+        permissions: true,
+        statistics: params.statistics,
+        roles,
+      })
       return { items, total, hasNext: found.hasNext, next: nextOf(page, found) }
     },
   }

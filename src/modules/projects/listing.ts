@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, isAdministrator } from '../../api/index.ts'
 import { contains, type Reader, within } from '../../infra/database/index.ts'
+import { role } from '../members/index.ts'
 import type { Visibility } from '../namespaces/index.ts'
 import type { CallerRoles } from './facts.ts'
 
@@ -9,14 +10,37 @@ export type Condition = RawBuilder<boolean>
 
 const never: Condition = sql<boolean>`(1 = 0)`
 
+/**
+ * How a condition on the caller's access is used: to find the rows, where they are few, or only to filter rows that are
+ * found in the order of the list. SQLite has to be told, since it knows nothing of how many there are.
+ */
+export type AccessUse = 'finds' | 'filters'
+
+/** A column of projects, out of the reach of indexes where it shall only filter. */
+function column(db: Reader, name: 'id' | 'namespace_id' | 'visibility', use: AccessUse): RawBuilder<unknown> {
+  return use === 'filters' && db.engine === 'sqlite' ? sql.raw(`+projects.${name}`) : sql.ref(`projects.${name}`)
+}
+
+function among(db: Reader, left: RawBuilder<unknown>, values: readonly (number | string)[]): Condition {
+  return db.engine === 'postgres'
+    ? sql<boolean>`${left} = any(${values})`
+    : sql<boolean>`${left} in (select value from json_each(${JSON.stringify(values)}))`
+}
+
 /** Whether the caller has a role in the project: of their own, or from anything above it. */
-export function isMemberOf(db: Reader, roles: CallerRoles, minimum = 0): Condition {
+export function isMemberOf(db: Reader, roles: CallerRoles, minimum = 0, use: AccessUse = 'finds'): Condition {
   const idsOf = (levels: ReadonlyMap<number, number>) =>
     [...levels].filter(([, level]) => level >= minimum).map(([id]) => id)
   const [projects, namespaces] = [idsOf(roles.projects), idsOf(roles.namespaces)]
-  const own = within(db, 'projects.id', projects)
-  const inherited = sql<boolean>`projects.namespace_id in (
-    select reach.namespace_id from namespace_ancestors reach where ${within(db, 'reach.ancestor_id', namespaces)})`
+  const own = among(db, column(db, 'id', use), projects)
+  const reached = sql`select reach.namespace_id from namespace_ancestors reach
+    where ${within(db, 'reach.ancestor_id', namespaces)}`
+  const inside = column(db, 'namespace_id', use)
+  // PostgreSQL uses an index beside other alternatives only for an array that it knows before it begins.
+  const inherited =
+    db.engine === 'postgres' && use === 'finds'
+      ? sql<boolean>`${inside} = any(array(${reached}))`
+      : sql<boolean>`${inside} in (${reached})`
   if (namespaces.length === 0) return projects.length === 0 ? never : own
   return projects.length === 0 ? inherited : sql<boolean>`(${own} or ${inherited})`
 }
@@ -27,10 +51,10 @@ export function openVisibilities(actor: Actor): Visibility[] {
 }
 
 /** Which projects the caller sees: `canSee`, for a query. Null when it is all of them. */
-export function visibleTo(db: Reader, actor: Actor, roles: CallerRoles): Condition | null {
+export function visibleTo(db: Reader, actor: Actor, roles: CallerRoles, use: AccessUse = 'finds'): Condition | null {
   if (isAdministrator(actor)) return null
-  const open = within(db, 'projects.visibility', openVisibilities(actor))
-  return actor.kind === 'user' ? sql<boolean>`(${open} or ${isMemberOf(db, roles)})` : open
+  const open = among(db, column(db, 'visibility', use), openVisibilities(actor))
+  return actor.kind === 'user' ? sql<boolean>`(${open} or ${isMemberOf(db, roles, 0, use)})` : open
 }
 
 /** By what a list of projects can be narrowed (contract 21, x.projects_list). */
@@ -103,18 +127,21 @@ function timeFilters(filter: ProjectFilter): Condition[] {
   ].filter((condition) => condition !== null)
 }
 
-/** What a filter asks of the relation between the caller and the project; nobody has none to ask for. */
-function callerFilters(db: Reader, filter: ProjectFilter, actor: Actor, roles: CallerRoles): Condition[] {
-  if (actor.kind !== 'user') return []
-  const wanted: Condition[] = []
-  if (filter.owned) wanted.push(isMemberOf(db, roles, 50))
-  if (filter.membership) wanted.push(isMemberOf(db, roles))
-  if (filter.min_access_level !== undefined) wanted.push(isMemberOf(db, roles, Math.max(1, filter.min_access_level)))
-  if (filter.starred) {
-    wanted.push(sql<boolean>`exists (
-      select 1 from project_stars s where s.project_id = projects.id and s.user_id = ${actor.userId})`)
-  }
-  return wanted
+/** The least role that a filter asks for; null when it asks for none. */
+function neededLevel({ owned, membership, min_access_level: level }: ProjectFilter): number | null {
+  const asked = [owned ? role.owner : null, membership ? 0 : null, level ?? null].filter((one) => one !== null)
+  return asked.length > 0 ? Math.max(...asked) : null
+}
+
+/** What the caller sees, and what the filter asks of their relation to it; nobody has any to ask for. */
+function accessConditions(db: Reader, filter: ProjectFilter, caller: Caller, use: AccessUse): Condition[] {
+  const { actor, roles } = caller
+  const level = actor.kind === 'user' ? neededLevel(filter) : null
+  const visible = level === null ? visibleTo(db, actor, roles, use) : isMemberOf(db, roles, level, use)
+  const conditions = visible ? [visible] : []
+  if (!filter.starred || actor.kind !== 'user') return conditions
+  const starred = sql<boolean>`projects.id in (select s.project_id from project_stars s where s.user_id = ${actor.userId})`
+  return [...conditions, starred]
 }
 
 function administratorFilters(filter: ProjectFilter): Condition[] {
@@ -140,15 +167,15 @@ function plainFilters(filter: ProjectFilter): Condition[] {
   return [...wanted, ...timeFilters(filter), ...topics(filter.topic ?? [])]
 }
 
+export type Caller = { actor: Actor; roles: CallerRoles }
+
 /** All conditions of a list: what the caller sees, and what the filter leaves of it. */
-export function conditionsOf(db: Reader, filter: ProjectFilter, actor: Actor, roles: CallerRoles): Condition[] {
-  const isAdmin = isAdministrator(actor)
-  const visible = visibleTo(db, actor, roles)
-  const isMember = isAdmin ? null : isMemberOf(db, roles)
+export function conditionsOf(db: Reader, filter: ProjectFilter, caller: Caller, use: AccessUse): Condition[] {
+  const isAdmin = isAdministrator(caller.actor)
+  const isMember = isAdmin ? null : isMemberOf(db, caller.roles, 0, 'filters')
   return [
     ...(isAdmin && filter.include_pending_delete ? [] : [sql<boolean>`projects.pending_delete = ${false}`]),
-    ...(visible ? [visible] : []),
-    ...callerFilters(db, filter, actor, roles),
+    ...accessConditions(db, filter, caller, use),
     ...plainFilters(filter),
     ...(filter.with_issues_enabled ? [hasFeature('issues_access_level', isMember)] : []),
     ...(filter.with_merge_requests_enabled ? [hasFeature('merge_requests_access_level', isMember)] : []),

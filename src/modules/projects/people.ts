@@ -1,53 +1,14 @@
 import { sql } from 'kysely'
-import { type Static, Type } from 'typebox'
-import {
-  type Actor,
-  dayOf,
-  forms,
-  isAdministrator,
-  maximumTotal,
-  type Page,
-  type PageRequest,
-} from '../../api/index.ts'
+import type { Static } from 'typebox'
+import { type Actor, dayOf, isAdministrator, maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { contains, type Database, within } from '../../infra/database/index.ts'
 import { effectiveMemberships } from '../members/index.ts'
-import {
-  type NamespaceQuery,
-  type NamespaceRow,
-  namespaceAvatarUrl,
-  namespaceWebUrl,
-  pageOfNamespaces,
-  possibleIds,
-} from '../namespaces/index.ts'
+import { type NamespaceQuery, pageOfNamespaces, possibleIds, presentPublicGroup } from '../namespaces/index.ts'
 import { type PresentingUsers, presentUserBasic, type UserBasic, type UserRow } from '../users/index.ts'
 import type { Project } from './access.ts'
 import { callerRoles } from './facts.ts'
 import { openVisibilities } from './listing.ts'
-
-/** A group as everybody who may hear of it sees it. */
-export const PublicGroup = Type.Object(
-  {
-    id: forms.id,
-    web_url: Type.String(),
-    name: Type.String(),
-    avatar_url: forms.nullableString,
-    full_name: Type.String(),
-    full_path: Type.String(),
-  },
-  { title: 'PublicGroup' },
-)
-
-export function presentPublicGroup(row: NamespaceRow, externalUrl: string): Static<typeof PublicGroup> {
-  return {
-    id: row.id,
-    web_url: namespaceWebUrl(externalUrl, row),
-    name: row.name,
-    avatar_url: namespaceAvatarUrl(externalUrl, row, null),
-    full_name: row.full_name,
-    full_path: row.full_path,
-  }
-}
 
 export type UserFilter = { search?: string; skip_users?: readonly number[] }
 

@@ -2,6 +2,18 @@ import type { Insertable } from 'kysely'
 import { prepareQuery, type Reader, type Tx } from '../../infra/database/index.ts'
 import type { AccessTokenRow, AccessTokensTable } from './tables.ts'
 
+/** What must be known of a user to let a request in. */
+const accountColumns = [
+  'users.id as user_id',
+  'users.username',
+  'users.state',
+  'users.is_admin',
+  'users.external',
+  'users.bot_kind',
+  'users.confirmed_at',
+  'users.last_activity_on',
+] as const
+
 /** A token with what must be known of its user to let a request in. */
 const byDigest = prepareQuery((db, { digest }: { digest: string }) =>
   db
@@ -14,14 +26,7 @@ const byDigest = prepareQuery((db, { digest }: { digest: string }) =>
       'access_tokens.revoked',
       'access_tokens.expires_at',
       'access_tokens.last_used_at',
-      'users.id as user_id',
-      'users.username',
-      'users.state',
-      'users.is_admin',
-      'users.external',
-      'users.bot_kind',
-      'users.confirmed_at',
-      'users.last_activity_on',
+      ...accountColumns,
     ])
     .where('access_tokens.digest', '=', digest),
 )
@@ -35,14 +40,7 @@ const oauthByDigest = prepareQuery((db, { digest }: { digest: string }) =>
       'oauth_tokens.scopes',
       'oauth_tokens.revoked',
       'oauth_tokens.expires_at',
-      'users.id as user_id',
-      'users.username',
-      'users.state',
-      'users.is_admin',
-      'users.external',
-      'users.bot_kind',
-      'users.confirmed_at',
-      'users.last_activity_on',
+      ...accountColumns,
     ])
     .where('oauth_tokens.digest', '=', digest),
 )

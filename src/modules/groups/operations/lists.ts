@@ -1,8 +1,9 @@
 import { instance, type Operation, operation, pageOf, reading, t } from '../../../api/index.ts'
+import { PublicGroup } from '../../namespaces/index.ts'
 import type { GroupSubject } from '../access.ts'
 import type { GroupListing } from '../listing.ts'
 import { invitedParams, listParams, sharedParams } from '../params.ts'
-import { Group, PublicGroup } from '../present.ts'
+import { Group } from '../present.ts'
 
 const tag = 'Groups'
 

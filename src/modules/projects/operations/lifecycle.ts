@@ -9,12 +9,11 @@ import {
   t,
   writing,
 } from '../../../api/index.ts'
-import type { NamespaceRow } from '../../namespaces/index.ts'
+import { type NamespaceRow, PublicGroup } from '../../namespaces/index.ts'
 import type { ProjectSubject } from '../access.ts'
 import type { Archive } from '../archive.ts'
 import type { GroupPlaces } from '../group-places.ts'
 import type { ProjectLifecycle } from '../lifecycle.ts'
-import { PublicGroup } from '../people.ts'
 import { ProjectObject } from '../present.ts'
 import type { Transfers } from '../transfer.ts'
 import type { GroupAnswer } from './group-answer.ts'

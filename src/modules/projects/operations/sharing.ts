@@ -9,9 +9,9 @@ import {
   writing,
 } from '../../../api/index.ts'
 import { memberLevels } from '../../members/index.ts'
+import { PublicGroup } from '../../namespaces/index.ts'
 import type { ProjectSubject } from '../access.ts'
 import type { GroupPlaces } from '../group-places.ts'
-import { PublicGroup } from '../people.ts'
 import { ProjectGroupLink, type Sharing } from '../sharing.ts'
 
 const tag = 'Projects'
