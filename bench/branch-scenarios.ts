@@ -1,5 +1,4 @@
-import type { GitBench } from './git-scenarios.ts'
-import { makeProject } from './git-scenarios.ts'
+import { type GitBench, makeProject } from './git-bench.ts'
 import { addBranches, git } from './history.ts'
 import { inTurn, latency } from './measure.ts'
 import type { Result } from './table.ts'

@@ -1,8 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { measureBranches } from './branch-scenarios.ts'
-import { type Caller, caller } from './caller.ts'
+import { caller } from './caller.ts'
 import { growthMib } from './footprint.ts'
+import { type GitBench, makeProject } from './git-bench.ts'
 import { git, makeRepository } from './history.ts'
 import { inTurn, type Pairs, throughput, timed } from './measure.ts'
 import { answering, startFennec, startFloor } from './processes.ts'
@@ -13,26 +14,8 @@ const mebibyte = 1024 * 1024
 const rounds = 5
 const floorName = 'git http-backend'
 
-/** Both servers, and where they keep what they serve. */
-export type GitBench = {
-  /** The repository that is pushed. */
-  source: string
-  folder: string
-  floorRoot: string
-  fennec: Caller
-  /** Address of a repository of root on either side. */
-  url: Record<'fennec' | 'floor', (name: string) => string>
-  origins: Record<'fennec' | 'floor', string>
-  serverPid: number | undefined
-}
-
 function transfer(name: string, pairs: Pairs): Result {
   return { name, ...pairs, unit: 'ms', floorName, budget: '>= 90 % of its speed', met: pairs.ratio <= 1 / 0.9 }
-}
-
-/** Makes an empty project; returns its id. */
-export async function makeProject(fennec: Caller, name: string): Promise<number> {
-  return JSON.parse(await fennec.call({ method: 'POST', path: '/api/v4/projects', body: { name } }, 201)).id
 }
 
 async function makeEmpty({ fennec, floorRoot }: GitBench, side: 'fennec' | 'floor', name: string): Promise<void> {
@@ -114,10 +97,11 @@ export async function measureGit(folder: string): Promise<Result[]> {
     origins: { fennec: server.url, floor: floor.url },
   }
   const results = [
+    // First, while the server has not grown for any other reason.
+    ...(await measureGrowth(bench)),
     await measurePush(bench),
     await measureClone(bench),
     await measureAdvertisements(bench),
-    ...(await measureGrowth(bench)),
     ...(await measureBranches(bench)),
   ]
   fennec.close()

@@ -19,9 +19,9 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-function start(script: string, parameters: string[], env: Record<string, string>, port: number): Running {
+function start(script: readonly string[], env: Record<string, string>, port: number): Running {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [script, ...parameters], {
+  const child = spawn(process.execPath, script, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -37,16 +37,19 @@ function start(script: string, parameters: string[], env: Record<string, string>
   return { url: `http://127.0.0.1:${port}`, process: child, startedAt, stop }
 }
 
-const mains = {
-  built: fileURLToPath(new URL('../dist/main.js', import.meta.url)),
-  source: fileURLToPath(new URL('../src/main.ts', import.meta.url)),
-}
+const pathOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+const built = pathOf('dist/main.js')
 
-/** What runs: the sources, as `npm start` does, or what `npm run build` made of them, as the package does. */
-export type Form = keyof typeof mains
+/** What runs: the sources as `npm start` runs them, or what `npm run build` made of them, as the package runs it. */
+const commands = {
+  source: [pathOf('scripts/run.mjs'), pathOf('src/main.ts')],
+  built: [built],
+} as const
+
+export type Form = keyof typeof commands
 
 /** The forms that are there. */
-export const forms: readonly Form[] = existsSync(mains.built) ? ['source', 'built'] : ['source']
+export const forms: readonly Form[] = existsSync(built) ? ['source', 'built'] : ['source']
 
 /** Starts Fennec on a folder. */
 export async function startFennec(data: string, token: string, form: Form = 'source'): Promise<Running> {
@@ -57,14 +60,13 @@ export async function startFennec(data: string, token: string, form: Form = 'sou
     FENNEC_ROOT_TOKEN: token,
     FENNEC_LOG_LEVEL: 'silent',
   }
-  return start(mains[form], [], env, port)
+  return start(commands[form], env, port)
 }
 
 /** Starts one of the floors that Fennec is measured against. */
 export async function startFloor(name: 'bare-fastify' | 'http-backend', parameters: string[]): Promise<Running> {
   const port = await freePort()
-  const script = fileURLToPath(new URL(`./floors/${name}.ts`, import.meta.url))
-  const running = start(script, [String(port), ...parameters], {}, port)
+  const running = start([pathOf(`bench/floors/${name}.ts`), String(port), ...parameters], {}, port)
   await answering(running, '/')
   return running
 }

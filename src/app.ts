@@ -12,7 +12,7 @@ import { openDatabase } from './infra/database/index.ts'
 import { openGit } from './infra/git/index.ts'
 import { type ObjectStore, openObjects } from './infra/objects/index.ts'
 import { createMetrics, createMonitoring } from './modules/monitoring/index.ts'
-import { type FirstBoot, firstBoot, type RootPassword, rootPassword } from './modules/users/index.ts'
+import { anyUserExists, type FirstBoot, firstBoot, type RootPassword, rootPassword } from './modules/users/index.ts'
 import { throttling } from './throttling.ts'
 
 export type AppOptions = {
@@ -99,6 +99,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   const database = opened.adopt(await openDatabase({ url: config.databaseUrl, durable: options.durable }), (one) =>
     one.close(),
   )
+  const password = rootPassword(config.rootPassword)
+  // Hashing is slow on purpose, so it goes on while the rest opens. Whoever needs the hash hears of a failure.
+  if (!(await anyUserExists(database.read))) password.hash().catch(() => {})
   const git = opened.use(
     await openGit({ storages: config.storages, log: (level, text, detail) => log[level](detail, text) }),
   )
@@ -123,7 +126,6 @@ export async function startApp(options: AppOptions): Promise<App> {
   opened.defer(closeServer)
   const externalUrl = externalUrlOf(config, (server.server.address() as AddressInfo).port)
   const floor = openFloor({ config, log, clock, database, git, objects, externalUrl })
-  const password = rootPassword(config.rootPassword)
   const boot = await bootstrap(floor, password)
   const modules = composeModules(floor)
   const api = apiOf(floor, modules)

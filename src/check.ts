@@ -1,10 +1,28 @@
 import type { Config } from './config.ts'
+import { systemClock } from './infra/clock/index.ts'
 import { type Database, openDatabase } from './infra/database/index.ts'
-import { diskPath, type Git, openGit } from './infra/git/index.ts'
+import { diskPath, type Git, openGit, type Repository } from './infra/git/index.ts'
+import { openObjects } from './infra/objects/index.ts'
+import { projectById } from './modules/projects/index.ts'
 import { type RepositoryRow, repositoriesAfter } from './modules/repositories/index.ts'
+import { type AvatarOwner, createAvatars } from './modules/users/index.ts'
 
-/** One repository against its row: it is there, git finds it sound, and its default branch exists if it has any. */
-async function repositoryProblems(git: Git, row: RepositoryRow): Promise<string[]> {
+/** The default branch that a project's row names is there, unless there are no branches at all. */
+async function defaultBranchProblems(
+  database: Database,
+  row: RepositoryRow,
+  repository: Repository,
+): Promise<string[]> {
+  const project =
+    row.project_id === null || row.kind !== 'project' ? null : await projectById(database.read, row.project_id)
+  if (!project || project.default_branch === null) return []
+  const refs = await repository.refs(row.generation)
+  if (refs.branches.length === 0 || refs.branch(project.default_branch)) return []
+  return [`project ${project.id}: its default branch ${project.default_branch} does not exist`]
+}
+
+/** One repository against its row: it is there, git finds it sound, and its refs are what the project's row says. */
+async function repositoryProblems(database: Database, git: Git, row: RepositoryRow): Promise<string[]> {
   const name = `repository ${row.id} (${row.storage}:${row.disk_path})`
   const path = diskPath(row.disk_path)
   if (path === null) return [`${name} has no legal place`]
@@ -12,7 +30,8 @@ async function repositoryProblems(git: Git, row: RepositoryRow): Promise<string[
   const repository = git.repository({ storage: row.storage, diskPath: path })
   if (!(await repository.exists())) return [`${name} is missing on disk`]
   const { problems } = await repository.fsck()
-  return problems.map((problem) => `${name}: ${problem}`)
+  const sound = problems.map((problem) => `${name}: ${problem}`)
+  return [...sound, ...(await defaultBranchProblems(database, row, repository))]
 }
 
 async function allRepositories(database: Database, git: Git, tell: (line: string) => void): Promise<string[]> {
@@ -20,12 +39,32 @@ async function allRepositories(database: Database, git: Git, tell: (line: string
   let last = 0
   for (;;) {
     const rows = await repositoriesAfter(database.read, last, 100)
-    for (const row of rows) problems.push(...(await repositoryProblems(git, row)))
+    for (const row of rows) problems.push(...(await repositoryProblems(database, git, row)))
     const end = rows.at(-1)
     if (!end) return problems
     last = end.id
     tell(`checked repositories up to ${last}`)
   }
+}
+
+const avatarTables = { user: 'users', group: 'namespaces', project: 'projects' } as const
+
+/** Every picture that a row names is stored. */
+async function avatarProblems(database: Database, config: Config): Promise<string[]> {
+  const avatars = createAvatars({ objects: await openObjects({ location: config.objectsUrl, clock: systemClock }) })
+  const problems: string[] = []
+  for (const [owner, table] of Object.entries(avatarTables) as [AvatarOwner, (typeof avatarTables)[AvatarOwner]][]) {
+    const rows = await database.read
+      .selectFrom(table)
+      .select(['id', 'avatar'])
+      .where('avatar', 'is not', null)
+      .execute()
+    for (const { id, avatar } of rows) {
+      if (avatar !== null && !(await avatars.exists(owner, id, avatar)))
+        problems.push(`${owner} ${id}: its avatar is missing`)
+    }
+  }
+  return problems
 }
 
 /**
@@ -35,13 +74,10 @@ async function allRepositories(database: Database, git: Git, tell: (line: string
  * @returns what is wrong, one sentence each
  */
 export async function checkInstallation(config: Config, tell: (line: string) => void): Promise<string[]> {
-  const database = await openDatabase({ url: config.databaseUrl })
-  const git = await openGit({ storages: config.storages })
-  try {
-    tell('checking the database')
-    return [...(await database.integrityProblems()), ...(await allRepositories(database, git, tell))]
-  } finally {
-    await git.close()
-    await database.close()
-  }
+  await using opened = new AsyncDisposableStack()
+  const database = opened.adopt(await openDatabase({ url: config.databaseUrl }), (one) => one.close())
+  const git = opened.use(await openGit({ storages: config.storages }))
+  tell('checking the database')
+  const problems = await database.integrityProblems()
+  return [...problems, ...(await avatarProblems(database, config)), ...(await allRepositories(database, git, tell))]
 }

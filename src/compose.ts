@@ -107,7 +107,7 @@ export function composeModules(floor: Floor) {
   })
   const groups = createGroupModule({
     ...{ database, clock, jobs, settings, avatars, externalUrl, group },
-    projects: projectsOfGroup({ lists: projects.lists, clock }),
+    projects: projectsOfGroup({ lists: projects.lists, database, clock }),
     removeProject: (id) => projectLifecycle.removeProject(id),
     retireBots,
   })

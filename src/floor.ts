@@ -34,6 +34,6 @@ export function openFloor(needs: FloorNeeds): Floor {
   const jobs = createJobs({ database, clock, log, leaseSeconds: 60, concurrency: 4, owner })
   const facts = { host: new URL(externalUrl).hostname, storages: Object.keys(config.storages) }
   const settings = createSettings({ database, clock, definitions: instanceDefinitions(facts) })
-  const repositories = createRepositories({ database, git, clock, gate })
+  const repositories = createRepositories({ database, git, clock, gate, jobs, log })
   return { ...needs, jobs, settings, repositories, gate }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -126,7 +126,7 @@ describe('serve', () => {
     const token = 'a-token-of-my-own-choice'
     const given = { FENNEC_ROOT_TOKEN: token, FENNEC_LOG_LEVEL: 'silent' }
     const work = join(folder.path, 'work')
-    await import('node:fs/promises').then(({ mkdir }) => mkdir(work))
+    await mkdir(work)
     await makeHistory(work, ['one', 'two'])
     const acknowledged: string[] = []
     for (let round = 0; round < 3; round += 1) {
@@ -176,7 +176,19 @@ describe('the other commands', () => {
     const server = await serve([], { FENNEC_ROOT_TOKEN: token })
     await clientOf(server.url, token).post('/projects', { name: 'demo', initialize_with_readme: true })
     await server.end('SIGTERM')
-    await rm(join(folder.path, 'data', 'repositories'), { recursive: true })
+    const repositories = join(folder.path, 'data', 'repositories')
+    const found = await readdir(repositories, { recursive: true })
+    const head = found.find((path) => path.endsWith('.git')) ?? ''
+    for (const change of [
+      ['refs/heads/other', 'refs/heads/main'],
+      ['-d', 'refs/heads/main'],
+    ]) {
+      expect(await git(join(repositories, head), 'update-ref', ...change)).toMatchObject({ code: 0 })
+    }
+    const drifted = await command(['check'])
+    expect(drifted).toMatchObject({ code: 1 })
+    expect(drifted.stdout).toContain('its default branch main does not exist')
+    await rm(repositories, { recursive: true })
     const outcome = await command(['check'])
     expect(outcome.code).toBe(1)
     expect(outcome.stdout).toMatch(/^repository \d+ \(default:@hashed\/.*\) is missing on disk\n1 problems found\.\n$/)

@@ -9,17 +9,22 @@ function schemaOf(result: ResultSchema): object {
   return 'pageOf' in result ? { type: 'array', items: result.pageOf } : result
 }
 
+const alternatives = ['anyOf', 'oneOf']
+
 /**
  * Formats are for the documentation; the serialiser would check and convert what is right already. Without a list of what is
- * required it keeps the order of the schema.
+ * required it keeps the order of the schema; alternatives need that list, since they are told apart by it.
  */
-function plainSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(plainSchema)
+function plainSchema(schema: unknown, isAlternative = false): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => plainSchema(one, isAlternative))
   if (typeof schema !== 'object' || schema === null) return schema
   const isForOthers = (keyword: string, value: unknown) =>
-    (keyword === 'format' && typeof value === 'string') || (keyword === 'required' && Array.isArray(value))
+    (keyword === 'format' && typeof value === 'string') ||
+    (keyword === 'required' && Array.isArray(value) && !isAlternative)
   const kept = Object.entries(schema).filter(([keyword, value]) => !isForOthers(keyword, value))
-  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, plainSchema(value)]))
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => [keyword, plainSchema(value, alternatives.includes(keyword))]),
+  )
 }
 
 /**

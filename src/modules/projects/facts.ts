@@ -78,6 +78,46 @@ export type FactsNeeds = {
 
 export type ProjectFactsLoader = ReturnType<typeof createFacts>
 
+type Loaded = {
+  around: ReadonlyMap<number, Surroundings>
+  relations: ReadonlyMap<number, Relations>
+  owners: ReadonlyMap<number, UserRow>
+  issues: ReadonlyMap<number, number> | undefined
+  sizes: ReadonlyMap<number, Readonly<Record<string, number>>> | undefined
+}
+
+/** The facts of one project; none when somebody has removed it since its row was read. */
+function factsOf(project: Project, actor: Actor, loaded: Loaded, source?: ProjectFacts): ProjectFacts[] {
+  const surroundings = loaded.around.get(project.id)
+  if (!surroundings) return []
+  const administrator = isAdministrator(actor)
+  const facts: ProjectFacts = {
+    project,
+    settings: settingsOf(project),
+    surroundings,
+    relations: loaded.relations.get(project.id) ?? noRelations,
+    owner: loaded.owners.get(surroundings.namespace_owner_id ?? 0),
+    source,
+    sizes: loaded.sizes?.get(project.id) ?? noSizes,
+    openIssuesCount: loaded.issues?.get(project.id) ?? 0,
+    isAdministrator: administrator,
+    isMember: administrator || project.role.level >= role.guest,
+    administers: administrator || project.role.level >= role.maintainer,
+    readsCode: may(actor, project, 'read_code'),
+  }
+  return [facts]
+}
+
+/** The projects together with those that they were forked from. */
+async function withSources(db: Reader, rows: readonly (ProjectRow | Project)[]) {
+  const known = new Set(rows.map(({ id }) => id))
+  const sources = await projectsByIds(
+    db,
+    rows.flatMap((row) => row.forked_from_id ?? []),
+  )
+  return [...rows, ...sources.filter(({ id }) => !known.has(id))]
+}
+
 /** Loads what is shown of projects, for a whole page at once. */
 export function createFacts({ database, clock, openIssues, sizes }: FactsNeeds) {
   const db = database.read
@@ -109,9 +149,7 @@ export function createFacts({ database, clock, openIssues, sizes }: FactsNeeds) 
       roles ??= await callerRoles(db, actor, today())
       return roles
     }
-    const sourceIds = rows.flatMap((row) => row.forked_from_id ?? [])
-    const sources = await projectsByIds(db, sourceIds)
-    const all = [...rows, ...sources.filter((source) => !rows.some(({ id }) => id === source.id))]
+    const all = await withSources(db, rows)
     const ids = all.map(({ id }) => id)
     const [around, relations, issues, taken] = await Promise.all([
       surroundingsOf(db, ids),
@@ -126,34 +164,12 @@ export function createFacts({ database, clock, openIssues, sizes }: FactsNeeds) 
       db,
       [...around.values()].flatMap((one) => one.namespace_owner_id ?? []),
     )
-
-    const factsOf = (project: Project, source?: ProjectFacts): ProjectFacts[] => {
-      const surroundings = around.get(project.id)
-      // Somebody may have removed it since the row was read.
-      if (!surroundings) return []
-      const administrator = isAdministrator(actor)
-      const facts: ProjectFacts = {
-        project,
-        settings: settingsOf(project),
-        surroundings,
-        relations: relations.get(project.id) ?? noRelations,
-        owner: owners.get(surroundings.namespace_owner_id ?? 0),
-        source,
-        sizes: taken?.get(project.id) ?? noSizes,
-        openIssuesCount: issues?.get(project.id) ?? 0,
-        isAdministrator: administrator,
-        isMember: administrator || project.role.level >= role.guest,
-        administers: administrator || project.role.level >= role.maintainer,
-        readsCode: may(actor, project, 'read_code'),
-      }
-      return [facts]
-    }
-
+    const loaded: Loaded = { around, relations, owners, issues, sizes: taken }
     const byId = new Map((all as Project[]).map((project) => [project.id, project]))
     return (rows as readonly Project[]).flatMap((project) => {
       const source = byId.get(project.forked_from_id ?? 0)
       const isVisible = source !== undefined && !source.pending_delete && canSee(actor, source)
-      return factsOf(project, isVisible ? factsOf(source)[0] : undefined)
+      return factsOf(project, actor, loaded, isVisible ? factsOf(source, actor, loaded)[0] : undefined)
     })
   }
 

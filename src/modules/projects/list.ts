@@ -54,17 +54,24 @@ async function countUpTo(db: Reader, conditions: readonly Condition[]): Promise<
   return count
 }
 
+/**
+ * The rows of one page.
+ * @param isFew whether to find all rows first and to put them in order then, instead of walking in that order
+ */
 async function rowsOf(
   db: Reader,
   conditions: readonly Condition[],
   params: ListParams,
   page: PageRequest,
-  actor: Actor,
+  { actor, isFew }: { actor: Actor; isFew: boolean },
 ): Promise<Chosen> {
   const isKeyset = page.kind === 'keyset'
   const direction = isKeyset ? page.sort : (params.sort ?? 'desc')
   const order = isKeyset ? null : orderOf(params.order_by ?? 'created_at', params.search, actor)
-  const query = chosen(db, conditions).selectAll('projects')
+  const all = chosen(db, conditions).selectAll('projects')
+  // PostgreSQL does not look behind an offset: else it may walk in the order of the list and meet nothing for long.
+  const query =
+    isFew && db.engine === 'postgres' ? db.selectFrom(all.offset(0).as('projects')).selectAll('projects') : all
   const rows = await (order ? query.orderBy(order, direction) : query)
     .orderBy('projects.id', direction)
     .limit(page.limit + 1)
@@ -109,7 +116,8 @@ export function createProjectLists({ database, presenter }: ProjectListsNeeds) {
       const count = await countUpTo(db, conditions(scope ? 'filters' : 'finds'))
       // A few rows are found and put in order; of many enough are met soon when one walks in that order.
       const isMany = count > maximumTotal
-      const found = await rowsOf(db, conditions(scope || isMany ? 'filters' : 'finds'), params, page, actor)
+      const use = scope || isMany ? 'filters' : 'finds'
+      const found = await rowsOf(db, conditions(use), params, page, { actor, isFew: !isMany })
       const total = isMany || page.kind === 'keyset' ? undefined : count
       const items = await presenter.presentProjects(found.rows, actor, {
         simple: params.simple,

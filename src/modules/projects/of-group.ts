@@ -1,8 +1,9 @@
 import type { TSchema } from 'typebox'
 import type { Actor, OffsetRequest } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
+import type { Database } from '../../infra/database/index.ts'
 import type { ProjectLists } from './list.ts'
-import { inGroup, sharedWith } from './places.ts'
+import { ownedByGroup, sharedWith } from './places.ts'
 import { type PresentedProject, ProjectObject } from './present.ts'
 
 /** As many as the object of a group shows of each kind (contract 21, Group). */
@@ -17,12 +18,13 @@ export type ProjectsOfGroup = {
 }
 
 /** The projects that the object of a group shows: its own, and those that are shared with it. */
-export function projectsOfGroup({ lists, clock }: { lists: ProjectLists; clock: Clock }): ProjectsOfGroup {
+export function projectsOfGroup(needs: { lists: ProjectLists; database: Database; clock: Clock }): ProjectsOfGroup {
+  const { lists, database, clock } = needs
   return {
     schema: ProjectObject,
     async of(group, actor) {
-      const own = await lists.list(actor, {}, firstHundred, inGroup(group.id, { with_shared: false }, clock))
-      const shared = await lists.list(actor, {}, firstHundred, sharedWith(group.id, clock))
+      const own = await lists.list(actor, {}, firstHundred, ownedByGroup(group.id))
+      const shared = await lists.list(actor, {}, firstHundred, sharedWith({ db: database.read, clock }, group.id))
       return { projects: own.items, shared_projects: shared.items }
     },
   }

@@ -87,67 +87,49 @@ export async function surroundingsOf(db: Reader, projectIds: readonly number[]):
   return new Map(rows.map((row) => [row.project_id, row]))
 }
 
-const noText = sql<string | null>`cast(null as text)`
+type RelationRow = {
+  project_id: number
+  kind: 'topic' | 'link' | 'forks' | 'above'
+  number: number
+  name: string | null
+  full_path: string | null
+  visibility: Visibility | null
+  expires_at: string | null
+  level: number | null
+}
 
-const relations = prepareQuery((db, { ids }: IdList) => {
-  const topics = db
-    .selectFrom('project_topics')
-    .select([
-      'project_topics.project_id as project_id',
-      sql<'topic' | 'link' | 'forks' | 'above'>`'topic'`.as('kind'),
-      sql<number>`cast(position as bigint)`.as('number'),
-      'project_topics.name as name',
-      noText.as('full_path'),
-      noText.as('visibility'),
-      noText.as('expires_at'),
-      sql<number>`cast(0 as bigint)`.as('level'),
-    ])
-    .where(among(db, 'project_topics.project_id', ids))
-  const links = db
-    .selectFrom('group_links')
-    .innerJoin('namespaces', 'namespaces.id', 'group_links.group_id')
-    .select([
-      sql<number>`group_links.project_id`.as('project_id'),
-      sql<'link'>`'link'`.as('kind'),
-      'namespaces.id as number',
-      'namespaces.name as name',
-      'namespaces.full_path as full_path',
-      sql<string | null>`namespaces.visibility`.as('visibility'),
-      sql<string | null>`cast(group_links.expires_at as text)`.as('expires_at'),
-      sql<number>`cast(group_links.access_level as bigint)`.as('level'),
-    ])
-    .where(among(db, 'group_links.project_id', ids))
-  const forks = db
-    .selectFrom('projects')
-    .select([
-      sql<number>`forked_from_id`.as('project_id'),
-      sql<'forks'>`'forks'`.as('kind'),
-      sql<number>`cast(count(*) as bigint)`.as('number'),
-      sql<string>`''`.as('name'),
-      noText.as('full_path'),
-      noText.as('visibility'),
-      noText.as('expires_at'),
-      sql<number>`cast(0 as bigint)`.as('level'),
-    ])
-    .where(among(db, 'projects.forked_from_id', ids))
-    .where('pending_delete', '=', false)
-    .groupBy('forked_from_id')
-  const above = db
-    .selectFrom('projects')
-    .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'projects.namespace_id')
-    .select([
-      'projects.id as project_id',
-      sql<'above'>`'above'`.as('kind'),
-      'namespace_ancestors.ancestor_id as number',
-      sql<string>`''`.as('name'),
-      noText.as('full_path'),
-      noText.as('visibility'),
-      noText.as('expires_at'),
-      sql<number>`cast(0 as bigint)`.as('level'),
-    ])
-    .where(among(db, 'projects.id', ids))
-  return topics.unionAll(links).unionAll(forks).unionAll(above).orderBy('number')
-})
+/** The columns that only links fill. */
+const noLink = sql`cast(null as text), cast(null as text), cast(null as text), cast(null as text), cast(null as bigint)`
+
+const relations = prepareQuery((db, { ids }: IdList) => ({
+  compile: () =>
+    sql<RelationRow>`
+      select l.project_id as project_id, 'link' as kind, g.id as number, g.name as name, g.full_path as full_path,
+        g.visibility as visibility, cast(l.expires_at as text) as expires_at, cast(l.access_level as bigint) as level
+        from group_links l join namespaces g on g.id = l.group_id where ${among(db, 'l.project_id', ids)}
+      union all
+      select project_id, 'topic', cast(position as bigint), name, cast(null as text), cast(null as text),
+        cast(null as text), cast(null as bigint)
+        from project_topics where ${among(db, 'project_id', ids)}
+      union all
+      select forked_from_id, 'forks', count(*), ${noLink}
+        from projects where ${among(db, 'forked_from_id', ids)} and pending_delete = ${false} group by forked_from_id
+      union all
+      select p.id, 'above', a.ancestor_id, ${noLink}
+        from projects p join namespace_ancestors a on a.namespace_id = p.namespace_id where ${among(db, 'p.id', ids)}
+      order by number`.compile(db as never),
+}))
+
+function linkOf(row: RelationRow): GroupLink {
+  return {
+    group_id: row.number,
+    group_name: row.name ?? '',
+    group_full_path: row.full_path ?? '',
+    group_visibility: row.visibility ?? 'private',
+    group_access_level: row.level ?? 0,
+    expires_at: row.expires_at,
+  }
+}
 
 /** Topics in their order, invited groups by id, the number of forks and the namespaces above each of these projects, in one query. */
 export async function relationsOf(db: Reader, projectIds: readonly number[]): Promise<Map<number, Relations>> {
@@ -155,19 +137,10 @@ export async function relationsOf(db: Reader, projectIds: readonly number[]): Pr
   for (const row of await relations(db, idList(db, projectIds))) {
     const of = found.get(row.project_id) ?? { topics: [], links: [], forksCount: 0, ancestorIds: [] }
     found.set(row.project_id, of)
-    if (row.kind === 'topic') of.topics.push(row.name)
+    if (row.kind === 'topic') of.topics.push(row.name ?? '')
     else if (row.kind === 'forks') of.forksCount = row.number
     else if (row.kind === 'above') of.ancestorIds.push(row.number)
-    else {
-      of.links.push({
-        group_id: row.number,
-        group_name: row.name,
-        group_full_path: row.full_path ?? '',
-        group_visibility: row.visibility as Visibility,
-        group_access_level: row.level,
-        expires_at: row.expires_at,
-      })
-    }
+    else of.links.push(linkOf(row))
   }
   return found
 }

@@ -1,4 +1,4 @@
-import { type Actor, dayOf, failure, forbidden, invalid, isAdministrator, notFound } from '../../api/index.ts'
+import { type Actor, conflict, dayOf, forbidden, invalid, isAdministrator, notFound } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, isUniqueViolation, now, type Tx } from '../../infra/database/index.ts'
 import { branchRef, type Oid, type RefName, type Repository } from '../../infra/git/index.ts'
@@ -106,24 +106,34 @@ export function createUpdates(needs: UpdatesNeeds) {
     head: { default_branch?: string; readme_path?: string | null }
   }
 
-  async function write(tx: Tx, project: Project, params: WritableParams, prepared: Prepared): Promise<ProjectRow> {
+  /** Everything that is wrong with a change of the project as it is now, under the lock. */
+  async function problemsUnderLock(tx: Tx, held: ProjectRow, namespace: NamespaceRow, params: WritableParams) {
+    const { name, path, visibility } = params
+    const isOtherPath = path !== undefined && path.toLowerCase() !== held.path.toLowerCase()
+    const wanted = { namespace, name, path: isOtherPath ? path : undefined, exceptId: held.id }
+    const problems = await clashes(tx, wanted)
+    if (visibility !== undefined && visibility !== held.visibility) {
+      checkVisibility(visibility, { namespace, restricted: [], isAdministrator: true }, problems)
+    }
+    return problems
+  }
+
+  /** The project and its namespace, neither of which changes until the transaction ends. */
+  async function hold(tx: Tx, project: Project): Promise<{ held: ProjectRow; namespace: NamespaceRow }> {
     const namespace = await holdTree(tx, project.namespace_id)
     const held = await holdProject(tx, project.id)
     if (!namespace || !held || held.pending_delete) throw notFound('Project')
     // Moved to another namespace a moment ago: what was checked does not hold there.
-    if (held.namespace_id !== namespace.id) throw failure(409, '409 Conflict')
-    const problems = { ...prepared.problems }
-    const { name, path, visibility } = params
-    const isOtherPath = path !== undefined && path.toLowerCase() !== held.path.toLowerCase()
-    Object.assign(problems, {
-      ...(await clashes(tx, { namespace, name, path: isOtherPath ? path : undefined, exceptId: held.id })),
-      ...problems,
-    })
-    const changedSettings = settingsAfter(held.settings, params, problems, now(clock))
-    if (visibility !== undefined && visibility !== held.visibility && !problems.visibility_level) {
-      checkVisibility(visibility, { namespace, restricted: [], isAdministrator: true }, problems)
-    }
+    if (held.namespace_id !== namespace.id) throw conflict()
+    return { held, namespace }
+  }
+
+  async function write(tx: Tx, project: Project, params: WritableParams, prepared: Prepared): Promise<ProjectRow> {
+    const { held, namespace } = await hold(tx, project)
+    const problems = { ...(await problemsUnderLock(tx, held, namespace, params)), ...prepared.problems }
+    const settingsNow = settingsAfter(held.settings, params, problems, now(clock))
     refuse(problems)
+    const { path } = params
     const renamed = path === undefined || path === held.path ? {} : await rename(tx, held, namespace, path)
     const topics = topicsOf(params)
     if (topics) await replaceTopics(tx, held.id, topics)
@@ -132,10 +142,18 @@ export function createUpdates(needs: UpdatesNeeds) {
       ...renamed,
       ...prepared.head,
       ...(prepared.avatar === undefined ? {} : { avatar: prepared.avatar }),
-      settings: JSON.stringify(changedSettings),
+      settings: JSON.stringify(settingsNow),
       updated_at: now(clock),
     })
     return row ?? held
+  }
+
+  /** Says what was taken by somebody who was a little faster. */
+  async function takenMeanwhile(error: unknown, project: Project, { name, path }: WritableParams): Promise<never> {
+    if (!isUniqueViolation(error)) throw error
+    const namespace = await namespaceById(db, project.namespace_id)
+    const found = namespace ? await clashes(db, { namespace, name, path, exceptId: project.id }) : {}
+    throw invalid(Object.keys(found).length > 0 ? found : bothTaken)
   }
 
   return {
@@ -157,16 +175,7 @@ export function createUpdates(needs: UpdatesNeeds) {
       if (picture && Object.keys(problems).length === 0) await avatars.put('project', project.id, picture)
       const row = await database
         .write((tx) => write(tx, project, params, prepared))
-        .catch(async (error) => {
-          if (!isUniqueViolation(error)) throw error
-          const found = await clashes(db, {
-            namespace: { id: project.namespace_id, full_path: project.full_path.slice(0, -project.path.length - 1) },
-            name: params.name,
-            path: params.path,
-            exceptId: project.id,
-          })
-          throw invalid(Object.keys(found).length > 0 ? found : bothTaken)
-        })
+        .catch((error) => takenMeanwhile(error, project, params))
       await head?.repository.setHead(head.ref)
       if (params.avatar !== undefined) await avatars.removeOthers('project', project.id, row.avatar)
       const { repository_storage: storage } = params

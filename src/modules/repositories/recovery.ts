@@ -1,5 +1,4 @@
-import type { Clock } from '../../infra/clock/index.ts'
-import { type Database, now } from '../../infra/database/index.ts'
+import type { Database } from '../../infra/database/index.ts'
 import { parseOid, type RefChange, refName } from '../../infra/git/index.ts'
 import { deleteIntent, openIntents, repositoryById } from './store.ts'
 import type { RecordedChange, RefIntentRow, RepositoryRow } from './tables.ts'
@@ -9,21 +8,31 @@ function asChange(recorded: RecordedChange): RefChange[] {
   return ref && old && next ? [{ ref, old, new: next }] : []
 }
 
+export type RecoveryNeeds = {
+  database: Database
+  /** Finishes what the intent stood for, or forgets it. */
+  settle(row: RepositoryRow, intent: RefIntentRow, changes: RefChange[]): Promise<void>
+  /** Told of an intent that could not be settled; it stays for the next time. */
+  failed(intent: RefIntentRow, error: unknown): void
+}
+
 /**
- * Settles the intents of a process that was killed between moving refs and recording it (design §1.5). An intent that
- * another living process is still about to fulfil is settled once and for all by whoever comes first.
+ * Settles the intents of processes that were killed between moving refs and recording it (design §1.5). One that cannot be
+ * settled just now (its repository is damaged, say) keeps the others from nothing.
+ * @param before only intents from before this time, ISO text
  * @returns how many intents there were
  */
-export async function settleIntents(
-  database: Database,
-  clock: Clock,
-  settle: (row: RepositoryRow, intent: RefIntentRow, changes: RefChange[]) => Promise<void>,
-): Promise<number> {
-  const intents = await openIntents(database.read, now(clock))
+export async function settleIntents(needs: RecoveryNeeds, before: string): Promise<number> {
+  const { database, settle, failed } = needs
+  const intents = await openIntents(database.read, before)
   for (const intent of intents) {
-    const row = await repositoryById(database.read, intent.repository_id)
-    if (row) await settle(row, intent, intent.updates.flatMap(asChange))
-    else await database.write((tx) => deleteIntent(tx, intent.id))
+    try {
+      const row = await repositoryById(database.read, intent.repository_id)
+      if (row) await settle(row, intent, intent.updates.flatMap(asChange))
+      else await database.write((tx) => deleteIntent(tx, intent.id))
+    } catch (error) {
+      failed(intent, error)
+    }
   }
   return intents.length
 }

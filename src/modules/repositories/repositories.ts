@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now } from '../../infra/database/index.ts'
 import {
@@ -10,10 +11,11 @@ import {
   refName,
   zeroOid,
 } from '../../infra/git/index.ts'
+import type { Jobs } from '../../infra/jobs/index.ts'
 import { type AppliedChange, type Gate, type ProposedChange, type RefMover, refusal } from './gate.ts'
 import { settleIntents } from './recovery.ts'
 import { deleteIntent, insertIntent, markMade, raiseGeneration, repositoryById } from './store.ts'
-import type { RepositoryRow } from './tables.ts'
+import type { RefIntentRow, RepositoryRow } from './tables.ts'
 
 /** A change of refs was refused by a rule; the sentences say why. */
 export class RefRefused extends Error {
@@ -26,7 +28,14 @@ export class RefRefused extends Error {
   }
 }
 
-export type RepositoriesNeeds = { database: Database; git: Git; clock: Clock; gate: Gate }
+export type RepositoriesNeeds = {
+  database: Database
+  git: Git
+  clock: Clock
+  gate: Gate
+  jobs: Jobs
+  log: Logger
+}
 
 /** Git repositories as the platform knows them: rows with a place, refs by generation, one gate for every change. */
 export type Repositories = {
@@ -41,7 +50,7 @@ export type Repositories = {
   changeRefs(row: RepositoryRow, changes: readonly RefChange[], mover: RefMover): Promise<void>
   /** The gate of a push: what `receive-pack` asks before and after it moves refs. */
   pushGate(row: RepositoryRow, mover: RefMover): PushSession
-  /** Settles what a process that was killed left half done. Returns how many intents there were. */
+  /** Settles what processes that were killed left half done, at the start. Returns how many intents there were. */
   recover(): Promise<number>
 }
 
@@ -55,10 +64,18 @@ export type PushSession = {
   finish(): Promise<void>
 }
 
+const settleJob = 'repositories.settle'
+
+/** Longer than any push may take. */
+const abandonedMs = 4 * 3_600_000
+
+/** No change of refs takes this long: a lock that is older belongs to nobody. */
+const staleLockMs = 600_000
+
 const defaultHead = refName('refs/heads/main') as RefName
 
 export function createRepositories(needs: RepositoriesNeeds): Repositories {
-  const { database, git, clock, gate } = needs
+  const { database, git, clock, gate, jobs, log } = needs
 
   function at(row: RepositoryRow): Repository {
     const path = diskPath(row.disk_path)
@@ -109,6 +126,27 @@ export function createRepositories(needs: RepositoriesNeeds): Repositories {
     await record({ row, repository, changes: applied, mover }, intentId)
   }
 
+  async function settleAfterCrash(row: RepositoryRow, intent: RefIntentRow, changes: RefChange[]): Promise<void> {
+    const repository = at(row)
+    // What an intent stood for may have ended with its locks taken. Only where other nodes may be at work must a lock be old.
+    const olderThanMs = database.engine === 'sqlite' ? 0 : staleLockMs
+    if (await repository.exists()) await repository.clearStale({ olderThanMs, now: clock.now() })
+    await settle(row, intent.id, changes, { userId: intent.user_id, via: 'git' })
+  }
+
+  function recover(before: Date): Promise<number> {
+    const failed = (intent: RefIntentRow, error: unknown) =>
+      log.error({ err: error, repository: intent.repository_id }, 'a change of refs could not be settled')
+    return settleIntents({ database, settle: settleAfterCrash, failed }, before.toISOString())
+  }
+
+  jobs.define({
+    kind: settleJob,
+    // What is this old was begun by a process that is gone, on whichever node.
+    run: async () => void (await recover(new Date(clock.now().getTime() - abandonedMs))),
+  })
+  jobs.every(settleJob, 600, settleJob)
+
   return {
     open,
     async refs(row) {
@@ -152,10 +190,7 @@ export function createRepositories(needs: RepositoriesNeeds): Repositories {
         },
       }
     },
-    recover: () =>
-      settleIntents(database, clock, (row, intent, changes) =>
-        settle(row, intent.id, changes, { userId: intent.user_id, via: 'git' }),
-      ),
+    recover: () => recover(clock.now()),
   }
 }
 

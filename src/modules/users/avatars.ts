@@ -81,6 +81,8 @@ export type Avatars = {
   put(owner: AvatarOwner, id: number, avatar: Avatar): Promise<void>
   /** Removes all pictures of an owner but the one that is called `name`. */
   removeOthers(owner: AvatarOwner, id: number, name: string | null): Promise<void>
+  /** Whether the picture that a row names is there. */
+  exists(owner: AvatarOwner, id: number, name: string): Promise<boolean>
   /**
    * The picture as it is sent to a browser: never as a page, and never as something that runs.
    * @throws ApiError 404 when there is none
@@ -106,6 +108,9 @@ export function createAvatars({ objects }: { objects: ObjectStore }): Avatars {
       for await (const { key } of objects.list(storageKey('avatars', owner, id))) {
         if (key !== kept) await objects.delete(key)
       }
+    },
+    async exists(owner, id, name) {
+      return (await objects.head(storageKey('avatars', owner, id, name))) !== null
     },
     async serve(owner, id, name) {
       const key = keyOf(owner, id, name)

@@ -114,7 +114,8 @@ const groupListParams = {
   include_ancestor_groups: t.boolean({ description: 'Also the projects of the groups above' }),
 }
 
-function groupListOperations({ lists, clock, group }: ListOperationsNeeds): Operation[] {
+function groupListOperations({ lists, database, clock, group }: ListOperationsNeeds): Operation[] {
+  const place = { db: database.read, clock }
   return [
     operation({
       id: 'projects.of_group',
@@ -129,7 +130,7 @@ function groupListOperations({ lists, clock, group }: ListOperationsNeeds): Oper
       params: groupListParams,
       list: projectPages,
       result: [200, pageOf(ProjectObject)],
-      run: ({ subject, actor, params, page }) => lists.list(actor, params, page, inGroup(subject.id, params, clock)),
+      run: ({ subject, actor, params, page }) => lists.list(actor, params, page, inGroup(place, subject.id, params)),
     }),
     operation({
       id: 'projects.shared_with_group',
@@ -144,7 +145,7 @@ function groupListOperations({ lists, clock, group }: ListOperationsNeeds): Oper
       params: listParams,
       list: projectPages,
       result: [200, pageOf(ProjectObject)],
-      run: ({ subject, actor, params, page }) => lists.list(actor, params, page, sharedWith(subject.id, clock)),
+      run: ({ subject, actor, params, page }) => lists.list(actor, params, page, sharedWith(place, subject.id)),
     }),
   ]
 }

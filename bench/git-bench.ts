@@ -1,0 +1,19 @@
+import type { Caller } from './caller.ts'
+
+/** Both servers, and where they keep what they serve. */
+export type GitBench = {
+  /** The repository that is pushed. */
+  source: string
+  folder: string
+  floorRoot: string
+  fennec: Caller
+  /** Address of a repository of root on either side. */
+  url: Record<'fennec' | 'floor', (name: string) => string>
+  origins: Record<'fennec' | 'floor', string>
+  serverPid: number | undefined
+}
+
+/** Makes an empty project; returns its id. */
+export async function makeProject(fennec: Caller, name: string): Promise<number> {
+  return JSON.parse(await fennec.call({ method: 'POST', path: '/api/v4/projects', body: { name } }, 201)).id
+}

@@ -1,0 +1,34 @@
+import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+
+/** A server with some projects, and the people who see more or less of them. */
+export type ListedProjects = {
+  server: TestServer
+  alice: Person
+  bob: Person
+  /** Who has no place anywhere. */
+  eve: Person
+  /** Names of all projects, in order. */
+  all: string[]
+}
+
+/**
+ * Alice: a private, an internal and a public project; a group `top` with `top/sub`, a project in each; Bob is developer
+ * of `top/sub` and, through the group `friends`, reporter of Alice's private project.
+ */
+export async function listedProjects(): Promise<ListedProjects> {
+  const server = await startTestServer()
+  const { make } = server
+  const [alice, bob, eve] = [await server.user('alice'), await server.user('bob'), await server.user('eve')]
+  const hidden = await make.project('hidden', alice)
+  await make.project('inside', alice, { visibility: 'internal' })
+  await make.project('open', alice, { visibility: 'public' })
+  const top = await make.group('top', alice)
+  const sub = await make.group('sub', alice, { parent: top })
+  await make.project('in-top', alice, { namespace: top })
+  await make.project('in-sub', alice, { namespace: sub })
+  await make.member({ namespace: sub }, bob, 30)
+  const friends = await make.group('friends', bob)
+  const link = { group_id: friends.id, project_id: hidden.id, access_level: 20, created_at: hidden.created_at }
+  await server.app.floor.database.write((tx) => tx.insertInto('group_links').values(link).execute())
+  return { server, alice, bob, eve, all: ['hidden', 'in-sub', 'in-top', 'inside', 'open'] }
+}
