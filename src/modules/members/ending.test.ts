@@ -180,7 +180,6 @@ describe('a group', () => {
 describe('a personal project', () => {
   test('keeps the holder of its namespace as what they are', async () => {
     const project = await server.make.project(fresh('own'), owner)
-    await server.make.member({ project }, owner, 50)
     const own = `/projects/${project.id}/members/${owner.id}`
     expect((await owner.get(own)).status).toBe(200)
     expect(await owner.put(own, { access_level: 30 })).toMatchObject(forbidden)

@@ -1,5 +1,6 @@
 import type { Updateable } from 'kysely'
 import { prepareQuery, type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { insertMembers, role } from '../members/index.ts'
 import { claimRoute, type NamespaceRow, type Visibility } from '../namespaces/index.ts'
 import { insertRepository } from '../repositories/index.ts'
 import type { ProjectSettings } from './settings.ts'
@@ -22,7 +23,7 @@ export async function projectsByIds(db: Reader, ids: readonly number[]): Promise
 }
 
 export type NewProject = {
-  namespace: Pick<NamespaceRow, 'id' | 'full_path'>
+  namespace: Pick<NamespaceRow, 'id' | 'full_path' | 'owner_id'>
   name: string
   path: string
   description?: string | null
@@ -39,7 +40,8 @@ export type NewProject = {
 }
 
 /**
- * Makes the rows of a project: itself, its path, its repository (not on disk yet).
+ * Makes the rows of a project: itself, its path, its repository (not on disk yet), and in a personal namespace the
+ * membership of its owner (contract 21, x.projects_create).
  * @throws UniqueViolation when the path or the name is taken
  */
 export async function insertProject(tx: Tx, project: NewProject): Promise<ProjectRow> {
@@ -68,6 +70,10 @@ export async function insertProject(tx: Tx, project: NewProject): Promise<Projec
   await claimRoute(tx, row.full_path, { projectId: row.id })
   const objectFormat = project.objectFormat ?? 'sha1'
   await insertRepository(tx, { projectId: row.id, kind: 'project', storage: project.storage, objectFormat, now })
+  if (namespace.owner_id !== null) {
+    const owner = { user_id: namespace.owner_id, access_level: role.owner, created_at: now }
+    await insertMembers(tx, { kind: 'project', id: row.id, namespaceId: namespace.id }, [owner])
+  }
   return row
 }
 
