@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
+import module from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ensureInstalled, root, runtime } from './install.mjs'
@@ -15,6 +16,8 @@ const node = await suitableNode()
 if (node === undefined) {
   process.exitCode = 1
 } else if (realpathSync(node) === realpathSync(process.execPath)) {
+  // The program keeps what is compiled here too; it has to be told before its first file is read.
+  module.enableCompileCache?.(resolve(root, '.cache/compiled'))
   process.argv = [process.execPath, entry, ...args]
   await import(pathToFileURL(entry).href)
 } else {

@@ -111,7 +111,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await database.read.selectFrom('users').select('id').limit(1).execute()
     return state === 'ready'
   }
-  const metrics = createMetrics()
+  const metrics = createMetrics(clock)
   const services: Service[] = [createMonitoring({ metrics, isReady })]
   const server = createServer({
     externalUrl: config.url ?? '',

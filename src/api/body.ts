@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { malformedBody, tooLarge, unsupportedMediaType } from './errors.ts'
+import { badRequest, malformedBody, tooLarge, unsupportedMediaType } from './errors.ts'
+import { isWithinJsonBounds } from './json-bounds.ts'
 import { type MultipartLimits, readMultipart } from './multipart.ts'
 import { emptyParameters, parseNestedParameters, type RawParameters } from './nested-parameters.ts'
 
@@ -24,6 +25,7 @@ async function collect(message: IncomingMessage, maximumBytes: number): Promise<
 
 function parseJson(bytes: Buffer): RawParameters {
   if (!isUtf8(bytes)) throw malformedBody()
+  if (!isWithinJsonBounds(bytes)) throw badRequest('invalid parameters')
   const text = bytes.toString('utf8')
   if (text.trim() === '') return emptyParameters()
   let value: unknown

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { requireUnmodified } from './operation.ts'
 import { nothing, nullable, raw } from './results.ts'
+import { Type } from './schema.ts'
 import { demoServer, echo, requestInfo, thrown } from './testing.ts'
 
 describe('an answer to a read', () => {

@@ -8,6 +8,14 @@ function decoded(name: string): string {
   }
 }
 
+/** Parameters that hold what opens something, wherever they stand in a name: `user[password]`, `client_secret`, … */
+const secretName = /password|secret|token|private|credential|import_url|^(?:code|key|value)$/i
+
+/** Whether `name=value` of a query may hold a secret: more than what authenticates, and better too much than too little. */
+export function carriesSecret(pair: string): boolean {
+  return secretName.test(decoded(pair.split('=', 1)[0] ?? ''))
+}
+
 /** Whether `name=value` of a query carries a credential, however its name is escaped. */
 export function carriesCredential(pair: string): boolean {
   return names.has(decoded(pair.split('=', 1)[0] ?? '').toLowerCase())

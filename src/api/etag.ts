@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { header, type RequestInfo } from './request.ts'
 
 /** The weak tag of a body. */
 export function weakEtag(body: string | Buffer): string {
-  return `W/"${createHash('sha1').update(body).digest('base64url')}"`
+  return `W/"${hash('sha1', body, 'base64url')}"`
 }
 
 /** Whether the caller has the body with this tag already (contract 00, 304): tags are compared weakly. */

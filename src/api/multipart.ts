@@ -26,7 +26,23 @@ export function isUploadedFile(value: unknown): value is UploadedFile {
 /** A multipart body: its parameters, with files among them, and the removal of what was put on disk. */
 export type MultipartBody = { parameters: RawParameters; dispose(): Promise<void> }
 
+/** `fieldBytes` is for all fields together, since they are kept in memory; a whole body is one file and the fields at most. */
 export type MultipartLimits = { fileBytes: number; fieldBytes: number; folder: string }
+
+/** What boundaries and the headers of parts may add to a body. */
+const framingBytes = 1024 * 1024
+
+/** Lets a body through up to its limit. */
+function bounded(message: IncomingMessage, maximumBytes: number) {
+  return async function* (): AsyncGenerator<Buffer> {
+    let sizeBytes = 0
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length
+      if (sizeBytes > maximumBytes) throw tooLarge()
+      yield chunk
+    }
+  }
+}
 
 type Received = { name: string; stream: NodeJS.ReadableStream & { truncated?: boolean }; info: busboy.FileInfo }
 
@@ -60,8 +76,10 @@ async function receive(message: IncomingMessage, limits: MultipartLimits, folder
     defParamCharset: 'utf8',
   })
   const files: Promise<void>[] = []
+  let fieldBytes = 0
   parser.on('field', (name, value, info) => {
-    if (info.valueTruncated || info.nameTruncated) parser.destroy(tooLarge())
+    fieldBytes += Buffer.byteLength(value)
+    if (info.valueTruncated || info.nameTruncated || fieldBytes > limits.fieldBytes) parser.destroy(tooLarge())
     else addParameter(parameters, name, value)
   })
   parser.on('file', (name, stream, info) => {
@@ -76,7 +94,7 @@ async function receive(message: IncomingMessage, limits: MultipartLimits, folder
   for (const limit of ['filesLimit', 'partsLimit']) parser.on(limit, () => parser.destroy(tooLarge()))
   parser.on('fieldsLimit', () => parser.destroy(badRequest('invalid parameters')))
   try {
-    await pipeline(message, parser)
+    await pipeline(bounded(message, limits.fileBytes + limits.fieldBytes + framingBytes), parser)
   } catch (error) {
     // The files that were begun end before their folder goes.
     await Promise.allSettled(files)

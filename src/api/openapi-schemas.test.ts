@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { openapiOperation } from './openapi.ts'
 import { createSchemaRegistry } from './openapi-schemas.ts'
 import { nullable } from './results.ts'
+import { Type } from './schema.ts'
 import { demoServer } from './testing.ts'
 
 describe('schemas', () => {

@@ -1,10 +1,10 @@
 import { parse, validate } from '@readme/openapi-parser'
-import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { openapiDocument, openapiOperation } from './openapi.ts'
 import { type Operation, operation } from './operation.ts'
 import { t } from './params.ts'
 import { anything, forms, nothing, nullable, pageOf, raw } from './results.ts'
+import { Type } from './schema.ts'
 import { reading, writing } from './scopes.ts'
 import { instance, type Subject } from './subject.ts'
 

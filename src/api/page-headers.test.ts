@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import type { Operation } from './operation.ts'
 import { cursorFor, type Page, pageHeaders, pageOfList, pageRequest } from './pagination.ts'
 import { pageOf } from './results.ts'
+import { Type } from './schema.ts'
 import { demoServer, echo } from './testing.ts'
 
 const base = 'https://git.example'

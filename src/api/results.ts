@@ -1,5 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
 import type { Page } from './pagination.ts'
+import { type Static, type TSchema, Type } from './schema.ts'
 
 /** A list that comes in pages: its JSON is an array, its headers tell the rest. */
 export type PageSchema<T> = { pageOf: TSchema; item?: T }

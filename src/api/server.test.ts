@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { Type } from './schema.ts'
 import { withoutCredentials } from './server.ts'
 import { type DemoOptions, demoServer, echo, exchange } from './testing.ts'
 

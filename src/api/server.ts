@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../infra/clock/index.ts'
-import { carriesCredential } from './credential-parameters.ts'
+import { carriesSecret } from './credential-parameters.ts'
 import { ApiError, badRequest, internalError, routeNotFound, uriTooLong } from './errors.ts'
 import { securityHeaders } from './headers.ts'
 import { pooledRandom } from './pooled-random.ts'
@@ -36,12 +36,12 @@ export type ServerOptions = {
   onResponse?: (request: FastifyRequest, reply: FastifyReply, seconds: number) => void
 }
 
-/** A URL as it may be logged. */
+/** A URL as it may be logged: no secret that a caller put into the query gets into the log. */
 export function withoutCredentials(url: string): string {
   const mark = url.indexOf('?') + 1
   if (mark === 0) return url
   const pairs = url.slice(mark).split('&')
-  const masked = pairs.map((pair) => (carriesCredential(pair) ? `${pair.split('=', 1)[0]}=[masked]` : pair))
+  const masked = pairs.map((pair) => (carriesSecret(pair) ? `${pair.split('=', 1)[0]}=[masked]` : pair))
   return url.slice(0, mark) + masked.join('&')
 }
 

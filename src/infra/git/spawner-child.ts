@@ -1,5 +1,7 @@
 /** Runs the process that owns all git processes, and runs it again when it dies. */
 import { type ChildProcess, fork } from 'node:child_process'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FromSpawner, ToSpawner } from './spawner-protocol.ts'
 import type { GitLog } from './types.ts'
@@ -9,6 +11,12 @@ const RESTARTS_A_MINUTE = 20
 /** How long it may take to end its commands in order; it gives them two seconds itself. */
 const CLOSE_GRACE_MS = 5_000
 const HEAP_FLAGS = ['--max-old-space-size=128', '--max-semi-space-size=4']
+
+/** What this process keeps of compiled files serves its child as well; Node adds a folder for its version by itself. */
+function compileCache(): NodeJS.ProcessEnv {
+  const directory = getCompileCacheDir()
+  return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) }
+}
 
 export type SpawnerChild = {
   pid(): number | undefined
@@ -36,7 +44,7 @@ export function runSpawner(socketPath: string, { log, onMessage, onDeath, onUnse
   function launch(): ChildProcess {
     const started = fork(program, [socketPath], {
       cwd: '/',
-      env: {},
+      env: compileCache(),
       execArgv: HEAP_FLAGS,
       serialization: 'advanced',
       // Not in the terminal's foreground group: Ctrl-C is for the server, which then ends this in order.

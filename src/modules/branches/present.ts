@@ -1,5 +1,4 @@
-import { Type } from 'typebox'
-import { forms } from '../../api/index.ts'
+import { forms, Type } from '../../api/index.ts'
 import type { Commit, Trailer } from '../../infra/git/index.ts'
 
 /** A commit as other objects embed it (contract 01, Commit). */

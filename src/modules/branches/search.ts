@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { parameterError } from '../../api/index.ts'
+import { badRequest, parameterError } from '../../api/index.ts'
 import type { BranchRef } from '../../infra/git/index.ts'
 
 /** Matches the pieces between `*` in order, the first and last at the ends where the search says so. */
@@ -34,16 +34,29 @@ export function searchMatcher(search: string): (name: string) => boolean {
   return (name) => matches(name.toLowerCase())
 }
 
-/**
- * The test for `regex`: RE2, unanchored, so that no pattern takes more than linear time.
- * @throws ApiError 400 when it is no such pattern
- */
-export function regexMatcher(pattern: string): (name: string) => boolean {
+function compile(pattern: string): RE2JS {
   try {
-    const compiled = RE2JS.compile(pattern)
-    return (name) => compiled.matcher(name).find()
+    return RE2JS.compile(pattern)
   } catch {
     throw parameterError('regex', 'is an invalid regexp')
+  }
+}
+
+const longestPattern = 1_000
+const regexMs = 1_000
+
+/**
+ * The test for `regex`: RE2, unanchored, so that no pattern takes more than linear time.
+ * Linear is long enough with many names: all of them together get one second (contract 00, "Limits").
+ * @throws ApiError 400 when it is no such pattern, is longer than 1,000 characters, or takes too long
+ */
+export function regexMatcher(pattern: string): (name: string) => boolean {
+  if (pattern.length > longestPattern) throw parameterError('regex', 'is an invalid regexp')
+  const compiled = compile(pattern)
+  const deadline = performance.now() + regexMs
+  return (name) => {
+    if (performance.now() > deadline) throw badRequest('regex timed out')
+    return compiled.matcher(name).find()
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream'
+import { type Readable, Transform, type Writable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -26,6 +26,24 @@ type PushGateNeeds = Pick<GitHttpNeeds, 'repositories' | 'messagePrefix' | 'exte
 
 const transportPath = /^\/(.+?)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
 const plainPath = /^\/((?!api\/)[^?]+?)\/info\/refs$/
+
+/** More than any client asks of a repository at once; git keeps each line of it in memory. */
+const maximumRequestBytes = 64 * 1024 * 1024
+
+/** Lets so much through, and fails with what comes after it. */
+function bounded(maximumBytes: number): Transform {
+  let sizeBytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sizeBytes += chunk.length
+      if (sizeBytes > maximumBytes) done(new RequestTooLarge())
+      else done(null, chunk)
+    },
+  })
+}
+
+class RequestTooLarge extends Error {}
+
 const services: readonly string[] = ['git-upload-pack', 'git-receive-pack']
 
 function decodePath(path: string): string | null {
@@ -109,6 +127,7 @@ export function createGitHttp(needs: GitHttpNeeds): Service {
     reply: FastifyReply,
     contentType: string,
     work: (output: Writable, signal: AbortSignal) => Promise<unknown>,
+    input?: Readable,
   ): Promise<void> {
     reply.hijack()
     const { raw } = reply
@@ -124,16 +143,26 @@ export function createGitHttp(needs: GitHttpNeeds): Service {
       if (code !== 'aborted' && !abort.signal.aborted)
         log.warn({ err: error, request_id: reply.request.id }, 'git transfer failed')
       if (raw.headersSent || raw.destroyed) raw.destroy()
+      else if (input?.errored) refuseInput(raw, input.errored)
       else raw.writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': '30' }).end('503 Service Unavailable')
     }
   }
 
-  function bodyOf(request: FastifyRequest): Readable {
+  /**
+   * What the client sends, unpacked. What it asks for is bounded; a pack is not, but comes as it is: only requests are ever
+   * compressed, so that little on the wire never becomes much here.
+   */
+  function bodyOf(request: FastifyRequest, service: GitService): Readable {
     const encoding = request.headers['content-encoding']
-    if (encoding !== 'gzip' && encoding !== 'x-gzip') return request.raw
-    const plain = createGunzip()
-    request.raw.once('error', (error) => plain.destroy(error))
-    return request.raw.pipe(plain)
+    const isCompressed = encoding === 'gzip' || encoding === 'x-gzip'
+    if (!isCompressed && service === 'git-receive-pack') return request.raw
+    const body = bounded(maximumRequestBytes)
+    const fail = (error?: Error) => body.destroy(error)
+    // Not a pipeline: that would end the connection with the stream, and nobody could be told why.
+    const plain = isCompressed ? request.raw.pipe(createGunzip().once('error', fail)) : request.raw
+    request.raw.once('error', fail).once('close', () => request.raw.readableEnded || fail())
+    plain.pipe(body)
+    return body
   }
 
   function protocolOf(request: FastifyRequest): string | undefined {
@@ -158,7 +187,11 @@ export function createGitHttp(needs: GitHttpNeeds): Service {
   async function fetch(request: FastifyRequest, reply: FastifyReply, access: GitAccess) {
     const repository = await repositories.open(access.row)
     await stream(reply, 'application/x-git-upload-pack-result', (output, signal) =>
-      repository.uploadPack({ stateless: true, protocol: protocolOf(request), signal }, bodyOf(request), output),
+      repository.uploadPack(
+        { stateless: true, protocol: protocolOf(request), signal },
+        bodyOf(request, 'git-upload-pack'),
+        output,
+      ),
     )
   }
 
@@ -170,7 +203,7 @@ export function createGitHttp(needs: GitHttpNeeds): Service {
       repository
         .receivePack(
           { stateless: true, protocol: protocolOf(request), signal, gate: gateFor(repository), maxInputSizeBytes },
-          bodyOf(request),
+          bodyOf(request, 'git-receive-pack'),
           output,
         )
         .finally(finish),

@@ -1,5 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
-import { forms, nullable } from '../../api/index.ts'
+import { forms, nullable, type Static, type TSchema, Type } from '../../api/index.ts'
 import { type NamespaceRow, namespaceAvatarUrl, namespaceWebUrl } from '../namespaces/index.ts'
 import { levelOfProtection } from './branch-protection.ts'
 import { projectCreationLevels, settingsOfGroup, subgroupCreationLevels } from './settings.ts'

@@ -1,5 +1,4 @@
-import type { TSchema } from 'typebox'
-import { type Actor, dayOf, isAdministrator } from '../../api/index.ts'
+import { type Actor, dayOf, isAdministrator, type TSchema } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database } from '../../infra/database/index.ts'
 import { role } from '../members/index.ts'

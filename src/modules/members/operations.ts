@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import {
   nothing,
   type Operation,
@@ -8,6 +7,7 @@ import {
   reading,
   requireUnmodified,
   type Subject,
+  Type,
   t,
   writing,
 } from '../../api/index.ts'

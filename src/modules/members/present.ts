@@ -1,5 +1,4 @@
-import { Type } from 'typebox'
-import { forms, nullable } from '../../api/index.ts'
+import { forms, nullable, Type } from '../../api/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../users/index.ts'
 import { role } from './policy.ts'
 import type { Membership } from './store.ts'

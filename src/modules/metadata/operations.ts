@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Type } from 'typebox'
-import { instance, nullable, type Operation, operation, type Scopes } from '../../api/index.ts'
+import { instance, nullable, type Operation, operation, type Scopes, Type } from '../../api/index.ts'
 
 /** The version of the API's behaviour that the server reports unless it is configured otherwise (contract 20). */
 export const defaultVersion = '17.7.0-ee'

@@ -1,5 +1,4 @@
-import { Type } from 'typebox'
-import { forms, instance, type Operation, operation, pageOf, reading, t } from '../../api/index.ts'
+import { forms, instance, type Operation, operation, pageOf, reading, Type, t } from '../../api/index.ts'
 import type { Namespaces } from './namespaces.ts'
 import { Namespace } from './present.ts'
 

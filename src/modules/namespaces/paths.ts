@@ -66,5 +66,8 @@ export function pathFromName(name: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9_.-]+/g, '-')
-  return slug.replace(/^[-_.]+|[-_.]+$/g, '')
+  // By hand at the end: a pattern would try anew at each of many dashes in the middle.
+  let end = slug.length
+  while (end > 0 && '-_.'.includes(slug.charAt(end - 1))) end -= 1
+  return slug.slice(0, end).replace(/^[-_.]+/, '')
 }

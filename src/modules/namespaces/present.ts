@@ -1,5 +1,4 @@
-import { type Static, Type } from 'typebox'
-import { forms } from '../../api/index.ts'
+import { forms, type Static, Type } from '../../api/index.ts'
 import type { NamespaceFacts } from './facts.ts'
 import type { NamespaceRow } from './tables.ts'
 

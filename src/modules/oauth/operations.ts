@@ -1,5 +1,4 @@
-import { Type } from 'typebox'
-import { forms, instance, type Operation, operation, t } from '../../api/index.ts'
+import { forms, instance, type Operation, operation, Type, t } from '../../api/index.ts'
 import type { Oauth } from './oauth.ts'
 
 const OauthToken = Type.Object(

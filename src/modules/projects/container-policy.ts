@@ -1,6 +1,5 @@
 import { RE2JS } from 're2js'
-import { Type } from 'typebox'
-import { forms, type ParamValues, t } from '../../api/index.ts'
+import { forms, type ParamValues, Type, t } from '../../api/index.ts'
 import type { Problems } from './problems.ts'
 
 /** How the images of a project are cleaned up (contract 02, the policy of a project). */

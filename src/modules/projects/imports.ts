@@ -1,6 +1,6 @@
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now, type Tx } from '../../infra/database/index.ts'
-import { branchRef, GitError, type Repository } from '../../infra/git/index.ts'
+import { branchRef, GitError, type RefChange, type Repository, refName, zeroOid } from '../../infra/git/index.ts'
 import type { Jobs } from '../../infra/jobs/index.ts'
 import {
   BlockedAddress,
@@ -16,6 +16,7 @@ import { type Repositories, raiseGeneration, repositoryOfProject } from '../repo
 import type { Settings } from '../settings/index.ts'
 import type { Problems } from './problems.ts'
 import { findReadme } from './readme.ts'
+import { refusalOfName } from './ref-rules.ts'
 import { projectById, updateProject } from './store.ts'
 import type { ProjectRow } from './tables.ts'
 
@@ -96,9 +97,26 @@ export function createImports(needs: ImportsNeeds) {
     return preferred.find((name) => name !== null && names.includes(name)) ?? names[0] ?? null
   }
 
+  /** Branches and tags that nobody could have pushed do not come in by this door either. */
+  async function dropIllegalRefs(repository: Repository, label: string): Promise<void> {
+    const { branches, tags } = await repository.refs(`${label}-fetched`)
+    const named = [
+      ...branches.map(({ name, oid }) => ({ text: `refs/heads/${name}`, oid })),
+      ...tags.map(({ name, oid }) => ({ text: `refs/tags/${name}`, oid })),
+    ]
+    const dropped = named.flatMap(({ text, oid }): RefChange[] => {
+      const ref = refName(text)
+      const zero = zeroOid(oid.length === 64 ? 'sha256' : 'sha1')
+      return ref && refusalOfName({ ref, old: zero, new: oid }) ? [{ ref, old: oid, new: zero }] : []
+    })
+    if (dropped.length > 0) await repository.updateRefs(dropped)
+  }
+
   /** Makes known what was fetched. */
   async function finish(project: ProjectRow, repositoryId: number, repository: Repository): Promise<void> {
-    const snapshot = await repository.refs(`import-${project.id}-${clock.now().getTime()}`)
+    const label = `import-${project.id}-${clock.now().getTime()}`
+    await dropIllegalRefs(repository, label)
+    const snapshot = await repository.refs(label)
     const name = await defaultAmong(
       project,
       snapshot.branches.map((branch) => branch.name),

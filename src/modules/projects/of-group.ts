@@ -1,5 +1,4 @@
-import type { TSchema } from 'typebox'
-import type { Actor, OffsetRequest } from '../../api/index.ts'
+import type { Actor, OffsetRequest, TSchema } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database } from '../../infra/database/index.ts'
 import type { ProjectLists } from './list.ts'

@@ -1,6 +1,13 @@
 import { sql } from 'kysely'
-import type { Static } from 'typebox'
-import { type Actor, dayOf, isAdministrator, maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
+import {
+  type Actor,
+  dayOf,
+  isAdministrator,
+  maximumTotal,
+  type Page,
+  type PageRequest,
+  type Static,
+} from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { contains, type Database, within } from '../../infra/database/index.ts'
 import { effectiveMemberships } from '../members/index.ts'

@@ -19,7 +19,8 @@ export function defaultBranchRule(needs: { database: Database; planned: () => Pr
   }
 }
 
-function nameRefusal({ ref, old, new: next }: RefChange): string | null {
+/** Why a ref may not be called so, as a pusher is told; null when it may. */
+export function refusalOfName({ ref, old, new: next }: RefChange): string | null {
   if (ref.startsWith(tags)) return tagRef(ref.slice(tags.length)) ? null : 'Tag name invalid'
   if (!ref.startsWith(branches)) return `Pushing to ${ref} is not allowed.`
   const name = ref.slice(branches.length)
@@ -32,6 +33,6 @@ function nameRefusal({ ref, old, new: next }: RefChange): string | null {
 
 /** What refs may be called, and that only branches and tags are for users to move (contract 01, "Pushing by git"). */
 export const namingRule: RefRule = async ({ changes }) => {
-  const refused = changes.map(nameRefusal).filter((sentence) => sentence !== null)
+  const refused = changes.map(refusalOfName).filter((sentence) => sentence !== null)
   return refused.length > 0 ? [...new Set(refused)] : null
 }

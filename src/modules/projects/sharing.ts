@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox'
 import {
   type Actor,
   conflict,
@@ -9,6 +8,8 @@ import {
   invalid,
   isAdministrator,
   notFound,
+  type Static,
+  Type,
 } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, isUniqueViolation, now, type Reader, type Tx } from '../../infra/database/index.ts'

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { Type } from 'typebox'
 import {
   type Actor,
   forms,
@@ -8,6 +7,7 @@ import {
   notFound,
   type Page,
   type PageRequest,
+  Type,
 } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { contains, type Database, now, type Reader, type Tx } from '../../infra/database/index.ts'

@@ -1,5 +1,4 @@
-import { type Static, Type } from 'typebox'
-import { forms } from '../../api/index.ts'
+import { forms, type Static, Type } from '../../api/index.ts'
 import type { InstanceDefinitions } from './definitions.ts'
 import type { InstanceSettings, SettingsRecord } from './service.ts'
 import type { Definitions, Setting, ValueSchema } from './setting.ts'

@@ -1,5 +1,4 @@
-import { Type } from 'typebox'
-import { forms } from '../../api/index.ts'
+import { forms, Type } from '../../api/index.ts'
 import { isPastExpiry } from './expiry.ts'
 import type { AccessTokenRow, DeployTokenRow } from './tables.ts'
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Static, type TSchema, Type } from 'typebox'
-import { forms, nullable } from '../../api/index.ts'
+import { forms, nullable, type Static, type TSchema, Type } from '../../api/index.ts'
 import type { UserFacts } from './facts.ts'
 import type { UserRow } from './tables.ts'
 

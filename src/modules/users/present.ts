@@ -1,5 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
-import type { Actor } from '../../api/index.ts'
+import { type Actor, type Static, type TSchema, Type } from '../../api/index.ts'
 import { type UserFacts, withoutFacts } from './facts.ts'
 import { fields, type Level, levels, type PresentingUsers, readBasic, type Shown, type UserBasic } from './fields.ts'
 import type { UserRow } from './tables.ts'

@@ -1,5 +1,4 @@
-import { Type } from 'typebox'
-import { instance, nullable, type Operation, operation, writing } from '../../api/index.ts'
+import { instance, nullable, type Operation, operation, Type, writing } from '../../api/index.ts'
 import type { UserRemoval } from './removal.ts'
 import type { createStateChanges, StateAction } from './states.ts'
 import { administratorsOr403 } from './subjects.ts'

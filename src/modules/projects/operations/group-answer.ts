@@ -1,5 +1,4 @@
-import type { TSchema } from 'typebox'
-import type { Actor } from '../../../api/index.ts'
+import type { Actor, TSchema } from '../../../api/index.ts'
 import type { NamespaceRow } from '../../namespaces/index.ts'
 
 /** A group read alone, made by whoever knows groups. */

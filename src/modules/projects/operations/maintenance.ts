@@ -1,5 +1,4 @@
-import { Type } from 'typebox'
-import { forms, type Operation, operation, reading, t, writing } from '../../../api/index.ts'
+import { forms, type Operation, operation, reading, Type, t, writing } from '../../../api/index.ts'
 import type { ProjectSubject } from '../access.ts'
 import type { Maintenance } from '../maintenance.ts'
 

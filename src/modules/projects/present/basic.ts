@@ -1,5 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
-import { forms } from '../../../api/index.ts'
+import { forms, type Static, type TSchema, Type } from '../../../api/index.ts'
 import { presentUserBasic } from '../../users/index.ts'
 import type { ProjectFacts } from '../facts.ts'
 import { type Fields, field, filler, optionalText, type Presented, text, type View } from './field.ts'

@@ -1,5 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
-import { type Actor, forms } from '../../../api/index.ts'
+import { type Actor, forms, type Static, type TSchema, Type } from '../../../api/index.ts'
 import { schemaOf } from '../../settings/index.ts'
 import type { PresentingUsers } from '../../users/index.ts'
 import type { ProjectFacts } from '../facts.ts'

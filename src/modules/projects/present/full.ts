@@ -1,5 +1,4 @@
-import { type Static, Type } from 'typebox'
-import { forms, nullable } from '../../../api/index.ts'
+import { forms, nullable, type Static, Type } from '../../../api/index.ts'
 import { role } from '../../members/index.ts'
 import { presentUserBasic, UserBasic } from '../../users/index.ts'
 import { containerPolicySchema, presentContainerPolicy } from '../container-policy.ts'

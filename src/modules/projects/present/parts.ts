@@ -1,5 +1,4 @@
-import { type Static, Type } from 'typebox'
-import { forms, isAdministrator, nullable } from '../../../api/index.ts'
+import { forms, isAdministrator, nullable, type Static, Type } from '../../../api/index.ts'
 import { role } from '../../members/index.ts'
 import type { ProjectFacts } from '../facts.ts'
 import { hasFeature, text, type View } from './field.ts'
