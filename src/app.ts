@@ -13,7 +13,6 @@ import { openGit } from './infra/git/index.ts'
 import { type ObjectStore, openObjects } from './infra/objects/index.ts'
 import { createMetrics, createMonitoring } from './modules/monitoring/index.ts'
 import { anyUserExists, type FirstBoot, firstBoot, type RootPassword, rootPassword } from './modules/users/index.ts'
-import { throttling } from './throttling.ts'
 
 export type AppOptions = {
   config: Config
@@ -79,7 +78,7 @@ function apiOf(floor: Floor, modules: ReturnType<typeof composeModules>): Servic
     operations: modules.operations,
     externalUrl,
     authenticator: modules.authenticator,
-    throttle: throttling(floor),
+    throttle: modules.throttles.api,
     throttleText: async () => (await settings.current()).rate_limiting_response_text,
     bodyLimits: {
       bodyBytes: 10 * megabyte,

@@ -28,6 +28,7 @@ import { createRemovedFiles } from './modules/repositories/index.ts'
 import { settingsOperations } from './modules/settings/index.ts'
 import { createAuthenticator, retireBots, tokenOperations } from './modules/tokens/index.ts'
 import { createAvatars, createSignIn, createUsers, type SignIn } from './modules/users/index.ts'
+import { createThrottles, type Throttles } from './throttling.ts'
 
 /** What stands before a project's path in its address for git over SSH. */
 function sshPrefixOf(externalUrl: string, port = 22): string {
@@ -48,9 +49,10 @@ type GitHttpParts = {
   authenticator: Authenticator
   signIn: SignIn
   createByPush: GitAccessNeeds['createByPush']
+  throttles: Throttles
 }
 
-function composeGitHttp(floor: Floor, { authenticator, signIn, createByPush }: GitHttpParts) {
+function composeGitHttp(floor: Floor, { authenticator, signIn, createByPush, throttles }: GitHttpParts) {
   const { log, clock, database, settings, repositories, externalUrl } = floor
   const policy = () => settings.current()
   return createGitHttp({
@@ -58,6 +60,7 @@ function composeGitHttp(floor: Floor, { authenticator, signIn, createByPush }: G
     identify: gitAuthentication({ database, clock, authenticator, signIn, policy }),
     admit: gitAccess({ database, clock, createByPush }),
     repositories,
+    throttleAnonymous: throttles.anonymousGit,
     messagePrefix: 'GitLab: ',
     maxInputSizeBytes: async () => {
       const megabytes = (await settings.current()).receive_max_input_size
@@ -75,6 +78,7 @@ export function composeModules(floor: Floor) {
   const defaultBranchName = async () => (await settings.current()).default_branch_name ?? 'main'
   const authenticator = createAuthenticator({ database, clock, policy })
   const signIn = createSignIn({ database, clock })
+  const throttles = createThrottles(floor)
   const project = projectSubject({ database, clock, externalUrl })
   const group = groupSubject({ database, clock })
   gate.rules.push(defaultBranchRule({ database, planned: defaultBranchName }), namingRule)
@@ -132,7 +136,12 @@ export function composeModules(floor: Floor) {
   })
   const namespaces = createNamespaces({ database, clock, externalUrl, namespaceRoles, inheritedLevels })
   const oauth = createOauth({ database, clock, signIn, policy })
-  const gitHttp = composeGitHttp(floor, { authenticator, signIn, createByPush: projects.creation.createByPush })
+  const gitHttp = composeGitHttp(floor, {
+    authenticator,
+    signIn,
+    createByPush: projects.creation.createByPush,
+    throttles,
+  })
   const operations: Operation[] = [
     ...users.operations,
     ...oauthOperations({ oauth }),
@@ -147,5 +156,5 @@ export function composeModules(floor: Floor) {
     ...tokenOperations({ database, clock, externalUrl, rules: policy, project, group }),
   ]
   operations.push(openapiOperation({ operations: () => operations, externalUrl, version: config.version }))
-  return { operations, authenticator, gitHttp }
+  return { operations, authenticator, gitHttp, throttles }
 }

@@ -125,10 +125,20 @@ describe('hostile bodies', () => {
     expect(statuses).toEqual([400, 400, 400])
   })
 
-  test('JSON may be as deep as it likes where nobody looks', async () => {
+  test('JSON is bounded in depth and width, whatever stands in its texts', async () => {
     await using demo = demoServer([post])
-    const deep = `{"title":"a","other":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
-    expect((await demo.send('POST', '/api/v4/things', deep, json)).body).toBe('{"title":"a"}')
+    const send = async (other: string) => {
+      const { statusCode, body } = await demo.send('POST', '/api/v4/things', `{"title":"a","other":${other}}`, json)
+      return [statusCode, body]
+    }
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+    const wide = (values: number) => `[${'1,'.repeat(values - 1)}1]`
+    const refused = [400, '{"message":"400 Bad request - invalid parameters"}']
+    for (const other of [nested(100), nested(200_000), '{"a":'.repeat(100), wide(100_000)]) {
+      expect(await send(other)).toEqual(refused)
+    }
+    const text = JSON.stringify('[{,"\\'.repeat(50_000))
+    for (const other of [nested(99), wide(99_000), text]) expect(await send(other)).toEqual([200, '{"title":"a"}'])
   })
 
   test('a form is bounded in depth and pairs', async () => {

@@ -18,7 +18,14 @@ export {
 } from './pagination.ts'
 export { atLeastOneMissing, mutuallyExclusive, parameterError } from './parameter-errors.ts'
 export { type Param, type ParamSet, type ParamValues, t } from './params.ts'
-export { createRateCounter, type RateCounter, type Standing, type Throttle } from './rate-limit.ts'
+export {
+  createRateCounter,
+  isExceeded,
+  type RateCounter,
+  type Standing,
+  type Throttle,
+  throttled,
+} from './rate-limit.ts'
 export { header, type RequestInfo } from './request.ts'
 export { anything, forms, nothing, nullable, pageOf, type Raw, raw } from './results.ts'
 export { type Static, type TSchema, Type } from './schema.ts'

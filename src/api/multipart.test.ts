@@ -151,6 +151,17 @@ describe('hostile multipart bodies', () => {
     expect(await send(parts)).toEqual([400, { message: '400 Bad request - invalid parameters' }])
   })
 
+  test('many fields or files are no way around the limit of one', async () => {
+    const large = { status: 413, answer: { message: '413 Request Entity Too Large' } }
+    const fields = Array.from({ length: 6 }, (_, index) => ({ name: `f${index}`, value: 'x'.repeat(100) }))
+    const [status, answer] = await post(multipart(fields))
+    expect({ status, answer }).toEqual(large)
+    expect((await send(fields.slice(0, 5)))[0]).toBe(200)
+    const body = multipart(Array.from({ length: 10 }, () => ({ name: 'file', filename: 'a', value: 'x'.repeat(900) })))
+    const padded = body.replace('Content-Disposition', `X-Padding: ${'x'.repeat(1_048_576)}\r\nContent-Disposition`)
+    expect((await post(padded))[0]).toBe(413)
+  })
+
   test('names of the language are plain data', async () => {
     const [status] = await send([
       { name: '__proto__[polluted]', value: '1' },

@@ -67,8 +67,7 @@ function string({ maxLength, blank = true, ...documented }: StringOptions = {}):
       const read = text(value, name, problems)
       if (read === undefined) return undefined
       if (!blank && read.trim() === '') return wrong(problems, name, 'is empty')
-      // A character has one or two units: of most texts that are too long, none needs to be counted.
-      if (maxLength !== undefined && (read.length > 2 * maxLength || [...read].length > maxLength)) {
+      if (maxLength !== undefined && [...read].length > maxLength) {
         return wrong(problems, name, `is too long (maximum is ${maxLength} characters)`)
       }
       return read

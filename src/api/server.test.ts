@@ -123,6 +123,11 @@ describe('the log', () => {
   test('keeps the rest of the address', () => {
     expect(withoutCredentials('/x?a=1&private_token=s&b=%20&c=d?e')).toBe('/x?a=1&private_token=[masked]&b=%20&c=d?e')
     expect(withoutCredentials('/private_token=s')).toBe('/private_token=s')
+    expect(
+      withoutCredentials('/x?pass%77ord=s&user[password]=s&import_url=s&client_secret=s&refresh_token=s&q=a'),
+    ).toBe(
+      '/x?pass%77ord=[masked]&user[password]=[masked]&import_url=[masked]&client_secret=[masked]&refresh_token=[masked]&q=a',
+    )
   })
 })
 

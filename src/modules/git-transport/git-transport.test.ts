@@ -260,6 +260,27 @@ describe('who may fetch and push', () => {
     expect((await fetching('owner/states', owner)).status).toBe(200)
   })
 
+  test('without credentials only as often as the throttle allows', async () => {
+    await pushed('throttled', 'public')
+    const on = {
+      throttle_unauthenticated_git_http_enabled: true,
+      throttle_unauthenticated_git_http_requests_per_period: 1,
+      throttle_unauthenticated_git_http_period_in_seconds: 86_400,
+    }
+    await server.root.put('/application/settings', on)
+    const answers = [
+      await fetching('owner/throttled'),
+      await fetching('owner/throttled'),
+      await fetching('owner/throttled'),
+    ]
+    const known = await fetching('owner/throttled', outsider)
+    await server.root.put('/application/settings', { throttle_unauthenticated_git_http_enabled: false })
+    // The window may have turned between the first two.
+    expect(answers.at(-1)).toMatchObject({ status: 429, body: '{"message":"Retry later"}' })
+    expect(known.status).toBe(200)
+    expect((await fetching('owner/throttled')).status).toBe(200)
+  })
+
   test('over HTTP only while that is allowed', async () => {
     await pushed('ssh-only', 'public')
     await server.root.put('/application/settings', { enabled_git_access_protocol: 'ssh' })

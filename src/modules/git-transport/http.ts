@@ -1,11 +1,11 @@
-import { type Readable, Transform, type Writable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import type { Readable, Writable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Service } from '../../api/index.ts'
 import { GitError, type PushGate } from '../../infra/git/index.ts'
 import type { Repositories } from '../repositories/index.ts'
 import { type GitAccess, type GitRefusal, type GitService, type gitAccess, sentences } from './access.ts'
+import { bodyOf, refuseBody } from './body.ts'
 import { GitAccessDenied, type GitCaller, type gitAuthentication } from './credentials.ts'
 
 export type GitHttpNeeds = {
@@ -13,6 +13,8 @@ export type GitHttpNeeds = {
   identify: ReturnType<typeof gitAuthentication>
   admit: ReturnType<typeof gitAccess>
   repositories: Repositories
+  /** Throws when too many requests without credentials come from one address. */
+  throttleAnonymous(ip: string): Promise<void>
   /** What the pusher's refused sentences begin with (contract 01). */
   messagePrefix: string
   /** Largest pack that is taken, in bytes; null for any. */
@@ -26,24 +28,6 @@ type PushGateNeeds = Pick<GitHttpNeeds, 'repositories' | 'messagePrefix' | 'exte
 
 const transportPath = /^\/(.+?)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
 const plainPath = /^\/((?!api\/)[^?]+?)\/info\/refs$/
-
-/** More than any client asks of a repository at once; git keeps each line of it in memory. */
-const maximumRequestBytes = 64 * 1024 * 1024
-
-/** Lets so much through, and fails with what comes after it. */
-function bounded(maximumBytes: number): Transform {
-  let sizeBytes = 0
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      sizeBytes += chunk.length
-      if (sizeBytes > maximumBytes) done(new RequestTooLarge())
-      else done(null, chunk)
-    },
-  })
-}
-
-class RequestTooLarge extends Error {}
-
 const services: readonly string[] = ['git-upload-pack', 'git-receive-pack']
 
 function decodePath(path: string): string | null {
@@ -143,26 +127,9 @@ export function createGitHttp(needs: GitHttpNeeds): Service {
       if (code !== 'aborted' && !abort.signal.aborted)
         log.warn({ err: error, request_id: reply.request.id }, 'git transfer failed')
       if (raw.headersSent || raw.destroyed) raw.destroy()
-      else if (input?.errored) refuseInput(raw, input.errored)
+      else if (input?.errored) refuseBody(raw, input.errored)
       else raw.writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': '30' }).end('503 Service Unavailable')
     }
-  }
-
-  /**
-   * What the client sends, unpacked. What it asks for is bounded; a pack is not, but comes as it is: only requests are ever
-   * compressed, so that little on the wire never becomes much here.
-   */
-  function bodyOf(request: FastifyRequest, service: GitService): Readable {
-    const encoding = request.headers['content-encoding']
-    const isCompressed = encoding === 'gzip' || encoding === 'x-gzip'
-    if (!isCompressed && service === 'git-receive-pack') return request.raw
-    const body = bounded(maximumRequestBytes)
-    const fail = (error?: Error) => body.destroy(error)
-    // Not a pipeline: that would end the connection with the stream, and nobody could be told why.
-    const plain = isCompressed ? request.raw.pipe(createGunzip().once('error', fail)) : request.raw
-    request.raw.once('error', fail).once('close', () => request.raw.readableEnded || fail())
-    plain.pipe(body)
-    return body
   }
 
   function protocolOf(request: FastifyRequest): string | undefined {
@@ -186,28 +153,22 @@ export function createGitHttp(needs: GitHttpNeeds): Service {
 
   async function fetch(request: FastifyRequest, reply: FastifyReply, access: GitAccess) {
     const repository = await repositories.open(access.row)
-    await stream(reply, 'application/x-git-upload-pack-result', (output, signal) =>
-      repository.uploadPack(
-        { stateless: true, protocol: protocolOf(request), signal },
-        bodyOf(request, 'git-upload-pack'),
-        output,
-      ),
-    )
+    const input = bodyOf(request.raw, false)
+    const work = (output: Writable, signal: AbortSignal) =>
+      repository.uploadPack({ stateless: true, protocol: protocolOf(request), signal }, input, output)
+    await stream(reply, 'application/x-git-upload-pack-result', work, input)
   }
 
   async function push(request: FastifyRequest, reply: FastifyReply, access: GitAccess) {
     const repository = await repositories.open(access.row)
     const maxInputSizeBytes = (await needs.maxInputSizeBytes()) ?? undefined
     const { gateFor, finish } = pushGateOf(access, needs)
-    await stream(reply, 'application/x-git-receive-pack-result', (output, signal) =>
-      repository
-        .receivePack(
-          { stateless: true, protocol: protocolOf(request), signal, gate: gateFor(repository), maxInputSizeBytes },
-          bodyOf(request, 'git-receive-pack'),
-          output,
-        )
-        .finally(finish),
-    )
+    const input = bodyOf(request.raw, true)
+    const work = (output: Writable, signal: AbortSignal) => {
+      const options = { protocol: protocolOf(request), signal, gate: gateFor(repository), maxInputSizeBytes }
+      return repository.receivePack({ stateless: true, ...options }, input, output).finally(finish)
+    }
+    await stream(reply, 'application/x-git-receive-pack-result', work, input)
   }
 
   async function serve(
@@ -261,6 +222,7 @@ export function createGitHttp(needs: GitHttpNeeds): Service {
         return true
       }
       try {
+        if (!request.headers.authorization) await needs.throttleAnonymous(request.ip)
         await answer(request, reply, match[1] ?? '', match[2] ?? '')
       } catch (error) {
         if (!(error instanceof GitAccessDenied)) throw error

@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Readable, Transform } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+
+/** More than any client asks of a repository at once; git keeps every line of it in memory. */
+const maximumRequestBytes = 64 * 1024 * 1024
+
+class RequestTooLarge extends Error {}
+
+/** Lets so much through, and fails with what comes after it. */
+function bounded(maximumBytes: number): Transform {
+  let sizeBytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sizeBytes += chunk.length
+      if (sizeBytes > maximumBytes) done(new RequestTooLarge())
+      else done(null, chunk)
+    },
+  })
+}
+
+/**
+ * What a git client sends, unpacked. What it asks for is bounded. A pack is not, but comes as it is: clients compress
+ * nothing but requests, so little on the wire never becomes much here.
+ * @param holdsPack whether this is a push
+ */
+export function bodyOf(message: IncomingMessage, holdsPack: boolean): Readable {
+  const encoding = message.headers['content-encoding']
+  const isCompressed = encoding === 'gzip' || encoding === 'x-gzip'
+  if (!isCompressed && holdsPack) return message
+  const body = bounded(maximumRequestBytes)
+  const fail = (error?: Error) => body.destroy(error)
+  // Not a pipeline: that would end the connection with the stream, and nobody could be told why.
+  const plain = isCompressed ? message.pipe(createGunzip()).once('error', fail) : message
+  message.once('error', fail).once('close', () => message.readableEnded || fail())
+  plain.pipe(body)
+  return body
+}
+
+/** Answers a request whose body failed: it was too much, or not what it said. */
+export function refuseBody(response: ServerResponse, reason: Error): void {
+  const [status, text] =
+    reason instanceof RequestTooLarge ? [413, '413 Request Entity Too Large'] : [400, '400 Bad request']
+  response.req.unpipe()
+  response.req.resume()
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(text)
+}
