@@ -81,6 +81,7 @@ function apiOf(floor: Floor, modules: ReturnType<typeof composeModules>): Servic
     throttle: modules.throttles.api,
     throttleText: async () => (await settings.current()).rate_limiting_response_text,
     bodyLimits: {
+      clock: floor.clock,
       bodyBytes: 10 * megabyte,
       multipart: { fileBytes: 100 * megabyte, fieldBytes: 10 * megabyte, folder: join(config.data, 'tmp') },
     },

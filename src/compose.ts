@@ -5,6 +5,7 @@ import { loadInstanceKey, openSealer } from './infra/secrets/index.ts'
 import { branchOperations, createBranches } from './modules/branches/index.ts'
 import { createGitHttp, type GitAccessNeeds, gitAccess, gitAuthentication } from './modules/git-transport/index.ts'
 import { createGroupModule, groupSubject } from './modules/groups/index.ts'
+import { createKeys, defaultKeyPolicy, keyOperations } from './modules/keys/index.ts'
 import {
   createMemberLists,
   createMembers,
@@ -154,6 +155,7 @@ export function composeModules(floor: Floor) {
     ...branchOperations({ branches, project }),
     ...memberOperations({ members, lists: memberLists, group, project }),
     ...tokenOperations({ database, clock, externalUrl, rules: policy, project, group }),
+    ...keyOperations({ keys: createKeys({ database, clock, keyPolicy: defaultKeyPolicy, rules: policy }) }),
   ]
   operations.push(openapiOperation({ operations: () => operations, externalUrl, version: config.version }))
   return { operations, authenticator, gitHttp, throttles }

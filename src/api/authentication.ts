@@ -1,5 +1,6 @@
 import { type Actor, anonymous, type UserActor } from './actor.ts'
 import { ApiError, forbidden, insufficientScope, unauthorized } from './errors.ts'
+import { parameterError } from './parameter-errors.ts'
 import { header, type RequestInfo } from './request.ts'
 
 /** How a token was sent; each carrier accepts kinds of its own (contract 00, "Authentication"). */
@@ -58,11 +59,13 @@ export async function authenticate(
 
 /**
  * Step 5: an administrator may act as another user (contract 00, "Sudo").
- * @throws ApiError 401, 403 or 404 by the table there
+ * @throws ApiError 401, 403 or 404 by the table there; 400 when a list or an object is named
  */
 export async function applySudo(request: RequestInfo, actor: Actor, authenticator: Authenticator): Promise<Actor> {
   const named = textOf(header(request, 'sudo')) ?? request.raw.sudo
   const target = typeof named === 'number' ? String(named) : textOf(named)
+  // Whoever names somebody must never act as themselves instead.
+  if (typeof named === 'object' && named !== null) throw parameterError('sudo', 'is invalid')
   if (target === undefined) return actor
   if (actor.kind === 'anonymous') throw unauthorized()
   if (actor.credential.kind === 'job') {

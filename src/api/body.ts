@@ -1,11 +1,35 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { badRequest, malformedBody, tooLarge, unsupportedMediaType } from './errors.ts'
+import type { Clock } from '../infra/clock/index.ts'
+import { badRequest, malformedBody, requestTimeout, tooLarge, unsupportedMediaType } from './errors.ts'
 import { isWithinJsonBounds } from './json-bounds.ts'
 import { type MultipartLimits, readMultipart } from './multipart.ts'
 import { emptyParameters, parseNestedParameters, type RawParameters } from './nested-parameters.ts'
 
-export type BodyLimits = { bodyBytes: number; multipart: MultipartLimits }
+export type BodyLimits = {
+  bodyBytes: number
+  multipart: MultipartLimits
+  /** How long a body may take to come, by that clock; without, as long as it likes. */
+  clock?: Clock
+}
+
+/** For what is kept in memory until it is whole. */
+const bodyMs = 120_000
+/** For files, which may be large and lines slow. */
+const multipartMs = 3_600_000
+
+/**
+ * Reads a body that has to come in time: one that trickles in holds memory and a connection for nothing. The connection is
+ * cut, since nobody is listening on the other side.
+ */
+async function inTime<T>(message: IncomingMessage, clock: Clock | undefined, ms: number, read: Promise<T>): Promise<T> {
+  const timer = clock?.setTimer(() => message.destroy(requestTimeout()), ms)
+  try {
+    return await read
+  } finally {
+    timer?.cancel()
+  }
+}
 
 /** The parameters of a body; `dispose` removes what it left on disk. */
 export type Body = { parameters: RawParameters; dispose?: () => Promise<void> }
@@ -50,12 +74,17 @@ function hasBody(message: IncomingMessage): boolean {
 
 /**
  * Step 3: reads the parameters that a body holds; bodies of GET and DELETE count as well (contract 00, "Parameters").
- * @throws ApiError 413, 415 or 400
+ * @throws ApiError 413, 415 or 400; 408 when it does not come in time
  */
 export async function readBody(message: IncomingMessage, limits: BodyLimits): Promise<Body> {
+  if (!hasBody(message)) return { parameters: emptyParameters() }
+  const isMultipart = /^\s*multipart\//i.test(message.headers['content-type'] ?? '')
+  return inTime(message, limits.clock, isMultipart ? multipartMs : bodyMs, parametersOf(message, limits))
+}
+
+async function parametersOf(message: IncomingMessage, limits: BodyLimits): Promise<Body> {
   const declared = message.headers['content-type'] ?? ''
   const type = declared.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  if (!hasBody(message)) return { parameters: emptyParameters() }
   if (type === 'application/json') return { parameters: parseJson(await collect(message, limits.bodyBytes)) }
   if (type === 'application/x-www-form-urlencoded') {
     return { parameters: parseNestedParameters(formText(await collect(message, limits.bodyBytes))) }

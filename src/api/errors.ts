@@ -130,6 +130,11 @@ export function preconditionFailed(): ApiError {
   return new ApiError('precondition_failed', 412, { message: '412 Precondition Failed' })
 }
 
+/** 408: the body did not come in time. */
+export function requestTimeout(): ApiError {
+  return new ApiError('request_timeout', 408, { message: '408 Request Timeout' })
+}
+
 /** 413: the body is larger than is taken. */
 export function tooLarge(): ApiError {
   return new ApiError('too_large', 413, { message: '413 Request Entity Too Large' })

@@ -157,9 +157,9 @@ describe('hostile multipart bodies', () => {
     const [status, answer] = await post(multipart(fields))
     expect({ status, answer }).toEqual(large)
     expect((await send(fields.slice(0, 5)))[0]).toBe(200)
-    const body = multipart(Array.from({ length: 10 }, () => ({ name: 'file', filename: 'a', value: 'x'.repeat(900) })))
-    const padded = body.replace('Content-Disposition', `X-Padding: ${'x'.repeat(1_048_576)}\r\nContent-Disposition`)
-    expect((await post(padded))[0]).toBe(413)
+    // What stands before the first part counts as well.
+    const body = `${'x'.repeat(1_100_000)}\r\n${multipart([{ name: 'file', filename: 'a', value: 'x' }])}`
+    expect((await post(body))[0]).toBe(413)
   })
 
   test('names of the language are plain data', async () => {

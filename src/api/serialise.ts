@@ -13,18 +13,20 @@ const alternatives = ['anyOf', 'oneOf']
 
 /**
  * Formats are for the documentation; the serialiser would check and convert what is right already. Without a list of what is
- * required it keeps the order of the schema; alternatives need that list, since they are told apart by it.
+ * required it keeps the order of the schema. Alternatives are told apart by that list: there it is written in a way that is
+ * validated and does not bear on the order.
  */
 function plainSchema(schema: unknown, isAlternative = false): unknown {
   if (Array.isArray(schema)) return schema.map((one) => plainSchema(one, isAlternative))
   if (typeof schema !== 'object' || schema === null) return schema
   const isForOthers = (keyword: string, value: unknown) =>
-    (keyword === 'format' && typeof value === 'string') ||
-    (keyword === 'required' && Array.isArray(value) && !isAlternative)
+    (keyword === 'format' && typeof value === 'string') || (keyword === 'required' && Array.isArray(value))
   const kept = Object.entries(schema).filter(([keyword, value]) => !isForOthers(keyword, value))
-  return Object.fromEntries(
+  const plain = Object.fromEntries(
     kept.map(([keyword, value]) => [keyword, plainSchema(value, alternatives.includes(keyword))]),
   )
+  const { required } = schema as { required?: unknown }
+  return isAlternative && Array.isArray(required) ? { ...plain, not: { not: { required } } } : plain
 }
 
 /**

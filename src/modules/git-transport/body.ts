@@ -28,7 +28,8 @@ export function bodyOf(message: IncomingMessage, holdsPack: boolean): Readable {
   const encoding = message.headers['content-encoding']
   const isCompressed = encoding === 'gzip' || encoding === 'x-gzip'
   if (!isCompressed && holdsPack) return message
-  const body = bounded(maximumRequestBytes)
+  // It may fail before git is there to read it, when nobody listens yet; whoever reads finds it destroyed.
+  const body = bounded(maximumRequestBytes).on('error', () => {})
   const fail = (error?: Error) => body.destroy(error)
   // Not a pipeline: that would end the connection with the stream, and nobody could be told why.
   const plain = isCompressed ? message.pipe(createGunzip()).once('error', fail) : message

@@ -1,7 +1,7 @@
-import { type Actor, ApiError, type Authenticator, anonymous, type UserActor } from '../../api/index.ts'
+import { type Actor, ApiError, type Authenticator, anonymous, type UserActor, unavailable } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now } from '../../infra/database/index.ts'
-import { hashToken } from '../../infra/secrets/index.ts'
+import { hashToken, PasswordQueueFull } from '../../infra/secrets/index.ts'
 import { accountProblem, actorOf, deployTokenByDigest, type TokenPolicy } from '../tokens/index.ts'
 import type { SignIn } from '../users/index.ts'
 
@@ -61,7 +61,9 @@ export function gitAuthentication({ database, clock, authenticator, signIn, poli
   async function byPassword({ username, password }: Basic, ip: string): Promise<UserActor | null> {
     const rules = await policy()
     if (!rules.password_authentication_enabled_for_git) return null
-    const user = await signIn(username, password, ip)
+    const user = await signIn(username, password, ip).catch((error) => {
+      throw error instanceof PasswordQueueFull ? unavailable() : error
+    })
     if (!user) return null
     const account = { ...user, user_id: user.id }
     if (accountProblem(account, rules)) throw new GitAccessDenied()
@@ -70,7 +72,7 @@ export function gitAuthentication({ database, clock, authenticator, signIn, poli
 
   /**
    * @returns who calls; nobody when there are no credentials
-   * @throws GitAccessDenied
+   * @throws GitAccessDenied; ApiError 503 while too many passwords wait to be looked at
    */
   return async function identify(authorization: string | undefined, ip: string): Promise<GitCaller> {
     const basic = parseBasic(authorization)

@@ -119,6 +119,7 @@ export function createGitHttp(needs: GitHttpNeeds): Service {
     raw.once('close', () => abort.abort())
     raw.setHeader('Content-Type', contentType)
     raw.setHeader('Cache-Control', 'no-cache, max-age=0, must-revalidate')
+    raw.setHeader('X-Content-Type-Options', 'nosniff')
     raw.setHeader('X-Request-Id', reply.request.id)
     try {
       await work(raw, abort.signal)

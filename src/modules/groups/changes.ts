@@ -7,7 +7,7 @@ import { administratorSettings, type GroupSettingChanges, laterAdministratorSett
 export type GroupParams = GroupSettingChanges & {
   name?: string
   path?: string
-  description?: string
+  description?: string | null
   visibility?: Visibility
   emails_disabled?: boolean
   default_branch_protection?: number

@@ -111,6 +111,7 @@ describe('changing a group', () => {
       default_branch_protection_defaults: { allowed_to_push: [{ access_level: 40 }], developer_can_initial_push: true },
     })
     expect((await owner.put(`/groups/${group.id}`, {})).status).toBe(200)
+    expect((await owner.put(`/groups/${group.id}`, { description: null })).body.description).toBe('')
   })
 
   test('renames it with everything below; old paths are free and lead nowhere in the API', async () => {

@@ -78,7 +78,7 @@ export function createGroups({ database, clock, settings, avatars, presenting }:
   }
 
   async function problemsOfNew(tx: Tx, params: NewGroupParams, parent: Place, refused: NamespaceRow['visibility'][]) {
-    const { name, path, description = '', visibility } = params
+    const { name, path, description, visibility } = params
     const fullPath = parent ? `${parent.full_path}/${path}` : path
     const nameTaken = await isNameTaken(tx, parent?.id ?? null, name)
     const pathTaken = await isPathTaken(tx, fullPath)
@@ -86,7 +86,7 @@ export function createGroups({ database, clock, settings, avatars, presenting }:
     return onlyProblems({
       name: [...nameProblems(name), ...(nameTaken ? [taken] : [])],
       path: [...pathProblems(path, parent), ...(pathTaken ? [taken] : [])],
-      description: descriptionProblems(description),
+      description: descriptionProblems(description ?? ''),
       visibility_level: visibility ? visibilityProblems(visibility, parent, refused) : [],
       parent_id: depth > maximumDepth ? [tooDeep] : [],
     })
@@ -112,7 +112,7 @@ export function createGroups({ database, clock, settings, avatars, presenting }:
       parent,
       ownerId: null,
       visibility: params.visibility ?? unrefused(wanted, refused),
-      description: params.description,
+      description: params.description ?? '',
       settings: changedSettings(initialSettings(rules), changes),
       now: moment,
     })
@@ -164,7 +164,7 @@ export function createGroups({ database, clock, settings, avatars, presenting }:
     if (name !== row.name || path !== row.path) await moveNamespace(tx, row, { name, path, parent }, moment)
     const rest = {
       visibility,
-      description,
+      description: description === null ? '' : description,
       avatar,
       settings: JSON.stringify(changedSettings(settingsOfGroup(row), changes)),
     }

@@ -43,8 +43,8 @@ export async function insertLink(
   await tx.insertInto('group_links').values(link).execute()
 }
 
-/** Ends an invitation; false when there is none. */
-export async function deleteLink(tx: Tx, namespaceId: number, groupId: number): Promise<boolean> {
+/** Ends an invitation and tells when it was made; null when there was none. */
+export async function deleteLink(tx: Tx, namespaceId: number, groupId: number): Promise<string | null> {
   const query = tx.deleteFrom('group_links').where('namespace_id', '=', namespaceId).where('group_id', '=', groupId)
-  return (await query.executeTakeFirst()).numDeletedRows > 0n
+  return (await query.returning('created_at').executeTakeFirst())?.created_at ?? null
 }

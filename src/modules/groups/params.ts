@@ -6,7 +6,7 @@ import { groupOrders } from './choose.ts'
 import { administratorSettings, commonSettings, laterAdministratorSettings, laterSettings } from './settings.ts'
 
 const writable = {
-  description: t.string({ description: 'At most 500 characters' }),
+  description: t.nullable(t.string({ description: 'At most 500 characters' })),
   visibility: t.oneOf(visibilityLevels, { description: 'At most that of the parent' }),
   ...paramsOf(commonSettings),
   emails_disabled: t.boolean({ description: 'The opposite of emails_enabled' }),

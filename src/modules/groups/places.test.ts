@@ -45,6 +45,9 @@ describe('sharing a group with a group', () => {
       status: 409,
       body: { message: 'Shared group The group has already been shared with this group' },
     })
+    const longAgo = { headers: { 'If-Unmodified-Since': 'Wed, 01 Jan 2020 00:00:00 GMT' } }
+    expect((await owner.delete(`/groups/${host.id}/share/${guests.id}`, longAgo)).status).toBe(412)
+    expect((await friend.get('/groups/host')).status).toBe(200)
     expect((await owner.delete(`/groups/${host.id}/share/${guests.id}`)).status).toBe(204)
     expect((await friend.get('/groups/host')).status).toBe(404)
     const linkNotFound = { status: 404, body: { message: '404 Group Link Not Found' } }

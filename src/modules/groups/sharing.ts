@@ -35,10 +35,17 @@ export function createGroupSharing({ database, clock, presenting }: SharingNeeds
       return presenting.detailOf(actor, group)
     },
 
-    /** @throws ApiError 404 Group Link */
-    async unshare(group: Group, groupId: number): Promise<void> {
-      const isThere = Number.isSafeInteger(groupId) && (await database.write((tx) => deleteLink(tx, group.id, groupId)))
-      if (!isThere) throw notFound('Group Link')
+    /**
+     * @param requireUnmodified throws when the invitation is newer than the caller allows
+     * @throws ApiError 404 Group Link
+     */
+    async unshare(group: Group, groupId: number, requireUnmodified: (createdAt: string) => void): Promise<void> {
+      if (!Number.isSafeInteger(groupId)) throw notFound('Group Link')
+      await database.write(async (tx) => {
+        const createdAt = await deleteLink(tx, group.id, groupId)
+        if (createdAt === null) throw notFound('Group Link')
+        requireUnmodified(createdAt)
+      })
     },
   }
 }

@@ -28,5 +28,5 @@ export {
   roleInGroup,
   roleInProject,
 } from './roles.ts'
-export { effectiveMemberships, insertMembers, type NewMember, type Place } from './store.ts'
+export { effectiveMemberships, insertMembers, makeOwner, type NewMember, type Place } from './store.ts'
 export type { GroupLinkRow, MemberRow } from './tables.ts'

@@ -248,6 +248,14 @@ export async function insertMembers(tx: Tx, place: Place, members: readonly NewM
     .execute()
 }
 
+/** Makes somebody an owner of a place for good, whatever they were in it before. */
+export async function makeOwner(tx: Tx, place: Place, userId: number, createdAt: string): Promise<void> {
+  const owner = { access_level: role.owner, expires_at: null }
+  const query = tx.updateTable('members').set(owner).where(columnOf(place), '=', place.id)
+  await query.where('user_id', '=', userId).execute()
+  await insertMembers(tx, place, [{ ...owner, user_id: userId, created_at: createdAt }])
+}
+
 /** Changes a membership that is there: its place is held by `lockPlace`. */
 export async function updateMember(tx: Tx, id: number, changes: Updateable<MembersTable>): Promise<MemberRow> {
   return tx.updateTable('members').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()

@@ -45,6 +45,8 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
     expect((await person.get(members)).status).toBe(404)
     const added = await owner.post(members, { user_id: person.id, access_level: 10 })
     expect(added).toMatchObject({ status: 201, body: { id: person.id, access_level: 10, expires_at: null } })
+    const rest = ['access_level', 'created_at', 'created_by', 'expires_at', 'membership_state']
+    expect(Object.keys(added.body).filter((name) => rest.includes(name))).toEqual(rest)
     expect((await person.get(`${place}/members/${person.id}`)).status).toBe(200)
   })
 

@@ -24,8 +24,8 @@ export async function namespaceFacts(db: Reader, ids: readonly number[]): Promis
     where ${of} group by a.ancestor_id`.execute(db as never)
   const projects = await sql<Counted & { bytes: number }>`
     select a.ancestor_id as id, count(distinct p.id) as count, coalesce(sum(r.size_bytes), 0) as bytes
-    from namespace_ancestors a join projects p on p.namespace_id = a.namespace_id
-    left join repositories r on r.project_id = p.id
+    from namespace_ancestors a join projects p on p.namespace_id = a.namespace_id and p.pending_delete = ${false}
+    left join repositories r on r.project_id = p.id and r.kind = 'project'
     where ${of} group by a.ancestor_id`.execute(db as never)
   const seats = await sql<Counted>`
     select seat.id, count(distinct seat.user_id) as count from (

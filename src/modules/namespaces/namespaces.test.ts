@@ -79,6 +79,11 @@ describe('the list of namespaces', () => {
       },
       { full_path: 'sized/sized-sub', root_repository_size: null, projects_count: 1 },
     ])
+    await database.write((tx) =>
+      tx.updateTable('projects').set({ pending_delete: true }).where('id', '=', project.id).execute(),
+    )
+    const [leaving] = (await server.root.get('/namespaces?search=sized')).body
+    expect(leaving).toMatchObject({ root_repository_size: 0, projects_count: 0 })
     const everything = fullPaths(await server.root.get('/namespaces?per_page=100'))
     expect(everything.indexOf('carl')).toBeLessThan(everything.indexOf('sized'))
     expect(everything[0]).toBe('root')

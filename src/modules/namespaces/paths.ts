@@ -60,10 +60,11 @@ export function isProjectName(name: string): boolean {
   return projectName.test(name)
 }
 
-/** The path that a project gets when only its name is given: lower case, blanks become dashes. */
+/** The path that a project gets when only its name is given: lower case, no accents, blanks become dashes. */
 export function pathFromName(name: string): string {
   const slug = name
     .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9_.-]+/g, '-')
   // By hand at the end: a pattern would try anew at each of many dashes in the middle.

@@ -207,6 +207,16 @@ describe('other requests for tokens', () => {
       basic,
     )
     expect(short(withBasic)).toEqual(invalidClient)
+    const asked = { grant_type: 'password', username: 'client', password }
+    for (const [credentials, status] of [
+      [':', 200],
+      [':s', 200],
+      ['', 200],
+      ['no colon', 401],
+    ] as const) {
+      const headers = { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
+      expect((await server.anonymous.post('root:/oauth/token', asked, { headers })).status).toBe(status)
+    }
     expect((await granted('client')).status).toBe(200)
     const withToken = await token({ grant_type: 'password', username: 'client', password }, server.as('glpat-nonsense'))
     expect(withToken.status).toBe(200)

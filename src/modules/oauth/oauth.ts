@@ -51,9 +51,13 @@ function scopesOf(text: string | undefined, fallback: readonly string[]): string
   return asked.length > 0 ? asked : [...fallback]
 }
 
-/** Whether the request names a client, as a parameter or as the user name of Basic authentication. */
+/**
+ * Whether the request names a client, as a parameter or as the user name of Basic authentication; an empty name is none,
+ * as clients send that have been given none.
+ */
 function namesClient({ client_id: id }: { client_id?: string }, request: RequestInfo): boolean {
-  return Boolean(id) || /^basic\s/i.test(header(request, 'authorization') ?? '')
+  const basic = /^basic\s+(.*)$/i.exec(header(request, 'authorization') ?? '')?.[1]
+  return Boolean(id) || (basic !== undefined && !Buffer.from(basic, 'base64').toString('latin1').startsWith(':'))
 }
 
 /** OAuth without applications: people get tokens for their password, and renew them (contract 20, "oauth"). */

@@ -59,6 +59,24 @@ describe('making a project', () => {
     )
   })
 
+  test('with a picture, which has to be one', async () => {
+    const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+    const withPicture = (name: string, content: Uint8Array<ArrayBuffer>) => {
+      const form = new FormData()
+      form.append('name', name)
+      form.append('avatar', new Blob([content]), 'logo.png')
+      return alice.post('/projects', form)
+    }
+    const { status, body } = await withPicture('pictured', new Uint8Array(png))
+    expect(status).toBe(201)
+    expect(body.avatar_url).toBe(`${server.url}/uploads/-/system/project/avatar/${body.id}/logo.png`)
+    expect(Buffer.from(await (await fetch(body.avatar_url)).arrayBuffer())).toEqual(png)
+    const refused = await withPicture('unpictured', new Uint8Array(Buffer.from('<svg>')))
+    expect(refused.status).toBe(400)
+    expect(refused.body.message.avatar[0]).toMatch(/^file format is not supported\./)
+    expect((await alice.get('/projects/alice%2Funpictured')).status).toBe(404)
+  })
+
   test('in SHA-256, when that is asked for', async () => {
     const made = await alice.post('/projects', {
       name: 'sha256',

@@ -13,7 +13,7 @@ import {
 } from '../namespaces/index.ts'
 import { makeFirstCommit, type Repositories, repositoryOfProject } from '../repositories/index.ts'
 import type { InstanceSettings, Settings } from '../settings/index.ts'
-import { type UserRow, userById } from '../users/index.ts'
+import { type Avatars, readAvatar, type UserRow, userById } from '../users/index.ts'
 import { type Project, withRole } from './access.ts'
 import { type Imports, withoutCredentials } from './imports.ts'
 import { bothTaken, checkDescription, checkName, checkPath, clashes } from './naming.ts'
@@ -39,6 +39,7 @@ export type CreationNeeds = {
   repositories: Repositories
   settings: Pick<Settings, 'current'>
   clock: Clock
+  avatars: Pick<Avatars, 'put'>
   imports: Imports
   /** Name of the default branch where a project names none. */
   defaultBranchName(): Promise<string>
@@ -79,7 +80,7 @@ function namesOf(params: CreateParams): { name: string; path: string } {
 }
 
 export function createCreation(needs: CreationNeeds) {
-  const { database, repositories, settings, clock, imports, random } = needs
+  const { database, repositories, settings, clock, avatars, imports, random } = needs
   const db = database.read
 
   /** @throws ApiError 400 when there is no such namespace, or the actor may not make projects in it */
@@ -186,8 +187,9 @@ export function createCreation(needs: CreationNeeds) {
       throw limitReached(user.projects_limit)
     }
     const made = await plan(actor, namespace, params)
+    const picture = params.avatar ? await readAvatar(params.avatar) : null
     const sealing = params.import_url ? await imports.sealer() : null
-    const row = await database
+    let row = await database
       .write(async (tx) => {
         const inserted = await insert(tx, actor, user, made, params)
         if (sealing && params.import_url) await imports.schedule(tx, inserted.id, params.import_url, sealing)
@@ -199,6 +201,10 @@ export function createCreation(needs: CreationNeeds) {
         const found = await clashes(db, made)
         throw invalid(Object.keys(found).length > 0 ? found : bothTaken)
       })
+    if (picture) {
+      await avatars.put('project', row.id, picture)
+      row = (await database.write((tx) => updateProject(tx, row.id, { avatar: picture.name }))) ?? row
+    }
     await makeRepository(row, user, params)
     // A first commit has made the branch known; an import says for itself how far it is.
     return (params.import_url ? null : await projectById(db, row.id)) ?? row

@@ -153,7 +153,7 @@ export function createFacts({ database, clock, openIssues, sizes }: FactsNeeds) 
     const ids = all.map(({ id }) => id)
     const [around, relations, issues, taken] = await Promise.all([
       surroundingsOf(db, ids),
-      relationsOf(db, ids),
+      relationsOf(db, ids, today()),
       openIssues?.(ids, actor),
       options.statistics ? sizes?.(ids) : undefined,
     ])

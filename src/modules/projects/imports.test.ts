@@ -1,4 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FetchOptions } from '../../infra/git/index.ts'
 import type { JobContext, JobDefinition, Jobs } from '../../infra/jobs/index.ts'
@@ -63,6 +68,33 @@ describe('an import', () => {
     expect((await alice.get('/projects?imported=true')).body.map(({ name }: { name: string }) => name)).toEqual([
       'copy',
     ])
+  })
+
+  test('leaves out what nobody could push', async () => {
+    await using folder = await temporaryDirectory()
+    await using foreign = await temporaryDirectory()
+    await makeHistory(folder.path, ['one'])
+    await git(foreign.path, 'init', '--quiet', '--bare')
+    const oid = (await git(folder.path, 'rev-parse', 'HEAD')).stdout.trim()
+    const illegal = [`refs/heads/${oid}`, 'refs/heads/-x', 'refs/heads/refs/heads/y', 'refs/tags/-x', 'refs/heads/HEAD']
+    await git(folder.path, 'push', foreign.path, 'main', 'main:refs/tags/v1')
+    for (const ref of illegal) expect(await git(foreign.path, 'update-ref', ref, oid)).toMatchObject({ code: 0 })
+    await git(foreign.path, 'update-server-info')
+    const files = createServer((request, response) => {
+      readFile(join(foreign.path, new URL(request.url ?? '', 'http://x').pathname)).then(
+        (content) => response.end(content),
+        () => response.writeHead(404).end(),
+      )
+    }).listen(0, '127.0.0.1')
+    await once(files, 'listening')
+    await allowLocal(true)
+    const { project } = await imported('cleaned', `http://127.0.0.1:${(files.address() as AddressInfo).port}/`)
+    await allowLocal(false)
+    files.close()
+    expect(project).toMatchObject({ import_status: 'finished', default_branch: 'main' })
+    const refs = await git(folder.path, 'ls-remote', addressOf('alice/cleaned'))
+    const names = refs.stdout.split('\n').map((line) => line.split('\t')[1])
+    expect(names.filter(Boolean)).toEqual(['HEAD', 'refs/heads/main', 'refs/tags/v1'])
   })
 
   test('of an empty repository', async () => {

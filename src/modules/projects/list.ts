@@ -18,6 +18,7 @@ export type ListParams = ProjectFilter & {
   sort?: 'asc' | 'desc'
   simple?: boolean
   statistics?: boolean
+  with_custom_attributes?: boolean
 }
 
 export type ProjectListsNeeds = { database: Database; presenter: ProjectPresenter }
@@ -123,6 +124,7 @@ export function createProjectLists({ database, presenter }: ProjectListsNeeds) {
         simple: params.simple,
         permissions: true,
         statistics: params.statistics,
+        customAttributes: params.with_custom_attributes,
         roles,
       })
       return { items, total, hasNext: found.hasNext, next: nextOf(page, found) }

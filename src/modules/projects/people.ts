@@ -41,10 +41,17 @@ export function createProjectPeople({ database, clock, externalUrl, presentingUs
   const db = database.read
   const today = () => dayOf(clock.now())
 
-  function usersWithAccess(project: Project, { search, skip_users: skipped = [] }: UserFilter) {
+  /** Whoever has no role in the project is not told of groups that they do not see, nor of who comes from them. */
+  const isOutsider = (project: Project, actor: Actor) => !isAdministrator(actor) && project.role.level === 0
+
+  function usersWithAccess(project: Project, { search, skip_users: skipped = [] }: UserFilter, actor: Actor) {
     const place = { kind: 'project' as const, id: project.id, namespaceId: project.namespace_id }
-    const members = effectiveMemberships(db, place, { today: today() })
-    let query = db.selectFrom('users').where(sql<boolean>`users.id in (select user_id from (${members}) members)`)
+    const invitedVisibilities = isOutsider(project, actor) ? openVisibilities(actor) : undefined
+    const members = effectiveMemberships(db, place, { today: today(), invitedVisibilities })
+    let query = db
+      .selectFrom('users')
+      .where('users.removed_at', 'is', null)
+      .where(sql<boolean>`users.id in (select user_id from (${members}) members)`)
     if (search) query = query.where((eb) => eb.or([contains('users.name', search), contains('users.username', search)]))
     const ids = possibleIds(skipped)
     return ids.length > 0 ? query.where((eb) => eb.not(within(db, 'users.id', ids))) : query
@@ -58,10 +65,14 @@ export function createProjectPeople({ database, clock, externalUrl, presentingUs
     const shared = sql<boolean>`namespaces.id in (
       select group_id from group_links where project_id = ${project.id} and access_level >= ${least}
       and (expires_at is null or expires_at > ${today()}))`
-    const seen =
-      filter.shared_visible_only && !isAdministrator(actor) ? await visibleGroups(actor) : sql<boolean>`1 = 1`
+    const isBounded = !isAdministrator(actor) && (filter.shared_visible_only || isOutsider(project, actor))
+    const seen = isBounded ? await visibleGroups(actor) : sql<boolean>`1 = 1`
     const around = filter.with_shared ? sql<boolean>`(${above} or (${shared} and ${seen}))` : above
-    let query: NamespaceQuery = db.selectFrom('namespaces').where('kind', '=', 'group').where(around)
+    let query: NamespaceQuery = db
+      .selectFrom('namespaces')
+      .where('kind', '=', 'group')
+      .where('pending_delete', '=', false)
+      .where(around)
     const { search } = filter
     if (search)
       query = query.where((eb) => eb.or([contains('namespaces.name', search), contains('namespaces.path', search)]))
@@ -78,15 +89,20 @@ export function createProjectPeople({ database, clock, externalUrl, presentingUs
 
   return {
     /** Users with access, by id (contract 21, x.projects_users). */
-    async users(project: Project, filter: UserFilter, page: PageRequest): Promise<Page<Static<typeof UserBasic>>> {
-      const counted = usersWithAccess(project, filter)
+    async users(
+      project: Project,
+      filter: UserFilter,
+      page: PageRequest,
+      actor: Actor,
+    ): Promise<Page<Static<typeof UserBasic>>> {
+      const counted = usersWithAccess(project, filter, actor)
         .select('users.id')
         .limit(maximumTotal + 1)
       const { count } = await db
         .selectFrom(counted.as('counted'))
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow()
-      const rows: UserRow[] = await usersWithAccess(project, filter)
+      const rows: UserRow[] = await usersWithAccess(project, filter, actor)
         .selectAll('users')
         .orderBy('users.id')
         .limit(page.limit)

@@ -25,6 +25,8 @@ export type PresentOptions = {
   /** Tells the caller's roles in the project: in reads and lists, not in the answers to writes. */
   permissions?: boolean
   statistics?: boolean
+  /** For administrators. */
+  customAttributes?: boolean
   /** The caller's roles, where they are at hand already. */
   roles?: CallerRoles
 }
@@ -36,7 +38,8 @@ export function createProjectPresenter(needs: PresenterNeeds) {
   const { settings, externalUrl, sshPrefix, registryHost } = needs
   const facts = createFacts(needs)
 
-  async function viewOf(actor: Actor, { permissions = false, statistics = false }: PresentOptions): Promise<View> {
+  async function viewOf(actor: Actor, options: PresentOptions): Promise<View> {
+    const { permissions = false, statistics = false, customAttributes = false } = options
     const instance = await settings.current()
     const root = instance.custom_http_clone_url_root || externalUrl
     return {
@@ -53,6 +56,7 @@ export function createProjectPresenter(needs: PresenterNeeds) {
       },
       permissions,
       statistics,
+      customAttributes,
     }
   }
 

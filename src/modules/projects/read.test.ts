@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  type Client,
   git,
   makeHistory,
   type Person,
@@ -133,6 +134,21 @@ describe('reading a project', () => {
       build_timeout: 3600,
       permissions: { project_access: null, group_access: null },
     })
+  })
+
+  test('administrators are told the attributes of their own making, which are none, when they ask', async () => {
+    const { id } = await server.make.project('attributed', alice)
+    const asked = async (who: Client, query: string) => {
+      const [one, [listed]] = [
+        (await who.get(`/projects/${id}?${query}`)).body,
+        (await who.get(`/projects?id_after=${id - 1}&id_before=${id + 1}&simple=true&${query}`)).body,
+      ]
+      expect(one.id).toBe(id)
+      return [one.custom_attributes, listed.custom_attributes]
+    }
+    expect(await asked(server.root, 'with_custom_attributes=true')).toEqual([[], []])
+    expect(await asked(server.root, '')).toEqual([undefined, undefined])
+    expect(await asked(alice, 'with_custom_attributes=true')).toEqual([undefined, undefined])
   })
 
   test('a group above gives the role', async () => {

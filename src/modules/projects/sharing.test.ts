@@ -91,6 +91,7 @@ describe('sharing a project with a group', () => {
         .execute(),
     )
     expect((await friend.get(`/projects/${lasting.id}`)).status).toBe(404)
+    expect((await owner.get(`/projects/${lasting.id}`)).body.shared_with_groups).toEqual([])
     expect((await share(maintainer, lasting, { group_id: friends.id, group_access: 20 })).status).toBe(201)
     expect((await friend.get(`/projects/${lasting.id}`)).status).toBe(200)
   })

@@ -101,12 +101,13 @@ type RelationRow = {
 /** The columns that only links fill. */
 const noLink = sql`cast(null as text), cast(null as text), cast(null as text), cast(null as text), cast(null as bigint)`
 
-const relations = prepareQuery((db, { ids }: IdList) => ({
+const relations = prepareQuery((db, { ids, today }: IdList & { today: string }) => ({
   compile: () =>
     sql<RelationRow>`
       select l.project_id as project_id, 'link' as kind, g.id as number, g.name as name, g.full_path as full_path,
         g.visibility as visibility, cast(l.expires_at as text) as expires_at, cast(l.access_level as bigint) as level
         from group_links l join namespaces g on g.id = l.group_id where ${among(db, 'l.project_id', ids)}
+        and g.pending_delete = ${false} and (l.expires_at is null or l.expires_at > ${today})
       union all
       select project_id, 'topic', cast(position as bigint), name, cast(null as text), cast(null as text),
         cast(null as text), cast(null as bigint)
@@ -131,10 +132,17 @@ function linkOf(row: RelationRow): GroupLink {
   }
 }
 
-/** Topics in their order, invited groups by id, the number of forks and the namespaces above each of these projects, in one query. */
-export async function relationsOf(db: Reader, projectIds: readonly number[]): Promise<Map<number, Relations>> {
+/**
+ * Topics in their order, invited groups by id, the number of forks and the namespaces above each of these projects, in one
+ * query. Invitations count until the day on which they expire (contract 21 R1).
+ */
+export async function relationsOf(
+  db: Reader,
+  projectIds: readonly number[],
+  today: string,
+): Promise<Map<number, Relations>> {
   const found = new Map<number, Relations>()
-  for (const row of await relations(db, idList(db, projectIds))) {
+  for (const row of await relations(db, { ...idList(db, projectIds), today })) {
     const of = found.get(row.project_id) ?? { topics: [], links: [], forksCount: 0, ancestorIds: [] }
     found.set(row.project_id, of)
     if (row.kind === 'topic') of.topics.push(row.name ?? '')

@@ -75,6 +75,17 @@ describe('moving a project', () => {
     expect(answer.body.path_with_namespace).toBe('by-id/by-id')
   })
 
+  test('makes the holder of the personal namespace that it comes to its owner for good', async () => {
+    const holder = await server.user('holder')
+    const [plain, lower] = [await made('to-holder'), await made('to-holder-too')]
+    await server.make.member({ project: lower }, holder, 20)
+    for (const project of [plain, lower]) {
+      expect((await transfer(server.root, project, 'holder')).status).toBe(200)
+      const member = await holder.get(`/projects/${project.id}/members/${holder.id}`)
+      expect(member).toMatchObject({ status: 200, body: { access_level: 50, expires_at: null } })
+    }
+  })
+
   test('is refused where there is no room, or no place', async () => {
     const project = await made('crowded')
     const group = await server.make.group('full', owner)

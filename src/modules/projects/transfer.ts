@@ -1,6 +1,7 @@
 import { type Actor, dayOf, failure, forbidden, notFound } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, isUniqueViolation, now, type Tx } from '../../infra/database/index.ts'
+import { makeOwner } from '../members/index.ts'
 import { type NamespaceRow, namespaceById, type Visibility } from '../namespaces/index.ts'
 import { type Project, refusesWrites, withRole } from './access.ts'
 import { visibleNamespace } from './destination.ts'
@@ -45,6 +46,10 @@ export function createTransfers({ database, clock, presenter, hasRegistryTags }:
     const taken = await clashes(tx, { namespace: target, name: row.name, path: row.path })
     if (Object.keys(taken).length > 0) throw nameTaken()
     const place = { namespace: target, name: row.name, path: row.path }
+    if (target.owner_id !== null) {
+      // The holder of a personal namespace is an owner of the projects in it, as of one that is made there.
+      await makeOwner(tx, { kind: 'project', id: row.id, namespaceId: target.id }, target.owner_id, now(clock))
+    }
     return relocate(tx, row, place, { visibility: visibilityIn(target, row.visibility), updated_at: now(clock) })
   }
 

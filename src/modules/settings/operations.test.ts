@@ -174,10 +174,20 @@ describe('PUT /application/settings', () => {
     expect((await api.settings.current()).signup_enabled).toBe(true)
   })
 
-  test('refuses a wrong member of a list or of an object by its own name', async () => {
+  test('refuses a list of words for a wrong one, and an object by the name of its member', async () => {
     await using api = await settingsServer()
-    const levels = await api.put({ restricted_visibility_levels: ['public', 20] })
-    expect(levels.json().error).toBe('restricted_visibility_levels[1] does not have a valid value')
+    for (const [name, value] of [
+      ['restricted_visibility_levels', ['public', 20, 'hidden']],
+      ['restricted_visibility_levels', 'public,hidden'],
+      ['import_sources', ['floppy']],
+    ] as const) {
+      const text = 'does not have a valid value'
+      const response = await api.put({ [name]: value })
+      expect([response.statusCode, response.json()]).toEqual([
+        400,
+        { message: { [name]: [text] }, error: `${name} ${text}` },
+      ])
+    }
     const defaults = await api.put({ default_branch_protection_defaults: { allowed_to_push: [{ access_level: 50 }] } })
     expect(defaults.json().error).toMatch(/^default_branch_protection_defaults\[allowed_to_push\]\[0\]\[access_level\]/)
     expect(defaults.statusCode).toBe(400)

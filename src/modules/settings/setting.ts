@@ -111,9 +111,20 @@ export function choice<const V extends string>(values: readonly V[], initial: No
   return { default: initial, param: t.oneOf(values) }
 }
 
-/** Some of a list of words. */
+/** Some of a list of words. What is wrong with one of them is said of the list as a whole (contract 20, `V`). */
 export function choices<const V extends string>(values: readonly V[], initial: readonly NoInfer<V>[]): Setting<V[]> {
-  return { default: [...initial], param: t.array(t.oneOf(values), { commaSeparated: true }) }
+  const list = t.array(t.oneOf(values), { commaSeparated: true })
+  const param: Param<V[], false> = {
+    ...list,
+    read(value, name, problems) {
+      const found: typeof problems = []
+      const read = list.read(value, name, found)
+      const first = found[0]
+      if (first) problems.push({ ...first, name })
+      return read
+    },
+  }
+  return { default: [...initial], param }
 }
 
 /** A list of short texts. */

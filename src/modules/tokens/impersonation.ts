@@ -56,7 +56,7 @@ export function createImpersonationTokens({ database, clock, rules }: TokenNeeds
     async create(userId: number, wanted: WantedToken): Promise<Presented & { token: string }> {
       const user = await requireUser(userId)
       const current = await rules()
-      const latest = latestExpiry(current, clock.now())
+      const latest = latestExpiry(current, clock.now(), 'impersonation')
       requireAvailableScopes(wanted.scopes, user)
       requireNoProblems(problemsOf(wanted, latest), asFields)
       const token = { ...wanted, expires_at: wanted.expires_at ?? latest }

@@ -15,6 +15,7 @@ const rules = async () => ({
   personal_access_token_prefix: 'glpat-',
   require_personal_access_token_expiry: true,
   max_personal_access_token_lifetime: null,
+  service_access_tokens_expiration_enforced: true,
 })
 
 /** A fresh database with a person, a group, and the rotation to try on them. */

@@ -94,9 +94,9 @@ export function createRotation({ database, clock, rules }: TokenNeeds): Rotate {
     const moment = clock.now()
     if (!token.revoked) {
       if (isPastExpiry(token, moment)) throw unauthorized()
-      requireNoProblems(expiryProblems(expiresAt, latestExpiry(current, moment)), asBadRequest)
+      requireNoProblems(expiryProblems(expiresAt, latestExpiry(current, moment, token.kind)), asBadRequest)
     }
-    const day = expiresAt ?? rotationExpiry(current, moment)
+    const day = expiresAt ?? rotationExpiry(current, moment, token.kind)
     const issued = await database.write(async (tx) => {
       const replaced = await replace(tx, token, day, current.personal_access_token_prefix)
       if (replaced) await follow?.(tx, replaced.row)

@@ -81,10 +81,10 @@ export function createPersonalTokens(needs: TokenNeeds) {
     const isPerson = user.bot_kind === null || user.bot_kind === 'service_account'
     if (!isPerson) throw forbidden()
     const current = await rules()
-    const latest = latestExpiry(current, clock.now())
+    const kind = user.bot_kind === null ? 'personal' : 'service_account'
+    const latest = latestExpiry(current, clock.now(), kind)
     requireAvailableScopes(wanted.scopes, user)
     requireNoProblems(problemsOf(wanted, latest), asUnprocessable)
-    const kind = user.bot_kind === null ? 'personal' : 'service_account'
     const token = { ...wanted, expires_at: wanted.expires_at ?? latest }
     const making = { prefix: current.personal_access_token_prefix, moment: now(clock) }
     return withText(await database.write((tx) => issueToken(tx, { kind, userId: user.id }, token, making)))
@@ -116,8 +116,9 @@ export function createPersonalTokens(needs: TokenNeeds) {
 
     /** A token with the scope `self_rotate` alone may rotate itself, and no other. */
     async rotate(actor: Actor, id: number, expiresAt: string | undefined): Promise<WithText> {
-      const { credential } = callerOf(actor)
-      if (!credential.scopes.has('api') && credential.id !== id) throw insufficientScope(['api'])
+      // Asked by the token itself: an OAuth token may have the same number.
+      const isItself = (await presented(actor))?.id === id
+      if (!isItself && !callerOf(actor).credential.scopes.has('api')) throw insufficientScope(['api'])
       return withText(await rotate(await addressed(actor, id), expiresAt))
     },
 

@@ -102,7 +102,7 @@ export function createResourceTokens(needs: TokenNeeds & { externalUrl: string }
         )
       }
       const current = await rules()
-      const latest = latestExpiry(current, clock.now())
+      const latest = latestExpiry(current, clock.now(), place.kind)
       requireNoProblems(problemsOf(wanted, latest), asBadRequest)
       const expiresAt = wanted.expires_at ?? latest
       const making = { prefix: current.personal_access_token_prefix, moment: now(clock) }

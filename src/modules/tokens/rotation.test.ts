@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayAfter } from '../../api/index.ts'
 import { manualClock } from '../../infra/clock/index.ts'
+import { hashToken, randomHex } from '../../infra/secrets/index.ts'
 import { startTestServer, type TestServer } from '../../testing/index.ts'
+import { updateUser } from '../users/index.ts'
 
 const start = '2026-03-04T05:06:07.890Z'
 const clock = manualClock({ start })
@@ -102,5 +104,46 @@ describe('rotating', () => {
     const made = await server.root.post(`/users/${user.id}/impersonation_tokens`, { name: 'a', scopes: ['api'] })
     const answer = await server.as(made.body.token).post('/personal_access_tokens/self/rotate')
     expect(answer).toMatchObject({ status: 405, body: { message: '405 Method Not Allowed' } })
+  })
+
+  test('is not done by an OAuth token of the same number', async () => {
+    const user = await server.user('oauth_rotating')
+    const token = await newToken(user.id)
+    const text = randomHex(32)
+    const row = { id: token.id, user_id: user.id, digest: hashToken(text), refresh_digest: hashToken(randomHex(32)) }
+    const values = { ...row, scopes: '["self_rotate"]', expires_at: '2026-03-05T00:00:00.000Z', created_at: start }
+    await server.app.floor.database.write((tx) => tx.insertInto('oauth_tokens').values(values).execute())
+    const headers = { Authorization: `Bearer ${text}` }
+    const path = `/personal_access_tokens/${token.id}/rotate`
+    expect(await server.anonymous.post(path, undefined, { headers })).toMatchObject({
+      status: 403,
+      body: { error: 'insufficient_scope', scope: 'api' },
+    })
+    expect(await token.client.get('/personal_access_tokens/self')).toMatchObject({ status: 200 })
+  })
+
+  test('knows no longest lifetime for service accounts where the instance demands none of them', async () => {
+    const account = await server.user('service')
+    const person = await server.user('no_service')
+    const { database } = server.app.floor
+    await database.write((tx) => updateUser(tx, account.id, { bot_kind: 'service_account' }))
+    const set = (enforced: boolean) =>
+      server.root.put('/application/settings', { service_access_tokens_expiration_enforced: enforced })
+    const path = ({ id }: { id: number }) => `/users/${id}/personal_access_tokens`
+    const far = { name: 'a', scopes: ['api'], expires_at: '2099-01-01' }
+    const tooFar = { status: 422, body: { message: `Expiration date must be before ${latest}` } }
+    expect(await server.root.post(path(account), far)).toMatchObject(tooFar)
+    await set(false)
+    const token = await newToken(account.id)
+    expect(token).toMatchObject({ expires_at: null, active: true })
+    expect(await server.root.post(path(account), far)).toMatchObject({
+      status: 201,
+      body: { expires_at: '2099-01-01' },
+    })
+    const rotated = await server.root.post(`/personal_access_tokens/${token.id}/rotate`, { expires_at: '2099-01-01' })
+    expect(rotated).toMatchObject({ status: 200, body: { expires_at: '2099-01-01' } })
+    expect(await server.root.post(path(person), far)).toMatchObject(tooFar)
+    expect(await newToken(person.id)).toMatchObject({ expires_at: latest })
+    await set(true)
   })
 })

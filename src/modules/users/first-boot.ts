@@ -56,9 +56,13 @@ async function makeToken(dataFolder: string): Promise<string> {
   return token
 }
 
-/** Makes sure that root has this token, unless it was revoked, when it stays so (contract 20 R6). */
+/**
+ * Makes sure that root has this token, with a whole lifetime before it, unless it was revoked, when it stays so (contract
+ * 20 R6).
+ */
 async function ensureToken({ database, clock }: FirstBootNeeds, text: string): Promise<void> {
   const digest = hashToken(text)
+  const expiresAt = dayAfter(clock.now(), tokenDays)
   await database
     .write((tx) =>
       tx
@@ -69,10 +73,16 @@ async function ensureToken({ database, clock }: FirstBootNeeds, text: string): P
           name: 'default',
           digest,
           scopes: JSON.stringify(allScopes),
-          expires_at: dayAfter(clock.now(), tokenDays),
+          expires_at: expiresAt,
           created_at: now(clock),
         })
-        .onConflict((conflict) => conflict.column('digest').doNothing())
+        .onConflict((conflict) =>
+          conflict
+            .column('digest')
+            .doUpdateSet({ expires_at: expiresAt })
+            .where('access_tokens.user_id', '=', 1)
+            .where('access_tokens.revoked', '=', false),
+        )
         .execute(),
     )
     .catch((error) => {

@@ -15,3 +15,4 @@ export {
 } from './store.ts'
 export type { BotKind, Profile, UserRow, UserState } from './tables.ts'
 export { createUsers, type Users, type UsersNeeds } from './users.ts'
+export { isKnownToExternal } from './visibility.ts'

@@ -36,6 +36,14 @@ describe('the current user', () => {
     expect(asAlice.body).not.toHaveProperty('is_admin')
   })
 
+  test('is nobody for a name that none can have', async () => {
+    const answer = await server.root.get('/user?sudo=%00')
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { message: "404 User with ID or username '\u0000' Not Found" },
+    })
+  })
+
   test('needs a token, with a scope that reads', async () => {
     expect(await server.anonymous.get('/user')).toMatchObject({ status: 401, body: { message: '401 Unauthorized' } })
     for (const scope of ['api', 'read_api', 'read_user']) {

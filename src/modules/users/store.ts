@@ -13,6 +13,8 @@ export async function userById(db: Reader, id: number): Promise<UserRow | null> 
 
 /** The user of a name, whatever its case. */
 export async function userByUsername(db: Reader, username: string): Promise<UserRow | null> {
+  // No column holds such a text; asking for it would only fail.
+  if (username.includes('\u0000')) return null
   const query = present(db).where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
   return (await query.executeTakeFirst()) ?? null
 }

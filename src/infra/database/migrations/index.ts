@@ -12,6 +12,7 @@ import * as stars from './0009-stars.ts'
 import * as userRemoval from './0010-user-removal.ts'
 import * as namespaceRemoval from './0011-namespace-removal.ts'
 import * as readmePath from './0012-readme-path.ts'
+import * as keys from './0013-keys.ts'
 
 /** One step of the schema. Never changed once released; a later step mends an earlier one. */
 export type Migration = { name: string; up: (dialect: Dialect) => RawBuilder<unknown>[] }
@@ -30,4 +31,5 @@ export const migrations: Migration[] = [
   { name: '0010-user-removal', up: userRemoval.up },
   { name: '0011-namespace-removal', up: namespaceRemoval.up },
   { name: '0012-readme-path', up: readmePath.up },
+  { name: '0013-keys', up: keys.up },
 ]

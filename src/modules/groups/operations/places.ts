@@ -1,4 +1,4 @@
-import { nothing, type Operation, operation, t, writing } from '../../../api/index.ts'
+import { nothing, type Operation, operation, requireUnmodified, t, writing } from '../../../api/index.ts'
 import type { GroupSubject } from '../access.ts'
 import { shareLevels } from '../params.ts'
 import type { GroupDetailSchema } from '../present.ts'
@@ -43,7 +43,8 @@ export function groupPlaceOperations({ group, sharing, transfer, detail }: Needs
       scopes: writing,
       numericPath: { group_id: 'invalid' },
       result: [204, nothing],
-      run: ({ subject, request }) => sharing.unshare(subject, Number(request.path.group_id)),
+      run: ({ subject, request }) =>
+        sharing.unshare(subject, Number(request.path.group_id), (createdAt) => requireUnmodified(request, createdAt)),
     }),
     operation({
       id: 'groups.transfer',

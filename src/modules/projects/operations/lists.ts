@@ -35,6 +35,7 @@ export const listParams = {
   min_access_level: t.integerOf(memberLevels, { description: 'Only projects in which the caller has this role' }),
   simple: t.boolean({ description: 'Only the basic level of each project' }),
   statistics: t.boolean({ description: 'Sizes and the number of commits' }),
+  with_custom_attributes: t.boolean({ description: 'For administrators' }),
   with_issues_enabled: t.boolean(),
   with_merge_requests_enabled: t.boolean(),
   id_after: t.integer(),

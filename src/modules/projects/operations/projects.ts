@@ -112,10 +112,17 @@ function singleOperations({ project, presenter, updates }: ProjectOperationsNeed
       subject: project,
       allow: 'read_project',
       scopes: reading,
-      params: { statistics: t.boolean({ description: 'Sizes and the number of commits; for reporters and above' }) },
+      params: {
+        statistics: t.boolean({ description: 'Sizes and the number of commits; for reporters and above' }),
+        with_custom_attributes: t.boolean({ description: 'For administrators' }),
+      },
       result: [200, ProjectObject],
       run: ({ subject, actor, params }) =>
-        presenter.presentProject(subject, actor, { permissions: true, statistics: params.statistics }),
+        presenter.presentProject(subject, actor, {
+          permissions: true,
+          statistics: params.statistics,
+          customAttributes: params.with_custom_attributes,
+        }),
     }),
     operation({
       id: 'projects.update',
@@ -152,7 +159,7 @@ function peopleOperations({ project, people }: ProjectOperationsNeeds): Operatio
       scopes: reading,
       params: { search: t.string(), skip_users: t.array(t.integer(), { commaSeparated: true }) },
       result: [200, pageOf(UserBasic)],
-      run: ({ subject, params, page }) => people.users(subject, params, page),
+      run: ({ subject, actor, params, page }) => people.users(subject, params, page, actor),
     }),
     operation({
       id: 'projects.groups',

@@ -60,6 +60,9 @@ export const basicFields = {
   repository_storage: field(text, (facts) =>
     facts.isAdministrator ? (facts.surroundings.storage ?? undefined) : undefined,
   ),
+  custom_attributes: field(Type.Array(Type.Object({ key: text, value: text })), ({ isAdministrator }, view) =>
+    isAdministrator && view.customAttributes ? [] : undefined,
+  ),
 }
 
 function readmeUrl(facts: ProjectFacts, view: View): string | null {
@@ -77,7 +80,13 @@ export function schemaOfFields(fields: Fields, isRequired: (name: string) => boo
 }
 
 /** Members of the basic level that a caller without access to the code does not get. */
-const needingAccess = new Set(['default_branch', 'readme_url', 'forks_count', 'repository_storage'])
+const needingAccess = new Set([
+  'default_branch',
+  'readme_url',
+  'forks_count',
+  'repository_storage',
+  'custom_attributes',
+])
 /** Whether a member is in every project that is shown, to whomever. */
 export const isAlwaysThere = (name: string) => name in basicFields && !needingAccess.has(name)
 

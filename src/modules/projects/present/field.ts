@@ -18,6 +18,7 @@ export type View = {
   /** Whether to tell the caller's roles: only in reads and lists (contract 21, `permissions`). */
   permissions: boolean
   statistics: boolean
+  customAttributes: boolean
 }
 
 /** Whether somebody sees a member. */

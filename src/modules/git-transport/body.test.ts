@@ -1,0 +1,73 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  git,
+  makeHistory,
+  type Person,
+  startTestServer,
+  type TestServer,
+  temporaryDirectory,
+} from '../../testing/index.ts'
+
+let server: TestServer
+let owner: Person
+let oid: string
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.user('owner')
+  await server.make.project('open', owner, { visibility: 'public' })
+  await using folder = await temporaryDirectory()
+  await makeHistory(folder.path, ['one'])
+  oid = (await git(folder.path, 'rev-parse', 'HEAD')).stdout.trim()
+  const address = `${server.url.replace('://', `://owner:${owner.token}@`)}/owner/open.git`
+  expect(await git(folder.path, 'push', address, 'main')).toMatchObject({ code: 0 })
+})
+afterAll(() => server.stop())
+
+const packet = (line: string) => `${(line.length + 4).toString(16).padStart(4, '0')}${line}`
+
+async function send(service: 'upload-pack' | 'receive-pack', body: Buffer, encoding?: string) {
+  const response = await fetch(`${server.url}/owner/open.git/git-${service}`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': `application/x-git-${service}-request`,
+      ...(encoding ? { 'Content-Encoding': encoding } : {}),
+      ...(service === 'receive-pack'
+        ? { Authorization: `Basic ${Buffer.from(`owner:${owner.token}`).toString('base64')}` }
+        : {}),
+    },
+    body: new Uint8Array(body),
+  })
+  return { status: response.status, body: await response.text() }
+}
+
+const wanted = () => `${packet(`want ${oid}\n`)}0000`
+/** Some 100 MB of commits that the client claims to have; a hundredth of it on the wire. */
+const bomb = () => Buffer.from(wanted() + packet(`have ${'1'.repeat(40)}\n`).repeat(2_000_000))
+const tooLarge = { status: 413, body: '413 Request Entity Too Large' }
+
+test('a request comes as it is or compressed', async () => {
+  const request = Buffer.from(`${wanted()}${packet('done\n')}`)
+  for (const answer of [await send('upload-pack', request), await send('upload-pack', gzipSync(request), 'gzip')]) {
+    expect(answer.status).toBe(200)
+    expect(answer.body).toContain('PACK')
+  }
+})
+
+test('a request that unpacks to more than anybody asks is refused', async () => {
+  expect(await send('upload-pack', gzipSync(bomb()), 'gzip')).toEqual(tooLarge)
+  expect(await send('upload-pack', gzipSync(bomb()), 'x-gzip')).toEqual(tooLarge)
+  expect((await send('upload-pack', Buffer.from(`${wanted()}${packet('done\n')}`))).status).toBe(200)
+})
+
+test('a push is not unpacked without bounds either', async () => {
+  const changes = packet(`${'0'.repeat(40)} ${oid} refs/heads/a\0report-status\n`)
+  const more = packet(`${'0'.repeat(40)} ${oid} refs/heads/${'b'.repeat(200)}\n`).repeat(300_000)
+  expect(await send('receive-pack', gzipSync(changes + more), 'gzip')).toEqual(tooLarge)
+})
+
+test('what is not compressed as it says is refused', async () => {
+  expect(await send('upload-pack', Buffer.from('garbage'), 'gzip')).toEqual({ status: 400, body: '400 Bad request' })
+  const half = gzipSync(Buffer.from(wanted())).subarray(0, 20)
+  expect((await send('upload-pack', half, 'gzip')).status).toBe(400)
+})

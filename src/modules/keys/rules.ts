@@ -1,0 +1,120 @@
+import { type ApiError, dayAfter, invalid } from '../../api/index.ts'
+import { type KeyType, parseSshKey, type SshKey, sha256Fingerprint } from './ssh-key.ts'
+
+/** The names by which messages and policies call the types of keys. */
+export const technologies = ['RSA', 'DSA', 'ECDSA', 'ED25519', 'ECDSA_SK', 'ED25519_SK'] as const
+export type Technology = (typeof technologies)[number]
+
+/** Which keys are taken (contract 01, "Keys"). */
+export type KeyPolicy = {
+  /** Per type the least number of bits, 0 for any size. */
+  types: Readonly<Record<Technology, 'forbidden' | number>>
+  /** SHA-256 fingerprints of keys whose private half is known to the world. */
+  compromised: ReadonlySet<string>
+}
+
+export const defaultKeyPolicy: KeyPolicy = {
+  types: { RSA: 0, DSA: 'forbidden', ECDSA: 0, ED25519: 0, ECDSA_SK: 0, ED25519_SK: 0 },
+  compromised: new Set(),
+}
+
+const technologyOf: Record<KeyType, Technology> = {
+  'ssh-rsa': 'RSA',
+  'ssh-dss': 'DSA',
+  'ecdsa-sha2-nistp256': 'ECDSA',
+  'ecdsa-sha2-nistp384': 'ECDSA',
+  'ecdsa-sha2-nistp521': 'ECDSA',
+  'ssh-ed25519': 'ED25519',
+  'sk-ecdsa-sha2-nistp256@openssh.com': 'ECDSA_SK',
+  'sk-ssh-ed25519@openssh.com': 'ED25519_SK',
+}
+
+export type KeyField = 'key' | 'fingerprint_sha256' | 'title' | 'expires_at'
+
+/** What the rules say against a field of a new key. */
+export type KeyProblem = { field: KeyField; text: string }
+
+/** What a new key is to be. */
+export type WantedKey = { title: string; key: string; expires_at?: string }
+
+/** In characters. */
+const longestKey = 5000
+const longestTitle = 255
+
+export const takenFingerprint: KeyProblem = { field: 'fingerprint_sha256', text: 'has already been taken' }
+const compromisedText =
+  'cannot be used because it belongs to a compromised private key. Stop using this key and generate a new one.'
+
+function longerThan(text: string, limit: number): boolean {
+  return text.length > limit && [...text].length > limit
+}
+
+function forbiddenText({ types }: KeyPolicy): string {
+  const allowed = technologies.filter((technology) => types[technology] !== 'forbidden')
+  const last = allowed.length > 2 ? ', or ' : ' or '
+  const list = allowed.length < 2 ? allowed.join() : `${allowed.slice(0, -1).join(', ')}${last}${allowed.at(-1)}`
+  return `type is forbidden. Must be ${list}`
+}
+
+function policyProblems(key: SshKey, policy: KeyPolicy): KeyProblem[] {
+  const least = policy.types[technologyOf[key.type]]
+  const texts: string[] = []
+  if (least === 'forbidden') texts.push(forbiddenText(policy))
+  else if (key.bits < least) texts.push(`must be at least ${least} bits`)
+  if (policy.compromised.has(sha256Fingerprint(key.blob))) texts.push(compromisedText)
+  return texts.map((text) => ({ field: 'key', text }))
+}
+
+/**
+ * Reads the text of a new key and says what the policy has against it (contract 01, "Keys"). A text that is too long is
+ * not looked into.
+ */
+export function readKey(text: string, policy: KeyPolicy): { key: SshKey | null; problems: KeyProblem[] } {
+  const given = text.trim()
+  if (given === '') return { key: null, problems: [{ field: 'key', text: "can't be blank" }] }
+  if (longerThan(given, longestKey)) {
+    return { key: null, problems: [{ field: 'key', text: `is too long (maximum is ${longestKey} characters)` }] }
+  }
+  const key = parseSshKey(given)
+  if (key) return { key, problems: policyProblems(key, policy) }
+  const problems: KeyProblem[] = [
+    { field: 'key', text: forbiddenText(policy) },
+    { field: 'key', text: 'is invalid' },
+    { field: 'fingerprint_sha256', text: 'cannot be generated' },
+  ]
+  return { key: null, problems }
+}
+
+const dayMs = 86_400_000
+
+/**
+ * What is wrong with the end of a key (contract 01, "Keys"; contract 20, x.user_keys_create).
+ * @param expiresAt ISO text in UTC
+ * @param lifetimeDays the longest that keys may live, null for ever
+ */
+export function expiryProblems(expiresAt: string | undefined, lifetimeDays: number | null, moment: Date): KeyProblem[] {
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= moment.getTime()) {
+    return [{ field: 'key', text: 'has expired' }]
+  }
+  if (lifetimeDays === null) return []
+  if (expiresAt === undefined) return [{ field: 'expires_at', text: "can't be blank" }]
+  if (Date.parse(expiresAt) <= moment.getTime() + lifetimeDays * dayMs) return []
+  return [{ field: 'expires_at', text: `must be before ${dayAfter(moment, lifetimeDays)}` }]
+}
+
+/** What is wrong with the title of a key (contract 01, "Keys"). */
+export function titleProblems(title: string): KeyProblem[] {
+  if (title.trim() === '') return [{ field: 'title', text: "can't be blank" }]
+  if (!longerThan(title, longestTitle)) return []
+  return [{ field: 'title', text: `is too long (maximum is ${longestTitle} characters)` }]
+}
+
+/**
+ * The answer to problems, form C: all texts of one field in one array.
+ * @param prefix stands before the name of each field, as in `deploy_key.key`
+ */
+export function refusal(problems: readonly KeyProblem[], prefix = ''): ApiError {
+  const fields: Record<string, string[]> = {}
+  for (const { field, text } of problems) fields[prefix + field] = [...(fields[prefix + field] ?? []), text]
+  return invalid(fields)
+}

@@ -1,0 +1,53 @@
+import { type Insertable, sql } from 'kysely'
+import { maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
+import type { Reader, Tx } from '../../infra/database/index.ts'
+import type { KeyRow, KeysTable } from './tables.ts'
+
+/** @throws UniqueViolation of `keys_fingerprint_sha256_unique` */
+export async function insertKey(tx: Tx, key: Insertable<KeysTable>): Promise<KeyRow> {
+  return tx.insertInto('keys').values(key).returningAll().executeTakeFirstOrThrow()
+}
+
+/** A key of any kind by its SHA-256 fingerprint, `SHA256:…`. */
+export async function keyByFingerprint(db: Reader, fingerprint: string): Promise<KeyRow | null> {
+  const query = db.selectFrom('keys').selectAll().where('fingerprint_sha256', '=', fingerprint)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** A key of any kind by its MD5 fingerprint, lower-case pairs with colons; the oldest, should two share it. */
+export async function keyByMd5Fingerprint(db: Reader, fingerprint: string): Promise<KeyRow | null> {
+  const query = db.selectFrom('keys').selectAll().where('fingerprint_md5', '=', fingerprint).orderBy('id').limit(1)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** A key of this user, or null when there is none of this id or it is not theirs. */
+export async function keyOfUser(db: Reader, userId: number, id: number): Promise<KeyRow | null> {
+  const query = db.selectFrom('keys').selectAll().where('id', '=', id).where('user_id', '=', userId)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** @returns whether it was there */
+export async function deleteKey(tx: Tx, id: number): Promise<boolean> {
+  return (await tx.deleteFrom('keys').where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n
+}
+
+/** A page of a user's keys, by id; no total when there are more than are counted. */
+export async function listKeysOfUser(db: Reader, userId: number, page: PageRequest): Promise<Page<KeyRow>> {
+  const own = db.selectFrom('keys').where('user_id', '=', userId)
+  const counted = own.select(sql`1`.as('one')).limit(maximumTotal + 1)
+  const { total } = await db
+    .selectFrom(counted.as('counted'))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const rows = await own
+    .selectAll()
+    .orderBy('id')
+    .limit(page.limit + 1)
+    .offset(page.kind === 'offset' ? page.offset : 0)
+    .execute()
+  return {
+    items: rows.slice(0, page.limit),
+    total: total > maximumTotal ? undefined : total,
+    hasNext: rows.length > page.limit,
+  }
+}

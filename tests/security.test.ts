@@ -1,0 +1,467 @@
+/**
+ * What must not happen over the API: each test is named by a class of holes that platforms of this kind have had, and tries
+ * it. What concerns git is in `security-git.test.ts`, who may call what in `access-matrix.test.ts`.
+ */
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Operation, Param } from '../src/api/index.ts'
+import { manualClock } from '../src/index.ts'
+import { type Answer, type Client, type Person, startTestServer, type TestServer } from '../src/testing/index.ts'
+
+const clock = manualClock({ start: '2026-05-05T12:00:00.000Z' })
+const password = 'korrekt-horse-9'
+let server: TestServer
+let owner: Person
+let outsider: Person
+const secret: Record<string, number> = {}
+
+beforeAll(async () => {
+  server = await startTestServer({ clock })
+  owner = await server.user('owner')
+  outsider = await server.user('outsider')
+  const namespace = await server.make.group('hidden-group', owner)
+  secret.group = namespace.id
+  secret.project = (await server.make.project('hidden-project', owner, { namespace })).id
+})
+afterAll(() => server.stop())
+
+const short = ({ status, body }: Answer) => ({ status, body })
+const nobody = '99999999'
+
+/** A slow answer is a failure of its own: these take milliseconds, and what they guard against takes minutes. */
+async function timed<T>(work: () => Promise<T>): Promise<T> {
+  const start = performance.now()
+  const result = await work()
+  expect(performance.now() - start).toBeLessThan(10_000)
+  return result
+}
+
+/** A request with headers that `fetch` does not let one send. */
+function raw(
+  path: string,
+  headers: Record<string, string>,
+  method = 'GET',
+): Promise<{ headers: string; body: string }> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(server.url)
+    const request = httpRequest({ hostname, port, path, method, headers }, (response) => {
+      let body = ''
+      response.on('data', (chunk) => {
+        body += chunk
+      })
+      response.on('end', () => resolve({ headers: response.rawHeaders.join('\n'), body }))
+    })
+    request.on('error', reject).end()
+  })
+}
+
+describe('input', () => {
+  test('no list or object passes for a text (a mail to several addresses, where one was checked)', async () => {
+    const texts = server.app.operations.flatMap(({ id, params = {} }) =>
+      Object.entries(params as Record<string, Param<unknown>>)
+        .filter(([, { schema }]) => schema.type === 'string')
+        .map(([name, param]) => ({ where: `${id} ${name}`, param })),
+    )
+    const taken = texts.filter(({ param }) =>
+      [['a'], ['a', 'b'], { a: 'b' }, [[]]].some((value) => param.read(value, 'x', []) !== undefined),
+    )
+    expect(taken.map(({ where }) => where)).toEqual([])
+    expect(texts.length).toBeGreaterThan(100)
+    const login = { grant_type: 'password', username: ['owner', 'root'], password }
+    expect((await server.anonymous.post('root:/oauth/token', login)).status).toBe(400)
+    expect((await server.anonymous.get(`/user?private_token[]=${owner.token}`)).status).toBe(401)
+    expect((await owner.post('/user', { private_token: { a: 1 } })).status).toBe(405)
+  })
+
+  test('no body stalls the server before it is known who sends it', async () => {
+    const json = { headers: { 'Content-Type': 'application/json' } }
+    const bombs = [
+      '['.repeat(5_000_000),
+      `{"name":${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}}`,
+      '{"a":'.repeat(1_600_000),
+      `{${Array.from({ length: 700_000 }, (_, index) => `"k${index}":1`)}}`,
+      `{"topics":[${'1,'.repeat(4_900_000)}1]}`,
+    ]
+    for (const bomb of bombs) {
+      const { status } = await timed(() => server.anonymous.post('/projects', bomb, json))
+      expect(status).toBe(400)
+    }
+    const tooMuch = `{"a":"${'x'.repeat(11 * 1024 * 1024)}"}`
+    // The connection may be closed before all is sent.
+    const refused = await server.anonymous.post('/projects', tooMuch, json).then(short, () => ({ status: 413 }))
+    expect(refused.status).toBe(413)
+    for (const form of [`a${'[b]'.repeat(100_000)}=1`, 'a[]=1&'.repeat(1_000_000), 'a=%'.repeat(1_000_000)]) {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+      expect((await timed(() => server.anonymous.post('/projects', form, { headers }))).status).toBeGreaterThan(399)
+    }
+    expect((await server.root.get('/user')).status).toBe(200)
+  })
+
+  test('no name or pattern keeps a validator busy', async () => {
+    const hostile = ['a', '-', '_', '.', ' ', '\u200d', '@', '/', 'a-', 'a@', '+.', '*a', '(', '🦊'].map(
+      (piece) => `a${piece.repeat(200_000)}\u0001b`,
+    )
+    for (const text of hostile) {
+      await timed(() => owner.post('/projects', { name: text }))
+      await timed(() => owner.post('/projects', { name: 'x', path: text, import_url: `http://${text}` }))
+      await timed(() => owner.post('/groups', { name: text, path: text }))
+      const user = { name: text, username: text, email: `${text}@${text}`, password, website_url: text }
+      expect((await timed(() => server.root.post('/users', user))).status).toBe(400)
+      await timed(() => owner.post(`/projects/${secret.project}/repository/branches`, { branch: text, ref: text }))
+      await timed(() => owner.get('/version', { headers: { Authorization: `Bearer ${' \t'.repeat(7_000)}` } }))
+    }
+  })
+
+  test('no page is larger than a hundred', async () => {
+    for (const size of ['101', '1000000000', '9223372036854775807', '+500']) {
+      const { status, headers } = await server.root.get(`/projects?per_page=${encodeURIComponent(size)}`)
+      expect({ status, size: headers.get('x-per-page') }).toEqual({ status: 200, size: '100' })
+    }
+  })
+})
+
+describe('paths', () => {
+  const tricks = ['..', '../..', '../../etc/passwd', '..\\..', '%2e%2e', 'a\u0000', '/etc/passwd', '.git', '@hashed']
+  const names = [...tricks, 'x.git', 'x.atom', '-x', '--upload-pack=x', 'a/../b', 'a/b', 'x\u202e', 'x\ny', '~x', '.']
+
+  test('no path parameter leads out of its place', async () => {
+    const reads = server.app.operations.filter(({ method, path }) => method === 'GET' && path.includes(':'))
+    for (const operation of reads) {
+      for (const trick of tricks) {
+        const path = operation.path.replace(/:\w+/g, encodeURIComponent(trick))
+        const { status, body } = await server.root.get(operation.root ? `root:${path}` : path)
+        expect([operation.id, trick, [200, 400, 404].includes(status)]).toEqual([operation.id, trick, true])
+        expect(JSON.stringify(body)).not.toMatch(/root:x?:0|ENOENT|EISDIR|SQLITE|syntax error/)
+      }
+    }
+  })
+
+  test('no group, project or user is called like a path', async () => {
+    for (const name of names) {
+      const made = [
+        await owner.post('/groups', { name: 'fine', path: name }),
+        await owner.post('/projects', { name: 'fine', path: name }),
+        await server.root.post('/users', { name: 'Fine', email: 'fine@example.com', username: name, password }),
+        await owner.put(`/groups/${secret.group}`, { path: name }),
+        await owner.put(`/projects/${secret.project}`, { path: name }),
+      ]
+      expect([name, made.map(({ status }) => status)]).toEqual([name, [400, 400, 400, 400, 400]])
+    }
+  })
+})
+
+describe('what is private', () => {
+  /** The same request for something private and for something that is not there. */
+  function addresses({ path, root, subject }: Operation): [string, string] {
+    const fill = (id: string) => path.replace(/:(\w+)/g, (_, name) => (name === 'id' ? id : nobody))
+    const prefix = root ? 'root:' : ''
+    return [prefix + fill(String(secret[subject.name])), prefix + fill(nobody)]
+  }
+
+  test('is answered like what does not exist, by every operation', async () => {
+    const places = server.app.operations.filter(({ subject }) => subject.name in secret)
+    expect(places.length).toBeGreaterThan(50)
+    for (const operation of places) {
+      for (const client of [outsider, server.anonymous]) {
+        const [hidden, missing] = addresses(operation)
+        const answers = [
+          await client.request(operation.method, hidden),
+          await client.request(operation.method, missing),
+        ].map(short)
+        expect([operation.id, answers[0]]).toEqual([operation.id, answers[1]])
+      }
+    }
+  })
+
+  test('is in no list, no search and no count', async () => {
+    for (const client of [outsider, server.anonymous]) {
+      const asked = [
+        '/projects?search=hidden',
+        '/groups?search=hidden',
+        '/users/owner/projects',
+        `/users/${owner.id}/projects`,
+      ]
+      for (const path of asked) {
+        const { status, body, headers } = await client.get(path)
+        if (status !== 200) continue
+        expect([path, body, headers.get('x-total')]).toEqual([path, [], '0'])
+      }
+    }
+    expect((await outsider.get('/namespaces?search=hidden')).body).toEqual([])
+    const users = JSON.stringify((await outsider.get('/users?username=owner')).body)
+    expect(users).not.toMatch(/example\.com|is_admin|sign_in|"email"|_ip/)
+  })
+
+  test('is not reached as the target of something that is allowed', async () => {
+    const mine = (await outsider.post('/projects', { name: 'mine' })).body.id
+    const group = (await outsider.post('/groups', { name: 'mine', path: 'my-group' })).body.id
+    const attempts: [string, string, (id: number | string) => unknown][] = [
+      ['POST', `/projects/${mine}/share`, (group_id) => ({ group_id, group_access: 30 })],
+      ['POST', `/groups/${group}/share`, (group_id) => ({ group_id, group_access: 30 })],
+      ['PUT', `/projects/${mine}/transfer`, (namespace) => ({ namespace })],
+      ['POST', `/groups/${group}/transfer`, (group_id) => ({ group_id })],
+      ['POST', '/projects', (namespace_id) => ({ name: 'inside', namespace_id })],
+      ['POST', '/groups', (parent_id) => ({ name: 'inside', path: 'inside', parent_id })],
+      ['POST', `/projects/${mine}/fork`, (namespace_id) => ({ namespace_id, path: 'forked' })],
+    ]
+    for (const [method, path, body] of attempts) {
+      const hidden = await outsider.request(method, path, { body: body(secret.group ?? 0) })
+      const missing = await outsider.request(method, path, { body: body(nobody) })
+      expect([path, hidden.status >= 400, short(hidden)]).toEqual([path, true, short(missing)])
+    }
+    const forked = await outsider.post(`/projects/${mine}/fork/${secret.project}`)
+    expect(forked).toMatchObject(short(await outsider.post(`/projects/${mine}/fork/${nobody}`)))
+  })
+
+  test('is not reached by the number of something in another project', async () => {
+    const mine = (await outsider.post('/projects', { name: 'swap' })).body.id
+    const made = await Promise.all([
+      owner.post(`/projects/${secret.project}/deploy_tokens`, { name: 'd', scopes: ['read_repository'] }),
+      owner.post(`/projects/${secret.project}/access_tokens`, {
+        name: 'a',
+        scopes: ['api'],
+        access_level: 30,
+        expires_at: '2026-06-01',
+      }),
+    ])
+    for (const [index, kind] of ['deploy_tokens', 'access_tokens'].entries()) {
+      const { status, body } = made[index] as Answer
+      expect([kind, status]).toEqual([kind, 201])
+      for (const method of ['GET', 'DELETE']) {
+        const swapped = await outsider.request(method, `/projects/${mine}/${kind}/${body.id}`)
+        const missing = await outsider.request(method, `/projects/${mine}/${kind}/${nobody}`)
+        expect([kind, method, short(swapped)]).toEqual([kind, method, short(missing)])
+        expect(swapped.status).toBe(404)
+      }
+      expect((await owner.get(`/projects/${secret.project}/${kind}/${body.id}`)).status).toBe(200)
+    }
+  })
+})
+
+describe('rights', () => {
+  test('nobody raises themselves by parameters that are not theirs to set', async () => {
+    const gift = { admin: true, is_admin: true, auditor: true, state: 'active', external: false, projects_limit: 9 }
+    for (const [method, path] of [
+      ['PUT', `/users/${outsider.id}`],
+      ['POST', '/users'],
+      ['PUT', '/application/settings'],
+    ] as const) {
+      expect((await outsider.request(method, path, { body: gift })).status).toBe(403)
+    }
+    await outsider.put('/user/status', gift)
+    expect((await server.root.get(`/users/${outsider.id}`)).body).toMatchObject({ is_admin: false })
+    const project = { name: 'gifted', id: 1, creator_id: 1, owner_id: 1, user_id: 1, star_count: 9, storage: 'x' }
+    const { body } = await outsider.post('/projects', { ...project, repository_storage: 'other', __proto__: { a: 1 } })
+    expect(body).toMatchObject({ creator_id: outsider.id, star_count: 0, owner: { id: outsider.id } })
+  })
+
+  test('no maintainer makes an owner, nor ends one', async () => {
+    const maintainer = await server.user('maintainer')
+    const namespace = await server.make.group('ladder', owner)
+    const project = await server.make.project('ladder', owner, { namespace })
+    await server.make.member({ project }, maintainer, 40)
+    const members = `/projects/${project.id}/members`
+    expect((await maintainer.post(members, { user_id: outsider.id, access_level: 50 })).status).toBe(403)
+    expect((await maintainer.put(`${members}/${maintainer.id}`, { access_level: 50 })).status).toBe(403)
+    const token = { name: 'x', scopes: ['api'], access_level: 50, expires_at: '2026-06-01' }
+    expect((await maintainer.post(`/projects/${project.id}/access_tokens`, token)).status).toBe(400)
+    for (const level of [0, 15.5, 60, 100, -10, '4 0']) {
+      const { status } = await maintainer.post(members, { user_id: outsider.id, access_level: level })
+      expect([level, status]).toEqual([level, 400])
+    }
+  })
+
+  test('sudo is for administrators with the scope, and never more than the other may', async () => {
+    const sudo = (who: string) => ({ headers: { Sudo: who } })
+    expect((await owner.get('/user', sudo('root'))).status).toBe(403)
+    expect((await server.anonymous.get('/user', sudo('root'))).status).toBe(401)
+    const plain = server.as(await server.make.token({ id: 1 }, ['api']))
+    expect((await plain.get('/user', sudo('owner'))).body).toMatchObject({ error: 'insufficient_scope', scope: 'sudo' })
+    const alone = server.as(await server.make.token({ id: 1 }, ['sudo']))
+    expect((await alone.get('/user', sudo('owner'))).status).toBe(403)
+    expect((await server.root.get('/user', sudo('owner'))).body.id).toBe(owner.id)
+    expect((await server.root.get('/application/settings', sudo('owner'))).status).toBe(403)
+    for (const query of ['sudo[]=owner', 'sudo[a]=owner'])
+      expect((await server.root.get(`/user?${query}`)).status).toBe(400)
+    expect((await server.root.get(`/projects/${secret.project}`, sudo('outsider'))).status).toBe(404)
+    const made = { name: 'i', scopes: ['api'], expires_at: '2026-06-01' }
+    const { body } = await server.root.post(`/users/${owner.id}/impersonation_tokens`, made)
+    const impersonator = server.as(body.token)
+    expect((await impersonator.get('/user', sudo('root'))).status).toBe(403)
+    expect((await owner.post(`/users/${owner.id}/impersonation_tokens`, made)).status).toBe(403)
+  })
+
+  test('whoever loses a right has lost it with the next request', async () => {
+    const person = await server.user('leaving')
+    const project = await server.make.project('left', owner)
+    const sees = async (client: Client) => (await client.get(`/projects/${project.id}`)).status
+    await server.make.member({ project }, person, 30)
+    expect(await sees(person)).toBe(200)
+    expect((await owner.delete(`/projects/${project.id}/members/${person.id}`)).status).toBe(204)
+    expect(await sees(person)).toBe(404)
+    await server.make.member({ project }, person, 30)
+    const second = server.as(await server.make.token(person, ['api']))
+    expect(await sees(second)).toBe(200)
+    expect((await second.delete('/personal_access_tokens/self')).status).toBe(204)
+    expect(await sees(second)).toBe(401)
+    const short = server.as(await server.make.token(person, ['api'], '2026-05-06'))
+    expect(await sees(short)).toBe(200)
+    clock.advance(12 * 3_600_000)
+    expect(await sees(short)).toBe(401)
+    expect((await server.root.post(`/users/${person.id}/block`)).status).toBe(201)
+    expect(await sees(person)).toBe(403)
+  })
+
+  test('no password is found by trying', async () => {
+    const name = { name: 'Tried', username: 'tried', email: 'tried@example.com' }
+    await server.root.post('/users', { ...name, password })
+    const attempt = (given: string, username = 'tried') =>
+      server.anonymous.post('root:/oauth/token', { grant_type: 'password', username, password: given })
+    const unknown = short(await attempt('wrong-horse', 'no-such-user'))
+    for (let count = 0; count < 10; count += 1) expect(short(await attempt('wrong-horse'))).toEqual(unknown)
+    expect(short(await attempt(password))).toEqual(unknown)
+    clock.advance(600_000)
+    expect((await attempt(password)).status).toBe(200)
+  })
+})
+
+describe('headers', () => {
+  test('no link or address comes from what the client says of the host', async () => {
+    const poison = {
+      'PRIVATE-TOKEN': owner.token,
+      Host: 'evil.example',
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-Proto': 'gopher',
+      'X-Forwarded-Prefix': '/evil.example',
+      Forwarded: 'host=evil.example',
+      'X-Original-URL': '/evil.example',
+    }
+    for (const path of ['/projects?per_page=1', '/user', '/openapi.json', `/groups/${secret.group}`]) {
+      const { headers, body } = await raw(`/api/v4${path}`, poison)
+      expect(`${headers}${body}`).not.toMatch(/evil\.example|gopher/)
+    }
+    const absolute = await raw('http://evil.example/api/v4/projects?per_page=1', poison)
+    expect(absolute.headers).toContain(`<${server.url}/api/v4/projects?`)
+    expect(`${absolute.headers}${absolute.body}`).not.toContain('evil.example')
+  })
+
+  test('no address of a client is believed that no proxy vouches for', async () => {
+    const name = { name: 'Far', username: 'far-away', email: 'far@example.com' }
+    const { id } = (await server.root.post('/users', { ...name, password })).body
+    const headers = { 'X-Forwarded-For': '203.0.113.9', 'X-Real-IP': '203.0.113.9', 'CF-Connecting-IP': '203.0.113.9' }
+    const login = { grant_type: 'password', username: 'far-away', password }
+    expect((await server.anonymous.post('root:/oauth/token', login, { headers })).status).toBe(200)
+    const { body } = await server.root.get(`/users/${id}`)
+    expect(body.current_sign_in_ip).toMatch(/127\.0\.0\.1$/)
+  })
+
+  test('nothing from an address becomes a header of its own, or a credential in a link', async () => {
+    const crlf = '%0d%0aX-Evil:%20yes%0d%0a%0d%0a<script>'
+    for (const path of [`/projects?search=${crlf}`, `/projects/a%2F${crlf}`, `/${crlf}`, `/groups?order_by=${crlf}`]) {
+      const { headers } = await server.root.get(path)
+      expect([path, headers.get('x-evil'), headers.get('x-content-type-options')]).toEqual([path, null, 'nosniff'])
+      expect(headers.get('content-type')).toBe('application/json')
+    }
+    const { headers } = await server.anonymous.get(`/projects?private%5ftoken=${owner.token}&access_token=x&per_page=1`)
+    expect(headers.get('link') ?? '').not.toContain(owner.token)
+    const unknown = await server.anonymous.get(`/nothing?private_token=${owner.token}`)
+    expect(JSON.stringify([unknown.body, [...unknown.headers]])).not.toContain(owner.token)
+  })
+})
+
+describe('what is uploaded or fetched', () => {
+  const form = (content: string, filename: string) => {
+    const data = new FormData()
+    data.append('avatar', new Blob([content], { type: 'image/png' }), filename)
+    return data
+  }
+
+  test('no picture is a page or a program', async () => {
+    const pages = [
+      '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>',
+      '<?xml version="1.0"?><svg/>',
+      '<!doctype html><script>alert(1)</script>',
+      '\ufeff<html>',
+      'BM<html><script>alert(1)</script>',
+    ]
+    for (const content of pages) {
+      for (const name of ['x.png', 'x.svg', 'x.html', '../../x.png']) {
+        const { status } = await owner.put(`/groups/${secret.group}`, form(content, name))
+        expect([content, name, status]).toEqual([content, name, 400])
+      }
+    }
+    const gif = form(`GIF89a<script>alert(1)</script>${' '.repeat(64)}`, '"><script>.html')
+    const { body } = await server.root.put(`/users/${owner.id}`, gif)
+    const { headers } = await fetch(body.avatar_url)
+    expect(headers.get('content-type')).toBe('image/gif')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('content-security-policy')).toContain('sandbox')
+    expect(body.avatar_url).toMatch(/^[\w:/.-]+\.gif$/)
+  })
+
+  test.each([
+    'http://127.0.0.1/x',
+    'http://127.1/x',
+    'http://2130706433/x',
+    'http://0x7f000001/x',
+    'http://0177.0.0.1/x',
+    'http://0/x',
+    'http://0.0.0.0/x',
+    'http://[::]/x',
+    'http://[::1]/x',
+    'http://[::ffff:127.0.0.1]/x',
+    'http://[::ffff:a9fe:a9fe]/x',
+    'http://[64:ff9b::7f00:1]/x',
+    'http://[2002:7f00:1::]/x',
+    'http://[fd00::1]/x',
+    'http://[fe80::1]/x',
+    'http://169.254.169.254/latest/meta-data',
+    'http://100.64.0.1/x',
+    'http://192.168.0.1/x',
+    'http://localhost./x',
+    'http://LOCALHOST/x',
+    'http://a.localhost/x',
+    'http://①②⑦.0.0.1/x',
+    'https://user:pw@10.0.0.1/x',
+    'http://example.com@127.0.0.1/x',
+    'git://127.0.0.1/x',
+    'git://2130706433/x',
+    'git://127.1/x',
+    'file:///etc/passwd',
+    'ssh://git@127.0.0.1/x',
+    'ext::sh -c id',
+    'ftp://example.com/x',
+    '/etc/passwd',
+    '-oProxyCommand=id',
+    'http://-x/y',
+  ])('nothing is fetched from where the server alone may go: %s', async (import_url) => {
+    const { status, body } = await owner.post('/projects', {
+      name: `import ${import_url.replace(/\W+/g, ' ')}`,
+      import_url,
+    })
+    if (status === 201) {
+      await server.app.floor.jobs.drain()
+      const { body: project } = await owner.get(`/projects/${body.id}`)
+      expect(project.import_status).toBe('failed')
+      expect(project.import_error).toMatch(/not allowed|cannot be resolved/)
+    } else expect({ status, body }).toMatchObject({ status: 400, body: { message: expect.anything() } })
+    expect(JSON.stringify(body)).not.toContain('pw@')
+  })
+})
+
+// The last one, since it moves the clock by as much as it takes.
+test('no body that trickles in is waited for', async () => {
+  const { hostname, port } = new URL(server.url)
+  for (const type of ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+    const socket = connect(Number(port), hostname).on('error', () => {})
+    const head = `POST /api/v4/projects HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 1000\r\n\r\n`
+    socket.resume().write(`${head}{`)
+    const isClosedLater = () => {
+      clock.advance(600_000)
+      return socket.closed
+    }
+    await expect.poll(isClosedLater).toBe(true)
+  }
+  expect((await server.root.get('/version')).status).toBe(200)
+})
