@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { Type } from './schema.ts'
 import { withoutCredentials } from './server.ts'
@@ -5,6 +7,18 @@ import { type DemoOptions, demoServer, echo, exchange } from './testing.ts'
 
 const secret = 'glpat-AbCdEfGhIjKlMnOpQrSt'
 const defect = '{"message":"500 Internal Server Error"}'
+
+test('a request that its sender breaks off is no defect', async () => {
+  await using demo = demoServer([echo({ method: 'POST', id: 'things.create' })])
+  const socket = connect(await demo.listen(), '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(
+    'POST /api/v4/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a"',
+  )
+  socket.destroy()
+  await expect.poll(() => demo.logText()).toContain('request broken off')
+  expect(demo.logged().filter(({ level }) => Number(level) >= 50)).toEqual([])
+})
 
 describe('a defect', () => {
   test('is answered without a detail and logged with all of them, once', async () => {

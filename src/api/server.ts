@@ -55,9 +55,19 @@ function commonHeaders(request: FastifyRequest, fixed: Record<string, string>): 
   }
 }
 
+/** Whether a request was broken off by whoever sent it: then nobody waits for an answer, and it is no defect of ours. */
+function isBrokenOff({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete
+}
+
 /** Sends an error as its body; one that nobody foresaw becomes a 500 that says nothing, and one line in the log. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = error instanceof ApiError ? error : undefined
+  if (!known && isBrokenOff(request)) {
+    request.log.debug({ err: error }, 'request broken off')
+    reply.raw.destroy()
+    return
+  }
   if (!known) request.log.error({ err: error, operation: request.operationId }, 'request failed')
   const answer = known ?? internalError()
   if (reply.sent || reply.raw.headersSent) {
