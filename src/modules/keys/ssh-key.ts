@@ -157,7 +157,7 @@ function splitRest(rest: string, fieldCount: number): { blob: Buffer; fields: Bu
   if (blob.length !== read.end || blob.toString('base64') !== base64) return null
   const behind = rest.slice(endOfCharacters(rest, base64.length))
   const comment = behind.trim()
-  if ((behind !== '' && !space.test(behind[0] ?? '')) || lineBreak.test(comment)) return null
+  if ((behind !== '' && !space.test(behind[0] ?? '')) || lineBreak.test(behind)) return null
   return { blob, fields: read.fields, comment }
 }
 
@@ -168,7 +168,7 @@ function splitRest(rest: string, fieldCount: number): { blob: Buffer; fields: Bu
  *   numbers that cannot be those of a key
  */
 export function parseSshKey(text: string): SshKey | null {
-  const [, type = '', rest = ''] = /^([^ \t\r\n]+)[ \t\r\n]+([^]*)$/.exec(text.trim()) ?? []
+  const [, type = '', rest = ''] = /^([^ \t\r\n]+)[ \t\r\n]+(.*)$/s.exec(text.trim()) ?? []
   if (!Object.hasOwn(layouts, type)) return null
   const { fieldCount, bitsOf } = layouts[type as KeyType]
   const parts = splitRest(rest, 1 + fieldCount)

@@ -77,7 +77,7 @@ async function giveNamesFree(tx: Tx, user: UserRow, moment: string): Promise<voi
 
 /** Whatever lets the user in, or counts as being somewhere, ends with the answer. */
 async function endAccess(tx: Tx, userId: number): Promise<void> {
-  for (const table of ['access_tokens', 'oauth_tokens', 'identities', 'members'] as const) {
+  for (const table of ['access_tokens', 'oauth_tokens', 'identities', 'members', 'keys'] as const) {
     await tx.deleteFrom(table).where('user_id', '=', userId).execute()
   }
 }
