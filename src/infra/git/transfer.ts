@@ -49,6 +49,7 @@ export async function carry(job: RunningJob, options: CarryOptions): Promise<Car
     if (!progress.hasWritten && !gone && preface !== undefined) output.write(preface)
     progress.hasWritten = true
     count.sentBytes += chunk.length
+    if (count.sentBytes > bulkBytes) rest(stdout, output)
   })
   stdout.pipe(output, { end: false })
   if (output.destroyed || signal?.aborted) leave()
@@ -65,6 +66,21 @@ export async function carry(job: RunningJob, options: CarryOptions): Promise<Car
     output.off('error', leave).off('close', leave)
     signal?.removeEventListener('abort', leave)
   }
+}
+
+/** Above this a transfer is a bulk one, in which a moment more or less does not matter. */
+const bulkBytes = 256 * 1024
+const restMs = 1
+
+/**
+ * Lets the command's output gather for a moment. Git writes packs in pieces of 8 KiB, and each would cost the event loop a
+ * turn, a read and a write of its own. The client's backpressure keeps the last word.
+ */
+function rest(stdout: Readable, output: Writable): void {
+  if (stdout.isPaused()) return
+  stdout.pause()
+  const resume = () => void stdout.resume()
+  setTimeout(() => (output.writableNeedDrain && !output.destroyed ? output.once('drain', resume) : resume()), restMs)
 }
 
 /** Pumps the client's bytes into the command. Returns the function that takes all listeners off again. */
