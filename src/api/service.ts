@@ -119,7 +119,9 @@ function cachingOf(answer: Answer, request: FastifyRequest): string {
   return isCacheable(answer, request) ? 'max-age=0, private, must-revalidate' : 'no-cache'
 }
 
-function sendJson(body: string, answer: Answer, request: FastifyRequest, reply: FastifyReply): void {
+function sendJson(text: string, answer: Answer, request: FastifyRequest, reply: FastifyReply): void {
+  // Encoded once, for the tag and for the wire.
+  const body = Buffer.from(text)
   reply.headers(answer.headers)
   reply.header('Cache-Control', cachingOf(answer, request))
   if (isCacheable(answer, request)) {
