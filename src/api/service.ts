@@ -119,9 +119,7 @@ function cachingOf(answer: Answer, request: FastifyRequest): string {
   return isCacheable(answer, request) ? 'max-age=0, private, must-revalidate' : 'no-cache'
 }
 
-function sendJson(text: string, answer: Answer, request: FastifyRequest, reply: FastifyReply): void {
-  // Encoded once, for the tag and for the wire.
-  const body = Buffer.from(text)
+function sendJson(body: string, answer: Answer, request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(answer.headers)
   reply.header('Cache-Control', cachingOf(answer, request))
   if (isCacheable(answer, request)) {

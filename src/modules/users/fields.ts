@@ -106,10 +106,13 @@ function propertiesOf<F extends Record<string, Field<Level, TSchema>>>(fields: F
 /** A user as others embed it (contract 20, User level B). */
 export const UserBasic = Type.Object(propertiesOf(basicFields), { title: 'UserBasic' })
 
+const basicEntries = Object.entries(basicFields)
+
 /** A user at level B, of whom nothing but the row is needed. */
 export function readBasic(shown: Shown): Static<typeof UserBasic> {
-  const members = Object.entries(basicFields).map(([name, { read }]) => [name, read(shown)])
-  return Object.fromEntries(members) as Static<typeof UserBasic>
+  const members: Record<string, unknown> = {}
+  for (const [name, { read }] of basicEntries) members[name] = read(shown)
+  return members as Static<typeof UserBasic>
 }
 
 function creator({ user, facts, ...shown }: Shown): Static<typeof UserBasic> | null {

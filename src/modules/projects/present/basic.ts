@@ -1,7 +1,7 @@
 import { forms, type Static, type TSchema, Type } from '../../../api/index.ts'
 import { presentUserBasic } from '../../users/index.ts'
 import type { ProjectFacts } from '../facts.ts'
-import { type Fields, field, filler, optionalText, type Presented, text, type View } from './field.ts'
+import { type Fields, field, optionalText, type Presented, presenterOf, text, type View } from './field.ts'
 
 /** Where people find the project. */
 export const webUrl = ({ project }: ProjectFacts, view: View) => `${view.externalUrl}/${project.full_path}`
@@ -97,11 +97,9 @@ export const BasicProject = Type.Unsafe<PresentedBasicProject>(
   Type.Object(schemaOfFields(basicFields, isAlwaysThere), { title: 'BasicProject' }),
 )
 
-const fill = filler(basicFields)
+const present = presenterOf(basicFields)
 
 /** A project at the basic level. */
 export function presentBasic(facts: ProjectFacts, view: View): PresentedBasicProject {
-  const shown: Record<string, unknown> = {}
-  fill(shown, facts, view)
-  return shown as PresentedBasicProject
+  return present(facts, view) as PresentedBasicProject
 }

@@ -9,7 +9,6 @@ import {
   allOnlyIf,
   type Field,
   field,
-  filler,
   flag,
   hasFeature,
   isOn,
@@ -17,6 +16,7 @@ import {
   optionalText,
   type Presented,
   plain,
+  presenterOf,
   text,
   type View,
 } from './field.ts'
@@ -220,11 +220,9 @@ export const ProjectObject = Type.Unsafe<PresentedProject>(
   Type.Object(schemaOfFields(fullFields, isAlwaysThere), { title: 'Project' }),
 )
 
-const fill = filler(fullFields)
+const present = presenterOf(fullFields)
 
 /** A project at the full level. */
 export function presentFull(facts: ProjectFacts, view: View): PresentedProject {
-  const shown: Record<string, unknown> = {}
-  fill(shown, facts, view)
-  return shown as PresentedProject
+  return present(facts, view) as PresentedProject
 }
