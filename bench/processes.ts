@@ -42,7 +42,8 @@ const built = pathOf('dist/main.js')
 
 /** What runs: the sources as `npm start` runs them, or what `npm run build` made of them, as the package runs it. */
 const commands = {
-  source: [pathOf('scripts/run.mjs'), pathOf('src/main.ts')],
+  // As `npm start` does it.
+  source: ['--max-semi-space-size=8', pathOf('scripts/run.mjs'), pathOf('src/main.ts')],
   built: [built],
 } as const
 

@@ -37,7 +37,7 @@ async function suitableNode() {
 
 /** Lets `node` run the file in our place: signals reach it, and what it says at the end is what we say. */
 function runInstead(node) {
-  const child = spawn(node, [entry, ...args], { stdio: 'inherit' })
+  const child = spawn(node, [...process.execArgv, entry, ...args], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.once('error', (error) => {
     process.stderr.write(`${error.message}\n`)
