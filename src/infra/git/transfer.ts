@@ -45,11 +45,12 @@ export async function carry(job: RunningJob, options: CarryOptions): Promise<Car
   const detachInput = input === null || stdin === null ? () => {} : feed(input, stdin, count, leave, () => done)
   output.on('error', leave).on('close', leave)
   signal?.addEventListener('abort', leave, { once: true })
+  const gather = gathering(stdout, output)
   stdout.on('data', (chunk: Buffer) => {
     if (!progress.hasWritten && !gone && preface !== undefined) output.write(preface)
     progress.hasWritten = true
     count.sentBytes += chunk.length
-    if (count.sentBytes > bulkBytes) rest(stdout, output)
+    if (count.sentBytes > bulkBytes) gather()
   })
   stdout.pipe(output, { end: false })
   if (output.destroyed || signal?.aborted) leave()
@@ -73,14 +74,21 @@ const bulkBytes = 256 * 1024
 const restMs = 1
 
 /**
- * Lets the command's output gather for a moment. Git writes packs in pieces of 8 KiB, and each would cost the event loop a
- * turn, a read and a write of its own. The client's backpressure keeps the last word.
+ * Makes the call that lets the command's output gather for a moment. Git writes packs in pieces of 8 KiB, and each would cost
+ * the event loop a turn, a read and a write of its own. The client's backpressure keeps the last word.
  */
-function rest(stdout: Readable, output: Writable): void {
-  if (stdout.isPaused()) return
-  stdout.pause()
-  const resume = () => void stdout.resume()
-  setTimeout(() => (output.writableNeedDrain && !output.destroyed ? output.once('drain', resume) : resume()), restMs)
+function gathering(stdout: Readable, output: Writable): () => void {
+  let isResting = false
+  const resume = () => {
+    isResting = false
+    stdout.resume()
+  }
+  return () => {
+    if (isResting) return
+    isResting = true
+    stdout.pause()
+    setTimeout(() => (output.writableNeedDrain && !output.destroyed ? output.once('drain', resume) : resume()), restMs)
+  }
 }
 
 /** Pumps the client's bytes into the command. Returns the function that takes all listeners off again. */
