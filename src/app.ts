@@ -107,10 +107,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   )
   const objects = await openObjects({ location: config.objectsUrl, clock })
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
-  const isReady = async () => {
-    await database.read.selectFrom('users').select('id').limit(1).execute()
-    return state === 'ready'
-  }
+  // Without root no authorised call could work.
+  const isReady = async () => (await anyUserExists(database.read)) && state === 'ready'
   const metrics = createMetrics(clock)
   const services: Service[] = [createMonitoring({ metrics, isReady })]
   const server = createServer({

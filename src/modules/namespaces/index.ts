@@ -29,7 +29,6 @@ export {
   namespaceById,
   namespaceByPath,
   namespaceOfUser,
-  namespacesByIds,
   subtreeOf,
 } from './store.ts'
 export type { Json, NamespaceRow, Visibility } from './tables.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import type { Reader, Tx } from '../../infra/database/index.ts'
 import { claimRoute, findRoute, moveRoutes } from './routes.ts'
 import type { NamespaceRow, Visibility } from './tables.ts'
 
@@ -78,16 +78,6 @@ export async function namespaceByPath(db: Reader, fullPath: string): Promise<Nam
 export async function namespaceOfUser(db: Reader, userId: number): Promise<NamespaceRow | null> {
   const query = db.selectFrom('namespaces').selectAll().where('kind', '=', 'user').where('owner_id', '=', userId)
   return (await query.executeTakeFirst()) ?? null
-}
-
-export async function namespacesByIds(db: Reader, ids: readonly number[]): Promise<Map<number, NamespaceRow>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('namespaces')
-    .selectAll()
-    .where(within(db, 'namespaces.id', ids))
-    .execute()
-  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** The namespace itself and everything above it, from itself upwards. */

@@ -3,7 +3,7 @@ import { type Database, now } from '../../infra/database/index.ts'
 import { branchRef, isZeroOid, type RefChange } from '../../infra/git/index.ts'
 import type { AppliedChange, RefListener } from '../repositories/index.ts'
 import { findReadme } from './readme.ts'
-import { projectById } from './store.ts'
+import { projectById, updateProject } from './store.ts'
 import type { ProjectRow } from './tables.ts'
 
 /** The name of a project's default branch: its own, or the one planned for its first commit. */
@@ -58,7 +58,7 @@ export function defaultBranchListener(needs: {
         changed && !isZeroOid(changed.new) ? { readme_path: await findReadme(repository, changed.new) } : {}
       return async (tx) => {
         const changes = { last_activity_at: now(clock), ...readme, ...(ref ? { default_branch: name } : {}) }
-        await tx.updateTable('projects').set(changes).where('id', '=', project.id).execute()
+        await updateProject(tx, project.id, changes)
       }
     },
   }

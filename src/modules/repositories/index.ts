@@ -11,7 +11,6 @@ export {
   rememberRemoved,
   removedRepositories,
   repositoriesAfter,
-  repositoriesOfProjects,
   repositoryOfProject,
   saveSizes,
   setReadOnly,

@@ -46,20 +46,6 @@ export async function repositoryOfProject(
   return (await query.executeTakeFirst()) ?? null
 }
 
-export async function repositoriesOfProjects(
-  db: Reader,
-  projectIds: readonly number[],
-): Promise<Map<number, RepositoryRow>> {
-  if (projectIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('repositories')
-    .selectAll()
-    .where('kind', '=', 'project')
-    .where(within(db, 'repositories.project_id', projectIds))
-    .execute()
-  return new Map(rows.map((row) => [row.project_id ?? 0, row]))
-}
-
 /** Every repository in the order of ids, in portions: for work that walks through all of them. */
 export async function repositoriesAfter(db: Reader, id: number, limit: number): Promise<RepositoryRow[]> {
   return db.selectFrom('repositories').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
