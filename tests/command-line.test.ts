@@ -136,13 +136,14 @@ describe('serve', () => {
       const address = `${server.url.replace('://', `://root:${token}@`)}/root/demo.git`
       const pushes = Array.from({ length: 6 }, async (_, index) => {
         const name = `r${round}-${index}`
-        const { code } = await git(work, 'push', '--quiet', address, `main:refs/heads/${name}`)
-        if (code === 0) acknowledged.push(name)
+        const { code, stderr } = await git(work, 'push', '--quiet', address, `main:refs/heads/${name}`)
+        if (code !== 0) throw new Error(stderr)
+        acknowledged.push(name)
       })
       // The first that comes through is the sign to strike, in the middle of the others.
-      await Promise.race(pushes)
+      await Promise.any(pushes)
       await server.end('SIGKILL')
-      await Promise.all(pushes)
+      await Promise.allSettled(pushes)
     }
     const server = await serve([], given)
     const list = await clientOf(server.url, token).get('/projects/root%2Fdemo/repository/branches?per_page=100')

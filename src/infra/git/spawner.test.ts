@@ -126,10 +126,13 @@ describe('streams', () => {
   })
 
   test('descriptor 3 is a conversation, also for children of children', async () => {
-    const job = await shell('sh -c \'printf question >&3; read -r answer <&3; printf %s "$answer"\'', { gate: true })
+    const script = 'sh -c \'read -r go <&3; printf question >&3; read -r answer <&3; printf %s "$answer"\''
+    const job = await shell(script, { gate: true })
     const asked = new Promise<string>((resolve) => {
       job.onGate = (data) => resolve(Buffer.from(data).toString())
     })
+    // It asks only once somebody listens.
+    job.answerGate(Buffer.from('go\n'))
     expect(await asked).toBe('question')
     job.answerGate(Buffer.from('yes\n'))
     expect((await job.exit).stdout.toString()).toBe('yes')
