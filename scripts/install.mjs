@@ -42,7 +42,7 @@ export async function ensureInstalled() {
 
 /**
  * The Node that runs the project: the pinned one, or this very one when it is new enough.
- * @throws Error when neither will do, which is so when npm was told not to run install scripts.
+ * @throws Error when neither will do: the install script of the pinned one has not run.
  */
 export function runtime() {
   const pinned = pinnedRuntime()
@@ -50,7 +50,7 @@ export function runtime() {
   if (Number.parseInt(process.versions.node, 10) >= neededMajor) return process.execPath
   throw new Error(
     `Fennec needs Node ${neededMajor} or newer; this is ${process.version}, and the pinned one is not installed.\n` +
-      'If npm is set up to ignore install scripts, run: npm rebuild node --ignore-scripts=false',
+      'To install the pinned one, run: npm rebuild node --ignore-scripts=false',
   )
 }
 
@@ -104,8 +104,22 @@ async function install() {
   // Neither file may vouch for a tree that npm is about to replace, should it be interrupted.
   rmSync(markerFile, { force: true })
   rmSync(installedFile, { force: true })
-  const status = await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
+  const quietly = ['--no-audit', '--no-fund', '--loglevel=error']
+  const status = await npm(['ci', '--include=dev', '--ignore-scripts', ...quietly])
   if (status !== 0) throw new Error('npm ci failed; what it said stands above.')
+  await runAllowedScripts(quietly)
+}
+
+/**
+ * Runs the install scripts of the packages that `package.json` allows, and of no other: an older npm would run them all, and some
+ * of them try to compile.
+ */
+async function runAllowedScripts(flags) {
+  const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const isThere = (name) => existsSync(join(modules, name, 'package.json'))
+  const names = Object.keys(allowScripts).filter((name) => allowScripts[name] && isThere(name))
+  const status = await npm(['rebuild', ...names, '--ignore-scripts=false', '--foreground-scripts=false', ...flags])
+  if (status !== 0) throw new Error('npm rebuild failed; what it said stands above.')
 }
 
 /** Runs npm on the Node that npm itself runs on: never on the one in `node_modules`, which may be about to go. */

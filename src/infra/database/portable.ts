@@ -14,6 +14,13 @@ export function within(db: HasEngine, column: string, values: readonly (number |
   return sql<boolean>`${ref} in (select value from json_each(${JSON.stringify(values)}))`
 }
 
+/** As `within`, for `lower(column)`, on which there are indexes. */
+export function withinLower(db: HasEngine, column: string, values: readonly string[]): RawBuilder<boolean> {
+  const lowered = sql`lower(${sql.ref(column)})`
+  if (db.engine === 'postgres') return sql<boolean>`${lowered} = any(${values})`
+  return sql<boolean>`${lowered} in (select value from json_each(${JSON.stringify(values)}))`
+}
+
 /** Escapes what `like` would take for a wildcard. Used with `escape '\'`. */
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')

@@ -23,6 +23,8 @@ export type ObjectReader = {
   peeled(name: RefName | Oid): Promise<Answer>
   /** The one object of type commit whose id begins with these digits. @param digits lowercase hexadecimal */
   commitByPrefix(digits: string): Promise<Answer>
+  /** The one blob whose id begins with these digits. @param digits lowercase hexadecimal */
+  blobByPrefix(digits: string): Promise<Answer>
 }
 
 export type CatFilePool = {
@@ -159,5 +161,6 @@ function objectReader(ask: (question: Question) => Promise<Answer>): ObjectReade
     commitAt: (ref) => info(`${ref}^{commit}`),
     peeled: (name) => info(`${name}^{}`),
     commitByPrefix: (digits) => info(`${digits}^{commit}`),
+    blobByPrefix: (digits) => info(`${digits}^{blob}`),
   }
 }

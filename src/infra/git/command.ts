@@ -1,25 +1,34 @@
 /** What a git process is given: arguments that cannot turn into options, and an environment that holds nothing else. */
 import { GitError } from './errors.ts'
-import type { Oid, RefName } from './names.ts'
+import type { Oid, RefName, TreePath } from './names.ts'
 import type { Quarantine } from './types.ts'
 
 /** The subcommands that this mechanism uses, and no other. */
 export type Subcommand =
+  | 'archive'
+  | 'blame'
   | 'cat-file'
   | 'clone'
   | 'commit-graph write'
   | 'fast-import'
+  | 'diff-tree'
   | 'fetch'
   | 'for-each-ref'
   | 'fsck'
+  | 'hash-object'
+  | 'ls-remote'
   | 'merge-base'
+  | 'merge-tree'
   | 'mktag'
   | 'pack-refs'
   | 'receive-pack'
   | 'repack'
   | 'prune'
+  | 'push'
   | 'rev-list'
+  | 'shortlog'
   | 'update-ref'
+  | 'upload-archive'
   | 'upload-pack'
   | 'version'
 
@@ -33,6 +42,8 @@ export type Command = {
   flags?: readonly `-${string}`[]
   /** Come after `--end-of-options`, where the subcommand knows it. */
   operands?: readonly Operand[]
+  /** Come after `--`, where nothing is an option any more. */
+  paths?: readonly TreePath[]
   /** Refs of the repository at this directory; without it the command has no repository. */
   directory?: string
   /** Git configuration for this command alone. */
@@ -41,8 +52,15 @@ export type Command = {
   quarantine?: Quarantine
 }
 
-/** `upload-pack` and `receive-pack` do not know `--end-of-options`; their one operand is an absolute directory. */
-const WITHOUT_END_OF_OPTIONS: ReadonlySet<Subcommand> = new Set(['upload-pack', 'receive-pack', 'version', 'mktag'])
+/** `upload-pack` and `receive-pack` do not know `--end-of-options`; their one operand is an absolute directory. Nor does `blame`; its is an id. */
+const WITHOUT_END_OF_OPTIONS: ReadonlySet<Subcommand> = new Set([
+  'blame',
+  'mktag',
+  'receive-pack',
+  'upload-archive',
+  'upload-pack',
+  'version',
+])
 
 /** An absolute path as an operand. @throws GitError `invalid_input` */
 export function directoryOperand(path: string): Operand {
@@ -54,7 +72,7 @@ export function directoryOperand(path: string): Operand {
  * The argument list of a command.
  * @throws GitError `invalid_input` when a flag is no flag or an operand could be taken for one
  */
-export function argumentsOf({ subcommand, flags = [], operands = [] }: Command): string[] {
+export function argumentsOf({ subcommand, flags = [], operands = [], paths }: Command): string[] {
   if (flags.some((flag) => !flag.startsWith('-') || flag.includes('\0'))) {
     throw new GitError('invalid_input', `illegal option of git ${subcommand}`)
   }
@@ -62,7 +80,13 @@ export function argumentsOf({ subcommand, flags = [], operands = [] }: Command):
     throw new GitError('invalid_input', `illegal argument of git ${subcommand}`)
   }
   const separator = operands.length > 0 && !WITHOUT_END_OF_OPTIONS.has(subcommand) ? ['--end-of-options'] : []
-  return [...subcommand.split(' '), ...flags, ...separator, ...operands]
+  return [
+    ...subcommand.split(' '),
+    ...flags,
+    ...separator,
+    ...operands,
+    ...(paths === undefined ? [] : ['--', ...paths]),
+  ]
 }
 
 /**

@@ -15,7 +15,7 @@ const SKELETON = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'] as 
 const COPY_ATTEMPTS = 3
 
 /** The repository's own configuration file: its format and nothing else; all other settings come with each command. */
-function configFile(objectFormat: ObjectFormat): string {
+export function configFile(objectFormat: ObjectFormat): string {
   const version = objectFormat === 'sha1' ? 0 : 1
   const extensions = objectFormat === 'sha1' ? '' : `[extensions]\n\tobjectformat = ${objectFormat}\n`
   return `[core]\n\trepositoryformatversion = ${version}\n\tfilemode = true\n\tbare = true\n${extensions}`

@@ -2,13 +2,14 @@ import type { RefName } from './names.ts'
 
 /**
  * Why a git operation failed.
- * - `unsupported_version`: the git binary is older than 2.36, or missing
+ * - `unsupported_version`: the git binary is older than 2.38, or missing
  * - `unknown_storage`: no storage of that name is configured
  * - `invalid_input`: an argument that git must never see (a caller's mistake)
  * - `repository_missing`: there is no repository at that place
  * - `repository_exists`: there is one where none may be
  * - `object_missing`: an object is not there, or is not of the type that is needed
  * - `too_large`: an object is above the bound that the caller gave
+ * - `unsupported`: the machine lacks a program that it takes
  * - `busy`: too many are waiting for a process
  * - `timeout`, `aborted`: the process was ended with its group
  * - `interrupted`: the process that runs git died; the operation may or may not have happened
@@ -23,6 +24,7 @@ export type GitErrorCode =
   | 'repository_exists'
   | 'object_missing'
   | 'too_large'
+  | 'unsupported'
   | 'busy'
   | 'timeout'
   | 'aborted'

@@ -4,11 +4,27 @@ import { join } from 'node:path'
 import type { Command, Operand } from './command.ts'
 import { syncTree } from './durable.ts'
 import { GitError } from './errors.ts'
-import { parseOid, refName } from './names.ts'
+import { type Oid, parseOid, refName } from './names.ts'
 import type { Runner } from './runner.ts'
-import type { FetchOptions } from './types.ts'
+import type { FetchOptions, RemoteOptions } from './types.ts'
 
 const PROTOCOLS = ['http:', 'https:', 'git:']
+
+const fetchFlags = [
+  '--quiet',
+  '--no-tags',
+  '--no-auto-maintenance',
+  '--no-write-fetch-head',
+  '--no-recurse-submodules',
+] as const
+
+/** What every command is given that talks to another server. */
+export const remoteEnvironment = { GIT_ALLOW_PROTOCOL: 'http:https:git' }
+/** A redirect would lead past the checked address; nobody is there to be asked for a password. */
+export const remoteSettings: Settings = [
+  ['http.followRedirects', 'false'],
+  ['credential.helper', ''],
+]
 
 /**
  * Fetches over `http`, `https` or `git`. No prompt, no redirect (a redirect would lead past the checked address), no submodules.
@@ -23,27 +39,49 @@ export async function fetchFrom(
   const { url, authorization } = remote(address)
   const command: Command = {
     subcommand: 'fetch',
-    flags: [
-      '--quiet',
-      '--no-tags',
-      '--no-auto-maintenance',
-      '--no-write-fetch-head',
-      '--no-recurse-submodules',
-      prune ? '--prune' : '--no-prune',
-    ],
+    flags: [...fetchFlags, prune ? '--prune' : '--no-prune'],
     operands: [url, ...refspecs.map(refspec)],
     directory,
-    environment: { GIT_ALLOW_PROTOCOL: 'http:https:git' },
-    config: [['http.followRedirects', 'false'], ['credential.helper', ''], ...authorization, ...config.map(setting)],
+    environment: remoteEnvironment,
+    config: [...remoteSettings, ...authorization, ...config.map(setting)],
   }
   await runner.run(command, { queue: 'transfer', timeoutMs, signal })
   await syncTree(join(directory, 'refs'))
 }
 
+/**
+ * Brings objects that a remote repository has at the tips of its refs, with all that they reach. Writes no ref: until one
+ * reaches them they are as loose as any object that was only just written, and are kept for two weeks.
+ * @throws GitError as `fetchFrom`; `command_failed` also when the other side no longer has one of them
+ */
+export async function fetchObjectsFromRemote(
+  runner: Runner,
+  directory: string,
+  address: string,
+  oids: readonly Oid[],
+  { timeoutMs, config = [], signal }: RemoteOptions,
+): Promise<void> {
+  if (oids.length === 0) return
+  const { url, authorization } = remote(address)
+  const command: Command = {
+    subcommand: 'fetch',
+    flags: [...fetchFlags, '--no-prune', '--stdin'],
+    operands: [url],
+    directory,
+    environment: remoteEnvironment,
+    config: [...remoteSettings, ...authorization, ...config.map(setting)],
+  }
+  const input = [...new Set(oids)].map((oid) => `${oid}\n`).join('')
+  await runner.run(command, { input, queue: 'transfer', timeoutMs, signal })
+}
+
 type Settings = (readonly [string, string])[]
 
-/** A password in the address becomes a header: arguments can be read by every process of the machine. */
-function remote(address: string): { url: Operand; authorization: Settings } {
+/**
+ * A password in the address becomes a header: arguments can be read by every process of the machine.
+ * @throws GitError `invalid_input`
+ */
+export function remote(address: string): { url: Operand; authorization: Settings } {
   const url = URL.canParse(address) ? new URL(address) : null
   if (url === null || !PROTOCOLS.includes(url.protocol) || url.hostname === '' || url.hostname.startsWith('-')) {
     throw new GitError('invalid_input', 'only http, https and git addresses can be fetched from')
@@ -67,7 +105,8 @@ function refspec(text: string): Operand {
   return text as Operand
 }
 
-function setting(text: string): readonly [string, string] {
+/** `key=value` as a setting of one command. @throws GitError `invalid_input` unless it is one of `http` */
+export function setting(text: string): readonly [string, string] {
   const end = text.indexOf('=')
   const key = text.slice(0, end)
   if (end < 0 || !/^http\.[a-zA-Z0-9.:/_-]+$/.test(key)) throw new GitError('invalid_input', `illegal setting: ${key}`)

@@ -7,23 +7,26 @@ import { catFilePool } from './cat-file-pool.ts'
 import { baseConfig } from './command.ts'
 import { sweepStorage } from './create.ts'
 import { GitError } from './errors.ts'
+import { historyCache } from './history-cache.ts'
 import { defaultLimits } from './limits.ts'
 import { commitWeight } from './objects.ts'
+import { optimizer } from './optimize.ts'
 import { checkHooks } from './receive-pack.ts'
 import { refCache } from './refs.ts'
 import { repositoryAt, type Shared } from './repository.ts'
 import { repositoryCache } from './repository-cache.ts'
 import { gitRunner } from './runner.ts'
 import { openSpawner } from './spawner.ts'
+import { treeWeight } from './tree.ts'
 import type { Commit, Git, GitOptions } from './types.ts'
 
-/** `cat-file --batch-command` and `core.fsync` came with this version. */
-const OLDEST_VERSION = [2, 36] as const
+/** `cat-file --batch-command` and `core.fsync` came with 2.36, `merge-tree --write-tree` with this version. */
+const OLDEST_VERSION = [2, 38] as const
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
 /**
  * Opens the mechanism: checks the git binary and the hooks, and starts the process that owns all git processes, in the background.
- * @throws GitError `unsupported_version` for git older than 2.36 or no git at all; `invalid_input` when the hooks could not run, a storage's
+ * @throws GitError `unsupported_version` for git older than 2.38 or no git at all; `invalid_input` when the hooks could not run, a storage's
  * directory is not absolute, or the runtime directory's path is too long
  */
 export async function openGit(options: GitOptions): Promise<Git> {
@@ -45,6 +48,9 @@ export async function openGit(options: GitOptions): Promise<Git> {
     refs: refCache(runner, pool),
     commits: repositoryCache<Commit>(limits.cachedCommitBytes, commitWeight),
     ancestry: repositoryCache<boolean>(limits.cachedAncestry, () => 1),
+    optimizer: optimizer(runner, pool),
+    trees: repositoryCache<Buffer>(limits.cachedTreeBytes, treeWeight),
+    history: historyCache(limits.cachedHistoryBytes),
   }
   const rootOf = (storage: string): string => {
     const root = Object.hasOwn(storages, storage) ? storages[storage] : undefined

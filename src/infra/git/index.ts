@@ -22,5 +22,7 @@ export {
   ZERO_SHA256,
   zeroOid,
 } from './names.ts'
-export type { BranchRef, RefSnapshot, TagRef } from './ref-snapshot.ts'
+export type * from './reading-types.ts'
+export { type BranchRef, compareByBytes, type RefSnapshot, type TagRef } from './ref-snapshot.ts'
+export { readingTogether } from './together.ts'
 export type * from './types.ts'

@@ -13,5 +13,7 @@ export const defaultLimits: GitLimits = {
   cachedRefs: 250_000,
   cachedCommitBytes: 32 * 1024 * 1024,
   cachedAncestry: 50_000,
+  cachedTreeBytes: 16 * 1024 * 1024,
+  cachedHistoryBytes: 8 * 1024 * 1024,
   bufferedObjectBytes: 1024 * 1024,
 }

@@ -1,4 +1,4 @@
-/** Keeps repositories healthy and small. */
+/** Checks and measures repositories, and clears what crashes left. */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CatFilePool } from './cat-file-pool.ts'
@@ -6,9 +6,6 @@ import type { Command } from './command.ts'
 import { GitError } from './errors.ts'
 import { readHead } from './head-file.ts'
 import type { Runner } from './runner.ts'
-
-/** How long unreachable objects are kept: pushes and API commits write objects before a ref reaches them. */
-const UNREACHABLE_AGE = '2.weeks.ago'
 
 /** Checks every object and ref. @throws GitError `repository_missing` */
 export async function fsck(
@@ -27,22 +24,6 @@ export async function fsck(
   const lines = `${exit.stdout.toString('utf8')}${exit.stderr}`.split('\n')
   const problems = lines.filter((line) => line !== '' && !line.startsWith('notice: '))
   return { ok: exit.exitCode === 0, problems }
-}
-
-/** Packs objects and refs, writes bitmap and commit-graph (they cut a clone's cost five-fold), drops what has long been unreachable. */
-export async function optimize(runner: Runner, directory: string, signal?: AbortSignal): Promise<void> {
-  const commands: Pick<Command, 'subcommand' | 'flags' | 'operands'>[] = [
-    { subcommand: 'pack-refs', flags: ['--all', '--prune'] },
-    {
-      subcommand: 'repack',
-      flags: ['-A', '-d', '-l', '-q', '--write-bitmap-index', `--unpack-unreachable=${UNREACHABLE_AGE}`],
-    },
-    { subcommand: 'prune', flags: [`--expire=${UNREACHABLE_AGE}`] },
-    { subcommand: 'commit-graph write', flags: ['--reachable', '--no-progress'] },
-  ]
-  for (const command of commands) {
-    await runner.run({ ...command, directory }, { queue: 'transfer', signal })
-  }
 }
 
 /** Commits that can be reached from HEAD; 0 when its branch does not exist yet. */
@@ -83,8 +64,12 @@ function statOrNull(path: string) {
   })
 }
 
-/** Locks (no ref may end in `.lock`), packs that were never finished, crash reports; and the quarantine directories of `objects/`. */
-const STALE_FILE = /(?:\.lock|\/objects\/(?:.*\/)?tmp_[^/]+|\/fast_import_crash_\d+)$/
+/**
+ * Locks (no ref may end in `.lock`) and `packed-refs.new`, which is one as well; packs that were never finished; crash reports. And the quarantine
+ * directories of `objects/`.
+ */
+const STALE_FILE =
+  /(?:\.lock|\/packed-refs\.new|\/objects\/(?:.*\/)?tmp_[^/]+|\/objects\/pack\/\.tmp-\d+-pack-[^/]+|\/fast_import_crash_\d+)$/
 const QUARANTINE = /^(?:tmp_objdir-)?incoming-|^tmp_objdir-/
 
 /** Removes what killed processes left behind: a lock would keep its ref from ever moving again. Returns how many. */

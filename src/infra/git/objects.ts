@@ -13,7 +13,7 @@ import type { BlobStream, Commit, ObjectContent, ObjectInfo, ReadOptions, TagObj
 const BLOB = 'blob' as Operand
 /** A commit above this size (a message of that length) is cut, not refused. */
 const COMMIT_BYTES = 1024 * 1024
-/** Least digits of an abbreviated commit id (contract 1.13). */
+/** Least digits of an abbreviated id (contract 1.13, 22 R9). */
 const ABBREVIATED_ID = /^[0-9a-f]{7,64}$/i
 
 /** What a parsed commit weighs in the cache, in bytes: the strings, and a guess for the objects. */
@@ -100,6 +100,15 @@ export async function readObject(
   }
   if (quarantine === undefined) return read(pool.reader(directory))
   return pool.withQuarantine(directory, quarantine, read)
+}
+
+/** The blob that an id of at least seven digits means; null when there is none, or more than one. */
+export async function resolveBlob(pool: CatFilePool, directory: string, id: string): Promise<Oid | null> {
+  if (!ABBREVIATED_ID.test(id)) return null
+  const digits = id.toLowerCase()
+  const blob = await pool.reader(directory).blobByPrefix(digits)
+  // Git would take a ref of that name first.
+  return blob?.oid.startsWith(digits) ? blob.oid : null
 }
 
 /** A blob as a stream, whatever its size; null when there is no blob of that id. */

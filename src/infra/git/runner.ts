@@ -33,7 +33,16 @@ export type Runner = {
   run(command: Command, options?: RunOptions): Promise<Exit>
   /** Starts a command whose output is a stream. @throws GitError */
   stream(command: Command, options: StreamOptions): Promise<RunningJob>
+  /**
+   * Starts another program that turns its input into its output, beside a command of the queue `transfer`, whose time limit it shares.
+   * @param flags fixed text
+   * @throws GitError `unsupported` when the machine has no such program
+   */
+  filter(program: Filter, flags: readonly `-${string}`[], signal?: AbortSignal): Promise<RunningJob>
 }
+
+/** Programs besides git that may be run. */
+export type Filter = 'bzip2'
 
 const CAPTURE_BYTES = 16 * 1024 * 1024
 /** Pooled processes live until the pool ends them. */
@@ -98,6 +107,25 @@ export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironmen
       } catch (error) {
         release()
         throw error
+      }
+    },
+    async filter(program, flags, signal) {
+      try {
+        return await spawner.start({
+          binary: program,
+          arguments: flags,
+          environment: { PATH: base.searchPath, LC_ALL: 'C' },
+          stderrBytes: limits.stderrBytes,
+          timeoutMs: timeouts.transfer,
+          stdin: 'socket',
+          stdout: 'socket',
+          captureBytes: 0,
+          gate: false,
+          signal,
+        })
+      } catch (error) {
+        if (!(error instanceof GitError && error.code === 'command_failed')) throw error
+        throw new GitError('unsupported', `this machine has no program ${program}`, { stderr: error.stderr })
       }
     },
   }

@@ -1,12 +1,18 @@
 /** The public types of `infra/git` (design §5). Mechanism only: nothing here knows of projects, users or the database. */
 import type { Readable, Writable } from 'node:stream'
 import type { DiskPath, Oid, RefName, TreePath } from './names.ts'
-import type { ObjectFormat, ObjectType } from './object-kinds.ts'
+import type { FileMode, ObjectFormat, ObjectType } from './object-kinds.ts'
+import type { Person } from './person.ts'
+import type { Quarantine, ReadOptions } from './read-options.ts'
 import type { RefChange } from './ref-change.ts'
 import type { RefSnapshot } from './ref-snapshot.ts'
+import type { RemoteOptions, RepositoryWithOthers } from './remote-types.ts'
 
-export type { ObjectFormat, ObjectType } from './object-kinds.ts'
+export type { FileMode, ObjectFormat, ObjectType } from './object-kinds.ts'
+export type { Person } from './person.ts'
+export type { Quarantine, ReadOptions } from './read-options.ts'
 export type { RefChange } from './ref-change.ts'
+export type { PushedRef, PushOutcome, RefRejection, RemoteOptions } from './remote-types.ts'
 
 /** Bounds. Every one has a default; see `limits.ts`. */
 export type GitLimits = {
@@ -32,6 +38,10 @@ export type GitLimits = {
   cachedCommitBytes: number
   /** Ancestor facts that are remembered. */
   cachedAncestry: number
+  /** Bytes that the cache of trees may hold. */
+  cachedTreeBytes: number
+  /** Bytes that remembered answers about histories (logs, counts, statistics) may hold. */
+  cachedHistoryBytes: number
   /** Objects above this size are streamed by a process of their own, never buffered, in bytes. */
   bufferedObjectBytes: number
 }
@@ -73,13 +83,6 @@ export type RepositoryPlace = { storage: string; diskPath: DiskPath }
 /** As `RefChange`; `old: null` means "whatever it is now" (only for refs that no user can write). */
 export type RefUpdate = { readonly ref: RefName; readonly old: Oid | null; readonly new: Oid }
 
-export type Person = {
-  name: string
-  email: string
-  /** `YYYY-MM-DDTHH:MM:SS.000Z`, UTC. */
-  date: string
-}
-
 export type Commit = {
   oid: Oid
   treeOid: Oid
@@ -112,11 +115,6 @@ export type ObjectInfo = { oid: Oid; type: ObjectType; sizeBytes: number }
 export type ObjectContent = ObjectInfo & { content: Buffer }
 export type BlobStream = { sizeBytes: number; stream: Readable }
 
-/** Where the objects of a push wait until the gate has spoken. Handed out by the gate, only good while it runs. */
-export type Quarantine = { readonly objectDirectory: string; readonly alternateObjectDirectories: string }
-export type ReadOptions = { quarantine?: Quarantine; signal?: AbortSignal }
-
-export type FileMode = '100644' | '100755' | '120000' | '160000'
 /** A stream of known length, for content that is too large to hold. */
 export type SizedStream = { stream: Readable; sizeBytes: number }
 export type FileChange =
@@ -178,6 +176,11 @@ export type ReceivePackOptions = UploadPackOptions & {
   /** Shown when a pushed ref's name is illegal. Default `Branch name is invalid`. */
   illegalNameMessage?: string
 }
+export type UploadArchiveOptions = {
+  /** Whether the files of a revision, as the client names it, may be had. */
+  offers(revision: string): Promise<boolean>
+  signal?: AbortSignal
+}
 export type UploadPackResult = { exitCode: number; stderr: string; sentBytes: number; receivedBytes: number }
 export type ReceiveResult = {
   /** Refs that moved. Empty when the gate refused, when git refused, and for a push that only asked. */
@@ -189,18 +192,14 @@ export type ReceiveResult = {
   receivedBytes: number
 }
 
-export type FetchOptions = {
+export type FetchOptions = RemoteOptions & {
   /** `+refs/heads/*:refs/heads/*` … Each side is checked by git's own rules. */
   refspecs: readonly string[]
   /** Remove refs that the other side no longer has, within the refspecs. */
   prune?: boolean
-  timeoutMs: number
-  /** `key=value`, for example `http.curloptResolve=example.org:443:192.0.2.1`. Handed over in the environment, not visible in the process list. */
-  config?: readonly string[]
-  signal?: AbortSignal
 }
 
-export type Repository = {
+export type Repository = RepositoryWithOthers & {
   readonly place: RepositoryPlace
   /** Absolute directory. For messages and tests; never handed to users. */
   readonly directory: string
@@ -218,10 +217,17 @@ export type Repository = {
   copyFrom(source: Repository, options?: { branch?: RefName; signal?: AbortSignal }): Promise<void>
   /** Fetches from `http`, `https` or `git` addresses (import, mirror). Never asks for a password, follows no redirect. */
   fetchFrom(url: string, options: FetchOptions): Promise<void>
+  /** Brings commits, and all that they reach, over from another repository of this server. Writes no ref. */
+  fetchObjectsFrom(source: Repository, oids: readonly Oid[]): Promise<void>
   objectFormat(): Promise<ObjectFormat>
   fsck(options?: { signal?: AbortSignal }): Promise<{ ok: boolean; problems: string[] }>
-  /** Packs objects and refs, writes bitmap and commit-graph, drops unreachable objects older than two weeks. */
-  optimize(options?: { signal?: AbortSignal }): Promise<void>
+  /**
+   * Packs objects and refs, writes bitmap and commit-graph. Of a large repository in which little is new only that is packed; else everything is, and
+   * unreachable objects older than two weeks are dropped. `full` asks for the latter. Safe beside everything else; two at once follow each other.
+   */
+  optimize(options?: { full?: boolean; signal?: AbortSignal }): Promise<void>
+  /** Whether `optimize` is worth its cost: many loose objects or packs. Cheap: reads two directories. */
+  maintenanceNeeded(): Promise<boolean>
   /** Removes lock files and quarantine directories that crashes left behind. Returns how many. */
   clearStale(age: { olderThanMs: number; now: Date }): Promise<number>
   sizeBytes(): Promise<number>
@@ -252,6 +258,8 @@ export type Repository = {
   readObject(oid: Oid, options: { maxBytes: number } & ReadOptions): Promise<ObjectContent | null>
   /** The blob as a stream, whatever its size. Destroying the stream ends the process behind it. */
   streamBlob(oid: Oid, options?: { signal?: AbortSignal }): Promise<BlobStream | null>
+  /** The blob that an id of at least seven digits means; null when there is none, or more than one. */
+  resolveBlob(id: string): Promise<Oid | null>
   /**
    * What a user calls a revision: branch, then tag (peeled), then full ref, then commit id (at least 7 hex digits, unambiguous); contract 1.13.
    * Everything else (`-x`, `a..b`, `HEAD~1`, `@{…}`, `:path`) is null.
@@ -276,11 +284,13 @@ export type Repository = {
   }): Promise<Oid>
 
   // transport
-  // All three reject with GitError. Then `output` is destroyed when something has been written to it, and left to the caller otherwise.
+  // All of them reject with GitError. Then `output` is destroyed when something has been written to it, and left to the caller otherwise.
   /** The answer to `info/refs`, with the service line where the protocol has it. Ends `output`. */
   advertise(options: AdvertiseOptions, output: Writable): Promise<void>
   /** Serves a clone or fetch. Ends `output`. Backpressure reaches from the client to git. */
   uploadPack(options: UploadPackOptions, input: Readable, output: Writable): Promise<UploadPackResult>
+  /** Serves `git archive --remote`. Ends `output`. */
+  uploadArchive(options: UploadArchiveOptions, input: Readable, output: Writable): Promise<{ exitCode: number }>
   /** Takes a push. `output` ends only after `postReceive` has resolved and git has exited well. */
   receivePack(options: ReceivePackOptions, input: Readable, output: Writable): Promise<ReceiveResult>
 }

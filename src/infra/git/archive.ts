@@ -1,0 +1,116 @@
+/** Packs the files of a commit for download. */
+import { pipeline, Readable } from 'node:stream'
+import type { CatFilePool } from './cat-file-pool.ts'
+import type { Command, Operand } from './command.ts'
+import { GitError } from './errors.ts'
+import { type Oid, type TreePath, treePath } from './names.ts'
+import type { ArchiveOptions } from './reading-types.ts'
+import { failure, type Runner } from './runner.ts'
+import type { RunningJob } from './spawner.ts'
+
+/** Git compresses by itself. Its own setting says so, lest it look for a program that needs a shell to be started. */
+const CONFIG: Command['config'] = [
+  ['tar.tar.gz.command', 'git archive gzip'],
+  ['tar.umask', '0002'],
+]
+
+/**
+ * Streams an archive of a commit. Every entry has the commit's time, so the same commit gives the same bytes; entries keep their whole path below
+ * the top directory. What `.gitattributes` says of exports holds. Destroying the stream ends the processes behind it.
+ * @throws GitError `object_missing` when there is no such commit, nothing at `path`, or nothing left of it; `unsupported` for `tar.bz2` on a
+ * machine without bzip2; `invalid_input` for a prefix that would lead elsewhere. What fails later on destroys the stream.
+ */
+export async function archive(
+  runner: Runner,
+  pool: CatFilePool,
+  directory: string,
+  commit: Oid,
+  { format, prefix, path, excludedPaths = [], signal }: ArchiveOptions,
+): Promise<Readable> {
+  if (treePath(prefix) === null) throw new GitError('invalid_input', 'illegal top directory of an archive')
+  const info = await pool.reader(directory).info(commit)
+  if (info?.type !== 'commit') throw new GitError('object_missing', `no commit: ${commit}`)
+  const command: Command = {
+    subcommand: 'archive',
+    flags: [`--format=${format === 'tar.bz2' ? 'tar' : format}`, `--prefix=${prefix}/`],
+    operands: [commit, ...(path === undefined ? [] : [pathspec(path)]), ...excludedPaths.map(excluded)],
+    directory,
+    config: CONFIG,
+    // A zip file has local times.
+    environment: { TZ: 'UTC' },
+  }
+  if (format !== 'tar.bz2') return streamOf(runner, command, signal)
+  // First, so that a machine without it says so before anything has begun.
+  const filter = await runner.filter('bzip2', ['--compress', '--stdout'], signal)
+  return streamOf(runner, command, signal).then(
+    (tar) => filtered(tar, filter),
+    (error) => {
+      filter.kill()
+      throw error
+    },
+  )
+}
+
+/** Matches this path and what is below it, whatever its characters are. */
+function pathspec(path: TreePath): Operand {
+  return `:(top,literal)${path}` as Operand
+}
+
+function excluded(path: TreePath): Operand {
+  return `:(top,exclude,literal)${path}` as Operand
+}
+
+/** Resolves with the first bytes: until then a failure can still be told. */
+async function streamOf(runner: Runner, command: Command, signal: AbortSignal | undefined): Promise<Readable> {
+  const job = await runner.stream(command, { stdin: 'none', queue: 'transfer', signal })
+  const chunks = chunksOf(job, async () => {
+    const exit = await job.exit
+    if (exit.exitCode === 0) return
+    if (!/pathspec '.*' did not match any files/s.test(exit.stderr)) throw failure(command, exit)
+    throw new GitError('object_missing', 'the archive would have no files', { stderr: exit.stderr })
+  })
+  const first = await chunks.next()
+  return readable(chunks, first, job)
+}
+
+/** Sends a stream through another program. */
+function filtered(source: Readable, filter: RunningJob): Readable {
+  const fed = new Promise<void>((resolve, reject) => {
+    pipeline(source, filter.stdin!, (error) => (error ? reject(error) : resolve()))
+  })
+  // Whoever destroys the stream does not come to ask how this went.
+  fed.catch(() => {})
+  const chunks = chunksOf(filter, async () => {
+    const exit = await filter.exit
+    if (exit.exitCode !== 0) throw new GitError('command_failed', 'a filter failed', { stderr: exit.stderr })
+    // The program takes a source that broke off for one that has ended, and ends well.
+    await fed
+  })
+  const stream = readable(chunks, null, filter)
+  stream.once('close', () => source.destroy())
+  return stream
+}
+
+/** A job's output, which fails at the end when the job did. */
+async function* chunksOf(job: RunningJob, finish: () => Promise<void>): AsyncGenerator<Buffer> {
+  try {
+    yield* job.stdout as AsyncIterable<Buffer>
+  } catch (error) {
+    // A process that was ended resets its connection; its exit says why.
+    job.kill()
+    await job.exit
+    throw error
+  }
+  await finish()
+}
+
+function readable(chunks: AsyncGenerator<Buffer>, first: IteratorResult<Buffer> | null, job: RunningJob): Readable {
+  async function* all(): AsyncGenerator<Buffer> {
+    if (first !== null && !first.done) yield first.value
+    yield* chunks
+  }
+  const stream = Readable.from(all(), { objectMode: false, highWaterMark: 64 * 1024 })
+  // A generator that waits for the next chunk cannot be told to stop; the job can.
+  stream.once('close', job.kill)
+  return stream
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { renderMarkdown } from './index.ts'
+
+/** What of the HTML could run or load anything: its tags, with their attributes. */
+const tagsOf = (html: string) => [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag)
+
+describe('a text', () => {
+  test('is laid out', () => {
+    expect(renderMarkdown('# Title\n\nSome *text*, ~~gone~~.\n\n- a\n- b\n')).toBe(
+      '<h1>Title</h1>\n<p>Some <em>text</em>, <s>gone</s>.</p>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n',
+    )
+    expect(renderMarkdown('| a |\n|---|\n| b |')).toContain('<table>')
+    expect(renderMarkdown('```js\nlet a = "<b>"\n```')).toBe(
+      '<pre><code class="language-js">let a = &quot;&lt;b&gt;&quot;\n</code></pre>\n',
+    )
+    expect(renderMarkdown('')).toBe('')
+  })
+
+  test('has links that say nothing of where they stand', () => {
+    const rel = 'rel="nofollow noreferrer noopener"'
+    expect(renderMarkdown('[a](https://a.example "t")')).toBe(
+      `<p><a href="https://a.example" title="t" ${rel}>a</a></p>\n`,
+    )
+    expect(renderMarkdown('see http://b.example/x')).toContain(`<a href="http://b.example/x" ${rel}>`)
+    expect(renderMarkdown('[a](../x) [b](#c) <m@example.com>')).toContain(`<a href="mailto:m@example.com" ${rel}>`)
+    expect(renderMarkdown('![a](https://a.example/a.png)')).toContain('<img src="https://a.example/a.png" alt="a">')
+  })
+})
+
+describe('a hostile text', () => {
+  test('shows its HTML as text', () => {
+    for (const text of [
+      '<script>alert(1)</script>',
+      '<img src=x onerror=alert(1)>',
+      'a <b onclick="x">b</b>',
+      '<!-- --><svg/onload=alert(1)>',
+      '<a href="javascript:alert(1)">a</a>',
+      '<style>*{}</style>',
+      '<iframe src="evil"></iframe>',
+      '<?php ?>',
+      '<![CDATA[<script>]]>',
+      '```"><script>alert(1)</script>\na\n```',
+      '`<script>`',
+      '| <script> |\n|---|\n| <img src=x onerror=y> |',
+    ]) {
+      const html = renderMarkdown(text)
+      for (const tag of tagsOf(html)) {
+        expect(tag).toMatch(/^<\/?(?:p|code|pre|table|thead|tbody|tr|th|td)(?: class="language-[^"<>]*")?>$/)
+      }
+    }
+  })
+
+  test('leads nowhere but to the web', () => {
+    for (const url of [
+      'javascript:alert(1)',
+      'JaVaScRiPt:alert(1)',
+      'java&#115;cript:alert(1)',
+      '&#x6a;avascript:alert(1)',
+      'java%0ascript:alert(1)',
+      '<java\tscript:alert(1)>',
+      '<  javascript:alert(1)>',
+      '\u0001javascript:alert(1)',
+      'vbscript:x',
+      'data:text/html,<script>alert(1)</script>',
+      'data:text/html;base64,PHNjcmlwdD4=',
+      'file:///etc/passwd',
+      'blob:https://a.example/x',
+      'view-source:https://a.example',
+      'intent://x',
+    ]) {
+      for (const text of [`[a](${url})`, `![a](${url})`, `<${url}>`, `[a]: ${url}\n\n[a]`]) {
+        const html = renderMarkdown(text)
+        const addresses = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address = '']) => address)
+        for (const address of addresses) {
+          expect([text, decodeURIComponent(address)]).toEqual([
+            text,
+            expect.not.stringMatching(/^[^/?#]*(?:script|data|file|blob|source|intent):/i),
+          ])
+        }
+      }
+    }
+    expect(renderMarkdown('![a](data:image/png;base64,AA)')).not.toContain('<img')
+    expect(renderMarkdown('![a](mailto:m@example.com)')).toBe('<p>a</p>\n')
+  })
+
+  test('does not get out of an attribute', () => {
+    const html = renderMarkdown(
+      '[a](https://a.example/"onmouseover="x) ![a"onerror="x](https://b.example "t\\"onload=\\"x")',
+    )
+    for (const tag of tagsOf(html)) expect(tag).not.toMatch(/\s(?:onmouseover|onerror|onload)=/)
+  })
+
+  test('comes as it is where it is too long to be laid out', () => {
+    const paragraph = '*a* <b> '.repeat(2_000)
+    expect(renderMarkdown(`${paragraph}\n\n*b*`)).toMatch(/^<p>\*a\* &lt;b&gt; .*<p><em>b<\/em><\/p>\n$/s)
+    const long = '*a* <b>\n\n'.repeat(20_000)
+    expect(renderMarkdown(long)).toBe(
+      `<pre><code>${long.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</code></pre>\n`,
+    )
+  })
+
+  test('is no deeper in HTML than it may be', () => {
+    const html = renderMarkdown(`${'>'.repeat(10_000)} a`)
+    expect(tagsOf(html).filter((tag) => tag === '<blockquote>').length).toBeLessThanOrEqual(20)
+  })
+})
