@@ -1,0 +1,91 @@
+/** The streams of a command, with backpressure from the client's window and from the connection itself. */
+import type { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import { Writable } from 'node:stream'
+import type { Connection, ServerChannel } from 'ssh2'
+import type { Clock } from '../clock/index.ts'
+
+/** What the library knows of a channel, and leaves out of its types. */
+export type ChannelState = {
+  incoming: { window: number }
+  outgoing: { window: number; packetSize: number; state: string }
+}
+
+/** What all commands of a connection share. */
+export type Wire = {
+  socket: Socket
+  connection: Connection
+  clock: Clock
+  /** How long an exchange of new keys may take, in milliseconds. */
+  rekeyMs: number
+}
+
+/** Waits for one event of an emitter, or for the end of the connection, whichever comes first. */
+function awaiting(wire: Wire, emitter: EventEmitter, event: string, done: () => void): void {
+  const finish = () => {
+    emitter.off(event, finish)
+    wire.socket.off('close', finish)
+    done()
+  }
+  emitter.on(event, finish)
+  wire.socket.on('close', finish)
+}
+
+/**
+ * Calls back once what has been handed to the library has left for the client, but for what the socket holds anyway. The
+ * library takes everything at once: while keys are exchanged it keeps it in memory, and else the socket does.
+ * @param sentBefore `socket.bytesWritten` before `count` bytes were handed over
+ */
+function whenSent(wire: Wire, sentBefore: number, count: number, done: () => void): void {
+  const { socket, connection, clock, rekeyMs } = wire
+  if (socket.destroyed) done()
+  else if (socket.bytesWritten - sentBefore < count) {
+    const tooLong = clock.setTimer(() => socket.destroy(), rekeyMs)
+    awaiting(wire, connection, 'rekey', () => {
+      tooLong.cancel()
+      done()
+    })
+  } else if (socket.writableNeedDrain) awaiting(wire, socket, 'drain', done)
+  else done()
+}
+
+const highWaterMark = 256 * 1024
+
+/** What a command writes for the client. Ending it sends nothing. */
+export function outputOf(channel: ServerChannel, wire: Wire, onWrite: () => void): Writable {
+  const { socket } = wire
+  return new Writable({
+    highWaterMark,
+    write(chunk: Buffer, _encoding, done) {
+      onWrite()
+      const sentBefore = socket.bytesWritten
+      // Each packet comes in three pieces.
+      socket.cork()
+      channel.write(chunk, () => whenSent(wire, sentBefore, chunk.length, done))
+      socket.uncork()
+    },
+  })
+}
+
+/**
+ * What a command has to explain. Only as long as nothing else was sent: once the client's window has been full, the
+ * library might send a piece of the output a second time.
+ */
+export function explanationsOf(channel: ServerChannel, hasWritten: () => boolean): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (hasWritten()) done()
+      else channel.stderr.write(chunk, () => done())
+    },
+  })
+}
+
+/** Ends the connection of a client that sends more than it was allowed to, since that would fill the memory. */
+export function guardWindow(channel: ServerChannel, state: ChannelState, onViolation: () => void): void {
+  const push = channel.push.bind(channel)
+  channel.push = (chunk: unknown) => {
+    if (state.incoming.window >= 0) return push(chunk)
+    onViolation()
+    return false
+  }
+}

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../../testing/git.ts'
+import { openHostKeys } from './host-keys.ts'
+import { loadSsh2 } from './library.ts'
+
+const run = promisify(execFile)
+const files = ['ssh_host_ecdsa_key', 'ssh_host_ed25519_key', 'ssh_host_rsa_key']
+const log = () => {}
+
+async function opened(folder: string): Promise<string[]> {
+  const keys = await openHostKeys(await loadSsh2(), folder, log)
+  await keys.complete
+  return keys.keys().map((key) => key.getPublicSSH().toString('base64'))
+}
+
+test('are made once, for their owner alone, and stay the same', async () => {
+  await using folder = await temporaryDirectory()
+  const path = join(folder.path, 'data', 'ssh')
+  const first = await opened(path)
+  expect(first).toHaveLength(3)
+  expect((await readdir(path)).sort()).toEqual(files)
+  for (const file of files) expect((await stat(join(path, file))).mode & 0o777).toBe(0o600)
+  expect((await stat(path)).mode & 0o777).toBe(0o700)
+  expect(await opened(path)).toEqual(first)
+})
+
+test('are such as OpenSSH reads, of the sizes that are good today', async () => {
+  await using folder = await temporaryDirectory()
+  await opened(folder.path)
+  const told = await Promise.all(files.map((file) => run('ssh-keygen', ['-l', '-f', join(folder.path, file)])))
+  expect(told.map(({ stdout }) => stdout.replace(/ SHA256:\S+ .* /, ' '))).toEqual([
+    '256 (ECDSA)\n',
+    '256 (ED25519)\n',
+    '3072 (RSA)\n',
+  ])
+})
+
+test('are one set, though several start at once', async () => {
+  await using folder = await temporaryDirectory()
+  const all = await Promise.all(Array.from({ length: 6 }, () => opened(folder.path)))
+  const sets = new Set(all.map((keys) => keys.join()))
+  expect(sets.size).toBe(1)
+  expect((await readdir(folder.path)).sort()).toEqual(files)
+})
+
+test('the ones that are quick to make are there without the slow one', async () => {
+  await using folder = await temporaryDirectory()
+  const keys = await openHostKeys(await loadSsh2(), folder.path, log)
+  expect(keys.keys().map(({ type }) => type)).toEqual(['ssh-ed25519', 'ecdsa-sha2-nistp256'])
+  await keys.complete
+  expect(keys.keys().map(({ type }) => type)).toEqual(['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa'])
+})
+
+test('one that others may read, or that is no key, is told by its name', async () => {
+  await using folder = await temporaryDirectory()
+  await opened(folder.path)
+  const path = join(folder.path, 'ssh_host_ed25519_key')
+  const good = await readFile(path, 'utf8')
+  const rsa = await readFile(join(folder.path, 'ssh_host_rsa_key'), 'utf8')
+  await chmod(path, 0o640)
+  await expect(opened(folder.path)).rejects.toThrow(`${path} can be read by others: its mode must be 0600`)
+  await chmod(path, 0o600)
+  for (const text of ['', 'nonsense', good.slice(0, 200), rsa, good.replace('BEGIN', 'BEGINN'), '\u0000'.repeat(300)]) {
+    await writeFile(path, text)
+    await expect(opened(folder.path)).rejects.toThrow(
+      `${path} is damaged: it must hold a private key of the type ssh-ed25519, without a passphrase`,
+    )
+  }
+  await writeFile(path, good)
+  expect(await opened(folder.path)).toHaveLength(3)
+})
+
+test('a folder in the place of a key is told of, and nothing is put in its place', async () => {
+  await using folder = await temporaryDirectory()
+  const path = join(folder.path, 'ssh_host_rsa_key')
+  await mkdir(path, { mode: 0o700 })
+  await expect(opened(folder.path)).rejects.toThrow(`${path} cannot be read`)
+})

@@ -1,0 +1,5 @@
+/** A server of SSH that runs commands (contract 22 R1). The public face: other folders import from here alone. */
+export { HostKeyError } from './host-keys.ts'
+export { defaultSshLimits, type SshLimits } from './limits.ts'
+export { listenForSsh, type SshListener } from './listener.ts'
+export type { OfferedKey, SshLog, SshService, SshSession } from './types.ts'

@@ -1,0 +1,6 @@
+/** The library that speaks the protocol. It is loaded only where SSH is served, since a start without it is faster. */
+export type Ssh2 = typeof import('ssh2')
+
+export async function loadSsh2(): Promise<Ssh2> {
+  return (await import('ssh2')).default
+}

@@ -1,0 +1,130 @@
+/** One session of a connection: it runs one command. */
+import { finished } from 'node:stream/promises'
+import type { ServerChannel, Session } from 'ssh2'
+import { type ChannelState, explanationsOf, guardWindow, outputOf, type Wire } from './channel-streams.ts'
+import type { SshLimits } from './limits.ts'
+import type { SshLog, SshService } from './types.ts'
+
+export type SessionParts<Identity> = {
+  identity: Identity
+  address: string
+  wire: Wire
+  limits: SshLimits
+  run: SshService<Identity>['run']
+  log: SshLog
+  /** Aborts when the connection ends. */
+  signal: AbortSignal
+  /** Called when a command begins. */
+  onBegin(): void
+  /** Called when it is over, and the client has been told. */
+  onEnd(): void
+  /**
+   * Called when both sides have closed the session after its command. One that never ran a command, or that its client
+   * does not close, keeps its place: the library keeps it in memory as well.
+   */
+  onClosed(): void
+}
+
+/** Packets may not be smaller: each costs as much as a large one, and of no size at all they would never end. */
+const leastPacketBytes = 1024
+const printable = /^[\x20-\x7e]{1,256}$/
+
+type Accept = (() => ServerChannel) | undefined
+type Reply = (() => void) | undefined
+
+/** Waits until a stream has ended or failed; nobody needs to know which. */
+async function settled(stream: NodeJS.WritableStream): Promise<void> {
+  await finished(stream).catch(() => {})
+}
+
+/** Tells the exit code, after everything else that the client is to hear. */
+function hangUp(channel: ServerChannel, exitCode: number): void {
+  channel.exit(exitCode)
+  channel.end()
+  // What the client still sends is for nobody; the channel closes only when it has been read.
+  channel.resume()
+}
+
+/** Serves a session that has been accepted. There is no terminal, no subsystem, nothing to forward: the library refuses what nobody listens for. */
+export function serveSession<Identity>(session: Session, parts: SessionParts<Identity>): void {
+  const { identity, address, wire, limits, run, log, signal, onBegin, onEnd, onClosed } = parts
+  let gitProtocol: string | undefined
+  let hasBegun = false
+
+  async function runOn(channel: ServerChannel, command: string, gone: AbortSignal): Promise<void> {
+    const state = channel as unknown as ChannelState
+    guardWindow(channel, state, () => wire.socket.destroy())
+    // The library tells of nothing here that does not end the connection or the session anyway.
+    channel.on('error', () => {})
+    channel.stderr.on('error', () => {})
+    let hasWritten = false
+    const stdout = outputOf(channel, wire, () => {
+      hasWritten = true
+    })
+    const stderr = explanationsOf(channel, () => hasWritten)
+    const leave = () => {
+      stdout.destroy()
+      stderr.destroy()
+    }
+    stdout.on('error', () => {})
+    stderr.on('error', () => {})
+    gone.addEventListener('abort', leave, { once: true })
+    if (gone.aborted) leave()
+    const given = { identity, command, gitProtocol, address, stdin: channel, stdout, stderr, signal: gone }
+    const exitCode = await run(given).catch((error) => {
+      log('error', 'a command failed', { err: error })
+      return 1
+    })
+    stderr.end()
+    stdout.end()
+    await Promise.all([settled(stdout), settled(stderr)])
+    gone.removeEventListener('abort', leave)
+    if (!gone.aborted) hangUp(channel, exitCode)
+  }
+
+  function begin(accept: Accept, reject: Reply, command: string): void {
+    const { _chanInfo: state } = session as unknown as { _chanInfo: ChannelState }
+    const isUsable = state.outgoing.packetSize >= leastPacketBytes && Number.isSafeInteger(state.outgoing.window)
+    if (hasBegun || !accept || !isUsable || Buffer.byteLength(command) > limits.commandBytes) {
+      reject?.()
+      return
+    }
+    hasBegun = true
+    const gone = new AbortController()
+    const leave = () => gone.abort()
+    signal.addEventListener('abort', leave, { once: true })
+    let isClosed = false
+    let isOver = false
+    // Nothing here may wait: right after it the library ends the command's input as if the client had, and then looks at
+    // what the client sent next, which may ask for another session.
+    session.on('close', () => {
+      if (isClosed) return
+      isClosed = true
+      leave()
+      if (isOver) onClosed()
+    })
+    const channel = accept()
+    onBegin()
+    runOn(channel, command, gone.signal)
+      .catch((error) => {
+        log('error', 'a session could not be ended', { err: error })
+        wire.socket.destroy()
+      })
+      .finally(() => {
+        signal.removeEventListener('abort', leave)
+        isOver = true
+        onEnd()
+        if (isClosed) onClosed()
+      })
+  }
+
+  session.on('env', (accept: Reply, reject: Reply, { key, val }: { key: string; val: string }) => {
+    if (key !== 'GIT_PROTOCOL' || hasBegun || !printable.test(val)) return reject?.()
+    gitProtocol = val
+    accept?.()
+  })
+  session.on('exec', (accept: Accept, reject: Reply, { command }: { command: string }) =>
+    begin(accept, reject, command),
+  )
+  session.on('shell', (accept: Accept, reject: Reply) => begin(accept, reject, ''))
+}
