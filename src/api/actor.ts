@@ -24,7 +24,7 @@ export const allScopes = [
 
 export type Scope = (typeof allScopes)[number]
 
-/** The kinds of credentials (contract 00, "Token"); a password is the one that is no token. */
+/** The kinds of credentials (contract 00, "Token"); a password and an SSH key are those that are no token. */
 export type CredentialKind =
   | 'personal'
   | 'project'
@@ -34,11 +34,12 @@ export type CredentialKind =
   | 'oauth'
   | 'job'
   | 'password'
+  | 'ssh_key'
 
 /** The credential that an actor came with. */
 export type Credential = {
   kind: CredentialKind
-  /** Row id of the token; null for a password. */
+  /** Row id of the token or key; null for a password. */
   id: number | null
   scopes: ReadonlySet<string>
 }

@@ -153,11 +153,11 @@ export function unsupportedMediaType(type: string): ApiError {
   })
 }
 
-/** 400: the body is not what its content type says. */
-export function malformedBody(): ApiError {
+/** 400: the body is not what its content type says; with the sentence of an operation that has one of its own. */
+export function malformedBody(sentence?: string): ApiError {
   return new ApiError('malformed_body', 400, {
-    error: 'message body does not match declared format',
-    message: '400 Bad request - message body does not match declared format',
+    error: sentence ?? 'message body does not match declared format',
+    message: sentence ?? '400 Bad request - message body does not match declared format',
   })
 }
 

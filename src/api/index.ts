@@ -1,9 +1,11 @@
 export * from './actor.ts'
 export { type Authenticator, type PresentedToken, presentedToken } from './authentication.ts'
 export { type CaptchaService, checkSpam, type SpamLog } from './captcha.ts'
+export { contentDisposition } from './content-disposition.ts'
 export { dayAfter, dayOf, parseDate, parseDateTime } from './dates.ts'
 export { createDocs } from './docs.ts'
 export * from './errors.ts'
+export { weakEtag } from './etag.ts'
 export type { UploadedFile } from './multipart.ts'
 export { openapiOperation } from './openapi.ts'
 export { type Context, type Method, type Operation, operation, requireUnmodified } from './operation.ts'
@@ -16,7 +18,7 @@ export {
   type PageRequest,
   pageOfList,
 } from './pagination.ts'
-export { atLeastOneMissing, mutuallyExclusive, parameterError } from './parameter-errors.ts'
+export { atLeastOneMissing, mutuallyExclusive, parameterError, parameterErrors } from './parameter-errors.ts'
 export { type Param, type ParamSet, type ParamValues, t } from './params.ts'
 export {
   createRateCounter,
@@ -27,9 +29,20 @@ export {
   throttled,
 } from './rate-limit.ts'
 export { header, type RequestInfo } from './request.ts'
-export { anything, forms, nothing, nullable, pageOf, type Raw, raw } from './results.ts'
+export {
+  anything,
+  forms,
+  nothing,
+  nullable,
+  pageOf,
+  type Raw,
+  raw,
+  type StreamedJson,
+  streamedJson,
+} from './results.ts'
 export { type Static, type TSchema, Type } from './schema.ts'
 export { reading, readingFiles, readingUsers, type Scopes, writing } from './scopes.ts'
+export type { ServedRoute } from './served-route.ts'
 export { createServer, type Service, sendError } from './server.ts'
 export { type ApiOptions, createApi } from './service.ts'
 export { type InstanceAbility, instance, type Subject } from './subject.ts'

@@ -9,6 +9,11 @@ export const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An access token, or one of OAuth.' },
   privateTokenQuery: { type: 'apiKey', in: 'query', name: 'private_token', description: 'An access token.' },
   jobToken: { type: 'apiKey', in: 'header', name: 'JOB-TOKEN', description: 'The token of a running job.' },
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'For git: any user name with an access token, or name and password.',
+  },
 }
 
 const bodyOfError: JsonSchema = {

@@ -5,10 +5,13 @@ import { type PathNames, parametersOfOperation, requestBodyOf, sendsBody } from 
 import { createSchemaRegistry, type JsonSchema, type SchemaRegistry } from './openapi-schemas.ts'
 import { type Operation, operation } from './operation.ts'
 import { type ResultSchema, raw } from './results.ts'
+import { routeObject, type ServedRoute } from './served-route.ts'
 import { instance } from './subject.ts'
 
 export type OpenapiOptions = {
   operations: readonly Operation[]
+  /** What is served beside them. */
+  routes?: readonly ServedRoute[]
   /** Where the paths begin. */
   externalUrl: string
   /** Of the program. */
@@ -142,15 +145,23 @@ function pathsOf(operations: readonly Operation[], schemas: SchemaRegistry): Rec
   return paths
 }
 
+function pathsOfRoutes(routes: readonly ServedRoute[]): Record<string, JsonSchema> {
+  const paths: Record<string, JsonSchema> = {}
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: routeObject(route) }
+  }
+  return paths
+}
+
 /**
  * The OpenAPI 3.1 document of these operations. Everything in it comes from the operation values; the same values make
  * the same document, to the byte.
  */
-export function openapiDocument({ operations, externalUrl, version }: OpenapiOptions): JsonSchema {
+export function openapiDocument({ operations, routes = [], externalUrl, version }: OpenapiOptions): JsonSchema {
   const schemas = createSchemaRegistry()
   for (const [title, schema] of Object.entries(shared.errorSchemas)) schemas.place({ ...schema, title })
-  const paths = pathsOf(operations, schemas)
-  const tags = [...new Set(operations.map(({ tag }) => tag))].sort()
+  const paths = { ...pathsOf(operations, schemas), ...pathsOfRoutes(routes) }
+  const tags = [...new Set([...operations, ...routes].map(({ tag }) => tag))].sort()
   return {
     openapi: '3.1.0',
     info: { title: 'Fennec API', version, description: introduction, license: { name: 'MIT', identifier: 'MIT' } },

@@ -54,6 +54,8 @@ export type OperationSpec<S, A extends string, P extends ParamSet, R extends Res
   /** Path parameters that are numbers, and what other text means: no such route, or form B. */
   numericPath?: Record<string, 'route' | 'invalid'>
   params?: P
+  /** What a body is answered that is no JSON, where the contract has a sentence of its own. */
+  malformedBody?: string
   /** One of these must be given. */
   atLeastOne?: readonly (string & keyof P)[]
   /** Of each of these groups at most one may be given. */

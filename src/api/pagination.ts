@@ -153,6 +153,16 @@ function address(baseUrl: string, url: string, changes: Record<string, string>):
   return `${baseUrl}${path}?${[...kept, ...added].join('&')}`.replace(/[<>"]/g, encodeURIComponent)
 }
 
+/** What clients take of headers is bounded, often by 16 KiB; each link repeats the whole query. The way on must not be lost. */
+const maximumLinkLength = 8 * 1024
+
+function linkHeader(links: readonly string[]): Record<string, string> {
+  const all = links.join(', ')
+  if (all.length <= maximumLinkLength) return { Link: all }
+  const next = links.find((text) => text.endsWith('; rel="next"'))
+  return next === undefined ? {} : { Link: next }
+}
+
 function decodeName(name: string): string {
   try {
     return decodeURIComponent(name.replaceAll('+', ' '))
@@ -184,7 +194,7 @@ export function pageHeaders(
     ...(pages === undefined ? [] : [numbered('last', pages)]),
   ]
   return {
-    Link: links.join(', '),
+    ...linkHeader(links),
     'X-Next-Page': hasNext ? String(request.page + 1) : '',
     'X-Page': String(request.page),
     'X-Per-Page': perPage,

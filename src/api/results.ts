@@ -8,12 +8,32 @@ export type PageSchema<T> = { pageOf: TSchema; item?: T }
 export const nothing = { nothing: true } as const
 export type Nothing = typeof nothing
 
-/** Bytes, with the headers that the operation names. */
-export type Raw = { headers: Record<string, string>; body: NodeJS.ReadableStream | Buffer | string }
+/**
+ * Bytes, with the headers that the operation names. A body that is a function is opened only when it is really sent: not for
+ * HEAD, nor when the caller has the body with this `ETag` already.
+ */
+export type Raw = {
+  headers: Record<string, string>
+  body: NodeJS.ReadableStream | Buffer | string | (() => Promise<NodeJS.ReadableStream>)
+}
 export const raw = { raw: true } as const
 export type RawSchema = typeof raw
 
 export type ResultSchema = TSchema | PageSchema<unknown> | Nothing | RawSchema
+
+/** JSON that is too large to be held: the operation writes it itself, in the form that its schema says. */
+export type StreamedJson = { streamedJson: Raw }
+
+/** Answers with JSON that the operation writes itself, piece by piece. */
+export function streamedJson({ headers, body }: Raw): StreamedJson {
+  return { streamedJson: { headers: { ...headers, 'Content-Type': 'application/json' }, body } }
+}
+
+/** The bytes behind a result that the operation has written itself. */
+export function bytesOf(schema: ResultSchema, result: unknown): Raw | null {
+  if ('raw' in schema) return result as Raw
+  return (result as Partial<StreamedJson> | null)?.streamedJson ?? null
+}
 
 /** What the `run` of an operation returns for a declared result. */
 export type ResultValue<R> = R extends Nothing
@@ -22,9 +42,9 @@ export type ResultValue<R> = R extends Nothing
   : R extends RawSchema
     ? Raw
     : R extends PageSchema<infer T>
-      ? Page<T>
+      ? Page<T> | StreamedJson
       : R extends TSchema
-        ? Static<R>
+        ? Static<R> | StreamedJson
         : never
 
 /** Declares a paginated list of these objects. */

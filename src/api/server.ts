@@ -4,8 +4,9 @@ import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../infra/clock/index.ts'
+import { GitError } from '../infra/git/index.ts'
 import { carriesSecret } from './credential-parameters.ts'
-import { ApiError, badRequest, internalError, routeNotFound, uriTooLong } from './errors.ts'
+import { ApiError, badRequest, internalError, routeNotFound, unavailable, uriTooLong } from './errors.ts'
 import { securityHeaders } from './headers.ts'
 import { pooledRandom } from './pooled-random.ts'
 import { header } from './request.ts'
@@ -60,9 +61,15 @@ function isBrokenOff({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete
 }
 
+/** What is foreseen: the answers of the API, and that more is asked of git than it can do at a time. */
+function knownError(error: unknown): ApiError | undefined {
+  if (error instanceof GitError && error.code === 'busy') return unavailable()
+  return error instanceof ApiError ? error : undefined
+}
+
 /** Sends an error as its body; one that nobody foresaw becomes a 500 that says nothing, and one line in the log. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = error instanceof ApiError ? error : undefined
+  const known = knownError(error)
   if (!known && isBrokenOff(request)) {
     request.log.debug({ err: error }, 'request broken off')
     reply.raw.destroy()

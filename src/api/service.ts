@@ -1,8 +1,18 @@
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, anonymous, isAdministrator } from './actor.ts'
 import { type Authenticator, applySudo, authenticate } from './authentication.ts'
 import { type BodyLimits, readBody } from './body.ts'
-import { forbidden, methodNotAllowed, recordNotFound, routeNotFound, unauthorized, uriTooLong } from './errors.ts'
+import {
+  ApiError,
+  forbidden,
+  malformedBody,
+  methodNotAllowed,
+  recordNotFound,
+  routeNotFound,
+  unauthorized,
+  uriTooLong,
+} from './errors.ts'
 import { hasCurrent, weakEtag } from './etag.ts'
 import { corsHeaders, preflightHeaders } from './headers.ts'
 import { emptyParameters, parseNestedParameters, type RawParameters } from './nested-parameters.ts'
@@ -12,7 +22,7 @@ import { parameterError } from './parameter-errors.ts'
 import type { ParamSet } from './params.ts'
 import { isExceeded, type Standing, throttled, throttleHeaders } from './rate-limit.ts'
 import { header, type RequestInfo } from './request.ts'
-import type { Raw } from './results.ts'
+import { bytesOf, type Raw } from './results.ts'
 import { buildRouter } from './router.ts'
 import { requireScope } from './scopes.ts'
 import { serialiserOf } from './serialise.ts'
@@ -53,6 +63,7 @@ function checkNumericPath(operation: Operation, path: Record<string, string>): v
 /** To be handed on as it is: a copy would make the signal of every request, which few look at. */
 function requestInfo(
   request: FastifyRequest,
+  reply: FastifyReply,
   path: Record<string, string>,
   raw: RawParameters,
   query: RawParameters,
@@ -70,7 +81,9 @@ function requestInfo(
     get signal() {
       if (!abort) {
         abort = new AbortController()
-        request.raw.once('close', () => abort?.abort())
+        // The request itself is closed as soon as it has been read.
+        reply.raw.once('close', () => abort?.abort())
+        if (reply.raw.closed) abort.abort()
       }
       return abort.signal
     },
@@ -130,15 +143,40 @@ function sendJson(body: string, answer: Answer, request: FastifyRequest, reply: 
       return
     }
   }
-  reply.code(answer.status).header('Content-Type', 'application/json').send(body)
+  const content = Object.values(answer.headers).every(isAscii) ? body : Buffer.from(body)
+  reply.code(answer.status).header('Content-Type', 'application/json').send(content)
 }
 
-function sendResult(
+/** Headers in front of a text are sent in the text's encoding, UTF-8; in front of bytes they go out byte by byte. */
+function isAscii(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are a part of ASCII
+  return /^[\u0000-\u007f]*$/.test(text)
+}
+
+/** Sends what the operation has written itself, as far as the caller wants it. */
+async function sendBytes({ headers, body }: Raw, answer: Answer, request: FastifyRequest, reply: FastifyReply) {
+  const isKnown = headers.ETag !== undefined && isCacheable(answer, request) && hasCurrent(request, headers.ETag)
+  const isWanted = !isKnown && request.method !== 'HEAD'
+  // Before any header is set: what cannot be opened is answered by an error.
+  const content = isWanted && typeof body === 'function' ? await body() : body
+  const { 'Content-Length': _length, 'Content-Type': _type, ...withoutBody } = headers
+  const told = isKnown ? withoutBody : headers
+  reply.headers({ 'Cache-Control': cachingOf(answer, request), ...answer.headers, ...told })
+  reply.code(isKnown ? 304 : answer.status)
+  if (isWanted || (!isKnown && (typeof body === 'string' || Buffer.isBuffer(body)))) {
+    reply.send(content)
+    return
+  }
+  if (typeof body === 'object' && 'destroy' in body) (body as Readable).destroy()
+  reply.send()
+}
+
+async function sendResult(
   operation: Operation,
   { result, page }: Awaited<ReturnType<typeof run>>,
   answer: Answer,
   context: { request: FastifyRequest; reply: FastifyReply; externalUrl: string },
-): void {
+): Promise<void> {
   const { request, reply, externalUrl } = context
   const schema = operation.result[1]
   if ('nothing' in schema || answer.status === 204 || answer.status === 304) {
@@ -148,14 +186,8 @@ function sendResult(
       .send()
     return
   }
-  if ('raw' in schema) {
-    const { headers, body } = result as unknown as Raw
-    reply
-      .headers({ 'Cache-Control': cachingOf(answer, request), ...answer.headers, ...headers })
-      .code(answer.status)
-      .send(body)
-    return
-  }
+  const bytes = bytesOf(schema, result)
+  if (bytes) return sendBytes(bytes, answer, request, reply)
   if ('pageOf' in schema) {
     const { items, ...rest } = result as Page<unknown>
     Object.assign(answer.headers, pageHeaders({ items, ...rest }, page, externalUrl, request.url))
@@ -172,7 +204,7 @@ export function createApi(options: ApiOptions): Service {
   /** Step 1. A token in the body is not looked for: nothing of a request is read before it is let in. */
   async function throttle(request: FastifyRequest, reply: FastifyReply, query: () => RawParameters): Promise<void> {
     const identify = async () => {
-      const info = requestInfo(request, {}, query(), query())
+      const info = requestInfo(request, reply, {}, query(), query())
       return await authenticate(info, options.authenticator, false)
     }
     const standing = await options.throttle(() => identify().catch(() => undefined), request.ip)
@@ -195,17 +227,20 @@ export function createApi(options: ApiOptions): Service {
     request: FastifyRequest,
     reply: FastifyReply,
   ) {
-    const body = await readBody(request.raw, options.bodyLimits)
+    const body = await readBody(request.raw, options.bodyLimits).catch((error) => {
+      const isMalformed = error instanceof ApiError && error.code === 'malformed_body'
+      throw isMalformed && operation.malformedBody ? malformedBody(operation.malformedBody) : error
+    })
     try {
       const raw = Object.assign(emptyParameters(), query, body.parameters, path)
-      const info = requestInfo(request, path, raw, query)
+      const info = requestInfo(request, reply, path, raw, query)
       const actor = await actorOf(operation, info)
       if (actor.kind === 'user') request.userId = actor.userId
       requireScope(actor, operation.scopes)
       const prepared: Answer = { status: operation.result[0], headers: {} }
       if (operation.deprecated) prepared.headers.Deprecation = 'true'
       const outcome = await run(operation, info, actor, prepared)
-      sendResult(operation, outcome, prepared, { request, reply, externalUrl: options.externalUrl })
+      await sendResult(operation, outcome, prepared, { request, reply, externalUrl: options.externalUrl })
     } finally {
       await body.dispose?.()
     }
