@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { createApi, createDocs, createServer, type Operation, type Service } from './api/index.ts'
+import { createApi, createDocs, createServer, type Operation, type ServedRoute, type Service } from './api/index.ts'
 import { composeModules } from './compose.ts'
 import type { Config } from './config.ts'
 import { type Floor, openFloor } from './floor.ts'
@@ -11,6 +11,7 @@ import { type Clock, systemClock } from './infra/clock/index.ts'
 import { openDatabase } from './infra/database/index.ts'
 import { openGit } from './infra/git/index.ts'
 import { type ObjectStore, openObjects } from './infra/objects/index.ts'
+import { listenForSsh } from './infra/ssh/index.ts'
 import { createMetrics, createMonitoring } from './modules/monitoring/index.ts'
 import { anyUserExists, type FirstBoot, firstBoot, type RootPassword, rootPassword } from './modules/users/index.ts'
 
@@ -28,7 +29,11 @@ export type App = {
   url: string
   boot: FirstBoot
   operations: readonly Operation[]
+  /** What is served beside them. */
+  routes: readonly ServedRoute[]
   floor: Floor
+  /** Where git over SSH listens; undefined when it is off. */
+  ssh: Config['sshListen']
   /** Empties everything, and makes root anew; for tests. */
   reset(): Promise<void>
   /** Takes no more requests, lets those under way finish, and closes everything in order. */
@@ -123,20 +128,37 @@ export async function startApp(options: AppOptions): Promise<App> {
   const closeServer = () => closeGently(server, clock)
   opened.defer(closeServer)
   const externalUrl = externalUrlOf(config, (server.server.address() as AddressInfo).port)
-  const floor = openFloor({ config, log, clock, database, git, objects, externalUrl })
+  const ssh = config.sshListen && opened.use(await listenForSsh(config.sshListen))
+  const floor = openFloor({
+    config: { ...config, sshListen: ssh?.address },
+    log,
+    clock,
+    database,
+    git,
+    objects,
+    externalUrl,
+  })
   const boot = await bootstrap(floor, password)
   const modules = composeModules(floor)
   const api = apiOf(floor, modules)
   await floor.repositories.recover()
   await floor.jobs.start()
-  services.push(createDocs(), modules.gitHttp, api)
+  services.push(createDocs(), modules.gitHttp, modules.lfsHttp, api)
   state = 'ready'
+  await ssh?.serve({
+    ...modules.gitSsh,
+    hostKeyFolder: join(config.data, 'ssh'),
+    clock,
+    log: (level, text, detail) => log[level](detail, text),
+  })
   const resources = opened.move()
   return {
     url: externalUrl,
     boot,
     operations: modules.operations,
+    routes: modules.routes,
     floor,
+    ssh: ssh?.address,
     async reset() {
       await floor.jobs.drain()
       await database.clear(['repositories'])
@@ -146,7 +168,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     },
     async stop() {
       state = 'stopping'
-      await closeServer()
+      await Promise.all([closeServer(), ssh?.close({ drainMs })])
       await floor.jobs.stop({ timeoutMs: drainMs })
       await resources.disposeAsync()
     },

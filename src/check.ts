@@ -2,23 +2,23 @@ import type { Config } from './config.ts'
 import { systemClock } from './infra/clock/index.ts'
 import { type Database, openDatabase } from './infra/database/index.ts'
 import { diskPath, type Git, openGit, type Repository } from './infra/git/index.ts'
-import { openObjects } from './infra/objects/index.ts'
+import { type ObjectStore, openObjects } from './infra/objects/index.ts'
+import { lfsProblems } from './modules/lfs/index.ts'
 import { projectById } from './modules/projects/index.ts'
+import { releaseProblems } from './modules/releases/index.ts'
 import { type RepositoryRow, repositoriesAfter } from './modules/repositories/index.ts'
 import { type AvatarOwner, createAvatars } from './modules/users/index.ts'
 
-/** The default branch that a project's row names is there, unless there are no branches at all. */
-async function defaultBranchProblems(
-  database: Database,
-  row: RepositoryRow,
-  repository: Repository,
-): Promise<string[]> {
+/** The default branch that a project's row names is there, unless there are no branches at all, and so are the tags of its releases. */
+async function refProblems(database: Database, row: RepositoryRow, repository: Repository): Promise<string[]> {
   const project =
     row.project_id === null || row.kind !== 'project' ? null : await projectById(database.read, row.project_id)
-  if (!project || project.default_branch === null) return []
+  if (!project) return []
   const refs = await repository.refs(row.generation)
-  if (refs.branches.length === 0 || refs.branch(project.default_branch)) return []
-  return [`project ${project.id}: its default branch ${project.default_branch} does not exist`]
+  const problems = await releaseProblems(database, project, refs)
+  const { default_branch: name } = project
+  if (name === null || refs.branches.length === 0 || refs.branch(name)) return problems
+  return [`project ${project.id}: its default branch ${name} does not exist`, ...problems]
 }
 
 /** One repository against its row: it is there, git finds it sound, and its refs are what the project's row says. */
@@ -31,7 +31,7 @@ async function repositoryProblems(database: Database, git: Git, row: RepositoryR
   if (!(await repository.exists())) return [`${name} is missing on disk`]
   const { problems } = await repository.fsck()
   const sound = problems.map((problem) => `${name}: ${problem}`)
-  return [...sound, ...(await defaultBranchProblems(database, row, repository))]
+  return [...sound, ...(await refProblems(database, row, repository))]
 }
 
 async function allRepositories(database: Database, git: Git, tell: (line: string) => void): Promise<string[]> {
@@ -50,8 +50,8 @@ async function allRepositories(database: Database, git: Git, tell: (line: string
 const avatarTables = { user: 'users', group: 'namespaces', project: 'projects' } as const
 
 /** Every picture that a row names is stored. */
-async function avatarProblems(database: Database, config: Config): Promise<string[]> {
-  const avatars = createAvatars({ objects: await openObjects({ location: config.objectsUrl, clock: systemClock }) })
+async function avatarProblems(database: Database, objects: ObjectStore): Promise<string[]> {
+  const avatars = createAvatars({ objects })
   const problems: string[] = []
   for (const [owner, table] of Object.entries(avatarTables) as [AvatarOwner, (typeof avatarTables)[AvatarOwner]][]) {
     const rows = await database.read
@@ -78,6 +78,11 @@ export async function checkInstallation(config: Config, tell: (line: string) => 
   const database = opened.adopt(await openDatabase({ url: config.databaseUrl }), (one) => one.close())
   const git = opened.use(await openGit({ storages: config.storages }))
   tell('checking the database')
-  const problems = await database.integrityProblems()
-  return [...problems, ...(await avatarProblems(database, config)), ...(await allRepositories(database, git, tell))]
+  const objects = await openObjects({ location: config.objectsUrl, clock: systemClock })
+  return [
+    ...(await database.integrityProblems()),
+    ...(await avatarProblems(database, objects)),
+    ...(await lfsProblems(database, objects)),
+    ...(await allRepositories(database, git, tell)),
+  ]
 }

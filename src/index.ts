@@ -11,6 +11,8 @@ export { type Clock, type ManualClock, manualClock } from './infra/clock/index.t
 export type FennecOptions = {
   /** Port to listen on; a free one unless told. */
   port?: number
+  /** Port for git over SSH, 0 for a free one; it is not served unless told. */
+  sshPort?: number
   /** Token of root; made up unless told. At least 20 characters. */
   rootToken?: string
   rootPassword?: string
@@ -49,6 +51,7 @@ export async function startFennec(options: FennecOptions = {}): Promise<Fennec> 
   const config = {
     ...memoryConfig(readConfig({}), folder),
     listen: { host: '127.0.0.1', port: options.port ?? 0 },
+    sshListen: options.sshPort === undefined ? undefined : { host: '127.0.0.1', port: options.sshPort },
     rootToken,
     rootPassword: options.rootPassword,
     ...(options.databaseUrl ? { databaseUrl: options.databaseUrl } : {}),

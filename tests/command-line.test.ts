@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -172,26 +173,42 @@ describe('the other commands', () => {
     expect(await command(['check'])).toMatchObject({ code: 0, stdout: 'All is well.\n' })
   })
 
-  test('check finds a repository that is gone, and one that is damaged', async () => {
+  test('check finds what is gone or damaged: refs, large files, repositories', async () => {
     const token = 'a-token-of-my-own-choice'
     const server = await serve([], { FENNEC_ROOT_TOKEN: token })
-    await clientOf(server.url, token).post('/projects', { name: 'demo', initialize_with_readme: true })
+    const root = clientOf(server.url, token)
+    await root.post('/projects', { name: 'demo', initialize_with_readme: true })
+    await root.post('/projects/root%2Fdemo/releases', { tag_name: 'v1', ref: 'main' })
+    const bytes = Buffer.from('the content of a large file')
+    const oid = createHash('sha256').update(bytes).digest('hex')
+    const authorization = `Basic ${Buffer.from(`root:${token}`).toString('base64')}`
+    const stored = await fetch(`${server.url}/root/demo.git/gitlab-lfs/objects/${oid}/${bytes.length}`, {
+      method: 'PUT',
+      headers: { Authorization: authorization, 'Content-Type': 'application/octet-stream' },
+      body: bytes,
+    })
+    expect(stored.status).toBe(200)
     await server.end('SIGTERM')
+    expect(await command(['check'])).toMatchObject({ code: 0, stdout: 'All is well.\n' })
     const repositories = join(folder.path, 'data', 'repositories')
     const found = await readdir(repositories, { recursive: true })
     const head = found.find((path) => path.endsWith('.git')) ?? ''
     for (const change of [
       ['refs/heads/other', 'refs/heads/main'],
       ['-d', 'refs/heads/main'],
+      ['-d', 'refs/tags/v1'],
     ]) {
       expect(await git(join(repositories, head), 'update-ref', ...change)).toMatchObject({ code: 0 })
     }
+    await rm(join(folder.path, 'data', 'objects'), { recursive: true })
     const drifted = await command(['check'])
     expect(drifted).toMatchObject({ code: 1 })
     expect(drifted.stdout).toContain('its default branch main does not exist')
+    expect(drifted.stdout).toContain('the tag v1 of a release does not exist')
+    expect(drifted.stdout).toContain(`LFS object ${oid} is missing`)
     await rm(repositories, { recursive: true })
     const outcome = await command(['check'])
     expect(outcome.code).toBe(1)
-    expect(outcome.stdout).toMatch(/^repository \d+ \(default:@hashed\/.*\) is missing on disk\n1 problems found\.\n$/)
+    expect(outcome.stdout).toMatch(/^repository \d+ \(default:@hashed\/.*\) is missing on disk$/m)
   })
 })

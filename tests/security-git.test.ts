@@ -222,6 +222,7 @@ describe('who may', () => {
           `${commits[0]}:refs/heads/${randomBytes(4).toString('hex')}`,
         )
       ).code
+    expect(await push('owner', owner.token)).toBe(0)
     await server.make.member({ project }, person, 30)
     expect(await push('leaving', person.token)).toBe(0)
     await owner.delete(`/projects/${project.id}/members/${person.id}`)

@@ -22,6 +22,8 @@ export type Client = {
   patch(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
   delete(path: string, options?: RequestOptions): Promise<Answer>
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /** Asks, and leaves the body to the caller. */
+  open(path: string, options?: RequestOptions): Promise<Response>
   /** The token that is sent; empty for nobody. */
   token: string
 }
@@ -41,9 +43,9 @@ async function read(response: Response): Promise<Answer> {
  * @param token sent as `PRIVATE-TOKEN`; none for a caller without credentials
  */
 export function clientOf(url: string, token = ''): Client {
-  async function request(method: string, path: string, { body, headers = {} }: RequestOptions = {}): Promise<Answer> {
+  function send(method: string, path: string, { body, headers = {} }: RequestOptions = {}): Promise<Response> {
     const json = body !== undefined && !isReady(body)
-    const response = await fetch(
+    return fetch(
       path.startsWith('/-/') || path.startsWith('root:')
         ? `${url}${path.replace('root:', '')}`
         : `${url}/api/v4${path}`,
@@ -58,11 +60,13 @@ export function clientOf(url: string, token = ''): Client {
         body: json ? JSON.stringify(body) : (body as string | undefined),
       },
     )
-    return read(response)
   }
+  const request = async (method: string, path: string, options?: RequestOptions) =>
+    read(await send(method, path, options))
   return {
     token,
     request,
+    open: (path, options) => send('GET', path, options),
     get: (path, options) => request('GET', path, options),
     head: (path, options) => request('HEAD', path, options),
     post: (path, body, options) => request('POST', path, { ...options, body }),
@@ -70,4 +74,10 @@ export function clientOf(url: string, token = ''): Client {
     patch: (path, body, options) => request('PATCH', path, { ...options, body }),
     delete: (path, options) => request('DELETE', path, options),
   }
+}
+
+/** What a client is told, as it came. */
+export async function bytesAt(client: Client, path: string, headers: Record<string, string> = {}) {
+  const response = await client.open(path, { headers })
+  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
 }

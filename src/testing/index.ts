@@ -1,4 +1,7 @@
-export { type Answer, type Client, clientOf } from './client.ts'
+export { type Cast, cast, type Work, workOn } from './cast.ts'
+export { type Answer, bytesAt, type Client, clientOf } from './client.ts'
 export type { Fixtures, Person } from './fixtures.ts'
 export { git, makeHistory, temporaryDirectory } from './git.ts'
+export { type ImportedCommit, type ImportedFile, imported, importStream } from './imported.ts'
 export { startTestServer, type TestServer } from './server.ts'
+export { type SshKeyPair, ssh, sshGit, sshKeyPair, sshUrl } from './ssh.ts'

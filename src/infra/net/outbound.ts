@@ -38,7 +38,7 @@ const sentences: Record<Exclude<AddressKind, 'public'>, string> = {
 function placeOf(url: URL): { hostname: string; port: number } {
   const hostname = url.hostname
     .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.$/, '')
+    .replace(/\.+$/, '')
     .toLowerCase()
   return { hostname, port: url.port === '' ? (defaultPorts[url.protocol] ?? 0) : Number(url.port) }
 }
@@ -62,6 +62,9 @@ function check(hostname: string, port: number, address: string, { allowLocal, ex
   if (kind === 'public' || allowLocal || isException(hostname, port, address, exceptions)) return
   throw new BlockedAddress(sentences[kind])
 }
+
+/** A name of hosts; other characters mean something to those who are told where it leads (`+` and `-` do to curl). */
+const hostName = /^[a-z0-9_][a-z0-9_.-]*$/
 
 const isLocalName = (hostname: string) => hostname === 'localhost' || hostname.endsWith('.localhost')
 
@@ -87,7 +90,8 @@ export async function resolveOutbound(
 ): Promise<ResolvedHost> {
   const { hostname, port } = placeOf(url)
   const literal = literalAddress(hostname)
-  const addresses = literal === null ? await find(hostname).catch(() => []) : [literal]
+  const found = hostName.test(hostname) ? find(hostname).catch(() => []) : []
+  const addresses = literal === null ? await found : [literal]
   if (hostname === '' || addresses.length === 0) throw new BlockedAddress('Host cannot be resolved or invalid')
   for (const address of addresses) check(hostname, port, address, policy)
   return { hostname, port, addresses }

@@ -1,23 +1,18 @@
 import { type Actor, failure, notFound, type Page, type PageRequest, pageOfList } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database } from '../../infra/database/index.ts'
-import {
-  type BranchRef,
-  branchRef,
-  isZeroOid,
-  RefConflict,
-  type RefSnapshot,
-  type Repository,
-  zeroOid,
-} from '../../infra/git/index.ts'
+import { type BranchRef, branchRef, isZeroOid, RefConflict, type RefSnapshot, zeroOid } from '../../infra/git/index.ts'
 import type { Jobs } from '../../infra/jobs/index.ts'
-import { defaultBranchOf, may, type Project, projectById } from '../projects/index.ts'
+import { defaultBranchOf, type Project, projectById } from '../projects/index.ts'
+import { type BranchRules, claimantOf, type LegacyRule, type Protection, placeOf } from '../protected-branches/index.ts'
 import {
   makeFirstCommit,
+  moverOf,
+  type OpenedRepository,
+  openRepository,
+  openRepositoryForWriting,
   RefRefused,
   type Repositories,
-  type RepositoryRow,
-  repositoryOfProject,
 } from '../repositories/index.ts'
 import { userById } from '../users/index.ts'
 import { presentBranch } from './present.ts'
@@ -28,6 +23,8 @@ export type BranchesNeeds = {
   repositories: Repositories
   jobs: Jobs
   clock: Clock
+  protection: Pick<Protection, 'facts' | 'judge'>
+  rules: Pick<BranchRules, 'put' | 'drop'>
   externalUrl: string
   /** Name of the default branch where a project names none. */
   defaultBranchName(): Promise<string>
@@ -45,41 +42,33 @@ export type PresentedBranch = ReturnType<typeof presentBranch>
 /** The rules of branches (contract 01, 1.11–1.15). Every method may throw the errors that the contract names there. */
 export type Branches = ReturnType<typeof createBranches>
 
-type Opened = { row: RepositoryRow; repository: Repository; snapshot: RefSnapshot }
-
 /** The job behind 1.15. */
 type MergedJob = { projectId: number; userId: number | null }
 const mergedJob = 'branches.delete_merged'
-const readOnly = 'The repository is temporarily read-only. Please try again later.'
-
-function moverOf(actor: Actor) {
-  return { userId: actor.kind === 'user' ? actor.userId : null, via: 'api' as const }
-}
 
 export function createBranches(needs: BranchesNeeds) {
-  const { database, repositories, jobs, clock, externalUrl, defaultBranchName } = needs
+  const { database, repositories, jobs, clock, protection, rules, externalUrl, defaultBranchName } = needs
 
-  async function opened(project: Pick<Project, 'id'>): Promise<Opened> {
-    const row = await repositoryOfProject(database.read, project.id)
-    if (!row) throw notFound('Repository')
-    const repository = await repositories.open(row)
-    return { row, repository, snapshot: await repository.refs(row.generation) }
-  }
-
-  async function openedForWriting(project: Project): Promise<Opened> {
-    const found = await opened(project)
-    if (found.row.read_only) throw failure(400, readOnly)
-    return found
-  }
+  const opened = (project: Pick<Project, 'id'>) => openRepository(needs, project)
+  const openedForWriting = (project: Project) => openRepositoryForWriting(needs, project)
 
   /** What the API shows of these branches: heads, and which are merged, each for the whole page at once. */
-  async function present(project: Project, actor: Actor, { repository, snapshot }: Opened, page: readonly BranchRef[]) {
+  async function present(
+    project: Project,
+    actor: Actor,
+    { repository, snapshot }: OpenedRepository,
+    page: readonly BranchRef[],
+  ) {
     const defaultName = await defaultBranchOf(project, defaultBranchName)
     const base = snapshot.branch(defaultName)?.oid
     const oids = page.map(({ oid }) => oid)
     const commits = await repository.commits(oids)
     const merged = base ? await repository.mergedInto(oids, base) : new Set()
-    const canPush = may(actor, project, 'push_code')
+    const factsOf = await protection.facts(
+      project,
+      actor,
+      page.map(({ name }) => name),
+    )
     const url = `${externalUrl}/${project.full_path}`
     return page.flatMap(({ name, oid }) => {
       const commit = commits.get(oid)
@@ -88,16 +77,13 @@ export function createBranches(needs: BranchesNeeds) {
       const facts = {
         merged: !isDefault && oid !== base && merged.has(oid),
         isDefault,
-        canPush,
-        protected: false,
-        developersCanPush: false,
-        developersCanMerge: false,
+        ...factsOf(name),
       }
       return [presentBranch(name, commit, facts, url)]
     })
   }
 
-  async function sorted(found: Opened, branches: readonly BranchRef[], sort: BranchFilter['sort']) {
+  async function sorted(found: OpenedRepository, branches: readonly BranchRef[], sort: BranchFilter['sort']) {
     if (sort !== 'updated_asc' && sort !== 'updated_desc') return branches
     const commits = await found.repository.commits(branches.map(({ oid }) => oid))
     const dateOf = ({ oid }: BranchRef) => commits.get(oid)?.committer.date ?? ''
@@ -114,6 +100,12 @@ export function createBranches(needs: BranchesNeeds) {
     return ref
   }
 
+  /** @throws ApiError 400 for a name that can be none, 404 where there is none of it */
+  async function requireBranch(project: Project, name: string): Promise<void> {
+    refInPath(name)
+    if (!(await opened(project)).snapshot.branch(name)) throw notFound('Branch')
+  }
+
   async function presentOne(project: Project, actor: Actor, name: string): Promise<PresentedBranch> {
     const found = await opened(project)
     const branch = found.snapshot.branch(name)
@@ -123,7 +115,7 @@ export function createBranches(needs: BranchesNeeds) {
   }
 
   /** An empty repository gets a first commit on its default branch, so that there is something to branch from. */
-  async function fillEmpty(project: Project, actor: Actor, found: Opened): Promise<Opened> {
+  async function fillEmpty(project: Project, actor: Actor, found: OpenedRepository): Promise<OpenedRepository> {
     if (found.snapshot.branches.length > 0) return found
     const branch = branchRef(await defaultBranchOf(project, defaultBranchName))
     const user = actor.kind === 'user' ? await userById(database.read, actor.userId) : null
@@ -137,13 +129,14 @@ export function createBranches(needs: BranchesNeeds) {
       readme: '',
       mover: moverOf(actor),
     }).catch((error) => {
+      if (error instanceof RefRefused) throw failure(400, error.message)
       // Another request made it first; then that one will do.
       if (!(error instanceof RefConflict)) throw error
     })
     return opened(project)
   }
 
-  /** Deletes every branch whose head the default branch has; one that moved meanwhile is kept (contract 1.15). */
+  /** Deletes every unprotected branch whose head the default branch has; one that moved is kept (contract 1.15). */
   async function removeMerged({ projectId, userId }: MergedJob): Promise<void> {
     const project = await projectById(database.read, projectId)
     if (!project) return
@@ -153,9 +146,13 @@ export function createBranches(needs: BranchesNeeds) {
     if (!base) return
     const candidates = snapshot.branches.filter(({ name, oid }) => name !== defaultName && oid !== base)
     const merged = await repository.mergedInto([...new Set(candidates.map(({ oid }) => oid))], base)
-    for (const { name, oid } of candidates) {
+    const nobody = { userId: null, level: 0, administrator: false }
+    const removable = candidates.filter(({ oid }) => merged.has(oid) && !isZeroOid(oid))
+    const names = removable.map(({ name }) => name)
+    const { isProtected } = await protection.judge(project, nobody, names)
+    for (const { name, oid } of removable) {
       const ref = branchRef(name)
-      if (!ref || !merged.has(oid) || isZeroOid(oid)) continue
+      if (!ref || isProtected(name)) continue
       const change = { ref, old: oid, new: zeroOid(row.object_format) }
       await repositories.changeRefs(row, [change], { userId, via: 'api' }).catch((error) => {
         if (!(error instanceof RefRefused || error instanceof RefConflict)) throw error
@@ -231,6 +228,20 @@ export function createBranches(needs: BranchesNeeds) {
         if (error instanceof RefConflict) throw failure(400, 'Failed to remove branch')
         throw error
       })
+    },
+
+    /** Makes or changes the rule of exactly this branch's name (contract 01, x.branch_protect). */
+    async protect(project: Project, actor: Actor, name: string, wanted: LegacyRule): Promise<PresentedBranch> {
+      await requireBranch(project, name)
+      await rules.put(placeOf(project), claimantOf(actor, project), name, wanted)
+      return presentOne(project, actor, name)
+    },
+
+    /** Removes the rule of exactly this branch's name, if there is one (contract 01, x.branch_unprotect). */
+    async unprotect(project: Project, actor: Actor, name: string): Promise<PresentedBranch> {
+      await requireBranch(project, name)
+      await rules.drop(placeOf(project), claimantOf(actor, project), name)
+      return presentOne(project, actor, name)
     },
 
     /** Stores the job that deletes merged branches (contract 1.15). */

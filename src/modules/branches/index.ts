@@ -1,3 +1,4 @@
 export { type Branches, createBranches } from './branches.ts'
 export { branchOperations } from './operations.ts'
-export { Branch, CommitSummary, presentCommit } from './present.ts'
+export { Branch } from './present.ts'
+export { searchMatcher } from './search.ts'

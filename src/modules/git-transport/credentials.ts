@@ -5,9 +5,14 @@ import { hashToken, PasswordQueueFull } from '../../infra/secrets/index.ts'
 import { accountProblem, actorOf, deployTokenByDigest, type TokenPolicy } from '../tokens/index.ts'
 import type { SignIn } from '../users/index.ts'
 
-/** Who talks git: an actor of the API, or a deploy token, which is nobody but opens the repositories of its project or group. */
+/**
+ * Who talks git: an actor of the API; or a deploy token, which is nobody but opens the repositories of its project or
+ * group; or a deploy key, which opens those of the projects that it is joined to.
+ */
 export type GitCaller =
   | { kind: 'actor'; actor: Actor }
+  /** `ownerId`: whoever made the key, as long as they are active. */
+  | { kind: 'deploy_key'; keyId: number; ownerId: number | null }
   | { kind: 'deploy_token'; projectId: number | null; namespaceId: number | null; scopes: ReadonlySet<string> }
 
 /** The credentials were wrong, or may not be used; git hears one answer for all of it (contract 22). */

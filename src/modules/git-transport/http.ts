@@ -2,11 +2,12 @@ import type { Readable, Writable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Service } from '../../api/index.ts'
-import { GitError, type PushGate } from '../../infra/git/index.ts'
+import { GitError } from '../../infra/git/index.ts'
 import type { Repositories } from '../repositories/index.ts'
 import { type GitAccess, type GitRefusal, type GitService, type gitAccess, sentences } from './access.ts'
 import { bodyOf, refuseBody } from './body.ts'
 import { GitAccessDenied, type GitCaller, type gitAuthentication } from './credentials.ts'
+import { pushGateOf } from './push-gate.ts'
 
 export type GitHttpNeeds = {
   externalUrl: string
@@ -23,8 +24,6 @@ export type GitHttpNeeds = {
   httpAllowed(): Promise<boolean>
   log: Logger
 }
-
-type PushGateNeeds = Pick<GitHttpNeeds, 'repositories' | 'messagePrefix' | 'externalUrl'>
 
 const transportPath = /^\/(.+?)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
 const plainPath = /^\/((?!api\/)[^?]+?)\/info\/refs$/
@@ -47,57 +46,21 @@ function sendText(reply: FastifyReply, status: number, text: string, headers: Re
     .send(text)
 }
 
-/** What a pusher is told who still uses the path of before (contract 22 R6). */
-function movedNotice({ project, movedFrom }: GitAccess, externalUrl: string): string[] {
-  if (movedFrom === null) return []
-  return [
-    `Project '${movedFrom}' was moved to '${project.full_path}'.`,
-    '',
-    'Please update your Git remote:',
-    '',
-    `  git remote set-url origin ${externalUrl}/${project.full_path}.git`,
-  ]
-}
-
-/** What the first pusher is told of a project that the push made (contract 22 R6). */
-function createdNotice({ project, row }: GitAccess, externalUrl: string): string[] {
-  if (!project.created_by_push || row.generation > 1) return []
-  const address = `${externalUrl}/${project.full_path}`
-  return [
-    `The private project ${project.full_path} was successfully created.`,
-    '',
-    'To configure the remote, run:',
-    `  git remote add origin ${address}.git`,
-    '',
-    'To view the project, visit:',
-    `  ${address}`,
-  ]
-}
-
-/** The gate of one push: what the platform's rules say, in the form in which git shows it. */
-export function pushGateOf(access: GitAccess, { repositories, messagePrefix: prefix, externalUrl }: PushGateNeeds) {
-  const session = repositories.pushGate(access.row, { userId: access.userId, via: 'git' })
-  const gateFor = (repository: Parameters<typeof session.postReceive>[0]): PushGate => ({
-    async preReceive(changes, { quarantine, pushOptions }) {
-      const refused = await session.preReceive({ repository, changes, quarantine, pushOptions })
-      return refused ? { accept: false, messages: refused.map((sentence) => `${prefix}${sentence}`) } : { accept: true }
-    },
-    async postReceive(changes) {
-      const messages = await session.postReceive(repository, changes)
-      return [...messages, ...movedNotice(access, externalUrl), ...createdNotice(access, externalUrl)]
-    },
-  })
-  return { gateFor, finish: () => session.finish() }
+/** What whoever comes without good credentials is told (contract 22, B in the table of the transport). */
+export function deniedSentence(externalUrl: string): string {
+  return (
+    'HTTP Basic: Access denied. If a password was provided for Git authentication, the password was incorrect or ' +
+    "you're required to use a token instead of a password. If a token was provided, it was either incorrect, expired, " +
+    `or improperly scoped. See ${externalUrl}/help/topics/git/troubleshooting_git.md` +
+    '#error-on-git-fetch-http-basic-access-denied'
+  )
 }
 
 /** Git over HTTP (contract 22, x.git_info_refs, x.git_upload_pack, x.git_receive_pack, x.git_redirect). */
 export function createGitHttp(needs: GitHttpNeeds): Service {
   const { externalUrl, identify, admit, repositories, log } = needs
-  const denied =
-    'HTTP Basic: Access denied. If a password was provided for Git authentication, the password was incorrect or ' +
-    "you're required to use a token instead of a password. If a token was provided, it was either incorrect, expired, " +
-    `or improperly scoped. See ${externalUrl}/help/topics/git/troubleshooting_git.md` +
-    '#error-on-git-fetch-http-basic-access-denied'
+  const remoteUrl = (fullPath: string) => `${externalUrl}/${fullPath}.git`
+  const denied = deniedSentence(externalUrl)
 
   function refuse(reply: FastifyReply, refusal: GitRefusal): void {
     if (refusal.kind === 'credentials') sendText(reply, 401, denied, { 'WWW-Authenticate': 'Basic realm="GitLab"' })
@@ -160,10 +123,10 @@ export function createGitHttp(needs: GitHttpNeeds): Service {
     await stream(reply, 'application/x-git-upload-pack-result', work, input)
   }
 
-  async function push(request: FastifyRequest, reply: FastifyReply, access: GitAccess) {
+  async function push(request: FastifyRequest, reply: FastifyReply, access: GitAccess, caller: GitCaller) {
     const repository = await repositories.open(access.row)
     const maxInputSizeBytes = (await needs.maxInputSizeBytes()) ?? undefined
-    const { gateFor, finish } = pushGateOf(access, needs)
+    const { gateFor, finish } = pushGateOf(access, caller, { ...needs, remoteUrl })
     const input = bodyOf(request.raw, true)
     const work = (output: Writable, signal: AbortSignal) => {
       const options = { protocol: protocolOf(request), signal, gate: gateFor(repository), maxInputSizeBytes }
@@ -186,7 +149,7 @@ export function createGitHttp(needs: GitHttpNeeds): Service {
     if (caller.kind === 'actor' && caller.actor.kind === 'user') request.userId = caller.actor.userId
     if (isAdvertisement) await advertise(request, reply, access, service)
     else if (service === 'git-upload-pack') await fetch(request, reply, access)
-    else await push(request, reply, access)
+    else await push(request, reply, access, caller)
   }
 
   /** `info/refs` without a service, or with one that is not offered. */

@@ -6,5 +6,9 @@ export {
   gitAccess,
   sentences,
 } from './access.ts'
-export { type GitCaller, gitAuthentication } from './credentials.ts'
-export { createGitHttp, pushGateOf } from './http.ts'
+export { type Basic, GitAccessDenied, type GitCaller, gitAuthentication, parseBasic } from './credentials.ts'
+export { createGitHttp, deniedSentence } from './http.ts'
+export { type PushGateNeeds, pushGateOf } from './push-gate.ts'
+export { gitRoutes } from './routes.ts'
+export { createGitSsh, type GitSshNeeds, type SshCall, type SshCommand, SshRefusal } from './ssh.ts'
+export { type SshCaller, type SshIdentity, type SshIdentityNeeds, sshIdentities } from './ssh-identity.ts'

@@ -19,10 +19,18 @@ export function canSeeGroup(actor: Actor, group: Group): boolean {
   return group.level > 0 || isAdministrator(actor) || isGroupOpenTo(actor, group)
 }
 
+/** Whether the wiki of the group is there for the caller at all; it may be off, or open to members only. */
+function seesWiki(actor: Actor, group: Group): boolean {
+  const level = settingsOfGroup(group).wiki_access_level
+  if (level === 'enabled' || isAdministrator(actor)) return level !== 'disabled'
+  return level === 'private' && group.level >= groupPolicy.read_group.role
+}
+
 /** Whether the actor may do this with the group; the same answer that `authorize` gives by throwing. */
 export function mayInGroup(actor: Actor, group: Group, ability: GroupAbility): boolean {
   const rule: Rule = groupPolicy[ability]
   if (rule.writes && group.marked_for_deletion_on !== null) return false
+  if (rule.feature === 'wiki' && !seesWiki(actor, group)) return false
   if (isAdministrator(actor) || group.level >= rule.role) return true
   if (!rule.visible || !isGroupOpenTo(actor, group)) return false
   return rule.visible === 'everybody' || actor.kind === 'user'

@@ -12,6 +12,7 @@ import {
   namespaceById,
   refreshMarks,
 } from '../namespaces/index.ts'
+import { type RemovedFiles, rememberRemovedOfGroup } from '../repositories/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Avatars } from '../users/index.ts'
 import type { Group } from './access.ts'
@@ -34,6 +35,7 @@ export type DeletionNeeds = {
   settings: Settings
   avatars: Avatars
   presenting: GroupPresenting
+  removedFiles: RemovedFiles
   /** Removes a project that nobody sees any more, with all that is its own; may be called again, and for one that is gone. */
   removeProject(projectId: number): Promise<void>
   /** Takes bots of a group out of service, in the transaction that removes it. */
@@ -119,7 +121,9 @@ export function createGroupDeletion(needs: DeletionNeeds) {
       }
       const at = { now: now(clock) }
       for (const [id, bots] of await botsBelow(tx, groupId)) await needs.retireBots(tx, { kind: 'group', id }, bots, at)
+      await rememberRemovedOfGroup(tx, groupId, at.now)
       await tx.deleteFrom('namespaces').where('id', '=', groupId).execute()
+      await needs.removedFiles.removeLater(tx)
       return true
     })
   }

@@ -8,5 +8,8 @@ export {
   visibleGroup,
   withLevel,
 } from './access.ts'
+export { levelOfProtection } from './branch-protection.ts'
+export { initialSettings } from './initial-settings.ts'
 export { createGroupModule, type GroupModule, type GroupModuleNeeds } from './module.ts'
 export type { GroupPresenting, ProjectsOfGroup } from './presenting.ts'
+export { settingsOfGroup } from './settings.ts'

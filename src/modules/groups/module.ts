@@ -8,10 +8,12 @@ import { groupListOperations } from './operations/lists.ts'
 import { groupPlaceOperations } from './operations/places.ts'
 import { type GroupDetailSchema, groupDetailSchema } from './present.ts'
 import { createGroupPresenting, type GroupPresenting, type PresentingNeeds } from './presenting.ts'
-import { createGroupSharing } from './sharing.ts'
+import { createGroupSharing, type SharingNeeds } from './sharing.ts'
 import { createGroupTransfer } from './transfer.ts'
 
-export type GroupModuleNeeds = PresentingNeeds & Omit<DeletionNeeds, 'presenting'> & { group: GroupSubject }
+export type GroupModuleNeeds = PresentingNeeds &
+  Omit<DeletionNeeds, 'presenting'> &
+  Omit<SharingNeeds, 'presenting'> & { group: GroupSubject }
 
 export type GroupModule = {
   operations: Operation[]

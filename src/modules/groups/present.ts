@@ -129,13 +129,13 @@ export function groupDetailSchema(project: TSchema | undefined) {
 
 export type GroupDetailSchema = ReturnType<typeof groupDetailSchema>
 
-/** What is shown of the sizes; nothing but repositories takes room of a group's yet. */
-function presentSizes({ repositoryBytes, wikiBytes }: Sizes) {
+/** What is shown of the sizes; nothing but repositories and large files takes room of a group's yet. */
+function presentSizes({ repositoryBytes, wikiBytes, lfsBytes }: Sizes) {
   return {
-    storage_size: repositoryBytes + wikiBytes,
+    storage_size: repositoryBytes + wikiBytes + lfsBytes,
     repository_size: repositoryBytes,
     wiki_size: wikiBytes,
-    lfs_objects_size: 0,
+    lfs_objects_size: lfsBytes,
     job_artifacts_size: 0,
     pipeline_artifacts_size: 0,
     packages_size: 0,

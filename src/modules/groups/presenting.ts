@@ -25,7 +25,7 @@ export type Extras = { statistics?: boolean; with_custom_attributes?: boolean; w
 /** Loads what the objects of groups show, for a whole page at once, and makes them. */
 export type GroupPresenting = ReturnType<typeof createGroupPresenting>
 
-const noSizes: Sizes = { repositoryBytes: 0, wikiBytes: 0 }
+const noSizes: Sizes = { repositoryBytes: 0, wikiBytes: 0, lfsBytes: 0 }
 
 export function createGroupPresenting({ database, clock, externalUrl, projects }: PresentingNeeds) {
   const db = database.read

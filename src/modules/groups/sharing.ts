@@ -1,20 +1,26 @@
 import { type Actor, conflict, dayOf, failure, invalid, notFound } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
-import { type Database, isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
+import { type Database, isUniqueViolation, now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { ancestorsOf, type NamespaceRow } from '../namespaces/index.ts'
 import { type Group, visibleGroup } from './access.ts'
 import { deleteLink, insertLink } from './links.ts'
 import type { GroupPresenting } from './presenting.ts'
 import { settingsOfGroup } from './settings.ts'
 
-export type SharingNeeds = { database: Database; clock: Clock; presenting: GroupPresenting }
+export type SharingNeeds = {
+  database: Database
+  clock: Clock
+  presenting: GroupPresenting
+  /** What else ends with the invitation of a group, in the same transaction. */
+  unshared?(tx: Tx, namespaceId: number, groupId: number): Promise<void>
+}
 
 export type ShareParams = { group_id: number; group_access: number; expires_at?: string }
 
 /** Inviting groups to groups (contract 21, x.groups_share, x.groups_unshare). */
 export type GroupSharing = ReturnType<typeof createGroupSharing>
 
-export function createGroupSharing({ database, clock, presenting }: SharingNeeds) {
+export function createGroupSharing({ database, clock, presenting, unshared }: SharingNeeds) {
   const db = database.read
 
   return {
@@ -45,6 +51,7 @@ export function createGroupSharing({ database, clock, presenting }: SharingNeeds
         const createdAt = await deleteLink(tx, group.id, groupId)
         if (createdAt === null) throw notFound('Group Link')
         requireUnmodified(createdAt)
+        await unshared?.(tx, group.id, groupId)
       })
     },
   }

@@ -79,24 +79,28 @@ export async function capVisibility(tx: Tx, id: number, visibility: Visibility):
     .execute()
 }
 
-/** What a group's repositories take on disk. */
-export type Sizes = { repositoryBytes: number; wikiBytes: number }
+/** What a group's repositories take on disk, and the large files beside them. */
+export type Sizes = { repositoryBytes: number; wikiBytes: number; lfsBytes: number }
 
 /**
- * Sums what the repositories of groups take: two numbers for each group that has any, in one query for a whole page.
+ * Sums what the repositories of groups take: three numbers for each group that has any, in one query for a whole page.
  * @param reach of the group's own projects, or of everything below it as well
  */
 export async function sizesOf(db: Reader, ids: readonly number[], reach: 'own' | 'below'): Promise<Map<number, Sizes>> {
   if (ids.length === 0) return new Map()
   const isOwn = reach === 'own' ? sql`and a.depth = 0` : sql``
-  const { rows } = await sql<{ id: number; repository: number; wiki: number }>`
+  const { rows } = await sql<{ id: number; repository: number; wiki: number; lfs: number }>`
     select a.ancestor_id as id,
       sum(case when r.kind = 'project' then r.size_bytes else 0 end) as repository,
-      sum(case when r.kind = 'wiki' then r.size_bytes else 0 end) as wiki
+      sum(case when r.kind = 'wiki' then r.size_bytes else 0 end) as wiki,
+      sum(case when r.kind = 'project' then coalesce((select sum(o.size_bytes) from lfs_objects_projects l
+        join lfs_objects o on o.id = l.object_id where l.project_id = p.id), 0) else 0 end) as lfs
     from namespace_ancestors a
     join projects p on p.namespace_id = a.namespace_id join repositories r on r.project_id = p.id
     where ${within(db, 'a.ancestor_id', ids)} ${isOwn} group by a.ancestor_id`.execute(db as never)
-  return new Map(rows.map(({ id, repository, wiki }) => [id, { repositoryBytes: repository, wikiBytes: wiki }]))
+  return new Map(
+    rows.map(({ id, repository, wiki, lfs }) => [id, { repositoryBytes: repository, wikiBytes: wiki, lfsBytes: lfs }]),
+  )
 }
 
 /** The ids of the projects of a group and of everything below it. */

@@ -4,13 +4,15 @@ import {
   type Operation,
   operation,
   pageOf,
+  reading,
   readingUsers,
   requireUnmodified,
   t,
   writing,
 } from '../../api/index.ts'
 import type { Keys } from './keys.ts'
-import { SshKeyObject } from './present.ts'
+import type { KeyLookup } from './lookup.ts'
+import { KeyWithOwner, SshKeyObject } from './present.ts'
 import { usageTypes } from './tables.ts'
 
 const tag = 'SSH keys'
@@ -136,4 +138,36 @@ function userKeyOperations({ ofUser }: Keys): Operation[] {
 /** Every operation on the SSH keys of users (contract 20). */
 export function keyOperations({ keys }: { keys: Keys }): Operation[] {
   return [...ownKeyOperations(keys), ...userKeyOperations(keys)]
+}
+
+/** Finding a key of whatever kind, with its owner (contract 01, x.key_get, x.key_by_fingerprint). */
+export function keyLookupOperations({ lookup }: { lookup: KeyLookup }): Operation[] {
+  const shared = { tag, subject: instance, allow: 'administrator' as const, scopes: reading }
+  return [
+    operation({
+      ...shared,
+      id: 'keys.get',
+      contract: 'x.key_get',
+      method: 'GET',
+      path: '/keys/:id',
+      summary: 'Get an SSH key with its owner',
+      result: [200, KeyWithOwner],
+      run: ({ actor, request }) => lookup.byId(request.path.id, actor),
+    }),
+    operation({
+      ...shared,
+      id: 'keys.find',
+      contract: 'x.key_by_fingerprint',
+      method: 'GET',
+      path: '/keys',
+      summary: 'Find an SSH key by its fingerprint',
+      params: {
+        fingerprint: t.required(
+          t.string({ description: 'MD5 in pairs with colons between them, or `SHA256:` and base64, `+` as `%2B`.' }),
+        ),
+      },
+      result: [200, KeyWithOwner],
+      run: ({ actor, params }) => lookup.byFingerprint(params.fingerprint, actor),
+    }),
+  ]
 }

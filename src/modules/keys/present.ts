@@ -1,18 +1,44 @@
-import { forms, type Static, Type } from '../../api/index.ts'
+import { forms, nullable, type Static, Type } from '../../api/index.ts'
+import { OwnUser } from '../users/index.ts'
 import { type KeyRow, usageTypes } from './tables.ts'
 
+const common = {
+  id: forms.id,
+  title: Type.String(),
+  created_at: forms.timestamp,
+  expires_at: forms.nullableTimestamp,
+  last_used_at: forms.nullableTimestamp,
+}
+const key = Type.String({ description: 'Type, base64 and comment, as given.' })
+const usageType = Type.Unsafe<(typeof usageTypes)[number]>({ type: 'string', enum: [...usageTypes] })
+
 /** An SSH key as it is shown (contract 20, "SSH key"). */
-export const SshKeyObject = Type.Object(
+export const SshKeyObject = Type.Object({ ...common, key, usage_type: usageType }, { title: 'SshKey' })
+
+/** What every key is shown with, in the order of contract 01. */
+export const keyMembers = { ...common, usage_type: usageType, key }
+
+/** Where a deploy key is joined (contract 01, KeyWithOwner). */
+const KeyJoin = Type.Object(
   {
     id: forms.id,
-    title: Type.String(),
+    deploy_key_id: forms.id,
+    project_id: forms.id,
     created_at: forms.timestamp,
-    expires_at: forms.nullableTimestamp,
-    last_used_at: forms.nullableTimestamp,
-    key: Type.String({ description: 'Type, base64 and comment, as given.' }),
-    usage_type: Type.Unsafe<(typeof usageTypes)[number]>({ type: 'string', enum: [...usageTypes] }),
+    updated_at: forms.timestamp,
+    can_push: Type.Boolean(),
   },
-  { title: 'SshKey' },
+  { title: 'DeployKeyProject' },
+)
+
+/** A key of any kind with whoever it belongs to (contract 01, KeyWithOwner). */
+export const KeyWithOwner = Type.Object(
+  {
+    ...keyMembers,
+    user: nullable(Type.Unsafe<Record<string, unknown>>(OwnUser)),
+    deploy_keys_projects: Type.Optional(Type.Array(KeyJoin)),
+  },
+  { title: 'KeyWithOwner' },
 )
 
 export type PresentedKey = Static<typeof SshKeyObject>

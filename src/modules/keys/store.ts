@@ -20,10 +20,20 @@ export async function keyByMd5Fingerprint(db: Reader, fingerprint: string): Prom
   return (await query.executeTakeFirst()) ?? null
 }
 
+/** A key of any kind, or null when there is none of this id. */
+export async function keyById(db: Reader, id: number): Promise<KeyRow | null> {
+  return (await db.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
 /** A key of this user, or null when there is none of this id or it is not theirs. */
 export async function keyOfUser(db: Reader, userId: number, id: number): Promise<KeyRow | null> {
   const query = db.selectFrom('keys').selectAll().where('id', '=', id).where('user_id', '=', userId)
   return (await query.executeTakeFirst()) ?? null
+}
+
+/** Writes down that a key was used. */
+export async function noteKeyUse(tx: Tx, id: number, moment: string): Promise<void> {
+  await tx.updateTable('keys').set({ last_used_at: moment }).where('id', '=', id).execute()
 }
 
 /** @returns whether it was there */

@@ -10,6 +10,10 @@ export type KeysTable = {
   kind: 'user' | 'deploy'
   /** Whose key it is; null for a deploy key. */
   user_id: number | null
+  /** Who made a deploy key; null when they are gone, and for a user's key. */
+  owner_id: Generated<number | null>
+  /** Whether maintainers of any project may use this deploy key. */
+  public: Generated<boolean>
   title: string
   /** `type base64 comment`, the comment as it was given. */
   key: string

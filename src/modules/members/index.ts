@@ -28,5 +28,12 @@ export {
   roleInGroup,
   roleInProject,
 } from './roles.ts'
-export { effectiveMemberships, insertMembers, makeOwner, type NewMember, type Place } from './store.ts'
+export {
+  effectiveMemberships,
+  insertMembers,
+  makeOwner,
+  type NewMember,
+  type Place,
+  usersWithRole,
+} from './store.ts'
 export type { GroupLinkRow, MemberRow } from './tables.ts'

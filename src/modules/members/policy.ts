@@ -42,7 +42,7 @@ export type Rule = {
   /** Whether the ability is one of writing, so that an archived or leaving thing refuses it. */
   writes?: boolean
   /** The feature of the project without which there is nothing to do (contract 00, "Visibility and code access"). */
-  feature?: 'repository'
+  feature?: 'repository' | 'wiki'
 }
 
 /**
@@ -57,8 +57,20 @@ export const projectPolicy = {
   ask_for_fork: { role: role.guest, visible: 'signed-in' },
   fork_project: { role: role.reporter, visible: 'signed-in', feature: 'repository' },
   read_code: { role: role.reporter, visible: 'everybody', feature: 'repository' },
+  comment_on_commits: { role: role.reporter, visible: 'signed-in', writes: true, feature: 'repository' },
   push_code: { role: role.developer, writes: true, feature: 'repository' },
+  set_commit_status: { role: role.developer, writes: true, feature: 'repository' },
+  // What of a release comes from the code is shown to those alone who may read that.
+  read_releases: { role: role.guest, visible: 'everybody', feature: 'repository' },
+  collect_release_evidence: { role: role.maintainer, writes: true, feature: 'repository' },
+  read_protected_branches: { role: role.reporter, visible: 'signed-in', feature: 'repository' },
+  admin_protected_branches: { role: role.maintainer, writes: true, feature: 'repository' },
+  read_protected_tags: { role: role.maintainer, feature: 'repository' },
+  admin_protected_tags: { role: role.maintainer, writes: true, feature: 'repository' },
   delete_merged_branches: { role: role.developer, writes: true, feature: 'repository' },
+  read_wiki: { role: role.guest, visible: 'everybody', feature: 'wiki' },
+  write_wiki: { role: role.developer, writes: true, feature: 'wiki' },
+  delete_wiki_pages: { role: role.maintainer, writes: true, feature: 'wiki' },
   admin_project: { role: role.maintainer },
   edit_project: { role: role.maintainer, writes: true },
   admin_members: { role: role.maintainer },
@@ -67,6 +79,12 @@ export const projectPolicy = {
   admin_tokens: { role: role.maintainer },
   read_deploy_tokens: { role: role.maintainer },
   admin_deploy_tokens: { role: role.maintainer },
+  read_deploy_keys: { role: role.maintainer },
+  admin_deploy_keys: { role: role.maintainer },
+  read_push_rules: { role: role.maintainer },
+  admin_push_rules: { role: role.maintainer, writes: true },
+  read_mirrors: { role: role.maintainer },
+  admin_mirrors: { role: role.maintainer, writes: true },
   share_project: { role: role.maintainer, writes: true },
   own_project: { role: role.owner },
   link_fork: { role: role.owner, writes: true },
@@ -80,12 +98,17 @@ export const groupPolicy = {
   read_group_shares: { role: role.guest, visible: 'signed-in' },
   read_group_members: { role: role.guest, visible: 'signed-in' },
   create_subgroup: { role: role.maintainer, writes: true },
+  read_wiki: { role: role.guest, visible: 'everybody', feature: 'wiki' },
+  write_wiki: { role: role.developer, writes: true, feature: 'wiki' },
+  delete_wiki_pages: { role: role.maintainer, writes: true, feature: 'wiki' },
   admin_members: { role: role.owner },
   leave_group: { role: role.guest, visible: 'signed-in' },
   admin_deploy_tokens: { role: role.owner },
   read_deploy_tokens: { role: role.maintainer },
   rotate_own_token: { role: role.guest, visible: 'signed-in' },
   admin_tokens: { role: role.owner },
+  read_push_rules: { role: role.owner },
+  admin_push_rules: { role: role.owner, writes: true },
   admin_group: { role: role.owner, writes: true },
   own_group: { role: role.owner },
   administer_group: { role: role.administrator, administrators: true },

@@ -85,6 +85,17 @@ export function effectiveMemberships(db: Reader, place: Place, options: Effectiv
     ) ranked where nearness = 1`
 }
 
+/** Which of these users have a role in a place, in whatever way they got it. */
+export async function usersWithRole(
+  db: Reader,
+  place: Place,
+  { userIds, today }: { userIds: readonly number[]; today: string },
+): Promise<Set<number>> {
+  if (userIds.length === 0) return new Set()
+  const rows = await membershipsOf(db, effectiveMemberships(db, place, { userIds, today }))
+  return new Set(rows.filter(({ access_level }) => access_level >= role.guest).map(({ user_id }) => user_id))
+}
+
 /** The provider under which SAML identities of groups are kept. */
 const groupSamlProvider = 'group_saml'
 

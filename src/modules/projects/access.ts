@@ -38,9 +38,9 @@ export function refusesWrites(project: ProjectRow): boolean {
   return project.archived || project.marked_for_deletion_on !== null
 }
 
-/** Whether the repository is there for the caller at all; its feature may be off, or open to members only. */
-function seesRepository(actor: Actor, project: Project): boolean {
-  const level = settingsOf(project).repository_access_level
+/** Whether a feature of the project is there for the caller at all; it may be off, or open to members only. */
+function seesFeature(actor: Actor, project: Project, feature: NonNullable<Rule['feature']>): boolean {
+  const level = settingsOf(project)[`${feature}_access_level`]
   if (level === 'enabled' || isAdministrator(actor)) return level !== 'disabled'
   return level === 'private' && project.role.level >= projectPolicy.read_project.role
 }
@@ -54,13 +54,13 @@ function has(actor: Actor, project: Project, rule: Rule): boolean {
 /** Whether the actor may do this with the project; the same answer that `authorize` gives by throwing. */
 export function may(actor: Actor, project: Project, ability: ProjectAbility): boolean {
   const rule: Rule = projectPolicy[ability]
-  if (rule.feature === 'repository' && !seesRepository(actor, project)) return false
+  if (rule.feature && !seesFeature(actor, project, rule.feature)) return false
   return has(actor, project, rule) && !(rule.writes && refusesWrites(project))
 }
 
 function authorize(actor: Actor, project: Project, ability: ProjectAbility): void {
   const rule: Rule = projectPolicy[ability]
-  if (rule.feature === 'repository' && !seesRepository(actor, project)) throw notFound('Repository')
+  if (rule.feature === 'repository' && !seesFeature(actor, project, 'repository')) throw notFound('Repository')
   if (!may(actor, project, ability)) throw forbidden()
 }
 

@@ -170,7 +170,7 @@ export function createCreation(needs: CreationNeeds) {
       author: { name: user.name, email: user.email },
       message: 'Initial commit',
       readme: `# ${row.name}\n${row.description ? `\n${row.description}\n` : ''}`,
-      mover: { userId: user.id, via: 'api' },
+      mover: { userId: user.id, via: 'api', isBeginning: true },
     })
   }
 
@@ -192,7 +192,11 @@ export function createCreation(needs: CreationNeeds) {
     let row = await database
       .write(async (tx) => {
         const inserted = await insert(tx, actor, user, made, params)
-        if (sealing && params.import_url) await imports.schedule(tx, inserted.id, params.import_url, sealing)
+        const { import_url: address, mirror } = params
+        if (sealing && address) await imports.schedule(tx, inserted.id, address, sealing)
+        if (sealing && address && mirror) {
+          await imports.follow(tx, inserted, { address, sealing, userId: actor.userId })
+        }
         return inserted
       })
       .catch(async (error) => {

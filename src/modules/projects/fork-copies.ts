@@ -19,6 +19,8 @@ export type ForkCopiesNeeds = {
   jobs: Jobs
   git: Git
   repositories: Repositories
+  /** Finds out how the default branch is to be protected; what it returns writes that down. */
+  protectDefaultBranch?(projectId: number): Promise<(tx: Tx) => Promise<void>>
 }
 
 /** Fills the repositories of forks (contract 21, x.projects_fork: `import_status`). */
@@ -33,7 +35,8 @@ const copyFailed = 'The repository of the source project could not be copied'
 
 const isUnderWay = ({ import_status: status }: ProjectRow) => status === 'scheduled' || status === 'started'
 
-export function createForkCopies({ database, clock, jobs, git, repositories }: ForkCopiesNeeds) {
+export function createForkCopies(needs: ForkCopiesNeeds) {
+  const { database, clock, jobs, git, repositories } = needs
   const db = database.read
 
   function targetOf({ storage, diskPath: place }: Payload): Repository {
@@ -73,12 +76,14 @@ export function createForkCopies({ database, clock, jobs, git, repositories }: F
     if (ref) await target.setHead(ref)
     const readme = head ? await findReadme(target, head.oid) : null
     const sizes = { sizeBytes: await target.sizeBytes(), commitCount: await target.commitCount() }
+    const protect = head && (await needs.protectDefaultBranch?.(fork.id))
     const isThere = await database.write(async (tx) => {
       if (!(await finishCopy(tx, row.id, sizes))) return false
       const found = head ? { default_branch: head.name, readme_path: readme } : {}
       const moment = now(clock)
       const done = { import_status: 'finished' as const, import_error: null }
       await updateProject(tx, fork.id, { ...found, ...done, last_activity_at: moment, updated_at: moment })
+      await protect?.(tx)
       return true
     })
     if (!isThere) await target.remove()

@@ -92,6 +92,9 @@ describe('an import', () => {
     await allowLocal(false)
     files.close()
     expect(project).toMatchObject({ import_status: 'finished', default_branch: 'main' })
+    const { database } = server.app.floor
+    const rules = database.read.selectFrom('protected_branches').select('name').where('project_id', '=', project.id)
+    expect(await rules.execute()).toEqual([{ name: 'main' }])
     const refs = await git(folder.path, 'ls-remote', addressOf('alice/cleaned'))
     const names = refs.stdout.split('\n').map((line) => line.split('\t')[1])
     expect(names.filter(Boolean)).toEqual(['HEAD', 'refs/heads/main', 'refs/tags/v1'])

@@ -30,7 +30,14 @@ export type ImportsNeeds = {
   defaultBranchName(): Promise<string>
   /** Finds the addresses of a name; the system's own way unless told. */
   lookup?: Lookup
+  /** Has a project pulled from an address from now on, whenever its setting `mirror` is on. */
+  pullFrom?(tx: Tx, project: ProjectRow, from: PulledFrom): Promise<void>
+  /** Finds out how the default branch is to be protected; what it returns writes that down. */
+  protectDefaultBranch?(projectId: number): Promise<(tx: Tx) => Promise<void>>
 }
+
+/** Where a project is pulled from, what seals that, and in whose name. */
+export type PulledFrom = { address: string; sealing: Sealer; userId: number | null }
 
 /** Fetches repositories from elsewhere into projects (contract 21, `import_url`). */
 export type Imports = ReturnType<typeof createImports>
@@ -53,17 +60,19 @@ export function withoutCredentials(address: string): string {
 }
 
 /** Goes to the address that was checked, whatever the name means a moment later. */
-function pinned(url: URL, { hostname, port, addresses }: ResolvedHost): { url: string; config: string[] } {
-  if (literalAddress(hostname) !== null) return { url: url.href, config: [] }
-  const [first = ''] = addresses
+export function pinned(url: URL, { hostname, port, addresses }: ResolvedHost): { url: string; config: string[] } {
   const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address)
+  const to = new URL(url)
+  // As it was looked up, without the dot that may end a name: under another spelling curl would look it up by itself.
+  to.hostname = bracketed(hostname)
+  if (literalAddress(hostname) !== null) return { url: to.href, config: [] }
+  const [first = ''] = addresses
   if (url.protocol !== 'git:') {
     const places = addresses.map(bracketed).join(',')
-    return { url: url.href, config: [`http.curloptResolve=${hostname}:${port}:${places}`] }
+    return { url: to.href, config: [`http.curloptResolve=${hostname}:${port}:${places}`] }
   }
-  const numeric = new URL(url)
-  numeric.hostname = bracketed(first)
-  return { url: numeric.href, config: [] }
+  to.hostname = bracketed(first)
+  return { url: to.href, config: [] }
 }
 
 /** Why an import failed, in words that may be shown: of git's own nothing but the last line. */
@@ -125,6 +134,7 @@ export function createImports(needs: ImportsNeeds) {
     const head = name === null ? null : snapshot.branch(name)
     if (ref) await repository.setHead(ref)
     const readme = head ? await findReadme(repository, head.oid) : null
+    const protect = ref && (await needs.protectDefaultBranch?.(project.id))
     await database.write(async (tx) => {
       await raiseGeneration(tx, repositoryId)
       const moment = now(clock)
@@ -136,6 +146,7 @@ export function createImports(needs: ImportsNeeds) {
         last_activity_at: moment,
         updated_at: moment,
       })
+      await protect?.(tx)
     })
   }
 
@@ -197,6 +208,11 @@ export function createImports(needs: ImportsNeeds) {
     async schedule(tx: Tx, projectId: number, address: string, sealing: Sealer): Promise<void> {
       const sealedUrl = sealing.seal(address, sealingContext(projectId))
       await jobs.enqueue(tx, jobKind, { projectId, sealedUrl }, { uniqueKey: String(projectId) })
+    },
+
+    /** Has a project follow an address that was checked (contract 21, `import_url` with `mirror`). */
+    async follow(tx: Tx, project: ProjectRow, from: PulledFrom): Promise<void> {
+      await needs.pullFrom?.(tx, project, from)
     },
   }
 }

@@ -10,12 +10,15 @@ export {
 } from './access.ts'
 export type { Creation } from './create.ts'
 export { defaultBranchListener, defaultBranchOf } from './default-branch.ts'
+export { inOneForkNetwork } from './fork-network.ts'
+export { type PulledFrom, pinned as pinnedAddress } from './imports.ts'
 export {
   createProjectLifecycleModule,
   type ProjectLifecycleModule,
   type ProjectLifecycleModuleNeeds,
 } from './lifecycle-module.ts'
 export type { ListParams, ProjectLists } from './list.ts'
+export { type Condition as ProjectCondition, isMemberOf } from './listing.ts'
 export { createProjectModule, type ProjectModule, type ProjectModuleNeeds } from './module.ts'
 export { projectsOfGroup } from './of-group.ts'
 export {
@@ -27,8 +30,13 @@ export {
   ProjectObject,
   type ProjectPresenter,
 } from './present.ts'
-export { defaultBranchRule, namingRule } from './ref-rules.ts'
+export { pushNotices } from './push-notices.ts'
+export { defaultBranchRule, namingRule, refusalOfName } from './ref-rules.ts'
 export type { ProjectRemover } from './removal.ts'
+export { changeSettings } from './setting-changes.ts'
 export { type FeatureLevel, type ProjectSettings, settingsOf } from './settings.ts'
+export { chooseStorage } from './storages.ts'
 export { insertProject, type NewProject, projectById, projectsByIds } from './store.ts'
 export type { ProjectRow } from './tables.ts'
+export { visibleProject } from './visible-project.ts'
+export { callerOf, projectsWithRoles, visibleProjects } from './visible-projects.ts'

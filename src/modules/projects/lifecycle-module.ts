@@ -14,7 +14,7 @@ import { maintenanceOperations } from './operations/maintenance.ts'
 import { sharingOperations } from './operations/sharing.ts'
 import { starOperations } from './operations/stars.ts'
 import { createProjectRemoval, type ProjectRemovalNeeds } from './removal.ts'
-import { createSharing } from './sharing.ts'
+import { createSharing, type SharingNeeds } from './sharing.ts'
 import { createStars, removeStarsOf, type StarsNeeds } from './stars.ts'
 import { createTransfers, type TransferNeeds } from './transfer.ts'
 
@@ -25,6 +25,7 @@ export type ProjectLifecycleModuleNeeds = ArchiveNeeds &
   Omit<LifecycleNeeds, 'removal'> &
   MaintenanceNeeds &
   ProjectRemovalNeeds &
+  SharingNeeds &
   StarsNeeds &
   TransferNeeds &
   Pick<LifecycleOperationsNeeds, 'project' | 'group' | 'groupAnswer'> & { lists: ProjectLists }

@@ -105,7 +105,7 @@ function matches(text: string, withNamespaces: boolean): Condition {
 }
 
 /** Whether the feature is there for the caller. */
-function hasFeature(name: string, isMember: Condition | null): Condition {
+export function hasFeature(name: string, isMember: Condition | null): Condition {
   const level = sql`coalesce(projects.settings ->> ${sql.lit(name)}, 'enabled')`
   if (isMember === null) return sql<boolean>`${level} <> 'disabled'`
   return sql<boolean>`(${level} = 'enabled' or (${level} = 'private' and ${isMember}))`

@@ -1,10 +1,10 @@
 import { conflict, forbidden, notFound } from '../../api/index.ts'
 import type { Database } from '../../infra/database/index.ts'
 import type { Jobs } from '../../infra/jobs/index.ts'
-import { type Repositories, type RepositoryRow, repositoryOfProject, saveSizes } from '../repositories/index.ts'
+import { type RepositoryCare, type RepositoryRow, repositoryOfProject } from '../repositories/index.ts'
 import type { ProjectRow } from './tables.ts'
 
-export type MaintenanceNeeds = { database: Database; jobs: Jobs; repositories: Repositories }
+export type MaintenanceNeeds = { database: Database; jobs: Jobs; care: RepositoryCare }
 
 /** Looks after the repositories of projects (contract 21: x.projects_storage, _size, _housekeeping). */
 export type Maintenance = ReturnType<typeof createMaintenance>
@@ -12,17 +12,11 @@ export type Maintenance = ReturnType<typeof createMaintenance>
 const housekeepingJob = 'projects.housekeeping'
 const alreadyTriggered = 'Somebody already triggered housekeeping for this resource in the past 1440 minutes'
 
-export function createMaintenance({ database, jobs, repositories }: MaintenanceNeeds) {
+export function createMaintenance({ database, jobs, care }: MaintenanceNeeds) {
   async function repositoryOf(projectId: number): Promise<RepositoryRow> {
     const row = await repositoryOfProject(database.read, projectId)
     if (!row) throw notFound('Repository')
     return row
-  }
-
-  async function measure(row: RepositoryRow): Promise<void> {
-    const repository = await repositories.open(row)
-    const sizes = { sizeBytes: await repository.sizeBytes(), commitCount: await repository.commitCount() }
-    await database.write((tx) => saveSizes(tx, row.id, sizes))
   }
 
   jobs.define<{ projectId: number }>({
@@ -32,9 +26,7 @@ export function createMaintenance({ database, jobs, repositories }: MaintenanceN
     maxAttempts: 1,
     async run({ projectId }, { signal }) {
       const row = await repositoryOfProject(database.read, projectId)
-      if (!row || row.read_only) return
-      await (await repositories.open(row)).optimize({ signal })
-      await measure(row)
+      if (row) await care.pack(row, signal)
     },
   })
 
@@ -52,7 +44,7 @@ export function createMaintenance({ database, jobs, repositories }: MaintenanceN
 
     /** Measures the repository of a project anew (x.projects_size). */
     async recomputeSizes(project: ProjectRow): Promise<void> {
-      await measure(await repositoryOf(project.id))
+      await care.measure(await repositoryOf(project.id))
     },
 
     /**

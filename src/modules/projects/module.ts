@@ -12,7 +12,7 @@ import { createUpdates, type UpdatesNeeds } from './update.ts'
 export type ProjectModuleNeeds = PresenterNeeds &
   ImportsNeeds &
   Omit<CreationNeeds, 'imports'> &
-  UpdatesNeeds &
+  Omit<UpdatesNeeds, 'imports'> &
   ProjectPeopleNeeds &
   Pick<ListOperationsNeeds, 'group'> & { project: ProjectSubject }
 
@@ -27,14 +27,15 @@ export type ProjectModule = {
 export function createProjectModule(needs: ProjectModuleNeeds): ProjectModule {
   const presenter = createProjectPresenter(needs)
   const lists = createProjectLists({ ...needs, presenter })
-  const creation = createCreation({ ...needs, imports: createImports(needs) })
+  const imports = createImports(needs)
+  const creation = createCreation({ ...needs, imports })
   const operations = [
     ...listOperations({ ...needs, lists }),
     ...projectOperations({
       ...needs,
       presenter,
       creation,
-      updates: createUpdates(needs),
+      updates: createUpdates({ ...needs, imports }),
       people: createProjectPeople(needs),
     }),
   ]

@@ -253,7 +253,8 @@ describe('a push to where nothing is', () => {
 
   test('makes a private project, in the own namespace or in a group with the right to', async () => {
     const group = await server.make.group('pushers', alice)
-    await server.make.member({ namespace: group }, bob, 30)
+    // A developer could make the project, and not the first branch in it, which is protected.
+    await server.make.member({ namespace: group }, bob, 40)
     for (const path of ['bob/pushed', 'pushers/pushed']) {
       expect(await pushTo(path, bob)).toMatchObject({ code: 0 })
       const { body } = await bob.get(`/projects/${encodeURIComponent(path)}`)

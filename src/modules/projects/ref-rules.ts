@@ -19,20 +19,37 @@ export function defaultBranchRule(needs: { database: Database; planned: () => Pr
   }
 }
 
-/** Why a ref may not be called so, as a pusher is told; null when it may. */
-export function refusalOfName({ ref, old, new: next }: RefChange): string | null {
-  if (ref.startsWith(tags)) return tagRef(ref.slice(tags.length)) ? null : 'Tag name invalid'
-  if (!ref.startsWith(branches)) return `Pushing to ${ref} is not allowed.`
-  const name = ref.slice(branches.length)
+type NameCheck = (change: RefChange) => string | null
+
+const hexadecimalName: NameCheck = ({ ref, old, new: next }) => {
+  const name = ref.startsWith(branches) ? ref.slice(branches.length) : ''
   const isCreated = isZeroOid(old) && !isZeroOid(next)
-  if (isCreated && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(name)) {
-    return `You cannot create a branch with a ${name.length}-character hexadecimal branch name.`
-  }
-  return branchRef(name) || isZeroOid(next) ? null : 'Branch name is invalid'
+  if (!isCreated || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(name)) return null
+  return `You cannot create a branch with a ${name.length}-character hexadecimal branch name.`
 }
 
-/** What refs may be called, and that only branches and tags are for users to move (contract 01, "Pushing by git"). */
+const illegalName: NameCheck = ({ ref, new: next }) => {
+  const isTag = ref.startsWith(tags)
+  if (!isTag && !ref.startsWith(branches)) return `Pushing to ${ref} is not allowed.`
+  // What came in by an import under such a name can still be got rid of.
+  if (isZeroOid(next)) return null
+  if (isTag) return tagRef(ref.slice(tags.length)) ? null : 'Tag name invalid'
+  return branchRef(ref.slice(branches.length)) ? null : 'Branch name is invalid'
+}
+
+/** Why a ref may not be called so, as a pusher is told; null when it may. */
+export function refusalOfName(change: RefChange): string | null {
+  return hexadecimalName(change) ?? illegalName(change)
+}
+
+/**
+ * What refs may be called, and that only branches and tags are for users to move (contract 01, "Pushing by git"). Each
+ * check looks at all changes before the next one does.
+ */
 export const namingRule: RefRule = async ({ changes }) => {
-  const refused = changes.map(refusalOfName).filter((sentence) => sentence !== null)
-  return refused.length > 0 ? [...new Set(refused)] : null
+  for (const check of [hexadecimalName, illegalName]) {
+    const refused = changes.map(check).filter((sentence) => sentence !== null)
+    if (refused.length > 0) return [...new Set(refused)]
+  }
+  return null
 }

@@ -24,6 +24,8 @@ export type ProjectRemovalNeeds = {
     userIds: readonly number[],
     at: { now: string },
   ): Promise<void>
+  /** What else ends with a project, in the transaction that removes it. */
+  endings?: readonly ((tx: Tx, projectId: number) => Promise<void>)[]
   /** In this order: images of the registry, uploads, … (contract 21 R6). */
   removers?: readonly ProjectRemover[]
 }
@@ -36,7 +38,7 @@ const removeJob = 'projects.remove'
 const leavingAtOnce = 1000
 
 export function createProjectRemoval(needs: ProjectRemovalNeeds) {
-  const { database, clock, jobs, avatars, removedFiles, retireBots, removers = [] } = needs
+  const { database, clock, jobs, avatars, removedFiles, retireBots, removers = [], endings = [] } = needs
 
   /** Rows and the note of where the files are go and come in one transaction, so that nothing is ever left unspoken of. */
   async function removeRows(projectId: number): Promise<void> {
@@ -45,6 +47,7 @@ export function createProjectRemoval(needs: ProjectRemovalNeeds) {
       if (!row?.pending_delete) return
       const moment = now(clock)
       await retireBots(tx, { kind: 'project', id: row.id }, await botsOfProject(tx, row.id), { now: moment })
+      for (const end of endings) await end(tx, row.id)
       await rememberRemoved(tx, [row.id], moment)
       await deleteProject(tx, row.id)
       await removedFiles.removeLater(tx)

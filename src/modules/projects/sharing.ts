@@ -18,7 +18,12 @@ import { ancestorsOf, type NamespaceRow } from '../namespaces/index.ts'
 import type { Project } from './access.ts'
 import { visibleNamespace } from './destination.ts'
 
-export type SharingNeeds = { database: Database; clock: Clock }
+export type SharingNeeds = {
+  database: Database
+  clock: Clock
+  /** What else ends with the invitation of a group, in the same transaction. */
+  unshared?(tx: Tx, projectId: number, groupId: number): Promise<void>
+}
 
 export type ShareParams = { group_id: number; group_access: number; expires_at?: string }
 
@@ -65,7 +70,7 @@ async function linkOf(db: Reader, projectId: number, groupId: number): Promise<G
   return (await query.where('group_id', '=', groupId).executeTakeFirst()) ?? null
 }
 
-export function createSharing({ database, clock }: SharingNeeds) {
+export function createSharing({ database, clock, unshared }: SharingNeeds) {
   const db = database.read
   const today = () => dayOf(clock.now())
 
@@ -122,6 +127,7 @@ export function createSharing({ database, clock }: SharingNeeds) {
         if (link.access_level > levelOf(project, actor)) throw forbidden()
         requireUnmodified(link.created_at)
         await tx.deleteFrom('group_links').where('id', '=', link.id).execute()
+        await unshared?.(tx, project.id, groupId)
       })
     },
   }

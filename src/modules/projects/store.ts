@@ -69,10 +69,11 @@ export async function insertProject(tx: Tx, project: NewProject): Promise<Projec
     .executeTakeFirstOrThrow()
   await claimRoute(tx, row.full_path, { projectId: row.id })
   const objectFormat = project.objectFormat ?? 'sha1'
-  await insertRepository(tx, { projectId: row.id, kind: 'project', storage: project.storage, objectFormat, now })
+  const owner = { projectId: row.id }
+  await insertRepository(tx, { owner, kind: 'project', storage: project.storage, objectFormat, now })
   if (namespace.owner_id !== null) {
-    const owner = { user_id: namespace.owner_id, access_level: role.owner, created_at: now }
-    await insertMembers(tx, { kind: 'project', id: row.id, namespaceId: namespace.id }, [owner])
+    const member = { user_id: namespace.owner_id, access_level: role.owner, created_at: now }
+    await insertMembers(tx, { kind: 'project', id: row.id, namespaceId: namespace.id }, [member])
   }
   return row
 }

@@ -7,6 +7,7 @@ import { type Repositories, repositoryOfProject } from '../repositories/index.ts
 import type { Settings } from '../settings/index.ts'
 import { type Avatars, readAvatar } from '../users/index.ts'
 import { may, type Project, withRole } from './access.ts'
+import type { Imports } from './imports.ts'
 import { bothTaken, checkDescription, checkName, checkPath, clashes } from './naming.ts'
 import { type Problems, refuse } from './problems.ts'
 import { findReadme } from './readme.ts'
@@ -21,10 +22,16 @@ export type UpdatesNeeds = {
   settings: Pick<Settings, 'current'>
   clock: Clock
   avatars: Avatars
+  imports: Pick<Imports, 'check' | 'sealer' | 'follow'>
   /** Whether images of the project are in the registry, under its path. */
   hasRegistryTags?(projectId: number): Promise<boolean>
   /** Schedules the move of the project's repositories to another storage. */
   moveStorage?(project: Project, storage: string, actor: Actor): Promise<void>
+}
+
+export type UpdateParams = WritableParams & {
+  /** Where the project is pulled from, from now on. */
+  import_url?: string
 }
 
 /** Changes projects (contract 21, x.projects_update). */
@@ -37,7 +44,7 @@ const noSuchBranch = (name: string) =>
   invalid({ base: [`Could not set the default branch. Do you have a branch named '${name}' in your repository?`] })
 
 export function createUpdates(needs: UpdatesNeeds) {
-  const { database, repositories, settings, clock, avatars } = needs
+  const { database, repositories, settings, clock, avatars, imports } = needs
   const db = database.read
 
   /** @throws ApiError 400 when there is no such branch */
@@ -51,11 +58,12 @@ export function createUpdates(needs: UpdatesNeeds) {
   }
 
   /** What is wrong with the new values, as far as it does not hang on what others change meanwhile. */
-  async function problemsOf(project: Project, params: WritableParams, actor: Actor): Promise<Problems> {
+  async function problemsOf(project: Project, params: UpdateParams, actor: Actor): Promise<Problems> {
     const problems: Problems = {}
     if (params.name !== undefined) checkName(params.name, problems)
     if (params.path !== undefined) checkPath(params.path, problems)
     checkDescription(params.description, problems)
+    if (params.import_url) await imports.check(params.import_url, problems)
     const instance = await settings.current()
     const { visibility, repository_storage: storage } = params
     if (visibility !== undefined && visibility !== project.visibility) {
@@ -161,7 +169,7 @@ export function createUpdates(needs: UpdatesNeeds) {
      * Changes a project.
      * @throws ApiError as contract 21, x.projects_update
      */
-    async update(project: Project, params: WritableParams, actor: Actor): Promise<Project> {
+    async update(project: Project, params: UpdateParams, actor: Actor): Promise<Project> {
       const forOwners = params.name !== undefined || params.visibility !== undefined
       if (forOwners && !may(actor, project, 'own_project')) throw forbidden()
       const problems = await problemsOf(project, params, actor)
@@ -172,9 +180,16 @@ export function createUpdates(needs: UpdatesNeeds) {
         avatar: params.avatar === undefined ? undefined : (picture?.name ?? null),
         head: head ? { default_branch: head.name, readme_path: await findReadme(head.repository, head.oid) } : {},
       }
+      const { import_url: address } = params
+      const sealing = address ? await imports.sealer() : null
+      const userId = actor.kind === 'user' ? actor.userId : null
       if (picture && Object.keys(problems).length === 0) await avatars.put('project', project.id, picture)
       const row = await database
-        .write((tx) => write(tx, project, params, prepared))
+        .write(async (tx) => {
+          const written = await write(tx, project, params, prepared)
+          if (sealing && address) await imports.follow(tx, written, { address, sealing, userId })
+          return written
+        })
         .catch((error) => takenMeanwhile(error, project, params))
       await head?.repository.setHead(head.ref)
       if (params.avatar !== undefined) await avatars.removeOthers('project', project.id, row.avatar)

@@ -1,5 +1,16 @@
+export { createRepositoryCare, type RepositoryCare } from './care.ts'
 export { type FirstCommit, makeFirstCommit } from './first-commit.ts'
-export type { AppliedChange, Gate, ProposedChange, RecordRefs, RefListener, RefMover, RefRule } from './gate.ts'
+export {
+  type AppliedChange,
+  type Gate,
+  moverOf,
+  type ProposedChange,
+  type RecordRefs,
+  type RefListener,
+  type RefMover,
+  type RefRule,
+} from './gate.ts'
+export { type OpenedRepository, type OpeningNeeds, openRepository, openRepositoryForWriting } from './opening.ts'
 export { createRemovedFiles, type RemovedFiles } from './removed-files.ts'
 export { createRepositories, type PushSession, RefRefused, type Repositories } from './repositories.ts'
 export {
@@ -9,10 +20,13 @@ export {
   type RepositorySizes,
   raiseGeneration,
   rememberRemoved,
+  rememberRemovedOfGroup,
   removedRepositories,
   repositoriesAfter,
+  repositoriesOfProjects,
+  repositoryOfNamespace,
   repositoryOfProject,
   saveSizes,
   setReadOnly,
 } from './store.ts'
-export type { RepositoryRow } from './tables.ts'
+export type { RepositoryKind, RepositoryRow } from './tables.ts'

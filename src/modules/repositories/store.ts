@@ -1,9 +1,12 @@
+import { type RawBuilder, sql } from 'kysely'
 import { type Reader, type Tx, within } from '../../infra/database/index.ts'
 import { hashedDiskPath } from '../../infra/git/index.ts'
+import { subtreeOf } from '../namespaces/index.ts'
 import type { RecordedChange, RefIntentRow, RepositoryKind, RepositoryRow } from './tables.ts'
 
 export type NewRepository = {
-  projectId: number
+  /** Whose repository it is. */
+  owner: { projectId: number } | { namespaceId: number }
   kind: RepositoryKind
   storage: string
   objectFormat: 'sha1' | 'sha256'
@@ -12,13 +15,15 @@ export type NewRepository = {
 
 /** Makes the row of a repository that is not on disk yet (generation 0). Its place hangs on its id, never on a name. */
 export async function insertRepository(tx: Tx, repository: NewRepository): Promise<RepositoryRow> {
+  const { owner, kind } = repository
+  const ids = 'projectId' in owner ? { project_id: owner.projectId } : { namespace_id: owner.namespaceId }
   const { id } = await tx
     .insertInto('repositories')
     .values({
-      project_id: repository.projectId,
-      kind: repository.kind,
+      ...ids,
+      kind,
       storage: repository.storage,
-      disk_path: `new-${repository.projectId}-${repository.kind}`,
+      disk_path: `new-${JSON.stringify(ids)}-${kind}`,
       generation: 0,
       object_format: repository.objectFormat,
       created_at: repository.now,
@@ -44,6 +49,29 @@ export async function repositoryOfProject(
 ): Promise<RepositoryRow | null> {
   const query = db.selectFrom('repositories').selectAll().where('project_id', '=', projectId).where('kind', '=', kind)
   return (await query.executeTakeFirst()) ?? null
+}
+
+/** The repositories of these projects; a project without one has none here. */
+export async function repositoriesOfProjects(
+  db: Reader,
+  projectIds: readonly number[],
+  kind: RepositoryKind = 'project',
+): Promise<RepositoryRow[]> {
+  const query = db
+    .selectFrom('repositories')
+    .selectAll()
+    .where(within(db, 'repositories.project_id', projectIds))
+  return query.where('kind', '=', kind).execute()
+}
+
+/** The repository of a group: that of its wiki (contract 22 R8). */
+export async function repositoryOfNamespace(
+  db: Reader,
+  namespaceId: number,
+  kind: RepositoryKind,
+): Promise<RepositoryRow | null> {
+  const query = db.selectFrom('repositories').selectAll().where('namespace_id', '=', namespaceId)
+  return (await query.where('kind', '=', kind).executeTakeFirst()) ?? null
 }
 
 /** Every repository in the order of ids, in portions: for work that walks through all of them. */
@@ -96,11 +124,16 @@ export async function openIntents(db: Reader, before: string): Promise<RefIntent
 
 /** Remembers where the files of these projects' repositories lie, so that a job can remove them once the rows are gone. */
 export async function rememberRemoved(tx: Tx, projectIds: readonly number[], now: string): Promise<void> {
-  const rows = await tx
-    .selectFrom('repositories')
-    .select(['storage', 'disk_path'])
-    .where(within(tx, 'repositories.project_id', projectIds))
-    .execute()
+  await rememberPlaces(tx, within(tx, 'repositories.project_id', projectIds), now)
+}
+
+/** As `rememberRemoved`, for what belongs to a group and to the groups below it: their wikis. */
+export async function rememberRemovedOfGroup(tx: Tx, groupId: number, now: string): Promise<void> {
+  await rememberPlaces(tx, sql<boolean>`repositories.namespace_id in ${subtreeOf(groupId)}`, now)
+}
+
+async function rememberPlaces(tx: Tx, which: RawBuilder<boolean>, now: string): Promise<void> {
+  const rows = await tx.selectFrom('repositories').select(['storage', 'disk_path']).where(which).execute()
   if (rows.length === 0) return
   await tx
     .insertInto('removed_repositories')
@@ -126,10 +159,33 @@ export async function setReadOnly(tx: Tx, id: number, readOnly: boolean): Promis
 /** How much a repository holds. */
 export type RepositorySizes = { sizeBytes: number; commitCount: number }
 
-/** Writes down how much a repository holds. */
-export async function saveSizes(tx: Tx, id: number, { sizeBytes, commitCount }: RepositorySizes): Promise<void> {
-  const sizes = { size_bytes: sizeBytes, commit_count: commitCount }
-  await tx.updateTable('repositories').set(sizes).where('id', '=', id).execute()
+/** Writes down how much a repository holds. @param sizes as of which generation, where that is known */
+export async function saveSizes(tx: Tx, id: number, sizes: RepositorySizes & { generation?: number }): Promise<void> {
+  const { sizeBytes, commitCount, generation } = sizes
+  const measured = generation === undefined ? {} : { measured_generation: generation }
+  await tx
+    .updateTable('repositories')
+    .set({ size_bytes: sizeBytes, commit_count: commitCount, ...measured })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Writes down that a repository was packed when it had this generation. */
+export async function savePacked(tx: Tx, id: number, generation: number): Promise<void> {
+  await tx.updateTable('repositories').set({ packed_generation: generation }).where('id', '=', id).execute()
+}
+
+/** Repositories whose refs have moved since they were last packed, in the order of ids, in portions. */
+export async function repositoriesToPack(db: Reader, afterId: number, limit: number): Promise<RepositoryRow[]> {
+  return db
+    .selectFrom('repositories')
+    .selectAll()
+    .where('id', '>', afterId)
+    .whereRef('packed_generation', '<', 'generation')
+    .where('read_only', '=', false)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
 }
 
 /**

@@ -6,7 +6,9 @@ export type RepositoryKind = 'project' | 'wiki'
 
 export type RepositoriesTable = {
   id: Generated<number>
+  /** One of these two is set: a repository is a project's or a group's. */
   project_id: number | null
+  namespace_id: number | null
   kind: RepositoryKind
   storage: string
   disk_path: string
@@ -16,6 +18,10 @@ export type RepositoriesTable = {
   read_only: Generated<boolean>
   size_bytes: Generated<number>
   commit_count: Generated<number>
+  /** The generation at which the sizes were measured. */
+  measured_generation: Generated<number>
+  /** The generation at which it was last packed. */
+  packed_generation: Generated<number>
   created_at: string
 }
 

@@ -6,5 +6,5 @@ export { createRotation, type IssuedToken, issueToken, type Rotate, type TokenRu
 export { listAccessTokens, type TokenFilter } from './listing.ts'
 export { tokenOperations } from './operations/index.ts'
 export { NewPersonalAccessToken, PersonalAccessToken, presentAccessToken } from './present.ts'
-export { accessTokenByDigest, insertAccessToken } from './store.ts'
+export { accessTokenByDigest, insertAccessToken, noteUse } from './store.ts'
 export type { AccessTokenKind, AccessTokenRow, OauthTokenRow, OauthTokensTable } from './tables.ts'

@@ -81,7 +81,10 @@ describe('a project access token', () => {
     await using folder = await temporaryDirectory()
     await makeHistory(folder.path, ['one'])
     const address = (path: string) => `${server.url.replace('http://', `http://x:${made.body.token}@`)}/${path}.git`
+    const owned = `${server.url.replace('http://', `http://x:${maintainer.token}@`)}/${project.full_path}.git`
+    expect(await git(folder.path, 'push', owned, 'main')).toMatchObject({ code: 0 })
     expect(await git(folder.path, 'push', address(project.full_path), 'main')).toMatchObject({ code: 0 })
+    expect((await git(folder.path, 'push', address(project.full_path), 'main:topic')).code).toBe(0)
     expect((await git(folder.path, 'ls-remote', address(elsewhere.project.full_path))).code).not.toBe(0)
     const other = await server.as(made.body.token).get(`/projects/${elsewhere.project.id}/deploy_tokens`)
     expect(other.status).toBe(403)

@@ -20,6 +20,8 @@ export type PresentingUsers = {
   commitEmailHostname?: string
 }
 
+type CommitPresenting = Pick<PresentingUsers, 'commitEmailHostname'>
+
 /** A user about to be shown. */
 export type Shown = {
   user: UserRow
@@ -70,10 +72,15 @@ function workInformation({ user }: Shown): string | null {
 }
 
 /** The address under which a user's commits made by the server stand; `_private` is one that tells nothing. */
-function commitEmail({ user, presenting }: Shown): string {
+function commitEmail({ user, presenting }: Pick<Shown, 'user'> & { presenting: CommitPresenting }): string {
   const chosen = user.profile.commit_email
   if (chosen !== '_private') return chosen || user.email
   return `${user.id}-${user.username}@${presenting.commitEmailHostname ?? 'users.noreply.localhost'}`
+}
+
+/** A user as the commits name them that the server makes for them. */
+export function commitIdentity(user: UserRow, presenting: CommitPresenting): { name: string; email: string } {
+  return { name: user.name, email: commitEmail({ user, presenting }) }
 }
 
 const Identity = Type.Object({

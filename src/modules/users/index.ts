@@ -1,7 +1,7 @@
 export { type Avatar, type AvatarOwner, type Avatars, createAvatars, readAvatar } from './avatars.ts'
 export { createUserRows, type NewUser } from './create.ts'
 export { type FirstBoot, firstBoot, type RootPassword, rootPassword, rootTokenFile } from './first-boot.ts'
-export { type PresentingUsers, presentUserBasic, UserBasic } from './present.ts'
+export { commitIdentity, OwnUser, type PresentingUsers, presentUserBasic, UserBasic } from './present.ts'
 export type { ContributionMover, Contributor } from './removal.ts'
 export { createSignIn, type SignIn } from './sign-in.ts'
 export {
@@ -10,6 +10,7 @@ export {
   userById,
   userByIdOrUsername,
   userByUsername,
+  usersByEmails,
   usersByIds,
   usersByUsernames,
 } from './store.ts'

@@ -58,4 +58,4 @@ export function presentUser(level: Level, user: UserRow, context: UsersContext):
   return object
 }
 
-export { type Level, type PresentingUsers, UserBasic } from './fields.ts'
+export { commitIdentity, type Level, type PresentingUsers, UserBasic } from './fields.ts'

@@ -1,5 +1,5 @@
 import type { Insertable, Updateable } from 'kysely'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { type Reader, type Tx, within, withinLower } from '../../infra/database/index.ts'
 import type { IdentityRow, UserRow, UsersTable } from './tables.ts'
 
 /** Accounts as everybody meets them: those whose removal has begun are gone. */
@@ -23,6 +23,14 @@ export async function userByUsername(db: Reader, username: string): Promise<User
 export async function userByEmail(db: Reader, email: string): Promise<UserRow | null> {
   const query = present(db).where((eb) => eb(eb.fn('lower', ['email']), '=', email.toLowerCase()))
   return (await query.executeTakeFirst()) ?? null
+}
+
+/** The users who have confirmed one of these e-mail addresses as their own, whatever their case. */
+export async function usersByEmails(db: Reader, emails: readonly string[]): Promise<UserRow[]> {
+  if (emails.length === 0) return []
+  const wanted = [...new Set(emails.map((email) => email.toLowerCase()))]
+  const among = withinLower(db, 'email', wanted)
+  return present(db).where('confirmed_at', 'is not', null).where(among).execute()
 }
 
 /** The user of an id (digits) or a user name. */

@@ -33,6 +33,11 @@ export type ProjectOperationsNeeds = {
   people: ProjectPeople
 }
 
+const changeParams = {
+  ...writableParams,
+  import_url: t.string({ description: 'Where to pull from while `mirror` is on; over http, https or git' }),
+}
+
 const creationParams = {
   ...writableParams,
   namespace_id: t.integer({ description: 'Where to make it; the own namespace unless told' }),
@@ -136,8 +141,8 @@ function singleOperations({ project, presenter, updates }: ProjectOperationsNeed
       subject: project,
       allow: 'edit_project',
       scopes: writing,
-      params: writableParams,
-      atLeastOne: Object.keys(writableParams).sort() as (keyof typeof writableParams)[],
+      params: changeParams,
+      atLeastOne: Object.keys(changeParams).sort() as (keyof typeof changeParams)[],
       result: [200, ProjectObject],
       run: async ({ subject, actor, params }) =>
         presenter.presentProject(await updates.update(subject, params, actor), actor),

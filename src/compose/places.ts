@@ -1,0 +1,128 @@
+import type { Operation } from '../api/index.ts'
+import { now } from '../infra/database/index.ts'
+import { createDeployKeys, deployKeyOperations, joinsOfKey, leaveProject } from '../modules/deploy-keys/index.ts'
+import { createGroupModule } from '../modules/groups/index.ts'
+import {
+  createKeyLookup,
+  createKeys,
+  keyLookupOperations,
+  keyOperations,
+  defaultKeyPolicy as keyPolicy,
+} from '../modules/keys/index.ts'
+import {
+  createMemberLists,
+  createMembers,
+  inheritedLevels,
+  memberOperations,
+  namespaceRoles,
+} from '../modules/members/index.ts'
+import { createNamespaces, namespaceOperations } from '../modules/namespaces/index.ts'
+import { moveNotes } from '../modules/notes/index.ts'
+import { createOauth, oauthOperations } from '../modules/oauth/index.ts'
+import { movePipelines } from '../modules/pipelines/index.ts'
+import {
+  createProjectLifecycleModule,
+  createProjectModule,
+  type ProjectModuleNeeds,
+  projectsOfGroup,
+} from '../modules/projects/index.ts'
+import {
+  removeDeployKeyEntries,
+  removeGroupEntries,
+  removeGroupEntriesOfGroup,
+  ruleMembersListener,
+} from '../modules/protected-branches/index.ts'
+import { createRemovedFiles } from '../modules/repositories/index.ts'
+import { retireBots, tokenOperations } from '../modules/tokens/index.ts'
+import { createUsers } from '../modules/users/index.ts'
+import { wikiSizes } from '../modules/wikis/index.ts'
+import type { Ground } from './ground.ts'
+import type { Refs } from './refs.ts'
+
+type Sizes = NonNullable<ProjectModuleNeeds['sizes']>
+
+/** What several parts of the platform say projects take up. */
+function together(parts: readonly Sizes[]): Sizes {
+  return async (projectIds) => {
+    const found = await Promise.all(parts.map((sizes) => sizes(projectIds)))
+    return new Map(projectIds.map((id) => [id, Object.assign({}, ...found.map((sizes) => sizes.get(id)))]))
+  }
+}
+
+/** Projects and groups; each of the two removes what is in the other. */
+function composeProjectsAndGroups(ground: Ground, refs: Refs) {
+  const { config, clock, database } = ground
+  const { pushRules, lfs, mirrors, care } = refs
+  const protectDefaultBranch = refs.protectedBranches.initialProtection.prepare
+  const projects = createProjectModule({
+    ...{ ...ground, protectDefaultBranch },
+    registryHost: config.registryUrl && new URL(config.registryUrl).host,
+    pullFrom: mirrors.pullFrom,
+    sizes: together([wikiSizes({ database }), lfs.sizes]),
+    onCreated: pushRules.inherit,
+  })
+  const removedFiles = createRemovedFiles({ ...ground, storages: Object.keys(config.storages) })
+  const groups = createGroupModule({
+    ...{ ...ground, removedFiles, retireBots },
+    projects: projectsOfGroup({ lists: projects.lists, database, clock }),
+    removeProject: (id) => lifecycle.removeProject(id),
+    unshared: removeGroupEntriesOfGroup,
+  })
+  const lifecycle = createProjectLifecycleModule({
+    ...{ ...ground, care, removedFiles, retireBots, protectDefaultBranch },
+    ...{ presenter: projects.presenter, lists: projects.lists },
+    groupAnswer: { schema: groups.detail, present: groups.presenting.detailOf },
+    endings: [leaveProject],
+    async onCreated(tx, made) {
+      await pushRules.inherit(tx, made)
+      await lfs.inherit(tx, made)
+    },
+    unshared: removeGroupEntries,
+  })
+  return { projects, groups, lifecycle }
+}
+
+function composeMembers(ground: Ground): Operation[] {
+  const { database, clock, presentingUsers: presenting } = ground
+  const lists = createMemberLists({ database, clock, presenting })
+  const members = createMembers({
+    ...{ database, clock, lists },
+    listeners: [
+      ruleMembersListener,
+      { ending: (tx, place, { userId }) => retireBots(tx, place, [userId], { now: now(clock) }) },
+    ],
+  })
+  return memberOperations({ ...ground, members, lists })
+}
+
+/** People, and the places where they work: users with their keys and tokens, groups, projects, members. */
+export function composePlaces(ground: Ground, refs: Refs) {
+  const { database, policy: rules, presentingUsers: presenting, project } = ground
+  const { projects, groups, lifecycle } = composeProjectsAndGroups(ground, refs)
+  const users = createUsers({
+    ...{ ...ground, presenting },
+    removeProjectsOf: lifecycle.removeProjectsOf,
+    removeGroup: groups.removeGroup,
+    contributions: [lifecycle.removeStars, refs.releases.changeAuthor, moveNotes, movePipelines],
+  })
+  const lookup = createKeyLookup({
+    database,
+    joinsOf: joinsOfKey,
+    presentUser: (user, reader) => users.directory.presentOne('own', user, reader),
+  })
+  const deployKeys = createDeployKeys({ ...ground, keyPolicy, leaving: removeDeployKeyEntries })
+  const operations: Operation[] = [
+    ...users.operations,
+    ...oauthOperations({ oauth: createOauth(ground) }),
+    ...namespaceOperations({ namespaces: createNamespaces({ ...ground, namespaceRoles, inheritedLevels }) }),
+    ...groups.operations,
+    ...projects.operations,
+    ...lifecycle.operations,
+    ...composeMembers(ground),
+    ...tokenOperations({ ...ground, rules }),
+    ...keyOperations({ keys: createKeys({ ...ground, keyPolicy, rules }) }),
+    ...keyLookupOperations({ lookup }),
+    ...deployKeyOperations({ deployKeys, project }),
+  ]
+  return { operations, createByPush: projects.creation.createByPush }
+}

@@ -1,0 +1,65 @@
+import type { Operation } from '../api/index.ts'
+import { createPushes } from '../modules/events/index.ts'
+import { createLfsModule } from '../modules/lfs/index.ts'
+import { createMirrorModule } from '../modules/mirrors/index.ts'
+import { defaultBranchListener, defaultBranchRule, namingRule, pushNotices } from '../modules/projects/index.ts'
+import { createProtectedBranchModule } from '../modules/protected-branches/index.ts'
+import { createProtectedTagModule } from '../modules/protected-tags/index.ts'
+import { createPushRules, pushRuleOperations, pushRulesRule, tagNameRule } from '../modules/push-rules/index.ts'
+import { createReleaseModule } from '../modules/releases/index.ts'
+import { createRepositoryCare } from '../modules/repositories/index.ts'
+import { createTagMaker } from '../modules/tags/index.ts'
+import { wikiBranchRule, wikiListener } from '../modules/wikis/index.ts'
+import type { Ground } from './ground.ts'
+
+/** Who may move refs, and what follows when they have moved. */
+export type Refs = ReturnType<typeof composeRefs>
+
+/** Composes what guards refs and what follows them, and fills the gate: this is the whole of it. */
+export function composeRefs(ground: Ground) {
+  const { database, clock, jobs, objects, gate, externalUrl, defaultBranchName: planned, policy, project } = ground
+  const protectedBranches = createProtectedBranchModule({ ...ground, rules: policy })
+  const { protection } = protectedBranches
+  const protectedTags = createProtectedTagModule({ database, clock, protection, project })
+  const pushRules = createPushRules({ database, clock })
+  const lfs = createLfsModule({ database, clock, jobs, objects })
+  const makeTag = createTagMaker(ground)
+  const releases = createReleaseModule({ ...ground, makeTag, protection: protectedTags.protection })
+  const care = createRepositoryCare(ground)
+  const mirrors = createMirrorModule({ ...ground, protection })
+  const activitiesLimit = async () => (await policy()).push_event_activities_limit
+  const pushes = createPushes({ database, jobs, clock, activitiesLimit })
+
+  // In the order of the contract's tables (01 "Pushing by git", 22 R4): the first that refuses decides.
+  gate.rules.push(
+    defaultBranchRule({ database, planned }),
+    namingRule,
+    ...protectedBranches.refRules,
+    protectedTags.refRule,
+    tagNameRule({ database, planned }),
+    pushRulesRule({ ...ground, planned }),
+    lfs.refRule,
+    wikiBranchRule,
+  )
+  // Written in this order, in one transaction with the generation.
+  gate.listeners.push(
+    defaultBranchListener({ database, clock, planned }),
+    protectedBranches.refListener,
+    pushes.listener,
+    pushNotices({ database, externalUrl, planned }),
+    releases.refListener,
+    wikiListener({ clock }),
+  )
+  // Done later, by jobs.
+  pushes.subscribe('care', ({ repository_id }) => care.afterPush(repository_id))
+  pushes.subscribe('mirrors', mirrors.afterPush)
+
+  const operations: Operation[] = [
+    ...protectedBranches.operations,
+    ...protectedTags.operations,
+    ...pushRuleOperations({ ...ground, pushRules }),
+    ...mirrors.operations,
+    ...releases.operations,
+  ]
+  return { operations, protectedBranches, protectedTags, pushRules, lfs, makeTag, releases, care, mirrors }
+}

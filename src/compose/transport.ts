@@ -1,0 +1,43 @@
+import {
+  createGitHttp,
+  createGitSsh,
+  type GitAccessNeeds,
+  gitAccess,
+  gitAuthentication,
+  sshIdentities,
+} from '../modules/git-transport/index.ts'
+import type { LfsModule } from '../modules/lfs/index.ts'
+import type { Ground } from './ground.ts'
+
+export type TransportParts = Pick<GitAccessNeeds, 'createByPush' | 'wikiOf'> & { lfs: LfsModule }
+
+/** Git over HTTP and over SSH, and large files beside it. */
+export function composeTransport(ground: Ground, { createByPush, wikiOf, lfs }: TransportParts) {
+  const { database, clock, policy, instanceKey, throttles, externalUrl } = ground
+  const shared = {
+    ...ground,
+    admit: gitAccess({ database, clock, createByPush, wikiOf }),
+    messagePrefix: 'GitLab: ',
+    async maxInputSizeBytes() {
+      const megabytes = (await policy()).receive_max_input_size
+      return megabytes === null ? null : megabytes * 1024 * 1024
+    },
+  }
+  const byHttp = {
+    identify: gitAuthentication(ground),
+    throttleAnonymous: throttles.anonymousGit,
+    httpAllowed: async () => (await policy()).enabled_git_access_protocol !== 'ssh',
+  }
+  const files = lfs.transport({
+    ...byHttp,
+    ...{ externalUrl, admit: shared.admit, instanceKey },
+    callerOf: sshIdentities({ database, clock, policy }).callerOf,
+  })
+  const gitSsh = createGitSsh({
+    ...shared,
+    remoteUrl: (fullPath) => `${ground.sshPrefix}${fullPath}.git`,
+    sshAllowed: async () => (await policy()).enabled_git_access_protocol !== 'http',
+    commands: { 'git-lfs-authenticate': files.authenticate },
+  })
+  return { gitHttp: createGitHttp({ ...shared, ...byHttp }), gitSsh, lfsHttp: files.http }
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Dialect } from '../dialect.ts'
+
+/**
+ * What people say of things (contract 16 and 22, Discussion and Note). Every note belongs to a discussion, be it the only
+ * one in it. What it is said of stands in both tables, since both are listed by it: a commit by its id, everything else by
+ * the id of its row. A discussion of a place in a diff has its position.
+ */
+export function up({ id, name }: Dialect) {
+  const noteable = sql`
+      project_id bigint references projects (id) on delete cascade,
+      noteable_type text not null,
+      noteable_id bigint,
+      commit_id text,
+      check (case when noteable_type = 'Commit' then commit_id is not null and noteable_id is null
+        else noteable_id is not null end)`
+  return [
+    sql`create table discussions (
+      id ${id},
+      public_id ${name} not null,
+      individual_note boolean not null,
+      position jsonb,
+      created_at timestamptz not null,
+      ${noteable}
+    )`,
+    sql`create unique index discussions_public_id_unique on discussions (public_id)`,
+    sql`create index discussions_commit on discussions (project_id, commit_id, created_at, id)`,
+    sql`create index discussions_noteable on discussions (noteable_type, noteable_id, created_at, id)`,
+    sql`create table notes (
+      id ${id},
+      discussion_id bigint not null references discussions (id) on delete cascade,
+      author_id bigint not null references users (id) on delete cascade,
+      body text not null,
+      system boolean not null default false,
+      internal boolean not null default false,
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      ${noteable}
+    )`,
+    sql`create index notes_discussion on notes (discussion_id, created_at, id)`,
+    sql`create index notes_commit on notes (project_id, commit_id, created_at, id)`,
+    sql`create index notes_noteable on notes (noteable_type, noteable_id, created_at, id)`,
+    sql`create index notes_author on notes (author_id)`,
+  ]
+}

@@ -1,0 +1,24 @@
+export { type ActionTexts, changesOf, encodings, type FileAction, writablePath } from './actions.ts'
+export type { IntroducedBy } from './changelog.ts'
+export type { CommitMergeRequests } from './merge-requests.ts'
+export type { PresentDetail } from './operations/writing.ts'
+export {
+  CommitDetail,
+  type CommitFacts,
+  CommitPipeline,
+  CommitSummary,
+  presentCommit,
+  presentCommitDetail,
+} from './present.ts'
+export { type CommitReading, type CommitReadingNeeds, createCommitReading } from './reading.ts'
+export { type RevisionSource, requireCommit, resolveRevision } from './revision.ts'
+export type { PgpVerification } from './signatures.ts'
+export {
+  type CommitBase,
+  type CommitWriter,
+  type CommitWriterNeeds,
+  createCommitWriter,
+  isOvertaken,
+  writableRef,
+} from './writing.ts'
+export { type CommitWritingNeeds, createCommitWriting } from './writing-module.ts'

@@ -1,0 +1,127 @@
+import { forms, nullable, type Static, Type } from '../../api/index.ts'
+import type { Commit, DiffStats, Trailer } from '../../infra/git/index.ts'
+
+/** A commit as other objects embed it (contract 01, Commit). */
+export const CommitSummary = Type.Object(
+  {
+    id: Type.String(),
+    short_id: Type.String(),
+    created_at: forms.timestamp,
+    parent_ids: forms.strings,
+    title: Type.String(),
+    message: Type.String(),
+    author_name: Type.String(),
+    author_email: Type.String(),
+    authored_date: forms.timestamp,
+    committer_name: Type.String(),
+    committer_email: Type.String(),
+    committed_date: forms.timestamp,
+    trailers: Type.Record(Type.String(), Type.String()),
+    extended_trailers: Type.Record(Type.String(), Type.Array(Type.String())),
+    web_url: Type.String(),
+  },
+  { title: 'Commit' },
+)
+
+/** All values per key; the key of a trailer is data, so the object has no prototype to collide with. */
+function grouped(trailers: readonly Trailer[]): Record<string, string[]> {
+  const groups: Record<string, string[]> = Object.create(null)
+  for (const { key, value } of trailers) groups[key] = [...(groups[key] ?? []), value]
+  return groups
+}
+
+/** @param projectUrl web address of the project */
+export function presentCommit(commit: Commit, projectUrl: string) {
+  const extended = grouped(commit.trailers)
+  return {
+    id: commit.oid,
+    short_id: commit.oid.slice(0, 8),
+    created_at: commit.committer.date,
+    parent_ids: [...commit.parentOids],
+    title: commit.title,
+    message: commit.message,
+    author_name: commit.author.name,
+    author_email: commit.author.email,
+    authored_date: commit.author.date,
+    committer_name: commit.committer.name,
+    committer_email: commit.committer.email,
+    committed_date: commit.committer.date,
+    trailers: Object.fromEntries(Object.entries(extended).map(([key, values]) => [key, values.at(-1) ?? ''])),
+    extended_trailers: extended,
+    web_url: `${projectUrl}/-/commit/${commit.oid}`,
+  }
+}
+
+const CommitStats = Type.Object({ additions: Type.Integer(), deletions: Type.Integer(), total: Type.Integer() })
+
+/** A commit in a list, with its numbers where they were asked for. */
+export const ListedCommit = Type.Object(
+  { ...CommitSummary.properties, stats: Type.Optional(CommitStats) },
+  { title: 'ListedCommit' },
+)
+
+/** The newest pipeline of a commit, as the commit shows it (contract 22, Commit: last_pipeline). */
+export const CommitPipeline = Type.Object(
+  {
+    id: forms.id,
+    iid: forms.id,
+    project_id: forms.id,
+    sha: Type.String(),
+    ref: forms.nullableString,
+    status: Type.String(),
+    source: forms.nullableString,
+    created_at: forms.timestamp,
+    updated_at: forms.timestamp,
+    web_url: Type.String(),
+  },
+  { title: 'CommitPipeline' },
+)
+export type CommitPipeline = Static<typeof CommitPipeline>
+
+/** A commit with all that is known of it (contract 22, CommitDetail). */
+export const CommitDetail = Type.Object(
+  {
+    ...ListedCommit.properties,
+    status: forms.nullableString,
+    project_id: forms.id,
+    last_pipeline: nullable(CommitPipeline),
+  },
+  { title: 'CommitDetail' },
+)
+
+/** Numbers of a commit; none for one that is not counted. */
+function presentStats({ additions, deletions }: DiffStats) {
+  return { additions, deletions, total: additions + deletions }
+}
+
+/**
+ * A commit in a list.
+ * @param options.stats its numbers, where they are shown
+ * @param options.withTrailers whether the trailers are shown; the members are there in any case
+ */
+export function presentListedCommit(
+  commit: Commit,
+  projectUrl: string,
+  { stats, withTrailers }: { stats?: DiffStats; withTrailers: boolean },
+) {
+  const presented = presentCommit(withTrailers ? commit : { ...commit, trailers: [] }, projectUrl)
+  return stats ? { ...presented, stats: presentStats(stats) } : presented
+}
+
+/** What is known of a commit besides what stands in it. */
+export type CommitFacts = {
+  /** Undefined where it is not asked for. */
+  stats?: DiffStats
+  pipeline: CommitPipeline | null
+  project: { id: number; url: string }
+}
+
+/** A commit as it is shown alone, and after it has been made. */
+export function presentCommitDetail(commit: Commit, { stats, pipeline, project }: CommitFacts) {
+  return {
+    ...presentListedCommit(commit, project.url, { stats, withTrailers: true }),
+    status: pipeline?.status ?? null,
+    project_id: project.id,
+    last_pipeline: pipeline,
+  }
+}

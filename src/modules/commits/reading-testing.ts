@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { git, type Person, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import type { ProjectRow } from '../projects/index.ts'
+
+/** A commit of a made-up history. */
+export type Made = {
+  /** Full name of the ref that it becomes the head of; `refs/heads/main` unless told. */
+  ref?: string
+  message?: string | Buffer
+  author?: string
+  committer?: string
+  /** Seconds since 1970; a minute after the one before unless told. */
+  date?: number
+  /** Numbers of its parents, counted from 1; the commit before unless told. */
+  parents?: readonly number[]
+  /** Content by path; null removes. */
+  files?: Readonly<Record<string, string | Buffer | null>>
+  /** Lines of fast-import that stand behind the files as they are. */
+  raw?: string
+}
+
+const start = 1_700_000_000
+const data = (content: string | Buffer) => [`data ${Buffer.byteLength(content)}\n`, content, '\n']
+const quoted = (path: string) => `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t')}"`
+
+function fileLines(path: string, content: string | Buffer | null): (string | Buffer)[] {
+  return content === null ? [`D ${quoted(path)}\n`] : [`M 100644 inline ${quoted(path)}\n`, ...data(content)]
+}
+
+function commitLines(commit: Made, number: number): (string | Buffer)[] {
+  const { ref = 'refs/heads/main', message = `commit ${number}`, author = 'Ada <ada@example.com>' } = commit
+  const { committer = author, date = start + number * 60, files = {}, raw = '' } = commit
+  const [first, ...others] = commit.parents ?? (number > 1 ? [number - 1] : [])
+  return [
+    // What has no parent must not go on from where the ref stands.
+    ...(first === undefined ? [`reset ${ref}\n`] : []),
+    `commit ${ref}\nmark :${number}\nauthor ${author} ${date} +0000\ncommitter ${committer} ${date} +0000\n`,
+    ...data(message),
+    ...(first === undefined ? [] : [`from :${first}\n`]),
+    ...others.map((other) => `merge :${other}\n`),
+    ...Object.entries(files).flatMap(([path, content]) => fileLines(path, content)),
+    raw,
+  ]
+}
+
+/** Feeds a command of the real git in a folder. */
+export async function feed(folder: string, input: string | Buffer, ...parameters: string[]): Promise<string> {
+  const child = spawn('git', parameters, { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] })
+  const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  child.stdin.end(input)
+  const [stdout, stderr] = await said
+  if (child.exitCode !== 0) throw new Error(stderr)
+  return stdout
+}
+
+/** Makes a history in a new repository at `folder`; returns the ids of its commits in their order. */
+export async function makeCommits(folder: string, commits: readonly Made[]): Promise<string[]> {
+  await git(folder, 'init', '--quiet')
+  const lines = commits.flatMap((commit, index) => commitLines(commit, index + 1))
+  const stream = Buffer.concat(lines.map((line) => Buffer.from(line as string)))
+  await feed(folder, stream, 'fast-import', '--quiet', '--force', '--export-marks=marks')
+  const exported = await readFile(`${folder}/marks`, 'utf8')
+  const oids: string[] = []
+  for (const line of exported.split('\n')) {
+    const [mark = '', oid = ''] = line.split(' ')
+    if (oid !== '') oids[Number(mark.slice(1)) - 1] = oid
+  }
+  return oids
+}
+
+/** Pushes what is in a folder to a project, and says how it went if not well. */
+export async function pushTo(server: TestServer, owner: Person, project: ProjectRow, folder: string, refs: string[]) {
+  const address = `${server.url.replace('://', `://${owner.username}:${owner.token}@`)}/${project.full_path}.git`
+  const { code, stderr } = await git(folder, 'push', '--quiet', address, ...refs)
+  if (code !== 0) throw new Error(stderr)
+}
+
+/** A project with this history, and the ids of its commits. @param place as `make.project` takes it */
+export async function projectWith(
+  server: TestServer,
+  owner: Person,
+  path: string,
+  commits: readonly Made[],
+  place?: Parameters<TestServer['make']['project']>[2],
+): Promise<{ project: ProjectRow; oids: string[]; base: string }> {
+  const project = await server.make.project(path, owner, place)
+  await using folder = await temporaryDirectory()
+  const oids = await makeCommits(folder.path, commits)
+  await pushTo(server, owner, project, folder.path, ['refs/heads/*:refs/heads/*', 'refs/tags/*:refs/tags/*'])
+  return { project, oids, base: `/projects/${project.id}/repository` }
+}

@@ -1,0 +1,29 @@
+import type { Operation } from '../../api/index.ts'
+import type { ProjectSubject } from '../projects/index.ts'
+import { type ComparisonNeeds, createComparison } from './comparison.ts'
+import { createHistory, type History, type HistoryNeeds } from './history.ts'
+import { type CommitMergeRequests, withoutMergeRequests } from './merge-requests.ts'
+import { comparisonOperations } from './operations/comparison.ts'
+import { commitReadingOperations } from './operations/reading.ts'
+import { createSignatures, type SignatureNeeds } from './signatures.ts'
+
+export type CommitReadingNeeds = HistoryNeeds &
+  ComparisonNeeds &
+  SignatureNeeds & {
+    project: ProjectSubject
+    /** What tells of the merge requests that brought a commit. */
+    mergeRequests?: CommitMergeRequests
+  }
+
+/** The reading of histories (contract 22): its operations, and how a commit is shown alone. */
+export type CommitReading = { operations: Operation[]; presentDetail: History['presentDetail'] }
+
+export function createCommitReading(needs: CommitReadingNeeds): CommitReading {
+  const { project, mergeRequests = withoutMergeRequests } = needs
+  const history = createHistory(needs)
+  const operations = [
+    ...commitReadingOperations({ history, signatures: createSignatures(needs), mergeRequests, project }),
+    ...comparisonOperations({ comparison: createComparison(needs), project }),
+  ]
+  return { operations, presentDetail: history.presentDetail }
+}

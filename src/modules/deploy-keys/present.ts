@@ -1,0 +1,67 @@
+import { forms, type Static, Type } from '../../api/index.ts'
+import { type KeyRow, keyMembers, presentKey } from '../keys/index.ts'
+import type { KeyProjectRow, ProjectKeyRow } from './store.ts'
+
+const members = {
+  ...keyMembers,
+  fingerprint: Type.String({ description: 'MD5: 16 hexadecimal pairs with colons between them.' }),
+  fingerprint_sha256: Type.String({ description: '`SHA256:` and 43 characters of base64.' }),
+}
+
+/** A deploy key, without what it may do somewhere (contract 01, DeployKey). */
+export const DeployKey = Type.Object(members, { title: 'DeployKey' })
+
+/** A deploy key as a project has it. */
+export const ProjectDeployKey = Type.Object(
+  { ...members, can_push: Type.Boolean({ description: 'Whether it may push to this project.' }) },
+  { title: 'ProjectDeployKey' },
+)
+
+/** What is told of a project beside a key that opens it (contract 01, ProjectSummary). */
+const ProjectSummary = Type.Object(
+  {
+    id: forms.id,
+    description: forms.nullableString,
+    name: Type.String(),
+    name_with_namespace: Type.String(),
+    path: Type.String(),
+    path_with_namespace: Type.String(),
+    created_at: forms.timestamp,
+  },
+  { title: 'ProjectSummary' },
+)
+
+/** A deploy key with all projects that it opens. */
+export const InstanceDeployKey = Type.Object(
+  {
+    ...members,
+    projects_with_write_access: Type.Array(ProjectSummary),
+    projects_with_readonly_access: Type.Array(ProjectSummary),
+  },
+  { title: 'InstanceDeployKey' },
+)
+
+export function presentDeployKey(row: KeyRow): Static<typeof DeployKey> {
+  const { fingerprint_md5: fingerprint, fingerprint_sha256 } = row
+  return { ...presentKey(row), fingerprint, fingerprint_sha256 }
+}
+
+export function presentProjectKey(row: ProjectKeyRow): Static<typeof ProjectDeployKey> {
+  return { ...presentDeployKey(row), can_push: row.can_push }
+}
+
+function presentSummary(row: KeyProjectRow): Static<typeof ProjectSummary> {
+  const { id, description, name, path, full_path: fullPath, created_at } = row
+  const fullName = `${row.namespace_full_name} / ${name}`
+  return { id, description, name, name_with_namespace: fullName, path, path_with_namespace: fullPath, created_at }
+}
+
+/** @param projects those that the key opens, by id */
+export function presentInstanceKey(row: KeyRow, projects: readonly KeyProjectRow[]): Static<typeof InstanceDeployKey> {
+  const summaries = (canPush: boolean) => projects.filter((one) => one.can_push === canPush).map(presentSummary)
+  return {
+    ...presentDeployKey(row),
+    projects_with_write_access: summaries(true),
+    projects_with_readonly_access: summaries(false),
+  }
+}

@@ -1,0 +1,445 @@
+import { execFileSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ManualClock, manualClock } from '../../infra/clock/index.ts'
+import { type Person, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import type { ProjectRow } from '../projects/index.ts'
+import { addDeployKey, keyLine, makePublicKey } from './testing.ts'
+
+const start = '2026-03-04T05:06:07.890Z'
+const typeIsForbidden = 'type is forbidden. Must be RSA, ECDSA, ED25519, ECDSA_SK, or ED25519_SK'
+const taken = { status: 400, body: { message: { 'deploy_key.fingerprint_sha256': ['has already been taken'] } } }
+const recordNotFound = { status: 404, body: { message: '404 Not found' } }
+const keyNotFound = { status: 404, body: { message: '404 Deploy key Not Found' } }
+const forbidden = { status: 403, body: { message: '403 Forbidden' } }
+
+let server: TestServer
+let clock: ManualClock
+let maintainer: Person
+let developer: Person
+let outsider: Person
+
+beforeAll(async () => {
+  clock = manualClock({ start })
+  server = await startTestServer({ clock })
+  maintainer = await server.user('maintainer')
+  developer = await server.user('developer')
+  outsider = await server.user('outsider')
+})
+afterAll(() => server.stop())
+
+const database = () => server.app.floor.database
+
+/** A private project of somebody else, with the maintainer and a developer in it. */
+async function made(path: string): Promise<ProjectRow> {
+  const owner = await server.user(`owner_of_${path}`)
+  const project = await server.make.project(path, owner)
+  await server.make.member({ project }, maintainer, 40)
+  await server.make.member({ project }, developer, 30)
+  return project
+}
+
+const keysOf = (project: { id: number }) => `/projects/${project.id}/deploy_keys`
+const keyOf = (project: { id: number }, key: { id: number }) => `${keysOf(project)}/${key.id}`
+
+async function keyRow(id: number) {
+  return database().read.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+describe('a deploy key', () => {
+  test('is added, shown, listed, changed and removed', async () => {
+    const project = await made('first')
+    const key = `  ${keyLine('first', 'me  & co')} \n`
+    const created = await maintainer.post(keysOf(project), { key, title: ' Läptop ', can_push: 'true' })
+    expect(created.status).toBe(201)
+    expect(Object.entries(created.body)).toEqual([
+      ['id', expect.any(Number)],
+      ['title', ' Läptop '],
+      ['created_at', start],
+      ['expires_at', null],
+      ['last_used_at', null],
+      ['usage_type', 'auth_and_signing'],
+      ['key', key.trim()],
+      ['fingerprint', expect.stringMatching(/^([0-9a-f]{2}:){15}[0-9a-f]{2}$/)],
+      ['fingerprint_sha256', expect.stringMatching(/^SHA256:[A-Za-z0-9+/]{43}$/)],
+      ['can_push', true],
+    ])
+    const path = keyOf(project, created.body)
+    expect(await maintainer.get(path)).toMatchObject({ status: 200, body: created.body })
+    expect((await maintainer.get(keysOf(project))).body).toEqual([created.body])
+    const changed = await maintainer.put(path, { title: 'other', can_push: false, expires_at: '2020-01-01' })
+    expect(changed).toMatchObject({ status: 200, body: { ...created.body, title: 'other', can_push: false } })
+    expect((await maintainer.get(path)).body).toEqual(changed.body)
+    expect(await keyRow(created.body.id)).toMatchObject({ kind: 'deploy', user_id: null, owner_id: maintainer.id })
+    expect(await maintainer.delete(path)).toMatchObject({ status: 204, body: '' })
+    expect(await maintainer.delete(path)).toMatchObject(keyNotFound)
+    expect(await maintainer.get(path)).toMatchObject(recordNotFound)
+    expect(await maintainer.put(path, { can_push: true })).toMatchObject(recordNotFound)
+    expect(await keyRow(created.body.id)).toBeUndefined()
+  })
+
+  test('has the fingerprints that ssh-keygen tells', async () => {
+    await using folder = await temporaryDirectory()
+    const project = await made('fingerprints')
+    for (const [type, bits] of [
+      ['ed25519', '256'],
+      ['rsa', '2048'],
+      ['ecdsa', '384'],
+    ] as const) {
+      const file = join(folder.path, type)
+      execFileSync('ssh-keygen', ['-q', '-t', type, '-b', bits, '-N', '', '-C', 'a machine', '-f', file])
+      const line = execFileSync('cat', [`${file}.pub`], { encoding: 'utf8' })
+      const told = (hash: string) =>
+        execFileSync('ssh-keygen', ['-l', '-E', hash, '-f', `${file}.pub`], { encoding: 'utf8' }).split(' ')[1]
+      const { body } = await maintainer.post(keysOf(project), { title: type, key: line })
+      expect(body.key).toBe(line.trim())
+      expect(body.fingerprint_sha256).toBe(told('sha256'))
+      expect(`MD5:${body.fingerprint}`).toBe(told('md5'))
+      await writeFile(`${file}.pub`, `${body.key}\n`)
+      expect(told('sha256')).toBe(body.fingerprint_sha256)
+    }
+  })
+
+  test('may end', async () => {
+    const project = await made('ending')
+    const values = { title: 'a', key: keyLine('ending') }
+    const expired = { status: 400, body: { message: { 'deploy_key.key': ['has expired'] } } }
+    expect(await maintainer.post(keysOf(project), { ...values, expires_at: '2026-03-04' })).toMatchObject(expired)
+    expect(await maintainer.post(keysOf(project), { ...values, expires_at: start })).toMatchObject(expired)
+    const { status, body } = await maintainer.post(keysOf(project), { ...values, expires_at: '2026-03-05' })
+    expect([status, body.expires_at]).toEqual([201, '2026-03-05T00:00:00.000Z'])
+  })
+
+  test('may live for ever where keys of people may not', async () => {
+    await server.root.put('/application/settings', { max_ssh_key_lifetime: 10 })
+    try {
+      const { expires_at } = await addDeployKey(maintainer, await made('ageless'), 'ageless')
+      expect(expires_at).toBeNull()
+    } finally {
+      await server.root.put('/application/settings', { max_ssh_key_lifetime: null })
+    }
+  })
+
+  test('is refused with everything that is wrong with it', async () => {
+    const project = await made('refused')
+    const key = keyLine('refused')
+    const field = (name: string, ...texts: string[]) => ({ [`deploy_key.${name}`]: texts })
+    const garbage = {
+      ...field('key', typeIsForbidden, 'is invalid'),
+      ...field('fingerprint_sha256', 'cannot be generated'),
+    }
+    const cases: [values: object, message: unknown][] = [
+      [{ title: 'a', key: 'garbage' }, garbage],
+      [{ title: 'a', key: `${key}\n${keyLine('another')}` }, garbage],
+      [{ title: 'a', key: `command="x" ${key}` }, garbage],
+      [{ title: 'a', key: ' ' }, field('key', "can't be blank")],
+      [{ title: '', key }, field('title', "can't be blank")],
+      [{ title: '𝒳'.repeat(256), key }, field('title', 'is too long (maximum is 255 characters)')],
+      [{ title: 'a', key: 'x'.repeat(100_000) }, field('key', 'is too long (maximum is 5000 characters)')],
+      [
+        { title: ' ', key: 'garbage' },
+        { ...garbage, ...field('title', "can't be blank") },
+      ],
+    ]
+    for (const [values, message] of cases) {
+      expect(await maintainer.post(keysOf(project), values)).toMatchObject({ status: 400, body: { message } })
+    }
+    const forms: [values: object, error: string][] = [
+      [{}, 'key is missing, title is missing'],
+      [{ title: 'a' }, 'key is missing'],
+      [{ title: 'a', key, can_push: 'perhaps' }, 'can_push is invalid'],
+      [{ title: 'a', key, expires_at: 'soon' }, 'expires_at is invalid'],
+      [{ title: 'a\u0000', key }, 'title is invalid'],
+      [{ title: ['a'], key: { ssh: 1 } }, 'key is invalid, title is invalid'],
+    ]
+    for (const [values, error] of forms) {
+      expect(await maintainer.post(keysOf(project), values)).toMatchObject({ status: 400, body: { error } })
+    }
+    expect((await maintainer.get(keysOf(project))).body).toEqual([])
+  })
+
+  test('is asked for by a number', async () => {
+    const project = await made('numbers')
+    const path = `${keysOf(project)}/`
+    const invalid = { status: 400, body: { error: 'key_id is invalid', message: { key_id: ['is invalid'] } } }
+    expect(await maintainer.get(`${path}abc`)).toMatchObject(invalid)
+    expect(await maintainer.put(`${path}1.5`, { can_push: true })).toMatchObject(invalid)
+    expect(await maintainer.get(`${path}999999999999999999`)).toMatchObject(recordNotFound)
+    expect(await maintainer.get(`${path}-1`)).toMatchObject(recordNotFound)
+    expect(await maintainer.delete(`${path}0`)).toMatchObject(keyNotFound)
+    expect(await maintainer.post(`${path}0/enable`)).toMatchObject(keyNotFound)
+    const none = 'title, can_push are missing, at least one parameter must be provided'
+    expect(await maintainer.put(`${path}0`, { expires_at: null })).toMatchObject({ status: 400, body: { error: none } })
+  })
+
+  test('is the business of maintainers', async () => {
+    const project = await made('guarded')
+    const key = await addDeployKey(maintainer, project, 'guarded')
+    const calls: ((who: Person | TestServer['anonymous']) => Promise<unknown>)[] = [
+      (who) => who.get(keysOf(project)),
+      (who) => who.get(keyOf(project, key)),
+      (who) => who.post(keysOf(project), { title: 'a', key: keyLine('guarded') }),
+      (who) => who.put(keyOf(project, key), { can_push: true }),
+      (who) => who.post(`${keyOf(project, key)}/enable`),
+      (who) => who.delete(keyOf(project, key)),
+    ]
+    for (const call of calls) {
+      expect(await call(developer)).toMatchObject(forbidden)
+      expect(await call(outsider)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
+      expect(await call(server.anonymous)).toMatchObject({ status: 401, body: { message: '401 Unauthorized' } })
+    }
+    const reader = server.as(await server.make.token(maintainer, ['read_api']))
+    expect((await reader.get(keysOf(project))).body).toEqual([key])
+    expect((await reader.delete(keyOf(project, key))).body).toMatchObject({ error: 'insufficient_scope', scope: 'api' })
+    expect((await server.root.get(keyOf(project, key))).body).toEqual(key)
+  })
+
+  test('keeps its title where it opens what the caller does not maintain', async () => {
+    const [project, other] = [await made('renaming'), await made('renaming_elsewhere')]
+    const stranger = await server.user('stranger')
+    await server.make.member({ project: other }, stranger, 40)
+    const key = await addDeployKey(maintainer, project, 'renaming')
+    await maintainer.post(`${keyOf(other, key)}/enable`)
+    const kept = await stranger.put(keyOf(other, key), { title: 'hijacked', can_push: true })
+    expect(kept).toMatchObject({ status: 200, body: { title: 'renaming', can_push: true } })
+    expect((await maintainer.get(keyOf(project, key))).body).toEqual({ ...key, can_push: false })
+    expect((await maintainer.put(keyOf(other, key), { title: 'mine' })).body.title).toBe('mine')
+    expect((await server.root.put(keyOf(other, key), { title: 'root’s' })).body.title).toBe('root’s')
+    const blank = { status: 400, body: { message: { 'deploy_key.title': ["can't be blank"] } } }
+    expect(await maintainer.put(keyOf(project, key), { title: '  ', can_push: true })).toMatchObject(blank)
+    expect(await maintainer.put(keyOf(project, key), { title: '' })).toMatchObject(blank)
+    expect((await maintainer.get(keyOf(project, key))).body).toMatchObject({ title: 'root’s', can_push: false })
+    const open = await makePublicKey(server, 'renaming a public one')
+    await maintainer.post(`${keyOf(project, open)}/enable`)
+    expect((await maintainer.put(keyOf(project, open), { title: 'hijacked' })).body.title).toBe(open.title)
+    expect((await server.root.put(keyOf(project, open), { title: 'new' })).body.title).toBe('new')
+  })
+
+  test('is not removed when it has changed since the caller looked', async () => {
+    const project = await made('cautious')
+    const key = await addDeployKey(maintainer, project, 'cautious')
+    await clock.advance(60_000)
+    await maintainer.put(keyOf(project, key), { can_push: true })
+    const changed = clock.now()
+    const since = (time: number) => ({ headers: { 'If-Unmodified-Since': new Date(time).toUTCString() } })
+    expect(await maintainer.delete(keyOf(project, key), since(changed.getTime() - 2000))).toMatchObject({
+      status: 412,
+      body: { message: '412 Precondition Failed' },
+    })
+    expect((await maintainer.delete(keyOf(project, key), since(changed.getTime()))).status).toBe(204)
+  })
+
+  test('outlives whoever made it', async () => {
+    const project = await made('orphaned')
+    const maker = await server.user('maker')
+    await server.make.member({ project }, maker, 40)
+    const key = await addDeployKey(maker, project, 'orphaned')
+    expect((await server.root.get(`/keys/${key.id}`)).body.user.username).toBe('maker')
+    expect((await server.root.delete(`/users/${maker.id}`)).status).toBe(204)
+    expect((await server.root.get(`/keys/${key.id}`)).body.user).toBeNull()
+    await server.app.floor.jobs.drain()
+    expect((await maintainer.get(keyOf(project, key))).body).toEqual(key)
+    expect(await keyRow(key.id)).toMatchObject({ owner_id: null })
+    expect((await server.root.get(`/keys/${key.id}`)).body.user).toBeNull()
+  })
+})
+
+describe('the same key', () => {
+  test('stays as it is in a project that has it', async () => {
+    const project = await made('again')
+    const key = await addDeployKey(maintainer, project, 'again')
+    const values = { title: '', key: keyLine('again', 'another'), can_push: true, expires_at: '2020-01-01' }
+    expect(await maintainer.post(keysOf(project), values)).toMatchObject({ status: 201, body: key })
+    expect((await maintainer.get(keysOf(project))).body).toEqual([key])
+  })
+
+  test('is joined to another project by who maintains both', async () => {
+    const [project, other] = [await made('joined'), await made('joined_elsewhere')]
+    const stranger = await server.user('joined_stranger')
+    await server.make.member({ project: other }, stranger, 40)
+    await server.make.member({ project }, stranger, 30)
+    const key = await addDeployKey(maintainer, project, 'joined')
+    const values = { title: 'different', key: keyLine('joined'), can_push: true, expires_at: '2030-01-01' }
+    expect(await stranger.post(keysOf(other), values)).toMatchObject(taken)
+    expect(await stranger.post(`${keyOf(other, key)}/enable`)).toMatchObject(keyNotFound)
+    expect(await maintainer.post(keysOf(other), values)).toMatchObject({
+      status: 201,
+      body: { ...key, can_push: true },
+    })
+    expect((await stranger.get(keysOf(other))).body).toEqual([{ ...key, can_push: true }])
+    expect((await maintainer.get(keyOf(project, key))).body).toEqual(key)
+  })
+
+  test('is joined through roles in groups, and by administrators', async () => {
+    const owner = await server.user('group_owner')
+    const namespace = await server.make.group('keepers', owner)
+    const below = await server.make.group('below', owner, { parent: namespace })
+    const source = await server.make.project('source', owner, { namespace: below })
+    const [target, another] = [await made('group_target'), await made('root_target')]
+    await server.make.member({ project: target }, owner, 40)
+    const key = await addDeployKey(owner, source, 'of a group')
+    expect((await owner.post(`${keyOf(target, key)}/enable`)).status).toBe(201)
+    expect(await maintainer.post(`${keyOf(another, key)}/enable`)).toMatchObject({ status: 201 })
+    const only = await addDeployKey(owner, source, 'of a group alone')
+    expect(await maintainer.post(`${keyOf(another, only)}/enable`)).toMatchObject(keyNotFound)
+    expect(await server.root.post(`${keyOf(another, only)}/enable`)).toMatchObject({ status: 201 })
+  })
+
+  test('of a person is nobody’s to deploy', async () => {
+    const project = await made('personal')
+    const { body } = await maintainer.post('/user/keys', { title: 'own', key: keyLine('personal') })
+    const values = { title: '', key: keyLine('personal') }
+    const both = { ...taken.body.message, 'deploy_key.title': ["can't be blank"] }
+    expect(await maintainer.post(keysOf(project), { ...values, title: 'a' })).toMatchObject(taken)
+    expect((await maintainer.post(keysOf(project), values)).body.message).toEqual(both)
+    expect(await maintainer.post(`${keyOf(project, body)}/enable`)).toMatchObject(keyNotFound)
+    expect(await server.root.post(`${keyOf(project, body)}/enable`)).toMatchObject(keyNotFound)
+    expect(await maintainer.get(keyOf(project, body))).toMatchObject(recordNotFound)
+    const key = await addDeployKey(maintainer, project, 'not personal')
+    expect(await maintainer.get(`/user/keys/${key.id}`)).toMatchObject({ status: 404 })
+    const mine = await maintainer.post('/user/keys', { title: 'a', key: keyLine('not personal') })
+    expect(mine.body.message).toEqual({ fingerprint_sha256: ['has already been taken'] })
+  })
+
+  test('is enabled once, and keeps what it may do', async () => {
+    const project = await made('enabled')
+    const key = await makePublicKey(server, 'enabled')
+    const { projects_with_write_access: _w, projects_with_readonly_access: _r, ...shown } = key
+    const enabled = { status: 201, body: { ...shown, can_push: false } }
+    expect(await maintainer.post(`${keyOf(project, key)}/enable`)).toMatchObject(enabled)
+    await maintainer.put(keyOf(project, key), { can_push: true })
+    expect((await maintainer.post(`${keyOf(project, key)}/enable`)).body.can_push).toBe(true)
+    expect((await maintainer.get(keysOf(project))).body).toHaveLength(1)
+    expect((await maintainer.delete(keyOf(project, key))).status).toBe(204)
+    expect(await keyRow(key.id)).toMatchObject({ public: true })
+  })
+
+  test('added by several at once is one key, joined once', async () => {
+    const project = await made('racing')
+    for (let round = 0; round < 5; round++) {
+      const values = { title: 'race', key: keyLine(`race ${round}`) }
+      const answers = await Promise.all([1, 2, 3, 4].map(() => maintainer.post(keysOf(project), values)))
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+      expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+    }
+    expect((await maintainer.get(keysOf(project))).body).toHaveLength(5)
+  })
+
+  test('enabled by several at once is joined once', async () => {
+    const project = await made('enabling')
+    for (let round = 0; round < 5; round++) {
+      const key = await makePublicKey(server, `enabling ${round}`)
+      const answers = await Promise.all([1, 2, 3].map(() => maintainer.post(`${keyOf(project, key)}/enable`)))
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+    }
+    expect((await maintainer.get(keysOf(project))).body).toHaveLength(5)
+  })
+})
+
+describe('a key that is taken from a project', () => {
+  test('is no longer named by the rules of that project, and still by those of others', async () => {
+    const [one, two] = [await made('ruled'), await made('ruled_elsewhere')]
+    const key = await addDeployKey(maintainer, one, 'ruled', { can_push: true })
+    await maintainer.post(`${keyOf(two, key)}/enable`)
+    await maintainer.put(keyOf(two, key), { can_push: true })
+    const namesKey = ({ body }: { body: { push_access_levels: { deploy_key_id?: number }[] } }) =>
+      body.push_access_levels.some(({ deploy_key_id: id }) => id === key.id)
+    const rulesOf = (project: ProjectRow) => `/projects/${project.id}/protected_branches`
+    for (const project of [one, two]) {
+      const rule = { name: 'release/*', allowed_to_push: [{ deploy_key_id: key.id }] }
+      expect(await maintainer.post(rulesOf(project), rule)).toMatchObject({ status: 201 })
+    }
+    const rule = (project: ProjectRow) => maintainer.get(`${rulesOf(project)}/release%2F*`)
+    expect(namesKey(await rule(one))).toBe(true)
+    expect((await maintainer.delete(keyOf(one, key))).status).toBe(204)
+    expect([namesKey(await rule(one)), namesKey(await rule(two))]).toEqual([false, true])
+    expect((await maintainer.delete(keyOf(two, key))).status).toBe(204)
+    expect(namesKey(await rule(two))).toBe(false)
+    expect(await keyRow(key.id)).toBeUndefined()
+  })
+})
+
+describe('a key that opens nothing any more', () => {
+  const projects = (path: string) => Promise.all([made(`${path}_one`), made(`${path}_two`)])
+
+  test('goes with the last project that it is taken from', async () => {
+    const [one, two] = await projects('last')
+    const key = await addDeployKey(maintainer, one, 'last')
+    await maintainer.post(`${keyOf(two, key)}/enable`)
+    expect((await maintainer.delete(keyOf(one, key))).status).toBe(204)
+    expect((await maintainer.get(keyOf(two, key))).status).toBe(200)
+    expect((await maintainer.delete(keyOf(two, key))).status).toBe(204)
+    expect(await keyRow(key.id)).toBeUndefined()
+    expect((await addDeployKey(maintainer, one, 'last')).id).toBeGreaterThan(key.id)
+  })
+
+  test('goes when it is taken from its last two projects at once', async () => {
+    const [one, two] = await projects('both')
+    for (let round = 0; round < 5; round++) {
+      const key = await addDeployKey(maintainer, one, `both ${round}`)
+      await maintainer.post(`${keyOf(two, key)}/enable`)
+      const answers = await Promise.all([one, two, one].map((project) => maintainer.delete(keyOf(project, key))))
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 204, 404])
+      expect(await keyRow(key.id)).toBeUndefined()
+    }
+  })
+
+  test('is there or is made anew when it is added while it goes', async () => {
+    const [one, two] = await projects('revived')
+    for (let round = 0; round < 5; round++) {
+      const key = await addDeployKey(maintainer, one, `revived ${round}`)
+      const values = { title: 'anew', key: keyLine(`revived ${round}`) }
+      const [removed, added] = await Promise.all([
+        maintainer.delete(keyOf(one, key)),
+        maintainer.post(keysOf(two), values),
+      ])
+      expect([removed.status, added.status]).toEqual([204, 201])
+      expect((await maintainer.get(keyOf(two, added.body))).body).toEqual(added.body)
+    }
+  })
+
+  test('goes with its project, unless it is public or opens another', async () => {
+    const [one, two] = await projects('deleted')
+    const [alone, shared] = [
+      await addDeployKey(maintainer, one, 'alone'),
+      await addDeployKey(maintainer, one, 'shared'),
+    ]
+    const open = await makePublicKey(server, 'open to all')
+    await maintainer.post(`${keyOf(one, open)}/enable`)
+    await maintainer.post(`${keyOf(two, shared)}/enable`)
+    await server.root.put('/application/settings', { deletion_adjourned_period: 0 })
+    try {
+      expect((await server.root.delete(`/projects/${one.id}`)).status).toBe(202)
+      await server.app.floor.jobs.drain()
+    } finally {
+      await server.root.put('/application/settings', { deletion_adjourned_period: 7 })
+    }
+    expect(await keyRow(alone.id)).toBeUndefined()
+    expect(await keyRow(shared.id)).toBeDefined()
+    expect(await keyRow(open.id)).toBeDefined()
+    expect((await maintainer.get(keysOf(two))).body).toEqual([shared])
+  })
+})
+
+describe('the keys of a project', () => {
+  test('are listed in the order in which they were joined, with as many queries for many as for few', async () => {
+    const [project, other] = [await made('many'), await made('many_elsewhere')]
+    const late = await addDeployKey(maintainer, other, 'made first, joined last')
+    const counted = async () => {
+      const before = database().queryCount()
+      const { body } = await maintainer.get(`${keysOf(project)}?per_page=100`)
+      return { queries: database().queryCount() - before, ids: body.map(({ id }: { id: number }) => id) }
+    }
+    const ids: number[] = []
+    for (const seed of ['m0', 'm1']) ids.push((await addDeployKey(maintainer, project, seed)).id)
+    const few = await counted()
+    for (let index = 2; index < 19; index++) ids.push((await addDeployKey(maintainer, project, `m${index}`)).id)
+    await maintainer.post(`${keyOf(project, late)}/enable`)
+    const many = await counted()
+    expect(many).toEqual({ queries: few.queries, ids: [...ids, late.id] })
+    const page = await maintainer.get(`${keysOf(project)}?per_page=8&page=3`)
+    expect(page.body.map(({ id }: { id: number }) => id)).toEqual(many.ids.slice(16))
+    expect(page.headers.get('x-total')).toBe('20')
+  })
+})

@@ -1,0 +1,204 @@
+import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
+import { maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
+import { type Reader, type Tables, type Tx, within } from '../../infra/database/index.ts'
+import type { KeyRow } from '../keys/index.ts'
+import type { ProjectCondition } from '../projects/index.ts'
+import type { DeployKeyProjectRow, DeployKeyProjectsTable } from './tables.ts'
+
+/** A deploy key as a project has it: with what it may do there. */
+export type ProjectKeyRow = KeyRow & Pick<DeployKeyProjectRow, 'can_push'>
+
+/** What is told of a project beside a key that opens it (contract 01, ProjectSummary). */
+export type KeyProjectRow = {
+  key_id: number
+  can_push: boolean
+  id: number
+  description: string | null
+  name: string
+  path: string
+  full_path: string
+  created_at: string
+  namespace_full_name: string
+}
+
+/** Written out, so that the index over deploy keys alone can be used. */
+const isDeployKey = sql<boolean>`keys.kind = 'deploy'`
+const isPublic = sql<boolean>`keys.public = true`
+
+/** A page of what `query` finds, which has its order; no total when there are more rows than are counted. */
+async function pageOf<Row>(
+  db: Reader,
+  query: SelectQueryBuilder<Tables, never, Row>,
+  page: PageRequest,
+): Promise<Page<Row>> {
+  const counted = query.clearSelect().clearOrderBy().select(sql`1`.as('one'))
+  const { total } = await db
+    .selectFrom(counted.limit(maximumTotal + 1).as('counted'))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const rows = (await query
+    .limit(page.limit + 1)
+    .offset(page.kind === 'offset' ? page.offset : 0)
+    .execute()) as Row[]
+  return {
+    items: rows.slice(0, page.limit),
+    total: total > maximumTotal ? undefined : total,
+    hasNext: rows.length > page.limit,
+  }
+}
+
+/** Keys that open a project, each with what it may do there. */
+function projectKeys(db: Reader, projectId: number) {
+  return db
+    .selectFrom('deploy_key_projects')
+    .innerJoin('keys', 'keys.id', 'deploy_key_projects.key_id')
+    .where('deploy_key_projects.project_id', '=', projectId)
+    .selectAll('keys')
+    .select('deploy_key_projects.can_push')
+}
+
+/** Projects that a key opens and that are not on their way out. */
+function openedProjects(db: Reader) {
+  return db
+    .selectFrom('deploy_key_projects')
+    .innerJoin('projects', 'projects.id', 'deploy_key_projects.project_id')
+    .where('projects.pending_delete', '=', false)
+}
+
+/** What joins a deploy key to a project, or null when the key does not open it. */
+export async function deployKeyJoin(db: Reader, keyId: number, projectId: number): Promise<DeployKeyProjectRow | null> {
+  const query = db
+    .selectFrom('deploy_key_projects')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('key_id', '=', keyId)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** All joins of a key, by id. */
+export async function joinsOfKey(db: Reader, keyId: number): Promise<DeployKeyProjectRow[]> {
+  return db.selectFrom('deploy_key_projects').selectAll().where('key_id', '=', keyId).orderBy('id').execute()
+}
+
+/** A deploy key of a project, or null when it does not open it. */
+export async function projectKey(db: Reader, projectId: number, keyId: number): Promise<ProjectKeyRow | null> {
+  const query = projectKeys(db, projectId).where('deploy_key_projects.key_id', '=', keyId)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** A page of a project's deploy keys, in the order in which they were joined. */
+export async function listProjectKeys(db: Reader, projectId: number, page: PageRequest): Promise<Page<ProjectKeyRow>> {
+  return pageOf(db, projectKeys(db, projectId).orderBy('deploy_key_projects.id') as never, page)
+}
+
+/** A page of all deploy keys, by id. */
+export async function listDeployKeys(
+  db: Reader,
+  { publicOnly }: { publicOnly: boolean },
+  page: PageRequest,
+): Promise<Page<KeyRow>> {
+  const all = db.selectFrom('keys').selectAll().where(isDeployKey).orderBy('keys.id')
+  return pageOf(db, (publicOnly ? all.where(isPublic) : all) as never, page)
+}
+
+/** A page of the deploy keys that open any project of which the condition holds, by id, each once. */
+export async function listKeysOfProjects(
+  db: Reader,
+  condition: ProjectCondition,
+  page: PageRequest,
+): Promise<Page<KeyRow>> {
+  const opening = openedProjects(db).where(condition).select('deploy_key_projects.key_id')
+  const query = db.selectFrom('keys').selectAll().where('keys.id', 'in', opening).orderBy('keys.id')
+  return pageOf(db, query as never, page)
+}
+
+/** Whether there is a project of which the condition holds. */
+export async function anyProject(db: Reader, condition: ProjectCondition): Promise<boolean> {
+  const query = db.selectFrom('projects').select('projects.id').where('pending_delete', '=', false).where(condition)
+  return (await query.limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Whether the key opens any project of which the condition holds. */
+export async function opensAny(db: Reader, keyId: number, condition: ProjectCondition): Promise<boolean> {
+  const query = openedProjects(db).where('deploy_key_projects.key_id', '=', keyId).where(condition)
+  return (await query.select('projects.id').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** The projects that each of these keys opens, by id: one query for all. */
+export async function projectsOfKeys(db: Reader, keyIds: readonly number[]): Promise<KeyProjectRow[]> {
+  if (keyIds.length === 0) return []
+  return openedProjects(db)
+    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
+    .where(within(db, 'deploy_key_projects.key_id', keyIds))
+    .select(['deploy_key_projects.key_id', 'deploy_key_projects.can_push'])
+    .select(['projects.id', 'projects.description', 'projects.name', 'projects.path', 'projects.full_path'])
+    .select(['projects.created_at', 'namespaces.full_name as namespace_full_name'])
+    .orderBy('projects.id')
+    .execute()
+}
+
+/** A key under the lock of the transaction: nobody joins it, and nobody removes it, meanwhile. */
+export async function holdKey(tx: Tx, id: number): Promise<KeyRow | null> {
+  const query = tx.selectFrom('keys').selectAll().where('id', '=', id)
+  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+}
+
+/** As `holdKey`, by the SHA-256 fingerprint. */
+export async function holdKeyByFingerprint(tx: Tx, fingerprint: string): Promise<KeyRow | null> {
+  const query = tx.selectFrom('keys').selectAll().where('fingerprint_sha256', '=', fingerprint)
+  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+}
+
+/** Keeps a project from being removed until the transaction ends; false when it is on its way out already. */
+export async function keepProject(tx: Tx, id: number): Promise<boolean> {
+  const query = tx.selectFrom('projects').select('pending_delete').where('id', '=', id)
+  const row = await (tx.engine === 'postgres' ? query.forShare() : query).executeTakeFirst()
+  return row?.pending_delete === false
+}
+
+/** @throws UniqueViolation of `deploy_key_projects_unique` */
+export async function insertJoin(tx: Tx, join: Insertable<DeployKeyProjectsTable>): Promise<void> {
+  await tx.insertInto('deploy_key_projects').values(join).execute()
+}
+
+export async function updateJoin(
+  tx: Tx,
+  { keyId, projectId }: { keyId: number; projectId: number },
+  changes: Updateable<DeployKeyProjectsTable>,
+): Promise<void> {
+  await tx
+    .updateTable('deploy_key_projects')
+    .set(changes)
+    .where('project_id', '=', projectId)
+    .where('key_id', '=', keyId)
+    .execute()
+}
+
+export async function updateTitle(tx: Tx, keyId: number, title: string): Promise<void> {
+  await tx.updateTable('keys').set({ title }).where('id', '=', keyId).execute()
+}
+
+export async function deleteJoin(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('deploy_key_projects').where('id', '=', id).execute()
+}
+
+/** Deletes those of these keys that open nothing any more, unless they are public. Their locks must be held. */
+export async function deleteOrphans(tx: Tx, keyIds: readonly number[]): Promise<void> {
+  await tx
+    .deleteFrom('keys')
+    .where(within(tx, 'keys.id', keyIds))
+    .where(isDeployKey)
+    .where(sql<boolean>`not ${isPublic}`)
+    .where(sql<boolean>`not exists (select 1 from deploy_key_projects j where j.key_id = keys.id)`)
+    .execute()
+}
+
+/** Takes all deploy keys from a project, and deletes those that open nothing else (contract 01, "other domains"). */
+export async function leaveProject(tx: Tx, projectId: number): Promise<void> {
+  const joined = tx.selectFrom('deploy_key_projects').select('key_id').where('project_id', '=', projectId)
+  const query = tx.selectFrom('keys').select('id').where('id', 'in', joined).orderBy('id')
+  const rows = await (tx.engine === 'postgres' ? query.forUpdate() : query).execute()
+  await tx.deleteFrom('deploy_key_projects').where('project_id', '=', projectId).execute()
+  const ids = rows.map(({ id }) => id)
+  await deleteOrphans(tx, ids)
+}

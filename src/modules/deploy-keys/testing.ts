@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import type { Client, TestServer } from '../../testing/index.ts'
+import { formatSshKey } from '../keys/index.ts'
+
+/** The line of an Ed25519 key that is the same for the same seed, and another for each other one. */
+export function keyLine(seed: string, comment = ''): string {
+  const type = 'ssh-ed25519'
+  const number = createHash('sha256').update(seed).digest()
+  const length = (bytes: number) => Buffer.from([0, 0, 0, bytes])
+  const blob = Buffer.concat([length(type.length), Buffer.from(type), length(number.length), number])
+  return formatSshKey({ type, blob, comment })
+}
+
+type Place = { id: number }
+
+/** Adds the key of a seed to a project, and returns what is answered. */
+export async function addDeployKey(client: Client, project: Place, seed: string, more: object = {}) {
+  const values = { title: seed, key: keyLine(seed, 'a comment'), ...more }
+  const { status, body } = await client.post(`/projects/${project.id}/deploy_keys`, values)
+  if (status !== 201) throw new Error(`the key of ${seed} was not added: ${JSON.stringify(body)}`)
+  return body
+}
+
+/** Makes a public key. */
+export async function makePublicKey(server: TestServer, seed: string) {
+  const { status, body } = await server.root.post('/deploy_keys', { title: seed, key: keyLine(seed) })
+  if (status !== 201) throw new Error(`the key of ${seed} was not made: ${JSON.stringify(body)}`)
+  return body
+}

@@ -1,0 +1,21 @@
+import type { Insertable } from 'kysely'
+import type { Reader, Tx } from '../../infra/database/index.ts'
+import type { EventsTable, PushesTable, PushRow } from './tables.ts'
+
+export async function insertEvents(tx: Tx, events: readonly Insertable<EventsTable>[]): Promise<void> {
+  if (events.length > 0) await tx.insertInto('events').values(events).execute()
+}
+
+export async function insertPush(tx: Tx, push: Insertable<PushesTable>): Promise<number> {
+  const { id } = await tx.insertInto('pushes').values(push).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+export async function pushById(db: Reader, id: number): Promise<PushRow | null> {
+  return (await db.selectFrom('pushes').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** Forgets the pushes from before this time, ISO text: every job that follows a push has long run. */
+export async function forgetPushes(tx: Tx, before: string): Promise<void> {
+  await tx.deleteFrom('pushes').where('created_at', '<', before).execute()
+}

@@ -1,0 +1,53 @@
+import type { Generated, Selectable } from 'kysely'
+import type { Json } from '../namespaces/index.ts'
+
+/** What an event tells of a push (contract 21, Event). */
+export type PushData = {
+  commit_count: number
+  action: 'created' | 'removed' | 'pushed'
+  ref_type: 'branch' | 'tag'
+  commit_from: string | null
+  commit_to: string | null
+  /** Short name; null when one event stands for many refs. */
+  ref: string | null
+  commit_title: string | null
+  /** How many refs moved, when one event stands for all of them. */
+  ref_count: number | null
+}
+
+export type EventsTable = {
+  id: Generated<number>
+  project_id: number | null
+  author_id: number | null
+  /** `pushed to`, `pushed new`, `deleted`, … */
+  action: string
+  target_type: string | null
+  target_id: number | null
+  target_iid: number | null
+  target_title: string | null
+  push_data: Json<PushData> | null
+  created_at: string
+}
+
+/** A ref that moved, as jobs are told of it. */
+export type PushedRef = { ref: string; old: string; new: string }
+
+export type PushesTable = {
+  id: Generated<number>
+  repository_id: number
+  user_id: number | null
+  deploy_key_id: number | null
+  push_options: Json<string[]>
+  changes: Json<PushedRef[]>
+  created_at: string
+}
+
+export type EventRow = Selectable<EventsTable>
+export type PushRow = Selectable<PushesTable>
+
+declare module '../../infra/database/tables.ts' {
+  interface Tables {
+    events: EventsTable
+    pushes: PushesTable
+  }
+}

@@ -1,0 +1,7 @@
+export { createFiles, type Files, type FilesNeeds, type LfsContent } from './files.ts'
+export { fileReadingOperations } from './operations/reading.ts'
+export { submoduleOperations } from './operations/submodules.ts'
+export { fileWritingOperations } from './operations/writing.ts'
+export { createSubmodules, type Submodules } from './submodules.ts'
+export { createTrees, type Trees, type TreesNeeds } from './trees.ts'
+export { createFileWriting, type FileWriting } from './writing.ts'

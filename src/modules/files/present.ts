@@ -1,0 +1,101 @@
+import { forms, Type } from '../../api/index.ts'
+import type { BlameHunk, Commit, Oid, TreeEntry } from '../../infra/git/index.ts'
+import type { Content } from './content.ts'
+
+const base64 = Type.Unsafe<'base64'>({ type: 'string', enum: ['base64'] })
+const entryType = Type.Unsafe<TreeEntry['type']>({ type: 'string', enum: ['tree', 'blob', 'commit'] })
+
+/** A file with its content (contract 22, File). */
+export const File = Type.Object(
+  {
+    file_name: Type.String(),
+    file_path: Type.String(),
+    size: Type.Integer(),
+    encoding: base64,
+    content_sha256: Type.String(),
+    ref: Type.String(),
+    blob_id: Type.String(),
+    commit_id: Type.String(),
+    last_commit_id: Type.String(),
+    execute_filemode: Type.Boolean(),
+    content: Type.String(),
+  },
+  { title: 'File' },
+)
+
+/** What is told of a file besides its content. */
+export type FileFacts = ReturnType<typeof presentFile>
+
+/** @param place where it was found: as which ref, in which commit, and which commit touched it last */
+export function presentFile(entry: TreeEntry, content: Content, place: { ref: string; commit: Oid; lastCommit: Oid }) {
+  return {
+    file_name: entry.name,
+    file_path: entry.path,
+    size: content.sizeBytes,
+    encoding: 'base64' as const,
+    content_sha256: content.sha256,
+    ref: place.ref,
+    blob_id: entry.oid,
+    commit_id: place.commit,
+    last_commit_id: place.lastCommit,
+    execute_filemode: entry.mode === '100755',
+  }
+}
+
+/** A blob with its content. */
+export const Blob = Type.Object(
+  { size: Type.Integer(), encoding: base64, content: Type.String(), sha: Type.String() },
+  { title: 'Blob' },
+)
+
+/** One line of a tree (contract 22, Tree entry). */
+export const Entry = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    type: entryType,
+    path: Type.String(),
+    mode: Type.String(),
+  },
+  { title: 'TreeEntry' },
+)
+
+export function presentEntry({ oid, name, type, path, mode }: TreeEntry) {
+  return { id: oid, name, type, path, mode }
+}
+
+/** Consecutive lines of a file, with the commit that they came with. */
+export const Blame = Type.Object(
+  {
+    commit: Type.Object({
+      id: Type.String(),
+      parent_ids: forms.strings,
+      message: Type.String(),
+      authored_date: forms.timestamp,
+      author_name: Type.String(),
+      author_email: Type.String(),
+      committed_date: forms.timestamp,
+      committer_name: Type.String(),
+      committer_email: Type.String(),
+    }),
+    lines: forms.strings,
+  },
+  { title: 'Blame' },
+)
+
+export function presentBlame(commit: Commit, { lines }: BlameHunk) {
+  return {
+    commit: {
+      id: commit.oid,
+      parent_ids: [...commit.parentOids],
+      message: commit.message,
+      authored_date: commit.author.date,
+      author_name: commit.author.name,
+      author_email: commit.author.email,
+      committed_date: commit.committer.date,
+      committer_name: commit.committer.name,
+      committer_email: commit.committer.email,
+    },
+    lines,
+  }
+}

@@ -1,0 +1,479 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { manualClock } from '../../infra/clock/index.ts'
+import { bytesAt, imported, importStream, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import type { ProjectRow } from '../projects/index.ts'
+
+const clock = manualClock({ start: '2026-03-04T05:06:07.000Z' })
+const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
+const binary = Buffer.from([0x89, 0x50, 0, 0xff, 0xfe, 10])
+const large = randomBytes(11 * 1024 * 1024 + 1)
+const elsewhere = 'f'.repeat(40)
+
+let server: TestServer
+let owner: Person
+let reporter: Person
+let guest: Person
+let outsider: Person
+let project: ProjectRow
+let base: string
+/** Commits of `main`, newest first. */
+let commits: string[]
+
+beforeAll(async () => {
+  server = await startTestServer({ clock })
+  owner = await server.user('owner')
+  reporter = await server.user('reporter')
+  guest = await server.user('guest')
+  outsider = await server.user('outsider')
+  const stream = importStream([
+    {
+      message: 'first\n',
+      files: [
+        ['100644', 'README.md', '# Hello\nworld\n'],
+        ['100755', 'bin/run.sh', '#!/bin/sh\n'],
+        ['100644', 'lib/a b/ü"\'.txt', 'ü\n'],
+        ['100644', '"lib/li\\nne"', 'newline\n'],
+        ['100644', '"lib/\\377\\376"', 'not UTF-8\n'],
+        ['100644', 'page.html', '<script>alert(1)</script>'],
+        ['100644', 'picture.png', binary],
+        ['100644', 'empty', ''],
+        ['100644', 'with.git/dot', 'dot\n'],
+        ['120000', 'link', '../../../etc/passwd'],
+        ['120000', 'loop', 'loop'],
+        ['160000', 'module', elsewhere],
+        ['100644', 'large.bin', large],
+      ],
+    },
+    { message: 'second\n', files: [['100644', 'README.md', '# Hello\nthere\nworld\n']] },
+    { message: 'on a branch\n', files: [['100644', 'README.md', 'branch\n']], branch: 'feature/x' },
+  ])
+  project = await imported(server, owner, 'files', stream, { refs: ['main~1:refs/tags/v1', 'main~1:refs/tags/twin'] })
+  await owner.post(`/projects/${project.id}/repository/branches`, { branch: 'twin', ref: 'main' })
+  await server.make.member({ project }, reporter, 20)
+  await server.make.member({ project }, guest, 10)
+  base = `/projects/${project.id}/repository/files`
+  const { body } = await owner.get(`/projects/${project.id}/repository/commits`)
+  commits = body.map(({ id }: { id: string }) => id)
+})
+afterAll(() => server.stop())
+
+const at = (path: string, rest = '?ref=main') => `${base}/${encodeURIComponent(path)}${rest}`
+const fileHeaders = (headers: Headers) =>
+  Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-gitlab-') && name !== 'x-gitlab-meta'))
+
+describe('x.files_get', () => {
+  test('gives a file with its content and its headers', async () => {
+    const content = '# Hello\nthere\nworld\n'
+    const answer = await reporter.get(at('README.md'))
+    expect(answer.status).toBe(200)
+    expect(Object.keys(answer.body)).toEqual([
+      'file_name',
+      'file_path',
+      'size',
+      'encoding',
+      'content_sha256',
+      'ref',
+      'blob_id',
+      'commit_id',
+      'last_commit_id',
+      'execute_filemode',
+      'content',
+    ])
+    expect(answer.body).toEqual({
+      file_name: 'README.md',
+      file_path: 'README.md',
+      size: content.length,
+      encoding: 'base64',
+      content_sha256: sha256(content),
+      ref: 'main',
+      blob_id: expect.stringMatching(/^[0-9a-f]{40}$/),
+      commit_id: commits[0],
+      last_commit_id: commits[0],
+      execute_filemode: false,
+      content: Buffer.from(content).toString('base64'),
+    })
+    expect(fileHeaders(answer.headers)).toEqual({
+      'x-gitlab-blob-id': answer.body.blob_id,
+      'x-gitlab-commit-id': commits[0],
+      'x-gitlab-content-sha256': sha256(content),
+      'x-gitlab-encoding': 'base64',
+      'x-gitlab-execute-filemode': 'false',
+      'x-gitlab-file-name': 'README.md',
+      'x-gitlab-file-path': 'README.md',
+      'x-gitlab-last-commit-id': commits[0],
+      'x-gitlab-ref': 'main',
+      'x-gitlab-size': '20',
+    })
+    const etag = answer.headers.get('etag') ?? ''
+    expect((await reporter.get(at('README.md'), { headers: { 'If-None-Match': etag } })).status).toBe(304)
+  })
+
+  test('knows programs, and which commit touched a file last', async () => {
+    expect((await reporter.get(at('bin/run.sh'))).body).toMatchObject({
+      file_name: 'run.sh',
+      file_path: 'bin/run.sh',
+      execute_filemode: true,
+      commit_id: commits[0],
+      last_commit_id: commits[1],
+    })
+  })
+
+  test('takes every kind of revision, a tag before a branch', async () => {
+    const oid = commits[1] ?? ''
+    const sizes: [string, number][] = [
+      ['main', 20],
+      ['HEAD', 20],
+      ['v1', 14],
+      ['refs/tags/v1', 14],
+      ['refs/heads/main', 20],
+      ['twin', 14],
+      ['refs/heads/twin', 20],
+      [oid, 14],
+      [oid.toUpperCase(), 14],
+      [oid.slice(0, 7), 14],
+      ['feature/x', 7],
+    ]
+    for (const [ref, size] of sizes) {
+      const { body } = await reporter.get(at('README.md', `?ref=${encodeURIComponent(ref)}`))
+      expect([ref, body.size, body.ref]).toEqual([ref, size, ref])
+    }
+  })
+
+  test('serves names and contents of all kinds', async () => {
+    const cases: [string, Buffer][] = [
+      ['lib/a b/ü"\'.txt', Buffer.from('ü\n')],
+      ['lib/li\nne', Buffer.from('newline\n')],
+      ['picture.png', binary],
+      ['empty', Buffer.alloc(0)],
+      ['with.git/dot', Buffer.from('dot\n')],
+      ['link', Buffer.from('../../../etc/passwd')],
+      ['loop', Buffer.from('loop')],
+    ]
+    for (const [path, content] of cases) {
+      const { status, body } = await reporter.get(at(path))
+      expect([path, status, body.file_path]).toEqual([path, 200, path])
+      expect(Buffer.from(body.content, 'base64')).toEqual(content)
+      expect(body.content_sha256).toBe(sha256(content))
+    }
+    const { headers } = await reporter.get(at('lib/li\nne'))
+    expect(headers.get('x-gitlab-file-name')).toBe('li%0ane')
+    const odd = (await reporter.get(at('lib/a b/ü"\'.txt'))).headers.get('x-gitlab-file-name') ?? ''
+    expect(Buffer.from(odd, 'latin1').toString()).toBe('ü"\'.txt')
+  })
+
+  test('asks for a ref, by its exact words', async () => {
+    for (const query of ['', '?ref=']) {
+      const answer = await reporter.get(at('README.md', query))
+      expect([answer.status, answer.body.error]).toEqual([
+        400,
+        query === '' ? 'ref is missing, ref is empty' : 'ref is empty',
+      ])
+    }
+    expect((await reporter.get(at('README.md', ''))).body).toEqual({
+      message: '400 (Bad request) "ref" not given',
+      error: 'ref is missing, ref is empty',
+    })
+    expect((await reporter.get(at('README.md', '?ref[]=main'))).body.error).toBe('ref is invalid')
+  })
+
+  test('says what is not there', async () => {
+    for (const ref of [
+      'nope',
+      '-x',
+      '--all',
+      'main~1',
+      'main:README.md',
+      'HEAD^',
+      'a..b',
+      elsewhere,
+      'x'.repeat(5_000),
+    ]) {
+      const answer = await reporter.get(at('README.md', `?ref=${encodeURIComponent(ref)}`))
+      expect([ref, answer.status, answer.body]).toEqual([ref, 404, { message: '404 Commit Not Found' }])
+    }
+    const blob = (await reporter.get(at('README.md'))).body.blob_id
+    expect((await reporter.get(at('README.md', `?ref=${blob}`))).body).toEqual({ message: '404 Commit Not Found' })
+    const missing = [
+      'nope',
+      'lib',
+      'lib/',
+      'README.md/',
+      'README.md/x',
+      'lib//li',
+      './README.md',
+      'lib/./x',
+      '.git/config',
+      'module',
+      'module/x',
+      'link/x',
+      'readme.md',
+      'lib/\ufffd\ufffd',
+      ' README.md',
+      ':README.md',
+      ':(glob)*',
+      '*',
+      '-',
+      'a/'.repeat(2_000),
+      'x'.repeat(4_096),
+      `${'deep/'.repeat(800)}x`,
+    ]
+    for (const path of missing) {
+      const answer = await reporter.get(at(path))
+      expect([path, answer.status, answer.body]).toEqual([path, 404, { message: '404 File Not Found' }])
+    }
+  })
+
+  test('lets no path lead out', async () => {
+    for (const path of [
+      '../x',
+      '../..',
+      'a/../b',
+      'a/..',
+      '../../etc/passwd',
+      '/etc/passwd',
+      '..\\x',
+      'a\\..\\b',
+      '//x',
+    ]) {
+      const answer = await reporter.get(at(path))
+      expect([path, answer.status, answer.body]).toEqual([
+        path,
+        400,
+        {
+          message: { file_path: ['should be a valid file path'] },
+          error: 'file_path should be a valid file path',
+        },
+      ])
+    }
+    expect((await reporter.get(at('../x', ''))).body.error).toBe(
+      'file_path should be a valid file path, ref is missing, ref is empty',
+    )
+    for (const path of ['a%00b', '%ff%fe', '%', '%zz'])
+      expect([path, (await reporter.get(`${base}/${path}?ref=main`)).status]).toEqual([path, 400])
+    // An escaped slash is a part of the name, and an escaped escape is not decoded twice.
+    expect((await reporter.get(`${base}/bin%2Frun.sh?ref=main`)).status).toBe(200)
+    expect((await reporter.get(`${base}/bin%252Frun.sh?ref=main`)).body).toEqual({ message: '404 File Not Found' })
+    expect((await reporter.get(`${base}/bin/run.sh?ref=main`)).body.error).toBe('404 Not Found')
+  })
+
+  test('streams what is large, and only so often', async () => {
+    const asked = async () => bytesAt(reporter, at('large.bin'))
+    const { status, headers, bytes } = await asked()
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('application/json')
+    expect(headers.get('content-length')).toBe(String(bytes.length))
+    const body = JSON.parse(bytes.toString())
+    expect(body).toMatchObject({ file_name: 'large.bin', size: large.length, content_sha256: sha256(large) })
+    expect(Object.keys(body).at(-1)).toBe('content')
+    expect(sha256(Buffer.from(body.content, 'base64'))).toBe(sha256(large))
+    const known = await bytesAt(reporter, at('large.bin'), { 'If-None-Match': headers.get('etag') ?? '' })
+    expect([known.status, known.bytes.length]).toEqual([304, 0])
+    for (let count = 0; count < 3; count += 1) expect((await asked()).status).toBe(200)
+    const refused = await reporter.get(at('large.bin'))
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { message: { error: 'This endpoint has been requested too many times. Try again later.' } },
+    })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    // Others, other files and the bytes themselves are not concerned.
+    expect((await bytesAt(owner, at('large.bin'))).status).toBe(200)
+    expect((await reporter.get(at('README.md'))).status).toBe(200)
+    expect((await bytesAt(reporter, at('large.bin', '/raw'))).status).toBe(200)
+    clock.advance(61_000)
+    expect((await asked()).status).toBe(200)
+  })
+})
+
+describe('x.files_head', () => {
+  test('gives the headers alone, and the errors', async () => {
+    const answer = await reporter.head(at('README.md'))
+    expect([answer.status, answer.body]).toEqual([200, ''])
+    expect(fileHeaders(answer.headers)).toEqual(fileHeaders((await reporter.get(at('README.md'))).headers))
+    expect((await reporter.head(at('README.md', ''))).status).toBe(400)
+    expect((await reporter.head(at('nope'))).status).toBe(404)
+    expect((await reporter.head(at('large.bin'))).headers.get('x-gitlab-size')).toBe(String(large.length))
+  })
+})
+
+describe('x.files_raw', () => {
+  test('gives the bytes, as nothing that a browser runs', async () => {
+    const types: [string, string, Buffer][] = [
+      ['README.md', 'text/plain; charset=utf-8', Buffer.from('# Hello\nthere\nworld\n')],
+      ['page.html', 'text/plain; charset=utf-8', Buffer.from('<script>alert(1)</script>')],
+      ['picture.png', 'application/octet-stream', binary],
+      ['empty', 'text/plain; charset=utf-8', Buffer.alloc(0)],
+      ['large.bin', 'application/octet-stream', large],
+    ]
+    for (const [path, type, content] of types) {
+      const { status, headers, bytes } = await bytesAt(reporter, at(path, '/raw'))
+      expect([path, status, headers.get('content-type')]).toEqual([path, 200, type])
+      expect(bytes.equals(content)).toBe(true)
+      expect(headers.get('content-length')).toBe(String(content.length))
+      expect(headers.get('content-disposition')).toBe(`inline; filename="${path}"`)
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+      expect(headers.get('x-gitlab-content-sha256')).toBe(sha256(content))
+    }
+  })
+
+  test('names the file safely, whatever it is called', async () => {
+    const quoted = (await reporter.get(at('lib/a b/ü"\'.txt', '/raw'))).headers.get('content-disposition')
+    expect(quoted).toBe(`inline; filename="__'.txt"; filename*=UTF-8''%C3%BC%22%27.txt`)
+    const split = (await reporter.get(at('lib/li\nne', '/raw'))).headers.get('content-disposition')
+    expect(split).toBe(`inline; filename="li_ne"; filename*=UTF-8''li%0Ane`)
+  })
+
+  test('is of the default branch unless a ref is named', async () => {
+    for (const query of ['', '?ref=']) {
+      const answer = await reporter.get(at('README.md', `/raw${query}`))
+      expect([answer.body, answer.headers.get('x-gitlab-ref')]).toEqual(['# Hello\nthere\nworld\n', 'HEAD'])
+    }
+    expect((await reporter.get(at('README.md', '/raw?ref=v1'))).body).toBe('# Hello\nworld\n')
+    expect((await reporter.get(at('README.md', '/raw?ref=nope'))).body).toEqual({ message: '404 Commit Not Found' })
+    expect((await reporter.get(at('lib', '/raw'))).body).toEqual({ message: '404 File Not Found' })
+    expect((await reporter.get(at('module', '/raw'))).body).toEqual({ message: '404 File Not Found' })
+    expect((await reporter.get(at('../x', '/raw'))).body.error).toBe('file_path should be a valid file path')
+    expect((await reporter.get(at('README.md', '/raw?lfs=maybe'))).body.error).toBe('lfs is invalid')
+    expect((await reporter.get(at('README.md', '/raw?lfs=true'))).body).toBe('# Hello\nthere\nworld\n')
+  })
+
+  test('has a HEAD of its own length', async () => {
+    for (const [path, length] of [
+      ['README.md', 20],
+      ['large.bin', large.length],
+    ] as const) {
+      const answer = await reporter.head(at(path, '/raw'))
+      expect([answer.status, answer.headers.get('content-length'), answer.body]).toEqual([200, String(length), ''])
+    }
+  })
+})
+
+describe('x.files_blame', () => {
+  test('tells which commit each line came with', async () => {
+    const { status, headers, body } = await reporter.get(at('README.md', '/blame?ref=main'))
+    expect(status).toBe(200)
+    expect(body.map(({ commit, lines }: { commit: { id: string }; lines: string[] }) => [commit.id, lines])).toEqual([
+      [commits[1], ['# Hello']],
+      [commits[0], ['there']],
+      [commits[1], ['world']],
+    ])
+    expect(body[1].commit).toEqual({
+      id: commits[0],
+      parent_ids: [commits[1]],
+      message: 'second\n',
+      authored_date: '2023-11-14T22:13:21.000Z',
+      author_name: 'Ada',
+      author_email: 'ada@example.com',
+      committed_date: '2023-11-14T22:13:21.000Z',
+      committer_name: 'Ada',
+      committer_email: 'ada@example.com',
+    })
+    expect(headers.get('x-gitlab-file-path')).toBe('README.md')
+    expect((await reporter.head(at('README.md', '/blame?ref=main'))).headers.get('x-gitlab-size')).toBe('20')
+    expect((await reporter.head(at('README.md', '/blame'))).status).toBe(400)
+  })
+
+  test('of some lines only', async () => {
+    const lines = async (start: number | string, end: number | string) => {
+      const answer = await reporter.get(at('README.md', `/blame?ref=main&range[start]=${start}&range[end]=${end}`))
+      return answer.status === 200 ? answer.body.flatMap((one: { lines: string[] }) => one.lines) : answer.body
+    }
+    expect(await lines(2, 3)).toEqual(['there', 'world'])
+    expect(await lines(3, 99)).toEqual(['world'])
+    expect(await lines(1, '9223372036854775807')).toHaveLength(3)
+    expect(await lines(50, 60)).toEqual([])
+    expect(await lines(3, 2)).toEqual({ message: 'range[start] must be less than or equal to range[end]' })
+    expect((await lines(0, 2)).error).toBe('range[start] does not have a valid value')
+    expect((await lines('x', 2)).error).toBe('range[start] is invalid')
+    const only = await reporter.get(at('README.md', '/blame?ref=main&range[start]=1'))
+    expect([only.status, only.body.error]).toEqual([400, 'range[end] is missing'])
+    const other = await reporter.get(at('README.md', '/blame?ref=main&range[end]=1'))
+    expect(other.body.error).toBe('range[start] is missing')
+    expect((await reporter.get(at('README.md', '/blame?ref=main&range=1'))).body.error).toBe('range is invalid')
+  })
+
+  test('says what cannot be', async () => {
+    expect((await reporter.get(at('README.md', '/blame'))).body.error).toBe('ref is missing, ref is empty')
+    expect((await reporter.get(at('nope', '/blame?ref=main'))).body).toEqual({ message: '404 File Not Found' })
+    expect((await reporter.get(at('lib', '/blame?ref=main'))).body).toEqual({ message: '404 File Not Found' })
+    expect((await reporter.get(at('README.md', '/blame?ref=nope'))).body).toEqual({ message: '404 Commit Not Found' })
+    expect((await reporter.get(at('empty', '/blame?ref=main'))).body).toEqual([])
+    expect(await reporter.get(at('large.bin', '/blame?ref=main'))).toMatchObject({
+      status: 400,
+      body: { message: 'The file is too large to be blamed' },
+    })
+    expect((await reporter.get(at('lib/li\nne', '/blame?ref=main'))).body[0].lines).toEqual(['newline'])
+  })
+})
+
+describe('who may', () => {
+  test('read what of a private and a public project', async () => {
+    const open = await imported(
+      server,
+      owner,
+      'open',
+      importStream([{ message: 'x', files: [['100644', 'a', 'a']] }]),
+      { visibility: 'public' },
+    )
+    const { blob_id: sha } = (await owner.get(`/projects/${open.id}/repository/files/a?ref=main`)).body
+    for (const rest of [
+      'files/a?ref=main',
+      'files/a/raw',
+      'files/a/blame?ref=main',
+      `blobs/${sha}`,
+      `blobs/${sha}/raw`,
+    ]) {
+      const [own, others] = [`/projects/${open.id}/repository/${rest}`, `/projects/${project.id}/repository/${rest}`]
+      expect([rest, (await server.anonymous.get(own)).status, (await outsider.get(own)).status]).toEqual([
+        rest,
+        200,
+        200,
+      ])
+      expect(await guest.get(others)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
+      for (const client of [outsider, server.anonymous])
+        expect(await client.get(others)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
+    }
+    expect((await server.anonymous.head(`/projects/${project.id}/repository/files/a?ref=main`)).status).toBe(404)
+  })
+
+  test('a token that reads repositories reads files, and nothing else of the API', async () => {
+    const token = server.as(await server.make.token(reporter, ['read_repository']))
+    const { blob_id: sha } = (await reporter.get(at('README.md'))).body
+    for (const path of [at('README.md'), at('README.md', '/raw'), at('README.md', '/blame?ref=main')])
+      expect((await token.get(path)).status).toBe(200)
+    expect((await token.get(`/projects/${project.id}/repository/blobs/${sha}/raw`)).status).toBe(200)
+    for (const path of ['tree', `blobs/${sha}`])
+      expect((await token.get(`/projects/${project.id}/repository/${path}`)).body.error).toBe('insufficient_scope')
+  })
+
+  test('nobody, where the repository is off, empty or not there', async () => {
+    const empty = await server.make.project('empty', owner)
+    const path = `/projects/${empty.id}/repository`
+    expect((await owner.get(`${path}/files/a?ref=main`)).body).toEqual({ message: '404 Commit Not Found' })
+    expect((await owner.get(`${path}/files/a/raw`)).body).toEqual({ message: '404 Commit Not Found' })
+    const settings = JSON.stringify({ repository_access_level: 'disabled' })
+    await server.app.floor.database.write((tx) =>
+      tx.updateTable('projects').set({ settings }).where('id', '=', empty.id).execute(),
+    )
+    expect((await owner.get(`${path}/files/a?ref=main`)).body).toEqual({ message: '404 Repository Not Found' })
+  })
+})
+
+test('costs the same number of queries for one reader and for many', async () => {
+  const { database } = server.app.floor
+  const count = async (ask: () => Promise<unknown>) => {
+    const counts: number[] = []
+    // Jobs ask as well, now and then.
+    for (let round = 0; round < 5; round += 1) {
+      const before = database.queryCount()
+      await ask()
+      counts.push(database.queryCount() - before)
+    }
+    return Math.min(...counts)
+  }
+  const one = await count(() => reporter.get(at('README.md')))
+  const blamed = await count(() => reporter.get(at('README.md', '/blame?ref=main')))
+  expect(blamed).toBe(one)
+})

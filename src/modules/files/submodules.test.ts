@@ -1,0 +1,102 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Client,
+  git,
+  type Person,
+  startTestServer,
+  type TestServer,
+  temporaryDirectory,
+} from '../../testing/index.ts'
+import type { ProjectRow } from '../projects/index.ts'
+
+const first = 'a'.repeat(40)
+const second = 'b'.repeat(40)
+
+let server: TestServer
+let owner: Person
+let developer: Person
+let reporter: Person
+let project: ProjectRow
+
+beforeAll(async () => {
+  server = await startTestServer()
+  await server.root.put('/application/settings', { default_branch_protection: 0 })
+  owner = await server.user('owner')
+  developer = await server.user('developer')
+  reporter = await server.user('reporter')
+  project = await server.make.project('demo', owner)
+  await server.make.member({ project }, developer, 30)
+  await server.make.member({ project }, reporter, 20)
+  await using folder = await temporaryDirectory()
+  await git(folder.path, 'init', '--quiet')
+  const settings = '[submodule "lib"]\n\tpath = vendor/lib\n\turl = https://example.org/lib\n'
+  await writeFile(`${folder.path}/.gitmodules`, settings)
+  await git(folder.path, 'add', '.gitmodules')
+  await mkdir(`${folder.path}/vendor/lib`, { recursive: true })
+  await git(folder.path, 'update-index', '--add', '--cacheinfo', `160000,${first},vendor/lib`)
+  await git(folder.path, 'commit', '--quiet', '-m', 'first')
+  const address = `${server.url.replace('://', `://owner:${owner.token}@`)}/owner/demo.git`
+  expect((await git(folder.path, 'push', '--quiet', address, 'main')).code).toBe(0)
+})
+afterAll(() => server.stop())
+
+const message = (text: string) => ({ message: text })
+const move = (path: string, body: unknown, as: Client = developer) =>
+  as.put(`/projects/${project.id}/repository/submodules/${encodeURIComponent(path)}`, body)
+
+describe('x.repo_submodule', () => {
+  test('lets a submodule point elsewhere, and shows the commit', async () => {
+    const head = (await owner.get(`/projects/${project.id}/repository/branches/main`)).body.commit.id
+    const answer = await move('vendor/lib', { branch: 'main', commit_sha: second.toUpperCase() })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({
+      parent_ids: [head],
+      message: `Update submodule vendor/lib with oid ${second}`,
+      author_name: 'developer person',
+      stats: { additions: 1, deletions: 1, total: 2 },
+      status: null,
+      project_id: project.id,
+    })
+    const tree = (await owner.get(`/projects/${project.id}/repository/tree?path=vendor`)).body
+    expect(tree).toEqual([{ id: second, name: 'lib', type: 'commit', path: 'vendor/lib', mode: '160000' }])
+    const back = await move('vendor/lib', { branch: 'main', commit_sha: first, commit_message: 'Back\n' })
+    expect(back.body.message).toBe('Back\n')
+  })
+
+  test('refuses what is no submodule, and what would change nothing', async () => {
+    const refused: [path: string, body: Record<string, unknown>, sentence: string][] = [
+      ['.gitmodules', {}, 'Invalid submodule path'],
+      ['vendor', {}, 'Invalid submodule path'],
+      ['vendor/none', {}, 'Invalid submodule path'],
+      ['vendor/lib/below', {}, 'Invalid submodule path'],
+      ['vendor/lib', { commit_sha: first }, `The submodule vendor/lib is already at ${first}`],
+      ['../lib', {}, 'Path cannot include directory traversal'],
+      ['vendor/.git', {}, "Path cannot include '.git'"],
+      ['vendor/lib', { branch: 'none' }, 'You can only create or edit files when you are on a branch'],
+      ['vendor/lib', { branch: '-x' }, 'Branch name is invalid'],
+    ]
+    for (const [path, body, sentence] of refused) {
+      const answer = await move(path, { branch: 'main', commit_sha: second, ...body })
+      expect([path, body, answer.status, answer.body]).toEqual([path, body, 400, message(sentence)])
+    }
+  })
+
+  test('says what is wrong with its parameters', async () => {
+    expect((await move('vendor/lib', {})).body.error).toBe('branch is missing, commit_sha is missing')
+    for (const commit_sha of ['main', 'abc', second.slice(1), `${second}${'c'.repeat(24)}`, '--help', 'g'.repeat(40)])
+      expect((await move('vendor/lib', { branch: 'main', commit_sha })).body.error).toBe('commit_sha is invalid')
+  })
+
+  test('is for those who may push', async () => {
+    const body = { branch: 'main', commit_sha: second }
+    expect((await move('vendor/lib', body, server.anonymous)).status).toBe(401)
+    expect((await move('vendor/lib', body, reporter)).body).toEqual(message('403 Forbidden'))
+    await owner.post(`/projects/${project.id}/protected_branches`, { name: 'kept' })
+    const answer = await move('vendor/lib', { ...body, branch: 'kept' })
+    expect([answer.status, answer.body]).toEqual([
+      403,
+      message('403 Forbidden - You are not allowed to push into this branch'),
+    ])
+  })
+})

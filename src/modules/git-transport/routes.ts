@@ -1,0 +1,67 @@
+import type { ServedRoute } from '../../api/index.ts'
+
+const refused = {
+  401: { description: 'Credentials are missing or wrong', mediaType: 'text/plain' },
+  403: { description: 'This may not be done; the text says why', mediaType: 'text/plain' },
+  404: { description: 'There is no such project, or it is not to be seen', mediaType: 'text/plain' },
+}
+
+const shared = { tag: 'Git' }
+
+/** What git over HTTP serves, for the documentation (contract 22, "git transport"). */
+export const gitRoutes: readonly ServedRoute[] = [
+  {
+    ...shared,
+    id: 'git.info_refs',
+    contract: 'x.git_info_refs',
+    method: 'GET',
+    path: '/{project_path}.git/info/refs',
+    summary: 'The refs of a repository, as the first step of a fetch or push',
+    description: 'The smart protocol of git, versions 0 to 2 (`Git-Protocol`).',
+    query: { service: { required: true, description: '`git-upload-pack` to read, `git-receive-pack` to write.' } },
+    answers: {
+      200: { description: 'The advertisement', mediaType: 'application/x-git-upload-pack-advertisement' },
+      ...refused,
+    },
+  },
+  {
+    ...shared,
+    id: 'git.upload_pack',
+    contract: 'x.git_upload_pack',
+    method: 'POST',
+    path: '/{project_path}.git/git-upload-pack',
+    summary: 'Fetch or clone',
+    description: 'Needs `read_code`, and a token with `read_repository`, `write_repository` or `api`.',
+    takes: 'application/x-git-upload-pack-request',
+    answers: {
+      200: { description: 'What was asked for', mediaType: 'application/x-git-upload-pack-result' },
+      ...refused,
+    },
+  },
+  {
+    ...shared,
+    id: 'git.receive_pack',
+    contract: 'x.git_receive_pack',
+    method: 'POST',
+    path: '/{project_path}.git/git-receive-pack',
+    summary: 'Push',
+    description:
+      'Needs `push_code`, and a token with `write_repository` or `api`. Refused refs are told in the protocol.',
+    takes: 'application/x-git-receive-pack-request',
+    answers: {
+      200: { description: 'What became of each ref', mediaType: 'application/x-git-receive-pack-result' },
+      ...refused,
+    },
+  },
+  {
+    ...shared,
+    id: 'git.redirect',
+    contract: 'x.git_redirect',
+    method: 'GET',
+    path: '/{project_path}/info/refs',
+    summary: 'The address without .git leads to the one with it',
+    description: 'For clients that were given the address of the page.',
+    query: { service: { required: true, description: '`git-upload-pack` or `git-receive-pack`.' } },
+    answers: { 301: { description: 'The same with `.git`' } },
+  },
+]

@@ -1,0 +1,3 @@
+export { lfsProblems } from './check.ts'
+export { createLfsModule, type LfsModule, type LfsModuleNeeds } from './module.ts'
+export { lfsRoutes } from './routes.ts'

@@ -1,0 +1,121 @@
+import type { ServedRoute } from '../../api/index.ts'
+import { lfsMediaType } from './http.ts'
+
+const json = { mediaType: lfsMediaType }
+const refused = {
+  401: { description: 'Credentials are missing or wrong', ...json },
+  403: { description: 'This may not be done', ...json },
+  404: { description: 'There is no such thing, or it is not to be seen', ...json },
+  501: { description: 'Large files are switched off here', ...json },
+}
+
+const shared = { tag: 'Git LFS' }
+const objects = '/{project_path}.git/gitlab-lfs/objects'
+const locks = '/{project_path}.git/info/lfs/locks'
+const paging = {
+  limit: { required: false, description: 'Locks of one answer; 100 unless given, 1,000 at most.' },
+  cursor: { required: false, description: '`next_cursor` of the answer before.' },
+}
+
+/** What git LFS is served, for the documentation (contract 22, "git transport"). */
+export const lfsRoutes: readonly ServedRoute[] = [
+  {
+    ...shared,
+    id: 'lfs.batch',
+    contract: 'x.lfs_batch',
+    method: 'POST',
+    path: '/{project_path}.git/info/lfs/objects/batch',
+    summary: 'Where large files are to be had, or put',
+    description:
+      'Takes `operation` (`download`, which needs `read_code`, or `upload`, which needs `push_code`) and at most 100 `objects`, each with `oid` and `size`.',
+    takes: lfsMediaType,
+    answers: {
+      200: { description: 'What to do with each object', ...json },
+      400: { description: 'The request is not understood', ...json },
+      413: { description: 'Too many objects', ...json },
+      ...refused,
+    },
+  },
+  {
+    ...shared,
+    id: 'lfs.download',
+    contract: 'x.lfs_download',
+    method: 'GET',
+    path: `${objects}/{oid}`,
+    summary: 'Download a large file',
+    description: 'Parts of it by `Range`.',
+    answers: {
+      200: { description: 'The bytes', mediaType: 'application/octet-stream' },
+      206: { description: 'Some of the bytes', mediaType: 'application/octet-stream' },
+      416: { description: 'There are no such bytes', ...json },
+      ...refused,
+    },
+  },
+  {
+    ...shared,
+    id: 'lfs.upload',
+    contract: 'x.lfs_upload',
+    method: 'PUT',
+    path: `${objects}/{oid}/{size}`,
+    summary: 'Upload a large file',
+    description: 'The bytes are looked at while they come: what is not of this SHA-256 and size is not kept.',
+    takes: 'application/octet-stream',
+    answers: {
+      200: { description: 'It is stored' },
+      400: { description: 'The bytes are not those that were named', ...json },
+      ...refused,
+    },
+  },
+  {
+    ...shared,
+    id: 'lfs.locks',
+    contract: 'x.lfs_locks_list',
+    method: 'GET',
+    path: locks,
+    summary: 'List locked files',
+    description: 'In the order in which they were locked.',
+    query: {
+      path: { required: false, description: 'Only the lock of this file.' },
+      id: { required: false, description: 'Only this lock.' },
+      ...paging,
+    },
+    answers: { 200: { description: 'The locks', ...json }, ...refused },
+  },
+  {
+    ...shared,
+    id: 'lfs.lock',
+    contract: 'x.lfs_locks_create',
+    method: 'POST',
+    path: locks,
+    summary: 'Lock a file',
+    description: 'Takes `path`.',
+    takes: lfsMediaType,
+    answers: {
+      201: { description: 'The lock', ...json },
+      409: { description: 'It is locked already; the lock is told', ...json },
+      ...refused,
+    },
+  },
+  {
+    ...shared,
+    id: 'lfs.verify_locks',
+    contract: 'x.lfs_locks_verify',
+    method: 'POST',
+    path: `${locks}/verify`,
+    summary: 'List own locks and those of others',
+    description: 'Takes `limit` and `cursor`.',
+    takes: lfsMediaType,
+    answers: { 200: { description: 'The locks', ...json }, ...refused },
+  },
+  {
+    ...shared,
+    id: 'lfs.unlock',
+    contract: 'x.lfs_unlock',
+    method: 'POST',
+    path: `${locks}/{lock_id}/unlock`,
+    summary: 'Unlock a file',
+    description: 'Maintainers unlock what others have locked, with `force`.',
+    takes: lfsMediaType,
+    answers: { 200: { description: 'The lock that was', ...json }, ...refused },
+  },
+]

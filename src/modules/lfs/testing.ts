@@ -1,0 +1,93 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Person, TestServer } from '../../testing/index.ts'
+
+/** Somebody who comes with a Basic header, or with none. */
+export type Login = { username: string; token: string } | { authorization: string } | undefined
+
+export type LfsAnswer = {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every form
+  body: any
+  bytes: Buffer
+}
+
+export const mediaType = 'application/vnd.git-lfs+json'
+
+export type TestObject = { oid: string; size: number; content: Buffer }
+
+/** Content with its name. */
+export function objectOf(content: Buffer | string = randomBytes(1000)): TestObject {
+  const bytes = Buffer.from(content as string)
+  return { oid: createHash('sha256').update(bytes).digest('hex'), size: bytes.length, content: bytes }
+}
+
+/** The pointer file of an object. */
+export const pointerTo = ({ oid, size }: { oid: string; size: number }) =>
+  `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${size}\n`
+
+export function authorizationOf(login: Login): string | undefined {
+  if (!login) return undefined
+  if ('authorization' in login) return login.authorization
+  return `Basic ${Buffer.from(`${login.username}:${login.token}`).toString('base64')}`
+}
+
+type Options = { body?: unknown; headers?: Record<string, string>; method?: string }
+
+/** Speaks to the LFS service of a server. */
+export function lfsOf(server: TestServer) {
+  async function ask(login: Login, path: string, { body, headers = {}, method }: Options = {}): Promise<LfsAnswer> {
+    const authorization = authorizationOf(login)
+    const isReady = body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+    const response = await fetch(`${server.url}/${path}`, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        ...(authorization ? { Authorization: authorization } : {}),
+        ...(body === undefined ? {} : { 'Content-Type': mediaType }),
+        ...headers,
+      },
+      body: (isReady ? body : JSON.stringify(body)) as never,
+    })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    const isJson = response.headers.get('content-type')?.includes('json') && bytes.length > 0
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson ? JSON.parse(bytes.toString()) : bytes.toString(),
+      bytes,
+    }
+  }
+
+  const batch = (login: Login, path: string, operation: string, objects: readonly object[], more: object = {}) =>
+    ask(login, `${path}.git/info/lfs/objects/batch`, {
+      body: { operation, transfers: ['basic'], objects: objects.map(bare), ...more },
+    })
+
+  return {
+    ask,
+    batch,
+    put: (login: Login, path: string, { oid, size, content }: TestObject) =>
+      ask(login, `${path}.git/gitlab-lfs/objects/${oid}/${size}`, { method: 'PUT', body: content }),
+    get: (login: Login, path: string, { oid }: { oid: string }, headers: Record<string, string> = {}) =>
+      ask(login, `${path}.git/gitlab-lfs/objects/${oid}`, { headers }),
+    /** A private project of the owner's with members by the names of their roles. */
+    async project(
+      owner: Person,
+      path: string,
+      members: Record<number, Person> = {},
+      visibility: 'private' | 'public' = 'private',
+    ) {
+      const made = await server.make.project(path, owner, { visibility })
+      for (const [level, person] of Object.entries(members)) {
+        await server.make.member({ project: made }, person, Number(level))
+      }
+      return made
+    },
+  }
+}
+
+/** An object as a client names it. */
+function bare(object: object): object {
+  const { content: _, ...rest } = object as Partial<TestObject>
+  return rest
+}

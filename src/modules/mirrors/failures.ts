@@ -1,0 +1,84 @@
+import { GitError, type PushOutcome, type RefRejection } from '../../infra/git/index.ts'
+import { BlockedAddress } from '../../infra/net/index.ts'
+import { SealError } from '../../infra/secrets/index.ts'
+
+/** A run of a mirror failed for a reason that can be told. */
+export class MirrorFailed extends Error {
+  /** Whether another try can help before anybody does anything. */
+  readonly isPassing: boolean
+
+  constructor(sentence: string, { isPassing = false }: { isPassing?: boolean } = {}) {
+    super(sentence)
+    this.name = 'MirrorFailed'
+    this.isPassing = isPassing
+  }
+}
+
+export const noSsh = () => new MirrorFailed('Mirroring over SSH is not available. Use an http, https or git address.')
+
+const longestError = 2_000
+const listedRefs = 20
+
+const gitSentences: readonly [RegExp, string][] = [
+  [/Authentication failed|could not read (?:Username|Password)|error: 401/i, 'Authentication failed.'],
+  [/error: 403/i, 'The remote server denied access to the repository.'],
+  [/not found|error: 404|does not exist/i, 'The remote repository was not found.'],
+  [/mismatched algorithms|different object format/i, 'The remote repository has another object format.'],
+  [/fsck error|fsck(?:Objects|_objects)|index-pack/i, 'The remote repository holds objects that are not accepted.'],
+  [/error: 30\d|unable to update url base from redirection/i, 'The remote server redirects elsewhere.'],
+]
+
+/** Why a run failed, in words that may be shown: of git's own nothing, since that may name what is nobody's business. */
+export function failureOf(error: unknown): MirrorFailed | null {
+  if (error instanceof MirrorFailed) return error
+  if (error instanceof BlockedAddress) return new MirrorFailed(error.message, { isPassing: true })
+  if (error instanceof SealError) return new MirrorFailed('The address can no longer be read. Set up the mirror anew.')
+  if (!(error instanceof GitError)) return null
+  if (error.code === 'timeout') return new MirrorFailed('The remote server took too long.', { isPassing: true })
+  if (error.code === 'too_large') return new MirrorFailed('The remote repository has too many branches and tags.')
+  if (error.code !== 'command_failed' && error.code !== 'repository_missing') return null
+  const [, sentence] = gitSentences.find(([pattern]) => pattern.test(error.stderr)) ?? []
+  return new MirrorFailed(sentence ?? 'The remote server could not be reached.', { isPassing: true })
+}
+
+/** Takes what opens a place out of a text that comes from there. */
+export function withoutSecrets(text: string, address: URL): string {
+  const [user, password] = [decodeURIComponent(address.username), decodeURIComponent(address.password)]
+  const header = Buffer.from(`${user}:${password}`).toString('base64')
+  const secrets = password === '' ? [user, address.username] : [header, password, address.password]
+  const hidden = secrets
+    .filter((secret) => secret !== '')
+    .reduce((all, secret) => all.replaceAll(secret, '*****'), text)
+  return hidden.replace(/:\/\/[^/\s@]*@/g, '://*****:*****@')
+}
+
+function listOf(lines: readonly string[]): string {
+  const more = lines.length > listedRefs ? [`and ${lines.length - listedRefs} more`] : []
+  return [...lines.slice(0, listedRefs), ...more].join('\n')
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const unprintable = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufffd]/g
+
+/** What became of a push, as a failure; null when everything went where it should. */
+export function failureOfPush(
+  { rejected, messages }: PushOutcome,
+  { address, keepsDivergent }: { address: URL; keepsDivergent: boolean },
+): MirrorFailed | null {
+  if (rejected.length === 0) return null
+  const refused = rejected.filter(({ kind }) => kind === 'refused')
+  const diverged = rejected.filter(({ kind }) => kind === 'diverged').map(({ ref }) => ref)
+  const line = ({ ref, reason }: RefRejection) => (reason === '' ? ref : `${ref} (${reason})`)
+  const parts: string[] = []
+  if (diverged.length > 0) {
+    parts.push('Some refs have diverged and have not been updated on the remote:', listOf(diverged))
+  }
+  if (refused.length > 0) {
+    parts.push('The remote server refused some refs:', listOf(refused.map(line)))
+    if (messages.length > 0) parts.push(listOf(messages))
+  }
+  const text = withoutSecrets(parts.join('\n\n'), address).replace(unprintable, '')
+  // Without leave to overwrite a ref stays where it is until somebody does something.
+  const isPassing = refused.length === 0 && !keepsDivergent
+  return new MirrorFailed(text.slice(0, longestError), { isPassing })
+}

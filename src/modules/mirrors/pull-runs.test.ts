@@ -1,0 +1,324 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { git } from '../../testing/index.ts'
+import { startTwoServers, type TwoServers } from './testing.ts'
+
+let two: TwoServers
+beforeAll(async () => {
+  two = await startTwoServers()
+})
+afterAll(() => two[Symbol.asyncDispose]())
+
+/** Two projects, of which the one here is pulled from the other. */
+async function mirrored(name: string, values: Record<string, unknown> = {}, ...refspecs: string[]) {
+  const project = await two.pair(name)
+  if (refspecs.length > 0) await two.push('there', name, ...refspecs)
+  const path = `/projects/${project.id}/mirror/pull`
+  const put = await two.alice.put(path, { url: project.address, enabled: true, ...values })
+  expect(put.status).toBe(200)
+  await two.settle()
+  return {
+    ...project,
+    path,
+    put: put.body,
+    read: async () => (await two.alice.get(path)).body,
+    start: async () => {
+      expect(await two.alice.post(path)).toMatchObject({ status: 200, body: null })
+      await two.settle()
+    },
+  }
+}
+
+/** A commit on a branch of its own, beside what is on `main`. */
+async function foreignCommit(title: string, base = 'main~2'): Promise<void> {
+  const tree = (await git(two.folder, 'rev-parse', `${base}^{tree}`)).stdout.trim()
+  const oid = (await git(two.folder, 'commit-tree', tree, '-p', base, '-m', title)).stdout.trim()
+  await git(two.folder, 'branch', '--force', title, oid)
+}
+
+const eventsOf = (id: number) =>
+  two.here.app.floor.database.read.selectFrom('events').selectAll().where('project_id', '=', id).execute()
+
+// Before there are other mirrors, which would all run along.
+describe('a pull mirror that fails', () => {
+  test('waits longer after every failure, and is given up after fourteen until somebody asks', async () => {
+    const mirror = await mirrored('hopeless', { url: two.addressOf('bob/missing') })
+    const { database } = two.here.app.floor
+    const row = async () => {
+      const query = database.read.selectFrom('pull_mirrors').selectAll().where('project_id', '=', mirror.id)
+      return query.executeTakeFirstOrThrow()
+    }
+    const waits: number[] = []
+    for (let count = 1; count < 14; count += 1) {
+      const { due_at, failures } = await row()
+      expect(failures).toBe(count)
+      const minutes = (Date.parse(due_at ?? '') - two.clock.now().getTime()) / 60_000
+      waits.push(minutes)
+      await two.pass(minutes)
+    }
+    expect(waits.slice(0, 6)).toEqual([30, 60, 120, 240, 480, 480])
+    expect((await row()).failures).toBe(14)
+    await two.pass(24 * 60)
+    expect((await row()).failures).toBe(14)
+    await two.bob.post('/projects', { name: 'missing' })
+    await two.push('there', 'missing', 'main')
+    await mirror.start()
+    expect(await mirror.read()).toMatchObject({ update_status: 'finished', last_error: null })
+    expect(await two.refs('here', 'hopeless')).toEqual({ main: 'three' })
+  })
+})
+
+describe('a pull mirror', () => {
+  test('fills an empty project, as if its maintainer had pushed', async () => {
+    const mirror = await mirrored('filled', {}, 'main:refs/heads/trunk', 'main~1:refs/heads/a', 'main:refs/tags/v1')
+    expect(mirror.put).toMatchObject({ update_status: 'scheduled', url: mirror.shown, last_update_at: null })
+    expect(await two.refs('here', 'filled')).toEqual({ trunk: 'three', a: 'two', 'tags/v1': 'three' })
+    const moment = two.clock.now().toISOString()
+    expect(await mirror.read()).toMatchObject({
+      enabled: true,
+      update_status: 'finished',
+      last_update_at: moment,
+      last_update_started_at: moment,
+      last_successful_update_at: moment,
+      last_error: null,
+    })
+    const project = (await two.alice.get(`/projects/${mirror.id}`)).body
+    expect(project).toMatchObject({
+      default_branch: 'trunk',
+      empty_repo: false,
+      mirror: true,
+      mirror_user_id: two.alice.id,
+    })
+    const rules = (await two.alice.get(`/projects/${mirror.id}/protected_branches`)).body
+    expect(rules.map(({ name }: { name: string }) => name)).toEqual(['trunk'])
+    const events = await eventsOf(mirror.id)
+    expect(events.map(({ action, author_id }) => [action, author_id])).toEqual(
+      Array.from({ length: 3 }, () => ['pushed new', two.alice.id]),
+    )
+    const commits = await two.alice.get(`/projects/${mirror.id}/repository/commits`)
+    expect(commits.body.map(({ title }: { title: string }) => title)).toEqual(['three', 'two', 'one'])
+  })
+
+  test('pulls every half hour, and keeps what has gone on the other side', async () => {
+    const mirror = await mirrored('regular', {}, 'main~2:refs/heads/main', 'main:refs/heads/gone')
+    await two.push('there', 'regular', 'main', ':refs/heads/gone', 'main:refs/tags/v1')
+    await two.pass(29)
+    expect(await two.refs('here', 'regular')).toEqual({ main: 'one', gone: 'three' })
+    await two.pass(1)
+    expect(await two.refs('here', 'regular')).toEqual({ main: 'three', gone: 'three', 'tags/v1': 'three' })
+    const count = (await eventsOf(mirror.id)).length
+    await two.pass(30)
+    expect((await eventsOf(mirror.id)).length).toBe(count)
+    expect((await mirror.read()).last_update_at).toBe(two.clock.now().toISOString())
+  })
+
+  test('brings back what was deleted here, at once when it is told to', async () => {
+    const mirror = await mirrored('restored', {}, 'main', 'main:refs/heads/topic')
+    expect((await two.alice.delete(`/projects/${mirror.id}/repository/branches/topic`)).status).toBe(204)
+    await mirror.start()
+    expect(await two.refs('here', 'restored')).toEqual({ main: 'three', topic: 'three' })
+  })
+
+  test('leaves a branch alone that has commits of its own, and says so of the default branch', async () => {
+    const mirror = await mirrored('diverged', {}, 'main', 'main~1:refs/heads/topic', 'main~2:refs/heads/fine')
+    await foreignCommit('ours')
+    await two.alice.delete(`/projects/${mirror.id}/protected_branches/main`)
+    await two.push('here', 'diverged', 'ours:refs/heads/topic')
+    await two.push('there', 'diverged', 'main:refs/heads/topic', 'main:refs/heads/fine')
+    await mirror.start()
+    expect(await two.refs('here', 'diverged')).toEqual({ main: 'three', topic: 'ours', fine: 'three' })
+    expect(await mirror.read()).toMatchObject({ update_status: 'finished' })
+    await two.push('here', 'diverged', 'ours:refs/heads/main')
+    await mirror.start()
+    expect(await two.refs('here', 'diverged')).toMatchObject({ main: 'ours' })
+    expect(await mirror.read()).toMatchObject({
+      update_status: 'failed',
+      last_error:
+        'The default branch (main) has diverged from its upstream counterpart and could not be updated automatically.',
+    })
+  })
+
+  test('overwrites it when it may', async () => {
+    const values = { mirror_overwrites_diverged_branches: true }
+    const mirror = await mirrored('overwritten', values, 'main', 'main:refs/tags/v1')
+    await foreignCommit('ours')
+    await two.alice.delete(`/projects/${mirror.id}/protected_branches/main`)
+    await two.push('here', 'overwritten', 'ours:refs/heads/main', 'ours:refs/tags/v1')
+    await mirror.start()
+    expect(await two.refs('here', 'overwritten')).toEqual({ main: 'three', 'tags/v1': 'three' })
+  })
+
+  test('of protected branches alone, or of those that match a pattern', async () => {
+    const values = { only_mirror_protected_branches: true }
+    const project = await two.pair('guarded')
+    await two.alice.post(`/projects/${project.id}/protected_branches`, { name: 'stable*' })
+    await two.push('there', 'guarded', 'main', 'main:refs/heads/stable-1')
+    await two.alice.put(`/projects/${project.id}/mirror/pull`, { url: project.address, enabled: true, ...values })
+    await two.settle()
+    expect(await two.refs('here', 'guarded')).toEqual({ 'stable-1': 'three' })
+    await mirrored('matched', { mirror_branch_regex: '^rel' }, 'main', 'main:refs/heads/rel/1')
+    expect(await two.refs('here', 'matched')).toEqual({ 'rel/1': 'three' })
+  })
+
+  test('leaves out what nobody could push', async () => {
+    const project = await two.pair('cleaned')
+    await two.push('there', 'cleaned', 'main')
+    const { database, git: mechanism } = two.there.app.floor
+    const row = await database.read
+      .selectFrom('repositories')
+      .innerJoin('projects', 'projects.id', 'repositories.project_id')
+      .select(['storage', 'disk_path'])
+      .where('projects.path', '=', 'cleaned')
+      .executeTakeFirstOrThrow()
+    const repository = mechanism.repository({ storage: row.storage, diskPath: row.disk_path as never })
+    const oid = (await git(two.folder, 'rev-parse', 'main')).stdout.trim()
+    for (const ref of [`refs/heads/${oid}`, 'refs/heads/-x', 'refs/tags/-x']) {
+      expect(await git(repository.directory, 'update-ref', ref, oid)).toMatchObject({ code: 0 })
+    }
+    const path = `/projects/${project.id}/mirror/pull`
+    await two.alice.put(path, { url: project.address, enabled: true })
+    await two.settle()
+    expect(await two.refs('here', 'cleaned')).toEqual({ main: 'three' })
+    expect((await two.alice.get(path)).body).toMatchObject({ update_status: 'finished' })
+  })
+
+  test('passes the gate: what a rule refuses stays out, and keeps nothing else out', async () => {
+    const mirror = await mirrored('gated', {}, 'main')
+    await two.alice.post(`/projects/${mirror.id}/protected_tags`, { name: 'v*', create_access_level: 0 })
+    const good = Array.from({ length: 5 }, (_, index) => `main:refs/heads/b${index}`)
+    await two.push('there', 'gated', 'main:refs/tags/v1', ...good)
+    await mirror.start()
+    const names = Object.keys(await two.refs('here', 'gated'))
+    expect(names).toEqual(['b0', 'b1', 'b2', 'b3', 'b4', 'main'])
+    expect(await mirror.read()).toMatchObject({
+      update_status: 'failed',
+      last_error: 'Some refs were refused:\n\nrefs/tags/v1: You are not allowed to create this tag as it is protected.',
+    })
+  })
+
+  test('is held to the rules for new commits, which are none of its own making', async () => {
+    const mirror = await mirrored('ruled', { enabled: false }, 'main')
+    await two.alice.post(`/projects/${mirror.id}/push_rule`, { commit_message_regex: '^\\w+-\\d+' })
+    await two.alice.put(mirror.path, { enabled: true })
+    await two.settle()
+    expect(await two.refs('here', 'ruled')).toEqual({})
+    const { update_status, last_error } = await mirror.read()
+    expect(update_status).toBe('failed')
+    expect(last_error).toContain('does not follow the pattern')
+  })
+
+  test('is set up by making or changing a project, too', async () => {
+    const source = await two.pair('origin')
+    await two.push('there', 'origin', 'main~1:refs/heads/main')
+    const made = await two.alice.post('/projects', { name: 'descendant', import_url: source.address, mirror: true })
+    await two.alice.put(`/projects/${source.id}`, { import_url: source.address, mirror: true })
+    await two.settle()
+    // The import comes first; what waits for it is looked at again after five minutes.
+    await two.pass(6)
+    for (const [name, id] of [['descendant', made.body.id] as const, ['origin', source.id] as const]) {
+      expect(await two.refs('here', name)).toEqual({ main: 'two' })
+      const { body } = await two.alice.get(`/projects/${id}/mirror/pull`)
+      expect(body).toMatchObject({ enabled: true, url: source.shown, update_status: 'finished', last_error: null })
+    }
+    await two.push('there', 'origin', 'main')
+    await two.pass(30)
+    expect(await two.refs('here', 'descendant')).toEqual({ main: 'three' })
+    expect(await two.refs('here', 'origin')).toEqual({ main: 'three' })
+    const { status, body } = await two.alice.put(`/projects/${source.id}`, { import_url: 'ssh://x/y', mirror: false })
+    const import_url = ['is blocked: Only allowed schemes are http, https, git']
+    expect([status, body]).toEqual([400, { message: { import_url } }])
+    expect((await two.alice.get(`/projects/${source.id}`)).body.mirror).toBe(true)
+  })
+
+  test('is there for push mirrors to follow', async () => {
+    const mirror = await mirrored('chained', {}, 'main~1:refs/heads/main')
+    await two.there.make.project('chained-on', two.bob)
+    const url = two.addressOf('bob/chained-on')
+    await two.alice.post(`/projects/${mirror.id}/remote_mirrors`, { url, enabled: true })
+    await two.settle()
+    await two.push('there', 'chained', 'main')
+    await two.pass(30)
+    expect(await two.refs('there', 'chained-on')).toEqual({ main: 'three' })
+  })
+})
+
+describe('a pull mirror that cannot do its work', () => {
+  test('tells of a wrong password without the password', async () => {
+    const values = { url: two.addressOf('bob/locked', ''), auth_user: 'bob', auth_password: 'glpat-wrong@secret' }
+    const mirror = await mirrored('locked', values, 'main')
+    expect(mirror.put.url).toBe(mirror.shown)
+    expect(await mirror.read()).toMatchObject({ update_status: 'failed', last_error: 'Authentication failed.' })
+    const stored = await two.here.app.floor.database.read.selectFrom('pull_mirrors').selectAll().execute()
+    expect(JSON.stringify([stored, await two.here.app.floor.jobs.list()])).not.toMatch(/wrong(?:%40|@)secret/)
+  })
+
+  test('does not act for somebody who may no longer push', async () => {
+    const mirror = await mirrored('orphaned', {}, 'main~1:refs/heads/main')
+    const carol = await two.here.user('carol')
+    const project = { id: mirror.id } as never
+    await two.here.make.member({ project }, carol, 40)
+    expect((await carol.put(mirror.path, { mirror_trigger_builds: true })).status).toBe(200)
+    await two.alice.delete(`/projects/${mirror.id}/members/${carol.id}`)
+    await two.push('there', 'orphaned', 'main')
+    await mirror.start()
+    expect(await two.refs('here', 'orphaned')).toEqual({ main: 'two' })
+    expect(await mirror.read()).toMatchObject({
+      update_status: 'failed',
+      last_error: 'Whoever set up the mirror may no longer push to this project.',
+    })
+  })
+
+  test('is nobody else for being called so in the settings of the project', async () => {
+    const mirror = await mirrored('impostor', {}, 'main')
+    const root = (await two.here.root.get('/user')).body
+    await two.alice.put(`/projects/${mirror.id}`, { mirror_user_id: root.id })
+    await two.push('there', 'impostor', 'main:refs/heads/more')
+    await mirror.start()
+    expect((await eventsOf(mirror.id)).map(({ author_id }) => author_id)).toEqual([two.alice.id, two.alice.id])
+  })
+
+  test('rests while the project is archived, or is no mirror', async () => {
+    const mirror = await mirrored('archived', {}, 'main~1:refs/heads/main')
+    await two.push('there', 'archived', 'main')
+    await two.alice.post(`/projects/${mirror.id}/archive`)
+    await two.pass(40)
+    expect(await two.refs('here', 'archived')).toEqual({ main: 'two' })
+    await two.alice.post(`/projects/${mirror.id}/unarchive`)
+    await two.alice.put(`/projects/${mirror.id}`, { mirror: false })
+    await two.pass(40)
+    expect(await two.refs('here', 'archived')).toEqual({ main: 'two' })
+    await two.alice.put(`/projects/${mirror.id}`, { mirror: true })
+    await two.pass(1)
+    expect(await two.refs('here', 'archived')).toEqual({ main: 'three' })
+  })
+
+  test('does not go into the house when that is forbidden', async () => {
+    const mirror = await mirrored('inside', { enabled: false }, 'main')
+    const allow = (value: boolean) =>
+      two.here.root.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: value })
+    await allow(false)
+    await two.alice.put(mirror.path, { enabled: true })
+    await two.settle()
+    await allow(true)
+    const last_error = 'Requests to localhost are not allowed'
+    expect(await mirror.read()).toMatchObject({ update_status: 'failed', last_error })
+    expect(await two.refs('here', 'inside')).toEqual({})
+  })
+
+  test('is begun anew when the process died in the middle', async () => {
+    const mirror = await mirrored('killed', {}, 'main~1:refs/heads/main')
+    await two.push('there', 'killed', 'main')
+    const { database, jobs } = two.here.app.floor
+    const inMinutes = (minutes: number) => new Date(two.clock.now().getTime() + minutes * 60_000).toISOString()
+    await database.write(async (tx) => {
+      const row = tx.updateTable('pull_mirrors').set({ update_status: 'started', due_at: inMinutes(180) })
+      const { id: mirrorId } = await row.where('project_id', '=', mirror.id).returning('id').executeTakeFirstOrThrow()
+      const id = await jobs.enqueue(tx, 'mirrors.pull', { mirrorId }, { uniqueKey: String(mirrorId) })
+      const lease = { state: 'running' as const, lease_owner: 'gone', lease_until: inMinutes(1), attempts: 1 }
+      await tx.updateTable('jobs').set(lease).where('id', '=', id!).execute()
+    })
+    expect((await mirror.read()).update_status).toBe('started')
+    await two.pass(2)
+    expect(await two.refs('here', 'killed')).toEqual({ main: 'three' })
+    expect(await mirror.read()).toMatchObject({ update_status: 'finished' })
+  })
+})

@@ -1,0 +1,302 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { git } from '../../testing/index.ts'
+import { startTwoServers, type TwoServers } from './testing.ts'
+
+let two: TwoServers
+beforeAll(async () => {
+  two = await startTwoServers()
+})
+afterAll(() => two[Symbol.asyncDispose]())
+
+const pathOf = (id: number) => `/projects/${id}/remote_mirrors`
+
+/** Two projects, of which the one here is pushed to the other. */
+async function mirrored(name: string, values: Record<string, unknown> = {}, ...refspecs: string[]) {
+  const project = await two.pair(name)
+  if (refspecs.length > 0) await two.push('here', name, ...refspecs)
+  await two.settle()
+  const made = await two.alice.post(pathOf(project.id), { url: project.address, enabled: true, ...values })
+  expect(made.status).toBe(201)
+  const path = `${pathOf(project.id)}/${made.body.id}`
+  return {
+    ...project,
+    made: made.body,
+    path,
+    read: async () => (await two.alice.get(path)).body,
+    sync: async () => {
+      expect((await two.alice.post(`${path}/sync`)).status).toBe(204)
+      await two.settle()
+    },
+  }
+}
+
+/** A commit that only the other side has, on a branch of its own. */
+async function foreignCommit(title: string, base = 'main~2'): Promise<void> {
+  const tree = (await git(two.folder, 'rev-parse', `${base}^{tree}`)).stdout.trim()
+  const oid = (await git(two.folder, 'commit-tree', tree, '-p', base, '-m', title)).stdout.trim()
+  await git(two.folder, 'branch', '--force', title, oid)
+}
+
+describe('a push mirror', () => {
+  test('brings branches and tags as soon as it is made, and tells of it', async () => {
+    const mirror = await mirrored('first', {}, 'main', 'main~1:refs/heads/side', 'main:refs/tags/v1')
+    expect(mirror.made).toMatchObject({ update_status: 'scheduled', url: mirror.shown, last_update_at: null })
+    await two.settle()
+    expect(await two.refs('there', 'first')).toEqual({ main: 'three', side: 'two', 'tags/v1': 'three' })
+    const moment = two.clock.now().toISOString()
+    expect(await mirror.read()).toMatchObject({
+      update_status: 'finished',
+      last_update_at: moment,
+      last_update_started_at: moment,
+      last_successful_update_at: moment,
+      last_error: null,
+    })
+  })
+
+  test('follows pushes: what has moved moves, what has gone goes', async () => {
+    const mirror = await mirrored('following', {}, 'main~2:refs/heads/main', 'main:refs/heads/gone', 'main:refs/tags/t')
+    await two.settle()
+    await two.pass(10)
+    await two.push('here', 'following', 'main', ':refs/heads/gone', ':refs/tags/t', 'main:refs/heads/new')
+    await two.settle()
+    expect(await two.refs('there', 'following')).toEqual({ main: 'three', new: 'three' })
+    expect(await mirror.read()).toMatchObject({ update_status: 'finished' })
+  })
+
+  test('makes one update of many pushes in five minutes, or in one for protected branches alone', async () => {
+    const all = await mirrored('resting', {}, 'main~2:refs/heads/main')
+    const some = await mirrored('quick', { only_protected_branches: true }, 'main~2:refs/heads/main')
+    await two.settle()
+    for (const name of ['resting', 'quick']) {
+      await two.push('here', name, 'main~1:refs/heads/main')
+      await two.settle()
+      await two.push('here', name, 'main')
+      await two.settle()
+      expect(await two.refs('there', name)).toEqual({ main: 'one' })
+    }
+    expect(await all.read()).toMatchObject({ update_status: 'scheduled' })
+    await two.pass(1)
+    expect([await two.refs('there', 'resting'), await two.refs('there', 'quick')]).toEqual([
+      { main: 'one' },
+      { main: 'three' },
+    ])
+    await two.pass(4)
+    expect(await two.refs('there', 'resting')).toEqual({ main: 'three' })
+    expect([await all.read(), await some.read()]).toMatchObject([
+      { update_status: 'finished' },
+      { update_status: 'finished' },
+    ])
+  })
+
+  test('does not wait when it is told to go', async () => {
+    const mirror = await mirrored('urgent', {}, 'main~1:refs/heads/main')
+    await two.settle()
+    await two.push('here', 'urgent', 'main')
+    await mirror.sync()
+    expect(await two.refs('there', 'urgent')).toEqual({ main: 'three' })
+  })
+
+  test('overwrites what the other side has of its own', async () => {
+    const mirror = await mirrored('forcing', {}, 'main')
+    await two.settle()
+    await foreignCommit('theirs')
+    await two.bob.delete('/projects/bob%2Fforcing/protected_branches/main')
+    await two.push('there', 'forcing', 'theirs:refs/heads/main', 'theirs', 'theirs:refs/tags/x')
+    await mirror.sync()
+    expect(await two.refs('there', 'forcing')).toEqual({ main: 'three' })
+    expect(await mirror.read()).toMatchObject({ update_status: 'finished', last_error: null })
+  })
+
+  test('keeps what the other side has of its own when it is told to, and says so', async () => {
+    const mirror = await mirrored('keeping', { keep_divergent_refs: true }, 'main', 'main:refs/heads/fine')
+    await two.settle()
+    await foreignCommit('theirs')
+    await two.bob.delete('/projects/bob%2Fkeeping/protected_branches/main')
+    await two.push('there', 'keeping', 'theirs:refs/heads/main', 'theirs', 'main~1:refs/heads/fine')
+    await mirror.sync()
+    expect(await two.refs('there', 'keeping')).toEqual({ main: 'theirs', theirs: 'theirs', fine: 'three' })
+    expect(await mirror.read()).toMatchObject({
+      update_status: 'failed',
+      last_error: 'Some refs have diverged and have not been updated on the remote:\n\nrefs/heads/main',
+    })
+  })
+
+  test('of protected branches alone leaves the others alone on both sides', async () => {
+    const mirror = await mirrored('guarded', { only_protected_branches: true }, 'main', 'main~1:refs/heads/free')
+    await two.push('there', 'guarded', 'main~2:refs/heads/main', 'main~2:refs/heads/theirs')
+    await mirror.sync()
+    expect(await two.refs('there', 'guarded')).toEqual({ main: 'three', theirs: 'one' })
+  })
+
+  test('of branches that match a pattern', async () => {
+    const values = { mirror_branch_regex: '^(main|release/)' }
+    const mirror = await mirrored('matched', values, 'main', 'main:refs/heads/release/1', 'main:refs/heads/topic')
+    await mirror.sync()
+    expect(await two.refs('there', 'matched')).toEqual({ main: 'three', 'release/1': 'three' })
+  })
+
+  test('of an empty repository takes nothing from the other side', async () => {
+    const mirror = await mirrored('hollow')
+    await two.push('there', 'hollow', 'main')
+    await mirror.sync()
+    expect(await two.refs('there', 'hollow')).toEqual({ main: 'three' })
+    expect(await mirror.read()).toMatchObject({ update_status: 'finished' })
+  })
+
+  test('that is switched off rests, and catches up when it is switched on', async () => {
+    const mirror = await mirrored('resumed', { enabled: false }, 'main')
+    await two.pass(10)
+    expect(await mirror.read()).toMatchObject({ enabled: false, update_status: 'none' })
+    const sentence = 'Cannot proceed with the push mirroring. The mirror is disabled'
+    expect(await two.alice.post(`${mirror.path}/sync`)).toMatchObject({ status: 400, body: { message: sentence } })
+    expect(await two.refs('there', 'resumed')).toEqual({})
+    expect((await two.alice.put(mirror.path, { enabled: true })).body.update_status).toBe('scheduled')
+    await two.settle()
+    expect(await two.refs('there', 'resumed')).toEqual({ main: 'three' })
+  })
+})
+
+describe('a push mirror that cannot do its work', () => {
+  test('tells of a wrong password without the password, and tries again twice', async () => {
+    const name = 'locked'
+    const wrong = two.addressOf(`bob/${name}`, 'bob:glpat-wrong%40secret@')
+    const mirror = await mirrored(name, { url: wrong }, 'main')
+    await two.settle()
+    const failed = await mirror.read()
+    expect(failed).toMatchObject({ update_status: 'failed', last_error: 'Authentication failed.' })
+    expect(failed.last_successful_update_at).toBeNull()
+    const failures = async () => {
+      const query = two.here.app.floor.database.read.selectFrom('remote_mirrors').selectAll()
+      return (await query.where('id', '=', failed.id).executeTakeFirstOrThrow()).failures
+    }
+    for (const expected of [2, 3, 3]) {
+      await two.pass(5)
+      expect(await failures()).toBe(expected)
+    }
+    const stored = await two.here.app.floor.database.read.selectFrom('remote_mirrors').selectAll().execute()
+    const jobs = await two.here.app.floor.jobs.list()
+    expect(JSON.stringify([stored, jobs, failed])).not.toMatch(/wrong(?:%40|@)secret/)
+  })
+
+  test('tells what the other side refuses, and lets the rest through', async () => {
+    const mirror = await mirrored('refused', {}, 'main')
+    await two.settle()
+    await two.bob.post('/projects/bob%2Frefused/protected_tags', { name: 'v*', create_access_level: 0 })
+    await two.push('here', 'refused', 'main:refs/tags/v1')
+    await mirror.sync()
+    const { update_status, last_error } = await mirror.read()
+    expect(update_status).toBe('failed')
+    expect(last_error).toContain('refs/tags/v1 (pre-receive hook declined)')
+    expect(last_error).toContain('You are not allowed to create this tag as it is protected.')
+  })
+
+  test('finds nothing there', async () => {
+    const mirror = await mirrored('lost', { url: two.addressOf('bob/nothing', 'bob:x@') }, 'main')
+    await two.settle()
+    expect(await mirror.read()).toMatchObject({ update_status: 'failed', last_error: 'Authentication failed.' })
+  })
+
+  test('does not go into the house when that is forbidden, however it was set up', async () => {
+    const mirror = await mirrored('inside', { enabled: false }, 'main')
+    const allow = (value: boolean) =>
+      two.here.root.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: value })
+    await allow(false)
+    await two.alice.put(mirror.path, { enabled: true })
+    await two.settle()
+    await allow(true)
+    const last_error = 'Requests to localhost are not allowed'
+    expect(await mirror.read()).toMatchObject({ update_status: 'failed', last_error })
+    expect(await two.refs('there', 'inside')).toEqual({})
+  })
+
+  test('does not find the host, and does not speak SSH', async () => {
+    const unknown = await mirrored('nowhere', { url: 'https://nothing.invalid/x.git' }, 'main')
+    const ssh = await mirrored('shell', { url: 'ssh://git@example.com/x.git', auth_method: 'ssh_public_key' }, 'main')
+    await two.settle()
+    expect(await unknown.read()).toMatchObject({
+      update_status: 'failed',
+      last_error: 'Host cannot be resolved or invalid',
+    })
+    expect(await ssh.read()).toMatchObject({
+      update_status: 'failed',
+      last_error: 'Mirroring over SSH is not available. Use an http, https or git address.',
+    })
+  })
+
+  test('is begun anew when the process died in the middle', async () => {
+    const mirror = await mirrored('killed', {}, 'main')
+    await two.settle()
+    const { database, jobs } = two.here.app.floor
+    const moment = two.clock.now().toISOString()
+    // What a process leaves that was killed while it pushed: a leased job, and a mirror that is under way.
+    await database.write(async (tx) => {
+      const begun = {
+        update_status: 'started' as const,
+        due_at: new Date(Date.parse(moment) + 3 * 3_600_000).toISOString(),
+      }
+      await tx.updateTable('remote_mirrors').set(begun).where('id', '=', mirror.made.id).execute()
+      const uniqueKey = String(mirror.made.id)
+      const id = await jobs.enqueue(tx, 'mirrors.push', { mirrorId: mirror.made.id }, { uniqueKey })
+      const lease = {
+        state: 'running' as const,
+        lease_owner: 'gone',
+        lease_until: new Date(Date.parse(moment) + 60_000).toISOString(),
+        attempts: 1,
+      }
+      await tx.updateTable('jobs').set(lease).where('id', '=', id!).execute()
+    })
+    await two.push('here', 'killed', 'main~1:refs/heads/more')
+    await two.pass(2)
+    expect(await two.refs('there', 'killed')).toEqual({ main: 'three', more: 'two' })
+    expect(await mirror.read()).toMatchObject({ update_status: 'finished' })
+  })
+
+  test('may be removed while it runs', async () => {
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+    const { promise: allowed, resolve: allow } = Promise.withResolvers<void>()
+    const slow = createServer(async (_, response) => {
+      ask()
+      await allowed
+      response.writeHead(404).end()
+    }).listen(0, '127.0.0.1')
+    await once(slow, 'listening')
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/x.git`
+    const mirror = await mirrored('leaving', { url }, 'main')
+    await asked
+    expect((await mirror.read()).update_status).toBe('started')
+    expect((await two.alice.delete(mirror.path)).status).toBe(204)
+    allow()
+    await two.settle()
+    slow.close()
+    expect((await two.alice.get(mirror.path)).status).toBe(404)
+    expect(await two.here.app.floor.jobs.list({ kind: 'mirrors.push' })).toEqual([])
+  })
+
+  test('that is told to go while it runs goes once more', async () => {
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+    const { promise: allowed, resolve: allow } = Promise.withResolvers<void>()
+    let count = 0
+    const slow = createServer(async (_, response) => {
+      count += 1
+      ask()
+      await allowed
+      response.writeHead(404).end()
+    }).listen(0, '127.0.0.1')
+    await once(slow, 'listening')
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/x.git`
+    const mirror = await mirrored('again', { url }, 'main')
+    await asked
+    expect((await two.alice.post(`${mirror.path}/sync`)).status).toBe(204)
+    allow()
+    await two.settle()
+    slow.close()
+    expect(count).toBe(2)
+    expect(await mirror.read()).toMatchObject({
+      update_status: 'failed',
+      last_error: 'The remote repository was not found.',
+    })
+  })
+})

@@ -1,0 +1,99 @@
+/** Helpers for the tests of this folder: two servers, of which one mirrors what the other has. */
+import { manualClock } from '../../infra/clock/index.ts'
+import {
+  git,
+  makeHistory,
+  type Person,
+  startTestServer,
+  type TestServer,
+  temporaryDirectory,
+} from '../../testing/index.ts'
+
+const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
+
+export type TwoServers = AsyncDisposable & {
+  clock: typeof clock
+  /** Where the mirrors are; it may go to places in this machine. */
+  here: TestServer
+  /** The other side. */
+  there: TestServer
+  /** Maintains everything here. */
+  alice: Person
+  /** Owns everything there. */
+  bob: Person
+  /** A clone with the commits `one`, `two` and `three` on `main`. */
+  folder: string
+  /** The address of a repository there, with what opens it. */
+  addressOf(path: string, login?: string): string
+  /** Makes an empty project here and one there. */
+  pair(name: string): Promise<{ id: number; address: string; shown: string }>
+  /** Pushes to a project, as its owner. */
+  push(side: 'here' | 'there', name: string, ...refspecs: string[]): Promise<void>
+  /** The branches and tags of a project, with the titles of their commits. */
+  refs(side: 'here' | 'there', name: string): Promise<Record<string, string>>
+  /** Runs everything that is due here. */
+  settle(): Promise<void>
+  /** Lets time pass, and runs what falls due. */
+  pass(minutes: number): Promise<void>
+}
+
+/** Starts both. The clock is the one of the side that mirrors. */
+export async function startTwoServers(): Promise<TwoServers> {
+  const here = await startTestServer({ clock })
+  const there = await startTestServer()
+  const alice = await here.user('alice')
+  const bob = await there.user('bob')
+  const directory = await temporaryDirectory()
+  const folder = directory.path
+  await makeHistory(folder, ['one', 'two', 'three'])
+  await here.root.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
+  const sides = { here: { server: here, owner: alice }, there: { server: there, owner: bob } }
+
+  const urlOf = (side: 'here' | 'there', name: string) => {
+    const { server, owner } = sides[side]
+    return `${server.url.replace('://', `://${owner.username}:${owner.token}@`)}/${owner.username}/${name}.git`
+  }
+  const settle = () => here.app.floor.jobs.drain()
+
+  return {
+    clock,
+    here,
+    there,
+    alice,
+    bob,
+    folder,
+    settle,
+    addressOf: (path, login = `bob:${bob.token}@`) => `${there.url.replace('://', `://${login}`)}/${path}.git`,
+    async pair(name) {
+      const { id } = await here.make.project(name, alice)
+      await there.make.project(name, bob)
+      const shown = `${there.url.replace('://', '://*****:*****@')}/bob/${name}.git`
+      return { id, address: urlOf('there', name), shown }
+    },
+    async push(side, name, ...refspecs) {
+      const { code, stderr } = await git(folder, 'push', '--force', urlOf(side, name), ...refspecs)
+      if (code !== 0) throw new Error(stderr)
+    },
+    async refs(side, name) {
+      const { stdout } = await git(folder, 'ls-remote', '--refs', urlOf(side, name))
+      const lines = stdout.split('\n').filter(Boolean)
+      const entries = await Promise.all(
+        lines.map(async (line) => {
+          const [oid = '', ref = ''] = line.split('\t')
+          const known = await git(folder, 'log', '-1', '--format=%s', oid)
+          return [ref.replace(/^refs\/(?:heads\/)?/, ''), known.code === 0 ? known.stdout.trim() : oid] as const
+        }),
+      )
+      return Object.fromEntries(entries)
+    },
+    async pass(minutes) {
+      clock.advance(minutes * 60_000)
+      await settle()
+    },
+    async [Symbol.asyncDispose]() {
+      await here.stop()
+      await there.stop()
+      await directory[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { manualClock } from '../../infra/clock/index.ts'
+import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { talkedAbout } from './testing.ts'
+
+const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
+let server: TestServer
+let owner: Person
+let developer: Person
+let reporter: Person
+let guest: Person
+let outsider: Person
+let demo: Awaited<ReturnType<typeof talkedAbout>>
+
+beforeAll(async () => {
+  server = await startTestServer({ clock })
+  owner = await server.user('owner')
+  developer = await server.user('developer')
+  reporter = await server.user('reporter')
+  guest = await server.user('guest')
+  outsider = await server.user('outsider')
+  demo = await talkedAbout(server, owner, 'demo')
+  for (const [person, level] of [
+    [developer, 30],
+    [reporter, 20],
+    [guest, 10],
+  ] as const) {
+    await server.make.member({ project: demo.project }, person, level)
+  }
+})
+afterAll(() => server.stop())
+
+const missing = (name: string) => ({
+  status: 400,
+  body: { message: `400 (Bad request) "${name}" not given`, error: `${name} is missing` },
+})
+
+describe('a comment', () => {
+  test('is told with who made it, and stands in the list of its commit alone', async () => {
+    const made = await reporter.post(`${demo.commits}/${demo.first}/comments`, { note: 'Fine *work*' })
+    expect(made.status).toBe(201)
+    expect(made.body).toEqual({
+      note: 'Fine *work*',
+      path: null,
+      line: null,
+      line_type: null,
+      author: expect.objectContaining({ id: reporter.id, username: 'reporter', state: 'active' }),
+      created_at: '2026-03-01T12:00:00.000Z',
+    })
+    expect(Object.keys(made.body)).toEqual(['note', 'path', 'line', 'line_type', 'author', 'created_at'])
+    clock.advance(1000)
+    await developer.post(`${demo.commits}/${demo.first.slice(0, 8)}/comments`, { note: 'Thanks' })
+    const list = await reporter.get(`${demo.commits}/${demo.first}/comments`)
+    expect(list.status).toBe(200)
+    expect(list.body.map(({ note }: { note: string }) => note)).toEqual(['Fine *work*', 'Thanks'])
+    expect(list.body[0]).toEqual(made.body)
+    expect((await reporter.get(`${demo.commits}/main/comments`)).body).toEqual([])
+  })
+
+  test('may be on a line that was added or removed', async () => {
+    const added = { note: 'a', path: 'a.txt', line: 7, line_type: 'new' }
+    expect((await reporter.post(`${demo.at}/comments`, added)).body).toMatchObject({
+      path: 'a.txt',
+      line: 7,
+      line_type: 'new',
+    })
+    const removed = { note: 'b', path: 'a.txt', line: '4', line_type: 'old' }
+    expect((await reporter.post(`${demo.at}/comments`, removed)).body).toMatchObject({
+      path: 'a.txt',
+      line: 4,
+      line_type: 'old',
+    })
+    const moved = { note: 'c', path: 'moved-to.txt', line: 8, line_type: 'new' }
+    expect((await reporter.post(`${demo.at}/comments`, moved)).body).toMatchObject({ path: 'moved-to.txt', line: 8 })
+    const first = { note: 'd', path: 'a.txt', line: 1, line_type: 'new' }
+    expect((await reporter.post(`${demo.commits}/${demo.first}/comments`, first)).body).toMatchObject({ line: 1 })
+    const threads = (await reporter.get(`${demo.at}/discussions`)).body
+    expect(threads.map(({ notes }: never) => (notes as { type: string }[])[0]?.type)).toEqual(Array(3).fill('DiffNote'))
+    expect(threads[2].notes[0].position).toEqual({
+      base_sha: demo.first,
+      start_sha: demo.first,
+      head_sha: demo.second,
+      position_type: 'text',
+      old_path: 'moved-from.txt',
+      new_path: 'moved-to.txt',
+      old_line: null,
+      new_line: 8,
+    })
+  })
+
+  test('on a line that the commit did not change is about the commit', async () => {
+    for (const [path, line, side] of [
+      ['a.txt', 1, 'new'],
+      ['a.txt', 99, 'new'],
+      ['a.txt', -1, 'old'],
+      ['moved-to.txt', 1, 'new'],
+      ['none.txt', 1, 'new'],
+      ['../a.txt', 1, 'new'],
+      ['.git/config', 1, 'new'],
+      [':(glob)*', 7, 'new'],
+    ] as const) {
+      const answer = await reporter.post(`${demo.at}/comments`, { note: 'x', path, line, line_type: side })
+      expect([answer.status, answer.body.path, answer.body.line, answer.body.line_type]).toEqual([
+        201,
+        null,
+        null,
+        null,
+      ])
+    }
+  })
+
+  test('needs its text, and the whole of its place', async () => {
+    const path = `${demo.at}/comments`
+    expect(await reporter.post(path, {})).toMatchObject(missing('note'))
+    expect(await reporter.post(path, { note: 'x', path: 'a.txt' })).toMatchObject(missing('line'))
+    expect(await reporter.post(path, { note: 'x', path: 'a.txt', line: 1 })).toMatchObject(missing('line_type'))
+    const side = await reporter.post(path, { note: 'x', path: 'a.txt', line: 1, line_type: 'both' })
+    expect([side.status, side.body.error]).toEqual([400, 'line_type does not have a valid value'])
+    const line = await reporter.post(path, { note: 'x', path: 'a.txt', line: 'x', line_type: 'new' })
+    expect([line.status, line.body.error]).toEqual([400, 'line is invalid'])
+    expect((await reporter.post(path, { note: 'x', path: '' })).status).toBe(201)
+  })
+
+  test('says something, and not more than is kept', async () => {
+    const path = `${demo.at}/comments`
+    for (const note of ['', ' \n\t']) {
+      expect(await reporter.post(path, { note })).toMatchObject({
+        status: 400,
+        body: { message: `400 Bad request - Note {:note=>["can't be blank"]}` },
+      })
+    }
+    expect(await reporter.post(path, { note: 'x'.repeat(1_000_001) })).toMatchObject({
+      status: 400,
+      body: { message: '400 Bad request - Note {:note=>["is too long (maximum is 1000000 characters)"]}' },
+    })
+    const longest = '💥'.repeat(600_000)
+    expect((await reporter.post(path, { note: longest })).body.note).toBe(longest)
+    expect((await reporter.post(path, { note: 'a\u0000b' })).body.error).toBe('note is invalid')
+    expect((await reporter.post(path, { note: { a: 1 } })).body.error).toBe('note is invalid')
+    const markup = `<script>alert(1)</script> '; drop table notes; --`
+    expect((await reporter.post(path, { note: markup })).body.note).toBe(markup)
+  })
+
+  test('needs a commit', async () => {
+    for (const revision of ['nothing', '0'.repeat(40), 'main~1', '..%2F..']) {
+      const path = `${demo.commits}/${revision}/comments`
+      expect(await reporter.get(path)).toMatchObject({ status: 404, body: { message: '404 Commit Not Found' } })
+      expect(await reporter.post(path, { note: 'x' })).toMatchObject({
+        status: 404,
+        body: { message: '404 Commit Not Found' },
+      })
+    }
+    const empty = await server.make.project('empty', owner)
+    expect((await owner.get(`/projects/${empty.id}/repository/commits/main/comments`)).status).toBe(404)
+  })
+})
+
+describe('who may comment', () => {
+  test('is a reporter of a private project', async () => {
+    const path = `${demo.at}/comments`
+    expect(await server.anonymous.post(path, { note: 'x' })).toMatchObject({
+      status: 401,
+      body: { message: '401 Unauthorized' },
+    })
+    expect(await outsider.post(path, { note: 'x' })).toMatchObject({
+      status: 404,
+      body: { message: '404 Project Not Found' },
+    })
+    expect(await outsider.get(path)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
+    for (const answer of [await guest.post(path, { note: 'x' }), await guest.get(path)]) {
+      expect(answer).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
+    }
+    const reads = server.as(await server.make.token(reporter, ['read_api']))
+    expect((await reads.get(path)).status).toBe(200)
+    expect((await reads.post(path, { note: 'x' })).body).toMatchObject({ error: 'insufficient_scope' })
+  })
+
+  test('is everybody signed in where the project is public, and nobody once it is archived', async () => {
+    const open = await talkedAbout(server, owner, 'open', 'public')
+    const path = `${open.at}/comments`
+    expect((await outsider.post(path, { note: 'Hello' })).status).toBe(201)
+    expect((await server.anonymous.post(path, { note: 'x' })).status).toBe(401)
+    expect((await server.anonymous.get(path)).body).toHaveLength(1)
+    await owner.post(`/projects/${open.project.id}/archive`)
+    expect(await owner.post(path, { note: 'x' })).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
+    expect((await server.anonymous.get(path)).body).toHaveLength(1)
+    await owner.post(`/projects/${open.project.id}/unarchive`)
+    await owner.put(`/projects/${open.project.id}`, { repository_access_level: 'disabled' })
+    expect(await owner.get(path)).toMatchObject({ status: 404, body: { message: '404 Repository Not Found' } })
+  })
+
+  test('writes no more than so many within a minute', async () => {
+    const busy = await talkedAbout(server, owner, 'busy')
+    await server.root.put('/application/settings', { notes_create_limit: 2 })
+    clock.advance(60_000)
+    const post = () => owner.post(`${busy.at}/comments`, { note: 'x' })
+    expect([(await post()).status, (await post()).status]).toEqual([201, 201])
+    const refused = await post()
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { message: { error: 'This endpoint has been requested too many times. Try again later.' } },
+    })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await server.root.post(`${busy.at}/comments`, { note: 'x' })).status).toBe(201)
+    clock.advance(60_000)
+    expect((await post()).status).toBe(201)
+    await server.root.put('/application/settings', { notes_create_limit: 0 })
+    for (let count = 0; count < 3; count += 1) expect((await post()).status).toBe(201)
+  })
+})
+
+describe('the list of comments', () => {
+  test('comes in pages that cost the same, however many comments and authors there are', async () => {
+    const many = await talkedAbout(server, owner, 'many', 'public')
+    const people = await Promise.all(Array.from({ length: 5 }, (_, index) => server.user(`talker-${index}`)))
+    const { database } = server.app.floor
+    const costOf = async (path: string) => {
+      const asked = database.queryCount()
+      const answer = await owner.get(path)
+      return { cost: database.queryCount() - asked, answer }
+    }
+    const say = (index: number) => people[index % 5]?.post(`${many.at}/comments`, { note: `n${index}` })
+    for (let index = 0; index < 2; index += 1) await say(index)
+    // What is kept from the first request on is not to be counted.
+    await costOf(`${many.at}/comments`)
+    const few = await costOf(`${many.at}/comments`)
+    const fewThreads = await costOf(`${many.at}/discussions`)
+    for (let index = 2; index < 20; index += 1) await say(index)
+    const all = await costOf(`${many.at}/comments`)
+    const allThreads = await costOf(`${many.at}/discussions`)
+    expect([few.answer.body.length, all.answer.body.length, allThreads.answer.body.length]).toEqual([2, 20, 20])
+    expect([all.cost, allThreads.cost]).toEqual([few.cost, fewThreads.cost])
+    const page = await owner.get(`${many.at}/comments?per_page=6&page=2`)
+    expect(page.body.map(({ note }: { note: string }) => note)).toEqual(['n6', 'n7', 'n8', 'n9', 'n10', 'n11'])
+    expect([page.headers.get('x-total'), page.headers.get('x-next-page')]).toEqual(['20', '3'])
+    expect((await owner.get(`${many.at}/comments?page=9`)).body).toEqual([])
+  })
+})

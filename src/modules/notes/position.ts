@@ -1,0 +1,93 @@
+import { badRequest, type ParamValues, parameterErrors, t } from '../../api/index.ts'
+import { type Commit, type Repository, zeroOid } from '../../infra/git/index.ts'
+import { type DiffLine, fileDiffs, linesOf } from './diff-lines.ts'
+import type { NotePosition } from './tables.ts'
+
+const members = {
+  base_sha: t.required(t.string({ description: 'The commit before: the first parent, or zeros where there is none.' })),
+  start_sha: t.required(t.string({ description: 'As `base_sha`.' })),
+  head_sha: t.required(t.string({ description: 'The commit itself.' })),
+  position_type: t.required(t.oneOf(['text'])),
+  new_path: t.string(),
+  new_line: t.integer({ description: 'Number of an added line; of one without a change, beside `old_line`.' }),
+  old_path: t.string(),
+  old_line: t.integer({ description: 'Number of a removed line; of one without a change, beside `new_line`.' }),
+}
+
+/** A place in a diff, as a request gives it (contract 19, x.mr_disc_create). */
+export const positionParam = t.object(members)
+export type GivenPosition = ParamValues<typeof members>
+
+/** Where in the diff of its commit a comment is to stand, in the older form. */
+export type GivenLine = { path?: string; line?: number; line_type?: 'new' | 'old' }
+
+type Shas = Pick<NotePosition, 'base_sha' | 'start_sha' | 'head_sha'>
+
+function shasOf({ oid, parentOids }: Commit): Shas {
+  const base = parentOids[0] ?? zeroOid(oid.length === zeroOid().length ? 'sha1' : 'sha256')
+  return { base_sha: base, start_sha: base, head_sha: oid }
+}
+
+/** The place of the first line in a file for which `isMeant`; null when the commit's diff has none. */
+async function find(
+  repository: Repository,
+  commit: Commit,
+  path: string,
+  isMeant: (line: DiffLine) => boolean,
+): Promise<NotePosition | null> {
+  for (const { patch, oldPath, newPath } of await fileDiffs(repository, commit, path)) {
+    for (const line of linesOf(patch)) {
+      if (!isMeant(line)) continue
+      return {
+        ...shasOf(commit),
+        ...{ position_type: 'text', old_path: oldPath, new_path: newPath },
+        ...{ old_line: line.oldLine, new_line: line.newLine },
+      }
+    }
+  }
+  return null
+}
+
+/**
+ * The place that a discussion begins at.
+ * @throws ApiError 400 when it is not in the diff of the commit against its first parent
+ */
+export async function requirePosition(
+  repository: Repository,
+  commit: Commit,
+  given: GivenPosition,
+): Promise<NotePosition> {
+  const shas = shasOf(commit)
+  const differs = (Object.keys(shas) as (keyof Shas)[]).some((name) => given[name].toLowerCase() !== shas[name])
+  if (differs) throw badRequest('Note {:commit_id=>["does not match the diff refs"]}')
+  const { old_line: oldLine = null, new_line: newLine = null } = given
+  const path = given.new_path || given.old_path || ''
+  const found = await find(repository, commit, path, (line) => line.oldLine === oldLine && line.newLine === newLine)
+  const isNamedOtherwise = Boolean(given.old_path) && given.old_path !== found?.old_path
+  if (!found || isNamedOtherwise) {
+    throw badRequest('Note {:line_code=>["can\'t be blank", "must be a valid line code"]}')
+  }
+  return found
+}
+
+/**
+ * Whether a comment names a line at all.
+ * @throws ApiError 400, form A, when it names a file alone, or does not say of which side the line is
+ */
+export function requireWholeLine({ path, line, line_type }: GivenLine): boolean {
+  if (!path) return false
+  const absent = line === undefined ? 'line' : line_type === undefined ? 'line_type' : null
+  if (absent) throw parameterErrors([{ name: absent, missing: true, text: 'is missing' }])
+  return true
+}
+
+/** The place of a comment; null when the commit has not changed such a line, so that the comment is about all of it. */
+export async function placeOfComment(
+  repository: Repository,
+  commit: Commit,
+  { path = '', line = 0, line_type: side }: GivenLine,
+): Promise<NotePosition | null> {
+  return find(repository, commit, path, ({ oldLine, newLine }) =>
+    side === 'old' ? oldLine === line && newLine === null : newLine === line && oldLine === null,
+  )
+}

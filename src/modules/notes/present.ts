@@ -1,0 +1,126 @@
+import { anything, forms, type Static, Type } from '../../api/index.ts'
+import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../users/index.ts'
+import type { PlacedNoteRow } from './store.ts'
+import type { DiscussionRow, NotePosition, NoteRow } from './tables.ts'
+
+const Position = Type.Object(
+  {
+    base_sha: Type.String(),
+    start_sha: Type.String(),
+    head_sha: Type.String(),
+    position_type: Type.String(),
+    old_path: Type.String(),
+    new_path: Type.String(),
+    old_line: forms.nullableInteger,
+    new_line: forms.nullableInteger,
+  },
+  { title: 'NotePosition' },
+)
+
+/** What somebody says of something (contract 16 and 22, Note). */
+export const Note = Type.Object(
+  {
+    id: forms.id,
+    type: forms.nullableString,
+    body: Type.String(),
+    author: UserBasic,
+    created_at: forms.timestamp,
+    updated_at: forms.timestamp,
+    system: Type.Boolean(),
+    noteable_id: forms.nullableInteger,
+    noteable_type: Type.String(),
+    project_id: forms.nullableInteger,
+    commit_id: Type.Optional(forms.nullableString),
+    position: Type.Optional(Position),
+    resolvable: Type.Boolean(),
+    confidential: Type.Boolean(),
+    internal: Type.Boolean(),
+    imported: Type.Boolean(),
+    imported_from: Type.String(),
+    noteable_iid: forms.nullableInteger,
+    commands_changes: Type.Record(Type.String(), anything),
+  },
+  { title: 'Note' },
+)
+export type PresentedNote = Static<typeof Note>
+
+/** Notes that belong together (contract 16 and 22, Discussion). */
+export const Discussion = Type.Object(
+  { id: Type.String(), individual_note: Type.Boolean(), notes: Type.Array(Note) },
+  { title: 'Discussion' },
+)
+export type PresentedDiscussion = Static<typeof Discussion>
+
+/** A note about a commit in the older form of it (contract 22, CommitNote). */
+export const CommitNote = Type.Object(
+  {
+    note: Type.String(),
+    path: forms.nullableString,
+    line: forms.nullableInteger,
+    line_type: forms.nullableString,
+    author: UserBasic,
+    created_at: forms.timestamp,
+  },
+  { title: 'CommitNote' },
+)
+export type PresentedCommitNote = Static<typeof CommitNote>
+
+/** Who is shown, loaded for all notes at once. */
+export type Authors = { users: ReadonlyMap<number, UserRow>; presenting: PresentingUsers }
+
+function authorOf({ author_id }: NoteRow, { users, presenting }: Authors) {
+  const author = users.get(author_id)
+  if (!author) throw new Error(`author ${author_id} of a note is missing`)
+  return presentUserBasic(author, presenting)
+}
+
+function typeOf({ position, individual_note: isIndividual }: DiscussionRow): string | null {
+  if (position) return 'DiffNote'
+  return isIndividual ? null : 'DiscussionNote'
+}
+
+/** @param iid of what it is about, in its project; null for a commit */
+export function presentNote(
+  note: NoteRow,
+  discussion: DiscussionRow,
+  authors: Authors,
+  iid: number | null,
+): PresentedNote {
+  const { id, body, created_at, updated_at, system, internal, noteable_id, noteable_type, project_id } = note
+  const { commit_id: commitId } = note
+  return {
+    ...{ id, type: typeOf(discussion), body, author: authorOf(note, authors), created_at, updated_at, system },
+    ...{ noteable_id, noteable_type, project_id },
+    ...(commitId === null ? {} : { commit_id: commitId }),
+    ...(discussion.position ? { position: discussion.position } : {}),
+    resolvable: false,
+    ...{ confidential: internal, internal, imported: false, imported_from: 'none', noteable_iid: iid },
+    commands_changes: {},
+  }
+}
+
+/** @param notes those of the discussion, oldest first */
+export function presentDiscussion(
+  discussion: DiscussionRow,
+  notes: readonly NoteRow[],
+  authors: Authors,
+  iid: number | null,
+): PresentedDiscussion {
+  return {
+    id: discussion.public_id,
+    individual_note: discussion.individual_note,
+    notes: notes.map((note) => presentNote(note, discussion, authors, iid)),
+  }
+}
+
+/** The line of a place in a diff: that of the new side, unless the line is only on the old one. */
+function lineOf(position: NotePosition | null): Pick<PresentedCommitNote, 'path' | 'line' | 'line_type'> {
+  if (!position) return { path: null, line: null, line_type: null }
+  const { new_line: added, old_line: removed, new_path: path } = position
+  return added === null ? { path, line: removed, line_type: 'old' } : { path, line: added, line_type: 'new' }
+}
+
+export function presentCommitNote(note: PlacedNoteRow, authors: Authors): PresentedCommitNote {
+  const { body, position, created_at } = note
+  return { note: body, ...lineOf(position), author: authorOf(note, authors), created_at }
+}

@@ -1,0 +1,7 @@
+export { mayReadBuilds } from './access.ts'
+export { createPipelineFacts, type PipelineFact } from './facts.ts'
+export { statusOperations } from './operations.ts'
+export { movePipelines } from './removal.ts'
+export { createStatuses, type Statuses, type StatusNeeds } from './statuses.ts'
+export { nextInternalId } from './store.ts'
+export type { CommitStatusRow, PipelineRow } from './tables.ts'

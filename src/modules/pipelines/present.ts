@@ -1,0 +1,45 @@
+import { forms, nullable, type Static, Type } from '../../api/index.ts'
+import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../users/index.ts'
+import type { PlacedPipelineRow } from './store.ts'
+import type { CommitStatusRow } from './tables.ts'
+
+/** A status of a commit (contract 22, Commit status). */
+export const CommitStatus = Type.Object(
+  {
+    id: forms.id,
+    sha: Type.String(),
+    ref: Type.String(),
+    status: Type.String(),
+    name: Type.String(),
+    target_url: forms.nullableString,
+    description: forms.nullableString,
+    created_at: forms.timestamp,
+    started_at: forms.nullableTimestamp,
+    finished_at: forms.nullableTimestamp,
+    allow_failure: Type.Boolean(),
+    coverage: Type.Unsafe<number | null>({ type: ['number', 'null'] }),
+    pipeline_id: forms.id,
+    author: nullable(UserBasic),
+  },
+  { title: 'CommitStatus' },
+)
+export type PresentedStatus = Static<typeof CommitStatus>
+
+/** @param author null when their account is gone with all that they made */
+export function presentStatus(row: CommitStatusRow, author: UserRow | undefined, presenting: PresentingUsers) {
+  const { id, sha, ref, status, name, target_url, description, created_at, started_at, finished_at } = row
+  return {
+    ...{ id, sha, ref, status, name, target_url, description, created_at, started_at, finished_at },
+    allow_failure: row.allow_failure,
+    coverage: row.coverage,
+    pipeline_id: row.pipeline_id,
+    author: author ? presentUserBasic(author, presenting) : null,
+  }
+}
+
+/** A pipeline as lists and commits show it (contract 04, Basic pipeline). */
+export function presentBasicPipeline(row: PlacedPipelineRow, externalUrl: string) {
+  const { id, iid, project_id, sha, ref, status, source, created_at, updated_at, full_path: path } = row
+  const web_url = `${externalUrl}/${path}/-/pipelines/${id}`
+  return { id, iid, project_id, sha, ref, status, source, created_at, updated_at, web_url }
+}

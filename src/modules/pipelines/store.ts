@@ -1,0 +1,163 @@
+import { type Insertable, sql, type Updateable } from 'kysely'
+import { maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
+import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import type { CommitStatusesTable, CommitStatusRow, PipelineRow, PipelinesTable } from './tables.ts'
+import type { StateCount } from './transitions.ts'
+
+/** Which of a project's statuses are asked for. */
+export type StatusFilter = {
+  ref?: string
+  stage?: string
+  name?: string
+  pipeline_id?: number
+  order_by?: 'id' | 'pipeline_id'
+  sort?: 'asc' | 'desc'
+  /** Also those that others of the same name have taken the place of. */
+  all?: boolean
+}
+
+/** A pipeline with what its address needs. */
+export type PlacedPipelineRow = PipelineRow & { full_path: string }
+
+/** The next number for a thing of this kind in a project; gone with the transaction when that is given up. */
+export async function nextInternalId(tx: Tx, projectId: number, kind: string): Promise<number> {
+  const { last_value: value } = await tx
+    .insertInto('internal_ids')
+    .values({ project_id: projectId, kind, last_value: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'kind']).doUpdateSet({ last_value: sql`internal_ids.last_value + 1` }),
+    )
+    .returning('last_value')
+    .executeTakeFirstOrThrow()
+  return value
+}
+
+/** The newest pipeline of a commit: of one ref, or of an id, where these are given. */
+export async function newestPipeline(
+  db: Reader,
+  { projectId, sha, ref, id }: { projectId: number; sha: string; ref?: string | undefined; id?: number | undefined },
+): Promise<PipelineRow | null> {
+  let query = db.selectFrom('pipelines').selectAll().where('project_id', '=', projectId).where('sha', '=', sha)
+  if (ref !== undefined) query = query.where('ref', '=', ref)
+  if (id !== undefined) query = query.where('id', '=', id)
+  return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null
+}
+
+/** The newest pipeline of each of these commits, one query for all. */
+export async function newestPipelines(
+  db: Reader,
+  projectId: number,
+  shas: readonly string[],
+): Promise<PlacedPipelineRow[]> {
+  if (shas.length === 0) return []
+  const newest = db
+    .selectFrom('pipelines')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .where('project_id', '=', projectId)
+    .where(within(db, 'sha', shas))
+    .groupBy('sha')
+  return db
+    .selectFrom('pipelines')
+    .innerJoin('projects', 'projects.id', 'pipelines.project_id')
+    .selectAll('pipelines')
+    .select('projects.full_path')
+    .where('pipelines.id', 'in', newest)
+    .execute()
+}
+
+/** @throws UniqueViolation of `pipelines_external_unique` */
+export async function insertPipeline(tx: Tx, pipeline: Insertable<PipelinesTable>): Promise<PipelineRow> {
+  return tx.insertInto('pipelines').values(pipeline).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updatePipeline(tx: Tx, id: number, changes: Updateable<PipelinesTable>): Promise<void> {
+  await tx.updateTable('pipelines').set(changes).where('id', '=', id).execute()
+}
+
+/** The status that a name has in a pipeline now. */
+export async function latestStatus(db: Reader, pipelineId: number, name: string): Promise<CommitStatusRow | null> {
+  const query = db
+    .selectFrom('commit_statuses')
+    .selectAll()
+    .where('pipeline_id', '=', pipelineId)
+    .where('name', '=', name)
+    .where(sql<boolean>`retried = false`)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** @throws UniqueViolation of `commit_statuses_latest_unique` */
+export async function insertStatus(tx: Tx, status: Insertable<CommitStatusesTable>): Promise<CommitStatusRow> {
+  return tx.insertInto('commit_statuses').values(status).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updateStatus(
+  tx: Tx,
+  id: number,
+  changes: Updateable<CommitStatusesTable>,
+): Promise<CommitStatusRow> {
+  return tx.updateTable('commit_statuses').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** In which states the latest statuses of a pipeline are, each combination once. */
+export async function statesOf(db: Reader, pipelineId: number): Promise<StateCount[]> {
+  return db
+    .selectFrom('commit_statuses')
+    .select(['status', 'allow_failure'])
+    .distinct()
+    .where('pipeline_id', '=', pipelineId)
+    .where(sql<boolean>`retried = false`)
+    .execute()
+}
+
+function statusesOf(db: Reader, projectId: number, sha: string, filter: StatusFilter) {
+  let query = db.selectFrom('commit_statuses').where('project_id', '=', projectId).where('sha', '=', sha)
+  if (!filter.all) query = query.where(sql<boolean>`retried = false`)
+  for (const column of ['ref', 'stage', 'name', 'pipeline_id'] as const) {
+    const value = filter[column]
+    if (value !== undefined) query = query.where(column, '=', value)
+  }
+  return query
+}
+
+/** A page of the statuses of a commit; by `id`, or by the pipelines and then by `id`. */
+export async function pageOfStatuses(
+  db: Reader,
+  { projectId, sha, filter }: { projectId: number; sha: string; filter: StatusFilter },
+  page: PageRequest,
+): Promise<Page<CommitStatusRow>> {
+  const found = statusesOf(db, projectId, sha, filter)
+  const counted = found.select(sql`1`.as('one')).limit(maximumTotal + 1)
+  const { total } = await db
+    .selectFrom(counted.as('counted'))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const { sort = 'asc' } = filter
+  const ordered = filter.order_by === 'pipeline_id' ? found.orderBy('pipeline_id', sort) : found
+  const rows = await ordered
+    .orderBy('id', sort)
+    .selectAll()
+    .limit(page.limit + 1)
+    .offset(page.kind === 'offset' ? page.offset : 0)
+    .execute()
+  return {
+    items: rows.slice(0, page.limit),
+    total: total > maximumTotal ? undefined : total,
+    hasNext: rows.length > page.limit,
+  }
+}
+
+/** Whether a user has started a pipeline or given a status. */
+export async function hasStatuses(db: Reader, userId: number): Promise<boolean> {
+  for (const table of ['pipelines', 'commit_statuses'] as const) {
+    const query = db.selectFrom(table).select('id').where('user_id', '=', userId).limit(1)
+    if (await query.executeTakeFirst()) return true
+  }
+  return false
+}
+
+/** Gives pipelines and statuses of one user to another. */
+export async function giveStatusesTo(tx: Tx, from: number, to: number): Promise<void> {
+  for (const table of ['pipelines', 'commit_statuses'] as const) {
+    await tx.updateTable(table).set({ user_id: to }).where('user_id', '=', from).execute()
+  }
+}

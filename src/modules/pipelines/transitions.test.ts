@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { type CommitState, commitStates } from './tables.ts'
+import { pipelineStatus, transition } from './transitions.ts'
+
+function outcomes(from: CommitState): string[] {
+  return commitStates.map((to) => {
+    try {
+      return transition(from, to)
+    } catch (error) {
+      return (error as { body: { message: string } }).body.message
+    }
+  })
+}
+
+const refused = (event: string, from: string) =>
+  `Cannot transition status via :${event} from :${from} (Reason(s): Status cannot transition via "${event}")`
+
+test('a status goes on, and never back', () => {
+  const goOn = 'change'
+  expect(outcomes('pending')).toEqual([refused('enqueue', 'pending'), goOn, goOn, goOn, goOn, goOn])
+  expect(outcomes('running')).toEqual([
+    refused('enqueue', 'running'),
+    refused('run', 'running'),
+    ...[goOn, goOn, goOn],
+    refused('skip', 'running'),
+  ])
+})
+
+test('a status at its end is not told again, and gives way to another', () => {
+  const anew = 'begin anew'
+  expect(outcomes('success')).toEqual([anew, anew, refused('success', 'success'), anew, anew, anew])
+  expect(outcomes('failed')).toEqual([anew, anew, anew, refused('drop', 'failed'), anew, anew])
+  expect(outcomes('canceled')).toEqual([anew, anew, anew, anew, refused('cancel', 'canceled'), anew])
+  expect(outcomes('skipped')).toEqual([anew, anew, anew, anew, anew, refused('skip', 'skipped')])
+})
+
+test.each<[parts: string, status: CommitState]>([
+  ['', 'skipped'],
+  ['skipped', 'skipped'],
+  ['success skipped', 'success'],
+  ['success failed?', 'success'],
+  ['pending', 'pending'],
+  ['pending success', 'running'],
+  ['pending failed', 'running'],
+  ['running pending', 'running'],
+  ['running failed', 'running'],
+  ['success failed', 'failed'],
+  ['canceled failed', 'failed'],
+  ['canceled failed?', 'canceled'],
+  ['success canceled', 'canceled'],
+  ['skipped failed', 'failed'],
+])('the parts "%s" make a pipeline %s', (parts, status) => {
+  const given = parts.split(' ').filter((part) => part !== '')
+  const counts = given.map((part) => ({
+    status: part.replace('?', '') as CommitState,
+    allow_failure: part.endsWith('?'),
+  }))
+  expect(pipelineStatus(counts)).toBe(status)
+})

@@ -1,0 +1,116 @@
+/** One place of a path component: this character, any, any number of any, or one of a set. */
+type Token = { kind: 'character'; value: string } | { kind: 'any' } | { kind: 'run' } | CharacterSet
+type CharacterSet = { kind: 'set'; negated: boolean; ranges: readonly (readonly [from: string, to: string])[] }
+
+/** A component of a pattern; `null` stands for any number of whole components. */
+type Component = readonly Token[] | null
+
+/** Where a set that begins at `start` ends; -1 when it does not, and `[` is a character like any other. */
+function endOfSet(text: string, start: number): number {
+  const first = text[start + 1] === '!' || text[start + 1] === '^' ? start + 2 : start + 1
+  return text.indexOf(']', first + 1)
+}
+
+function characterSet(inner: string): CharacterSet {
+  const negated = inner.startsWith('!') || inner.startsWith('^')
+  const characters = [...(negated ? inner.slice(1) : inner)]
+  const ranges: [string, string][] = []
+  for (let index = 0; index < characters.length; index += 1) {
+    const from = characters[index] as string
+    const to = characters[index + 2]
+    if (characters[index + 1] === '-' && to !== undefined) {
+      ranges.push([from, to])
+      index += 2
+    } else ranges.push([from, from])
+  }
+  return { kind: 'set', negated, ranges }
+}
+
+function tokensOf(text: string): Token[] {
+  const tokens: Token[] = []
+  for (let index = 0; index < text.length; index += 1) {
+    const character = String.fromCodePoint(text.codePointAt(index) as number)
+    const end = character === '[' ? endOfSet(text, index) : -1
+    if (character === '*') {
+      if (tokens.at(-1)?.kind !== 'run') tokens.push({ kind: 'run' })
+    } else if (character === '?') tokens.push({ kind: 'any' })
+    else if (end > 0) {
+      tokens.push(characterSet(text.slice(index + 1, end)))
+      index = end
+    } else if (character === '\\' && index + 1 < text.length) {
+      const escaped = String.fromCodePoint(text.codePointAt(index + 1) as number)
+      tokens.push({ kind: 'character', value: escaped })
+      index += escaped.length
+    } else {
+      tokens.push({ kind: 'character', value: character })
+      index += character.length - 1
+    }
+  }
+  return tokens
+}
+
+function fits(token: Token, character: string): boolean {
+  if (token.kind === 'character') return token.value === character
+  if (token.kind !== 'set') return true
+  return token.ranges.some(([from, to]) => from <= character && character <= to) !== token.negated
+}
+
+/**
+ * Matches a sequence against a pattern with runs: going back to the last run alone is enough, so the time is bounded by
+ * the product of the lengths.
+ */
+function matchesRuns<P, V>(
+  pattern: readonly P[],
+  values: readonly V[],
+  isRun: (place: P) => boolean,
+  agree: (place: P, value: V) => boolean,
+): boolean {
+  let [place, index, runPlace, runIndex] = [0, 0, -1, 0]
+  while (index < values.length) {
+    const current = pattern[place]
+    if (current !== undefined && isRun(current)) {
+      runPlace = place
+      runIndex = index
+      place += 1
+    } else if (current !== undefined && agree(current, values[index] as V)) {
+      place += 1
+      index += 1
+    } else if (runPlace >= 0) {
+      runIndex += 1
+      index = runIndex
+      place = runPlace + 1
+    } else return false
+  }
+  return pattern.slice(place).every(isRun)
+}
+
+const matchesComponent = (tokens: readonly Token[], characters: readonly string[]) =>
+  matchesRuns(tokens, characters, (token) => token.kind === 'run', fits)
+
+function componentsOf(pattern: string): Component[] {
+  const isAnchored = pattern.startsWith('/')
+  const isDirectory = pattern.endsWith('/')
+  const parts = pattern.split('/').filter((part) => part !== '')
+  const components: Component[] = parts.map((part) => (part === '**' ? null : tokensOf(part)))
+  // A directory stands for everything in it, and nothing less; so does a pattern that ends in `**`.
+  const isTree = isDirectory || components.at(-1) === null
+  return [...(isAnchored ? [] : [null]), ...components, ...(isTree ? [null, tokensOf('*')] : [])]
+}
+
+/** A path, taken apart once for many patterns. */
+export type PathComponents = readonly (readonly string[])[]
+
+export function pathComponents(path: string): PathComponents {
+  return path.split('/').map((part) => [...part])
+}
+
+/**
+ * The test for a pattern of `CODEOWNERS`, as it is read from the file: from the root with a leading `/`, else anywhere;
+ * a trailing `/` is everything below; `*` and `?` stay within a component, `**` is any number of them.
+ */
+export function pathMatcher(pattern: string): (path: PathComponents) => boolean {
+  const components = componentsOf(pattern)
+  const agree = (component: Component, characters: readonly string[]) =>
+    component !== null && matchesComponent(component, characters)
+  return (path) => matchesRuns(components, path, (component) => component === null, agree)
+}

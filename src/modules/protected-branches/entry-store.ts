@@ -1,0 +1,139 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+
+/** The lists of a rule, each in a table of its own; those with keys may name deploy keys. */
+const lists = {
+  push: { table: 'protected_branch_push_access_levels', keys: true },
+  merge: { table: 'protected_branch_merge_access_levels', keys: false },
+  unprotect: { table: 'protected_branch_unprotect_access_levels', keys: false },
+  create: { table: 'protected_tag_create_access_levels', keys: true },
+} as const
+
+/** What a list of a rule is about: three of protected branches, one of protected tags. */
+export type ListKind = keyof typeof lists
+
+export const branchLists = ['push', 'merge', 'unprotect'] as const satisfies readonly ListKind[]
+
+/** Whom an entry of a list names: exactly one is set. */
+export type Grantee = {
+  access_level: number | null
+  user_id: number | null
+  group_id: number | null
+  deploy_key_id: number | null
+}
+
+export type Entry = Grantee & { id: number; rule_id: number }
+
+/** An entry with the name of the user or group, or the title of the key. */
+export type DescribedEntry = Entry & { title: string | null }
+
+const keyOf = (kind: ListKind) => (lists[kind].keys ? sql.ref('deploy_key_id') : sql`cast(null as bigint)`)
+
+function rowsOf(db: Reader, kinds: readonly ListKind[], ruleIds: readonly number[]): RawBuilder<unknown> {
+  const parts = kinds.map(
+    (kind) => sql`select ${sql.lit(kind)} as kind, id, rule_id, access_level, user_id, group_id,
+      ${keyOf(kind)} as deploy_key_id from ${sql.table(lists[kind].table)} where ${within(db, 'rule_id', ruleIds)}`,
+  )
+  return sql.join(parts, sql` union all `)
+}
+
+type Listed<E extends Entry> = Map<number, Record<ListKind, E[]>>
+
+const none = (): Record<ListKind, never[]> => ({ push: [], merge: [], unprotect: [], create: [] })
+
+function byRule<E extends Entry>(rows: readonly (E & { kind: ListKind })[]): Listed<E> {
+  const rules: Listed<E> = new Map()
+  for (const { kind, ...entry } of rows) {
+    const rule = rules.get(entry.rule_id) ?? none()
+    rules.set(entry.rule_id, rule)
+    const list: E[] = rule[kind]
+    list.push(entry as unknown as E)
+  }
+  return rules
+}
+
+/** The lists of these rules by rule, each by id, in one query. */
+export async function entriesOf(
+  db: Reader,
+  kinds: readonly ListKind[],
+  ruleIds: readonly number[],
+): Promise<Listed<Entry>> {
+  if (ruleIds.length === 0) return new Map()
+  const query = sql<Entry & { kind: ListKind }>`select * from (${rowsOf(db, kinds, ruleIds)}) entries order by id`
+  return byRule((await query.execute(db as never)).rows)
+}
+
+/** As `entriesOf`, with what each entry is called. */
+export async function describedEntriesOf(
+  db: Reader,
+  kinds: readonly ListKind[],
+  ruleIds: readonly number[],
+): Promise<Listed<DescribedEntry>> {
+  if (ruleIds.length === 0) return new Map()
+  const query = sql<DescribedEntry & { kind: ListKind }>`
+    select e.*, coalesce(u.name, n.name, k.title) as title from (${rowsOf(db, kinds, ruleIds)}) e
+      left join users u on u.id = e.user_id
+      left join namespaces n on n.id = e.group_id
+      left join keys k on k.id = e.deploy_key_id
+      order by e.id`
+  return byRule((await query.execute(db as never)).rows)
+}
+
+const columnsOf = (kind: ListKind) =>
+  lists[kind].keys ? sql`access_level, user_id, group_id, deploy_key_id` : sql`access_level, user_id, group_id`
+
+const valuesOf = (kind: ListKind, { access_level, user_id, group_id, deploy_key_id }: Grantee) =>
+  lists[kind].keys
+    ? sql`${access_level}, ${user_id}, ${group_id}, ${deploy_key_id}`
+    : sql`${access_level}, ${user_id}, ${group_id}`
+
+/** Adds entries to a list of a rule, in this order. */
+export async function insertEntries(
+  tx: Tx,
+  kind: ListKind,
+  ruleId: number,
+  grantees: readonly Grantee[],
+): Promise<void> {
+  if (grantees.length === 0) return
+  const rows = grantees.map((grantee) => sql`(${ruleId}, ${valuesOf(kind, grantee)})`)
+  await sql`insert into ${sql.table(lists[kind].table)} (rule_id, ${columnsOf(kind)})
+    values ${sql.join(rows)}`.execute(tx)
+}
+
+/** Lets an entry name somebody else. */
+export async function updateEntry(tx: Tx, kind: ListKind, id: number, grantee: Grantee): Promise<void> {
+  const { access_level, user_id, group_id, deploy_key_id } = grantee
+  const key = lists[kind].keys ? sql`, deploy_key_id = ${deploy_key_id}` : sql``
+  await sql`update ${sql.table(lists[kind].table)}
+    set access_level = ${access_level}, user_id = ${user_id}, group_id = ${group_id} ${key}
+    where id = ${id}`.execute(tx)
+}
+
+export async function deleteEntries(tx: Tx, kind: ListKind, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`delete from ${sql.table(lists[kind].table)} where ${within(tx, 'id', ids)}`.execute(tx)
+}
+
+/** Empties a list of a rule. */
+export async function clearList(tx: Tx, kind: ListKind, ruleId: number): Promise<void> {
+  await sql`delete from ${sql.table(lists[kind].table)} where rule_id = ${ruleId}`.execute(tx)
+}
+
+/**
+ * Takes somebody out of every list of these rules.
+ * @param branchRules sub-query of ids of protected branches
+ * @param tagRules the same of protected tags; none where the place has no tags
+ */
+export async function deleteEntriesOf(
+  tx: Tx,
+  who: { column: 'user_id' | 'group_id' | 'deploy_key_id'; id: number },
+  branchRules: RawBuilder<unknown>,
+  tagRules: RawBuilder<unknown>,
+): Promise<void> {
+  for (const kind of Object.keys(lists) as ListKind[]) {
+    if (who.column === 'deploy_key_id' && !lists[kind].keys) continue
+    const rules = kind === 'create' ? tagRules : branchRules
+    await sql`delete from ${sql.table(lists[kind].table)}
+      where ${sql.ref(who.column)} = ${who.id} and rule_id in (${rules})`.execute(tx)
+  }
+}

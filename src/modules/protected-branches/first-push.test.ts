@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Cast, cast, startTestServer, type TestServer, workOn } from '../../testing/index.ts'
+import { repositoryOfProject } from '../repositories/index.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+const rulesOf = async ({ owner, project }: Cast) => (await owner.get(`/projects/${project.id}/protected_branches`)).body
+
+const levels = (entries: { access_level: number }[]) => entries.map(({ access_level }) => access_level)
+
+const summary = (rules: { name: string; allow_force_push: boolean }[]) =>
+  rules.map((rule) => {
+    const { name, push_access_levels, merge_access_levels, unprotect_access_levels, allow_force_push } = rule as never
+    return [
+      name,
+      levels(push_access_levels),
+      levels(merge_access_levels),
+      levels(unprotect_access_levels),
+      allow_force_push,
+    ]
+  })
+
+describe('the first push', () => {
+  test('makes a rule for the default branch, and the next ones make none', async () => {
+    const people = await cast(server)
+    await using work = await workOn(server, people.path)
+    await work.commit()
+    expect(await work.push(people.maintainer, 'main:refs/heads/work', 'main')).toMatchObject({ accepted: true })
+    const [rule, ...others] = await rulesOf(people)
+    expect(summary([rule])).toEqual([['main', [40], [40], [40], false]])
+    expect(others).toEqual([])
+    expect(Object.keys(rule)).not.toContain('inherited')
+    expect((await people.maintainer.delete(`/projects/${people.project.id}/protected_branches/main`)).status).toBe(204)
+    expect(await work.push(people.maintainer, 'main:refs/heads/more')).toMatchObject({ accepted: true })
+    const changed = await people.owner.put(`/projects/${people.project.id}`, { default_branch: 'work' })
+    expect(changed.status).toBe(200)
+    expect(await rulesOf(people)).toEqual([])
+  })
+
+  test('protects the branch that becomes the default one, whatever it is called', async () => {
+    const people = await cast(server)
+    await using work = await workOn(server, people.path)
+    await work.commit()
+    expect(await work.push(people.owner, 'main:refs/heads/trunk')).toMatchObject({ accepted: true })
+    expect(summary(await rulesOf(people)).map(([name]) => name)).toEqual(['trunk'])
+  })
+
+  test('leaves a rule that matches already', async () => {
+    const people = await cast(server)
+    const path = `/projects/${people.project.id}/protected_branches`
+    expect((await people.owner.post(path, { name: 'ma*', push_access_level: 30 })).status).toBe(201)
+    await using work = await workOn(server, people.path)
+    await work.commit()
+    expect(await work.push(people.developer, 'main')).toMatchObject({ accepted: true })
+    expect(summary(await rulesOf(people))).toEqual([['ma*', [30], [40], [40], false]])
+  })
+
+  test('is not for developers where they could not push again', async () => {
+    const people = await cast(server)
+    await using work = await workOn(server, people.path)
+    await work.commit()
+    const { lines, accepted } = await work.push(people.developer, 'main:refs/heads/feature')
+    expect(accepted).toBe(false)
+    expect(lines).toEqual([
+      `A default branch (e.g. main) does not yet exist for ${people.path}`,
+      `Ask a project Owner or Maintainer to create a default branch: ${server.url}/${people.path}/-/project_members`,
+    ])
+    const branch = { branch: 'x', ref: 'main' }
+    const answer = await people.developer.post(`/projects/${people.project.id}/repository/branches`, branch)
+    expect(answer).toMatchObject({ status: 400, body: { message: lines.join('\n') } })
+    expect(await rulesOf(people)).toEqual([])
+  })
+
+  test('by the API protects as well', async () => {
+    const people = await cast(server)
+    const branch = { branch: 'x', ref: 'main' }
+    expect((await people.maintainer.post(`/projects/${people.project.id}/repository/branches`, branch)).status).toBe(
+      201,
+    )
+    expect(summary(await rulesOf(people)).map(([name]) => name)).toEqual(['main'])
+    const made = await people.owner.post('/projects', {
+      name: `made${people.project.id}`,
+      initialize_with_readme: true,
+    })
+    expect(made.status).toBe(201)
+    expect((await people.owner.get(`/projects/${made.body.id}/protected_branches`)).body).toHaveLength(1)
+  })
+
+  test('by administrators needs no role', async () => {
+    const people = await cast(server)
+    const branch = { branch: 'x', ref: 'main' }
+    expect((await server.root.post(`/projects/${people.project.id}/repository/branches`, branch)).status).toBe(201)
+  })
+})
+
+describe('the level of a group', () => {
+  /** Who of the group's project may push first, and what rule that makes. */
+  async function withLevel(level: number) {
+    const founder = await server.user(`founder${level}`)
+    const namespace = await server.make.group(`level${level}`, founder)
+    const set = await founder.put(`/groups/${namespace.id}`, { default_branch_protection: level })
+    expect(set.status).toBe(200)
+    const people = await cast(server, { namespace })
+    await using work = await workOn(server, people.path)
+    await work.commit()
+    const { accepted } = await work.push(people.developer, 'main')
+    if (!accepted) expect(await work.push(people.maintainer, 'main')).toMatchObject({ accepted: true })
+    return { byDeveloper: accepted, rules: summary(await rulesOf(people)) }
+  }
+
+  test.each([
+    [0, true, []],
+    [1, true, [['main', [30], [30], [40], false]]],
+    [2, false, [['main', [40], [40], [40], false]]],
+    [3, false, [['main', [40], [30], [40], false]]],
+    [4, true, [['main', [40], [40], [40], false]]],
+  ])('%d', async (level, byDeveloper, rules) => {
+    expect(await withLevel(level)).toEqual({ byDeveloper, rules })
+  })
+})
+
+test('the level of the instance counts for what belongs to users', async () => {
+  await using other = await startTestServer()
+  expect((await other.root.put('/application/settings', { default_branch_protection: 1 })).status).toBe(200)
+  const people = await cast(other)
+  await using work = await workOn(other, people.path)
+  await work.commit()
+  expect(await work.push(people.developer, 'main')).toMatchObject({ accepted: true })
+  const { body } = await people.owner.get(`/projects/${people.project.id}/protected_branches`)
+  expect(summary(body)).toEqual([['main', [30], [30], [40], false]])
+})
+
+test('a fork has its default branch protected too', async () => {
+  const people = await cast(server)
+  await using work = await workOn(server, people.path)
+  await work.commit()
+  expect(await work.push(people.owner, 'main')).toMatchObject({ accepted: true })
+  const forked = await people.developer.post(`/projects/${people.project.id}/fork`)
+  expect(forked.status).toBe(201)
+  await server.app.floor.jobs.drain()
+  const { body } = await people.developer.get(`/projects/${forked.body.id}/protected_branches`)
+  expect(summary(body)).toEqual([['main', [40], [40], [40], false]])
+})
+
+test('what is recorded a second time makes no second rule', async () => {
+  const people = await cast(server)
+  await using work = await workOn(server, people.path)
+  await work.commit()
+  expect(await work.push(people.owner, 'main')).toMatchObject({ accepted: true })
+  const { database, repositories, gate } = server.app.floor
+  const row = await repositoryOfProject(database.read, people.project.id)
+  if (!row) throw new Error('no repository')
+  const repository = await repositories.open(row)
+  const { branches } = await repositories.refs(row)
+  const changes = branches.map(({ name, oid }) => ({
+    ref: `refs/heads/${name}`,
+    old: '0'.repeat(40),
+    new: oid,
+  })) as never
+  for (const listener of gate.listeners.slice(0, 2)) {
+    const applied = { row, repository, changes, mover: { userId: people.owner.id, via: 'git' as const } }
+    const record = await listener.prepare(applied)
+    await database.write(record)
+  }
+  expect(await rulesOf(people)).toHaveLength(1)
+})

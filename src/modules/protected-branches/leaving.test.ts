@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Cast, cast, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import type { NamespaceRow } from '../namespaces/index.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+type Entry = { user_id: number | null; group_id: number | null; deploy_key_id?: number }
+const named = (entries: Entry[]) =>
+  entries.flatMap(({ user_id, group_id, deploy_key_id }) => user_id ?? group_id ?? deploy_key_id ?? [])
+
+/** Whom every list of the rules of a project names. */
+async function listed({ owner, project }: Cast): Promise<number[][]> {
+  const branch = (await owner.get(`/projects/${project.id}/protected_branches/b`)).body
+  const tag = (await owner.get(`/projects/${project.id}/protected_tags/t`)).body
+  const { push_access_levels, merge_access_levels, unprotect_access_levels } = branch
+  return [push_access_levels, merge_access_levels, unprotect_access_levels, tag.create_access_levels].map(named)
+}
+
+/** Makes a rule for a branch and one for a tag, with these entries in every list. */
+async function name({ owner, project }: Cast, ...entries: object[]): Promise<void> {
+  const allowed = [{ access_level: 40 }, ...entries]
+  const without = allowed.filter((entry) => !('deploy_key_id' in entry))
+  const lists = { allowed_to_push: allowed, allowed_to_merge: without, allowed_to_unprotect: without }
+  const made = [
+    await owner.post(`/projects/${project.id}/protected_branches`, { name: 'b', ...lists }),
+    await owner.post(`/projects/${project.id}/protected_tags`, { name: 't', allowed_to_create: allowed }),
+  ]
+  expect(made.map(({ status }) => status)).toEqual([201, 201])
+}
+
+const all = (...ids: number[]) => [ids, ids, ids, ids]
+
+describe('whoever leaves a project leaves its rules', () => {
+  test('a member who is removed', async () => {
+    const people = await cast(server)
+    const other = await cast(server)
+    await server.make.member({ project: other.project }, people.developer, 30)
+    for (const each of [people, other]) await name(each, { user_id: people.developer.id })
+    expect((await people.owner.delete(`/projects/${people.project.id}/members/${people.developer.id}`)).status).toBe(
+      204,
+    )
+    expect(await listed(people)).toEqual(all())
+    expect(await listed(other)).toEqual(all(people.developer.id))
+  })
+
+  test('a group that is invited no more', async () => {
+    const people = await cast(server)
+    const group = await server.make.group('guests', people.owner)
+    const share = { group_id: group.id, group_access: 30 }
+    expect((await people.owner.post(`/projects/${people.project.id}/share`, share)).status).toBe(201)
+    await name(people, { group_id: group.id })
+    expect(await listed(people)).toEqual(all(group.id))
+    expect((await people.owner.delete(`/projects/${people.project.id}/share/${group.id}`)).status).toBe(204)
+    expect(await listed(people)).toEqual(all())
+  })
+
+  test('a deploy key that is taken away', async () => {
+    const people = await cast(server)
+    const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEcgTtGyOGnf7F7Kj8hgQIqMtcCUlyCXZ5hGcSKMRAhH k'
+    const path = `/projects/${people.project.id}/deploy_keys`
+    const { status, body } = await people.owner.post(path, { title: 'k', key, can_push: true })
+    expect(status).toBe(201)
+    await name(people, { deploy_key_id: body.id })
+    expect(await listed(people)).toEqual([[body.id], [], [], [body.id]])
+    expect((await people.owner.delete(`${path}/${body.id}`)).status).toBe(204)
+    expect(await listed(people)).toEqual(all())
+  })
+
+  test('a user who is gone for good', async () => {
+    const people = await cast(server)
+    await name(people, { user_id: people.developer.id }, { user_id: people.reporter.id })
+    expect((await server.root.delete(`/users/${people.developer.id}?hard_delete=true`)).status).toBe(204)
+    await server.app.floor.jobs.drain()
+    expect(await listed(people)).toEqual(all(people.reporter.id))
+  })
+})
+
+describe('whoever leaves a group', () => {
+  let owner: Person
+  let member: Person
+  let group: NamespaceRow
+  let rules: string
+
+  beforeAll(async () => {
+    owner = await server.user('top-owner')
+    member = await server.user('top-member')
+    group = await server.make.group('top', owner)
+    await server.make.member({ namespace: group }, member, 30)
+    rules = `/groups/${group.id}/protected_branches`
+  })
+
+  test('leaves its rules, and those below where nothing else makes them a member', async () => {
+    const inner = await server.make.group('inner', owner, { parent: group })
+    const left = await cast(server, { namespace: inner })
+    const kept = await cast(server, { namespace: group })
+    await server.make.member({ project: kept.project }, member, 30)
+    for (const people of [left, kept]) await name(people, { user_id: member.id })
+    await owner.post(rules, { name: 'g', allowed_to_push: [{ user_id: member.id }] })
+    const removed = await owner.delete(`/groups/${group.id}/members/${member.id}?skip_subresources=true`)
+    expect(removed.status).toBe(204)
+    expect((await owner.get(`${rules}/g`)).body.push_access_levels).toEqual([])
+    expect(await listed(left)).toEqual(all())
+    expect(await listed(kept)).toEqual(all(member.id))
+  })
+
+  test('as an invited group, leaves its rules', async () => {
+    const friends = await server.make.group('friends', owner)
+    const share = { group_id: friends.id, group_access: 30 }
+    expect((await owner.post(`/groups/${group.id}/share`, share)).status).toBe(201)
+    await owner.post(rules, { name: 'f', allowed_to_push: [{ group_id: friends.id }] })
+    expect(named((await owner.get(`${rules}/f`)).body.push_access_levels)).toEqual([friends.id])
+    expect((await owner.delete(`/groups/${group.id}/share/${friends.id}`)).status).toBe(204)
+    expect((await owner.get(`${rules}/f`)).body.push_access_levels).toEqual([])
+  })
+})

@@ -1,0 +1,48 @@
+import type { Generated, Selectable } from 'kysely'
+
+/** A rule that protects branches: of a project, or of a top-level group for every project below (contract 01). */
+export type ProtectedBranchesTable = {
+  id: Generated<number>
+  project_id: number | null
+  namespace_id: number | null
+  /** As set; `*` in it stands for anything. */
+  name: string
+  allow_force_push: Generated<boolean>
+  code_owner_approval_required: Generated<boolean>
+  created_at: string
+  updated_at: string
+}
+
+/** One of those whom a list of a rule names; exactly one of the four is set. */
+export type AccessLevelsTable = {
+  id: Generated<number>
+  rule_id: number
+  access_level: number | null
+  user_id: number | null
+  group_id: number | null
+}
+
+/** A list in which deploy keys may be named as well. */
+export type KeyAccessLevelsTable = AccessLevelsTable & { deploy_key_id: number | null }
+
+export type ProtectedTagsTable = {
+  id: Generated<number>
+  project_id: number
+  name: string
+  created_at: string
+  updated_at: string
+}
+
+export type ProtectedBranchRow = Selectable<ProtectedBranchesTable>
+export type ProtectedTagRow = Selectable<ProtectedTagsTable>
+
+declare module '../../infra/database/tables.ts' {
+  interface Tables {
+    protected_branches: ProtectedBranchesTable
+    protected_branch_push_access_levels: KeyAccessLevelsTable
+    protected_branch_merge_access_levels: AccessLevelsTable
+    protected_branch_unprotect_access_levels: AccessLevelsTable
+    protected_tags: ProtectedTagsTable
+    protected_tag_create_access_levels: KeyAccessLevelsTable
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * The test for the name of a rule: `*` is any run of characters, `/` and none included; everything else is literal, the
+ * whole name counts, and so does its case (contract 01, "Wildcard matching"). Pieces between wildcards are looked for from
+ * the left, each once, so that no name makes it slow.
+ */
+export function wildcardMatcher(pattern: string): (name: string) => boolean {
+  if (!pattern.includes('*')) return (name) => name === pattern
+  const pieces = pattern.split('*')
+  const first = pieces.shift() ?? ''
+  const last = pieces.pop() ?? ''
+  const inner = pieces.filter((piece) => piece !== '')
+  const least = first.length + last.length
+  return (name) => {
+    if (name.length < least || !name.startsWith(first) || !name.endsWith(last)) return false
+    const end = name.length - last.length
+    let from = first.length
+    for (const piece of inner) {
+      const found = name.indexOf(piece, from)
+      if (found < 0 || found + piece.length > end) return false
+      from = found + piece.length
+    }
+    return true
+  }
+}

@@ -1,0 +1,2 @@
+export { createProtectedTagModule, type ProtectedTagModule } from './module.ts'
+export type { TagJudge, TagProtection } from './protection.ts'

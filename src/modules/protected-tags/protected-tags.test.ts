@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tagRef, zeroOid } from '../../infra/git/index.ts'
+import {
+  type Cast,
+  type Client,
+  cast,
+  type Person,
+  startTestServer,
+  type TestServer,
+  type Work,
+  workOn,
+} from '../../testing/index.ts'
+import { repositoryOfProject } from '../repositories/index.ts'
+
+let server: TestServer
+let people: Cast
+let outsider: Person
+let base: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+  people = await cast(server)
+  outsider = await server.user('outsider')
+  base = `/projects/${people.project.id}/protected_tags`
+})
+afterAll(() => server.stop())
+
+const protect = (body: unknown, client: Client = people.maintainer, path = base) => client.post(path, body)
+
+describe('rules for tags', () => {
+  test('are made, listed by name, read and removed', async () => {
+    const made = await protect({ name: 'v*' })
+    expect(made).toMatchObject({ status: 201 })
+    expect(made.body).toEqual({
+      name: 'v*',
+      create_access_levels: [
+        {
+          id: expect.any(Number),
+          access_level: 40,
+          access_level_description: 'Maintainers',
+          user_id: null,
+          group_id: null,
+        },
+      ],
+    })
+    const named = await protect({
+      name: 'B',
+      create_access_level: 0,
+      allowed_to_create: [{ user_id: people.developer.id }, { access_level: 30 }],
+    })
+    const whom = named.body.create_access_levels.map((entry: Record<string, unknown>) => [
+      entry.access_level,
+      entry.user_id,
+    ])
+    expect(whom).toEqual([
+      [0, null],
+      [null, people.developer.id],
+      [30, null],
+    ])
+    const listed = await people.maintainer.get(`${base}?per_page=1`)
+    expect(listed.body).toEqual([named.body])
+    expect(listed.headers.get('x-total')).toBe('2')
+    expect((await people.maintainer.get(`${base}/v*`)).body).toEqual(made.body)
+    for (const name of ['v1', 'V*', 'nope'])
+      expect(await people.maintainer.get(`${base}/${name}`)).toMatchObject({
+        status: 404,
+        body: { message: '404 Not found' },
+      })
+    const headers = { 'If-Unmodified-Since': 'Wed, 01 Jan 2020 00:00:00 GMT' }
+    expect((await people.maintainer.delete(`${base}/v*`, { headers })).status).toBe(412)
+    expect(await people.maintainer.delete(`${base}/v*`)).toMatchObject({ status: 204, body: '' })
+    expect(await people.maintainer.delete(`${base}/v*`)).toMatchObject({
+      status: 404,
+      body: { message: '404 Not found' },
+    })
+  })
+
+  test('say what is wrong with them', async () => {
+    expect((await protect({})).body).toEqual({
+      message: '400 (Bad request) "name" not given',
+      error: 'name is missing',
+    })
+    expect((await protect({ name: 'x', create_access_level: 60 })).body).toEqual({
+      message: { create_access_level: ['does not have a valid value'] },
+      error: 'create_access_level does not have a valid value',
+    })
+    expect((await protect({ name: 'x', allowed_to_create: [{ access_level: 60 }] })).body.error).toBe(
+      'allowed_to_create[0][access_level] does not have a valid value',
+    )
+    await protect({ name: 'twice' })
+    const answers: [object, string[]][] = [
+      [{ name: ' ' }, ["Name can't be blank"]],
+      [{ name: 'y'.repeat(256) }, ['Name is too long (maximum is 255 characters)']],
+      [{ name: 'twice' }, ['Name has already been taken']],
+      [
+        { name: 'x', allowed_to_create: [{}] },
+        ['Create access levels must set exactly one of access_level, user_id, group_id or deploy_key_id'],
+      ],
+      [
+        { name: 'x', allowed_to_create: [{ user_id: outsider.id }] },
+        ['Create access levels user is not a member of the project'],
+      ],
+      [
+        { name: 'x', allowed_to_create: [{ group_id: 1 }] },
+        ['Create access levels group does not have access to the project'],
+      ],
+      [
+        { name: 'x', allowed_to_create: [{ deploy_key_id: 1 }] },
+        ['Create access levels deploy key is not enabled for this project'],
+      ],
+      [
+        { name: 'x', create_access_level: 30, allowed_to_create: [{ access_level: 30 }] },
+        ['Create access levels access level has already been taken'],
+      ],
+    ]
+    for (const [body, message] of answers) expect(await protect(body)).toMatchObject({ status: 422, body: { message } })
+    const many = await Promise.all(Array.from({ length: 5 }, () => protect({ name: 'contended' })))
+    expect(many.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422])
+  })
+
+  test('are for maintainers', async () => {
+    await protect({ name: 'closed' })
+    for (const [client, status] of [
+      [people.developer, 403],
+      [outsider, 404],
+      [server.anonymous, 401],
+    ] as const) {
+      expect((await client.get(base)).status).toBe(status)
+      expect((await client.get(`${base}/closed`)).status).toBe(status)
+      expect((await protect({ name: 'x' }, client)).status).toBe(status)
+      expect((await client.delete(`${base}/closed`)).status).toBe(status)
+    }
+  })
+
+  test('cost the same number of queries, few or many', async () => {
+    const other = await cast(server)
+    const path = `/projects/${other.project.id}/protected_tags`
+    const make = async (count: number) => {
+      for (let index = 0; index < count; index += 1)
+        await protect(
+          { name: `t${count}-${index}`, allowed_to_create: [{ user_id: other.developer.id }] },
+          other.owner,
+          path,
+        )
+    }
+    const { database } = server.app.floor
+    const once = async () => {
+      const before = database.queryCount()
+      await other.owner.get(`${path}?per_page=100`)
+      return database.queryCount() - before
+    }
+    // What goes on beside it may ask something as well; never less than the list itself does.
+    const queries = async () => Math.min(await once(), await once(), await once(), await once())
+    await make(2)
+    const few = await queries()
+    await make(20)
+    expect(await queries()).toBe(few)
+  })
+})
+
+describe('a pushed tag', () => {
+  const refused = async (work: Work, person: Person, refspecs: string[], ...lines: string[]) =>
+    expect(await work.push(person, ...refspecs)).toMatchObject({ accepted: false, lines })
+
+  test('that is protected is made by whom the rules let, and stays as it is', async () => {
+    const { project, path, owner, maintainer, developer } = await cast(server)
+    const rules = `/projects/${project.id}/protected_tags`
+    await using work = await workOn(server, path)
+    await work.commit()
+    await work.commit()
+    expect(await work.push(owner, 'main')).toMatchObject({ accepted: true })
+    await protect({ name: 'v*' }, owner, rules)
+    const create = 'You are not allowed to create this tag as it is protected.'
+    await refused(work, developer, ['main:refs/tags/v1'], create)
+    await refused(work, developer, ['main:refs/tags/v1', 'main:refs/tags/free'], create)
+    expect(await work.push(maintainer, 'main:refs/tags/v1')).toMatchObject({ accepted: true })
+    await refused(work, maintainer, ['+main~1:refs/tags/v1'], 'Protected tags cannot be updated.')
+    await refused(work, owner, [':refs/tags/v1'], 'Protected tags cannot be deleted.')
+    expect(await work.push(developer, 'main:refs/tags/free')).toMatchObject({ accepted: true })
+    expect(await work.push(developer, '+main~1:refs/tags/free')).toMatchObject({ accepted: true })
+    expect(await work.push(developer, ':refs/tags/free')).toMatchObject({ accepted: true })
+    await protect({ name: 'v2', allowed_to_create: [{ user_id: developer.id }] }, owner, rules)
+    expect(await work.push(developer, 'main:refs/tags/v2')).toMatchObject({ accepted: true })
+    await protect({ name: 'w*', create_access_level: 0 }, owner, rules)
+    await refused(work, owner, ['main:refs/tags/w1'], create)
+  })
+
+  test('is told after what branches are told, and by the API deleted by whom the rules let', async () => {
+    const { project, path, owner, developer } = await cast(server)
+    await using work = await workOn(server, path)
+    await work.commit()
+    expect(await work.push(owner, 'main', 'main:refs/tags/old', 'main:refs/tags/kept')).toMatchObject({
+      accepted: true,
+    })
+    await protect({ name: 'kept' }, owner, `/projects/${project.id}/protected_tags`)
+    await work.commit()
+    const branch = 'You are not allowed to push code to protected branches on this project.'
+    await refused(work, developer, ['main', ':refs/tags/kept'], branch)
+    const { database, repositories } = server.app.floor
+    const row = (await repositoryOfProject(database.read, project.id))!
+    const head = (await repositories.refs(row)).tag('kept')!.oid
+    const remove = (name: string, userId: number | null, via: 'api' | 'git') =>
+      repositories.changeRefs(row, [{ ref: tagRef(name)!, old: head, new: zeroOid() }], { userId, via })
+    await expect(remove('old', null, 'api')).rejects.toThrow(
+      'You are not allowed to change existing tags on this project.',
+    )
+    await expect(remove('kept', developer.id, 'api')).rejects.toThrow('Protected tags cannot be deleted.')
+    await expect(remove('kept', owner.id, 'git')).rejects.toThrow('Protected tags cannot be deleted.')
+    await remove('kept', owner.id, 'api')
+    await remove('old', developer.id, 'api')
+  })
+})

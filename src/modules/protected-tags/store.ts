@@ -1,0 +1,55 @@
+import { type Insertable, sql } from 'kysely'
+import { maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
+import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import type { ProtectedTagRow, ProtectedTagsTable } from '../protected-branches/index.ts'
+
+/** A page of the rules of a project, by name. */
+export async function pageOfTagRules(db: Reader, projectId: number, page: PageRequest): Promise<Page<ProtectedTagRow>> {
+  const query = db.selectFrom('protected_tags').where('project_id', '=', projectId)
+  const counted = query.select(sql`1`.as('one')).limit(maximumTotal + 1)
+  const { total } = await db
+    .selectFrom(counted.as('counted'))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const rows = await query
+    .selectAll()
+    .orderBy('name')
+    .limit(page.limit + 1)
+    .offset(page.kind === 'offset' ? page.offset : 0)
+    .execute()
+  return {
+    items: rows.slice(0, page.limit),
+    total: Number(total) > maximumTotal ? undefined : Number(total),
+    hasNext: rows.length > page.limit,
+  }
+}
+
+/** The rules that may match one of these tags: named so, or with a wildcard. All of them without names. */
+export async function tagRulesFor(db: Reader, projectId: number, tags?: readonly string[]): Promise<ProtectedTagRow[]> {
+  const query = db.selectFrom('protected_tags').selectAll().where('project_id', '=', projectId).orderBy('name')
+  if (!tags) return query.execute()
+  return query.where((eb) => eb.or([within(db, 'name', [...new Set(tags)]), sql<boolean>`name like '%*%'`])).execute()
+}
+
+export async function tagRuleNamed(db: Reader, projectId: number, name: string): Promise<ProtectedTagRow | null> {
+  const query = db.selectFrom('protected_tags').selectAll().where('project_id', '=', projectId)
+  return (await query.where('name', '=', name).executeTakeFirst()) ?? null
+}
+
+export async function countTagRules(db: Reader, projectId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('protected_tags')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** @throws UniqueViolation of `protected_tags_project_unique` */
+export async function insertTagRule(tx: Tx, rule: Insertable<ProtectedTagsTable>): Promise<ProtectedTagRow> {
+  return tx.insertInto('protected_tags').values(rule).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function deleteTagRule(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('protected_tags').where('id', '=', id).execute()
+}

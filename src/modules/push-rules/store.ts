@@ -1,0 +1,53 @@
+import type { Insertable, Updateable } from 'kysely'
+import { prepareQuery, type Reader, type Tx } from '../../infra/database/index.ts'
+import type { PushRuleRow, PushRulesTable } from './tables.ts'
+
+/** What has a push rule. */
+export type Place = { project_id: number } | { namespace_id: number }
+
+const ofProject = prepareQuery((db, { id }: { id: number }) =>
+  db.selectFrom('push_rules').selectAll().where('project_id', '=', id),
+)
+const ofGroup = prepareQuery((db, { id }: { id: number }) =>
+  db.selectFrom('push_rules').selectAll().where('namespace_id', '=', id),
+)
+
+export async function pushRuleOf(db: Reader, place: Place): Promise<PushRuleRow | null> {
+  const [row] =
+    'project_id' in place
+      ? await ofProject(db, { id: place.project_id })
+      : await ofGroup(db, { id: place.namespace_id })
+  return row ?? null
+}
+
+/** The rule of a namespace or of the nearest group above it that has one. */
+export async function nearestPushRule(db: Reader, namespaceId: number): Promise<PushRuleRow | null> {
+  const query = db
+    .selectFrom('namespace_ancestors')
+    .innerJoin('push_rules', 'push_rules.namespace_id', 'namespace_ancestors.ancestor_id')
+    .selectAll('push_rules')
+    .where('namespace_ancestors.namespace_id', '=', namespaceId)
+    .orderBy('namespace_ancestors.depth')
+    .limit(1)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** @throws UniqueViolation of `push_rules_project_unique` or `push_rules_namespace_unique` */
+export async function insertPushRule(tx: Tx, rule: Insertable<PushRulesTable>): Promise<PushRuleRow> {
+  return tx.insertInto('push_rules').values(rule).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Changes a rule and returns it; null when there is none. */
+export async function updatePushRule(
+  tx: Tx,
+  id: number,
+  changes: Updateable<PushRulesTable>,
+): Promise<PushRuleRow | null> {
+  const query = tx.updateTable('push_rules').set(changes).where('id', '=', id)
+  return (await query.returningAll().executeTakeFirst()) ?? null
+}
+
+/** @returns whether it was there */
+export async function deletePushRule(tx: Tx, id: number): Promise<boolean> {
+  return (await tx.deleteFrom('push_rules').where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n
+}

@@ -1,0 +1,5 @@
+export { releaseProblems } from './check.ts'
+export type { MilestoneLookup } from './milestones.ts'
+export { createReleaseModule, type ReleaseModule, type ReleaseModuleNeeds } from './module.ts'
+export { releasesOfTags } from './of-tags.ts'
+export { Release } from './present.ts'

@@ -1,0 +1,57 @@
+import type { Operation } from '../../api/index.ts'
+import type { GroupSubject } from '../groups/index.ts'
+import type { ProjectSubject } from '../projects/index.ts'
+import type { RefListener } from '../repositories/index.ts'
+import type { ContributionMover } from '../users/index.ts'
+import { releaseSubject } from './access.ts'
+import type { CreationNeeds } from './creation.ts'
+import { createEvidenceCollection, type EvidenceNeeds } from './evidence.ts'
+import { createReleaseLinks } from './links.ts'
+import { type MilestoneLookup, withoutMilestones } from './milestones.ts'
+import { createGroupReleases } from './of-group.ts'
+import { groupReleaseOperations } from './operations/group.ts'
+import { releaseLinkOperations } from './operations/links.ts'
+import { releaseOperations } from './operations/releases.ts'
+import { createReleasePresenting, type PresentingNeeds } from './presenting.ts'
+import { createReleases } from './releases.ts'
+import { changeAuthor } from './store.ts'
+import { releaseListener } from './tag-listener.ts'
+
+export type ReleaseModuleNeeds = EvidenceNeeds &
+  PresentingNeeds &
+  Pick<CreationNeeds, 'makeTag'> & {
+    protection: { mayCreate: CreationNeeds['mayCreateTag'] }
+    externalUrl: string
+    project: ProjectSubject
+    group: GroupSubject
+    milestones?: MilestoneLookup
+  }
+
+export type ReleaseModule = {
+  operations: Operation[]
+  /** Lets releases follow their tags. */
+  refListener: RefListener
+  /** What becomes of releases whose author goes. */
+  changeAuthor: ContributionMover
+}
+
+/** Everything of releases (contract 22): what it needs, and what it offers. */
+export function createReleaseModule(needs: ReleaseModuleNeeds): ReleaseModule {
+  const { protection, milestones = withoutMilestones, group } = needs
+  const presenting = createReleasePresenting(needs)
+  const evidence = createEvidenceCollection(needs)
+  const mayCreateTag = protection.mayCreate
+  const releases = createReleases({ ...needs, presenting, evidence, milestones, mayCreateTag })
+  const links = createReleaseLinks({ ...needs, releases })
+  const project = releaseSubject(needs.project)
+  return {
+    operations: [
+      ...releaseOperations({ releases, project }),
+      ...releaseLinkOperations({ links, project }),
+      ...groupReleaseOperations({ ofGroup: createGroupReleases({ ...needs, presenting }), group }),
+    ],
+    refListener: releaseListener,
+    // A release is the project's: it stays, whoever made it.
+    changeAuthor: async (tx, { userId, ghostId }) => changeAuthor(tx, userId, ghostId ? await ghostId() : null),
+  }
+}

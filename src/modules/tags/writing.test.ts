@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, startTestServer, type TestServer } from '../../testing/index.ts'
+import { type People, people, type Work, workOn } from '../../testing/work.ts'
+
+let server: TestServer
+let cast: People
+let work: Work
+let tags: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+  cast = await people(server)
+  work = await workOn(server, cast, 'demo')
+  tags = `${work.base}/repository/tags`
+})
+afterAll(async () => {
+  await work[Symbol.asyncDispose]()
+  await server.stop()
+})
+
+const create = (tag_name: unknown, ref: unknown = 'main', more: object = {}, client: Client = cast.developer) =>
+  client.post(tags, { tag_name, ref, ...more })
+const tagAt = (name: string) => cast.reporter.get(`${tags}/${encodeURIComponent(name)}`)
+const remove = (name: string, client: Client = cast.developer) => client.delete(`${tags}/${encodeURIComponent(name)}`)
+
+describe('x.tags_create', () => {
+  test('makes a tag of a branch, a tag, a full ref, a commit', async () => {
+    const [main, before] = [await work.run('rev-parse', 'main'), await work.run('rev-parse', 'main~1')]
+    expect(await create('light')).toMatchObject({
+      status: 201,
+      body: { name: 'light', message: '', target: main, commit: { id: main }, created_at: null, protected: false },
+    })
+    for (const [name, ref, id] of [
+      ['from-tag', 'light', main],
+      ['from-ref', 'refs/heads/main', main],
+      ['from-oid', before, before],
+      ['from-short', before.slice(0, 8), before],
+      ['deep/ü', 'main', main],
+    ] as const) {
+      expect(await create(name, ref)).toMatchObject({ status: 201, body: { name, commit: { id } } })
+      expect((await tagAt(name)).body.commit.id).toBe(id)
+    }
+  })
+
+  test('makes an annotated tag in the name of the caller', async () => {
+    const main = await work.run('rev-parse', 'main')
+    const made = await create('noted', 'main', { message: 'First\n\nLine' })
+    expect(made).toMatchObject({ status: 201, body: { message: 'First\n\nLine', commit: { id: main } } })
+    expect(made.body.target).not.toBe(main)
+    expect(made.body.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
+    const address = `${server.url.replace('://', `://x:${cast.reporter.token}@`)}/${work.project.full_path}.git`
+    await work.run('fetch', '--quiet', address, 'tag', 'noted')
+    const object = await work.run('cat-file', 'tag', 'noted')
+    expect(object).toContain('tagger developer person <developer@example.com> ')
+    expect(await work.run('rev-parse', 'noted')).toBe(made.body.target)
+    // Blank is no message; a tag of a tag is one of its commit.
+    expect((await create('blank', 'noted', { message: ' \n' })).body).toMatchObject({ message: '', target: main })
+  })
+
+  test('answers in the words of the contract what cannot be', async () => {
+    const refused = async (name: unknown, ref?: unknown) => {
+      const { status, body } = await create(name, ref)
+      expect([name, status]).toEqual([name, 400])
+      return body
+    }
+    await create('v1.0')
+    expect(await refused('v1.0')).toEqual({ message: 'Tag v1.0 already exists' })
+    for (const name of [
+      '',
+      ' ',
+      'a..b',
+      '-x',
+      'HEAD',
+      '@',
+      'a/',
+      '/a',
+      'a.lock',
+      'a b',
+      'a\nb',
+      'a~1',
+      'a:b',
+      'x'.repeat(1_100),
+    ]) {
+      expect(await refused(name)).toEqual({ message: 'Tag name invalid' })
+    }
+    for (const ref of ['nope', '', '-x', 'main~1', 'main^{tree}', 'a..b', '@{-1}', ':README', 'f'.repeat(40)]) {
+      expect(await refused('new', ref)).toEqual({ message: `Target ${ref} is invalid` })
+    }
+    expect(await refused('v1.0/sub')).toEqual({ message: "Tag name conflicts with existing tag 'v1.0'" })
+    expect(await refused('a'.repeat(40))).toEqual({ message: 'You cannot create a tag with a prohibited pattern.' })
+    expect(await refused('main')).toEqual({ message: 'You cannot use default branch name to create a tag' })
+    expect((await cast.developer.post(tags, {})).body).toMatchObject({ error: 'tag_name is missing, ref is missing' })
+    expect(await refused('a\u0000b')).toMatchObject({ error: 'tag_name is invalid' })
+    expect((await create('n', 'main', { message: 'a\u0000b' })).body.error).toBe('message is invalid')
+    expect((await create({ a: 1 })).body.error).toBe('tag_name is invalid')
+    expect((await tagAt('new')).status).toBe(404)
+  })
+
+  test('asks the rules that protect tags', async () => {
+    await using own = await workOn(server, cast, 'guarded')
+    const path = `${own.base}/repository/tags`
+    const rule = { name: 'v*', create_access_level: 40 }
+    expect((await cast.maintainer.post(`${own.base}/protected_tags`, rule)).status).toBe(201)
+    const made = { tag_name: 'v2', ref: 'main' }
+    expect(await cast.developer.post(path, made)).toMatchObject({
+      status: 400,
+      body: { message: 'You are not allowed to create this tag as it is protected.' },
+    })
+    expect(await cast.maintainer.post(path, made)).toMatchObject({ status: 201, body: { protected: true } })
+    expect(await cast.developer.delete(`${path}/v2`)).toMatchObject({
+      status: 403,
+      body: { message: "You don't have access to delete the tag" },
+    })
+    expect((await cast.maintainer.delete(`${path}/v2`)).status).toBe(204)
+  })
+
+  test('makes one tag when two ask at once', async () => {
+    const answers = await Promise.all([create('twice'), create('twice', 'main', { message: 'x' }), create('twice')])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400])
+    for (const { status, body } of answers) {
+      if (status === 400) expect(body).toEqual({ message: 'Tag twice already exists' })
+    }
+  })
+
+  test('makes none while the repository is being moved, nor in an empty one', async () => {
+    const empty = await server.make.project('empty', cast.owner)
+    const made = { tag_name: 'v1', ref: 'main' }
+    expect(await cast.owner.post(`/projects/${empty.id}/repository/tags`, made)).toMatchObject({
+      status: 400,
+      body: { message: 'Target main is invalid' },
+    })
+    await using moved = await workOn(server, cast, 'moved')
+    await server.app.floor.database.write((tx) =>
+      tx.updateTable('repositories').set({ read_only: true }).where('project_id', '=', moved.project.id).execute(),
+    )
+    expect(await cast.developer.post(`${moved.base}/repository/tags`, made)).toMatchObject({
+      status: 400,
+      body: { message: 'The repository is temporarily read-only. Please try again later.' },
+    })
+  })
+})
+
+describe('x.tags_delete', () => {
+  test('deletes a tag by its exact name', async () => {
+    await create('gone/soon')
+    expect(await remove('gone')).toMatchObject({ status: 404, body: { message: '404 Tag Not Found' } })
+    expect(await remove('gone/soon')).toMatchObject({ status: 204, body: '' })
+    expect(await remove('gone/soon')).toMatchObject({ status: 404, body: { message: '404 Tag Not Found' } })
+    for (const name of ['main', '-x', '..', 'a b']) expect((await remove(name)).status).toBe(404)
+  })
+
+  test('is told by the branch of the same name apart', async () => {
+    await work.push(cast.owner, 'main:refs/heads/same')
+    await create('same')
+    expect((await remove('same')).status).toBe(204)
+    expect((await cast.reporter.get(`${work.base}/repository/branches/same`)).status).toBe(200)
+  })
+
+  test('not when what is tagged is newer than the caller allows', async () => {
+    await create('kept')
+    const headers = { 'If-Unmodified-Since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
+    expect(await cast.developer.delete(`${tags}/kept`, { headers })).toMatchObject({
+      status: 412,
+      body: { message: '412 Precondition Failed' },
+    })
+    expect((await tagAt('kept')).status).toBe(200)
+  })
+
+  test('once when two ask at once', async () => {
+    await create('racing')
+    const answers = await Promise.all([remove('racing'), remove('racing'), remove('racing')])
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 204)).toHaveLength(1)
+    for (const status of statuses) expect([204, 400, 404]).toContain(status)
+  })
+})
+
+describe('who may write', () => {
+  test('developers and above', async () => {
+    for (const client of [cast.reporter, cast.guest]) {
+      expect(await create('no', 'main', {}, client)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
+      expect((await remove('v1.0', client)).status).toBe(403)
+    }
+    expect((await create('no', 'main', {}, cast.outsider)).status).toBe(404)
+    expect(await create('no', 'main', {}, server.anonymous)).toMatchObject({ status: 401 })
+    const reader = server.as(await server.make.token(cast.developer, ['read_api']))
+    expect((await create('no', 'main', {}, reader)).body).toMatchObject({ error: 'insufficient_scope', scope: 'api' })
+  })
+
+  test('nobody in an archived project', async () => {
+    await using closed = await workOn(server, cast, 'closed')
+    await server.app.floor.database.write((tx) =>
+      tx.updateTable('projects').set({ archived: true }).where('id', '=', closed.project.id).execute(),
+    )
+    const made = { tag_name: 'v1', ref: 'main' }
+    expect((await cast.owner.post(`${closed.base}/repository/tags`, made)).status).toBe(403)
+  })
+})

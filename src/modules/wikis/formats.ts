@@ -1,0 +1,44 @@
+/** What pages may be written in when they are made through the API (contract 22, x.wikis_create). */
+export const writableFormats = ['markdown', 'rdoc', 'asciidoc', 'org'] as const
+
+export type WritableFormat = (typeof writableFormats)[number]
+
+/** Endings of files that are pages, by format; the first is the one that new files get. Others come by git. */
+const endings = {
+  markdown: ['md', 'markdown', 'mdown', 'mkd', 'mkdn'],
+  rdoc: ['rdoc'],
+  asciidoc: ['asciidoc', 'adoc'],
+  org: ['org'],
+  textile: ['textile'],
+  creole: ['creole'],
+  rest: ['rst', 'rest'],
+  mediawiki: ['mediawiki', 'wiki'],
+  pod: ['pod'],
+  plaintext: ['txt'],
+} as const
+
+export type Format = keyof typeof endings
+
+const formats = new Map<string, Format>()
+const ranks = new Map<string, number>()
+for (const [format, names] of Object.entries(endings) as [Format, readonly string[]][]) {
+  for (const name of names) {
+    formats.set(name, format)
+    ranks.set(name, ranks.size)
+  }
+}
+
+/** The ending that new files of a format get. */
+export function endingOf(format: WritableFormat): string {
+  return endings[format][0]
+}
+
+/** The format of files with this ending, whatever its case; undefined where such files are no pages. */
+export function formatOf(ending: string): Format | undefined {
+  return formats.get(ending.toLowerCase())
+}
+
+/** Of two files of one name, that with the lower rank is the page. */
+export function rankOf(ending: string): number {
+  return ranks.get(ending.toLowerCase()) ?? ranks.size
+}

@@ -1,0 +1,444 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { git, temporaryDirectory } from '../../testing/index.ts'
+import type { ProjectRow } from '../projects/index.ts'
+import { cloned, makeWikiProject, startWikiServer, type WikiPeople } from './testing.ts'
+
+let people: WikiPeople
+let count = 0
+beforeAll(async () => {
+  people = await startWikiServer()
+})
+afterAll(() => people.server.stop())
+
+const noPage = { message: '404 Wiki Page Not Found' }
+
+async function newWiki(visibility: 'private' | 'public' = 'private') {
+  count += 1
+  const project = await makeWikiProject(people, `wiki-${count}`, visibility)
+  return { project, path: `/projects/${project.id}/wikis` }
+}
+
+/** Messages of the commits of a wiki, newest first, with their authors; and its files. */
+async function historyOf({ full_path }: ProjectRow) {
+  await using folder = await temporaryDirectory()
+  const copy = await cloned(people, people.owner, `${full_path}.wiki`, folder.path)
+  const log = (await git(copy, 'log', '--format=%an <%ae> %s')).stdout
+  const files = (await git(copy, '-c', 'core.quotePath=false', 'ls-files')).stdout
+  return { log: log.split('\n').filter(Boolean), files: files.split('\n').filter(Boolean) }
+}
+
+describe('a page', () => {
+  test('is made, read, listed, changed and deleted', async () => {
+    const { project, path } = await newWiki()
+    const { developer, guest, maintainer } = people
+    expect((await guest.get(path)).body).toEqual([])
+    const made = await developer.post(path, { title: 'How to use', content: 'Hello *you*' })
+    const id = made.body.wiki_page_meta_id
+    const page = { format: 'markdown', slug: 'How-to-use', title: 'How to use', wiki_page_meta_id: id }
+    const content = { content: 'Hello *you*', encoding: 'UTF-8', front_matter: {} }
+    expect([made.status, made.body]).toEqual([201, { ...page, ...content }])
+    expect(Object.keys(made.body)).toEqual([...Object.keys(page), ...Object.keys(content)])
+    expect(id).toBeGreaterThan(0)
+    expect((await guest.get(`${path}/How-to-use`)).body).toEqual({ ...page, ...content })
+    expect((await guest.get(`${path}/How%20to%20use`)).body).toEqual({ ...page, ...content })
+    expect((await guest.get(path)).body).toEqual([page])
+    expect((await guest.get(`${path}?with_content=1`)).body).toEqual([{ ...page, ...content }])
+
+    const changed = await developer.put(`${path}/How-to-use`, { content: 'Bye' })
+    expect([changed.status, changed.body]).toEqual([200, { ...page, ...content, content: 'Bye' }])
+    const gone = await maintainer.delete(`${path}/How-to-use`)
+    expect([gone.status, gone.body]).toEqual([204, ''])
+    const missing = await guest.get(`${path}/How-to-use`)
+    expect([missing.status, missing.body]).toEqual([404, noPage])
+    expect((await historyOf(project)).log).toEqual([
+      'maintainer person <maintainer@example.com> Delete How-to-use',
+      'developer person <developer@example.com> Update How-to-use',
+      'developer person <developer@example.com> Create How-to-use',
+    ])
+  })
+
+  test('in a directory has a slash in its slug, which is sent encoded', async () => {
+    const { project, path } = await newWiki()
+    const { developer } = people
+    const made = await developer.post(path, { title: 'a/b c', content: 'x' })
+    expect(made.body).toMatchObject({ slug: 'a/b-c', title: 'b c' })
+    expect((await developer.get(`${path}/a%2Fb-c`)).body).toEqual(made.body)
+    expect((await developer.get(`${path}/a/b-c`)).status).toBe(404)
+    expect((await historyOf(project)).files).toEqual(['a/b-c.md'])
+  })
+
+  test.each([
+    ['markdown', 'md'],
+    ['rdoc', 'rdoc'],
+    ['asciidoc', 'asciidoc'],
+    ['org', 'org'],
+  ])('in %s is a file that ends in .%s', async (format, ending) => {
+    const { project, path } = await newWiki()
+    const made = await people.developer.post(path, { title: 'p', content: '', format })
+    expect(made.body).toMatchObject({ format, slug: 'p', content: '' })
+    expect((await historyOf(project)).files).toEqual([`p.${ending}`])
+  })
+
+  test('keeps its number when it is moved, inside its directory or out of it', async () => {
+    const { project, path } = await newWiki()
+    const { developer } = people
+    const { body: first } = await developer.post(path, { title: 'a/b', content: 'text' })
+    const moved = await developer.put(`${path}/a%2Fb`, { title: 'c d' })
+    expect(moved.body).toEqual({ ...first, slug: 'a/c-d', title: 'c d' })
+    expect((await developer.get(`${path}/a%2Fb`)).status).toBe(404)
+    const out = await developer.put(`${path}/a%2Fc-d`, { title: '/e', content: 'other', format: 'org' })
+    expect(out.body).toEqual({ ...first, slug: 'e', title: 'e', content: 'other', format: 'org' })
+    const deep = await developer.put(`${path}/e`, { title: 'x/y/z' })
+    expect(deep.body).toMatchObject({ slug: 'x/y/z', format: 'org', wiki_page_meta_id: first.wiki_page_meta_id })
+    const { files, log } = await historyOf(project)
+    expect(files).toEqual(['x/y/z.org'])
+    expect(log[0]).toMatch(/Update x\/y\/z$/)
+  })
+
+  test('takes the number of none that is there, when it comes to where one was', async () => {
+    const { path } = await newWiki()
+    const { developer, maintainer } = people
+    const { body: a } = await developer.post(path, { title: 'a', content: 'a' })
+    await maintainer.delete(`${path}/a`)
+    const { body: b } = await developer.post(path, { title: 'b', content: 'b' })
+    const { body: moved } = await developer.put(`${path}/b`, { title: 'a' })
+    expect(moved.wiki_page_meta_id).toBe(b.wiki_page_meta_id)
+    expect(moved.wiki_page_meta_id).not.toBe(a.wiki_page_meta_id)
+  })
+
+  test('that is as it is wanted makes no commit', async () => {
+    const { project, path } = await newWiki()
+    const { developer } = people
+    const { body } = await developer.post(path, { title: 'same', content: 'same' })
+    const again = await developer.put(`${path}/same`, { title: 'same', content: 'same', format: 'markdown' })
+    expect([again.status, again.body]).toEqual([200, body])
+    expect((await historyOf(project)).log).toHaveLength(1)
+  })
+
+  test('is read as it was, by the id of a commit', async () => {
+    const { project, path } = await newWiki()
+    const { developer } = people
+    await developer.post(path, { title: 'old', content: 'one' })
+    await developer.put(`${path}/old`, { content: 'two' })
+    await using folder = await temporaryDirectory()
+    const copy = await cloned(people, developer, `${project.full_path}.wiki`, folder.path)
+    const first = (await git(copy, 'rev-parse', 'HEAD~1')).stdout.trim()
+    expect((await developer.get(`${path}/old?version=${first}`)).body.content).toBe('one')
+    expect((await developer.get(`${path}/old?version=${first.slice(0, 8)}`)).body.content).toBe('one')
+    for (const version of ['0'.repeat(40), 'HEAD~1', '--all', 'nothing']) {
+      const answer = await developer.get(`${path}/old?version=${encodeURIComponent(version)}`)
+      expect([answer.status, answer.body]).toEqual([404, noPage])
+    }
+  })
+
+  test('is shown as HTML in which nothing runs', async () => {
+    const { path } = await newWiki()
+    const { developer } = people
+    const content = '---\ntitle: t\n---\n# Hi\n<script>alert(1)</script>\n[x](javascript:alert(1))'
+    await developer.post(path, { title: 'html', content })
+    const { body } = await developer.get(`${path}/html?render_html=true`)
+    expect(body.content).toContain('<h1>Hi</h1>')
+    expect(body.content).not.toMatch(/<script|href="javascript|title: t/)
+    expect(body.front_matter).toEqual({ title: 't' })
+    expect((await developer.get(`${path}/html`)).body.content).toBe(content)
+    await developer.post(path, { title: 'org', content: '<b>', format: 'org' })
+    expect((await developer.get(`${path}/org?render_html=1`)).body.content).toBe('<pre>&lt;b&gt;</pre>')
+  })
+
+  test('may be called like things of the API', async () => {
+    const { path } = await newWiki()
+    const { developer } = people
+    for (const title of ['attachments', '-', '_sidebar', '日本語/ページ', 'a%2Fb', 'a?b#c', 'ends.md', 'null']) {
+      const made = await developer.post(path, { title, content: title })
+      expect([made.status, made.body.slug]).toEqual([201, title])
+      const read = await developer.get(`${path}/${encodeURIComponent(title)}`)
+      expect([read.status, read.body]).toEqual([200, made.body])
+    }
+  })
+
+  test('may stand beside a directory of its name', async () => {
+    const { path } = await newWiki()
+    const { developer } = people
+    expect((await developer.post(path, { title: 'a/b', content: '1' })).status).toBe(201)
+    expect((await developer.post(path, { title: 'a', content: '2' })).status).toBe(201)
+    expect((await developer.get(path)).body.map((page: { slug: string }) => page.slug)).toEqual(['a', 'a/b'])
+  })
+})
+
+describe('what is wrong with a new page is told', () => {
+  let path: string
+  beforeAll(async () => {
+    path = (await newWiki()).path
+    await people.developer.post(path, { title: 'there', content: 'x' })
+    await people.developer.post(path, { title: 'dir/there', content: 'x', format: 'org' })
+  })
+
+  const duplicate = (file: string) => ({
+    message: { base: [`Duplicate page: A page with that title already exists in the file ${file}`] },
+  })
+
+  test.each([
+    [{}, { error: 'title is missing, content is missing', message: '400 (Bad request) "title", "content" not given' }],
+    [{ title: 'x' }, { error: 'content is missing', message: '400 (Bad request) "content" not given' }],
+    [{ content: 'x' }, { error: 'title is missing', message: '400 (Bad request) "title" not given' }],
+    [
+      { title: 'x', content: 'x', format: 'html' },
+      { error: 'format does not have a valid value', message: { format: ['does not have a valid value'] } },
+    ],
+    [
+      { title: { a: 1 }, content: 'x' },
+      { error: 'title is invalid', message: { title: ['is invalid'] } },
+    ],
+    [
+      { title: 'a\u0000b', content: 'x' },
+      { error: 'title is invalid', message: { title: ['is invalid'] } },
+    ],
+    [{ title: ' ', content: 'x' }, { message: { title: ["can't be blank"] } }],
+    [{ title: '../x', content: 'x' }, { message: { title: ['is invalid'] } }],
+    [{ title: 'a/../../x', content: 'x' }, { message: { title: ['is invalid'] } }],
+    [{ title: '.git/config', content: 'x' }, { message: { title: ['is invalid'] } }],
+    [{ title: 'x'.repeat(300), content: 'x' }, { message: { title: ['exceeds the limit of 245 bytes'] } }],
+    [{ title: 'there', content: 'y' }, duplicate('there.md')],
+    [{ title: 'there', content: 'y', format: 'org' }, duplicate('there.md')],
+    [{ title: ' dir / there ', content: 'y' }, duplicate('dir/there.org')],
+  ])('in case %#', async (given, body) => {
+    const answer = await people.developer.post(path, given)
+    expect([answer.status, answer.body]).toEqual([400, body])
+  })
+
+  test('when it is too large', async () => {
+    const content = 'x'.repeat(6 * 1024 * 1024)
+    const sentence = 'is too long (6 MiB). The maximum size is 5 MiB.'
+    const answer = await people.developer.post(path, { title: 'large', content })
+    expect([answer.status, answer.body]).toEqual([400, { message: { content: [sentence] } }])
+    const longTitle = { title: 'x'.repeat(9 * 1024 * 1024), content: '' }
+    expect((await people.developer.post(path, longTitle)).body).toEqual({
+      message: { title: ['exceeds the limit of 245 bytes'] },
+    })
+    expect((await people.developer.post(path, { title: 'x', content: 'x'.repeat(11_000_000) })).status).toBe(413)
+  })
+
+  test('and when it is to be changed', async () => {
+    const { developer } = people
+    const none = await developer.put(`${path}/there`, {})
+    expect([none.status, none.body.error]).toEqual([
+      400,
+      'title, content, format are missing, at least one parameter must be provided',
+    ])
+    const missing = await developer.put(`${path}/nothing`, { content: 'x' })
+    expect([missing.status, missing.body]).toEqual([404, noPage])
+    expect((await developer.put(`${path}/there`, { title: '' })).body).toEqual({
+      message: { title: ["can't be blank"] },
+    })
+    expect((await developer.put(`${path}/there`, { title: 'dir/there' })).body).toEqual(duplicate('dir/there.org'))
+    expect((await developer.put(`${path}/there`, { title: '/../x' })).body).toEqual({
+      message: { title: ['is invalid'] },
+    })
+  })
+
+  test.each(['..%2F..%2Fetc%2Fpasswd', '.git%2Fconfig', 'there.md', 'dir', 'a%00b', '%2F', 'x'.repeat(5000)])(
+    'there is none that is asked for so (%#)',
+    async (slug) => {
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        const answer = await people.maintainer.request(method, `${path}/${slug}${method === 'PUT' ? '?content=x' : ''}`)
+        expect([404, 400]).toContain(answer.status)
+        expect(JSON.stringify(answer.body)).toMatch(/404 (Wiki Page )?Not Found|400 Bad request/)
+      }
+    },
+  )
+})
+
+describe('two at once', () => {
+  test('who make the same page: one does', async () => {
+    const { path } = await newWiki()
+    const make = () => people.developer.post(path, { title: 'race', content: 'x' })
+    const answers = await Promise.all([make(), make(), make(), make()])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400])
+    for (const { status, body } of answers) {
+      if (status === 400) expect(body.message.base[0]).toMatch(/^Duplicate page: .* race\.md$/)
+    }
+  })
+
+  test('who make different ones: both do', async () => {
+    const { project, path } = await newWiki()
+    const titles = ['a', 'b', 'c', 'd', 'e']
+    const answers = await Promise.all(titles.map((title) => people.developer.post(path, { title, content: title })))
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201])
+    expect((await historyOf(project)).files).toEqual(titles.map((title) => `${title}.md`))
+    expect(new Set(answers.map(({ body }) => body.wiki_page_meta_id)).size).toBe(5)
+  })
+
+  test('who change and delete: none fails in an odd way', async () => {
+    const { path } = await newWiki()
+    await people.developer.post(path, { title: 'p', content: 'x' })
+    const [changed, deleted] = await Promise.all([
+      people.developer.put(`${path}/p`, { content: 'y' }),
+      people.maintainer.delete(`${path}/p`),
+    ])
+    expect([200, 404]).toContain(changed.status)
+    expect(deleted.status).toBe(204)
+    expect((await people.guest.get(path)).body).toEqual([])
+  })
+})
+
+describe('a list', () => {
+  test('costs the same for two pages and for twenty', async () => {
+    const { path } = await newWiki()
+    const { database } = people.server.app.floor
+    const make = (from: number, to: number) =>
+      Promise.all(
+        Array.from({ length: to - from }, (_, index) =>
+          people.developer.post(path, { title: `p${from + index}`, content: 'x' }),
+        ),
+      )
+    // What runs beside it asks as well: the least of several counts is the list's own.
+    const cost = async (query: string) => {
+      const counts: number[] = []
+      let length = 0
+      for (let round = 0; round < 5; round += 1) {
+        await people.server.app.floor.jobs.drain()
+        const before = database.queryCount()
+        length = (await people.guest.get(`${path}${query}`)).body.length
+        counts.push(database.queryCount() - before)
+      }
+      return { queries: Math.min(...counts), length }
+    }
+    await make(0, 2)
+    const few = [await cost(''), await cost('?with_content=true')]
+    await make(2, 20)
+    const many = [await cost(''), await cost('?with_content=true')]
+    expect(many.map(({ length }) => length)).toEqual([20, 20])
+    expect(many.map(({ queries }) => queries)).toEqual(few.map(({ queries }) => queries))
+  })
+
+  test('is in the order of the slugs by bytes', async () => {
+    const { path } = await newWiki()
+    for (const title of ['b', 'a/z', 'A', 'a-b', 'a', 'ä']) await people.developer.post(path, { title, content: '' })
+    const slugs = (await people.guest.get(path)).body.map((page: { slug: string }) => page.slug)
+    expect(slugs).toEqual(['A', 'a', 'a-b', 'a/z', 'b', 'ä'])
+    const whole = await people.guest.get(`${path}?with_content=true`)
+    expect(whole.body.map((page: { slug: string }) => page.slug)).toEqual(slugs)
+    const etag = whole.headers.get('etag') ?? ''
+    const again = await people.guest.get(`${path}?with_content=true`, { headers: { 'If-None-Match': etag } })
+    expect(again.status).toBe(304)
+  })
+})
+
+describe('who may', () => {
+  test('depends on the role', async () => {
+    const { path } = await newWiki()
+    const { server, developer, reporter, guest, maintainer, outsider } = people
+    await developer.post(path, { title: 'p', content: 'x' })
+    const forbidden = { message: '403 Forbidden' }
+    const status = async (request: Promise<{ status: number }>) => (await request).status
+    for (const person of [guest, reporter]) {
+      expect(await status(person.get(`${path}/p`))).toBe(200)
+      const refused = await person.post(path, { title: 'q', content: 'x' })
+      expect([refused.status, refused.body]).toEqual([403, forbidden])
+      expect(await status(person.put(`${path}/p`, { content: 'y' }))).toBe(403)
+    }
+    expect(await status(developer.delete(`${path}/p`))).toBe(403)
+    const invisible = { message: '404 Project Not Found' }
+    for (const request of [outsider.get(path), outsider.post(path, {}), server.anonymous.get(`${path}/p`)]) {
+      const { status: code, body } = await request
+      expect([code, body]).toEqual([404, invisible])
+    }
+    expect(await status(server.anonymous.post(path, {}))).toBe(401)
+    expect(await status(maintainer.delete(`${path}/p`))).toBe(204)
+  })
+
+  test('depends on the visibility of the project and of its wiki', async () => {
+    const { project, path } = await newWiki('public')
+    const { server, owner, developer, outsider, guest } = people
+    await developer.post(path, { title: 'p', content: 'x' })
+    expect((await server.anonymous.get(`${path}/p`)).status).toBe(200)
+    expect((await outsider.post(path, { title: 'q', content: 'x' })).status).toBe(403)
+    await owner.put(`/projects/${project.id}`, { wiki_access_level: 'private' })
+    for (const nobody of [server.anonymous, outsider]) {
+      const refused = await nobody.get(`${path}/p`)
+      expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden' }])
+    }
+    expect((await guest.get(`${path}/p`)).status).toBe(200)
+    await owner.put(`/projects/${project.id}`, { wiki_access_level: 'disabled' })
+    for (const request of [owner.get(path), owner.post(path, { title: 'q', content: 'x' }), server.root.get(path)]) {
+      const refused = await request
+      expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden' }])
+    }
+  })
+
+  test('nobody, while the project is archived or the wiki is being moved', async () => {
+    const { project, path } = await newWiki()
+    const { server, owner, developer } = people
+    await developer.post(path, { title: 'p', content: 'x' })
+    const { database } = server.app.floor
+    const lock = (read_only: boolean) =>
+      database.write((tx) =>
+        tx.updateTable('repositories').set({ read_only }).where('project_id', '=', project.id).execute(),
+      )
+    await lock(true)
+    const moving = await developer.put(`${path}/p`, { content: 'y' })
+    const sentence = 'The repository is temporarily read-only. Please try again later.'
+    expect([moving.status, moving.body]).toEqual([403, { message: `403 Forbidden - ${sentence}` }])
+    await lock(false)
+    await owner.post(`/projects/${project.id}/archive`)
+    const archived = await developer.put(`${path}/p`, { content: 'y' })
+    expect([archived.status, archived.body]).toEqual([403, { message: '403 Forbidden' }])
+    expect((await developer.get(`${path}/p`)).body.content).toBe('x')
+  })
+})
+
+describe('beside the pages', () => {
+  test('what was done is an event of the project', async () => {
+    const { project, path } = await newWiki()
+    const { developer, maintainer, server } = people
+    const { body } = await developer.post(path, { title: 'dir/some page', content: 'x' })
+    await developer.put(`${path}/dir%2Fsome-page`, { content: 'y' })
+    await developer.put(`${path}/dir%2Fsome-page`, { title: 'other' })
+    await maintainer.delete(`${path}/dir%2Fother`)
+    const { database } = server.app.floor
+    const events = await database.read
+      .selectFrom('events')
+      .selectAll()
+      .where('project_id', '=', project.id)
+      .orderBy('id')
+      .execute()
+    const page = { target_type: 'WikiPage::Meta', target_id: body.wiki_page_meta_id, push_data: null }
+    expect(events).toMatchObject([
+      { ...page, action: 'created', target_title: 'some page', author_id: developer.id },
+      { ...page, action: 'updated', target_title: 'some page' },
+      { ...page, action: 'updated', target_title: 'other' },
+      { ...page, action: 'destroyed', target_title: 'other', author_id: maintainer.id },
+    ])
+  })
+
+  test('the statistics tell the size', async () => {
+    const { project, path } = await newWiki()
+    const { developer, server } = people
+    const read = async () => (await developer.get(`/projects/${project.id}?statistics=true`)).body.statistics
+    expect((await read()).wiki_size).toBe(0)
+    await developer.post(path, { title: 'p', content: 'x'.repeat(10_000) })
+    await server.app.floor.jobs.drain()
+    const { wiki_size: size, storage_size: all, repository_size: code, commit_count } = await read()
+    expect(size).toBeGreaterThan(0)
+    expect([all, commit_count]).toEqual([size + code, 0])
+  })
+
+  test('a project takes its wiki along when it goes', async () => {
+    const { project, path } = await newWiki()
+    const { server, owner } = people
+    await people.developer.post(path, { title: 'p', content: 'x' })
+    const { database, git: store } = server.app.floor
+    const row = await database.read
+      .selectFrom('repositories')
+      .selectAll()
+      .where('project_id', '=', project.id)
+      .where('kind', '=', 'wiki')
+      .executeTakeFirstOrThrow()
+    const repository = store.repository({ storage: row.storage, diskPath: row.disk_path as never })
+    expect(await repository.exists()).toBe(true)
+    await server.root.put('/application/settings', { deletion_adjourned_period: 0 })
+    expect((await owner.delete(`/projects/${project.id}`)).status).toBe(202)
+    await server.app.floor.jobs.drain()
+    expect(await repository.exists()).toBe(false)
+  })
+})

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest'
+import { markdownLink, safeFileName } from './attachment-name.ts'
+import { readFrontMatter } from './front-matter.ts'
+import { pageHtml } from './present.ts'
+import { humanSize } from './sizes.ts'
+import { movedSlug, pathOfPage, slugOfTitle, titleOfSlug, titleProblems } from './titles.ts'
+import { inTurns } from './turns.ts'
+
+describe('a title', () => {
+  test.each([
+    ['Home', 'Home'],
+    ['How to use', 'How-to-use'],
+    ['  a \t b /  c\nd ', 'a-b/c-d'],
+    ['a//b/', 'a/b'],
+    ['/a/b', 'a/b'],
+    ['Größe/日本 語', 'Größe/日本-語'],
+    ['notes.md', 'notes.md'],
+    [' / ', ''],
+  ])('%j is the slug %j', (title, slug) => {
+    expect(slugOfTitle(title)).toBe(slug)
+  })
+
+  test.each([
+    ['a/b', 'c d', 'a/c-d'],
+    ['a/b', '/c', 'c'],
+    ['a/b', 'x/c', 'x/c'],
+    ['b', 'c', 'c'],
+    ['a/b', '', ''],
+  ])('of the page %j that is to be called %j', (slug, title, moved) => {
+    expect(movedSlug(slug, title)).toBe(moved)
+  })
+
+  test('is read back from a slug', () => {
+    expect(['How-to-use', 'a/b-c', 'x'].map(titleOfSlug)).toEqual(['How to use', 'b c', 'x'])
+  })
+
+  test.each([
+    ['', ["can't be blank"]],
+    ['x'.repeat(245), []],
+    ['x'.repeat(246), ['exceeds the limit of 245 bytes']],
+    ['ü'.repeat(123), ['exceeds the limit of 245 bytes']],
+    [`${'d'.repeat(255)}/x`, []],
+    [`${'d'.repeat(256)}/x`, [`exceeds the limit of 255 bytes for directory name "${'d'.repeat(256)}"`]],
+    [`${'d/'.repeat(2000)}x`, ['exceeds the limit of 4000 bytes for the whole path']],
+    ['x'.repeat(10_000_000), ['exceeds the limit of 245 bytes']],
+    ['..', ['is invalid']],
+    ['a/../b', ['is invalid']],
+    ['.', ['is invalid']],
+    ['.git', ['is invalid']],
+    ['.git/config', ['is invalid']],
+    ['a/.GIT/hooks', ['is invalid']],
+    ['git~1/x', ['is invalid']],
+    ['a\u0001b', ['is invalid']],
+    [`uploads/${'a'.repeat(32)}/x`, ['is invalid']],
+    ['uploads/x', []],
+    ['-rf', []],
+    ['a\\b', []],
+  ])('may be one or not (%#)', (slug, problems) => {
+    expect(titleProblems(slug)).toEqual(problems)
+  })
+
+  test('that is none has no path', () => {
+    expect(pathOfPage('../x', 'md')).toBeNull()
+    expect(pathOfPage('a/b', 'md')).toBe('a/b.md')
+  })
+})
+
+describe('front matter', () => {
+  test.each([
+    ['---\ntitle: x\ntags: [a, b]\n---\n\n# Text\n', { title: 'x', tags: ['a', 'b'] }, '# Text\n'],
+    ['---\r\ntitle: x\r\n---\r\nText', { title: 'x' }, 'Text'],
+    ['---\na: 1\n...\nText', { a: 1 }, 'Text'],
+    ['---\n---\nText', {}, '---\n---\nText'],
+    ['---\n- a\n---\nText', {}, '---\n- a\n---\nText'],
+    ['---\na: [\n---\nText', {}, '---\na: [\n---\nText'],
+    ['---\nno end', {}, '---\nno end'],
+    ['Text\n---\na: 1\n---\n', {}, 'Text\n---\na: 1\n---\n'],
+    ['', {}, ''],
+  ])('of %j', (text, values, body) => {
+    expect(readFrontMatter(text)).toEqual({ values, body })
+  })
+
+  test('cannot be used to hold up or to harm', () => {
+    const bomb = `---\n${['a: &a [x,x,x,x,x,x,x,x,x]', ...'bcdefghi'.split('').map((letter, index) => `${letter}: &${letter} [${`*${'abcdefghi'[index]},`.repeat(9)}]`)].join('\n')}\n---\n`
+    expect(readFrontMatter(bomb).values).toEqual({})
+    for (const mark of ['[', '{a: ', '- ', '? ', ': ', '!a ', '&a ', '#\n', '"\n', ']\n']) {
+      const text = mark.repeat(Math.floor(4_000 / mark.length))
+      expect(readFrontMatter(`---\nx: 1\n${text}\n---\n`).values).toEqual(mark === '#\n' ? { x: 1 } : {})
+    }
+    const deep = Array.from({ length: 80 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')
+    expect(readFrontMatter(`---\n${deep}\n---\n`).values).toEqual({})
+    expect(readFrontMatter('---\na: [[[[[[]]]]]]\n---\n').values).toEqual({ a: [[[[[[]]]]]] })
+    expect(readFrontMatter(`---\na: ${'x'.repeat(20_000)}\n---\n`).values).toEqual({})
+    const { values } = readFrontMatter('---\n__proto__: {polluted: true}\na: .nan\nb: 2026-01-01\n---\n')
+    expect(values).toMatchObject({ a: null, b: '2026-01-01' })
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+})
+
+describe('HTML', () => {
+  const shout = (text: string) => `<p>${text.toUpperCase()}</p>`
+
+  test('is made of Markdown, without what stands before it', () => {
+    expect(pageHtml('markdown', '---\na: 1\n---\nhello', shout)).toBe('<p>HELLO</p>')
+  })
+
+  test('of other formats is their text', () => {
+    expect(pageHtml('org', '* <b>"x" & \'y\'', shout)).toBe('<pre>* &lt;b&gt;&quot;x&quot; &amp; &#39;y&#39;</pre>')
+  })
+})
+
+describe('the name of an attached file', () => {
+  test.each([
+    ['dk.png', 'dk.png'],
+    ['notes v1.txt', 'notes_v1.txt'],
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\x\\y.png', 'y.png'],
+    ['a b#?.png', 'a_b__.png'],
+    ['résumé.pdf', 'résumé.pdf'],
+    ['..', '_..'],
+    ['', 'unnamed'],
+    ['.git', '_.git'],
+    ['GIT~1', 'GIT_1'],
+    ['.Git', '_.Git'],
+    ['a\nb](x).md', 'a_b__x_.md'],
+  ])('%j becomes %j', (given, safe) => {
+    expect(safeFileName(given)).toBe(safe)
+  })
+
+  test('is cut to what file systems take, and keeps its ending', () => {
+    const name = safeFileName(`${'ü'.repeat(300)}.png`)
+    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255)
+    expect(name).toMatch(/^ü{100,}\.png$/)
+    expect(Buffer.byteLength(safeFileName(`a.${'x'.repeat(300)}`))).toBe(255)
+  })
+
+  test('is a picture in the text, or a link', () => {
+    expect(markdownLink('dk.PNG', 'u/dk.PNG')).toBe('![dk](u/dk.PNG)')
+    expect(markdownLink('x.svg', 'u/x.svg')).toBe('[x.svg](u/x.svg)')
+    expect(markdownLink('.png', 'u/.png')).toBe('[.png](u/.png)')
+  })
+})
+
+test('sizes are told as people read them', () => {
+  expect([0, 1023, 1024, 1280, 5_242_880, 5_242_881, 6 * 1024 ** 2, 1023 * 1024].map(humanSize)).toEqual([
+    '0 Bytes',
+    '1023 Bytes',
+    '1 KiB',
+    '1.25 KiB',
+    '5 MiB',
+    '5 MiB',
+    '6 MiB',
+    '1023 KiB',
+  ])
+})
+
+test('what is done to one thing follows each other, whatever becomes of it', async () => {
+  const inTurn = inTurns()
+  const done: string[] = []
+  const gate = Promise.withResolvers<void>()
+  const first = inTurn(1, async () => {
+    await gate.promise
+    done.push('first')
+    throw new Error('first')
+  })
+  const second = inTurn(1, async () => done.push('second'))
+  await inTurn(2, async () => done.push('other'))
+  gate.resolve()
+  await expect(first).rejects.toThrow('first')
+  await second
+  expect(done).toEqual(['other', 'first', 'second'])
+})

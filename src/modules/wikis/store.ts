@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import type {} from './tables.ts'
+
+function digestOf(slug: string): string {
+  return createHash('sha256').update(slug).digest('hex')
+}
+
+/** The numbers of those of these pages that have one, by slug. */
+export async function pageIds(
+  db: Reader,
+  repositoryId: number,
+  slugs: readonly string[],
+): Promise<Map<string, number>> {
+  if (slugs.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('wiki_pages')
+    .select(['id', 'slug'])
+    .where('repository_id', '=', repositoryId)
+    .where(within(db, 'wiki_pages.digest', slugs.map(digestOf)))
+    .execute()
+  return new Map(rows.map(({ slug, id }) => [slug, id]))
+}
+
+/** Numbers that are given in one statement; each takes four parameters. */
+const rowsAtOnce = 1_000
+
+/** Gives numbers to pages that have none. */
+export async function givePageIds(tx: Tx, repositoryId: number, slugs: readonly string[], now: string): Promise<void> {
+  for (let start = 0; start < slugs.length; start += rowsAtOnce) {
+    const rows = slugs
+      .slice(start, start + rowsAtOnce)
+      .map((slug) => ({ repository_id: repositoryId, slug, digest: digestOf(slug), created_at: now }))
+    await tx
+      .insertInto('wiki_pages')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(['repository_id', 'digest']).doNothing())
+      .execute()
+  }
+}
+
+/** Lets a page keep its number under another slug; a page that was there before and is gone loses it. */
+export async function movePageId(tx: Tx, repositoryId: number, from: string, to: string): Promise<void> {
+  const known = await pageIds(tx, repositoryId, [from])
+  const id = known.get(from)
+  if (id === undefined) return
+  await tx
+    .deleteFrom('wiki_pages')
+    .where('repository_id', '=', repositoryId)
+    .where('digest', '=', digestOf(to))
+    .where('id', '<>', id)
+    .execute()
+  await tx
+    .updateTable('wiki_pages')
+    .set({ slug: to, digest: digestOf(to) })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Bytes that the wikis of these projects take, by project; those without one are absent. */
+export async function wikiSizesOf(db: Reader, projectIds: readonly number[]): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('repositories')
+    .select(['project_id', 'size_bytes'])
+    .where(within(db, 'repositories.project_id', projectIds))
+    .where('kind', '=', 'wiki')
+    .execute()
+  return new Map(rows.flatMap((row) => (row.project_id === null ? [] : [[row.project_id, row.size_bytes] as const])))
+}
