@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+/** Where the server that is killed over and over keeps everything. */
+export type Installation = { data: string; databaseUrl?: string; token: string }
+
+/** A server in a process of its own. */
+export type Victim = { url: string; kill(): Promise<void>; stop(): Promise<void> }
+
+function environmentOf({ data, databaseUrl, token }: Installation): Record<string, string | undefined> {
+  return {
+    PATH: process.env.PATH,
+    FENNEC_DATA: data,
+    FENNEC_DATABASE_URL: databaseUrl,
+    FENNEC_LISTEN: '127.0.0.1:0',
+    FENNEC_ROOT_TOKEN: token,
+    FENNEC_LOG_LEVEL: 'silent',
+  }
+}
+
+/** Starts a server and waits until it is ready. @throws Error when it ends before that */
+export async function startVictim(installation: Installation): Promise<Victim> {
+  const child = spawn(process.execPath, [main], {
+    env: environmentOf(installation),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = await addressOf(child)
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+  return { url, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  const output = child.stdout as Readable
+  output.setEncoding('utf8')
+  const signal = ended(child)
+  let greeting = ''
+  while (!greeting.includes('Reference:')) {
+    const [chunk] = await once(output, 'data', { signal })
+    greeting += chunk
+  }
+  output.resume()
+  return /ready at (\S+)/.exec(greeting)?.[1] ?? ''
+}
+
+/** Aborted when the process has ended: whoever waits for its words would wait for ever. */
+function ended(child: ChildProcess): AbortSignal {
+  const controller = new AbortController()
+  child.once('exit', () => controller.abort(new Error('the server ended before it was ready')))
+  return controller.signal
+}
+
+/** What `fennec check` says of an installation, and how it ends. */
+export async function checkInstallation(installation: Installation): Promise<{ code: number; output: string }> {
+  const child = spawn(process.execPath, [main, 'check'], { env: environmentOf(installation) })
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    output += chunk
+  })
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, output }
+}

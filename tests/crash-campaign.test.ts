@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { makeFreshDatabase } from '../src/infra/database/testing.ts'
+import { temporaryDirectory } from '../src/testing/index.ts'
+import { runCampaign } from './campaign/campaign.ts'
+import { openLedger } from './campaign/ledger.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+let database: Awaited<ReturnType<typeof makeFreshDatabase>>
+
+beforeEach(async () => {
+  folder = await temporaryDirectory()
+  database = await makeFreshDatabase()
+})
+afterEach(async () => {
+  await database.remove()
+  await folder[Symbol.asyncDispose]()
+})
+
+test('a server that is killed again and again keeps all that it has acknowledged', async () => {
+  const options = { rounds: 5, seed: 7, folder: folder.path, databaseUrl: database.url, tell: () => {} }
+  expect(await runCampaign(options)).toEqual([])
+})
+
+test('the ledger sees what is lost, what came back, and what nobody asked for', () => {
+  const ledger = openLedger()
+  ledger.acknowledge('lost', 'a')
+  ledger.acknowledge('deleted', null)
+  ledger.acknowledge('kept', 'b')
+  ledger.begin('kept', 'c')
+  const problems = ledger.settle(
+    new Map([
+      ['deleted', 'd'],
+      ['kept', 'c'],
+      ['foreign', 'e'],
+    ]),
+  )
+  expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(['deleted', 'foreign', 'lost'])
+})
