@@ -10,6 +10,8 @@ export type GitBench = {
   /** Address of a repository of root on either side. */
   url: Record<'fennec' | 'floor', (name: string) => string>
   origins: Record<'fennec' | 'floor', string>
+  /** Where Fennec speaks SSH, `ssh://git@…`. */
+  sshOrigin: string
   serverPid: number | undefined
 }
 

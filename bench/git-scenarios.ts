@@ -2,11 +2,13 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { measureBranches } from './branch-scenarios.ts'
 import { caller } from './caller.ts'
+import { measureContent } from './content-scenarios.ts'
 import { growthMib, residentMib } from './footprint.ts'
 import { type GitBench, makeProject } from './git-bench.ts'
 import { git, makeRepository } from './history.ts'
 import { inTurn, type Pairs, throughput, timed } from './measure.ts'
-import { answering, startFennec, startFloor } from './processes.ts'
+import { answering, startFennecWithSsh, startFloor } from './processes.ts'
+import { measureSsh } from './ssh-scenarios.ts'
 import type { Result } from './table.ts'
 
 const token = 'glpat-bench-token-of-root'
@@ -93,7 +95,7 @@ export async function measureGit(folder: string): Promise<Result[]> {
   const floorRoot = join(folder, 'floor')
   await mkdir(join(floorRoot, 'root'), { recursive: true })
   await makeRepository(source, 20_000, 50 * mebibyte)
-  const server = await startFennec(join(folder, 'data'), token)
+  const server = await startFennecWithSsh(join(folder, 'data'), token)
   await answering(server, '/api/v4/user', token)
   const floor = await startFloor('http-backend', [floorRoot])
   const fennec = caller(server.url, token)
@@ -104,6 +106,7 @@ export async function measureGit(folder: string): Promise<Result[]> {
       floor: (name) => `${floor.url}/root/${name}.git`,
     },
     origins: { fennec: server.url, floor: floor.url },
+    sshOrigin: server.sshUrl,
   }
   const results = [
     // First, while the server has not grown for any other reason.
@@ -111,6 +114,8 @@ export async function measureGit(folder: string): Promise<Result[]> {
     await measurePush(bench),
     await measureClone(bench),
     await measureAdvertisements(bench),
+    ...(await measureContent(bench)),
+    ...(await measureSsh(bench)),
     ...(await measureBranches(bench)),
   ]
   fennec.close()

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 
 /** A server in a process of its own. */
 export type Running = { url: string; process: ChildProcess; startedAt: number; stop(): Promise<void> }
+/** Fennec, with the address of its SSH. */
+export type RunningFennec = Running & { sshUrl: string }
 
 const answersWithinMs = 60_000
 
@@ -52,16 +54,26 @@ export type Form = keyof typeof commands
 /** The forms that are there. */
 export const forms: readonly Form[] = existsSync(built) ? ['source', 'built'] : ['source']
 
-/** Starts Fennec on a folder. */
-export async function startFennec(data: string, token: string, form: Form = 'source'): Promise<Running> {
-  const port = await freePort()
-  const env = {
+function environmentOf(data: string, token: string, port: number): Record<string, string> {
+  return {
     FENNEC_DATA: data,
     FENNEC_LISTEN: `127.0.0.1:${port}`,
     FENNEC_ROOT_TOKEN: token,
     FENNEC_LOG_LEVEL: 'silent',
   }
-  return start(commands[form], env, port)
+}
+
+/** Starts Fennec on a folder. */
+export async function startFennec(data: string, token: string, form: Form = 'source'): Promise<Running> {
+  const port = await freePort()
+  return start(commands[form], environmentOf(data, token, port), port)
+}
+
+/** Starts Fennec on a folder, with SSH. */
+export async function startFennecWithSsh(data: string, token: string): Promise<RunningFennec> {
+  const [port, sshPort] = [await freePort(), await freePort()]
+  const env = { ...environmentOf(data, token, port), FENNEC_SSH_LISTEN: `127.0.0.1:${sshPort}` }
+  return { ...start(commands.source, env, port), sshUrl: `ssh://git@127.0.0.1:${sshPort}` }
 }
 
 /** Starts one of the floors that Fennec is measured against. */
