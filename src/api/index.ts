@@ -40,6 +40,7 @@ export {
   type StreamedJson,
   streamedJson,
 } from './results.ts'
+export { pageOfRows } from './row-page.ts'
 export { type Static, type TSchema, Type } from './schema.ts'
 export { reading, readingFiles, readingUsers, type Scopes, writing } from './scopes.ts'
 export type { ServedRoute } from './served-route.ts'

@@ -1,6 +1,6 @@
-import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
-import { maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
-import { type Reader, type Tables, type Tx, within } from '../../infra/database/index.ts'
+import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
+import { type Reader, type Tx, within } from '../../infra/database/index.ts'
 import type { KeyRow } from '../keys/index.ts'
 import type { ProjectCondition } from '../projects/index.ts'
 import type { DeployKeyProjectRow, DeployKeyProjectsTable } from './tables.ts'
@@ -24,28 +24,6 @@ export type KeyProjectRow = {
 /** Written out, so that the index over deploy keys alone can be used. */
 const isDeployKey = sql<boolean>`keys.kind = 'deploy'`
 const isPublic = sql<boolean>`keys.public = true`
-
-/** A page of what `query` finds, which has its order; no total when there are more rows than are counted. */
-async function pageOf<Row>(
-  db: Reader,
-  query: SelectQueryBuilder<Tables, never, Row>,
-  page: PageRequest,
-): Promise<Page<Row>> {
-  const counted = query.clearSelect().clearOrderBy().select(sql`1`.as('one'))
-  const { total } = await db
-    .selectFrom(counted.limit(maximumTotal + 1).as('counted'))
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const rows = (await query
-    .limit(page.limit + 1)
-    .offset(page.kind === 'offset' ? page.offset : 0)
-    .execute()) as Row[]
-  return {
-    items: rows.slice(0, page.limit),
-    total: total > maximumTotal ? undefined : total,
-    hasNext: rows.length > page.limit,
-  }
-}
 
 /** Keys that open a project, each with what it may do there. */
 function projectKeys(db: Reader, projectId: number) {
@@ -88,7 +66,7 @@ export async function projectKey(db: Reader, projectId: number, keyId: number): 
 
 /** A page of a project's deploy keys, in the order in which they were joined. */
 export async function listProjectKeys(db: Reader, projectId: number, page: PageRequest): Promise<Page<ProjectKeyRow>> {
-  return pageOf(db, projectKeys(db, projectId).orderBy('deploy_key_projects.id') as never, page)
+  return pageOfRows(db, projectKeys(db, projectId).orderBy('deploy_key_projects.id'), page)
 }
 
 /** A page of all deploy keys, by id. */
@@ -98,7 +76,7 @@ export async function listDeployKeys(
   page: PageRequest,
 ): Promise<Page<KeyRow>> {
   const all = db.selectFrom('keys').selectAll().where(isDeployKey).orderBy('keys.id')
-  return pageOf(db, (publicOnly ? all.where(isPublic) : all) as never, page)
+  return pageOfRows(db, publicOnly ? all.where(isPublic) : all, page)
 }
 
 /** A page of the deploy keys that open any project of which the condition holds, by id, each once. */
@@ -109,7 +87,7 @@ export async function listKeysOfProjects(
 ): Promise<Page<KeyRow>> {
   const opening = openedProjects(db).where(condition).select('deploy_key_projects.key_id')
   const query = db.selectFrom('keys').selectAll().where('keys.id', 'in', opening).orderBy('keys.id')
-  return pageOf(db, query as never, page)
+  return pageOfRows(db, query, page)
 }
 
 /** Whether there is a project of which the condition holds. */

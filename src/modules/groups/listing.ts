@@ -48,8 +48,6 @@ export type ListingNeeds = { database: Database; clock: Clock; externalUrl: stri
 /** The lists of groups (contract 21, R8): each a filter over all groups, a count and a page. */
 export type GroupListing = ReturnType<typeof createGroupListing>
 
-type Rows = { rows: NamespaceRow[]; total: number | undefined }
-
 export function createGroupListing({ database, clock, externalUrl, presenting }: ListingNeeds) {
   const db = database.read
   const today = () => clock.now().toISOString().slice(0, 10)
@@ -64,14 +62,9 @@ export function createGroupListing({ database, clock, externalUrl, presenting }:
     return filtered(db, mayBe, isAdministrator(actor) ? { ...plain, repository_storage: storage } : plain)
   }
 
-  async function present(actor: Actor, { rows, total }: Rows, extras: Extras, page: PageRequest) {
-    const items = await presenting.list(actor, rows, extras)
-    return { items, total, hasNext: rows.length === page.limit }
-  }
-
   async function pageOf(chosen: NamespaceQuery, actor: Actor, filter: GroupListFilter, page: PageRequest) {
     const found = await pageOfNamespaces(db, chosen, inOrder(filter), page)
-    return present(actor, found, filter, page)
+    return { ...found, items: await presenting.list(actor, found.items, filter) }
   }
 
   /** A walk by name; only for callers without credentials. */
@@ -155,9 +148,8 @@ export function createGroupListing({ database, clock, externalUrl, presenting }:
       if (group.parent_id !== null) chosen = chosen.where('id', '<>', group.parent_id)
       if (filter.search) chosen = chosen.where(matchesSearch(filter.search))
       if (!isAdministrator(actor)) chosen = chosen.where(takesSubgroups(sight))
-      const { rows, total } = await pageOfNamespaces(db, chosen, (query) => query.orderBy('id'), page)
-      const items = rows.map((row) => presentPublicGroup(row, externalUrl))
-      return { items, total, hasNext: rows.length === page.limit }
+      const found = await pageOfNamespaces(db, chosen, (query) => query.orderBy('id'), page)
+      return { ...found, items: found.items.map((row) => presentPublicGroup(row, externalUrl)) }
     },
   }
 

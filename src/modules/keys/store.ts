@@ -1,5 +1,5 @@
-import { type Insertable, sql } from 'kysely'
-import { maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
+import type { Insertable } from 'kysely'
+import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import type { Reader, Tx } from '../../infra/database/index.ts'
 import type { KeyRow, KeysTable } from './tables.ts'
 
@@ -43,21 +43,6 @@ export async function deleteKey(tx: Tx, id: number): Promise<boolean> {
 
 /** A page of a user's keys, by id; no total when there are more than are counted. */
 export async function listKeysOfUser(db: Reader, userId: number, page: PageRequest): Promise<Page<KeyRow>> {
-  const own = db.selectFrom('keys').where('user_id', '=', userId)
-  const counted = own.select(sql`1`.as('one')).limit(maximumTotal + 1)
-  const { total } = await db
-    .selectFrom(counted.as('counted'))
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const rows = await own
-    .selectAll()
-    .orderBy('id')
-    .limit(page.limit + 1)
-    .offset(page.kind === 'offset' ? page.offset : 0)
-    .execute()
-  return {
-    items: rows.slice(0, page.limit),
-    total: total > maximumTotal ? undefined : total,
-    hasNext: rows.length > page.limit,
-  }
+  const own = db.selectFrom('keys').selectAll().where('user_id', '=', userId)
+  return pageOfRows(db, own.orderBy('id'), page)
 }

@@ -88,7 +88,7 @@ export function createMemberLists({ database, clock, presenting }: MemberListNee
     ): Promise<Page<PresentedMember>> {
       if (options.state === 'awaiting') return { items: [], total: 0 }
       const source = which === 'direct' ? directMemberships(place, today()) : effective(place, actor, options.userIds)
-      const { rows, total, hasNext } = await pageOfMemberships(db, source, options, page)
+      const { items: rows, total, hasNext } = await pageOfMemberships(db, source, options, page)
       return { items: await present(db, rows, place, actor, options.showsSeats ?? false), total, hasNext }
     },
 

@@ -1,5 +1,5 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
-import { maximumTotal, type PageRequest } from '../../api/index.ts'
+import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import { contains, type Reader, type Tx, within } from '../../infra/database/index.ts'
 import { role } from './policy.ts'
 import { gives, live, sharedLevel } from './roles.ts'
@@ -131,33 +131,15 @@ function filtered(db: Reader, source: RawBuilder<Membership>, filter: MemberFilt
   return rows
 }
 
-/** A page of memberships by user id, and how many there are; undefined above `maximumTotal`. */
+/** A page of memberships, by user id. */
 export async function pageOfMemberships(
   db: Reader,
   source: RawBuilder<Membership>,
   filter: MemberFilter,
   page: PageRequest,
-): Promise<{ rows: Membership[]; total: number | undefined; hasNext: boolean }> {
-  const rows = await filtered(db, source, filter)
-    .selectAll('membership')
-    .orderBy('membership.user_id')
-    .limit(page.limit + 1)
-    .offset(page.kind === 'offset' ? page.offset : 0)
-    .execute()
-  const counted = filtered(db, source, filter)
-    .select('membership.user_id')
-    .limit(maximumTotal + 1)
-    .as('counted')
-  const { total } = await db
-    .selectFrom(counted)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const told = Number(total)
-  return {
-    rows: rows.slice(0, page.limit),
-    total: told > maximumTotal ? undefined : told,
-    hasNext: rows.length > page.limit,
-  }
+): Promise<Page<Membership>> {
+  const query = filtered(db, source, filter).selectAll('membership').orderBy('membership.user_id')
+  return pageOfRows(db, query, page)
 }
 
 /** All memberships of a source, by user id. */

@@ -1,5 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
-import { maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
+import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import { holdName, type Reader, type Tx, within } from '../../infra/database/index.ts'
 import type { PullMirrorRow, PullMirrorsTable, RemoteMirrorRow, RemoteMirrorsTable, UpdateStatus } from './tables.ts'
 
@@ -15,23 +15,8 @@ export async function pageOfRemoteMirrors(
   projectId: number,
   page: PageRequest,
 ): Promise<Page<RemoteMirrorRow>> {
-  const own = db.selectFrom('remote_mirrors').where('project_id', '=', projectId)
-  const counted = own.select(sql`1`.as('one')).limit(maximumTotal + 1)
-  const { total } = await db
-    .selectFrom(counted.as('counted'))
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const rows = await own
-    .selectAll()
-    .orderBy('id')
-    .limit(page.limit + 1)
-    .offset(page.kind === 'offset' ? page.offset : 0)
-    .execute()
-  return {
-    items: rows.slice(0, page.limit),
-    total: total > maximumTotal ? undefined : total,
-    hasNext: rows.length > page.limit,
-  }
+  const own = db.selectFrom('remote_mirrors').selectAll().where('project_id', '=', projectId)
+  return pageOfRows(db, own.orderBy('id'), page)
 }
 
 /** A push mirror of this project. */

@@ -82,10 +82,10 @@ export function createNamespaces(needs: NamespacesNeeds) {
       if (filter.search) chosen = chosen.where(matching(filter.search, filter.full_path_search === true))
       const order = (query: NamespaceQuery) =>
         query.orderBy(sql`case when kind = 'user' then 0 else 1 end`).orderBy('namespaces.id')
-      const { rows, total } = await pageOfNamespaces(db, chosen, order, page)
+      const { items: rows, total, hasNext } = await pageOfNamespaces(db, chosen, order, page)
       const ids = rows.map(({ id }) => id)
       const levels = await needs.inheritedLevels(db, roles, ids)
-      return { items: await present(actor, rows, levels), total, hasNext: rows.length === page.limit }
+      return { items: await present(actor, rows, levels), total, hasNext }
     },
 
     /**

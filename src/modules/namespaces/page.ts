@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely'
-import { maximumTotal, type PageRequest } from '../../api/index.ts'
+import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import type { Reader, Tables } from '../../infra/database/index.ts'
 import type { NamespaceRow } from './tables.ts'
 
@@ -7,7 +7,7 @@ import type { NamespaceRow } from './tables.ts'
 export type NamespaceQuery = SelectQueryBuilder<Tables, 'namespaces', object>
 
 /**
- * One page of a choice of namespaces, with the number of all of them up to `maximumTotal`: two queries.
+ * One page of a choice of namespaces.
  * @param order puts the rows in order
  */
 export async function pageOfNamespaces(
@@ -15,14 +15,6 @@ export async function pageOfNamespaces(
   chosen: NamespaceQuery,
   order: (query: NamespaceQuery) => NamespaceQuery,
   page: PageRequest,
-): Promise<{ rows: NamespaceRow[]; total: number | undefined }> {
-  const counted = chosen.select('namespaces.id').limit(maximumTotal + 1)
-  const { count } = await db
-    .selectFrom(counted.as('counted'))
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  const offset = page.kind === 'offset' ? page.offset : 0
-  const query = order(chosen).selectAll('namespaces').limit(page.limit).offset(offset)
-  const rows = count > offset ? ((await query.execute()) as NamespaceRow[]) : []
-  return { rows, total: count > maximumTotal ? undefined : count }
+): Promise<Page<NamespaceRow>> {
+  return pageOfRows(db, order(chosen).selectAll('namespaces'), page)
 }

@@ -1,6 +1,6 @@
-import { type Insertable, type SelectQueryBuilder, sql } from 'kysely'
-import { maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
-import { type Reader, type Tables, type Tx, within } from '../../infra/database/index.ts'
+import { type Insertable, sql } from 'kysely'
+import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
+import { type Reader, type Tx, within } from '../../infra/database/index.ts'
 import type { DiscussionRow, DiscussionsTable, NotePosition, NoteRow, NotesTable } from './tables.ts'
 
 /** A commit of a project, as what is talked about. */
@@ -8,28 +8,6 @@ export type CommitPlace = { projectId: number; commitId: string }
 
 /** A note with the place in the diff that its discussion has. */
 export type PlacedNoteRow = NoteRow & { position: NotePosition | null }
-
-/** A page of what `query` finds, which has its order; no total when there are more rows than are counted. */
-async function pageOf<Row>(
-  db: Reader,
-  query: SelectQueryBuilder<Tables, never, Row>,
-  page: PageRequest,
-): Promise<Page<Row>> {
-  const counted = query.clearSelect().clearOrderBy().select(sql`1`.as('one'))
-  const { total } = await db
-    .selectFrom(counted.limit(maximumTotal + 1).as('counted'))
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const rows = (await query
-    .limit(page.limit + 1)
-    .offset(page.kind === 'offset' ? page.offset : 0)
-    .execute()) as Row[]
-  return {
-    items: rows.slice(0, page.limit),
-    total: total > maximumTotal ? undefined : total,
-    hasNext: rows.length > page.limit,
-  }
-}
 
 /** A page of all notes about a commit, oldest first. */
 export async function pageOfCommitNotes(
@@ -47,7 +25,7 @@ export async function pageOfCommitNotes(
     .where('notes.noteable_type', '=', 'Commit')
     .orderBy('notes.created_at')
     .orderBy('notes.id')
-  return pageOf(db, query as never, page)
+  return pageOfRows(db, query, page)
 }
 
 function commitDiscussions(db: Reader, { projectId, commitId }: CommitPlace) {
@@ -65,7 +43,7 @@ export async function pageOfCommitDiscussions(
   place: CommitPlace,
   page: PageRequest,
 ): Promise<Page<DiscussionRow>> {
-  return pageOf(db, commitDiscussions(db, place).orderBy('created_at').orderBy('id') as never, page)
+  return pageOfRows(db, commitDiscussions(db, place).orderBy('created_at').orderBy('id'), page)
 }
 
 /** A discussion about a commit. */

@@ -1,5 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
-import { maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
+import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import { type Reader, type Tx, within } from '../../infra/database/index.ts'
 import type { CommitStatusesTable, CommitStatusRow, PipelineRow, PipelinesTable } from './tables.ts'
 import type { StateCount } from './transitions.ts'
@@ -125,25 +125,10 @@ export async function pageOfStatuses(
   { projectId, sha, filter }: { projectId: number; sha: string; filter: StatusFilter },
   page: PageRequest,
 ): Promise<Page<CommitStatusRow>> {
-  const found = statusesOf(db, projectId, sha, filter)
-  const counted = found.select(sql`1`.as('one')).limit(maximumTotal + 1)
-  const { total } = await db
-    .selectFrom(counted.as('counted'))
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
   const { sort = 'asc' } = filter
+  const found = statusesOf(db, projectId, sha, filter).selectAll()
   const ordered = filter.order_by === 'pipeline_id' ? found.orderBy('pipeline_id', sort) : found
-  const rows = await ordered
-    .orderBy('id', sort)
-    .selectAll()
-    .limit(page.limit + 1)
-    .offset(page.kind === 'offset' ? page.offset : 0)
-    .execute()
-  return {
-    items: rows.slice(0, page.limit),
-    total: total > maximumTotal ? undefined : total,
-    hasNext: rows.length > page.limit,
-  }
+  return pageOfRows(db, ordered.orderBy('id', sort), page)
 }
 
 /** Whether a user has started a pipeline or given a status. */

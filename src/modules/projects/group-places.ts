@@ -51,9 +51,8 @@ export function createGroupPlaces({ database, clock, externalUrl }: GroupPlacesN
 
   async function paged(chosen: NamespaceQuery, page: PageRequest): Promise<Page<PresentedPublicGroup>> {
     const byName = (query: NamespaceQuery) => query.orderBy('namespaces.name').orderBy('namespaces.id')
-    const { rows, total } = await pageOfNamespaces(db, chosen, byName, page)
-    const items = rows.map((row) => presentPublicGroup(row, externalUrl))
-    return { items, total, hasNext: rows.length === page.limit }
+    const found = await pageOfNamespaces(db, chosen, byName, page)
+    return { ...found, items: found.items.map((row) => presentPublicGroup(row, externalUrl)) }
   }
 
   function visible(chosen: NamespaceQuery, actor: Actor, { namespaces }: CallerRoles): NamespaceQuery {

@@ -3,16 +3,16 @@ import {
   type Actor,
   dayOf,
   isAdministrator,
-  maximumTotal,
   type Page,
   type PageRequest,
+  pageOfRows,
   type Static,
 } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { contains, type Database, within } from '../../infra/database/index.ts'
 import { effectiveMemberships } from '../members/index.ts'
 import { type NamespaceQuery, pageOfNamespaces, possibleIds, presentPublicGroup } from '../namespaces/index.ts'
-import { type PresentingUsers, presentUserBasic, type UserBasic, type UserRow } from '../users/index.ts'
+import { type PresentingUsers, presentUserBasic, type UserBasic } from '../users/index.ts'
 import type { Project } from './access.ts'
 import { callerRoles } from './facts.ts'
 import { openVisibilities } from './listing.ts'
@@ -95,29 +95,17 @@ export function createProjectPeople({ database, clock, externalUrl, presentingUs
       page: PageRequest,
       actor: Actor,
     ): Promise<Page<Static<typeof UserBasic>>> {
-      const counted = usersWithAccess(project, filter, actor)
-        .select('users.id')
-        .limit(maximumTotal + 1)
-      const { count } = await db
-        .selectFrom(counted.as('counted'))
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow()
-      const rows: UserRow[] = await usersWithAccess(project, filter, actor)
-        .selectAll('users')
-        .orderBy('users.id')
-        .limit(page.limit)
-        .offset(page.kind === 'offset' ? page.offset : 0)
-        .execute()
+      const query = usersWithAccess(project, filter, actor).selectAll('users').orderBy('users.id')
+      const found = await pageOfRows(db, query, page)
       const presenting = await presentingUsers()
-      const total = count > maximumTotal ? undefined : count
-      return { items: rows.map((row) => presentUserBasic(row, presenting)), total }
+      return { ...found, items: found.items.map((row) => presentUserBasic(row, presenting)) }
     },
 
     /** Groups above a project, and those that it is shared with, by id (contract 21, x.projects_groups). */
     async groups(project: Project, filter: GroupFilter, page: PageRequest, actor: Actor) {
       const chosen = await groupsAround(project, filter, actor)
-      const { rows, total } = await pageOfNamespaces(db, chosen, (query) => query.orderBy('namespaces.id'), page)
-      return { items: rows.map((row) => presentPublicGroup(row, externalUrl)), total }
+      const found = await pageOfNamespaces(db, chosen, (query) => query.orderBy('namespaces.id'), page)
+      return { ...found, items: found.items.map((row) => presentPublicGroup(row, externalUrl)) }
     },
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { queriesOf } from '../../testing/work.ts'
 
 let server: TestServer
 let owner: Person
@@ -86,11 +87,7 @@ describe('who starred', () => {
   test('takes as many queries for one as for many', async () => {
     const { id } = await server.make.project('measured', owner, { visibility: 'public' })
     await ann.post(`/projects/${id}/star`)
-    const queries = async () => {
-      const before = server.app.floor.database.queryCount()
-      await owner.get(`/projects/${id}/starrers`)
-      return server.app.floor.database.queryCount() - before
-    }
+    const queries = () => queriesOf(server, () => owner.get(`/projects/${id}/starrers`))
     const few = await queries()
     for (const number of [1, 2, 3, 4, 5, 6]) await (await server.user(`more${number}`)).post(`/projects/${id}/star`)
     expect(await queries()).toBe(few)

@@ -3,10 +3,10 @@ import {
   type Actor,
   forms,
   isAdministrator,
-  maximumTotal,
   notFound,
   type Page,
   type PageRequest,
+  pageOfRows,
   Type,
 } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
@@ -109,25 +109,16 @@ export function createStars({ database, clock, presenter, presentingUsers }: Sta
 
     /** Who starred a project, by user id. */
     async starrers(project: Project, filter: StarrersFilter, page: PageRequest): Promise<Page<StarrerObject>> {
-      const counted = starrersOf(db, project.id, filter)
-        .select('users.id')
-        .limit(maximumTotal + 1)
-      const { count } = await db
-        .selectFrom(counted.as('counted'))
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow()
-      const rows = await starrersOf(db, project.id, filter)
+      const query = starrersOf(db, project.id, filter)
         .selectAll('users')
         .select('project_stars.created_at as starred_since')
         .orderBy('users.id')
-        .limit(page.limit)
-        .offset(page.kind === 'offset' ? page.offset : 0)
-        .execute()
+      const found = await pageOfRows(db, query, page)
       const presenting = await presentingUsers()
-      const items = rows.map(({ starred_since, ...user }) => {
+      const items = found.items.map(({ starred_since, ...user }) => {
         return { starred_since, user: presentUserBasic(user as UserRow, presenting) }
       })
-      return { items, total: count > maximumTotal ? undefined : count }
+      return { ...found, items }
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Updateable } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import { prepareQuery, type Reader, type Tx, within } from '../../infra/database/index.ts'
 import { insertMembers, role } from '../members/index.ts'
 import { claimRoute, type NamespaceRow, type Visibility } from '../namespaces/index.ts'
@@ -110,4 +110,16 @@ export async function updateProject(
   changes: Updateable<ProjectsTable>,
 ): Promise<ProjectRow | null> {
   return (await tx.updateTable('projects').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
+}
+
+/** Whether two projects come from one source over any number of forks, or one of them from the other (contract 22). */
+export async function inOneForkNetwork(db: Reader, id: number, otherId: number): Promise<boolean> {
+  if (id === otherId) return true
+  const { rows } = await sql<{ id: number }>`
+    with recursive line (start_id, id, source_id) as (
+      select id, id, forked_from_id from projects where id in (${id}, ${otherId})
+      union select line.start_id, p.id, p.forked_from_id from projects p join line on p.id = line.source_id
+    ) select id from line where source_id is null`.execute(db as never)
+  // Each of the two lines ends at its root.
+  return rows.length === 2 && rows[0]?.id === rows[1]?.id
 }

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
-import { maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
+import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import { contains, type Reader, type Tables, type Tx, within } from '../../infra/database/index.ts'
 import { effectiveMemberships, role } from '../members/index.ts'
 import type { ProtectedBranchesTable, ProtectedBranchRow } from './tables.ts'
@@ -41,25 +41,9 @@ export async function pageOfRules(
   search: string | undefined,
   page: PageRequest,
 ): Promise<Page<ProtectedBranchRow>> {
-  let query = db.selectFrom('protected_branches').where(holdsIn(place))
+  let query = db.selectFrom('protected_branches').selectAll().where(holdsIn(place))
   if (search) query = query.where(contains('name', search))
-  const counted = query.select(sql`1`.as('one')).limit(maximumTotal + 1)
-  const { total } = await db
-    .selectFrom(counted.as('counted'))
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const rows = await query
-    .selectAll()
-    .orderBy('name')
-    .orderBy('id')
-    .limit(page.limit + 1)
-    .offset(page.kind === 'offset' ? page.offset : 0)
-    .execute()
-  return {
-    items: rows.slice(0, page.limit),
-    total: Number(total) > maximumTotal ? undefined : Number(total),
-    hasNext: rows.length > page.limit,
-  }
+  return pageOfRows(db, query.orderBy('name').orderBy('id'), page)
 }
 
 /** The rule of exactly this name; the project's own before the inherited one. */

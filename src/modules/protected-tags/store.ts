@@ -1,27 +1,12 @@
 import { type Insertable, sql } from 'kysely'
-import { maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
+import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import { type Reader, type Tx, within } from '../../infra/database/index.ts'
 import type { ProtectedTagRow, ProtectedTagsTable } from '../protected-branches/index.ts'
 
 /** A page of the rules of a project, by name. */
 export async function pageOfTagRules(db: Reader, projectId: number, page: PageRequest): Promise<Page<ProtectedTagRow>> {
-  const query = db.selectFrom('protected_tags').where('project_id', '=', projectId)
-  const counted = query.select(sql`1`.as('one')).limit(maximumTotal + 1)
-  const { total } = await db
-    .selectFrom(counted.as('counted'))
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const rows = await query
-    .selectAll()
-    .orderBy('name')
-    .limit(page.limit + 1)
-    .offset(page.kind === 'offset' ? page.offset : 0)
-    .execute()
-  return {
-    items: rows.slice(0, page.limit),
-    total: Number(total) > maximumTotal ? undefined : Number(total),
-    hasNext: rows.length > page.limit,
-  }
+  const query = db.selectFrom('protected_tags').selectAll().where('project_id', '=', projectId)
+  return pageOfRows(db, query.orderBy('name'), page)
 }
 
 /** The rules that may match one of these tags: named so, or with a wildcard. All of them without names. */

@@ -62,7 +62,7 @@ export function createDeployTokens({ database, clock }: { database: Database; cl
     ): Promise<Page<Presented>> {
       const activeAt = active ? now(clock) : undefined
       const found = await listDeployTokens(db, { ...rangeOf(place), activeAt }, page)
-      return { items: found.rows.map(present), total: found.total, hasNext: found.hasNext }
+      return { ...found, items: found.items.map(present) }
     },
 
     async get(place: TokenPlace, id: number): Promise<Presented> {

@@ -45,7 +45,7 @@ export function createImpersonationTokens({ database, clock, rules }: TokenNeeds
       const filter = state === undefined || state === 'all' ? {} : { state }
       const range = { kinds: ['impersonation'] as const, userId }
       const found = await listAccessTokens(db, range, filter, { page, today: dayOf(clock.now()) })
-      return { items: found.rows.map(present), total: found.total, hasNext: found.hasNext }
+      return { ...found, items: found.items.map(present) }
     },
 
     async get(userId: number, id: number): Promise<Presented> {

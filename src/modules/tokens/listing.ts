@@ -1,5 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { maximumTotal, type PageRequest, type ParamValues } from '../../api/index.ts'
+import { type Page, type PageRequest, type ParamValues, pageOfRows } from '../../api/index.ts'
 import { contains, type Reader, type Tables, within } from '../../infra/database/index.ts'
 import type { listParams } from './params.ts'
 import type { AccessTokenKind, AccessTokenRow, DeployTokenRow } from './tables.ts'
@@ -15,32 +15,7 @@ export type TokenRange = {
   namespaceId?: number
 }
 
-/** One page of rows; no total when there are more than are counted. */
-export type RowPage<Row> = { rows: Row[]; total: number | undefined; hasNext: boolean }
-
 type Query<Row> = SelectQueryBuilder<Tables, 'access_tokens', Row>
-
-/** Reads a page of what `filtered` finds, in the order that it has; one row more tells whether another page follows. */
-async function readPage<Table extends keyof Tables, Row>(
-  db: Reader,
-  filtered: SelectQueryBuilder<Tables, Table, object>,
-  ordered: SelectQueryBuilder<Tables, Table, Row>,
-  page: PageRequest,
-): Promise<RowPage<Row>> {
-  const offset = page.kind === 'offset' ? page.offset : 0
-  const counted = filtered.select(sql`1`.as('one')).limit(maximumTotal + 1)
-  const count = db.selectFrom(counted.as('counted')).select(sql<number>`count(*)`.as('total'))
-  const { total } = await count.executeTakeFirstOrThrow()
-  const rows = (await ordered
-    .limit(page.limit + 1)
-    .offset(offset)
-    .execute()) as Row[]
-  return {
-    rows: rows.slice(0, page.limit),
-    total: total > maximumTotal ? undefined : total,
-    hasNext: rows.length > page.limit,
-  }
-}
 
 function inRange(db: Reader, range: TokenRange): Query<object> {
   let query: Query<object> = db.selectFrom('access_tokens').where(within(db, 'access_tokens.kind', range.kinds))
@@ -97,9 +72,9 @@ export async function listAccessTokens(
   range: TokenRange,
   filter: TokenFilter,
   { page, today }: { page: PageRequest; today: string },
-): Promise<RowPage<AccessTokenRow>> {
+): Promise<Page<AccessTokenRow>> {
   const filtered = narrowed(inRange(db, range), filter, today)
-  return readPage(db, filtered, ordered(filtered, filter.sort).selectAll() as Query<AccessTokenRow>, page)
+  return pageOfRows(db, ordered(filtered, filter.sort).selectAll() as Query<AccessTokenRow>, page)
 }
 
 /** Which deploy tokens a list is about; all of them where nothing is said. */
@@ -110,7 +85,7 @@ export async function listDeployTokens(
   db: Reader,
   { projectId, namespaceId, activeAt }: DeployTokenRange,
   page: PageRequest,
-): Promise<RowPage<DeployTokenRow>> {
+): Promise<Page<DeployTokenRow>> {
   type DeployQuery<Row> = SelectQueryBuilder<Tables, 'deploy_tokens', Row>
   let query: DeployQuery<object> = db.selectFrom('deploy_tokens')
   if (projectId !== undefined) query = query.where('project_id', '=', projectId)
@@ -119,5 +94,5 @@ export async function listDeployTokens(
     const lives = sql<boolean>`(expires_at is null or expires_at > ${activeAt})`
     query = query.where('revoked', '=', false).where(lives)
   }
-  return readPage(db, query, query.orderBy('id').selectAll() as DeployQuery<DeployTokenRow>, page)
+  return pageOfRows(db, query.orderBy('id').selectAll() as DeployQuery<DeployTokenRow>, page)
 }

@@ -103,7 +103,7 @@ export function createPersonalTokens(needs: TokenNeeds) {
       const asked = user_id === undefined || Number.isSafeInteger(user_id) ? user_id : 0
       const range = { kinds: personalKinds, userId: all ? asked : caller.userId }
       const found = await listAccessTokens(db, range, filter, { page, today: dayOf(clock.now()) })
-      return { items: found.rows.map(present), total: found.total, hasNext: found.hasNext }
+      return { ...found, items: found.items.map(present) }
     },
 
     async get(actor: Actor, id: number): Promise<PresentedToken> {

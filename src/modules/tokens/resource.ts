@@ -80,7 +80,7 @@ export function createResourceTokens(needs: TokenNeeds & { externalUrl: string }
           ? { kinds: ['project'] as const, projectId: place.id }
           : { kinds: ['group'] as const, namespaceId: place.id }
       const found = await listAccessTokens(db, range, filter, { page, today: dayOf(clock.now()) })
-      return { items: await present(place, found.rows), total: found.total, hasNext: found.hasNext }
+      return { ...found, items: await present(place, found.items) }
     },
 
     /** @throws ApiError 404 `project Access Token` */
