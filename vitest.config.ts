@@ -1,5 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
+/** What asks no database: it runs once, with the suite on SQLite. */
+const withoutDatabase = [
+  'src/infra/{clock,git,markdown,net,objects,secrets,ssh,yaml}/**',
+  'tests/{architecture,hostile-repositories,package}.test.ts',
+]
+const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
+
 /**
  * One suite for both engines: `FENNEC_TEST_DATABASE` (`sqlite`, the default, or `postgres`) says on which one it runs.
  * `tests/setup/postgres.ts` brings up a PostgreSQL cluster for the second.
@@ -7,6 +14,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
+    exclude: onPostgres ? withoutDatabase : [],
     globalSetup: ['tests/setup/postgres.ts'],
     // Each file in a process of its own: a crash, a leaked handle or a changed working folder stays in its file.
     pool: 'forks',

@@ -8,7 +8,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureInstalled } from './install.mjs'
+import { ensureInstalled, root } from './install.mjs'
 import { runProgram } from './programs.mjs'
 
 const colours = process.stdout.isTTY ? 'force' : 'off'
@@ -80,7 +80,8 @@ async function runSuite(engine) {
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
     const args = ['run', ...reporters, ...filters]
-    const env = { FENNEC_TEST_DATABASE: engine }
+    // Hundreds of processes read the same files: what one has compiled the others need not.
+    const env = { FENNEC_TEST_DATABASE: engine, NODE_COMPILE_CACHE: join(root, '.cache', 'compiled') }
     const status = await runProgram({ package: 'vitest', bin: 'vitest', args, env })
     const { passed, failed, skipped } = countsOf(report)
     return { passed, skipped, failed: status === 0 ? failed : Math.max(failed, 1) }

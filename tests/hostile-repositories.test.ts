@@ -361,9 +361,9 @@ describe('repositories of an odd form', () => {
   }, 120_000)
 })
 
-describe('a file of four hundred megabytes', () => {
-  const sizeBytes = 400 * megabyte
-  const allowedBytes = 200 * megabyte
+describe('a large file', () => {
+  const sizeBytes = 160 * megabyte
+  const allowedBytes = 100 * megabyte
   let project: ProjectRow
 
   beforeAll(async () => {
