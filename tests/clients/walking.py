@@ -1,4 +1,4 @@
-"""What the walks with python-gitlab share: a server to walk on, steps that are told one by one, and questions asked of it."""
+"""What the walks with python-gitlab share: a server to walk on, steps told one by one, and questions asked of it."""
 
 import os
 import subprocess

@@ -128,6 +128,12 @@ export type BaseEnvironment = { searchPath: string; config: readonly (readonly [
 /** Refs that the server keeps for itself: not advertised, and not to be pushed to (contract 22 R4). */
 export const HIDDEN_REFS = ['refs/merge-requests', 'refs/keep-around', 'refs/pipelines', 'refs/environments'] as const
 
+/** Whether a ref is one that the server keeps for itself; whatever its case, which not every file system tells apart. */
+export function isHiddenRef(ref: RefName): boolean {
+  const name = ref.toLowerCase()
+  return HIDDEN_REFS.some((prefix) => name === prefix || name.startsWith(`${prefix}/`))
+}
+
 /**
  * Faults that old but honest histories have (the Linux kernel, Rails and git itself among them) and that no git version acts on: they are
  * reported to the pusher and accepted. Everything else that fsck calls an error refuses the push.

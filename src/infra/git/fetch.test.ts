@@ -1,5 +1,11 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { createDeflate } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, type Oid, tagRef, ZERO_SHA1 } from './names.ts'
 import { commitFiles, openGate, openTestGit, serve, type TestGit, type TestServer } from './testing.ts'
@@ -28,6 +34,78 @@ afterAll(async () => {
 const everything: FetchOptions = {
   refspecs: ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'],
   timeoutMs: 30_000,
+}
+
+describe('fetching objects with a bound', () => {
+  const objectsOf = async (copy: Repository) =>
+    (await readdir(join(copy.directory, 'objects'), { recursive: true })).filter((path) =>
+      /tmp|pack-|\w\w\//.test(path),
+    )
+
+  test('lets in what is small enough, and leaves nothing of what is not', async () => {
+    const large = await own.newRepository()
+    const oid = await commitFiles(large, { noise: randomBytes(3_000_000) })
+    await using from = await serve(large, openGate())
+    const copy = await own.newRepository()
+    const fetched = (maxBytes: number) => copy.fetchObjectsFromRemote(from.url, [oid], { timeoutMs: 30_000, maxBytes })
+    await expect(fetched(1_000_000)).rejects.toMatchObject({ code: 'too_large' })
+    expect(await objectsOf(copy)).toEqual([])
+    expect(await copy.object(oid)).toBeNull()
+    await fetched(10_000_000)
+    expect((await readdir(join(copy.directory, 'objects'))).toSorted()).toEqual(['info', 'pack'])
+    await copy.updateRefs([{ ref: branchRef('main')!, old: null, new: oid }])
+    expect(await copy.fsck()).toEqual({ ok: true, problems: [] })
+    // What is there already is not sent again.
+    await fetched(100)
+  })
+
+  test('ends a server that does not stop sending', async () => {
+    const { objectId, pack } = endlessPack()
+    let isLeft = false
+    const endless = createServer((request, response) => {
+      response.on('close', () => {
+        isLeft ||= request.method === 'POST'
+      })
+      if (request.method !== 'POST') {
+        const first = packet('# service=git-upload-pack\n')
+        const head = `${objectId} refs/heads/main\0allow-tip-sha1-in-want\n`
+        response.setHeader('Content-Type', 'application/x-git-upload-pack-advertisement')
+        response.end(`${first}0000${packet(head)}0000`)
+        return
+      }
+      response.setHeader('Content-Type', 'application/x-git-upload-pack-result')
+      response.write(packet('NAK\n'))
+      pack.pipe(response)
+    }).listen(0, '127.0.0.1')
+    await once(endless, 'listening')
+    const copy = await own.newRepository()
+    const url = `http://127.0.0.1:${(endless.address() as AddressInfo).port}/x.git`
+    const fetched = copy.fetchObjectsFromRemote(url, [objectId], { timeoutMs: 30_000, maxBytes: 1_000_000 })
+    await expect(fetched).rejects.toMatchObject({ code: 'too_large' })
+    await expect.poll(() => isLeft).toBe(true)
+    expect(await objectsOf(copy)).toEqual([])
+    endless.closeAllConnections()
+    endless.close()
+  })
+})
+
+const packet = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`
+
+/** A pack that says it holds a very large blob, and goes on for as long as it is read. */
+function endlessPack(): { objectId: Oid; pack: Readable } {
+  const header = Buffer.from([0x50, 0x41, 0x43, 0x4b, 0, 0, 0, 2, 0, 0, 0, 1])
+  // A blob of 2^45 bytes and some: four bits of the size in the first byte, seven in each that follows.
+  const sizes = Buffer.from([0xbf, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f])
+  async function* noise() {
+    for (;;) yield randomBytes(64 * 1024)
+  }
+  const content = Readable.from(noise()).pipe(createDeflate({ level: 0 }))
+  async function* all() {
+    yield header
+    yield sizes
+    yield* content
+  }
+  return { objectId: 'a'.repeat(40) as Oid, pack: Readable.from(all()) }
 }
 
 describe('fetching', () => {

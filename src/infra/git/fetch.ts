@@ -1,6 +1,7 @@
 /** Fetches from other servers: imports and mirrors. */
 
 import { join } from 'node:path'
+import { type BoundedRun, fetchBounded } from './bounded-fetch.ts'
 import type { Command, Operand } from './command.ts'
 import { syncTree } from './durable.ts'
 import { GitError } from './errors.ts'
@@ -52,14 +53,15 @@ export async function fetchFrom(
 /**
  * Brings objects that a remote repository has at the tips of its refs, with all that they reach. Writes no ref: until one
  * reaches them they are as loose as any object that was only just written, and are kept for two weeks.
- * @throws GitError as `fetchFrom`; `command_failed` also when the other side no longer has one of them
+ * @throws GitError as `fetchFrom`; `command_failed` also when the other side no longer has one of them; `too_large` when it
+ * sends more than `maxBytes`
  */
 export async function fetchObjectsFromRemote(
   runner: Runner,
   directory: string,
   address: string,
   oids: readonly Oid[],
-  { timeoutMs, config = [], signal }: RemoteOptions,
+  { timeoutMs, config = [], maxBytes, signal }: RemoteOptions & { maxBytes?: number },
 ): Promise<void> {
   if (oids.length === 0) return
   const { url, authorization } = remote(address)
@@ -72,7 +74,12 @@ export async function fetchObjectsFromRemote(
     config: [...remoteSettings, ...authorization, ...config.map(setting)],
   }
   const input = [...new Set(oids)].map((oid) => `${oid}\n`).join('')
-  await runner.run(command, { input, queue: 'transfer', timeoutMs, signal })
+  const run = ({ quarantine, config: more = [], signal: ending }: Partial<BoundedRun>) =>
+    runner.run(
+      { ...command, quarantine, config: [...(command.config ?? []), ...more] },
+      { input, queue: 'transfer', timeoutMs, signal: ending },
+    )
+  await (maxBytes === undefined ? run({ signal }) : fetchBounded(directory, { maxBytes, signal }, run))
 }
 
 type Settings = (readonly [string, string])[]

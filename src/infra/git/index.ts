@@ -1,4 +1,5 @@
 /** Real bare git repositories (design §5). The public face: other folders import from here alone. */
+export { callerOf } from './callers.ts'
 export { GitError, type GitErrorCode, RefConflict, type RefConflictReason } from './errors.ts'
 export { openGit } from './git.ts'
 export { defaultLimits } from './limits.ts'

@@ -119,6 +119,8 @@ describe('what a user calls a revision', () => {
       { ref: branchRef('heads/x')!, old: ZERO_SHA1, new: two },
       { ref: branchRef(hex)!, old: ZERO_SHA1, new: two },
       { ref: refName('refs/merge-requests/1/head')!, old: ZERO_SHA1, new: one },
+      { ref: refName('refs/keep-around/x')!, old: ZERO_SHA1, new: one },
+      { ref: refName('refs/notes/commits')!, old: ZERO_SHA1, new: one },
     ])
     const snapshot = await other.refs(1)
     const resolve = (revision: string) => other.resolveCommit(revision, snapshot)
@@ -127,7 +129,10 @@ describe('what a user calls a revision', () => {
     expect(await resolve('refs/heads/main')).toBe(three)
     expect(await resolve('v1')).toBe(two)
     expect(await resolve('refs/tags/v1')).toBe(two)
-    expect(await resolve('refs/merge-requests/1/head')).toBe(one)
+    expect(await resolve('refs/notes/commits')).toBe(one)
+    // What the server keeps for itself has no name for anybody else.
+    expect(await resolve('refs/merge-requests/1/head')).toBeNull()
+    expect(await resolve('refs/keep-around/x')).toBeNull()
     expect(await resolve('heads/x')).toBe(two)
     expect(await resolve(hex)).toBe(two)
     expect(await resolve(two)).toBe(two)

@@ -1,14 +1,15 @@
 /** Reads objects: small ones through the pool, large ones as a stream. */
 import { Readable } from 'node:stream'
 import type { CatFilePool, ObjectReader } from './cat-file-pool.ts'
-import type { Command, Operand } from './command.ts'
+import { atClientsPace, idleClient } from './client-watch.ts'
+import { type Command, isHiddenRef, type Operand } from './command.ts'
 import { parseCommit, parseTagObject } from './commit.ts'
 import { GitError } from './errors.ts'
 import { isZeroOid, type Oid, refName } from './names.ts'
 import type { RefSnapshot } from './ref-snapshot.ts'
 import type { RepositoryCache } from './repository-cache.ts'
 import { failure, type Runner } from './runner.ts'
-import type { BlobStream, Commit, ObjectContent, ObjectInfo, ReadOptions, TagObject } from './types.ts'
+import type { BlobStream, Commit, ForCaller, ObjectContent, ObjectInfo, ReadOptions, TagObject } from './types.ts'
 
 const BLOB = 'blob' as Operand
 /** A commit above this size (a message of that length) is cut, not refused. */
@@ -111,13 +112,13 @@ export async function resolveBlob(pool: CatFilePool, directory: string, id: stri
   return blob?.oid.startsWith(digits) ? blob.oid : null
 }
 
-/** A blob as a stream, whatever its size; null when there is no blob of that id. */
+/** A blob as a stream, whatever its size; null when there is no blob of that id. A large one holds a place until it is read or destroyed. */
 export async function streamBlob(
   runner: Runner,
   pool: CatFilePool,
   directory: string,
   oid: Oid,
-  signal?: AbortSignal,
+  { signal, caller }: { signal?: AbortSignal } & ForCaller = {},
 ): Promise<BlobStream | null> {
   const reader = pool.reader(directory)
   const info = await reader.info(oid)
@@ -127,13 +128,13 @@ export async function streamBlob(
     return content === null ? null : { sizeBytes: info.sizeBytes, stream: Readable.from([content.content]) }
   }
   const command: Command = { subcommand: 'cat-file', operands: [BLOB, oid], directory }
-  const job = await runner.stream(command, { stdin: 'none', queue: 'transfer', signal })
-  const stream = Readable.from(
-    contentOf(job.stdout!, async () => {
-      const exit = await job.exit
-      if (exit.exitCode !== 0) throw failure(command, exit)
-    }),
-  )
+  const job = await runner.stream(command, { stdin: 'none', queue: 'transfer', signal, caller })
+  const content = contentOf(job.stdout!, async () => {
+    const exit = await job.exit
+    if (exit.exitCode !== 0) throw failure(command, exit)
+  })
+  const giveUp = () => stream.destroy(idleClient())
+  const stream: Readable = Readable.from(atClientsPace(content, runner.limits.clientIdleMs, giveUp))
   stream.once('close', () => job.kill())
   return { sizeBytes: info.sizeBytes, stream }
 }
@@ -146,7 +147,7 @@ async function* contentOf(stdout: Readable, finish: () => Promise<void>): AsyncG
 
 /**
  * What a user calls a revision: branch, then tag, then full ref, then commit id; always a commit (contract 1.13). Nothing of git's own revision
- * grammar gets through: a name must be in the snapshot, be a legal full ref, or be hexadecimal.
+ * grammar gets through: a name must be in the snapshot, be a legal full ref that the server does not keep for itself, or be hexadecimal.
  */
 export async function resolveCommit(
   pool: CatFilePool,
@@ -161,7 +162,7 @@ export async function resolveCommit(
   if (ref !== null) {
     if (ref.startsWith('refs/heads/')) return snapshot.branch(ref.slice('refs/heads/'.length))?.oid ?? null
     if (ref.startsWith('refs/tags/')) return tagCommit(snapshot, ref.slice('refs/tags/'.length))
-    return (await pool.reader(directory).commitAt(ref))?.oid ?? null
+    return isHiddenRef(ref) ? null : ((await pool.reader(directory).commitAt(ref))?.oid ?? null)
   }
   if (!ABBREVIATED_ID.test(revision)) return null
   const digits = revision.toLowerCase()

@@ -97,6 +97,8 @@ export type ArchiveOptions = {
   /** Leave out what is at or below these. */
   excludedPaths?: readonly TreePath[]
   signal?: AbortSignal
+  /** On whose behalf it is packed: those who share a caller share its places. */
+  caller?: string
 }
 
 /** The outcome of a three-way merge without a work tree. */
@@ -153,10 +155,11 @@ export type RepositoryReading = {
   blame(commit: Oid, path: TreePath, range?: { start: number; end: number }): Promise<BlameHunk[]>
 
   // archive.ts
+  // Either is destroyed with GitError `timeout` when nobody reads on for `clientIdleMs`
   /** Streams an archive; the same commit gives the same bytes. Destroying the stream ends the process behind it. */
   archive(commit: Oid, options: ArchiveOptions): Promise<Readable>
   /** A tar of the bare repository's own files, safe to unpack as a repository. */
-  tarball(options?: { signal?: AbortSignal }): Promise<Readable>
+  tarball(options?: { signal?: AbortSignal; caller?: string }): Promise<Readable>
 
   // merge.ts; writes objects, moves no ref
   /** Three-way merge of trees (of commits or trees): a pick, a revert or a merge, as `base` says. */

@@ -4,13 +4,14 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { CatFilePool } from './cat-file-pool.ts'
+import { begun } from './client-watch.ts'
 import { type Command, directoryOperand } from './command.ts'
 import { GitError } from './errors.ts'
 import { hookAnswer, questionReader } from './gate.ts'
 import { type PushSession, pushSession } from './push-session.ts'
 import { failure, type Runner } from './runner.ts'
 import type { RunningJob } from './spawner.ts'
-import { carry, destroyingOnFailure, endOutput, protocolEnvironment } from './transfer.ts'
+import { carry, destroyingOnFailure, endOutput, patienceOf, protocolEnvironment } from './transfer.ts'
 import type { GitLog, ReceivePackOptions, ReceiveResult } from './types.ts'
 
 export const HOOKS = ['pre-receive', 'post-receive', 'gate.sh'] as const
@@ -51,24 +52,28 @@ export function receivePack(
   const command = receiveCommand(directory, options)
   return destroyingOnFailure(output, async (progress) => {
     await checkHooks(hooksPath)
-    const { signal } = options
+    const { signal, caller, stateless } = options
     if (signal?.aborted) throw new GitError('aborted', 'aborted before it was started')
+    const patience = patienceOf(runner, 'push')
+    const request = stateless ? await begun(input, patience.inputMs, signal) : input
     // The signal is not the spawner's: it must not end a push that has been accepted.
-    const job = await runner.stream(command, { stdin: 'socket', queue: 'transfer', gate: true })
+    const place = { queue: 'transfer', caller, waitSignal: signal } as const
+    const job = await runner.stream(command, { stdin: 'socket', gate: true, ...place })
     const { gate, illegalNameMessage = 'Branch name is invalid' } = options
     const session = pushSession(directory, { gate, illegalNameMessage, log })
     converse(job, session, log)
     const onGone = () => {
       if (session.abandon()) endInOrder(job)
     }
-    const carried = await carry(job, { input, output, progress, signal, onGone }).catch(async (error) => {
+    const conversation = { input: request, output, progress, patience, signal, onGone }
+    const carried = await carry(job, conversation).catch(async (error) => {
       await session.recordLanded(pool.reader(directory))
       throw error
     })
     if (carried.exit.exitCode !== 0) await session.recordLanded(pool.reader(directory))
     const { applied, refused } = session.result()
     if (carried.exit.exitCode !== 0) throw failure({ ...command, directory }, carried.exit)
-    await endOutput(output)
+    await endOutput(output, patience, progress)
     const { exit, sentBytes, receivedBytes } = carried
     return { applied, refused, stderr: exit.stderr, sentBytes, receivedBytes }
   })

@@ -33,8 +33,15 @@ export type RepositoryWithOthers = RepositoryReading & {
   remoteRefs(url: string, options: RemoteOptions): Promise<Map<RefName, Oid>>
   /** The branch that HEAD points at there; null when the other side does not say. */
   remoteHead(url: string, options: RemoteOptions): Promise<RefName | null>
-  /** Brings the objects with these ids, tips of refs there, and all that they reach. Writes no ref. */
-  fetchObjectsFromRemote(url: string, oids: readonly Oid[], options: RemoteOptions): Promise<void>
+  /**
+   * Brings the objects with these ids, tips of refs there, and all that they reach. Writes no ref.
+   * @param options.maxBytes more than is taken; GitError `too_large` then
+   */
+  fetchObjectsFromRemote(
+    url: string,
+    oids: readonly Oid[],
+    options: RemoteOptions & { maxBytes?: number },
+  ): Promise<void>
   /** Moves refs there. Refs that are refused are told. */
   pushTo(url: string, refs: readonly PushedRef[], options: RemoteOptions): Promise<PushOutcome>
 }

@@ -103,7 +103,7 @@ export function repositoryAt(shared: Shared, place: RepositoryPlace, directory: 
     tagObjects: (oids) => readTagObjects(pool, directory, oids),
     object: (oid, options) => objectInfo(pool, directory, oid, options),
     readObject: (oid, options) => readObject(pool, directory, oid, options),
-    streamBlob: (oid, options) => streamBlob(runner, pool, directory, oid, options?.signal),
+    streamBlob: (oid, options) => streamBlob(runner, pool, directory, oid, options),
     resolveBlob: (id) => resolveBlob(pool, directory, id),
     resolveCommit: (revision, snapshot) => resolveCommit(pool, directory, revision, snapshot),
     isAncestor: (ancestor, descendant, options) =>

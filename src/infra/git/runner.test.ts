@@ -100,7 +100,7 @@ describe('running', () => {
 
 describe('a semaphore', () => {
   test('lets through in order, and gives a place back once', async () => {
-    const places = semaphore(1, 10)
+    const places = semaphore({ places: 1, queueLength: 10 })
     const order: number[] = []
     const release = await places.acquire()
     const waiting = [1, 2].map(async (number) => {
@@ -116,16 +116,16 @@ describe('a semaphore', () => {
   })
 
   test('who leaves the queue takes no place', async () => {
-    const places = semaphore(1, 10)
+    const places = semaphore({ places: 1, queueLength: 10 })
     const release = await places.acquire()
     const controller = new AbortController()
-    const leaving = places.acquire(controller.signal)
+    const leaving = places.acquire({ signal: controller.signal })
     const staying = places.acquire()
     controller.abort()
     await expect(leaving).rejects.toMatchObject({ code: 'aborted' })
     release()
     await expect(staying).resolves.toBeTypeOf('function')
-    await expect(places.acquire(AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' })
+    await expect(places.acquire({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
   })
 })
 

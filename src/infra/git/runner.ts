@@ -1,7 +1,7 @@
 /** Runs git commands: the spawner plus the environment, the queues and the time limits. */
 import { argumentsOf, type BaseEnvironment, type Command, environmentOf } from './command.ts'
 import { GitError } from './errors.ts'
-import { type Semaphore, semaphore } from './semaphore.ts'
+import { type Asking, type Semaphore, semaphore } from './semaphore.ts'
 import type { Exit, RunningJob, Spawner } from './spawner.ts'
 import type { GitLimits } from './types.ts'
 
@@ -17,14 +17,24 @@ export type RunOptions = {
   queue?: 'command' | 'transfer'
 }
 
+/**
+ * Where a command waits for its place. Transfers have a queue of their own, so that a gate's questions never wait for the clones around it, and
+ * so have advertisements, which are short.
+ */
+export type Queue = 'command' | 'transfer' | 'advertisement'
+
 export type StreamOptions = {
   stdin: 'none' | 'given' | 'socket'
   input?: string | Buffer
   gate?: boolean
   timeoutMs?: number
   signal?: AbortSignal
-  /** Transfers have a queue of their own, so that a gate's questions never wait for the clones around it. Pooled processes have none. */
-  queue: 'command' | 'transfer' | 'none'
+  /** Ends the wait for a place alone, not the command. */
+  waitSignal?: AbortSignal
+  /** Pooled processes have none. */
+  queue: Queue | 'none'
+  /** Whose place it takes, in the queues that are shared out among callers. */
+  caller?: string
 }
 
 export type Runner = {
@@ -33,6 +43,8 @@ export type Runner = {
   run(command: Command, options?: RunOptions): Promise<Exit>
   /** Starts a command whose output is a stream. @throws GitError */
   stream(command: Command, options: StreamOptions): Promise<RunningJob>
+  /** Waits for a place for work that is done without git, and resolves with the function that gives it back. @throws GitError `busy`, `aborted` */
+  place(queue: Queue, asking: Asking): Promise<() => void>
   /**
    * Starts another program that turns its input into its output, beside a command of the queue `transfer`, whose time limit it shares.
    * @param flags fixed text
@@ -48,13 +60,22 @@ const CAPTURE_BYTES = 16 * 1024 * 1024
 /** Pooled processes live until the pool ends them. */
 const FOREVER_MS = 2 ** 31 - 1
 
+function queuesOf(limits: GitLimits): Record<Queue, Semaphore> {
+  const { queueLength, queueLengthPerCaller } = limits
+  const shared = (places: number, placesPerCaller: number) =>
+    semaphore({ places, queueLength, perCaller: { places: placesPerCaller, queueLength: queueLengthPerCaller } })
+  return {
+    command: semaphore({ places: limits.concurrentCommands, queueLength }),
+    transfer: shared(limits.concurrentTransfers, limits.transfersPerCaller),
+    advertisement: shared(limits.concurrentAdvertisements, limits.advertisementsPerCaller),
+  }
+}
+
 /** Binds the spawner to the environment and the limits. */
 export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironment, limits: GitLimits): Runner {
-  const queues: Record<'command' | 'transfer', Semaphore> = {
-    command: semaphore(limits.concurrentCommands, limits.queueLength),
-    transfer: semaphore(limits.concurrentTransfers, limits.queueLength),
-  }
-  const timeouts = { command: limits.commandTimeoutMs, transfer: limits.transferTimeoutMs, none: FOREVER_MS }
+  const queues = queuesOf(limits)
+  const { commandTimeoutMs: command, transferTimeoutMs: transfer } = limits
+  const timeouts = { command, transfer, advertisement: transfer, none: FOREVER_MS }
 
   function jobOf(command: Command) {
     return {
@@ -69,7 +90,7 @@ export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironmen
     limits,
     async run(command, options = {}) {
       const { input, expectedExitCodes = [0], captureBytes = CAPTURE_BYTES, queue = 'command', signal } = options
-      const release = await queues[queue].acquire(signal)
+      const release = await queues[queue].acquire({ signal })
       try {
         const job = await spawner.start({
           ...jobOf(command),
@@ -88,8 +109,11 @@ export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironmen
         release()
       }
     },
-    async stream(command, { stdin, input, gate = false, signal, queue, timeoutMs = timeouts[queue] }) {
-      const release = queue === 'none' ? () => {} : await queues[queue].acquire(signal)
+    place: (queue, asking) => queues[queue].acquire(asking),
+    async stream(command, options) {
+      const { stdin, input, gate = false, signal, waitSignal = signal, queue, caller } = options
+      const { timeoutMs = timeouts[queue] } = options
+      const release = queue === 'none' ? () => {} : await queues[queue].acquire({ signal: waitSignal, caller })
       try {
         const stdout = 'socket'
         const job = await spawner.start({

@@ -2,12 +2,14 @@
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { atClientsPace, idleClient } from './client-watch.ts'
 import type { Command } from './command.ts'
 import { configFile, objectFormatOf } from './create.ts'
 import { GitError } from './errors.ts'
 import { readHead } from './head-file.ts'
 import { outputOf } from './output.ts'
 import type { Runner } from './runner.ts'
+import type { Asking } from './semaphore.ts'
 import { tarEnd, tarHeader, tarPadding } from './tar-format.ts'
 
 const DIRECTORIES = ['objects', 'objects/info', 'objects/pack', 'refs', 'refs/heads', 'refs/tags'] as const
@@ -23,14 +25,22 @@ const PACK = /^pack-(?:[0-9a-f]{40}|[0-9a-f]{64})\.pack$/
  * Streams a tar of the repository: HEAD, a configuration of nothing but its format, the refs as one `packed-refs`, and the objects. No hooks, no
  * locks, no quarantine. What it unpacks to is sound whatever happens meanwhile: the refs are read first, so every object that they need is there
  * from then on; loose objects follow, which only ever move into packs; the packs come last.
- * @throws GitError `repository_missing`. What fails later on destroys the stream.
+ * Holds a place among the transfers until it is read or destroyed.
+ * @throws GitError `repository_missing`, `busy`. What fails later on destroys the stream.
  */
-export async function tarball(
-  runner: Runner,
-  directory: string,
-  { signal }: { signal?: AbortSignal } = {},
-): Promise<Readable> {
-  if (signal?.aborted) throw new GitError('aborted', 'aborted before it was started')
+export async function tarball(runner: Runner, directory: string, { signal, caller }: Asking = {}): Promise<Readable> {
+  const release = await runner.place('transfer', { signal, caller })
+  try {
+    const stream = await tarOf(runner, directory, signal)
+    stream.once('close', release)
+    return stream
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function tarOf(runner: Runner, directory: string, signal: AbortSignal | undefined): Promise<Readable> {
   const head = await readHead(directory)
   const format = await objectFormatOf(directory)
   const { mtimeMs } = await stat(join(directory, 'HEAD'))
@@ -45,7 +55,9 @@ export async function tarball(
     yield* packs(directory)
     yield tarEnd
   }
-  const stream = Readable.from(entries(), { objectMode: false, highWaterMark: CHUNK_BYTES })
+  const giveUp = () => stream.destroy(idleClient())
+  const paced = atClientsPace(entries(), runner.limits.clientIdleMs, giveUp)
+  const stream: Readable = Readable.from(paced, { objectMode: false, highWaterMark: CHUNK_BYTES })
   const abort = () => stream.destroy(new GitError('aborted', 'aborted before the end'))
   signal?.addEventListener('abort', abort, { once: true })
   stream.once('close', () => signal?.removeEventListener('abort', abort))

@@ -1,5 +1,6 @@
 /** The public types of `infra/git` (design §5). Mechanism only: nothing here knows of projects, users or the database. */
 import type { Readable, Writable } from 'node:stream'
+import type { GitLimits } from './limits.ts'
 import type { DiskPath, Oid, RefName, TreePath } from './names.ts'
 import type { FileMode, ObjectFormat, ObjectType } from './object-kinds.ts'
 import type { Person } from './person.ts'
@@ -8,43 +9,12 @@ import type { RefChange } from './ref-change.ts'
 import type { RefSnapshot } from './ref-snapshot.ts'
 import type { RemoteOptions, RepositoryWithOthers } from './remote-types.ts'
 
+export type { GitLimits } from './limits.ts'
 export type { FileMode, ObjectFormat, ObjectType } from './object-kinds.ts'
 export type { Person } from './person.ts'
 export type { Quarantine, ReadOptions } from './read-options.ts'
 export type { RefChange } from './ref-change.ts'
 export type { PushedRef, PushOutcome, RefRejection, RemoteOptions } from './remote-types.ts'
-
-/** Bounds. Every one has a default; see `limits.ts`. */
-export type GitLimits = {
-  /** Short commands that run at the same time; more wait in a queue. */
-  concurrentCommands: number
-  /** Pack transfers (clone, fetch, push, import) that run at the same time. */
-  concurrentTransfers: number
-  /** How many may wait in either queue before `GitError('busy')` is thrown. */
-  queueLength: number
-  /** Time limit of a short command, in milliseconds. */
-  commandTimeoutMs: number
-  /** Time limit of a pack transfer, in milliseconds. */
-  transferTimeoutMs: number
-  /** How much of a command's standard error is kept, in bytes. */
-  stderrBytes: number
-  /** Repositories that may hold pooled `cat-file` processes at the same time. */
-  pooledRepositories: number
-  /** How long an unused pooled process lives, in milliseconds. */
-  poolIdleMs: number
-  /** Total refs that all cached snapshots together may hold. */
-  cachedRefs: number
-  /** Bytes that the cache of parsed commits may hold. */
-  cachedCommitBytes: number
-  /** Ancestor facts that are remembered. */
-  cachedAncestry: number
-  /** Bytes that the cache of trees may hold. */
-  cachedTreeBytes: number
-  /** Bytes that remembered answers about histories (logs, counts, statistics) may hold. */
-  cachedHistoryBytes: number
-  /** Objects above this size are streamed by a process of their own, never buffered, in bytes. */
-  bufferedObjectBytes: number
-}
 
 /** One line of the mechanism's log; the composition root binds it to the real logger. */
 export type GitLog = (level: 'warn' | 'error', message: string, detail: Record<string, unknown>) => void
@@ -155,13 +125,15 @@ export type PostReceiveContext = { pushOptions: readonly string[] }
 export type Verdict = { accept: true; messages?: readonly string[] } | { accept: false; messages: readonly string[] }
 
 export type TransferService = 'upload-pack' | 'receive-pack'
-export type AdvertiseOptions = {
+/** On whose behalf something is transferred: those who share a caller share its places (see `callerOf`). Default: nobody's. */
+export type ForCaller = { caller?: string }
+export type AdvertiseOptions = ForCaller & {
   service: TransferService
   /** The `Git-Protocol` header or `GIT_PROTOCOL` variable as sent; ignored unless well-formed. */
   protocol?: string
   signal?: AbortSignal
 }
-export type UploadPackOptions = {
+export type UploadPackOptions = ForCaller & {
   /** True for one HTTP request, false for a whole conversation (SSH). */
   stateless: boolean
   protocol?: string
@@ -176,7 +148,7 @@ export type ReceivePackOptions = UploadPackOptions & {
   /** Shown when a pushed ref's name is illegal. Default `Branch name is invalid`. */
   illegalNameMessage?: string
 }
-export type UploadArchiveOptions = {
+export type UploadArchiveOptions = ForCaller & {
   /** Whether the files of a revision, as the client names it, may be had. */
   offers(revision: string): Promise<boolean>
   signal?: AbortSignal
@@ -256,8 +228,11 @@ export type Repository = RepositoryWithOthers & {
   object(oid: Oid, options?: ReadOptions): Promise<ObjectInfo | null>
   /** @throws GitError `too_large` above `maxBytes` */
   readObject(oid: Oid, options: { maxBytes: number } & ReadOptions): Promise<ObjectContent | null>
-  /** The blob as a stream, whatever its size. Destroying the stream ends the process behind it. */
-  streamBlob(oid: Oid, options?: { signal?: AbortSignal }): Promise<BlobStream | null>
+  /**
+   * The blob as a stream, whatever its size. Destroying the stream ends the process behind it. A large one that nobody reads for
+   * `clientIdleMs` is destroyed with GitError `timeout`.
+   */
+  streamBlob(oid: Oid, options?: { signal?: AbortSignal } & ForCaller): Promise<BlobStream | null>
   /** The blob that an id of at least seven digits means; null when there is none, or more than one. */
   resolveBlob(id: string): Promise<Oid | null>
   /**

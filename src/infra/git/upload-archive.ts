@@ -1,9 +1,10 @@
 /** Packs files for `git archive --remote`, in the protocol of `git-upload-archive(1)`. */
 import type { Readable, Writable } from 'node:stream'
+import { idleClient, watchInput } from './client-watch.ts'
 import { type Command, directoryOperand } from './command.ts'
 import { GitError } from './errors.ts'
 import { failure, type Runner } from './runner.ts'
-import { carry, destroyingOnFailure, endOutput } from './transfer.ts'
+import { carry, destroyingOnFailure, endOutput, patienceOf } from './transfer.ts'
 import type { UploadArchiveOptions } from './types.ts'
 
 const FLUSH_PACKET = '0000'
@@ -33,15 +34,21 @@ function linesOf(bytes: Buffer): string[] | null {
   }
 }
 
-/** Reads a client's arguments, and leaves the stream open. @throws GitError `invalid_input`, `aborted` when the client left */
-function readArguments(input: Readable): Promise<string[]> {
+/** Reads a client's arguments, and leaves the stream open. @throws GitError `invalid_input`, `aborted` when the client left, `timeout` */
+function readArguments(input: Readable, idleMs: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     let bytes = Buffer.alloc(0)
     const finish = (settle: () => void) => {
+      stopWatching()
       input.off('data', take).off('end', leave).off('close', leave).pause()
       settle()
     }
     const leave = () => finish(() => reject(new GitError('aborted', 'the client went away')))
+    const stopWatching = watchInput(
+      () => bytes.length,
+      idleMs,
+      () => finish(() => reject(idleClient())),
+    )
     function take(chunk: Buffer): void {
       bytes = Buffer.concat([bytes, chunk])
       try {
@@ -87,25 +94,26 @@ async function refusalOf(given: readonly string[], offers: UploadArchiveOptions[
 export function uploadArchive(
   runner: Runner,
   directory: string,
-  { offers, signal }: UploadArchiveOptions,
+  { offers, signal, caller }: UploadArchiveOptions,
   input: Readable,
   output: Writable,
 ): Promise<{ exitCode: number }> {
   const command: Command = { subcommand: 'upload-archive', operands: [directoryOperand(directory)] }
   return destroyingOnFailure(output, async (progress) => {
-    const given = await readArguments(input)
+    const patience = patienceOf(runner)
+    const given = await readArguments(input, patience.inputMs)
     const refusal = await refusalOf(given, offers)
     if (refusal !== null) {
       output.write(`${packet(`NACK ${refusal}\n`)}${FLUSH_PACKET}`)
-      await endOutput(output)
+      await endOutput(output, patience, progress)
       return { exitCode: 1 }
     }
     const request = `${given.map((each) => packet(`${PREFIX}${each}\n`)).join('')}${FLUSH_PACKET}`
-    const job = await runner.stream(command, { stdin: 'given', input: request, queue: 'transfer', signal })
-    const { exit, sentBytes } = await carry(job, { input: null, output, progress })
+    const job = await runner.stream(command, { stdin: 'given', input: request, queue: 'transfer', signal, caller })
+    const { exit, sentBytes } = await carry(job, { input: null, output, progress, patience })
     if (exit.exitCode === null || (exit.exitCode !== 0 && sentBytes === 0))
       throw failure({ ...command, directory }, exit)
-    await endOutput(output)
+    await endOutput(output, patience, progress)
     return { exitCode: exit.exitCode }
   })
 }

@@ -1,8 +1,9 @@
 /** Serves clones and fetches, and the advertisement of both services. */
 import type { Readable, Writable } from 'node:stream'
+import { begun } from './client-watch.ts'
 import { type Command, directoryOperand } from './command.ts'
 import { failure, type Runner } from './runner.ts'
-import { carry, destroyingOnFailure, endOutput, protocolEnvironment } from './transfer.ts'
+import { carry, destroyingOnFailure, endOutput, patienceOf, protocolEnvironment } from './transfer.ts'
 import type { AdvertiseOptions, TransferService, UploadPackOptions, UploadPackResult } from './types.ts'
 
 const FLUSH_PACKET = '0000'
@@ -20,7 +21,7 @@ function serviceLine(service: TransferService): string {
 export function advertise(
   runner: Runner,
   directory: string,
-  { service, protocol, signal }: AdvertiseOptions,
+  { service, protocol, signal, caller }: AdvertiseOptions,
   output: Writable,
 ): Promise<void> {
   // Pushes have no version 2: git would answer in version 0, without the line that it needs.
@@ -33,22 +34,23 @@ export function advertise(
     environment,
   }
   return destroyingOnFailure(output, async (progress) => {
-    const job = await runner.stream(command, { stdin: 'none', queue: 'transfer', signal })
+    const job = await runner.stream(command, { stdin: 'none', queue: 'advertisement', signal, caller })
     const preface = version2 ? undefined : serviceLine(service)
-    const { exit } = await carry(job, { input: null, output, preface, progress })
+    const patience = patienceOf(runner)
+    const { exit } = await carry(job, { input: null, output, preface, progress, patience })
     if (exit.exitCode !== 0) throw failure({ ...command, directory }, exit)
-    await endOutput(output)
+    await endOutput(output, patience, progress)
   })
 }
 
 /**
- * Serves a fetch. Ends `output`, also when git reported an error to the client (the protocol carries it).
+ * Serves a fetch. A request takes no place before it has begun to come in earnest. Ends `output`, also when git reported an error to the client (the protocol carries it).
  * @throws GitError when the command was ended by force or had nothing to say; then `output` is destroyed, or untouched when nothing has been written
  */
 export function uploadPack(
   runner: Runner,
   directory: string,
-  { stateless, protocol, signal }: UploadPackOptions,
+  { stateless, protocol, signal, caller }: UploadPackOptions,
   input: Readable,
   output: Writable,
 ): Promise<UploadPackResult> {
@@ -59,12 +61,14 @@ export function uploadPack(
     environment: protocolEnvironment(protocol),
   }
   return destroyingOnFailure(output, async (progress) => {
-    const job = await runner.stream(command, { stdin: 'socket', queue: 'transfer', signal })
-    const { exit, sentBytes, receivedBytes } = await carry(job, { input, output, progress })
+    const patience = patienceOf(runner)
+    const request = stateless ? await begun(input, patience.inputMs, signal) : input
+    const job = await runner.stream(command, { stdin: 'socket', queue: 'transfer', signal, caller })
+    const { exit, sentBytes, receivedBytes } = await carry(job, { input: request, output, progress, patience })
     if (exit.exitCode === null) throw failure({ ...command, directory }, exit)
     // Every pack carries its checksum, so a client cannot take a part for the whole.
     if (exit.exitCode !== 0 && sentBytes === 0) throw failure({ ...command, directory }, exit)
-    await endOutput(output)
+    await endOutput(output, patience, progress)
     return { exitCode: exit.exitCode, stderr: exit.stderr, sentBytes, receivedBytes }
   })
 }

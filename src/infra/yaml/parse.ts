@@ -8,7 +8,7 @@ export class YamlError extends Error {
   }
 }
 
-const mostBlanks = 128
+const mostBlanks = 64
 const mostMarks = 16
 
 /**

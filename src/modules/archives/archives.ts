@@ -12,7 +12,7 @@ import {
   weakEtag,
 } from '../../api/index.ts'
 import type { Database } from '../../infra/database/index.ts'
-import { branchName, GitError, type TreePath, treePath } from '../../infra/git/index.ts'
+import { branchName, callerOf, GitError, type TreePath, treePath } from '../../infra/git/index.ts'
 import { resolveRevision } from '../commits/index.ts'
 import type { Project } from '../projects/index.ts'
 import { openRepository, type Repositories } from '../repositories/index.ts'
@@ -41,6 +41,11 @@ export type Asking = { project: Project; actor: Actor; request: RequestInfo }
 export type Archives = ReturnType<typeof createArchives>
 
 const limitText = 'This archive has been requested too many times. Try again later.'
+
+/** Whose places an archive takes while it is sent. */
+function placesOf({ actor, request }: Asking): string {
+  return callerOf(actor.kind === 'user' ? `user-${actor.userId}` : undefined, request.ip)
+}
 
 export function createArchives(needs: ArchivesNeeds) {
   /** @throws ApiError 429 */
@@ -76,6 +81,7 @@ export function createArchives(needs: ArchivesNeeds) {
       const prefix = archiveName({ project: asking.project.path, ref, commit, path })
       // What is no legal path stands nowhere, and need not be left out.
       const excludedPaths = (query.exclude_paths ?? []).map(directoryPath).filter((one) => one !== null)
+      const caller = placesOf(asking)
       const identity = JSON.stringify([prefix, format, commit, path, excludedPaths])
       return {
         headers: {
@@ -83,19 +89,21 @@ export function createArchives(needs: ArchivesNeeds) {
           'Content-Disposition': contentDisposition('attachment', `${prefix}.${format}`),
           ETag: weakEtag(identity),
         },
-        body: () => repository.archive(commit, { format, prefix, path, excludedPaths, signal }).catch(archiveFailure),
+        body: () =>
+          repository.archive(commit, { format, prefix, path, excludedPaths, signal, caller }).catch(archiveFailure),
       }
     },
 
     /** The files of the bare repository itself (contract 22, x.repo_snapshot). */
-    async snapshot({ project, request }: Asking, { wiki }: { wiki: boolean }): Promise<Raw> {
+    async snapshot(asking: Asking, { wiki }: { wiki: boolean }): Promise<Raw> {
+      const { project, request } = asking
       const { repository } = await openRepository(needs, project, wiki ? 'wiki' : 'project')
       return {
         headers: {
           'Content-Type': 'application/x-tar',
           'Content-Disposition': contentDisposition('attachment', 'snapshot.tar'),
         },
-        body: () => repository.tarball({ signal: request.signal }),
+        body: () => repository.tarball({ signal: request.signal, caller: placesOf(asking) }),
       }
     },
   }

@@ -14,6 +14,7 @@ import {
 import type { Project } from '../projects/index.ts'
 import { moverOf, type OpenedRepository, RefRefused, type Repositories } from '../repositories/index.ts'
 import { commitIdentity, userById } from '../users/index.ts'
+import { requireSoundGitModules } from './git-modules.ts'
 import { type CommitStart, startingPoint } from './writing-start.ts'
 
 export type CommitWriterNeeds = {
@@ -140,6 +141,7 @@ export function createCommitWriter(needs: CommitWriterNeeds) {
       const { repository } = opened
       const { head, base } = await startingPoint(opened, branch, start, force)
       const changes = await build({ repository, base })
+      await requireSoundGitModules(repository, changes)
       const committer = await personOf(actor)
       const oid = await repository.createCommit({
         parent: base,

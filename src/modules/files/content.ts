@@ -41,6 +41,8 @@ export type ReadingOptions = {
   /** What there is none of, when there is none. */
   resource: 'File' | 'Blob'
   signal: AbortSignal
+  /** Whose place a large blob takes while it is read (`callerOf`). */
+  caller: string
   /** Asked before anything large is read; may throw. */
   admit?(sizeBytes: number): Promise<void>
 }
@@ -62,7 +64,7 @@ export function createContents(): Contents {
   const known: Remembered<Known> = remembered(rememberedBytes, ({ held }) => factsBytes + (held?.length ?? 0))
 
   return {
-    async read(repository, oid, { resource, signal, admit }) {
+    async read(repository, oid, { resource, signal, caller, admit }) {
       const key = `${repository.directory}\0${oid}`
       const before = known.get(key)
       const sizeBytes = before?.facts.sizeBytes ?? (await sizeOf(repository, oid, resource))
@@ -71,7 +73,7 @@ export function createContents(): Contents {
         before?.held ??
         (sizeBytes <= heldBytes ? ((await repository.readObject(oid, { maxBytes: heldBytes }))?.content ?? null) : null)
       const open = async () => {
-        const stream = held ? Readable.from([held]) : (await repository.streamBlob(oid, { signal }))?.stream
+        const stream = held ? Readable.from([held]) : (await repository.streamBlob(oid, { signal, caller }))?.stream
         if (!stream) throw notFound(resource)
         return stream
       }
@@ -135,6 +137,8 @@ export function jsonAround(
       const stream = await content.open()
       const json = Readable.from(pieces(stream))
       json.once('close', () => stream.destroy())
+      // Also while nobody reads on, when nothing else would notice.
+      stream.once('error', (error) => json.destroy(error))
       return json
     },
   }

@@ -14,7 +14,7 @@ import {
   weakEtag,
 } from '../../api/index.ts'
 import type { Database } from '../../infra/database/index.ts'
-import { type BlameHunk, GitError, type Oid, type TreePath, treePath } from '../../infra/git/index.ts'
+import { type BlameHunk, callerOf, GitError, type Oid, type TreePath, treePath } from '../../infra/git/index.ts'
 import { resolveRevision } from '../commits/index.ts'
 import type { Project } from '../projects/index.ts'
 import { type OpenedRepository, openRepository, type Repositories } from '../repositories/index.ts'
@@ -76,14 +76,10 @@ export function createFiles(needs: FilesNeeds) {
   }
 
   /** @throws ApiError 404 `Commit`, 404 `File` */
-  async function locate(
-    { project, request }: Reading,
-    address: FileAddress,
-    admit?: ReadingOptions['admit'],
-  ): Promise<Located> {
-    const { opened, commit, path, entry } = await fileAt(project, address)
+  async function locate(who: Reading, address: FileAddress, admit?: ReadingOptions['admit']): Promise<Located> {
+    const { opened, commit, path, entry } = await fileAt(who.project, address)
     const { repository } = opened
-    const reading = { resource: 'File' as const, signal: request.signal, admit }
+    const reading = { ...readerOf(who), resource: 'File' as const, admit }
     const [content, lastCommit] = await Promise.all([
       contents.read(repository, entry.oid, reading),
       repository.lastCommitOf(commit, path),
@@ -97,7 +93,7 @@ export function createFiles(needs: FilesNeeds) {
     const { repository } = await openRepository(needs, reading.project)
     const oid = await repository.resolveBlob(sha)
     if (!oid) throw notFound('Blob')
-    return contents.read(repository, oid, { resource: 'Blob', signal: reading.request.signal, admit })
+    return contents.read(repository, oid, { ...readerOf(reading), resource: 'Blob', admit })
   }
 
   return {
@@ -165,6 +161,12 @@ export function createFiles(needs: FilesNeeds) {
       return { headers, body: content.held ?? content.open }
     },
   }
+}
+
+/** For how long, and on whose behalf, something large is read. */
+function readerOf({ actor, request }: Reading): Pick<ReadingOptions, 'signal' | 'caller'> {
+  const name = actor.kind === 'user' ? `user-${actor.userId}` : undefined
+  return { signal: request.signal, caller: callerOf(name, request.ip) }
 }
 
 function streamed(content: Content, before: object, after: object): StreamedJson {

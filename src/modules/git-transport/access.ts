@@ -1,7 +1,7 @@
 import { type Actor, ApiError, anonymous, isAdministrator } from '../../api/index.ts'
 import { deployKeyJoin } from '../deploy-keys/index.ts'
 import type { Project } from '../projects/index.ts'
-import type { RepositoryRow } from '../repositories/index.ts'
+import { type RepositoryRow, readOnly } from '../repositories/index.ts'
 import { userById } from '../users/index.ts'
 import type { GitCaller } from './credentials.ts'
 import { createTargets, isWikiPath, type Target, type TargetNeeds } from './targets.ts'
@@ -42,7 +42,7 @@ export const sentences = {
   tokenNoPush: 'You are not allowed to upload code.',
   keyNoPush: 'This deploy key does not have write access to this project.',
   archived: "You can't push code to an archived project.",
-  readOnly: 'The repository is temporarily read-only. Please try again later.',
+  readOnly,
 } as const
 
 const forbidden = (sentence: string): GitRefusal => ({ kind: 'forbidden', sentence })

@@ -46,3 +46,12 @@ export function refuseBody(response: ServerResponse, reason: Error): void {
   response.req.resume()
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(text)
 }
+
+/** Answers a request whose body stopped coming. */
+export function refuseIdle(response: ServerResponse): void {
+  response.req.unpipe()
+  response.req.resume()
+  response
+    .writeHead(408, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
+    .end('408 Request Timeout')
+}

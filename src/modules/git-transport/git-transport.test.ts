@@ -233,6 +233,11 @@ describe('who may fetch and push', () => {
     expect(await ask('owner/other', alive)).toMatchObject({ status: 404, body: notFound })
     expect((await ask('owner/deployed', { user: 'somebody', password: 'gldt-alive' })).status).toBe(401)
     expect((await ask('owner/deployed', { user: 'deployer', password: 'gldt-dead' })).status).toBe(401)
+    await owner.put(`/projects/${made.id}`, { repository_access_level: 'disabled' })
+    const refusedAsAnybody = { status: 403, body: 'You are not allowed to download code from this project.' }
+    expect(await ask('owner/deployed', alive)).toMatchObject(refusedAsAnybody)
+    await owner.put(`/projects/${made.id}`, { repository_access_level: 'private' })
+    expect((await ask('owner/deployed', alive)).status).toBe(200)
   })
 
   test('not at all once blocked, and not push to what is archived or read-only', async () => {

@@ -2,10 +2,11 @@ import type { Readable, Writable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Service } from '../../api/index.ts'
-import { GitError } from '../../infra/git/index.ts'
+import { callerOf, GitError } from '../../infra/git/index.ts'
 import type { Repositories } from '../repositories/index.ts'
 import { type GitAccess, type GitRefusal, type GitService, type gitAccess, sentences } from './access.ts'
-import { bodyOf, refuseBody } from './body.ts'
+import { bodyOf, refuseBody, refuseIdle } from './body.ts'
+import { nameOf } from './caller-names.ts'
 import { GitAccessDenied, type GitCaller, type gitAuthentication } from './credentials.ts'
 import { pushGateOf } from './push-gate.ts'
 
@@ -92,6 +93,7 @@ export function createGitHttp(needs: GitHttpNeeds): Service {
         log.warn({ err: error, request_id: reply.request.id }, 'git transfer failed')
       if (raw.headersSent || raw.destroyed) raw.destroy()
       else if (input?.errored) refuseBody(raw, input.errored)
+      else if (input && code === 'timeout' && !input.readableEnded) refuseIdle(raw)
       else raw.writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': '30' }).end('503 Service Unavailable')
     }
   }
@@ -101,7 +103,13 @@ export function createGitHttp(needs: GitHttpNeeds): Service {
     return typeof value === 'string' ? value : undefined
   }
 
-  async function advertise(request: FastifyRequest, reply: FastifyReply, access: GitAccess, service: GitService) {
+  async function advertise(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    access: GitAccess,
+    caller: GitCaller,
+    service: GitService,
+  ) {
     const repository = await repositories.open(access.row)
     await stream(reply, `application/x-${service}-advertisement`, (output, signal) =>
       repository.advertise(
@@ -109,27 +117,30 @@ export function createGitHttp(needs: GitHttpNeeds): Service {
           service: service === 'git-upload-pack' ? 'upload-pack' : 'receive-pack',
           protocol: protocolOf(request),
           signal,
+          caller: callerOf(nameOf(caller), request.ip),
         },
         output,
       ),
     )
   }
 
-  async function fetch(request: FastifyRequest, reply: FastifyReply, access: GitAccess) {
+  async function fetch(request: FastifyRequest, reply: FastifyReply, access: GitAccess, who: GitCaller) {
     const repository = await repositories.open(access.row)
     const input = bodyOf(request.raw, false)
+    const caller = callerOf(nameOf(who), request.ip)
     const work = (output: Writable, signal: AbortSignal) =>
-      repository.uploadPack({ stateless: true, protocol: protocolOf(request), signal }, input, output)
+      repository.uploadPack({ stateless: true, protocol: protocolOf(request), signal, caller }, input, output)
     await stream(reply, 'application/x-git-upload-pack-result', work, input)
   }
 
-  async function push(request: FastifyRequest, reply: FastifyReply, access: GitAccess, caller: GitCaller) {
+  async function push(request: FastifyRequest, reply: FastifyReply, access: GitAccess, who: GitCaller) {
     const repository = await repositories.open(access.row)
     const maxInputSizeBytes = (await needs.maxInputSizeBytes()) ?? undefined
-    const { gateFor, finish } = pushGateOf(access, caller, { ...needs, remoteUrl })
+    const { gateFor, finish } = pushGateOf(access, who, { ...needs, remoteUrl })
     const input = bodyOf(request.raw, true)
+    const caller = callerOf(nameOf(who), request.ip)
     const work = (output: Writable, signal: AbortSignal) => {
-      const options = { protocol: protocolOf(request), signal, gate: gateFor(repository), maxInputSizeBytes }
+      const options = { protocol: protocolOf(request), signal, caller, gate: gateFor(repository), maxInputSizeBytes }
       return repository.receivePack({ stateless: true, ...options }, input, output).finally(finish)
     }
     await stream(reply, 'application/x-git-receive-pack-result', work, input)
@@ -147,8 +158,8 @@ export function createGitHttp(needs: GitHttpNeeds): Service {
     const access = await admit(fullPath, caller, service)
     if ('kind' in access) return refuse(reply, access)
     if (caller.kind === 'actor' && caller.actor.kind === 'user') request.userId = caller.actor.userId
-    if (isAdvertisement) await advertise(request, reply, access, service)
-    else if (service === 'git-upload-pack') await fetch(request, reply, access)
+    if (isAdvertisement) await advertise(request, reply, access, caller, service)
+    else if (service === 'git-upload-pack') await fetch(request, reply, access, caller)
     else await push(request, reply, access, caller)
   }
 

@@ -2,7 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { git, type SshKeyPair, ssh, sshGit, sshKeyPair, sshUrl, temporaryDirectory } from '../../testing/index.ts'
+import {
+  git,
+  makeHistory,
+  type SshKeyPair,
+  ssh,
+  sshGit,
+  sshKeyPair,
+  sshUrl,
+  temporaryDirectory,
+} from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import {
   clock,
@@ -159,6 +168,20 @@ describe('a deploy key', () => {
 
   test('is nobody', async () => {
     expect(await ssh(server, key)).toEqual({ code: 0, stdout: 'Welcome to GitLab, Anonymous!\n', stderr: '' })
+  })
+
+  test('neither reads nor writes where the repository is off', async () => {
+    const level = (repository_access_level: string) =>
+      owner.put(`/projects/${maintained.id}`, { repository_access_level })
+    await allowPushes(true)
+    await level('disabled')
+    const noDownload = 'You are not allowed to download code from this project.'
+    expect(await reads(key, 'owner/deployed')).toMatchObject(refusedWith(noDownload))
+    await using work = await temporaryDirectory()
+    await makeHistory(work.path, ['one'])
+    expect(await push(key, work.path, 'owner/deployed', 'main:off')).toMatchObject(refusedWith(noDownload))
+    await level('enabled')
+    expect((await reads(key, 'owner/deployed')).code).toBe(0)
   })
 
   test('reads its project and no other, not even what everybody may read', async () => {

@@ -1,8 +1,10 @@
 import type { Writable } from 'node:stream'
 import type { Logger } from 'pino'
+import { GitError, callerOf as placeHolder } from '../../infra/git/index.ts'
 import type { SshService, SshSession } from '../../infra/ssh/index.ts'
 import type { Repositories } from '../repositories/index.ts'
 import { type GitAccess, type GitService, type gitAccess, sentenceOf, sentences } from './access.ts'
+import { nameOf } from './caller-names.ts'
 import type { GitCaller } from './credentials.ts'
 import { pushGateOf } from './push-gate.ts'
 import { parseCommandLine, projectPathOf } from './ssh-command.ts'
@@ -44,6 +46,7 @@ export type GitSshNeeds = SshIdentityNeeds & {
 const notAllowed = "The command you're trying to execute is not allowed."
 const protocolOff = 'Git access over SSH is not allowed'
 const unavailable = 'The service is unavailable. Please try again later.'
+const idle = 'The connection was idle for too long.'
 
 const rule = '='.repeat(72)
 
@@ -51,6 +54,11 @@ const rule = '='.repeat(72)
 function framed(text: string): string {
   const lines = ['', rule, '', ...`ERROR: ${text}`.split('\n'), '', rule, '']
   return lines.map((line) => `remote: ${line}\n`).join('')
+}
+
+/** Whose places a command takes. */
+function placesOf({ caller, session }: SshCall): string {
+  return placeHolder(nameOf(caller), session.address)
 }
 
 /** Resolves once it is written, or nobody listens any more. */
@@ -63,25 +71,30 @@ export function createGitSsh(needs: GitSshNeeds): SshService<SshIdentity> {
   const { admit, repositories, log } = needs
   const { authenticate, callerOf } = sshIdentities(needs)
 
-  const fetch: SshCommand = async ({ operands, session, open }) => {
+  const fetch: SshCommand = async (call) => {
+    const { operands, session, open } = call
     const repository = await repositories.open((await open(operands[0], 'git-upload-pack')).row)
     const { gitProtocol: protocol, signal, stdin, stdout } = session
-    const { exitCode } = await repository.uploadPack({ stateless: false, protocol, signal }, stdin, stdout)
+    const options = { stateless: false, protocol, signal, caller: placesOf(call) }
+    const { exitCode } = await repository.uploadPack(options, stdin, stdout)
     return exitCode
   }
 
-  const push: SshCommand = async ({ operands, caller, session, open }) => {
+  const push: SshCommand = async (call) => {
+    const { operands, caller, session, open } = call
     const access = await open(operands[0], 'git-receive-pack')
     const repository = await repositories.open(access.row)
     const maxInputSizeBytes = (await needs.maxInputSizeBytes()) ?? undefined
     const { gateFor, finish } = pushGateOf(access, caller, needs)
     const { gitProtocol: protocol, signal, stdin, stdout } = session
-    const options = { stateless: false, protocol, signal, gate: gateFor(repository), maxInputSizeBytes }
+    const conversation = { stateless: false, protocol, signal, caller: placesOf(call) }
+    const options = { ...conversation, gate: gateFor(repository), maxInputSizeBytes }
     await repository.receivePack(options, stdin, stdout).finally(finish)
     return 0
   }
 
-  const archive: SshCommand = async ({ operands, session, open }) => {
+  const archive: SshCommand = async (call) => {
+    const { operands, session, open } = call
     const { row } = await open(operands[0], 'git-upload-pack')
     const repository = await repositories.open(row)
     const snapshot = await repositories.refs(row)
@@ -91,7 +104,7 @@ export function createGitSsh(needs: GitSshNeeds): SshService<SshIdentity> {
       snapshot.branch(revision.replace(/^refs\/heads\//, '')) !== null ||
       snapshot.tag(revision.replace(/^refs\/tags\//, '')) !== null
     const { signal, stdin, stdout } = session
-    return (await repository.uploadArchive({ offers, signal }, stdin, stdout)).exitCode
+    return (await repository.uploadArchive({ offers, signal, caller: placesOf(call) }, stdin, stdout)).exitCode
   }
 
   const commands = new Map<string, SshCommand>([
@@ -136,7 +149,8 @@ export function createGitSsh(needs: GitSshNeeds): SshService<SshIdentity> {
         if (error instanceof SshRefusal) await say(session.stderr, framed(error.message))
         else if (!session.signal.aborted) {
           log.warn({ err: error, ip: session.address }, 'git transfer failed')
-          await say(session.stderr, framed(unavailable))
+          const isIdle = error instanceof GitError && error.code === 'timeout'
+          await say(session.stderr, framed(isIdle ? idle : unavailable))
         }
         return 1
       }

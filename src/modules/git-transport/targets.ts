@@ -56,7 +56,7 @@ export function createTargets({ database, clock, wikiOf }: TargetNeeds) {
       mayRead: may(actor, project, 'read_code'),
       mayPush: may(actor, project, 'push_code'),
       refusesWrites: refusesWrites(project),
-      isOn: true,
+      isOn: settingsOf(project).repository_access_level !== 'disabled',
       groupIds: () => idsAbove(project.namespace_id),
       row: () => repositoryOfProject(db, project.id),
     }

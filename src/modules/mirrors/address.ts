@@ -15,7 +15,8 @@ export function outboundPolicy(settings: InstanceSettings): OutboundPolicy {
 
 function canBeDecoded(url: URL): boolean {
   try {
-    decodeURIComponent(`${url.username}${url.password}`)
+    decodeURIComponent(url.username)
+    decodeURIComponent(url.password)
     return true
   } catch {
     return false
@@ -58,17 +59,23 @@ export function withLogin(address: URL, user: string | undefined, password: stri
   return changed
 }
 
-const originOf = ({ protocol, host }: URL) => `${protocol}//${host}`
+function withoutLogin(address: URL): string {
+  const bare = new URL(address)
+  bare.username = ''
+  bare.password = ''
+  return bare.href
+}
 
 /**
- * The address that follows another one. Credentials stay with the server that they were given for, and go nowhere else.
+ * The address that follows another one. Credentials stay with the repository that they were given for: whoever may change
+ * the address is not thereby let in to all that they open on the same server.
  * @param given without credentials of its own, or with the stars that are shown in their place
  */
 export function followingAddress(given: URL, before: URL | null): URL {
   const isShown = given.username === stars && given.password === stars
   const hasNone = given.username === '' && given.password === ''
   if (!isShown && !hasNone) return given
-  const keeps = before !== null && originOf(given) === originOf(before)
+  const keeps = before !== null && withoutLogin(given) === withoutLogin(before)
   const next = new URL(given)
   next.username = keeps ? before.username : ''
   next.password = keeps ? before.password : ''

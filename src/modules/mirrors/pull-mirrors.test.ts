@@ -84,11 +84,15 @@ describe('a pull mirror', () => {
     await maintainer.put(path, { url: 'https://user:secret@example.com/group/project.git' })
     expect(await shownOf(path)).toBe(shown)
     expect(JSON.stringify(await database.read.selectFrom('pull_mirrors').selectAll().execute())).not.toContain('secret')
-    // Sent back as it is shown, and to another path of the same server: it stays.
-    await maintainer.put(path, { url: shown })
-    await maintainer.put(path, { url: 'https://example.com/other.git' })
-    expect(await shownOf(path)).toBe('https://*****:*****@example.com/other.git')
+    // Sent back as it is shown, or bare: it stays.
+    for (const same of [shown, url]) {
+      await maintainer.put(path, { url: same })
+      expect(await shownOf(path)).toBe(shown)
+    }
     for (const elsewhere of [
+      'https://example.com/other.git',
+      'https://example.com/group/project.git?x',
+      'https://example.com/Group/project.git',
       'https://evil.example/x.git',
       'https://example.com:8443/x.git',
       'http://example.com/x.git',
@@ -96,9 +100,21 @@ describe('a pull mirror', () => {
       expect((await maintainer.put(path, { url: elsewhere })).body.url).toBe(elsewhere)
       expect((await maintainer.put(path, { url, auth_user: 'a', auth_password: 'b' })).body.url).toBe(shown)
     }
-    expect((await maintainer.put(path, { url: 'https://*****:*****@evil.example/x.git' })).body.url).toBe(
-      'https://evil.example/x.git',
-    )
+    for (const elsewhere of ['evil.example/x.git', 'example.com/other.git']) {
+      await maintainer.put(path, { url, auth_user: 'a', auth_password: 'b' })
+      const { body } = await maintainer.put(path, { url: `https://*****:*****@${elsewhere}` })
+      expect(body.url).toBe(`https://${elsewhere}`)
+    }
+  })
+
+  test('keeps it by `import_url` for the same address alone', async () => {
+    const { path, row } = await made('imported')
+    await maintainer.put(path, { url, auth_user: 'a', auth_password: 'b' })
+    expect((await owner.put(`/projects/${row.id}`, { import_url: url })).status).toBe(200)
+    expect(await shownOf(path)).toBe(shown)
+    const other = 'https://example.com/other.git'
+    expect((await owner.put(`/projects/${row.id}`, { import_url: other })).status).toBe(200)
+    expect(await shownOf(path)).toBe(other)
   })
 
   test('is one, when two set it up at once', async () => {

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { git } from '../../testing/index.ts'
 import { startTwoServers, type TwoServers } from './testing.ts'
@@ -35,6 +38,17 @@ async function foreignCommit(title: string, base = 'main~2'): Promise<void> {
   await git(two.folder, 'branch', '--force', title, oid)
 }
 
+/** A commit beside everything else that is larger than a mebibyte. */
+async function commitOfNoise(): Promise<string> {
+  const { folder } = two
+  await writeFile(join(folder, '.git', 'noise'), randomBytes(2 * 1024 * 1024))
+  const blob = (await git(folder, 'hash-object', '-w', '.git/noise')).stdout.trim()
+  await git(folder, 'update-index', '--add', '--cacheinfo', `100644,${blob},noise`)
+  const tree = (await git(folder, 'write-tree')).stdout.trim()
+  await git(folder, 'read-tree', 'HEAD')
+  return (await git(folder, 'commit-tree', tree, '-m', 'noise')).stdout.trim()
+}
+
 const eventsOf = (id: number) =>
   two.here.app.floor.database.read.selectFrom('events').selectAll().where('project_id', '=', id).execute()
 
@@ -68,6 +82,21 @@ describe('a pull mirror that fails', () => {
 })
 
 describe('a pull mirror', () => {
+  test('brings no more at once than an import may', async () => {
+    const setting = (max_import_size: number) => two.here.root.put('/application/settings', { max_import_size })
+    const noise = await commitOfNoise()
+    await setting(1)
+    const mirror = await mirrored('heavy', {}, `${noise}:refs/heads/main`)
+    const last_error = 'The remote repository is larger than an import may be.'
+    expect(await mirror.read()).toMatchObject({ update_status: 'failed', last_error })
+    expect(await two.refs('here', 'heavy')).toEqual({})
+    await setting(100)
+    await mirror.start()
+    await setting(0)
+    expect(await mirror.read()).toMatchObject({ update_status: 'finished', last_error: null })
+    expect(await two.refs('here', 'heavy')).toEqual({ main: 'noise' })
+  })
+
   test('fills an empty project, as if its maintainer had pushed', async () => {
     const mirror = await mirrored('filled', {}, 'main:refs/heads/trunk', 'main~1:refs/heads/a', 'main:refs/tags/v1')
     expect(mirror.put).toMatchObject({ update_status: 'scheduled', url: mirror.shown, last_update_at: null })

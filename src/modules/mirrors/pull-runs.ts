@@ -183,7 +183,10 @@ export function createPullRuns(needs: PullRunsNeeds): Runs<PullMirrorRow> {
     const head = await headThere(repository, snapshot, remote)
     const changes = await differing({ project, mirror, row }, snapshot, theirs, head)
     const oids = changes.map(({ new: oid }) => oid)
-    await repository.fetchObjectsFromRemote(remote.url, oids, remote.moving)
+    await repository.fetchObjectsFromRemote(remote.url, oids, remote.moving).catch((error) => {
+      if (!(error instanceof GitError && error.code === 'too_large')) throw error
+      throw new MirrorFailed('The remote repository is larger than an import may be.')
+    })
     const overwrites = settingsOf(project).mirror_overwrites_diverged_branches
     const zero = zeroOid(row.object_format)
     const moving = overwrites ? changes : await withoutLoss(repository, changes, zero)

@@ -1,6 +1,6 @@
 import type { RemoteOptions } from '../../infra/git/index.ts'
 import { type Lookup, resolveOutbound } from '../../infra/net/index.ts'
-import { pinnedAddress } from '../projects/index.ts'
+import { largestImport, pinnedAddress } from '../projects/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { outboundPolicy } from './address.ts'
 import { noSsh } from './failures.ts'
@@ -16,8 +16,8 @@ export type Remote = {
   url: string
   /** For a question. */
   asking: RemoteOptions
-  /** For what moves objects. */
-  moving: RemoteOptions
+  /** For what moves objects; what comes in may be no more than an import. */
+  moving: RemoteOptions & { maxBytes?: number }
 }
 
 const askingMs = 60_000
@@ -31,12 +31,14 @@ export function createRemotes({ settings, lookup }: RemotesNeeds) {
   /** @throws BlockedAddress when it leads where the server may not go; MirrorFailed for SSH */
   return async (address: URL, signal: AbortSignal): Promise<Remote> => {
     if (address.protocol === 'ssh:') throw noSsh()
-    const { url, config } = pinnedAddress(
-      address,
-      await resolveOutbound(address, outboundPolicy(await settings.current()), lookup),
-    )
+    const current = await settings.current()
+    const { url, config } = pinnedAddress(address, await resolveOutbound(address, outboundPolicy(current), lookup))
     const common = { config: [...config, ...patience], signal }
-    return { url, asking: { ...common, timeoutMs: askingMs }, moving: { ...common, timeoutMs: movingMs } }
+    return {
+      url,
+      asking: { ...common, timeoutMs: askingMs },
+      moving: { ...common, timeoutMs: movingMs, maxBytes: largestImport(current) },
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -115,6 +115,31 @@ describe('an import', () => {
     expect(project).toMatchObject({ import_status: 'failed', import_error: 'The repository could not be fetched' })
   })
 
+  test('brings no more than the setting allows, and leaves nothing of what is too large', async () => {
+    await using folder = await temporaryDirectory()
+    await alice.post('/projects', { name: 'heavy' })
+    await makeHistory(folder.path, ['one'])
+    await writeFile(join(folder.path, 'noise'), randomBytes(3 * 1024 * 1024))
+    await git(folder.path, 'add', 'noise')
+    await git(folder.path, 'commit', '--quiet', '--message', 'noise')
+    await git(folder.path, 'tag', 'v1')
+    await git(folder.path, 'push', addressOf('alice/heavy'), 'main', 'v1')
+    await allowLocal(true)
+    await server.root.put('/application/settings', { max_import_size: 1 })
+    const { project: refused } = await imported('too heavy', addressOf('alice/heavy'))
+    await server.root.put('/application/settings', { max_import_size: 100 })
+    const { project: taken } = await imported('not too heavy', addressOf('alice/heavy'))
+    await server.root.put('/application/settings', { max_import_size: 0 })
+    await allowLocal(false)
+    const import_error = 'The repository is larger than an import may be'
+    expect(refused).toMatchObject({ import_status: 'failed', import_error })
+    expect((await alice.get(`/projects/${refused.id}/repository/branches`)).body).toEqual([])
+    expect(taken).toMatchObject({ import_status: 'finished', import_error: null, default_branch: 'main' })
+    const refs = await git(folder.path, 'ls-remote', addressOf('alice/not-too-heavy'))
+    expect(refs.stdout).toContain('refs/tags/v1')
+    expect((await alice.get(`/projects/${taken.id}/repository/files/noise?ref=v1`)).body.size).toBe(3 * 1024 * 1024)
+  })
+
   test('with an unknown host', async () => {
     const { project } = await imported('unknown', 'https://nothing.invalid/x.git')
     expect(project).toMatchObject({ import_status: 'failed', import_error: 'Host cannot be resolved or invalid' })
@@ -128,6 +153,9 @@ describe('an address that is refused', () => {
     ['ssh://git@example.com/x', 'Only allowed schemes are http, https, git'],
     ['ext::sh -c true', 'Only allowed schemes are http, https, git'],
     ['no address', 'URI is invalid'],
+    ['https://%ff@example.com/x.git', 'URI is invalid'],
+    ['https://me:100%@example.com/x.git', 'URI is invalid'],
+    ['https://a%C3:%A4b@example.com/x.git', 'URI is invalid'],
     ['http://127.0.0.1/x.git', 'Requests to localhost are not allowed'],
     ['http://localhost:3000/x.git', 'Requests to localhost are not allowed'],
     ['http://[::1]/x.git', 'Requests to localhost are not allowed'],

@@ -1,6 +1,14 @@
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now, type Tx } from '../../infra/database/index.ts'
-import { branchRef, GitError, type RefChange, type Repository, refName, zeroOid } from '../../infra/git/index.ts'
+import {
+  branchRef,
+  GitError,
+  type RefChange,
+  type RemoteOptions,
+  type Repository,
+  refName,
+  zeroOid,
+} from '../../infra/git/index.ts'
 import type { Jobs } from '../../infra/jobs/index.ts'
 import {
   BlockedAddress,
@@ -13,7 +21,7 @@ import {
 } from '../../infra/net/index.ts'
 import type { Sealer } from '../../infra/secrets/index.ts'
 import { type Repositories, raiseGeneration, repositoryOfProject } from '../repositories/index.ts'
-import type { Settings } from '../settings/index.ts'
+import type { InstanceSettings, Settings } from '../settings/index.ts'
 import type { Problems } from './problems.ts'
 import { findReadme } from './readme.ts'
 import { refusalOfName } from './ref-rules.ts'
@@ -59,6 +67,17 @@ export function withoutCredentials(address: string): string {
   return url.href
 }
 
+/** Whether a login, where there is one, can be handed over. */
+function isReadable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username)
+    decodeURIComponent(password)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Goes to the address that was checked, whatever the name means a moment later. */
 export function pinned(url: URL, { hostname, port, addresses }: ResolvedHost): { url: string; config: string[] } {
   const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address)
@@ -75,10 +94,16 @@ export function pinned(url: URL, { hostname, port, addresses }: ResolvedHost): {
   return { url: to.href, config: [] }
 }
 
+/** How much one fetch from elsewhere may bring, in bytes; undefined where the setting `max_import_size` sets no bound. */
+export function largestImport({ max_import_size: mebibytes }: InstanceSettings): number | undefined {
+  return mebibytes > 0 ? mebibytes * 1024 * 1024 : undefined
+}
+
 /** Why an import failed, in words that may be shown: of git's own nothing but the last line. */
 function reasonOf(error: unknown): string {
   if (error instanceof BlockedAddress) return error.message
   if (error instanceof GitError && error.code === 'timeout') return 'The import took too long'
+  if (error instanceof GitError && error.code === 'too_large') return 'The repository is larger than an import may be'
   return 'The repository could not be fetched'
 }
 
@@ -96,8 +121,22 @@ export function createImports(needs: ImportsNeeds) {
   async function fetchInto(repository: Repository, address: string, signal: AbortSignal): Promise<void> {
     const url = new URL(address)
     const { url: to, config } = pinned(url, await resolveOutbound(url, await policy(), lookup))
+    const options = { config, timeoutMs: hourMs, signal }
+    const maxBytes = largestImport(await settings.current())
+    if (maxBytes !== undefined) return fetchAtMost(repository, to, { ...options, maxBytes })
     const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
-    await repository.fetchFrom(to, { refspecs, config, timeoutMs: hourMs, signal })
+    await repository.fetchFrom(to, { refspecs, ...options })
+  }
+
+  /** Refs are written only when all that they reach has come, and is not too much. */
+  async function fetchAtMost(repository: Repository, to: string, options: RemoteOptions & { maxBytes: number }) {
+    const refs = [...(await repository.remoteRefs(to, options))]
+    await repository.fetchObjectsFromRemote(
+      to,
+      refs.map(([, oid]) => oid),
+      options,
+    )
+    if (refs.length > 0) await repository.updateRefs(refs.map(([ref, oid]) => ({ ref, old: null, new: oid })))
   }
 
   /** The planned default branch where it came along, else one of the usual names, else the first. */
@@ -185,9 +224,8 @@ export function createImports(needs: ImportsNeeds) {
         problems.import_url = [`is blocked: ${reason}`]
       }
       const url = URL.parse(address)
-      if (!url || !schemes.includes(url.protocol)) {
-        return blocked(url ? 'Only allowed schemes are http, https, git' : 'URI is invalid')
-      }
+      if (!url || !isReadable(url)) return blocked('URI is invalid')
+      if (!schemes.includes(url.protocol)) return blocked('Only allowed schemes are http, https, git')
       if (address.length > longestUrl) {
         problems.import_url = [`is too long (maximum is ${longestUrl} characters)`]
         return

@@ -10,8 +10,7 @@ export {
 } from './access.ts'
 export type { Creation } from './create.ts'
 export { defaultBranchListener, defaultBranchOf } from './default-branch.ts'
-export { inOneForkNetwork } from './fork-network.ts'
-export { type PulledFrom, pinned as pinnedAddress } from './imports.ts'
+export { largestImport, type PulledFrom, pinned as pinnedAddress } from './imports.ts'
 export {
   createProjectLifecycleModule,
   type ProjectLifecycleModule,
@@ -36,7 +35,7 @@ export type { ProjectRemover } from './removal.ts'
 export { changeSettings } from './setting-changes.ts'
 export { type FeatureLevel, type ProjectSettings, settingsOf } from './settings.ts'
 export { chooseStorage } from './storages.ts'
-export { insertProject, type NewProject, projectById, projectsByIds } from './store.ts'
+export { inOneForkNetwork, insertProject, type NewProject, projectById, projectsByIds } from './store.ts'
 export type { ProjectRow } from './tables.ts'
 export { visibleProject } from './visible-project.ts'
 export { callerOf, projectsWithRoles, visibleProjects } from './visible-projects.ts'

@@ -1,6 +1,11 @@
+import { anyEffort, type Effort } from './code-owners-effort.ts'
+
 /** One place of a path component: this character, any, any number of any, or one of a set. */
-type Token = { kind: 'character'; value: string } | { kind: 'any' } | { kind: 'run' } | CharacterSet
+type Token = string | typeof any | typeof run | CharacterSet
 type CharacterSet = { kind: 'set'; negated: boolean; ranges: readonly (readonly [from: string, to: string])[] }
+
+const any = { kind: 'any' } as const
+const run = { kind: 'run' } as const
 
 /** A component of a pattern; `null` stands for any number of whole components. */
 type Component = readonly Token[] | null
@@ -32,17 +37,17 @@ function tokensOf(text: string): Token[] {
     const character = String.fromCodePoint(text.codePointAt(index) as number)
     const end = character === '[' ? endOfSet(text, index) : -1
     if (character === '*') {
-      if (tokens.at(-1)?.kind !== 'run') tokens.push({ kind: 'run' })
-    } else if (character === '?') tokens.push({ kind: 'any' })
+      if (tokens.at(-1) !== run) tokens.push(run)
+    } else if (character === '?') tokens.push(any)
     else if (end > 0) {
       tokens.push(characterSet(text.slice(index + 1, end)))
       index = end
     } else if (character === '\\' && index + 1 < text.length) {
       const escaped = String.fromCodePoint(text.codePointAt(index + 1) as number)
-      tokens.push({ kind: 'character', value: escaped })
+      tokens.push(escaped)
       index += escaped.length
     } else {
-      tokens.push({ kind: 'character', value: character })
+      tokens.push(character)
       index += character.length - 1
     }
   }
@@ -50,7 +55,7 @@ function tokensOf(text: string): Token[] {
 }
 
 function fits(token: Token, character: string): boolean {
-  if (token.kind === 'character') return token.value === character
+  if (typeof token === 'string') return token === character
   if (token.kind !== 'set') return true
   return token.ranges.some(([from, to]) => from <= character && character <= to) !== token.negated
 }
@@ -64,9 +69,11 @@ function matchesRuns<P, V>(
   values: readonly V[],
   isRun: (place: P) => boolean,
   agree: (place: P, value: V) => boolean,
+  effort: Effort,
 ): boolean {
   let [place, index, runPlace, runIndex] = [0, 0, -1, 0]
   while (index < values.length) {
+    effort.spend(1)
     const current = pattern[place]
     if (current !== undefined && isRun(current)) {
       runPlace = place
@@ -84,8 +91,13 @@ function matchesRuns<P, V>(
   return pattern.slice(place).every(isRun)
 }
 
-const matchesComponent = (tokens: readonly Token[], characters: readonly string[]) =>
-  matchesRuns(tokens, characters, (token) => token.kind === 'run', fits)
+function matchesComponent(tokens: readonly Token[], characters: readonly string[], effort: Effort): boolean {
+  const agree = (token: Token, character: string) => {
+    if (typeof token !== 'string' && token.kind === 'set') effort.spend(token.ranges.length)
+    return fits(token, character)
+  }
+  return matchesRuns(tokens, characters, (token) => token === run, agree, effort)
+}
 
 function componentsOf(pattern: string): Component[] {
   const isAnchored = pattern.startsWith('/')
@@ -106,11 +118,17 @@ export function pathComponents(path: string): PathComponents {
 
 /**
  * The test for a pattern of `CODEOWNERS`, as it is read from the file: from the root with a leading `/`, else anywhere;
- * a trailing `/` is everything below; `*` and `?` stay within a component, `**` is any number of them.
+ * a trailing `/` is everything below; `*` and `?` stay within a component, `**` is any number of them. Taken apart when it is
+ * first asked. It throws what `effort` throws.
  */
-export function pathMatcher(pattern: string): (path: PathComponents) => boolean {
-  const components = componentsOf(pattern)
-  const agree = (component: Component, characters: readonly string[]) =>
-    component !== null && matchesComponent(component, characters)
-  return (path) => matchesRuns(components, path, (component) => component === null, agree)
+export function pathMatcher(pattern: string): (path: PathComponents, effort?: Effort) => boolean {
+  // Of many patterns few are ever asked.
+  let components: readonly Component[] | null = null
+  return (path, effort = anyEffort) => {
+    if (components === null) effort.spend(pattern.length)
+    components ??= componentsOf(pattern)
+    const agree = (component: Component, characters: readonly string[]) =>
+      component !== null && matchesComponent(component, characters, effort)
+    return matchesRuns(components, path, (component) => component === null, agree, effort)
+  }
 }

@@ -116,6 +116,18 @@ describe('a push to a branch that asks code owners', () => {
     await work[Symbol.asyncDispose]()
   })
 
+  test('that would take too long to be looked at is refused', async () => {
+    const people = await owned(() => `*${'a'.repeat(1_500)}b @nobody-at-all\n`)
+    const sentence =
+      'The push is too large to be checked against `CODEOWNERS`. Push fewer changes at a time, or simplify the file.'
+    const file_path = encodeURIComponent('a'.repeat(3_900))
+    const file = { branch: 'main', content: 'x', commit_message: 'm' }
+    const made = await people.owner.post(`/projects/${people.project.id}/repository/files/${file_path}`, file)
+    expect([made.status, made.body]).toEqual([400, { message: sentence }])
+    expect(await pushFiles(people, people.owner, { 'a.rb': '2' })).toBeNull()
+    await people.work[Symbol.asyncDispose]()
+  })
+
   test('by the API is asked the same', async () => {
     const people = await owned(() => '*.rb @nobody-at-all\n')
     const file = { branch: 'main', content: 'x', commit_message: 'm' }

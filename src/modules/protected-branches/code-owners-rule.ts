@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { dayOf } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database } from '../../infra/database/index.ts'
@@ -6,7 +5,8 @@ import { GitError, type Oid, type Repository, type TreePath, treePath } from '..
 import { inheritedLevels, namespaceRoles } from '../members/index.ts'
 import type { ProposedChange, RefRule } from '../repositories/index.ts'
 import { userById } from '../users/index.ts'
-import { type CodeOwner, type CodeOwners, parseCodeOwners } from './code-owners.ts'
+import { type CodeOwner, type CodeOwners, readCodeOwners } from './code-owners.ts'
+import { createEffort, type Effort, TooMuchEffort } from './code-owners-effort.ts'
 import type { BranchChange, GateContext, GateContexts } from './gate-context.ts'
 import { groupsByPath, leastRole } from './store.ts'
 
@@ -30,11 +30,8 @@ const toldPatterns = 10
 /** As many commits as are looked through for where a new branch began. */
 const maximumCommits = 50_000
 
-/** How long files are compared before others get their turn, in milliseconds. */
-const turnMs = 10
-
-/** What `CODEOWNERS` of a commit says; null where there is none. */
-export async function codeOwnersAt(repository: Repository, commit: Oid): Promise<CodeOwners | null> {
+/** What `CODEOWNERS` of a commit says; null where there is none. @throws TooMuchEffort */
+export async function codeOwnersAt(repository: Repository, commit: Oid, effort: Effort): Promise<CodeOwners | null> {
   for (const path of places) {
     const entry = await repository.entryAt(commit, path)
     if (entry?.type !== 'blob') continue
@@ -42,7 +39,7 @@ export async function codeOwnersAt(repository: Repository, commit: Oid): Promise
       if (error instanceof GitError && error.code === 'too_large') return null
       throw error
     })
-    return file && parseCodeOwners(file.content.toString('utf8'))
+    return file && readCodeOwners(file.content.toString('utf8'), effort)
   }
   return null
 }
@@ -92,21 +89,16 @@ export function codeOwnersRule({ database, clock, contextOf, defaultBranchName }
     change: BranchChange,
     proposed: ProposedChange,
     context: GateContext,
+    effort: Effort,
   ): Promise<Set<string>> {
     const patterns = new Set<string>()
     const basis = await basisOf(change, proposed, context)
-    const owners = basis && (await codeOwnersAt(proposed.repository, basis.target))
+    const owners = basis && (await codeOwnersAt(proposed.repository, basis.target, effort))
     if (!basis || !owners || basis.from === change.new) return patterns
     const isOwner = await ownership(context, owners)
     const { repository, quarantine } = proposed
-    let turn = performance.now()
-    async function letOthers(): Promise<void> {
-      await setImmediate()
-      turn = performance.now()
-    }
-    const pause = () => (performance.now() - turn < turnMs ? undefined : letOthers())
     for await (const { path } of repository.changedPaths(basis.from, change.new, { quarantine })) {
-      for (const owned of await owners.inTurns(path, pause)) {
+      for (const owned of await owners.inTurns(path, effort)) {
         if (!owned.section.isOptional && !isOwner(owned.owners)) patterns.add(owned.pattern)
       }
       if (patterns.size >= toldPatterns) break
@@ -118,9 +110,15 @@ export function codeOwnersRule({ database, clock, contextOf, defaultBranchName }
     const context = await contextOf(proposed)
     if (!context || proposed.mover.isMerging) return null
     const patterns = new Set<string>()
-    for (const change of context.branches) {
-      if (change.isDeletion || !context.judge.needsCodeOwners(change.name)) continue
-      for (const pattern of await foreignPatterns(change, proposed, context)) patterns.add(pattern)
+    const effort = createEffort()
+    try {
+      for (const change of context.branches) {
+        if (change.isDeletion || !context.judge.needsCodeOwners(change.name)) continue
+        for (const pattern of await foreignPatterns(change, proposed, context, effort)) patterns.add(pattern)
+      }
+    } catch (error) {
+      if (error instanceof TooMuchEffort) return [error.message]
+      throw error
     }
     if (patterns.size === 0) return null
     const told = [...patterns].slice(0, toldPatterns).join(', ')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseCodeOwners } from './code-owners.ts'
+import { parseCodeOwners, readCodeOwners } from './code-owners.ts'
+import { createEffort, TooMuchEffort } from './code-owners-effort.ts'
 import { pathComponents, pathMatcher } from './code-owners-pattern.ts'
 
 const matches = (pattern: string, path: string) => pathMatcher(pattern)(pathComponents(path))
@@ -136,5 +137,37 @@ describe('CODEOWNERS', () => {
     for (const text of [...hostile, `[${'a'.repeat(1_000_000)}`, `${'['.repeat(4_000)}\n`.repeat(200)])
       expect(parseCodeOwners(text).of('b')).toEqual([])
     expect(parseCodeOwners('\ufeff* @a\r\n').of('x')).toHaveLength(1)
+  })
+})
+
+describe('what a push may cost', () => {
+  const costly = `*${'a'.repeat(500)}b @x\n`
+  const path = 'a'.repeat(1_000)
+
+  test('is counted over everything that is compared', async () => {
+    const effort = createEffort({ inAll: 1_000_000 })
+    const owners = await readCodeOwners(costly, effort)
+    expect(await owners.inTurns(path, effort)).toEqual([])
+    const again = async () => {
+      for (let count = 0; count < 10; count += 1) await owners.inTurns(path, effort)
+    }
+    await expect(again()).rejects.toThrow(TooMuchEffort)
+  })
+
+  test('is bounded for a single pattern, a set of characters and the reading', async () => {
+    const effort = () => createEffort({ atOnce: 100_000 })
+    await expect(parseCodeOwners(costly).inTurns(path, effort())).rejects.toThrow(TooMuchEffort)
+    const set = parseCodeOwners(`*[${'bc'.repeat(1_000)}] @x`)
+    await expect(set.inTurns(path, effort())).rejects.toThrow(TooMuchEffort)
+    await expect(readCodeOwners('a\n'.repeat(100), createEffort({ inAll: 1_000 }))).rejects.toThrow(TooMuchEffort)
+  })
+
+  test('is enough for a large push by a usual file', async () => {
+    const effort = createEffort()
+    const file = Array.from({ length: 500 }, (_, index) => `/source/module-${index}/**/*.ts @team-${index}`).join('\n')
+    const owners = await readCodeOwners(file, effort)
+    for (let index = 0; index < 500; index += 1) {
+      expect(await owners.inTurns(`source/module-${index}/deep/er/file.ts`, effort)).toHaveLength(1)
+    }
   })
 })

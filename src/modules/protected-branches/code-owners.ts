@@ -1,3 +1,4 @@
+import type { Effort } from './code-owners-effort.ts'
 import { type PathComponents, pathComponents, pathMatcher } from './code-owners-pattern.ts'
 
 /** Somebody who owns files: a user or a group by name, or whoever has an e-mail address; in lower case. */
@@ -6,7 +7,7 @@ export type CodeOwner = { kind: 'name'; name: string } | { kind: 'email'; email:
 export type OwnedPattern = {
   /** As it stands in the file. */
   pattern: string
-  matches(path: PathComponents): boolean
+  matches(path: PathComponents, effort?: Effort): boolean
   owners: readonly CodeOwner[]
 }
 
@@ -27,8 +28,11 @@ export type CodeOwners = {
   sections: readonly OwnedSection[]
   /** For each section the last pattern that matches, where it names owners (contract 01, "Pushing by git"). */
   of(path: string): PathOwnership[]
-  /** As `of`, with `pause` between any two patterns: there may be many, and each may take long. */
-  inTurns(path: string, pause: () => Promise<void> | undefined): Promise<PathOwnership[]>
+  /**
+   * As `of`, with a pause between any two patterns: there may be many, and each may take long.
+   * @throws TooMuchEffort
+   */
+  inTurns(path: string, effort: Effort): Promise<PathOwnership[]>
 }
 
 const ownerName = /^@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_-])?(?:\/[\p{L}\p{N}_][\p{L}\p{N}_.-]*)*$/u
@@ -75,18 +79,19 @@ function headingOf(line: string): Heading | null {
 
 const isBare = (text: string) => text === '' || text.startsWith('#')
 
-/**
- * Reads a `CODEOWNERS` file. Lines that make no sense are left out; sections of one name, whatever its case, are one.
- * Never slower than the file is long.
- */
-export function parseCodeOwners(text: string): CodeOwners {
+/** What a line costs beside its length, in steps of a comparison. */
+const stepsPerLine = 50
+
+/** Takes one line after the other; `sections` has what they said so far. */
+function lineReader() {
   const unnamed: OwnedSection = { name: '', isOptional: false, approvals: 1, patterns: [] }
   const sections = new Map<string, OwnedSection>([['', unnamed]])
   let section = unnamed
   let usual: readonly CodeOwner[] = []
-  for (const raw of text.replace(/^\ufeff/, '').split(/\r?\n/)) {
+
+  function take(raw: string): void {
     const line = raw.trim()
-    if (isBare(line)) continue
+    if (isBare(line)) return
     const heading = headingOf(line)
     if (heading) {
       const { owners, ...named } = heading
@@ -94,14 +99,46 @@ export function parseCodeOwners(text: string): CodeOwners {
       section = sections.get(key) ?? { ...named, patterns: [] }
       sections.set(key, section)
       usual = owners
-      continue
+      return
     }
     const end = endOfPattern(line)
-    if (end > longestPattern) continue
+    if (end > longestPattern) return
     const pattern = line.slice(0, end)
     const rest = line.slice(end).trim()
     section.patterns.push({ pattern, matches: pathMatcher(pattern), owners: isBare(rest) ? usual : ownersIn(rest) })
   }
+
+  return { sections, take }
+}
+
+const linesOf = (text: string) => text.replace(/^\ufeff/, '').split(/\r?\n/)
+
+/**
+ * Reads a `CODEOWNERS` file. Lines that make no sense are left out; sections of one name, whatever its case, are one.
+ * Never slower than the file is long.
+ */
+export function parseCodeOwners(text: string): CodeOwners {
+  const { sections, take } = lineReader()
+  for (const line of linesOf(text)) take(line)
+  return codeOwnersOf(sections)
+}
+
+/**
+ * As `parseCodeOwners`, with a pause between any two lines.
+ * @throws TooMuchEffort
+ */
+export async function readCodeOwners(text: string, effort: Effort): Promise<CodeOwners> {
+  const { sections, take } = lineReader()
+  for (const line of linesOf(text)) {
+    effort.spend(stepsPerLine + line.length)
+    take(line)
+    const waiting = effort.pause()
+    if (waiting) await waiting
+  }
+  return codeOwnersOf(sections)
+}
+
+function codeOwnersOf(sections: ReadonlyMap<string, OwnedSection>): CodeOwners {
   const all = [...sections.values()].filter(({ patterns }) => patterns.length > 0)
   const ownership = (section: OwnedSection, last: OwnedPattern | undefined): PathOwnership[] =>
     last && last.owners.length > 0 ? [{ section, pattern: last.pattern, owners: last.owners }] : []
@@ -116,13 +153,13 @@ export function parseCodeOwners(text: string): CodeOwners {
         ),
       )
     },
-    async inTurns(path, pause) {
+    async inTurns(path, effort) {
       const components = pathComponents(path)
       const found: PathOwnership[] = []
       for (const each of all) {
         for (const pattern of each.patterns.toReversed()) {
-          const isLast = pattern.matches(components)
-          const waiting = pause()
+          const isLast = pattern.matches(components, effort)
+          const waiting = effort.pause()
           if (waiting) await waiting
           if (!isLast) continue
           found.push(...ownership(each, pattern))

@@ -3,7 +3,14 @@ import { isUniqueViolation } from '../../infra/database/index.ts'
 import type { LinkType } from './tables.ts'
 
 /** A link as a request gives it. */
-export type GivenLink = { name?: string; url?: string; direct_asset_path?: string | null; link_type?: LinkType }
+export type GivenLink = {
+  name?: string
+  url?: string
+  direct_asset_path?: string | null
+  /** Older name of the path. */
+  filepath?: string | null
+  link_type?: LinkType
+}
 
 /** The columns of a link that are given. */
 export type LinkChanges = { name?: string; url?: string; filepath?: string | null; link_type?: LinkType }
@@ -44,7 +51,8 @@ function problemsOfPath(text: string): string[] {
  * The columns that a request asks for.
  * @throws ApiError 400 when one of them cannot be so
  */
-export function linkChanges({ name, url, direct_asset_path: filepath, link_type }: GivenLink): LinkChanges {
+export function linkChanges({ name, url, direct_asset_path, filepath: older, link_type }: GivenLink): LinkChanges {
+  const filepath = direct_asset_path === undefined ? older : direct_asset_path
   const problems = {
     name: name === undefined ? [] : problemsOfName(name),
     url: url === undefined ? [] : problemsOfUrl(url),

@@ -192,11 +192,12 @@ describe('x.releases_links_update', () => {
       link_type: 'image',
     })
     expect((await cast.developer.put(path, { direct_asset_path: '/moved' })).body.direct_asset_url).toMatch(/\/moved$/)
+    expect((await cast.developer.put(path, { filepath: '/older' })).body.direct_asset_url).toMatch(/\/older$/)
     expect((await cast.developer.put(path, { direct_asset_path: null })).body.direct_asset_url).toBe(
       'https://b.example/new',
     )
     expect((await cast.developer.put(path, {})).body.error).toBe(
-      'name, url, direct_asset_path, link_type are missing, at least one parameter must be provided',
+      'name, url, direct_asset_path, filepath, link_type are missing, at least one parameter must be provided',
     )
     const other = await made()
     expect((await cast.developer.put(path, { url: other.url })).body).toEqual({

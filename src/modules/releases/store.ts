@@ -1,5 +1,5 @@
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
-import { maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
+import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import { type Reader, type Tables, type Tx, within } from '../../infra/database/index.ts'
 import type { ProjectCondition } from '../projects/index.ts'
 import type {
@@ -21,30 +21,9 @@ export type ReleaseFilter = {
   updated_after?: string
 }
 
-async function countUpTo(db: Reader, chosen: Chosen): Promise<number | undefined> {
-  const counted = chosen.select('releases.id').limit(maximumTotal + 1)
-  const { total } = await db
-    .selectFrom(counted.as('counted'))
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return Number(total) > maximumTotal ? undefined : Number(total)
-}
-
-async function pageOf(
-  db: Reader,
-  chosen: Chosen,
-  { order_by: order = 'released_at', sort = 'desc' }: ReleaseFilter,
-  page: PageRequest,
-): Promise<Page<ReleaseRow>> {
-  const total = await countUpTo(db, chosen)
-  const rows = await chosen
-    .selectAll('releases')
-    .orderBy(`releases.${order}`, sort)
-    .orderBy('releases.id', sort)
-    .limit(page.limit + 1)
-    .offset(page.kind === 'offset' ? page.offset : 0)
-    .execute()
-  return { items: rows.slice(0, page.limit), total, hasNext: rows.length > page.limit }
+/** These releases with their columns, in the order that the filter asks for. */
+function inOrder(chosen: Chosen, { order_by: order = 'released_at', sort = 'desc' }: ReleaseFilter) {
+  return chosen.selectAll('releases').orderBy(`releases.${order}`, sort).orderBy('releases.id', sort)
 }
 
 /** A page of the releases of a project. */
@@ -58,7 +37,7 @@ export async function pageOfReleases(
   let chosen: Chosen = db.selectFrom('releases').where('releases.project_id', '=', projectId)
   if (before !== undefined) chosen = chosen.where('releases.updated_at', '<=', before)
   if (after !== undefined) chosen = chosen.where('releases.updated_at', '>=', after)
-  return pageOf(db, chosen, filter, page)
+  return pageOfRows(db, inOrder(chosen, filter), page)
 }
 
 /** A page of the releases of the projects in a group and below it that meet these conditions. */
@@ -75,7 +54,7 @@ export async function pageOfGroupReleases(
     sql<boolean>`releases.project_id in (
         select projects.id from projects where ${sql.join([below, ...conditions], sql` and `)})`,
   )
-  return pageOf(db, chosen, filter, page)
+  return pageOfRows(db, inOrder(chosen, filter), page)
 }
 
 export async function releaseOnTag(db: Reader, projectId: number, tag: string): Promise<ReleaseRow | null> {
@@ -194,15 +173,8 @@ export async function linksOf(db: Reader, releaseIds: readonly number[]): Promis
 }
 
 export async function pageOfLinks(db: Reader, releaseId: number, page: PageRequest): Promise<Page<LinkRow>> {
-  const chosen = db.selectFrom('release_links').where('release_id', '=', releaseId)
-  const rows = await chosen
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .offset(page.kind === 'offset' ? page.offset : 0)
-    .execute()
-  const total = await countLinks(db, releaseId)
-  return { items: rows.slice(0, page.limit), total, hasNext: rows.length > page.limit }
+  const chosen = db.selectFrom('release_links').selectAll().where('release_id', '=', releaseId)
+  return pageOfRows(db, chosen.orderBy('id', 'desc'), page)
 }
 
 export async function countLinks(db: Reader, releaseId: number): Promise<number> {

@@ -12,7 +12,7 @@ export {
 } from './gate.ts'
 export { type OpenedRepository, type OpeningNeeds, openRepository, openRepositoryForWriting } from './opening.ts'
 export { createRemovedFiles, type RemovedFiles } from './removed-files.ts'
-export { createRepositories, type PushSession, RefRefused, type Repositories } from './repositories.ts'
+export { createRepositories, type PushSession, RefRefused, type Repositories, readOnly } from './repositories.ts'
 export {
   finishCopy,
   forgetRemoved,

@@ -1,7 +1,7 @@
 import { failure, notFound } from '../../api/index.ts'
 import type { Database } from '../../infra/database/index.ts'
 import type { RefSnapshot, Repository } from '../../infra/git/index.ts'
-import type { Repositories } from './repositories.ts'
+import { type Repositories, readOnly } from './repositories.ts'
 import { repositoryOfProject } from './store.ts'
 import type { RepositoryKind, RepositoryRow } from './tables.ts'
 
@@ -9,8 +9,6 @@ import type { RepositoryKind, RepositoryRow } from './tables.ts'
 export type OpenedRepository = { row: RepositoryRow; repository: Repository; snapshot: RefSnapshot }
 
 export type OpeningNeeds = { database: Database; repositories: Repositories }
-
-const readOnly = 'The repository is temporarily read-only. Please try again later.'
 
 /**
  * Opens the repository of a project.

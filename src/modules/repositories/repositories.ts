@@ -14,7 +14,7 @@ import {
 import type { Jobs } from '../../infra/jobs/index.ts'
 import { type AppliedChange, type Gate, type ProposedChange, type RefMover, refusal } from './gate.ts'
 import { settleIntents } from './recovery.ts'
-import { deleteIntent, insertIntent, markMade, raiseGeneration, repositoryById } from './store.ts'
+import { deleteIntent, holdWritable, insertIntent, markMade, raiseGeneration, repositoryById } from './store.ts'
 import type { RefIntentRow, RepositoryRow } from './tables.ts'
 
 /** A change of refs was refused by a rule; the sentences say why. */
@@ -64,6 +64,10 @@ export type PushSession = {
   finish(): Promise<void>
 }
 
+/** What is said while a repository is being moved (contract 01, "Pushing by git"). */
+export const readOnly = 'The repository is temporarily read-only. Please try again later.'
+const gone = 'The project you were looking for could not be found.'
+
 const settleJob = 'repositories.settle'
 
 /** Longer than any push may take. */
@@ -109,10 +113,13 @@ export function createRepositories(needs: RepositoriesNeeds): Repositories {
     await database.write((tx) => deleteIntent(tx, intentId))
   }
 
+  /** Writes down what is about to happen. @throws RefRefused when the repository takes no changes any more */
   async function intend(row: RepositoryRow, changes: readonly RefChange[], mover: RefMover): Promise<number> {
-    return database.write((tx) =>
-      insertIntent(tx, { repositoryId: row.id, userId: mover.userId, updates: changes, now: now(clock) }),
-    )
+    return database.write(async (tx) => {
+      const isWritable = await holdWritable(tx, row.id)
+      if (!isWritable) throw new RefRefused([isWritable === null ? gone : readOnly])
+      return insertIntent(tx, { repositoryId: row.id, userId: mover.userId, updates: changes, now: now(clock) })
+    })
   }
 
   /** What really became of an intent, read from the repository. */
@@ -172,10 +179,16 @@ export function createRepositories(needs: RepositoriesNeeds): Repositories {
         async preReceive({ repository, changes, quarantine, pushOptions }) {
           mover.pushOptions = pushOptions
           const current = await repositoryById(database.read, row.id)
-          if (!current) return ['The project you were looking for could not be found.']
+          if (!current) return [gone]
           const refused = await refusal(gate, { row: current, repository, changes, mover, quarantine })
-          if (!refused) intent = { id: await intend(row, changes, mover), changes }
-          return refused
+          if (refused) return refused
+          try {
+            intent = { id: await intend(row, changes, mover), changes }
+            return null
+          } catch (error) {
+            if (error instanceof RefRefused) return error.sentences
+            throw error
+          }
         },
         async postReceive(repository, changes) {
           if (!intent) throw new Error('refs moved without the gate having been asked')

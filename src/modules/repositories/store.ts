@@ -95,6 +95,16 @@ export async function raiseGeneration(tx: Tx, id: number): Promise<number | null
   return row?.generation ?? null
 }
 
+/**
+ * Whether a repository takes changes, held so until the transaction ends: whoever makes it read-only waits until every change that
+ * was let in has been written down. Null when it has gone.
+ */
+export async function holdWritable(tx: Tx, id: number): Promise<boolean | null> {
+  const query = tx.selectFrom('repositories').select('read_only').where('id', '=', id)
+  const row = await (tx.engine === 'postgres' ? query.forShare() : query).executeTakeFirst()
+  return row ? !row.read_only : null
+}
+
 export async function insertIntent(
   tx: Tx,
   intent: { repositoryId: number; userId: number | null; updates: readonly RecordedChange[]; now: string },

@@ -10,6 +10,7 @@ import {
   type OpenedRepository,
   type Repositories,
   type RepositoryRow,
+  readOnly,
   repositoryOfNamespace,
   repositoryOfProject,
 } from '../repositories/index.ts'
@@ -34,8 +35,6 @@ export type WikiRepositories = ReturnType<typeof createWikiRepositories>
 
 /** A wiki's repository with the branch that holds its pages, and where that stands; null while there is no page. */
 export type OpenedWiki = { opened: OpenedRepository; branch: string; head: Oid | null }
-
-const readOnly = 'The repository is temporarily read-only. Please try again later.'
 
 function rowOf(db: Reader, owner: WikiOwner): Promise<RepositoryRow | null> {
   return 'project' in owner

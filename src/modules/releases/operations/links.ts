@@ -20,6 +20,7 @@ const name = t.string({ description: 'Not that of another link of the release.' 
 const url = t.string({ description: 'Of http, https or ftp.' })
 const more = {
   direct_asset_path: t.nullable(t.string({ description: 'Path below the release, beginning with a slash.' })),
+  filepath: t.nullable(t.string({ description: 'Older name of direct_asset_path, which wins.' })),
   link_type: t.oneOf(linkTypes, { description: 'Default `other`.' }),
 }
 
@@ -82,7 +83,7 @@ export function releaseLinkOperations({
       allow: 'push_code',
       scopes: writing,
       params: { name, url, ...more },
-      atLeastOne: ['name', 'url', 'direct_asset_path', 'link_type'],
+      atLeastOne: ['name', 'url', 'direct_asset_path', 'filepath', 'link_type'],
       result: [200, ReleaseLink],
       run: ({ subject, actor, params, request }) => links.update(subject, actor, tagOf(request), idOf(request), params),
     }),

@@ -29,6 +29,7 @@ const link = t.object({
   name: t.required(t.string()),
   url: t.required(t.string({ description: 'Of http, https or ftp.' })),
   direct_asset_path: t.string({ description: 'Path below the release, beginning with a slash.' }),
+  filepath: t.string({ description: 'Older name of direct_asset_path, which wins.' }),
   link_type: t.oneOf(linkTypes, { description: 'Default `other`.' }),
 })
 

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { branchRef, type RefName, zeroOid } from '../../infra/git/index.ts'
+import {
+  git,
+  makeHistory,
+  type Person,
+  startTestServer,
+  type TestServer,
+  temporaryDirectory,
+} from '../../testing/index.ts'
+import { RefRefused, readOnly } from './repositories.ts'
+import { repositoryOfProject, setReadOnly } from './store.ts'
+
+let server: TestServer
+let owner: Person
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.user('owner')
+})
+afterAll(() => server.stop())
+
+test('a repository that became read-only after it was opened takes no change, and forgets none', async () => {
+  const { database, repositories, gate } = server.app.floor
+  const project = await server.make.project('moved', owner)
+  await using folder = await temporaryDirectory()
+  await makeHistory(folder.path, ['one'])
+  const address = `${server.url.replace('://', `://owner:${owner.token}@`)}/owner/moved.git`
+  expect(await git(folder.path, 'push', address, 'main')).toMatchObject({ code: 0 })
+  const row = await repositoryOfProject(database.read, project.id)
+  if (!row) throw new Error('no repository')
+  const head = (await repositories.refs(row)).branch('main')?.oid
+  const change = { ref: branchRef('late') as RefName, old: zeroOid(), new: head ?? zeroOid() }
+  const mover = { userId: owner.id, via: 'api' as const }
+  // The last rule to be asked is when it happens: nothing looks at the row after that but the intent itself.
+  const rule = async () => {
+    await database.write((tx) => setReadOnly(tx, row.id, true))
+    return null
+  }
+  gate.rules.push(rule)
+  await expect(repositories.changeRefs(row, [change], mover)).rejects.toThrow(RefRefused)
+  const pushed = await git(folder.path, 'push', address, 'main:pushed')
+  expect(pushed).toMatchObject({ code: 128, stderr: expect.stringContaining(readOnly) })
+  await database.write((tx) => setReadOnly(tx, row.id, false))
+  const caught = await git(folder.path, 'push', address, 'main:caught')
+  expect(caught).toMatchObject({ code: 1, stderr: expect.stringContaining(`GitLab: ${readOnly}`) })
+  gate.rules.splice(gate.rules.indexOf(rule), 1)
+  await database.write((tx) => setReadOnly(tx, row.id, false))
+  expect(await git(folder.path, 'push', address, 'main:after')).toMatchObject({ code: 0 })
+  const branches = (await owner.get(`/projects/${project.id}/repository/branches`)).body
+  expect(branches.map(({ name }: { name: string }) => name)).toEqual(['after', 'main'])
+  expect(await database.read.selectFrom('ref_intents').selectAll().execute()).toEqual([])
+})
