@@ -198,7 +198,8 @@ describe('what the API says of a branch', () => {
       expect(list.status).toBe(403)
       return
     }
-    expect(list.body.length).toBeGreaterThan(80)
+    const isShown = ({ action }: Cell) => action === 'advance'
+    expect(list.body).toHaveLength(Math.min(100, cells.filter(isShown).length))
     for (const { name, ...facts } of list.body) {
       const rule: Rule = rules[name.split('/')[0] as RuleName]
       expect({ name, ...facts }).toMatchObject({

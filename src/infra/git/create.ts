@@ -113,6 +113,10 @@ export async function copyRepository(
       await writeDurably(join(made, 'config'), configFile(format))
       await writeDurably(join(made, 'HEAD'), `ref: ${head}\n`)
       await mkdir(join(made, 'refs/tags'), { recursive: true })
+      // It may be younger than the objects that were copied before it, and speak of commits that are not here.
+      for (const graph of ['commit-graph', 'commit-graphs']) {
+        await rm(join(made, 'objects/info', graph), { recursive: true, force: true })
+      }
       await syncTree(made)
     },
     'throw',

@@ -5,6 +5,7 @@ import type { CatFilePool } from './cat-file-pool.ts'
 import type { Command } from './command.ts'
 import { GitError } from './errors.ts'
 import { readHead } from './head-file.ts'
+import { removeOrphanPacks } from './orphan-packs.ts'
 import type { Runner } from './runner.ts'
 
 /** Checks every object and ref. @throws GitError `repository_missing` */
@@ -91,5 +92,5 @@ export async function clearStale(
     await rm(path, { force: true })
     count += 1
   }
-  return count
+  return count + (await removeOrphanPacks(directory, now.getTime() - olderThanMs))
 }

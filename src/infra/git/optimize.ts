@@ -5,6 +5,8 @@ import type { CatFilePool } from './cat-file-pool.ts'
 import type { Command } from './command.ts'
 import { GitError } from './errors.ts'
 import { readHead } from './head-file.ts'
+import { holdObjectDirectories } from './held-directories.ts'
+import { removeAbandonedPacks } from './orphan-packs.ts'
 import type { Runner } from './runner.ts'
 
 /** How long unreachable objects are kept: pushes and API commits write objects before a ref reaches them. */
@@ -70,7 +72,13 @@ async function optimize(
 ): Promise<void> {
   await expectRepository(directory)
   const steps = full || (await isWorthFull(directory, smallObjects)) ? FULL : INCREMENTAL
-  for (const step of steps) await runner.run({ ...step, directory }, { queue: 'transfer', signal })
+  const held = await holdObjectDirectories(directory)
+  try {
+    await removeAbandonedPacks(directory, held.file)
+    for (const step of steps) await runner.run({ ...step, directory }, { queue: 'transfer', signal })
+  } finally {
+    await held.release()
+  }
 }
 
 const PACK_REFS: Step = { subcommand: 'pack-refs', flags: ['--all', '--prune'] }
