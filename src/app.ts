@@ -3,7 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { createApi, createDocs, createServer, type Operation, type ServedRoute, type Service } from './api/index.ts'
+import {
+  type Connections,
+  createApi,
+  createDocs,
+  createServer,
+  type Operation,
+  type ServedRoute,
+  type Service,
+  watchConnections,
+} from './api/index.ts'
 import { composeModules } from './compose.ts'
 import type { Config } from './config.ts'
 import { type Floor, openFloor } from './floor.ts'
@@ -71,9 +80,11 @@ function externalUrlOf(config: Config, port: number): string {
 }
 
 /** Takes no more requests, and waits for those under way; those that take too long are cut off. */
-async function closeGently(server: FastifyInstance, clock: Clock): Promise<void> {
+async function closeGently(server: FastifyInstance, connections: Connections, clock: Clock): Promise<void> {
   const forced = clock.setTimer(() => server.server.closeAllConnections(), drainMs)
-  await server.close()
+  const closed = server.close()
+  connections.closeUnused()
+  await closed
   forced.cancel()
 }
 
@@ -124,8 +135,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     services,
     onResponse: metrics.observe,
   })
+  const connections = watchConnections(server.server)
   await server.listen(config.listen)
-  const closeServer = () => closeGently(server, clock)
+  const closeServer = () => closeGently(server, connections, clock)
   opened.defer(closeServer)
   const externalUrl = externalUrlOf(config, (server.server.address() as AddressInfo).port)
   const ssh = config.sshListen && opened.use(await listenForSsh(config.sshListen))

@@ -1,6 +1,7 @@
 export * from './actor.ts'
 export { type Authenticator, type PresentedToken, presentedToken } from './authentication.ts'
 export { type CaptchaService, checkSpam, type SpamLog } from './captcha.ts'
+export { type Connections, watchConnections } from './connections.ts'
 export { contentDisposition } from './content-disposition.ts'
 export { dayAfter, dayOf, parseDate, parseDateTime } from './dates.ts'
 export { createDocs } from './docs.ts'
