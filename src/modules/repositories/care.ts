@@ -69,9 +69,9 @@ export function createRepositoryCare({ database, jobs, repositories }: CareNeeds
   })
   jobs.every(sweepJob, daySeconds, sweepJob, { offsetSeconds })
 
-  /** Whether the repository has gone while it was looked after: then there is nothing left to do. */
+  /** Whether the repository has gone while it was looked after, which git may tell in any words: then there is nothing left to do. */
   async function isGone(repositoryId: number, error: unknown): Promise<boolean> {
-    if (!(error instanceof GitError && error.code === 'repository_missing')) return false
+    if (!(error instanceof GitError)) return false
     return (await repositoryById(database.read, repositoryId)) === null
   }
 
