@@ -29,7 +29,7 @@ export {
   type Throttle,
   throttled,
 } from './rate-limit.ts'
-export { header, type RequestInfo } from './request.ts'
+export { header, pathId, type RequestInfo } from './request.ts'
 export {
   anything,
   forms,

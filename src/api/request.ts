@@ -23,3 +23,9 @@ export function header(request: Pick<RequestInfo, 'headers'>, name: string): str
   const value = request.headers[name]
   return Array.isArray(value) ? value[0] : value
 }
+
+/** The id that a segment of the path names; 0, which is nobody's, for what is no number and for one beyond all ids. */
+export function pathId(text: string | undefined): number {
+  const id = /^[+-]?\d+$/.test(text ?? '') ? Number(text) : 0
+  return Number.isSafeInteger(id) ? id : 0
+}

@@ -4,6 +4,7 @@ import {
   notFound,
   type Page,
   type PageRequest,
+  pathId,
   recordNotFound,
   type Static,
 } from '../../api/index.ts'
@@ -50,12 +51,6 @@ export type ProjectKeys = ReturnType<typeof createProjectKeys>
 /** How often a key is looked for anew because somebody else was faster by less than a transaction. */
 const attempts = 5
 const prefix = 'deploy_key.'
-
-/** The id in a path; 0, which is nobody's, for one beyond all ids. */
-function idOf(text: string | undefined): number {
-  const id = Number(text)
-  return Number.isSafeInteger(id) ? id : 0
-}
 
 export function createProjectKeys({ database, clock, keyPolicy, leaving }: ProjectKeyNeeds) {
   const db = database.read
@@ -110,7 +105,7 @@ export function createProjectKeys({ database, clock, keyPolicy, leaving }: Proje
 
     /** @throws ApiError 404 when the key does not open the project (contract 1.26) */
     async get(project: Place, id: string | undefined): Promise<Presented> {
-      const row = await projectKey(db, project.id, idOf(id))
+      const row = await projectKey(db, project.id, pathId(id))
       if (!row) throw recordNotFound()
       return presentProjectKey(row)
     },
@@ -138,7 +133,7 @@ export function createProjectKeys({ database, clock, keyPolicy, leaving }: Proje
      */
     async enable(project: Place, id: string | undefined, actor: Actor): Promise<Presented> {
       const enabled = await writeIn(project, async (tx) =>
-        joinExisting(tx, await holdKey(tx, idOf(id)), { project, actor, canPush: false }),
+        joinExisting(tx, await holdKey(tx, pathId(id)), { project, actor, canPush: false }),
       )
       if (!enabled) throw notFound('Deploy key')
       return enabled
@@ -150,7 +145,7 @@ export function createProjectKeys({ database, clock, keyPolicy, leaving }: Proje
      */
     async update(project: Place, id: string | undefined, changes: KeyChanges, actor: Actor): Promise<Presented> {
       const { title, can_push: canPush } = changes
-      const keyId = idOf(id)
+      const keyId = pathId(id)
       return database.write(async (tx) => {
         const key = await holdKey(tx, keyId)
         const before = await projectKey(tx, project.id, keyId)
@@ -178,7 +173,7 @@ export function createProjectKeys({ database, clock, keyPolicy, leaving }: Proje
       id: string | undefined,
       requireUnmodified: (updatedAt: string) => void,
     ): Promise<void> {
-      const keyId = idOf(id)
+      const keyId = pathId(id)
       await database.write(async (tx) => {
         await holdKey(tx, keyId)
         const joined = await deployKeyJoin(tx, keyId, project.id)

@@ -1,4 +1,12 @@
-import { branchName, isZeroOid, type Oid, type RefChange, type Repository, tagName } from '../../infra/git/index.ts'
+import {
+  branchName,
+  isZeroOid,
+  type Oid,
+  type RefChange,
+  type Repository,
+  shortRefName,
+  tagName,
+} from '../../infra/git/index.ts'
 import type { AppliedChange } from '../repositories/index.ts'
 import type { PushData } from './tables.ts'
 
@@ -40,7 +48,7 @@ export async function pushDataOf(applied: Described, change: RefChange): Promise
     ref_type: branch === null ? 'tag' : 'branch',
     commit_from: isZeroOid(old) ? null : old,
     commit_to: isZeroOid(next) ? null : next,
-    ref: branch ?? tagName(ref) ?? ref,
+    ref: shortRefName(ref),
     commit_title: branch === null || isZeroOid(next) ? null : await titleOf(applied.repository, next),
     ref_count: null,
   }

@@ -1,4 +1,4 @@
-import { type Actor, notFound, type Page, type PageRequest, unauthorized } from '../../api/index.ts'
+import { type Actor, notFound, type Page, type PageRequest, pathId, unauthorized } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, isUniqueViolation, now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { isKnownToExternal, type UserRow, userById, userByIdOrUsername } from '../users/index.ts'
@@ -31,12 +31,6 @@ export type WantedUserKey = WantedKey & { usage_type?: UsageType }
 /** Throws when the key changed after the time that the caller named. */
 export type RequireUnmodified = (updatedAt: string) => void
 
-/** The id in a path; 0, which is nobody's, for one beyond all ids. */
-function idOf(text: string | undefined): number {
-  const id = Number(text)
-  return Number.isSafeInteger(id) ? id : 0
-}
-
 /** The id of whoever is signed in. */
 function ownId(actor: Actor): number {
   if (actor.kind !== 'user') throw unauthorized()
@@ -44,7 +38,7 @@ function ownId(actor: Actor): number {
 }
 
 async function requireKey(db: Reader, userId: number, id: string | undefined): Promise<KeyRow> {
-  const key = await keyOfUser(db, userId, idOf(id))
+  const key = await keyOfUser(db, userId, pathId(id))
   if (!key) throw notFound('Key')
   return key
 }
@@ -62,7 +56,7 @@ export function createKeys({ database, clock, keyPolicy, rules }: KeyNeeds) {
   }
 
   async function requireUser(reader: Reader, id: string | undefined): Promise<UserRow> {
-    const user = await userById(reader, idOf(id))
+    const user = await userById(reader, pathId(id))
     if (!user) throw notFound('User')
     return user
   }
@@ -139,7 +133,7 @@ export function createKeys({ database, clock, keyPolicy, rules }: KeyNeeds) {
       },
       /** @throws ApiError 404 */
       async get(user: string | undefined, id: string | undefined, actor: Actor): Promise<PresentedKey> {
-        const visible = await requireVisible(await userById(db, idOf(user)), actor)
+        const visible = await requireVisible(await userById(db, pathId(user)), actor)
         return presentKey(await requireKey(db, visible.id, id))
       },
       /** @throws ApiError 400, form C */

@@ -1,4 +1,4 @@
-import { failure, invalid, type Page, type PageRequest, recordNotFound } from '../../api/index.ts'
+import { failure, invalid, type Page, type PageRequest, pathId, recordNotFound } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now, type Tx } from '../../infra/database/index.ts'
 import type { Sealer } from '../../infra/secrets/index.ts'
@@ -52,16 +52,10 @@ function columnsOf({ only_protected_branches, mirror_branch_regex, ...plain }: P
   }
 }
 
-/** The id in a path; 0, which is nobody's, for what is none. */
-function idOf(text: string | undefined): number {
-  const id = /^\d+$/.test(text ?? '') ? Number(text) : 0
-  return Number.isSafeInteger(id) ? id : 0
-}
-
 /** The places that projects are pushed to (contract 22, x.rmirror_*). */
 export function createPushMirrors({ database, clock, settings, sealer, schedule }: PushMirrorsNeeds) {
   async function find(tx: Tx, project: Place, id: string | undefined): Promise<RemoteMirrorRow> {
-    const row = await remoteMirrorOf(tx, project.id, idOf(id))
+    const row = await remoteMirrorOf(tx, project.id, pathId(id))
     if (!row) throw recordNotFound()
     return row
   }
@@ -78,7 +72,7 @@ export function createPushMirrors({ database, clock, settings, sealer, schedule 
 
     /** @throws ApiError 404 */
     async get(project: Place, id: string | undefined): Promise<RemoteMirrorRow> {
-      const row = await remoteMirrorOf(database.read, project.id, idOf(id))
+      const row = await remoteMirrorOf(database.read, project.id, pathId(id))
       if (!row) throw recordNotFound()
       return row
     },

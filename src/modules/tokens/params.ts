@@ -80,9 +80,3 @@ export const listParams = {
     'name_desc',
   ]),
 }
-
-/** The id in a path whose route takes numbers only; 0, which is nobody's, for one beyond all ids. */
-export function idOf(text: string | undefined): number {
-  const id = Number(text)
-  return Number.isSafeInteger(id) ? id : 0
-}

@@ -4,6 +4,7 @@ import {
   type Operation,
   operation,
   pageOf,
+  pathId,
   reading,
   requireUnmodified,
   type Subject,
@@ -12,7 +13,7 @@ import {
 } from '../../../api/index.ts'
 import type { TokenPlace } from '../bots.ts'
 import type { DeployTokens } from '../deploy.ts'
-import { deployScopes, idOf, scopesOf } from '../params.ts'
+import { deployScopes, scopesOf } from '../params.ts'
 import { DeployToken, NewDeployToken } from '../present.ts'
 
 type Ability = 'read_deploy_tokens' | 'admin_deploy_tokens'
@@ -78,7 +79,7 @@ export function deployTokenOperations<S, A extends string>(
       summary: `Get a deploy token of a ${noun}`,
       scopes: reading,
       result: [200, DeployToken],
-      run: ({ subject: found, request }) => tokens.get(placeOf(found), idOf(request.path.token_id)),
+      run: ({ subject: found, request }) => tokens.get(placeOf(found), pathId(request.path.token_id)),
     }),
     operation({
       ...toChange,
@@ -107,7 +108,7 @@ export function deployTokenOperations<S, A extends string>(
       scopes: writing,
       result: [204, nothing],
       run: ({ subject: found, request }) =>
-        tokens.remove(placeOf(found), idOf(request.path.token_id), (updatedAt) =>
+        tokens.remove(placeOf(found), pathId(request.path.token_id), (updatedAt) =>
           requireUnmodified(request, updatedAt),
         ),
     }),

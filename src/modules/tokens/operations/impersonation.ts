@@ -4,13 +4,14 @@ import {
   type Operation,
   operation,
   pageOf,
+  pathId,
   readingUsers,
   requireUnmodified,
   t,
   writing,
 } from '../../../api/index.ts'
 import type { ImpersonationTokens } from '../impersonation.ts'
-import { idOf, scopeList } from '../params.ts'
+import { scopeList } from '../params.ts'
 import { ImpersonationToken, NewImpersonationToken } from '../present.ts'
 
 const path = '/users/:id/impersonation_tokens'
@@ -35,7 +36,7 @@ export function impersonationTokenOperations(tokens: ImpersonationTokens): Opera
       numericPath: { id: 'route' },
       params: { state: t.oneOf(['all', 'active', 'inactive']) },
       result: [200, pageOf(ImpersonationToken)],
-      run: ({ params, page, request }) => tokens.list(idOf(request.path.id), params.state, page),
+      run: ({ params, page, request }) => tokens.list(pathId(request.path.id), params.state, page),
     }),
     operation({
       ...onOne,
@@ -45,7 +46,7 @@ export function impersonationTokenOperations(tokens: ImpersonationTokens): Opera
       summary: 'Get an impersonation token',
       scopes: readingUsers,
       result: [200, ImpersonationToken],
-      run: ({ request: { path } }) => tokens.get(idOf(path.id), idOf(path.impersonation_token_id)),
+      run: ({ request: { path } }) => tokens.get(pathId(path.id), pathId(path.impersonation_token_id)),
     }),
     operation({
       ...shared,
@@ -63,7 +64,8 @@ export function impersonationTokenOperations(tokens: ImpersonationTokens): Opera
         expires_at: t.date(),
       },
       result: [201, NewImpersonationToken],
-      run: ({ params: { scopes = [], ...rest }, request }) => tokens.create(idOf(request.path.id), { ...rest, scopes }),
+      run: ({ params: { scopes = [], ...rest }, request }) =>
+        tokens.create(pathId(request.path.id), { ...rest, scopes }),
     }),
     operation({
       ...onOne,
@@ -74,7 +76,7 @@ export function impersonationTokenOperations(tokens: ImpersonationTokens): Opera
       scopes: writing,
       result: [204, nothing],
       run: ({ request }) =>
-        tokens.revoke(idOf(request.path.id), idOf(request.path.impersonation_token_id), (updatedAt) =>
+        tokens.revoke(pathId(request.path.id), pathId(request.path.impersonation_token_id), (updatedAt) =>
           requireUnmodified(request, updatedAt),
         ),
     }),

@@ -5,12 +5,13 @@ import {
   type Operation,
   operation,
   pageOf,
+  pathId,
   reading,
   requireUnmodified,
   t,
   writing,
 } from '../../../api/index.ts'
-import { idOf, listParams, ownScopes, scopesOf } from '../params.ts'
+import { listParams, ownScopes, scopesOf } from '../params.ts'
 import type { PersonalTokens } from '../personal.ts'
 import { NewPersonalAccessToken, PersonalAccessToken } from '../present.ts'
 
@@ -42,7 +43,7 @@ function creations(tokens: PersonalTokens): Operation[] {
       numericPath: { id: 'route' },
       params: { ...newToken, scopes: t.required(scopesOf(allScopes)), expires_at: expiresAt },
       result: [201, NewPersonalAccessToken],
-      run: ({ params, request }) => tokens.createFor(idOf(request.path.id), params),
+      run: ({ params, request }) => tokens.createFor(pathId(request.path.id), params),
     }),
     operation({
       ...shared,
@@ -126,7 +127,7 @@ export function personalTokenOperations(tokens: PersonalTokens): Operation[] {
       scopes: reading,
       numericPath: { id: 'route' },
       result: [200, PersonalAccessToken],
-      run: ({ actor, request }) => tokens.get(actor, idOf(request.path.id)),
+      run: ({ actor, request }) => tokens.get(actor, pathId(request.path.id)),
     }),
     operation({
       ...shared,
@@ -140,7 +141,7 @@ export function personalTokenOperations(tokens: PersonalTokens): Operation[] {
       numericPath: { id: 'route' },
       params: { expires_at: expiresAt },
       result: [200, NewPersonalAccessToken],
-      run: ({ actor, params, request }) => tokens.rotate(actor, idOf(request.path.id), params.expires_at),
+      run: ({ actor, params, request }) => tokens.rotate(actor, pathId(request.path.id), params.expires_at),
     }),
     operation({
       ...shared,
@@ -153,7 +154,7 @@ export function personalTokenOperations(tokens: PersonalTokens): Operation[] {
       numericPath: { id: 'route' },
       result: [204, nothing],
       run: ({ actor, request }) =>
-        tokens.revoke(actor, idOf(request.path.id), (updatedAt) => requireUnmodified(request, updatedAt)),
+        tokens.revoke(actor, pathId(request.path.id), (updatedAt) => requireUnmodified(request, updatedAt)),
     }),
     ...ofSelf(tokens),
     ...creations(tokens),

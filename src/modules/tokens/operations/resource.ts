@@ -5,6 +5,7 @@ import {
   type Operation,
   operation,
   pageOf,
+  pathId,
   reading,
   requireUnmodified,
   type Subject,
@@ -12,7 +13,7 @@ import {
   unauthorized,
   writing,
 } from '../../../api/index.ts'
-import { idOf, listParams, resourceScopes, scopesOf } from '../params.ts'
+import { listParams, resourceScopes, scopesOf } from '../params.ts'
 import { NewResourceToken, ResourceToken } from '../present.ts'
 import { refusing } from '../refusal.ts'
 import type { CallerPlace, ResourceTokens } from '../resource.ts'
@@ -64,7 +65,7 @@ export function resourceTokenOperations<S, A extends string>(
       summary: `Get an access token of a ${noun}`,
       scopes: reading,
       result: [200, ResourceToken],
-      run: ({ subject: found, request }) => tokens.get(placeOf(found), idOf(request.path.token_id)),
+      run: ({ subject: found, request }) => tokens.get(placeOf(found), pathId(request.path.token_id)),
     }),
     operation({
       ...shared,
@@ -97,7 +98,7 @@ export function resourceTokenOperations<S, A extends string>(
       params: { expires_at: t.date() },
       result: [200, NewResourceToken],
       run: ({ subject: found, actor, params, request }) =>
-        tokens.rotate(placeOf(found), actor, idOf(request.path.token_id), params.expires_at),
+        tokens.rotate(placeOf(found), actor, pathId(request.path.token_id), params.expires_at),
     }),
     operation({
       ...shared,
@@ -123,7 +124,7 @@ export function resourceTokenOperations<S, A extends string>(
       scopes: writing,
       result: [204, nothing],
       run: ({ subject: found, request }) =>
-        tokens.revoke(placeOf(found), idOf(request.path.token_id), (updatedAt) =>
+        tokens.revoke(placeOf(found), pathId(request.path.token_id), (updatedAt) =>
           requireUnmodified(request, updatedAt),
         ),
     }),
