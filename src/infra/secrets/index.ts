@@ -8,5 +8,6 @@ export {
   scryptCost,
   verifyPassword,
 } from './passwords.ts'
+export { createPrivateFile } from './private-file.ts'
 export { openSealer, SealError, type Sealer } from './sealer.ts'
 export { hashToken, randomHex, randomToken, safeEqual } from './tokens.ts'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deriveKey, KEY_BYTES } from './keys.ts'
-import { randomHex } from './tokens.ts'
+import { createPrivateFile } from './private-file.ts'
 
 const MIN_CONFIGURED_CHARACTERS = 16
 
@@ -42,29 +42,8 @@ async function readKey(path: string): Promise<Buffer | null> {
 
 async function createKey(dataFolder: string, path: string): Promise<Buffer> {
   await mkdir(dataFolder, { recursive: true })
-  const temporary = `${path}.${randomHex(8)}`
-  try {
-    await writeDurably(temporary, `${randomBytes(KEY_BYTES).toString('hex')}\n`)
-    // A hard link appears whole or not at all and never replaces: of two processes that start at once, one wins.
-    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-  } finally {
-    await rm(temporary, { force: true })
-  }
-  const folder = await open(dataFolder)
-  await folder.sync().finally(() => folder.close())
+  await createPrivateFile(path, `${randomBytes(KEY_BYTES).toString('hex')}\n`)
   const key = await readKey(path)
   if (!key) throw new Error(`${path} could not be created`)
   return key
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }

@@ -1,8 +1,8 @@
 /** The keys by which clients know the server again: made once, and kept. */
-import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ParsedKey } from 'ssh2'
+import { createPrivateFile } from '../secrets/index.ts'
 import type { Ssh2 } from './library.ts'
 import type { SshLog } from './types.ts'
 
@@ -62,30 +62,9 @@ function generate({ utils }: Ssh2, kind: Kind): Promise<string> {
   return promise
 }
 
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
 async function makeKey(ssh2: Ssh2, folder: string, kind: Kind): Promise<ParsedKey> {
   const path = pathOf(folder, kind)
-  const temporary = `${path}.${randomBytes(8).toString('hex')}`
-  try {
-    await writeDurably(temporary, `${(await generate(ssh2, kind)).trim()}\n`)
-    // A hard link appears whole or not at all and never replaces: of two processes that start at once, one wins.
-    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-  } finally {
-    await rm(temporary, { force: true })
-  }
-  const directory = await open(folder)
-  await directory.sync().finally(() => directory.close())
+  await createPrivateFile(path, `${(await generate(ssh2, kind)).trim()}\n`)
   const key = await readKey(ssh2, folder, kind)
   if (!key) throw new HostKeyError(`${path} could not be made`)
   return key
