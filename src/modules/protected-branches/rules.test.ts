@@ -62,7 +62,7 @@ describe('1.19 protecting', () => {
     expect(push_access_levels[0]).toEqual(level(0, 'No one'))
     expect(push_access_levels[1]).toMatchObject({
       access_level: null,
-      access_level_description: 'developer1 person',
+      access_level_description: `${developer.username} person`,
       user_id: developer.id,
     })
     expect(named(push_access_levels)).toEqual([
