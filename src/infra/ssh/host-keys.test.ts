@@ -55,6 +55,26 @@ test('the ones that are quick to make are there without the slow one', async () 
   expect(keys.keys().map(({ type }) => type)).toEqual(['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa'])
 })
 
+test('one that comes out damaged is made anew', async () => {
+  await using folder = await temporaryDirectory()
+  const ssh2 = await loadSsh2()
+  const { generateKeyPair } = ssh2.utils
+  let damaged = 0
+  // What the library makes of one key in 256, whose number begins with a zero.
+  const careless = (kind: 'ed25519', options: object, done: (error: Error | null, pair?: object) => void) =>
+    generateKeyPair(kind, options, (error, pair) => {
+      if (error || damaged === 5) return done(error, pair)
+      damaged += 1
+      done(null, { ...pair, private: pair.private.replace(/(?<=KEY-----\n.{100}).{20}/s, '') })
+    })
+  const utils = { ...ssh2.utils, generateKeyPair: careless } as typeof ssh2.utils
+  const keys = await openHostKeys({ ...ssh2, utils }, folder.path, log)
+  await keys.complete
+  expect(damaged).toBe(5)
+  const again = await openHostKeys(ssh2, folder.path, log)
+  expect(again.keys().map(({ type }) => type)).toEqual(['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa'])
+})
+
 test('one that others may read, or that is no key, is told by its name', async () => {
   await using folder = await temporaryDirectory()
   await opened(folder.path)

@@ -1,6 +1,7 @@
 /** The keys by which clients know the server again: made once, and kept. */
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { ParsedKey } from 'ssh2'
 import { createPrivateFile } from '../secrets/index.ts'
 import type { Ssh2 } from './library.ts'
@@ -32,7 +33,14 @@ function pathOf(folder: string, kind: Kind): string {
   return join(folder, `ssh_host_${kind}_key`)
 }
 
-async function readKey({ utils }: Ssh2, folder: string, kind: Kind): Promise<ParsedKey | null> {
+/** The private key of a kind that a text holds; null when it holds no such key, or several. */
+function keyIn({ utils }: Ssh2, text: string, kind: Kind): ParsedKey | null {
+  const parsed = utils.parseKey(text)
+  const key = Array.isArray(parsed) ? parsed[0] : parsed
+  return key && !(key instanceof Error) && key.isPrivateKey() && key.type === kinds[kind].type ? key : null
+}
+
+async function readKey(ssh2: Ssh2, folder: string, kind: Kind): Promise<ParsedKey | null> {
   const path = pathOf(folder, kind)
   const cannot = (why: string, cause?: unknown) => new HostKeyError(`${path} ${why}`, { cause })
   let text: string
@@ -45,26 +53,39 @@ async function readKey({ utils }: Ssh2, folder: string, kind: Kind): Promise<Par
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw cannot(`cannot be read (${(error as Error).message})`, error)
   }
-  const parsed = utils.parseKey(text)
-  // Several keys in one file are no host key either.
-  const key = Array.isArray(parsed) ? parsed[0] : parsed
-  if (!key || key instanceof Error || !key.isPrivateKey() || key.type !== kinds[kind].type) {
+  const key = keyIn(ssh2, text, kind)
+  if (!key) {
     throw cannot(`is damaged: it must hold a private key of the type ${kinds[kind].type}, without a passphrase`)
   }
   return key
 }
 
-function generate({ utils }: Ssh2, kind: Kind): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  utils.generateKeyPair(kind as 'rsa', kinds[kind].options as { bits: number }, (error, pair) =>
-    error ? reject(error) : resolve(pair.private),
-  )
-  return promise
+/** Whether what a key signs is found to be signed by it. */
+function isSound(key: ParsedKey): boolean {
+  const words = 'a host key'
+  const signature = key.sign(words)
+  return Buffer.isBuffer(signature) && key.verify(words, signature) === true
+}
+
+const attempts = 10
+
+/**
+ * Makes a key. The library leaves out the zero that one number in 256 begins with: what comes of that is no key, and another
+ * one is made.
+ */
+async function generate(ssh2: Ssh2, kind: Kind): Promise<string> {
+  const make = promisify<Kind, object, { private: string }>(ssh2.utils.generateKeyPair)
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const text = (await make(kind, kinds[kind].options)).private
+    const key = keyIn(ssh2, text, kind)
+    if (key && isSound(key)) return `${text.trim()}\n`
+  }
+  throw new HostKeyError(`no sound key of the type ${kinds[kind].type} could be made`)
 }
 
 async function makeKey(ssh2: Ssh2, folder: string, kind: Kind): Promise<ParsedKey> {
   const path = pathOf(folder, kind)
-  await createPrivateFile(path, `${(await generate(ssh2, kind)).trim()}\n`)
+  await createPrivateFile(path, await generate(ssh2, kind))
   const key = await readKey(ssh2, folder, kind)
   if (!key) throw new HostKeyError(`${path} could not be made`)
   return key
