@@ -1,4 +1,5 @@
 export type { Database, Reader, Tx } from './database.ts'
+export { textDigest } from './digest.ts'
 export { UnknownSchemaError } from './migrator.ts'
 export { openDatabase } from './open.ts'
 export { contains, escapeLike, foldCase, holdName, jsonText, least, now, within, withinLower } from './portable.ts'

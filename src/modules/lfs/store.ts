@@ -1,11 +1,6 @@
-import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { type Reader, type Tx, textDigest, within } from '../../infra/database/index.ts'
 import type { LfsFileLockRow, LfsObjectRow } from './tables.ts'
-
-function digestOf(path: string): string {
-  return createHash('sha256').update(path).digest('hex')
-}
 
 /** Those of these objects that one of the projects has, each once. */
 export async function objectsOf(
@@ -160,7 +155,7 @@ export async function listLocks(
 ): Promise<LockRow[]> {
   let query = locks(db).where('lfs_file_locks.project_id', '=', projectId)
   if (filter.id !== undefined) query = query.where('lfs_file_locks.id', '=', filter.id)
-  if (filter.path !== undefined) query = query.where('path_digest', '=', digestOf(filter.path))
+  if (filter.path !== undefined) query = query.where('path_digest', '=', textDigest(filter.path))
   return query.where('lfs_file_locks.id', '>', page.after).orderBy('lfs_file_locks.id').limit(page.limit).execute()
 }
 
@@ -175,7 +170,7 @@ export async function insertLock(
   lock: { projectId: number; userId: number; path: string; now: string },
 ): Promise<number> {
   const { projectId: project_id, userId: user_id, path, now: created_at } = lock
-  const row = { project_id, user_id, path, path_digest: digestOf(path), created_at }
+  const row = { project_id, user_id, path, path_digest: textDigest(path), created_at }
   return (await tx.insertInto('lfs_file_locks').values(row).returning('id').executeTakeFirstOrThrow()).id
 }
 

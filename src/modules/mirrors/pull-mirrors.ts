@@ -4,7 +4,7 @@ import { type Database, isUniqueViolation, now, type Tx } from '../../infra/data
 import type { Sealer } from '../../infra/secrets/index.ts'
 import { changeSettings, type ProjectRow, type PulledFrom, settingsOf } from '../projects/index.ts'
 import type { Settings } from '../settings/index.ts'
-import { followingAddress, outboundPolicy, readAddress, shownAddress, withLogin } from './address.ts'
+import { followingAddress, readAddress, shownAddress, withLogin } from './address.ts'
 import { chosenBranches } from './branch-filter.ts'
 import type { Schedule } from './schedule.ts'
 import { openAddress, sealAddress } from './sealing.ts'
@@ -46,7 +46,7 @@ export function createPullMirrors({ database, clock, settings, sealer, schedule 
     if (before && saysNothing) return null
     const kept = before && openAddress(await sealer(), before.sealed_url, project.id)
     if (!kept && (url === undefined || url.trim() === '')) throw invalid({ url: ["can't be blank"] })
-    const given = url === undefined ? kept : readAddress(url, outboundPolicy(await settings.current()))
+    const given = url === undefined ? kept : readAddress(url, await settings.current())
     if (given === null || typeof given === 'string') throw invalid({ url: [given ?? "can't be blank"] })
     const address = withLogin(followingAddress(given, kept), user, password)
     return { url: shownAddress(address), sealed_url: sealAddress(await sealer(), address, project.id) }

@@ -4,7 +4,7 @@ import { type Database, now, type Tx } from '../../infra/database/index.ts'
 import type { Sealer } from '../../infra/secrets/index.ts'
 import type { PushRow } from '../events/index.ts'
 import type { Settings } from '../settings/index.ts'
-import { outboundPolicy, readAddress, shownAddress } from './address.ts'
+import { readAddress, shownAddress } from './address.ts'
 import { chosenBranches } from './branch-filter.ts'
 import { pauseMs } from './push-runs.ts'
 import type { Schedule } from './schedule.ts'
@@ -80,7 +80,7 @@ export function createPushMirrors({ database, clock, settings, sealer, schedule 
     /** Adds a mirror; one that is enabled is brought up to date at once. @throws ApiError 400 */
     async create(project: Place, { url, ...values }: PushMirrorValues & { url: string }): Promise<RemoteMirrorRow> {
       const columns = columnsOf(values)
-      const address = readAddress(url, outboundPolicy(await settings.current()))
+      const address = readAddress(url, await settings.current())
       if (typeof address === 'string') throw invalid({ url: [address] })
       const sealed = sealAddress(await sealer(), address, project.id)
       return database.write(async (tx) => {

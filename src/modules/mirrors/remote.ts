@@ -1,8 +1,7 @@
 import type { RemoteOptions } from '../../infra/git/index.ts'
 import { type Lookup, resolveOutbound } from '../../infra/net/index.ts'
-import { largestImport, pinnedAddress } from '../projects/index.ts'
+import { largestImport, outboundPolicy, pinnedAddress } from '../projects/index.ts'
 import type { Settings } from '../settings/index.ts'
-import { outboundPolicy } from './address.ts'
 import { noSsh } from './failures.ts'
 
 export type RemotesNeeds = {

@@ -15,9 +15,10 @@ import { makeFirstCommit, type Repositories, repositoryOfProject } from '../repo
 import type { InstanceSettings, Settings } from '../settings/index.ts'
 import { type Avatars, readAvatar, type UserRow, userById } from '../users/index.ts'
 import { type Project, withRole } from './access.ts'
-import { type Imports, withoutCredentials } from './imports.ts'
+import type { Imports } from './imports.ts'
 import { bothTaken, checkDescription, checkName, checkPath, clashes } from './naming.ts'
 import { type Problems, refuse } from './problems.ts'
+import { withoutLogin } from './remote-address.ts'
 import type { ProjectSettings } from './settings.ts'
 import { chooseStorage } from './storages.ts'
 import { countProjectsIn, insertProject, projectById, replaceTopics, updateProject } from './store.ts'
@@ -150,7 +151,7 @@ export function createCreation(needs: CreationNeeds) {
       defaultBranch: params.default_branch || null,
       objectFormat: params.repository_object_format,
       importStatus: params.import_url ? 'scheduled' : 'none',
-      importUrl: params.import_url ? withoutCredentials(params.import_url) : null,
+      importUrl: params.import_url ? withoutLogin(new URL(params.import_url)) : null,
       now: now(clock),
     })
     await replaceTopics(tx, row.id, topicsOf(params) ?? [])

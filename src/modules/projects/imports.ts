@@ -10,21 +10,14 @@ import {
   zeroOid,
 } from '../../infra/git/index.ts'
 import type { Jobs } from '../../infra/jobs/index.ts'
-import {
-  BlockedAddress,
-  checkLiteralHost,
-  type Lookup,
-  literalAddress,
-  type OutboundPolicy,
-  type ResolvedHost,
-  resolveOutbound,
-} from '../../infra/net/index.ts'
+import { BlockedAddress, type Lookup, resolveOutbound } from '../../infra/net/index.ts'
 import type { Sealer } from '../../infra/secrets/index.ts'
 import { type Repositories, raiseGeneration, repositoryOfProject } from '../repositories/index.ts'
 import type { InstanceSettings, Settings } from '../settings/index.ts'
 import type { Problems } from './problems.ts'
 import { findReadme } from './readme.ts'
 import { refusalOfName } from './ref-rules.ts'
+import { outboundPolicy, pinnedAddress, readRemoteAddress } from './remote-address.ts'
 import { projectById, updateProject } from './store.ts'
 import type { ProjectRow } from './tables.ts'
 
@@ -53,46 +46,10 @@ export type Imports = ReturnType<typeof createImports>
 type Payload = { projectId: number; sealedUrl: string }
 
 const jobKind = 'projects.import'
-const schemes = ['http:', 'https:', 'git:']
-const longestUrl = 2048
+const schemes = ['http', 'https', 'git']
 const hourMs = 3_600_000
 
 const sealingContext = (projectId: number) => `projects:${projectId}:import_url`
-
-/** The address without what opens it: all that is kept in the row, and ever shown. */
-export function withoutCredentials(address: string): string {
-  const url = new URL(address)
-  url.username = ''
-  url.password = ''
-  return url.href
-}
-
-/** Whether a login, where there is one, can be handed over. */
-function isReadable({ username, password }: URL): boolean {
-  try {
-    decodeURIComponent(username)
-    decodeURIComponent(password)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Goes to the address that was checked, whatever the name means a moment later. */
-export function pinned(url: URL, { hostname, port, addresses }: ResolvedHost): { url: string; config: string[] } {
-  const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address)
-  const to = new URL(url)
-  // As it was looked up, without the dot that may end a name: under another spelling curl would look it up by itself.
-  to.hostname = bracketed(hostname)
-  if (literalAddress(hostname) !== null) return { url: to.href, config: [] }
-  const [first = ''] = addresses
-  if (url.protocol !== 'git:') {
-    const places = addresses.map(bracketed).join(',')
-    return { url: to.href, config: [`http.curloptResolve=${hostname}:${port}:${places}`] }
-  }
-  to.hostname = bracketed(first)
-  return { url: to.href, config: [] }
-}
 
 /** How much one fetch from elsewhere may bring, in bytes; undefined where the setting `max_import_size` sets no bound. */
 export function largestImport({ max_import_size: mebibytes }: InstanceSettings): number | undefined {
@@ -110,19 +67,12 @@ function reasonOf(error: unknown): string {
 export function createImports(needs: ImportsNeeds) {
   const { database, repositories, jobs, settings, clock, sealer, lookup } = needs
 
-  async function policy(): Promise<OutboundPolicy> {
-    const current = await settings.current()
-    return {
-      allowLocal: current.allow_local_requests_from_web_hooks_and_services,
-      exceptions: current.outbound_local_requests_whitelist,
-    }
-  }
-
   async function fetchInto(repository: Repository, address: string, signal: AbortSignal): Promise<void> {
+    const current = await settings.current()
     const url = new URL(address)
-    const { url: to, config } = pinned(url, await resolveOutbound(url, await policy(), lookup))
+    const { url: to, config } = pinnedAddress(url, await resolveOutbound(url, outboundPolicy(current), lookup))
     const options = { config, timeoutMs: hourMs, signal }
-    const maxBytes = largestImport(await settings.current())
+    const maxBytes = largestImport(current)
     if (maxBytes !== undefined) return fetchAtMost(repository, to, { ...options, maxBytes })
     const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
     await repository.fetchFrom(to, { refspecs, ...options })
@@ -220,23 +170,8 @@ export function createImports(needs: ImportsNeeds) {
 
     /** Adds what is wrong with the address that a project is to be imported from. */
     async check(address: string, problems: Problems): Promise<void> {
-      const blocked = (reason: string) => {
-        problems.import_url = [`is blocked: ${reason}`]
-      }
-      const url = URL.parse(address)
-      if (!url || !isReadable(url)) return blocked('URI is invalid')
-      if (!schemes.includes(url.protocol)) return blocked('Only allowed schemes are http, https, git')
-      if (address.length > longestUrl) {
-        problems.import_url = [`is too long (maximum is ${longestUrl} characters)`]
-        return
-      }
-      if (url.hostname === '' || url.hostname.startsWith('-')) return blocked('Host cannot be resolved or invalid')
-      try {
-        checkLiteralHost(url, await policy())
-      } catch (error) {
-        if (!(error instanceof BlockedAddress)) throw error
-        blocked(error.message)
-      }
+      const read = readRemoteAddress(address, schemes, await settings.current())
+      if (typeof read === 'string') problems.import_url = [read]
     },
 
     /**

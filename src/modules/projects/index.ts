@@ -10,7 +10,7 @@ export {
 } from './access.ts'
 export type { Creation } from './create.ts'
 export { defaultBranchListener, defaultBranchOf } from './default-branch.ts'
-export { largestImport, type PulledFrom, pinned as pinnedAddress } from './imports.ts'
+export { largestImport, type PulledFrom } from './imports.ts'
 export {
   createProjectLifecycleModule,
   type ProjectLifecycleModule,
@@ -31,6 +31,7 @@ export {
 } from './present.ts'
 export { pushNotices } from './push-notices.ts'
 export { defaultBranchRule, namingRule, refusalOfName } from './ref-rules.ts'
+export { outboundPolicy, pinnedAddress, readRemoteAddress, withoutLogin } from './remote-address.ts'
 export type { ProjectRemover } from './removal.ts'
 export { changeSettings } from './setting-changes.ts'
 export { type FeatureLevel, type ProjectSettings, settingsOf } from './settings.ts'

@@ -1,10 +1,5 @@
-import { createHash } from 'node:crypto'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { type Reader, type Tx, textDigest, within } from '../../infra/database/index.ts'
 import type {} from './tables.ts'
-
-function digestOf(slug: string): string {
-  return createHash('sha256').update(slug).digest('hex')
-}
 
 /** The numbers of those of these pages that have one, by slug. */
 export async function pageIds(
@@ -17,7 +12,7 @@ export async function pageIds(
     .selectFrom('wiki_pages')
     .select(['id', 'slug'])
     .where('repository_id', '=', repositoryId)
-    .where(within(db, 'wiki_pages.digest', slugs.map(digestOf)))
+    .where(within(db, 'wiki_pages.digest', slugs.map(textDigest)))
     .execute()
   return new Map(rows.map(({ slug, id }) => [slug, id]))
 }
@@ -30,7 +25,7 @@ export async function givePageIds(tx: Tx, repositoryId: number, slugs: readonly 
   for (let start = 0; start < slugs.length; start += rowsAtOnce) {
     const rows = slugs
       .slice(start, start + rowsAtOnce)
-      .map((slug) => ({ repository_id: repositoryId, slug, digest: digestOf(slug), created_at: now }))
+      .map((slug) => ({ repository_id: repositoryId, slug, digest: textDigest(slug), created_at: now }))
     await tx
       .insertInto('wiki_pages')
       .values(rows)
@@ -47,12 +42,12 @@ export async function movePageId(tx: Tx, repositoryId: number, from: string, to:
   await tx
     .deleteFrom('wiki_pages')
     .where('repository_id', '=', repositoryId)
-    .where('digest', '=', digestOf(to))
+    .where('digest', '=', textDigest(to))
     .where('id', '<>', id)
     .execute()
   await tx
     .updateTable('wiki_pages')
-    .set({ slug: to, digest: digestOf(to) })
+    .set({ slug: to, digest: textDigest(to) })
     .where('id', '=', id)
     .execute()
 }
