@@ -1,5 +1,8 @@
 import type { Caller } from './caller.ts'
 
+/** What opens Fennec to root. */
+export const token = 'glpat-bench-token-of-root'
+
 /** Both servers, and where they keep what they serve. */
 export type GitBench = {
   /** The repository that is pushed. */

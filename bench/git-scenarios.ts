@@ -4,14 +4,13 @@ import { measureBranches } from './branch-scenarios.ts'
 import { caller } from './caller.ts'
 import { measureContent } from './content-scenarios.ts'
 import { growthMib, residentMib } from './footprint.ts'
-import { type GitBench, makeProject } from './git-bench.ts'
+import { type GitBench, makeProject, token } from './git-bench.ts'
 import { git, makeRepository } from './history.ts'
 import { inTurn, type Pairs, throughput, timed } from './measure.ts'
 import { answering, startFennecWithSsh, startFloor } from './processes.ts'
 import { measureSsh } from './ssh-scenarios.ts'
 import type { Result } from './table.ts'
 
-const token = 'glpat-bench-token-of-root'
 const mebibyte = 1024 * 1024
 const rounds = 5
 const floorName = 'git http-backend'

@@ -77,7 +77,10 @@ export async function startFennecWithSsh(data: string, token: string): Promise<R
 }
 
 /** Starts one of the floors that Fennec is measured against. */
-export async function startFloor(name: 'bare-fastify' | 'http-backend', parameters: string[]): Promise<Running> {
+export async function startFloor(
+  name: 'bare-fastify' | 'git-per-request' | 'http-backend',
+  parameters: string[],
+): Promise<Running> {
   const port = await freePort()
   const running = start([pathOf(`bench/floors/${name}.ts`), String(port), ...parameters], {}, port)
   await answering(running, '/')
