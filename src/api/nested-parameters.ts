@@ -64,7 +64,10 @@ function store(target: RawParameters, [key = '', ...rest]: string[], value: unkn
 
 /** Puts one pair into `target`, by the rules for nested names (contract 00): `a[b]`, `a[]`, `a[][name]`, `a[0][k]`. */
 export function addParameter(target: RawParameters, name: string, value: unknown): void {
-  if (name !== '') store(target, segmentsOf(name), value)
+  if (name === '') return
+  // Nearly all names are plain.
+  if (name.includes('[')) store(target, segmentsOf(name), value)
+  else target[name] = value
 }
 
 function decode(text: string): string {

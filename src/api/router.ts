@@ -55,21 +55,28 @@ function add(root: Node, operation: Operation): void {
   node.operations.set(operation.method, { operation, names })
 }
 
-/** Every node that a path leads to, fixed text before parameters. */
-function* candidates(node: Node, segments: string[], at: number, values: string[]): Generator<[Node, string[]]> {
+/** The nodes that a path leads to are visited, fixed text before parameters, until one is what was looked for. */
+type Visit<Found> = (node: Node, values: readonly string[]) => Found | undefined
+
+function visitAll<Found>(
+  node: Node,
+  segments: readonly string[],
+  values: readonly string[],
+  visit: Visit<Found>,
+  at = 0,
+): Found | undefined {
   const segment = segments[at]
-  if (segment === undefined) {
-    yield [node, values]
-    return
-  }
+  if (segment === undefined) return visit(node, values)
+  const next = at + 1
   const fixed = node.fixed.get(segment)
-  if (fixed) yield* candidates(fixed, segments, at + 1, values)
-  for (const { prefix, node: next } of node.prefixed) {
-    if (segment.startsWith(prefix) && segment.length > prefix.length) {
-      yield* candidates(next, segments, at + 1, [...values, segment.slice(prefix.length)])
-    }
+  const found = fixed && visitAll(fixed, segments, values, visit, next)
+  if (found) return found
+  for (const { prefix, node: below } of node.prefixed) {
+    if (!segment.startsWith(prefix) || segment.length === prefix.length) continue
+    const found = visitAll(below, segments, [...values, segment.slice(prefix.length)], visit, next)
+    if (found) return found
   }
-  if (node.any && segment !== '') yield* candidates(node.any, segments, at + 1, [...values, segment])
+  return node.any && segment !== '' ? visitAll(node.any, segments, [...values, segment], visit, next) : undefined
 }
 
 function decodeSegment(segment: string): string {
@@ -102,13 +109,15 @@ export function buildRouter(operations: readonly Operation[]): Router {
     find(method, path) {
       const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
       const allowed = new Set<string>()
-      for (const [node, values] of candidates(root, trimmed.slice(1).split('/'), 0, [])) {
-        const found = lookUp(node, method)
-        if (found) {
-          const entries = found.names.map((name, index) => [name, decodeSegment(values[index] ?? '')] as const)
-          return { operation: found.operation, params: Object.fromEntries(entries) }
-        }
+      const found = visitAll(root, trimmed.slice(1).split('/'), [], (node, values) => {
+        const match = lookUp(node, method)
+        if (match) return { ...match, values }
         for (const known of node.operations.keys()) allowed.add(known)
+        return undefined
+      })
+      if (found) {
+        const entries = found.names.map((name, index) => [name, decodeSegment(found.values[index] ?? '')] as const)
+        return { operation: found.operation, params: Object.fromEntries(entries) }
       }
       if (allowed.size === 0) return undefined
       if (allowed.has('GET')) allowed.add('HEAD')

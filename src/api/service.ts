@@ -81,9 +81,13 @@ function requestInfo(
     get signal() {
       if (!abort) {
         abort = new AbortController()
-        // The request itself is closed as soon as it has been read.
-        reply.raw.once('close', () => abort?.abort())
-        if (reply.raw.closed) abort.abort()
+        const { raw } = reply
+        // Whoever has the whole answer goes away too, and nothing is left to be broken off. (The request itself is closed as
+        // soon as it has been read.)
+        raw.once('close', () => {
+          if (!raw.writableFinished) abort?.abort()
+        })
+        if (raw.closed) abort.abort()
       }
       return abort.signal
     },

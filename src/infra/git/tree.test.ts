@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catFilePool } from './cat-file-pool.ts'
+import { historyCache } from './history-cache.ts'
 import { hashedDiskPath, type Oid, type TreePath, treePath } from './names.ts'
 import type { TreeEntry } from './reading-types.ts'
 import { repositoryCache } from './repository-cache.ts'
@@ -229,7 +230,7 @@ test('nothing is read twice, whatever is asked', async () => {
     },
   }
   const trees = repositoryCache(1024 * 1024, treeWeight)
-  const source = { pool: counting, trees, commits: repositoryCache<Commit>(1e6, () => 1) }
+  const source = { pool: counting, trees, commits: repositoryCache<Commit>(1e6, () => 1), history: historyCache(1e6) }
   const ask = async () => {
     const entry = await entryAt(source, repository.directory, commit, path('a/b/c'))
     const tree = (await entryAt(source, repository.directory, commit, path('a')))!.oid

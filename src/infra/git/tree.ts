@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CatFilePool } from './cat-file-pool.ts'
 import { GitError } from './errors.ts'
+import { type HistoryCache, memoryOf } from './history-cache.ts'
 import type { Oid, TreePath } from './names.ts'
 import { readCommits } from './objects.ts'
 import type { TreeEntry } from './reading-types.ts'
@@ -13,7 +14,12 @@ import type { Commit } from './types.ts'
 export type TreeCache = RepositoryCache<Buffer>
 
 /** What reading trees takes. */
-export type TreeSource = { pool: CatFilePool; trees: TreeCache; commits: RepositoryCache<Commit> }
+export type TreeSource = {
+  pool: CatFilePool
+  trees: TreeCache
+  commits: RepositoryCache<Commit>
+  history: HistoryCache
+}
 
 /** What a tree weighs in the cache, in bytes. */
 export function treeWeight(content: Buffer): number {
@@ -29,6 +35,9 @@ const HELD_BYTES = 16 * 1024 * 1024
 /** What is in memory is gone through without ever waiting; others must get their turn all the same. */
 const ENTRIES_PER_TURN = 2_000
 
+/** What an entry weighs besides its path, in bytes. */
+const ENTRY_WEIGHT = 200
+
 /**
  * What stands at a path of a commit; the root tree for `''`. Null when there is nothing, or no such commit.
  * @throws GitError `too_large` for a directory above 64 MiB
@@ -42,6 +51,16 @@ export async function entryAt(
   const root = (await readCommits(source.pool, source.commits, directory, [commit])).get(commit)?.treeOid
   if (root === undefined) return null
   if (path === '') return { name: '', path: '', mode: '040000', type: 'tree', oid: root }
+  const memory = memoryOf<TreeEntry | null>(source.history, 'entry', () => ENTRY_WEIGHT + path.length)
+  const key = `${commit} ${path}`
+  const known = memory.get(directory, key)
+  if (known !== undefined) return known
+  const entry = await findPath(source, directory, root, path)
+  memory.set(directory, key, entry)
+  return entry
+}
+
+async function findPath(source: TreeSource, directory: string, root: Oid, path: TreePath): Promise<TreeEntry | null> {
   const names = path.split('/')
   let tree = root
   for (const [depth, name] of names.entries()) {

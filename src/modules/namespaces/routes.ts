@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Reader, Tx } from '../../infra/database/index.ts'
+import { prepareQuery, type Reader, type Tx } from '../../infra/database/index.ts'
 
 /** What a path leads to. `redirect` says that it is the path of before. */
 export type Route = { namespaceId: number | null; projectId: number | null; redirect: boolean }
@@ -16,13 +16,13 @@ function columnsOf(target: RouteTarget) {
     : { namespace_id: target.namespaceId, project_id: null }
 }
 
+const routeOf = prepareQuery((db, { key }: { key: string }) =>
+  db.selectFrom('routes').select(['namespace_id', 'project_id', 'redirect']).where('path_key', '=', key),
+)
+
 /** Finds where a full path leads, whatever its case. */
 export async function findRoute(db: Reader, fullPath: string): Promise<Route | null> {
-  const row = await db
-    .selectFrom('routes')
-    .select(['namespace_id', 'project_id', 'redirect'])
-    .where('path_key', '=', keyOf(fullPath))
-    .executeTakeFirst()
+  const [row] = await routeOf(db, { key: keyOf(fullPath) })
   return row ? { namespaceId: row.namespace_id, projectId: row.project_id, redirect: row.redirect } : null
 }
 

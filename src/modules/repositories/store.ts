@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { prepareQuery, type Reader, type Tx, within } from '../../infra/database/index.ts'
 import { hashedDiskPath } from '../../infra/git/index.ts'
 import { subtreeOf } from '../namespaces/index.ts'
 import type { RecordedChange, RefIntentRow, RepositoryKind, RepositoryRow } from './tables.ts'
@@ -38,6 +38,10 @@ export async function insertRepository(tx: Tx, repository: NewRepository): Promi
     .executeTakeFirstOrThrow()
 }
 
+const ofProject = prepareQuery((db, { projectId, kind }: { projectId: number; kind: RepositoryKind }) =>
+  db.selectFrom('repositories').selectAll().where('project_id', '=', projectId).where('kind', '=', kind),
+)
+
 export async function repositoryById(db: Reader, id: number): Promise<RepositoryRow | null> {
   return (await db.selectFrom('repositories').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
@@ -47,8 +51,8 @@ export async function repositoryOfProject(
   projectId: number,
   kind: RepositoryKind = 'project',
 ): Promise<RepositoryRow | null> {
-  const query = db.selectFrom('repositories').selectAll().where('project_id', '=', projectId).where('kind', '=', kind)
-  return (await query.executeTakeFirst()) ?? null
+  const [row] = await ofProject(db, { projectId, kind })
+  return row ?? null
 }
 
 /** The repositories of these projects; a project without one has none here. */
