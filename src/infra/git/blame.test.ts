@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Oid, treePath } from './names.ts'
-import { commitFiles, git, main, openTestGit, somebody, type TestGit } from './testing.ts'
+import { admitting, commitFiles, git, main, openTestGit, somebody, type TestGit } from './testing.ts'
 import type { Repository } from './types.ts'
 
 let own: TestGit
@@ -51,17 +51,17 @@ describe('blame', () => {
     const first = await commitFiles(other, { old: lines.join('') })
     const moved = await commitFiles(other, { old: null, new: lines.join('') })
     const ours = await commitFiles(other, { new: lines.with(0, 'ours\n').join('') }, { parent: moved })
-    const theirs = await other.createCommit({
+    const theirs = await admitting(other).createCommit({
       parent: moved,
       author: somebody,
       committer: somebody,
       message: 'theirs',
       changes: [{ path: path('new'), content: Buffer.from(lines.with(9, 'theirs\n').join('')) }],
     })
-    const result = await other.mergeTrees({ base: moved, ours, theirs })
+    const result = await admitting(other).mergeTrees({ base: moved, ours, theirs })
     const tree = (result as { treeOid: Oid }).treeOid
     const people = { author: somebody, committer: somebody }
-    const merge = await other.commitTree({ tree, parents: [ours, theirs], ...people, message: 'merge' })
+    const merge = await admitting(other).commitTree({ tree, parents: [ours, theirs], ...people, message: 'merge' })
     const hunks = await other.blame(merge, path('new'))
     expect(hunks.map(({ oid, lines: found }) => [oid, found.length])).toEqual([
       [ours, 1],
@@ -93,7 +93,7 @@ describe('blame', () => {
     await other.init({ defaultBranch: main, objectFormat: 'sha256' })
     const changes = [{ path: path('f'), content: Buffer.from('1\n') }]
     const people = { author: somebody, committer: somebody }
-    const oid = await other.createCommit({ parent: null, ...people, message: 'm', changes })
+    const oid = await admitting(other).createCommit({ parent: null, ...people, message: 'm', changes })
     expect(await other.blame(oid, path('f'))).toEqual([{ oid, lines: ['1'] }])
   })
 })
@@ -101,7 +101,7 @@ describe('blame', () => {
 describe('what has no lines', () => {
   test('no commit, no file, a directory, a submodule', async () => {
     const missing = { code: 'object_missing' }
-    const oid = await repository.createCommit({
+    const oid = await admitting(repository).createCommit({
       parent: await commitFiles(repository, { 'd/f': '1' }),
       author: somebody,
       committer: somebody,

@@ -1,31 +1,16 @@
 /** Ends what is fetched from elsewhere when it grows too large: git itself sets no bound to what another server sends. */
-import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { syncDirectory } from './durable.ts'
 import { GitError } from './errors.ts'
+import { filesOf, withIncoming } from './incoming.ts'
 import type { Quarantine } from './types.ts'
 
 /** How often it is looked, in milliseconds. */
 const lookMs = 100
 
-/** What makes up a pack; the index comes last, since what has one is read. Other files stand for themselves. */
-const packEndings = ['.pack', '.rev', '.idx']
-
-/** What is not finished: nobody will go on with it. */
-const unfinished = /(?:^|\/)tmp_|\.(?:temp|keep|lock)$/
-
 /** Has whatever comes stay one pack, however few objects it has. */
 const alwaysPacked = [['fetch.unpackLimit', '1']] as const
-
-/** The files below a directory, by their paths from there; they may vanish while they are listed. */
-async function filesOf(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
-}
 
 async function sizeOf(directory: string): Promise<number> {
   let total = 0
@@ -47,18 +32,6 @@ async function watch(directory: string, maxBytes: number, signal: AbortSignal): 
   }
 }
 
-/** Lets objects in, so that they last: what an old server sends is no pack, but objects one by one. */
-async function moveIn(from: string, to: string): Promise<void> {
-  const rank = (path: string) => packEndings.findIndex((ending) => path.endsWith(ending))
-  const files = (await filesOf(from)).filter((path) => /^(?:pack|[0-9a-f]{2})\//.test(path) && !unfinished.test(path))
-  for (const path of files.toSorted((one, other) => rank(one) - rank(other))) {
-    await mkdir(dirname(join(to, path)), { recursive: true })
-    await rename(join(from, path), join(to, path))
-  }
-  for (const directory of new Set(files.map((path) => dirname(path)))) await syncDirectory(join(to, directory))
-  if (files.length > 0) await syncDirectory(to)
-}
-
 /** How a command is run whose objects are looked at before they are let in. */
 export type BoundedRun = {
   quarantine: Quarantine
@@ -76,14 +49,12 @@ export async function fetchBounded(
   { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal },
   run: (options: BoundedRun) => Promise<unknown>,
 ): Promise<void> {
-  const objects = join(directory, 'objects')
-  const own = join(objects, `tmp_objdir-fetch-${randomUUID()}`)
-  const [ended, over] = [new AbortController(), new AbortController()]
-  await mkdir(join(own, 'pack'), { recursive: true })
-  try {
+  return withIncoming(directory, async ({ quarantine, admit }) => {
+    const own = quarantine.objectDirectory
+    const [ended, over] = [new AbortController(), new AbortController()]
     const watched = watch(own, maxBytes, ended.signal).catch((error) => over.abort(error))
     const running = run({
-      quarantine: { objectDirectory: own, alternateObjectDirectories: objects },
+      quarantine,
       config: alwaysPacked,
       signal: signal ? AbortSignal.any([signal, over.signal]) : over.signal,
     }).catch((error) => {
@@ -94,8 +65,7 @@ export async function fetchBounded(
       return watched
     })
     if ((await sizeOf(own)) > maxBytes) throw tooLarge(maxBytes)
-    await moveIn(own, objects)
-  } finally {
-    await rm(own, { recursive: true, force: true })
-  }
+    // What an old server sends is no pack, but objects one by one.
+    await admit()
+  })
 }

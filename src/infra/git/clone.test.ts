@@ -6,6 +6,7 @@ import { PassThrough, Readable, Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, type Oid, refName, ZERO_SHA1 } from './names.ts'
 import {
+  admitting,
   commitFiles,
   git,
   openGate,
@@ -77,7 +78,7 @@ describe('a clone', () => {
 
   test('does not show hidden refs, but any commit can be asked for', async () => {
     const hidden = refName('refs/merge-requests/1/head')!
-    const oid = await repository.createCommit({
+    const oid = await admitting(repository).createCommit({
       parent: first,
       author: { name: 'A', email: 'a@x', date: '2024-01-01T00:00:00.000Z' },
       committer: { name: 'A', email: 'a@x', date: '2024-01-01T00:00:00.000Z' },

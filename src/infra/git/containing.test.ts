@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, type Oid, tagRef, ZERO_SHA1 } from './names.ts'
-import { commitFiles, git, openTestGit, somebody, type TestGit } from './testing.ts'
+import { admitting, commitFiles, git, openTestGit, somebody, type TestGit } from './testing.ts'
 import type { Repository } from './types.ts'
 
 let own: TestGit
@@ -31,14 +31,20 @@ describe('refs that contain a commit', () => {
 
   test('are tags through tags; what is no commit has no history', async () => {
     const tagger = somebody
-    const one = await repository.createTagObject({
+    const one = await admitting(repository).createTagObject({
       name: 'one',
       target: second,
       targetType: 'commit',
       tagger,
       message: 'm',
     })
-    const two = await repository.createTagObject({ name: 'two', target: one, targetType: 'tag', tagger, message: 'm' })
+    const two = await admitting(repository).createTagObject({
+      name: 'two',
+      target: one,
+      targetType: 'tag',
+      tagger,
+      message: 'm',
+    })
     const blob = (await git(['-C', repository.directory, 'rev-parse', 'main:a'])) as Oid
     const targets = { light: first, one, two, blob, side }
     const updates = Object.entries(targets).map(([name, oid]) => ({ ref: tagRef(name)!, old: ZERO_SHA1, new: oid }))

@@ -5,7 +5,7 @@ import { catFilePool } from './cat-file-pool.ts'
 import { diff } from './diff.ts'
 import { hashedDiskPath, type Oid, type TreePath, treePath } from './names.ts'
 import type { FileDiff } from './reading-types.ts'
-import { commitFiles, git, openTestGit, openTestRunner, somebody, type TestGit } from './testing.ts'
+import { admitting, commitFiles, git, openTestGit, openTestRunner, somebody, type TestGit } from './testing.ts'
 import type { Repository } from './types.ts'
 
 let own: TestGit
@@ -16,7 +16,7 @@ const lines = (from: number, to: number) =>
 beforeAll(async () => {
   own = await openTestGit()
   repository = await own.newRepository()
-  empty = await repository.createCommit({
+  empty = await admitting(repository).createCommit({
     parent: null,
     author: somebody,
     committer: somebody,
@@ -241,7 +241,7 @@ test('SHA-256 repositories have an empty tree of their own', async () => {
   await other.init({ defaultBranch: 'refs/heads/main' as never, objectFormat: 'sha256' })
   const make = (parent: Oid | null, text: string) => {
     const changes = [{ path: path('a'), content: Buffer.from(text) }]
-    return other.createCommit({ parent, author: somebody, committer: somebody, message: 'm', changes })
+    return admitting(other).createCommit({ parent, author: somebody, committer: somebody, message: 'm', changes })
   }
   const one = await make(null, '1\n')
   const two = await make(one, '2\n')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isAncestor, mergedInto } from './history.ts'
 import { branchRef, type Oid } from './names.ts'
 import { repositoryCache } from './repository-cache.ts'
-import { commitFiles, openTestGit, openTestRunner, type TestGit } from './testing.ts'
+import { admitting, commitFiles, openTestGit, openTestRunner, type TestGit } from './testing.ts'
 import type { Repository } from './types.ts'
 
 let own: TestGit
@@ -76,7 +76,7 @@ describe('what is merged', () => {
 test('new commits are those that no ref reaches, newest first', async () => {
   const person = { name: 'A', email: 'a@x', date: '2030-01-01T00:00:00.000Z' }
   const make = (parent: Oid) =>
-    repository.createCommit({ parent, author: person, committer: person, message: 'new', changes: [] })
+    admitting(repository).createCommit({ parent, author: person, committer: person, message: 'new', changes: [] })
   const one = await make(third)
   const two = await make(one)
   expect(await repository.newCommits([two], { limit: 10 })).toEqual([two, one])

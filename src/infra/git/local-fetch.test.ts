@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Oid, TreePath } from './names.ts'
 import { hashedDiskPath } from './names.ts'
-import { main, openTestGit, somebody, type TestGit } from './testing.ts'
+import { admitting, main, openTestGit, somebody, type TestGit } from './testing.ts'
 import type { Repository } from './types.ts'
 
 let opened: TestGit
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => opened[Symbol.asyncDispose]())
 
 const commit = (repository: Repository, parent: Oid | null, file: string) =>
-  repository.createCommit({
+  admitting(repository).createCommit({
     parent,
     author: somebody,
     committer: somebody,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { historyCache } from './history-cache.ts'
 import { contributors, countCommits, lastCommitOf, log, mergeBase } from './log.ts'
 import { branchRef, hashedDiskPath, type Oid, type TreePath, tagRef, treePath, ZERO_SHA1 } from './names.ts'
-import { commitFiles, git, openTestGit, openTestRunner, somebody, type TestGit } from './testing.ts'
+import { admitting, commitFiles, git, openTestGit, openTestRunner, somebody, type TestGit } from './testing.ts'
 import type { Repository } from './types.ts'
 
 let own: TestGit
@@ -61,7 +61,7 @@ describe('the log', () => {
     expect(await other.log({ tips: [] })).toEqual([])
     const one = await commitFiles(other, { a: '1' })
     expect(await other.log({ tips: [] })).toEqual([one])
-    const hidden = await other.createCommit({
+    const hidden = await admitting(other).createCommit({
       parent: null,
       author: somebody,
       committer: somebody,
@@ -256,7 +256,7 @@ test('SHA-256 repositories are no different', async () => {
   await other.init({ defaultBranch: 'refs/heads/main' as never, objectFormat: 'sha256' })
   const person = { author: somebody, committer: somebody }
   const make = (parent: Oid | null, content: string) =>
-    other.createCommit({
+    admitting(other).createCommit({
       parent,
       ...person,
       message: 'm',

@@ -6,23 +6,14 @@ import { emptyTree } from './empty-tree.ts'
 import { GitError } from './errors.ts'
 import { largeConflicts } from './merge-size.ts'
 import { type Oid, parseOid, ZERO_SHA1 } from './names.ts'
-import { readCommits } from './objects.ts'
-import type { MergeResult } from './reading-types.ts'
+import { objectInfo, readCommits } from './objects.ts'
 import type { RepositoryCache } from './repository-cache.ts'
 import { failure, type Runner } from './runner.ts'
-import type { Commit, ObjectType, Person } from './types.ts'
+import type { Commit, MergeResult, MergeSides, NewTreeCommit, ObjectType, Quarantine } from './types.ts'
 import { identity } from './write.ts'
 
 /** What merging and committing stand on. */
 export type TreeWriter = { runner: Runner; pool: CatFilePool; commits: RepositoryCache<Commit> }
-
-export type NewTreeCommit = {
-  tree: Oid
-  parents: readonly Oid[]
-  author: Person
-  committer: Person
-  message: string
-}
 
 /** Of commits that nobody sees. Fixed, so that the same merge writes the same ones again. */
 const NOBODY = 'fennec <> 0 +0000'
@@ -42,17 +33,18 @@ const MERGE_CONFIG: Command['config'] = [
 ]
 
 /**
- * Three-way merge; every argument a commit or a tree, null the empty tree. Writes what it merges, durably. A file above 8 MiB that both sides have
+ * Three-way merge; every argument a commit or a tree of the repository, null the empty tree. Writes what it merges into quarantine. A file above 8 MiB that both sides have
  * changed is a conflict.
  *
  * `merge-tree` looks for the base itself (to name it needs git 2.40), so it is shown a history of three commits in which there is only one.
- * Nothing reaches those commits: maintenance removes them after two weeks, as it does the trees of merges that came to nothing.
+ * Where the merge is admitted they come along; nothing reaches them, and maintenance removes them.
  * @throws GitError `object_missing` when an argument is no commit or tree of the repository
  */
 export async function mergeTrees(
   writer: TreeWriter,
   directory: string,
-  sides: { base: Oid | null; ours: Oid; theirs: Oid | null },
+  sides: MergeSides,
+  quarantine: Quarantine,
 ): Promise<MergeResult> {
   const tree = (oid: Oid | null) => (oid === null ? emptyTree(sides.ours) : treeOf(writer, directory, oid))
   const [base, ours, theirs] = await Promise.all([tree(sides.base), tree(sides.ours), tree(sides.theirs)])
@@ -60,9 +52,9 @@ export async function mergeTrees(
   if (ours === base) return { treeOid: theirs }
   const [conflicts, commits] = await Promise.all([
     largeConflicts(writer.runner, writer.pool, directory, { base, ours, theirs }),
-    syntheticHistory(writer.runner, directory, { base, ours, theirs }),
+    syntheticHistory(writer.runner, directory, { base, ours, theirs }, quarantine),
   ])
-  return conflicts.length > 0 ? { conflicts } : mergeCommits(writer.runner, directory, commits)
+  return conflicts.length > 0 ? { conflicts } : mergeCommits(writer.runner, directory, commits, quarantine)
 }
 
 type Sides = { ours: Oid; theirs: Oid }
@@ -72,20 +64,29 @@ async function syntheticHistory(
   runner: Runner,
   directory: string,
   { base, ours, theirs }: Sides & { base: Oid },
+  quarantine: Quarantine,
 ): Promise<Sides> {
   const root = syntheticCommit(base, null)
   const rootOid = oidOf('commit', root, base)
   const contents = [root, syntheticCommit(ours, rootOid), syntheticCommit(theirs, rootOid)]
-  const oids = await Promise.all(contents.map((content) => writeObject(runner, directory, 'commit', content)))
+  const oids = await Promise.all(
+    contents.map((content) => writeObject(runner, directory, 'commit', content, quarantine)),
+  )
   return { ours: oids[1]!, theirs: oids[2]! }
 }
 
-async function mergeCommits(runner: Runner, directory: string, { ours, theirs }: Sides): Promise<MergeResult> {
+async function mergeCommits(
+  runner: Runner,
+  directory: string,
+  { ours, theirs }: Sides,
+  quarantine: Quarantine,
+): Promise<MergeResult> {
   const command: Command = {
     subcommand: 'merge-tree',
     flags: ['--write-tree', '--no-messages', '--name-only', '-z'],
     operands: [ours, theirs],
     directory,
+    quarantine,
     config: MERGE_CONFIG,
   }
   const exit = await runner.run(command, { expectedExitCodes: [0, 1] })
@@ -114,8 +115,14 @@ async function treeOf({ pool, commits }: TreeWriter, directory: string, oid: Oid
   return oid
 }
 
-async function expectType(pool: CatFilePool, directory: string, oid: Oid, type: ObjectType): Promise<void> {
-  const info = await pool.reader(directory).info(oid)
+async function expectType(
+  pool: CatFilePool,
+  directory: string,
+  oid: Oid,
+  type: ObjectType,
+  quarantine?: Quarantine,
+): Promise<void> {
+  const info = await objectInfo(pool, directory, oid, { quarantine })
   if (info?.type !== type) throw new GitError('object_missing', `no ${type}: ${oid}`)
 }
 
@@ -131,8 +138,15 @@ function oidOf(type: ObjectType, content: string, like: Oid): Oid {
   return createHash(algorithm).update(header).update(content).digest('hex') as Oid
 }
 
-async function writeObject(runner: Runner, directory: string, type: ObjectType, content: string): Promise<Oid> {
-  const command: Command = { subcommand: 'hash-object', flags: [`-t${type}`, '-w', '--stdin'], directory }
+async function writeObject(
+  runner: Runner,
+  directory: string,
+  type: ObjectType,
+  content: string,
+  quarantine: Quarantine,
+): Promise<Oid> {
+  const flags = [`-t${type}`, '-w', '--stdin'] as const
+  const command: Command = { subcommand: 'hash-object', flags, directory, quarantine }
   const exit = await runner.run(command, { input: content })
   const oid = parseOid(exit.stdout.toString('latin1').trim())
   if (oid === null) throw failure(command, exit)
@@ -140,7 +154,7 @@ async function writeObject(runner: Runner, directory: string, type: ObjectType, 
 }
 
 /**
- * Writes a commit of a tree, durably. The message is kept to the byte; a parent that is named twice counts once.
+ * Writes a commit of a tree that waits in the same quarantine, or is there already. The message is kept to the byte; a parent that is named twice counts once.
  * @throws GitError `object_missing` when the tree is no tree or a parent no commit; `invalid_input` for a NUL in the message or an
  * unreadable date
  */
@@ -148,6 +162,7 @@ export async function commitTree(
   { runner, pool }: TreeWriter,
   directory: string,
   { tree, parents, author, committer, message }: NewTreeCommit,
+  quarantine: Quarantine,
 ): Promise<Oid> {
   if (message.includes('\0')) throw new GitError('invalid_input', 'a commit message must not contain NUL')
   const parentOids = [...new Set(parents)]
@@ -158,10 +173,10 @@ export async function commitTree(
     `committer ${identity(committer)}`,
   ]
   await Promise.all([
-    expectType(pool, directory, tree, 'tree'),
+    expectType(pool, directory, tree, 'tree', quarantine),
     ...parentOids.map((oid) => expectType(pool, directory, oid, 'commit')),
   ])
   // Git answers for the empty tree without having it, and finds it missing when it checks the repository.
-  if (tree === emptyTree(tree)) await writeObject(runner, directory, 'tree', '')
-  return writeObject(runner, directory, 'commit', `${lines.join('\n')}\n\n${message}`)
+  if (tree === emptyTree(tree)) await writeObject(runner, directory, 'tree', '', quarantine)
+  return writeObject(runner, directory, 'commit', `${lines.join('\n')}\n\n${message}`, quarantine)
 }

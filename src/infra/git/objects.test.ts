@@ -5,7 +5,17 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catFilePool } from './cat-file-pool.ts'
 import { branchRef, type Oid, refName, tagRef, ZERO_SHA1 } from './names.ts'
-import { commitFiles, git, main, openTestGit, openTestRunner, somebody, type TestGit, until } from './testing.ts'
+import {
+  admitting,
+  commitFiles,
+  git,
+  main,
+  openTestGit,
+  openTestRunner,
+  somebody,
+  type TestGit,
+  until,
+} from './testing.ts'
 import type { Repository } from './types.ts'
 
 let own: TestGit
@@ -97,7 +107,7 @@ describe('objects', () => {
 
 test('tag objects are read, and nothing else is taken for one', async () => {
   const tag = { name: 'v1', target: first, targetType: 'commit', tagger: somebody, message: 'Version 1\n' } as const
-  const oid = await repository.createTagObject(tag)
+  const oid = await admitting(repository).createTagObject(tag)
   const found = await repository.tagObjects([oid, first, nothing, oid])
   expect([...found.values()]).toEqual([{ oid, ...tag, signature: null }])
 })
@@ -109,7 +119,7 @@ describe('what a user calls a revision', () => {
     const two = await commitFiles(other, { a: '2' })
     const three = await commitFiles(other, { a: '3' })
     const tagObject = { name: 'v1', target: two, targetType: 'commit', tagger: somebody, message: 'm' } as const
-    const annotated = await other.createTagObject(tagObject)
+    const annotated = await admitting(other).createTagObject(tagObject)
     const blob = (await git(['-C', other.directory, 'rev-parse', 'main:a'])) as Oid
     const hex = one.slice(0, 8)
     await other.updateRefs([

@@ -9,6 +9,7 @@ import { type Optimizer, optimizer } from './optimize.ts'
 import { setUpPush } from './push-testing.ts'
 import { failure, type Runner } from './runner.ts'
 import {
+  admitting,
   commitFiles,
   git,
   main,
@@ -176,7 +177,7 @@ describe('optimising', () => {
     await repository.init({ defaultBranch: main, objectFormat: 'sha256' })
     const parts = { author: somebody, committer: somebody, message: 'm' }
     const changes = [{ path: path('f'), content: Buffer.from('1') }]
-    const oid = await repository.createCommit({ parent: null, ...parts, changes })
+    const oid = await admitting(repository).createCommit({ parent: null, ...parts, changes })
     await repository.updateRefs([{ ref: main, old: null, new: oid }])
     await repository.optimize()
     await eagerOptimizer().optimize(repository.directory)
@@ -232,7 +233,7 @@ describe('while the repository is used', () => {
         const file = `${branch}-${round}`
         const changes = [{ path: path(file), content: Buffer.from(file) }]
         const parts = { author: somebody, committer: somebody, message: file }
-        const oid: Oid = await repository.createCommit({ parent, ...parts, changes })
+        const oid: Oid = await admitting(repository).createCommit({ parent, ...parts, changes })
         await repository.updateRefs([{ ref: ref(branch), old: parent ?? ZERO_SHA1, new: oid }])
         heads.set(branch, oid)
         written.push({ oid, file })

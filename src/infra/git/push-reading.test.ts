@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, isZeroOid, type Oid, type RefName } from './names.ts'
-import { commitFiles, git, openGate, openTestGit, serve, somebody, type TestGit } from './testing.ts'
+import { admitting, commitFiles, git, openGate, openTestGit, serve, somebody, type TestGit } from './testing.ts'
 import type { Quarantine, Repository } from './types.ts'
 
 let own: TestGit
@@ -29,7 +29,7 @@ describe('many commits', () => {
     const empty = await commitFiles(repository, {})
     const side = await commitFiles(repository, { side: '1' }, { branch: topic, parent: first })
     const treeOid = (await repository.commits([second])).get(second)?.treeOid as Oid
-    const merge = await repository.commitTree({
+    const merge = await admitting(repository).commitTree({
       ...{ tree: treeOid, parents: [empty, side], author: somebody, committer: somebody, message: 'Merge' },
     })
     const expected = ['0 added deep/er', '0 deleted gone', '0 modified kept', '3 added side']

@@ -2,7 +2,6 @@
 import type { Readable } from 'node:stream'
 import type { Oid, TreePath } from './names.ts'
 import type { FileMode } from './object-kinds.ts'
-import type { Person } from './person.ts'
 import type { Quarantine, ReadOptions } from './read-options.ts'
 
 /** Git's mode of an entry: six octal digits, `040000` for a directory. */
@@ -101,9 +100,6 @@ export type ArchiveOptions = {
   caller?: string
 }
 
-/** The outcome of a three-way merge without a work tree. */
-export type MergeResult = { treeOid: Oid } | { conflicts: readonly string[] }
-
 export type RepositoryReading = {
   // tree.ts; through the pool, cached: no process for a hot repository
   /** What stands at a path of a commit; the root tree for `''`. Null when there is nothing, or no such commit. */
@@ -161,17 +157,7 @@ export type RepositoryReading = {
   /** A tar of the bare repository's own files, safe to unpack as a repository. */
   tarball(options?: { signal?: AbortSignal; caller?: string }): Promise<Readable>
 
-  // merge.ts; writes objects, moves no ref
-  /** Three-way merge of trees (of commits or trees): a pick, a revert or a merge, as `base` says. */
-  mergeTrees(trees: { base: Oid | null; ours: Oid; theirs: Oid | null }): Promise<MergeResult>
-  /** Writes a commit of a tree that exists, durably. */
-  commitTree(commit: {
-    tree: Oid
-    parents: readonly Oid[]
-    author: Person
-    committer: Person
-    message: string
-  }): Promise<Oid>
+  // signature.ts
   /** The raw signature of a commit and what it signs; null when it has none. */
   commitSignature(commit: Oid): Promise<{ signature: string; payload: Buffer } | null>
 }

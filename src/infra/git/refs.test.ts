@@ -5,7 +5,7 @@ import { catFilePool } from './cat-file-pool.ts'
 import { defaultLimits } from './limits.ts'
 import { branchRef, type Oid, refName, tagRef, ZERO_SHA1 } from './names.ts'
 import { refCache } from './refs.ts'
-import { commitFiles, git, main, openTestGit, openTestRunner, somebody, type TestGit } from './testing.ts'
+import { admitting, commitFiles, git, main, openTestGit, openTestRunner, somebody, type TestGit } from './testing.ts'
 import type { Repository } from './types.ts'
 
 let own: TestGit
@@ -51,7 +51,7 @@ describe('listing', () => {
     const commit = await commitFiles(repository, { a: '1' })
     const blob = (await git(['-C', repository.directory, 'rev-parse', 'main:a'])) as Oid
     const make = (name: string, target: Oid, targetType: 'commit' | 'tag' | 'blob') =>
-      repository.createTagObject({ name, target, targetType, tagger: somebody, message: name })
+      admitting(repository).createTagObject({ name, target, targetType, tagger: somebody, message: name })
     const annotated = await make('annotated', commit, 'commit')
     const nested = await make('nested', annotated, 'tag')
     const deepest = await make('deepest', nested, 'tag')

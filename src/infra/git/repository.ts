@@ -9,6 +9,7 @@ import { fetchFrom, fetchObjectsFromRemote } from './fetch.ts'
 import { readHead, writeHead } from './head-file.ts'
 import { type AncestryCache, isAncestor, mergedInto, newCommits } from './history.ts'
 import type { HistoryCache } from './history-cache.ts'
+import { withIncoming } from './incoming.ts'
 import { fetchObjects } from './local-fetch.ts'
 import { contributors, countCommits, lastCommitOf, log, mergeBase } from './log.ts'
 import { clearStale, commitCount, fsck, sizeBytes } from './maintenance.ts'
@@ -131,10 +132,17 @@ export function repositoryAt(shared: Shared, place: RepositoryPlace, directory: 
     archive: (commit, options) => archive(runner, pool, directory, commit, options),
     tarball: (options) => tarball(runner, directory, options),
 
-    createCommit: (commit) => createCommit(runner, directory, commit),
-    createTagObject: (tag) => createTagObject(runner, directory, tag),
-    mergeTrees: (trees) => mergeTrees(shared, directory, trees),
-    commitTree: (commit) => commitTree(shared, directory, commit),
+    withIncoming: (work) =>
+      withIncoming(directory, ({ quarantine, admit }) =>
+        work({
+          quarantine,
+          admit,
+          createCommit: (commit) => createCommit(runner, directory, commit, quarantine),
+          createTagObject: (tag) => createTagObject(runner, directory, tag, quarantine),
+          mergeTrees: (sides) => mergeTrees(shared, directory, sides, quarantine),
+          commitTree: (commit) => commitTree(shared, directory, commit, quarantine),
+        }),
+      ),
     commitSignature: (commit) => commitSignature(pool, directory, commit),
 
     advertise: (options, output) => advertise(runner, directory, options, output),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Oid } from './names.ts'
 import { splitSignature } from './signature.ts'
-import { commitFiles, git, main, openTestGit, somebody, type TestGit } from './testing.ts'
+import { admitting, commitFiles, git, main, openTestGit, somebody, type TestGit } from './testing.ts'
 import type { Repository } from './types.ts'
 
 let own: TestGit
@@ -71,7 +71,7 @@ describe('a signature', () => {
     await other.remove()
     await other.init({ defaultBranch: main, objectFormat: 'sha256' })
     const people = { author: somebody, committer: somebody }
-    const first = await other.createCommit({ parent: null, ...people, message: 'm', changes: [] })
+    const first = await admitting(other).createCommit({ parent: null, ...people, message: 'm', changes: [] })
     const raw = await git(['-C', other.directory, 'cat-file', 'commit', first])
     const oid = await write(raw.replace('\n\n', `\n${header('gpgsig-sha256', SIGNATURE)}\n`), other)
     const found = await other.commitSignature(oid)

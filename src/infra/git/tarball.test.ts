@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, treePath, ZERO_SHA1 } from './names.ts'
 import { tarHeader } from './tar-format.ts'
-import { commitFiles, git, main, openTestGit, somebody, type TestGit } from './testing.ts'
+import { admitting, commitFiles, git, main, openTestGit, somebody, type TestGit } from './testing.ts'
 import type { Repository } from './types.ts'
 
 let own: TestGit
@@ -68,7 +68,7 @@ describe('a tarball', () => {
     await empty.init({ defaultBranch: main, objectFormat: 'sha256' })
     const parts = { author: somebody, committer: somebody, message: 'm' }
     const changes = [{ path: treePath('a')!, content: Buffer.from('1') }]
-    const oid = await empty.createCommit({ parent: null, ...parts, changes })
+    const oid = await admitting(empty).createCommit({ parent: null, ...parts, changes })
     await empty.updateRefs([{ ref: main, old: null, new: oid }])
     const copy = await unpack(await empty.tarball())
     expect(await git(['-C', copy, 'rev-parse', 'HEAD'])).toBe(oid)

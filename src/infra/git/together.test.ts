@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Oid } from './names.ts'
-import { openTestGit, somebody } from './testing.ts'
+import { admitting, openTestGit, somebody } from './testing.ts'
 import { readingTogether } from './together.ts'
 
 test.each(['plain', 'co:lon', 'quo"te:back\\slash', 'sp ace'])(
@@ -16,10 +16,10 @@ test.each(['plain', 'co:lon', 'quo"te:back\\slash', 'sp ace'])(
       ...{ parent, message, changes: [] },
       ...{ author: somebody, committer: somebody },
     })
-    const base = await own.createCommit(commit('base'))
-    expect(await other.createCommit(commit('base'))).toBe(base)
-    const mine = await own.createCommit(commit('mine', base))
-    const theirs = await other.createCommit(commit('theirs', base))
+    const base = await admitting(own).createCommit(commit('base'))
+    expect(await admitting(other).createCommit(commit('base'))).toBe(base)
+    const mine = await admitting(own).createCommit(commit('mine', base))
+    const theirs = await admitting(other).createCommit(commit('theirs', base))
     const reading = readingTogether(own, other)
     expect(await own.mergeBase([mine, theirs], reading)).toBe(base)
     expect(await own.log({ tips: [mine], excluded: [theirs] }, reading)).toEqual([mine])

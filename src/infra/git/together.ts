@@ -1,11 +1,7 @@
 /** Reading across two repositories. */
 import { join } from 'node:path'
+import { listed } from './read-options.ts'
 import type { Repository } from './types.ts'
-
-/** A directory as git reads it in a list of directories: in quotes where it would not stand for itself. */
-function listed(directory: string): string {
-  return /[:"\\\n]/.test(directory) ? JSON.stringify(directory) : directory
-}
 
 /**
  * The objects of one repository together with those of another, for reading alone: what of a fork and its source is

@@ -1,13 +1,14 @@
 /** The public types of `infra/git` (design §5). Mechanism only: nothing here knows of projects, users or the database. */
 import type { Readable, Writable } from 'node:stream'
 import type { GitLimits } from './limits.ts'
-import type { DiskPath, Oid, RefName, TreePath } from './names.ts'
-import type { FileMode, ObjectFormat, ObjectType } from './object-kinds.ts'
+import type { DiskPath, Oid, RefName } from './names.ts'
+import type { ObjectFormat, ObjectType } from './object-kinds.ts'
 import type { Person } from './person.ts'
 import type { Quarantine, ReadOptions } from './read-options.ts'
 import type { RefChange } from './ref-change.ts'
 import type { RefSnapshot } from './ref-snapshot.ts'
 import type { RemoteOptions, RepositoryWithOthers } from './remote-types.ts'
+import type { Incoming } from './writing-types.ts'
 
 export type { GitLimits } from './limits.ts'
 export type { FileMode, ObjectFormat, ObjectType } from './object-kinds.ts'
@@ -15,6 +16,7 @@ export type { Person } from './person.ts'
 export type { Quarantine, ReadOptions } from './read-options.ts'
 export type { RefChange } from './ref-change.ts'
 export type { PushedRef, PushOutcome, RefRejection, RemoteOptions } from './remote-types.ts'
+export type * from './writing-types.ts'
 
 /** One line of the mechanism's log; the composition root binds it to the real logger. */
 export type GitLog = (level: 'warn' | 'error', message: string, detail: Record<string, unknown>) => void
@@ -84,27 +86,6 @@ export type TagObject = {
 export type ObjectInfo = { oid: Oid; type: ObjectType; sizeBytes: number }
 export type ObjectContent = ObjectInfo & { content: Buffer }
 export type BlobStream = { sizeBytes: number; stream: Readable }
-
-/** A stream of known length, for content that is too large to hold. */
-export type SizedStream = { stream: Readable; sizeBytes: number }
-export type FileChange =
-  /** Writes a file (default mode 100644). */
-  | { path: TreePath; content: Buffer | SizedStream; mode?: FileMode }
-  /** Puts an object that the repository already has at a path: a move, a copy, a change of mode, a submodule. */
-  | { path: TreePath; oid: Oid; mode: FileMode }
-  /** Removes a file or a whole directory. */
-  | { path: TreePath; content: null }
-
-export type NewCommit = {
-  /** Start of the history; null makes a root commit. */
-  parent: Oid | null
-  author: Person
-  committer: Person
-  /** Kept to the byte: no newline is added. Must not contain NUL. */
-  message: string
-  /** Applied in order on top of the parent's tree. */
-  changes: readonly FileChange[]
-}
 
 /** What decides about a push. The only way a pushed ref can move. */
 export type PushGate = {
@@ -246,17 +227,12 @@ export type Repository = RepositoryWithOthers & {
   /** Commits that a push brings: reachable from `tips`, not from any ref; newest first, at most `limit`. */
   newCommits(tips: readonly Oid[], options: { limit: number } & ReadOptions): Promise<Oid[]>
 
-  // write.ts
-  /** Writes a commit without a work tree. Durable. Moves no ref: do that with `updateRefs`, through the gate. */
-  createCommit(commit: NewCommit): Promise<Oid>
-  /** Writes an annotated tag object; moves no ref. */
-  createTagObject(tag: {
-    name: string
-    target: Oid
-    targetType: ObjectType
-    tagger: Person
-    message: string
-  }): Promise<Oid>
+  // incoming.ts
+  /**
+   * Gives a piece of work the means to write objects. They wait in quarantine, where the gate looks at them, until they are
+   * admitted; of what is not admitted nothing is left.
+   */
+  withIncoming<Result>(work: (incoming: Incoming) => Promise<Result>): Promise<Result>
 
   // transport
   // All of them reject with GitError. Then `output` is destroyed when something has been written to it, and left to the caller otherwise.

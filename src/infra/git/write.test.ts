@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, type Oid, type TreePath, tagRef, treePath, ZERO_SHA1 } from './names.ts'
-import { commitFiles, git, openTestGit, somebody, type TestGit } from './testing.ts'
+import { admitting, commitFiles, git, openTestGit, somebody, type TestGit } from './testing.ts'
 import type { FileChange, NewCommit, Repository } from './types.ts'
 import { identity } from './write.ts'
 
@@ -17,7 +17,14 @@ afterAll(() => own[Symbol.asyncDispose]())
 
 const path = (text: string) => treePath(text) as TreePath
 const write = (commit: Partial<NewCommit>) =>
-  repository.createCommit({ parent: null, author: somebody, committer: somebody, message: 'm', changes: [], ...commit })
+  admitting(repository).createCommit({
+    parent: null,
+    author: somebody,
+    committer: somebody,
+    message: 'm',
+    changes: [],
+    ...commit,
+  })
 const file = (name: string, content: string, mode?: '100644' | '100755' | '120000'): FileChange => ({
   path: path(name),
   content: Buffer.from(content),
@@ -78,7 +85,7 @@ describe('a commit', () => {
     await commitFiles(other, { a: '1', 'b/c': '2' })
     await commitFiles(other, { a: null, 'b/d': '3' })
     const tag = { name: 'v1', target: (await other.refs(1)).branches[0]!.oid, targetType: 'commit' as const }
-    const oid = await other.createTagObject({ ...tag, tagger: somebody, message: 'Version 1' })
+    const oid = await admitting(other).createTagObject({ ...tag, tagger: somebody, message: 'Version 1' })
     await other.updateRefs([{ ref: tagRef('v1')!, old: ZERO_SHA1, new: oid }])
     expect(await other.fsck()).toEqual({ ok: true, problems: [] })
     await git(['-C', other.directory, 'fsck', '--strict', '--full'])
@@ -162,8 +169,10 @@ describe('a commit that cannot be made', () => {
       tagger: somebody,
       message: '',
     }
-    await expect(repository.createTagObject(tag)).rejects.toMatchObject({ code: 'invalid_input' })
-    await expect(repository.createTagObject({ ...tag, name: 'x' })).rejects.toMatchObject({ code: 'command_failed' })
+    await expect(admitting(repository).createTagObject(tag)).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(admitting(repository).createTagObject({ ...tag, name: 'x' })).rejects.toMatchObject({
+      code: 'command_failed',
+    })
   })
 })
 

@@ -8,7 +8,7 @@ import { GitError } from './errors.ts'
 import { type Oid, parseOid, refName, type TreePath } from './names.ts'
 import { failure, type Runner } from './runner.ts'
 import { closed } from './transfer.ts'
-import type { FileChange, NewCommit, ObjectType, Person, SizedStream } from './types.ts'
+import type { FileChange, NewCommit, NewTag, Person, Quarantine, SizedStream } from './types.ts'
 
 /**
  * `fast-import` makes commits on a branch. This one exists in its memory only: it is reset to nothing before the end, so no ref is written.
@@ -18,16 +18,22 @@ const SCRATCH = 'refs/fennec/scratch'
 const KEEP_PACK_BYTES = 1024 * 1024
 
 /**
- * Writes a commit, durably. Removing a path that does not exist does nothing; writing `a/b` over a file `a` replaces it.
+ * Writes a commit into quarantine. Removing a path that does not exist does nothing; writing `a/b` over a file `a` replaces it.
  * @throws GitError `object_missing` when the parent or an object of a change is not there; `invalid_input` for a NUL in the message,
  * an unreadable date or a stream that is shorter or longer than it said
  */
-export async function createCommit(runner: Runner, directory: string, commit: NewCommit): Promise<Oid> {
+export async function createCommit(
+  runner: Runner,
+  directory: string,
+  commit: NewCommit,
+  quarantine: Quarantine,
+): Promise<Oid> {
   const header = commitHeader(commit)
   const command: Command = {
     subcommand: 'fast-import',
     flags: ['--quiet', '--done', '--date-format=raw'],
     directory,
+    quarantine,
     // Small commits become loose objects, like pushes of that size; unpacking large content would compress it twice.
     config: contentBytes(commit.changes) > KEEP_PACK_BYTES ? [['fastimport.unpackLimit', '1']] : [],
   }
@@ -149,19 +155,20 @@ function write(stdin: Writable, bytes: string | Buffer): Promise<void> {
 }
 
 /**
- * Writes an annotated tag object, durably.
+ * Writes an annotated tag object into quarantine.
  * @throws GitError `invalid_input` for an illegal name or a NUL in the message, `command_failed` when the target is not of that type
  */
 export async function createTagObject(
   runner: Runner,
   directory: string,
-  tag: { name: string; target: Oid; targetType: ObjectType; tagger: Person; message: string },
+  tag: NewTag,
+  quarantine: Quarantine,
 ): Promise<Oid> {
   const { name, target, targetType, tagger, message } = tag
   if (refName(`refs/tags/${name}`) === null || message.includes('\0')) {
     throw new GitError('invalid_input', 'illegal tag name or message')
   }
-  const command: Command = { subcommand: 'mktag', directory }
+  const command: Command = { subcommand: 'mktag', directory, quarantine }
   const ended = message === '' || message.endsWith('\n') ? message : `${message}\n`
   const input = `object ${target}\ntype ${targetType}\ntag ${name}\ntagger ${identity(tagger)}\n\n${ended}`
   const exit = await runner.run(command, { input })

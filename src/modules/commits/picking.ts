@@ -1,5 +1,5 @@
 import { type Actor, ApiError, notFound } from '../../api/index.ts'
-import type { Commit, Oid, Person } from '../../infra/git/index.ts'
+import type { Commit, Incoming, Oid, Person } from '../../infra/git/index.ts'
 import type { Project } from '../projects/index.ts'
 import { type OpenedRepository, type OpeningNeeds, openRepositoryForWriting } from '../repositories/index.ts'
 import { requireCommit } from './revision.ts'
@@ -31,24 +31,25 @@ export function createPicking(needs: PickingNeeds) {
   const { writer } = needs
 
   /** The tree of the branch with the commit's changes in it, or without them. A merge is taken against its first parent. */
-  async function merged({ repository }: OpenedRepository, kind: Kind, commit: Commit, head: Oid) {
+  async function merged(incoming: Incoming, kind: Kind, commit: Commit, head: Oid) {
     const parent = commit.parentOids[0] ?? null
     return kind === 'revert'
-      ? repository.mergeTrees({ base: commit.oid, ours: head, theirs: parent })
-      : repository.mergeTrees({ base: parent, ours: head, theirs: commit.oid })
+      ? incoming.mergeTrees({ base: commit.oid, ours: head, theirs: parent })
+      : incoming.mergeTrees({ base: parent, ours: head, theirs: commit.oid })
   }
 
   /** @throws ApiError 400 when the branch's newest commit and this one do not go together, or nothing would change */
   async function treeOf(
-    opened: OpenedRepository,
+    { repository }: OpenedRepository,
+    incoming: Incoming,
     kind: Kind,
     commit: Commit,
     head: Oid,
     dryRun: boolean,
   ): Promise<Oid> {
-    const result = await merged(opened, kind, commit, head)
+    const result = await merged(incoming, kind, commit, head)
     if ('conflicts' in result) throw refusal(kind, 'conflict', dryRun)
-    const before = (await opened.repository.commits([head])).get(head)
+    const before = (await repository.commits([head])).get(head)
     if (result.treeOid === before?.treeOid) throw refusal(kind, 'empty', dryRun)
     return result.treeOid
   }
@@ -65,13 +66,18 @@ export function createPicking(needs: PickingNeeds) {
     const commit = await requireCommit(opened, sha)
     const head = opened.snapshot.branch(branch)?.oid
     if (!head) throw notFound('Branch')
-    const tree = await treeOf(opened, kind, commit, head, dryRun)
-    if (dryRun) return null
-    const committer = await writer.personOf(actor)
-    const made = { tree, parents: [head], committer, ...describe(commit, committer) }
-    const to = await opened.repository.commitTree(made)
-    await writer.moveBranch({ opened, actor, ref: writableRef(branch), head, to })
-    const written = (await opened.repository.commits([to])).get(to)
+    const { repository } = opened
+    const to = await repository.withIncoming(async (incoming) => {
+      const tree = await treeOf(opened, incoming, kind, commit, head, dryRun)
+      if (dryRun) return null
+      const committer = await writer.personOf(actor)
+      const made = { tree, parents: [head], committer, ...describe(commit, committer) }
+      const oid = await incoming.commitTree(made)
+      await writer.moveBranch({ opened, actor, ref: writableRef(branch), head, to: oid, incoming })
+      return oid
+    })
+    if (to === null) return null
+    const written = (await repository.commits([to])).get(to)
     if (!written) throw new Error(`commit ${to} was written and is not there`)
     return { opened, commit: written }
   }

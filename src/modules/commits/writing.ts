@@ -4,6 +4,7 @@ import type { Database } from '../../infra/database/index.ts'
 import {
   branchRef,
   type FileChange,
+  type Incoming,
   type Oid,
   type Person,
   RefConflict,
@@ -47,7 +48,15 @@ export type CommitWrite = {
 }
 
 /** A branch that is about to move. */
-export type BranchMove = { opened: OpenedRepository; actor: Actor; ref: RefName; head: Oid | null; to: Oid }
+export type BranchMove = {
+  opened: OpenedRepository
+  actor: Actor
+  ref: RefName
+  head: Oid | null
+  to: Oid
+  /** The objects that come with it. */
+  incoming: Incoming
+}
 
 /** Writes commits for the API: without a work tree, through the gate, one or none (contract 22, x.commits_create). */
 export type CommitWriter = ReturnType<typeof createCommitWriter>
@@ -100,9 +109,9 @@ export function createCommitWriter(needs: CommitWriterNeeds) {
    * Moves a branch to a commit, if it still stands where that commit was built on.
    * @throws ApiError 400 when a rule refuses, or when somebody else was faster
    */
-  async function moveBranch({ opened, actor, ref, head, to }: BranchMove): Promise<void> {
+  async function moveBranch({ opened, actor, ref, head, to, incoming }: BranchMove): Promise<void> {
     const old = head ?? zeroOid(opened.row.object_format)
-    await repositories.changeRefs(opened.row, [{ ref, old, new: to }], moverOf(actor)).catch((error) => {
+    await repositories.changeRefs(opened.row, [{ ref, old, new: to }], moverOf(actor), incoming).catch((error) => {
       throw moveFailure(error, ref)
     })
   }
@@ -143,19 +152,21 @@ export function createCommitWriter(needs: CommitWriterNeeds) {
       const changes = await build({ repository, base })
       await requireSoundGitModules(repository, changes)
       const committer = await personOf(actor)
-      const oid = await repository.createCommit({
-        parent: base,
-        author: {
-          ...committer,
-          ...(author?.name && { name: author.name }),
-          ...(author?.email && { email: author.email }),
-        },
-        committer,
-        message,
-        changes,
+      return repository.withIncoming(async (incoming) => {
+        const oid = await incoming.createCommit({
+          parent: base,
+          author: {
+            ...committer,
+            ...(author?.name && { name: author.name }),
+            ...(author?.email && { email: author.email }),
+          },
+          committer,
+          message,
+          changes,
+        })
+        await moveBranch({ opened, actor, ref, head, to: oid, incoming })
+        return oid
       })
-      await moveBranch({ opened, actor, ref, head, to: oid })
-      return oid
     },
   }
 }

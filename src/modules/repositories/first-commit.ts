@@ -25,12 +25,15 @@ export async function makeFirstCommit(repositories: Repositories, clock: Clock, 
       .toISOString()
       .replace(/\.\d+Z$/, '.000Z'),
   }
-  const oid = await repository.createCommit({
-    parent: null,
-    author: person,
-    committer: person,
-    message,
-    changes: [{ path: treePath('README.md') as TreePath, content: Buffer.from(readme) }],
+  await repository.withIncoming(async (incoming) => {
+    const oid = await incoming.createCommit({
+      parent: null,
+      author: person,
+      committer: person,
+      message,
+      changes: [{ path: treePath('README.md') as TreePath, content: Buffer.from(readme) }],
+    })
+    const change = { ref: branch, old: zeroOid(row.object_format), new: oid }
+    await repositories.changeRefs(row, [change], mover, incoming)
   })
-  await repositories.changeRefs(row, [{ ref: branch, old: zeroOid(row.object_format), new: oid }], mover)
 }

@@ -4,6 +4,7 @@ import { type Database, now } from '../../infra/database/index.ts'
 import {
   diskPath,
   type Git,
+  type Incoming,
   type RefChange,
   type RefName,
   type RefSnapshot,
@@ -45,9 +46,15 @@ export type Repositories = {
   refs(row: RepositoryRow): Promise<RefSnapshot>
   /**
    * Moves refs through the gate, all or nothing, and records it.
+   * @param incoming the objects that come with them; the gate sees them in quarantine, and its consent admits them
    * @throws RefRefused when a rule says no; RefConflict when a ref is not where it was thought to be
    */
-  changeRefs(row: RepositoryRow, changes: readonly RefChange[], mover: RefMover): Promise<void>
+  changeRefs(
+    row: RepositoryRow,
+    changes: readonly RefChange[],
+    mover: RefMover,
+    incoming?: Pick<Incoming, 'quarantine' | 'admit'>,
+  ): Promise<void>
   /** The gate of a push: what `receive-pack` asks before and after it moves refs. */
   pushGate(row: RepositoryRow, mover: RefMover): PushSession
   /** Settles what processes that were killed left half done, at the start. Returns how many intents there were. */
@@ -159,12 +166,13 @@ export function createRepositories(needs: RepositoriesNeeds): Repositories {
     async refs(row) {
       return (await open(row)).refs(row.generation)
     },
-    async changeRefs(row, changes, mover) {
+    async changeRefs(row, changes, mover, incoming) {
       const repository = await open(row)
-      const refused = await refusal(gate, { row, repository, changes, mover })
+      const refused = await refusal(gate, { row, repository, changes, mover, quarantine: incoming?.quarantine })
       if (refused) throw new RefRefused(refused)
       const intentId = await intend(row, changes, mover)
       try {
+        await incoming?.admit()
         await repository.updateRefs(changes)
       } catch (error) {
         // The process may have been ended after the refs had moved, so the repository is asked.

@@ -1,7 +1,7 @@
 import type { Actor } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database } from '../../infra/database/index.ts'
-import { type Oid, RefConflict, type RefName, type Repository, tagRef, zeroOid } from '../../infra/git/index.ts'
+import { type Incoming, type Oid, RefConflict, type RefName, tagRef, zeroOid } from '../../infra/git/index.ts'
 import { resolveRevision } from '../commits/index.ts'
 import type { Project } from '../projects/index.ts'
 import { moverOf, openRepositoryForWriting, RefRefused, type Repositories } from '../repositories/index.ts'
@@ -41,7 +41,7 @@ export function createTagMaker(needs: TagMakingNeeds) {
   const { database, repositories, clock, presentingUsers } = needs
 
   /** The tag object of an annotated tag, whose tagger is the actor. */
-  async function annotate(repository: Repository, actor: Actor, { name, message = '' }: NewTag, target: Oid) {
+  async function annotate(incoming: Incoming, actor: Actor, { name, message = '' }: NewTag, target: Oid) {
     const user = actor.kind === 'user' ? await userById(database.read, actor.userId) : null
     if (!user) throw new Error('nobody in particular cannot make a tag')
     const date = clock
@@ -49,7 +49,7 @@ export function createTagMaker(needs: TagMakingNeeds) {
       .toISOString()
       .replace(/\d{3}Z$/, '000Z')
     const tagger = { ...commitIdentity(user, await presentingUsers()), date }
-    return repository.createTagObject({ name, target, targetType: 'commit', tagger, message })
+    return incoming.createTagObject({ name, target, targetType: 'commit', tagger, message })
   }
 
   /**
@@ -66,9 +66,14 @@ export function createTagMaker(needs: TagMakingNeeds) {
     if (snapshot.tag(name)) return { reason: 'exists', message: `Tag ${name} already exists` }
     const target = await resolveRevision(opened, revision)
     if (!target) return { reason: 'target', message: `Target ${revision} is invalid` }
-    const oid = message.trim() === '' ? target : await annotate(repository, actor, tag, target)
-    const change = { ref, old: zeroOid(row.object_format), new: oid }
-    const made = repositories.changeRefs(row, [change], moverOf(actor))
+    const change = (oid: Oid) => ({ ref, old: zeroOid(row.object_format), new: oid })
+    const made =
+      message.trim() === ''
+        ? repositories.changeRefs(row, [change(target)], moverOf(actor))
+        : repository.withIncoming(async (incoming) => {
+            const oid = await annotate(incoming, actor, tag, target)
+            await repositories.changeRefs(row, [change(oid)], moverOf(actor), incoming)
+          })
     return made.then(() => null).catch((error) => refusalBy(error, name))
   }
 }
