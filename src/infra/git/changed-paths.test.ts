@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changedPaths } from './diff.ts'
+import { importedCommit } from './history-testing.ts'
 import type { Oid } from './names.ts'
 import { commitFiles, git, openTestGit, openTestRunner, type TestGit } from './testing.ts'
 import type { Quarantine, Repository } from './types.ts'
@@ -16,14 +17,6 @@ beforeAll(async () => {
   second = await commitFiles(repository, changes)
 })
 afterAll(() => own[Symbol.asyncDispose]())
-
-/** A commit of what `fast-import` is told to put there, on top of nothing; names are bytes, written as latin1. */
-async function imported(target: Repository, changes: string): Promise<Oid> {
-  const input = `commit refs/heads/made\ncommitter A <a@x> 1 +0000\ndata 1\nm\n${changes}\ndone\n`
-  const args = ['-C', target.directory, 'fast-import', '--quiet', '--force', '--done']
-  await git(args, { input: Buffer.from(input, 'latin1') })
-  return (await git(['-C', target.directory, 'rev-parse', 'made'])) as Oid
-}
 
 describe('changed paths', () => {
   test('come without renames', async () => {
@@ -44,7 +37,10 @@ describe('changed paths', () => {
   })
 
   test('have names of any bytes', async () => {
-    const made = await imported(repository, `M 100644 inline "a\\nb\\377"\ndata 1\nx\nM 160000 ${'1'.repeat(40)} :x\n`)
+    const made = await importedCommit(
+      repository,
+      `M 100644 inline "a\\nb\\377"\ndata 1\nx\nM 160000 ${'1'.repeat(40)} :x\n`,
+    )
     const found = await Array.fromAsync(repository.changedPaths(null, made))
     expect(found.map(({ path, newMode }) => [path, newMode])).toEqual([
       [':x', '160000'],

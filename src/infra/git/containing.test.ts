@@ -1,23 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fastImport, missing, openBranchedHistory } from './history-testing.ts'
 import { branchRef, type Oid, tagRef, ZERO_SHA1 } from './names.ts'
-import { admitting, commitFiles, git, openTestGit, somebody, type TestGit } from './testing.ts'
+import { admitting, commitFiles, git, somebody, type TestGit } from './testing.ts'
 import type { Repository } from './types.ts'
 
 let own: TestGit
 let repository: Repository
-/** first ← second ← third (main); first ← side; unrelated stands alone. */
 let first: Oid, second: Oid, third: Oid, side: Oid, unrelated: Oid
 beforeAll(async () => {
-  own = await openTestGit()
-  repository = await own.newRepository()
-  first = await commitFiles(repository, { a: '1' })
-  second = await commitFiles(repository, { a: '2' })
-  third = await commitFiles(repository, { a: '3' })
-  side = await commitFiles(repository, { b: '1' }, { branch: branchRef('side')!, parent: first })
-  unrelated = await commitFiles(repository, { c: '1' }, { branch: branchRef('unrelated')!, parent: null })
+  ;({ own, repository, first, second, third, side, unrelated } = await openBranchedHistory())
 })
 afterAll(() => own[Symbol.asyncDispose]())
-const missing = 'a'.repeat(40) as Oid
 
 describe('refs that contain a commit', () => {
   test('are the branches at it and after it', async () => {
@@ -70,8 +63,7 @@ describe('refs that contain a commit', () => {
       const from = index > 0 ? `from :${index}\n` : ''
       return `commit refs/heads/skewed\nmark :${index + 1}\ncommitter A <a@x> ${at} +0000\ndata 1\nm\n${from}\n`
     })
-    const input = `${lines.join('')}done\n`
-    await git(['-C', repository.directory, 'fast-import', '--quiet', '--done'], { input })
+    await fastImport(repository, lines.join(''))
     const skewed = (await git(['-C', repository.directory, 'rev-list', 'skewed'])).split('\n') as Oid[]
     for (const oid of skewed) expect(await repository.refsContaining(oid, 'branch')).toEqual(['skewed'])
     const tip = skewed[0]!
@@ -96,8 +88,7 @@ describe('refs that contain a commit', () => {
       const from = index > 0 ? `from :${index}\n` : ''
       return `commit refs/heads/b${index}\nmark :${index + 1}\ncommitter A <a@x> ${index} +0000\ndata 1\nm\n${from}\n`
     })
-    const input = `${lines.join('')}done\n`
-    await git(['-C', other.directory, 'fast-import', '--quiet', '--done'], { input })
+    await fastImport(other, lines.join(''))
     const root = (await git(['-C', other.directory, 'rev-parse', 'b0'])) as Oid
     const tip = (await git(['-C', other.directory, 'rev-parse', `b${count - 1}`])) as Oid
     expect(await other.refsContaining(root, 'branch')).toHaveLength(count)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fastImport, missing } from './history-testing.ts'
 import type { Oid } from './names.ts'
 import { commitFiles, git, openTestGit, type TestGit } from './testing.ts'
 import type { Repository } from './types.ts'
@@ -16,8 +17,6 @@ beforeAll(async () => {
 })
 afterAll(() => own[Symbol.asyncDispose]())
 
-const missing = 'a'.repeat(40) as Oid
-
 /** A history with one commit of each author; bytes, written as latin1. */
 async function writtenBy(target: Repository, authors: readonly string[]): Promise<Oid> {
   const lines = authors.map((author, index) => {
@@ -25,8 +24,7 @@ async function writtenBy(target: Repository, authors: readonly string[]): Promis
     const people = `author ${author} 1 +0000\ncommitter C <c@x> 1 +0000\n`
     return `commit refs/heads/made\nmark :${index + 1}\n${people}data 1\nm\n${from}\n`
   })
-  const input = Buffer.from(`${lines.join('')}done\n`, 'latin1')
-  await git(['-C', target.directory, 'fast-import', '--quiet', '--force', '--done'], { input })
+  await fastImport(target, lines.join(''))
   return (await git(['-C', target.directory, 'rev-parse', 'made'])) as Oid
 }
 

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catFilePool } from './cat-file-pool.ts'
 import { diff } from './diff.ts'
+import { importedCommit, missing } from './history-testing.ts'
 import { hashedDiskPath, type Oid, type TreePath, treePath } from './names.ts'
 import type { FileDiff } from './reading-types.ts'
-import { admitting, commitFiles, git, openTestGit, openTestRunner, somebody, type TestGit } from './testing.ts'
+import { admitting, commitFiles, openTestGit, openTestRunner, somebody, type TestGit } from './testing.ts'
 import type { Repository } from './types.ts'
 
 let own: TestGit
@@ -36,20 +37,11 @@ beforeAll(async () => {
 })
 afterAll(() => own[Symbol.asyncDispose]())
 
-const missing = 'a'.repeat(40) as Oid
 const path = (text: string) => treePath(text) as TreePath
 const summary = (files: readonly FileDiff[]) =>
   files.map(({ status, oldPath, newPath }) =>
     status === 'renamed' ? `${status} ${oldPath} ${newPath}` : `${status} ${newPath}`,
   )
-
-/** A commit of what `fast-import` is told to put there, on top of nothing; names are bytes, written as latin1. */
-async function imported(target: Repository, changes: string): Promise<Oid> {
-  const input = `commit refs/heads/made\ncommitter A <a@x> 1 +0000\ndata 1\nm\n${changes}\ndone\n`
-  const args = ['-C', target.directory, 'fast-import', '--quiet', '--force', '--done']
-  await git(args, { input: Buffer.from(input, 'latin1') })
-  return (await git(['-C', target.directory, 'rev-parse', 'made'])) as Oid
-}
 
 describe('a difference', () => {
   test('says what became of each path', async () => {
@@ -109,7 +101,10 @@ describe('a difference', () => {
 
   test('has names of any bytes', async () => {
     const names = ['a\\nb', 'tab\\t', '\\"', '\\\\', '\\303\\244', '\\377', '-x', ' ']
-    const made = await imported(repository, names.map((name) => `M 100644 inline "${name}"\ndata 2\nx\n\n`).join(''))
+    const made = await importedCommit(
+      repository,
+      names.map((name) => `M 100644 inline "${name}"\ndata 2\nx\n\n`).join(''),
+    )
     const files = await repository.diff(null, made)
     expect(new Set(files.map(({ newPath }) => newPath))).toEqual(
       new Set(['a\nb', 'tab\t', '"', '\\', 'ä', '\ufffd', '-x', ' ']),
@@ -121,11 +116,11 @@ describe('a difference', () => {
     const sub = (digit: string) => `M 160000 ${digit.repeat(40)} sub\n`
     const file = (mode: string, name: string, text: string) =>
       `M ${mode} inline ${name}\ndata ${text.length}\n${text}\n`
-    const before = await imported(
+    const before = await importedCommit(
       repository,
       file('100644', 'run', 'x') + file('100644', 'type', 'was a file') + sub('1'),
     )
-    const after = await imported(repository, file('100755', 'run', 'x') + file('120000', 'type', 'to') + sub('2'))
+    const after = await importedCommit(repository, file('100755', 'run', 'x') + file('120000', 'type', 'to') + sub('2'))
     const files = await repository.diff(before, after)
     expect(files.map(({ newPath, status, oldMode, newMode }) => [newPath, status, oldMode, newMode])).toEqual([
       ['run', 'modified', '100644', '100755'],

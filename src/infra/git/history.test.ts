@@ -1,25 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isAncestor, mergedInto } from './history.ts'
-import { branchRef, type Oid } from './names.ts'
+import { missing, openBranchedHistory } from './history-testing.ts'
+import type { Oid } from './names.ts'
 import { repositoryCache } from './repository-cache.ts'
-import { admitting, commitFiles, openTestGit, openTestRunner, type TestGit } from './testing.ts'
+import { admitting, openTestRunner, type TestGit } from './testing.ts'
 import type { Repository } from './types.ts'
 
 let own: TestGit
 let repository: Repository
-/** first ← second ← third (main); first ← side. */
 let first: Oid, second: Oid, third: Oid, side: Oid, unrelated: Oid
 beforeAll(async () => {
-  own = await openTestGit()
-  repository = await own.newRepository()
-  first = await commitFiles(repository, { a: '1' })
-  second = await commitFiles(repository, { a: '2' })
-  third = await commitFiles(repository, { a: '3' })
-  side = await commitFiles(repository, { b: '1' }, { branch: branchRef('side')!, parent: first })
-  unrelated = await commitFiles(repository, { c: '1' }, { branch: branchRef('unrelated')!, parent: null })
+  ;({ own, repository, first, second, third, side, unrelated } = await openBranchedHistory())
 })
 afterAll(() => own[Symbol.asyncDispose]())
-const missing = 'a'.repeat(40) as Oid
 
 describe('ancestry', () => {
   test('follows the parents', async () => {

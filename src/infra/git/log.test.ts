@@ -1,26 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { historyCache } from './history-cache.ts'
+import { fastImport, missing, openBranchedHistory } from './history-testing.ts'
 import { contributors, countCommits, lastCommitOf, log, mergeBase } from './log.ts'
-import { branchRef, hashedDiskPath, type Oid, type TreePath, tagRef, treePath, ZERO_SHA1 } from './names.ts'
-import { admitting, commitFiles, git, openTestGit, openTestRunner, somebody, type TestGit } from './testing.ts'
+import { hashedDiskPath, type Oid, type TreePath, tagRef, treePath, ZERO_SHA1 } from './names.ts'
+import { admitting, commitFiles, git, openTestRunner, somebody, type TestGit } from './testing.ts'
 import type { Repository } from './types.ts'
 
 let own: TestGit
 let repository: Repository
-/** first ← second ← third (main); first ← side; unrelated stands alone. */
 let first: Oid, second: Oid, third: Oid, side: Oid, unrelated: Oid
 beforeAll(async () => {
-  own = await openTestGit()
-  repository = await own.newRepository()
-  first = await commitFiles(repository, { a: '1', 'd/x': '1' })
-  second = await commitFiles(repository, { a: '2', 'd/x': '2' })
-  third = await commitFiles(repository, { a: '3' })
-  side = await commitFiles(repository, { b: '1' }, { branch: branchRef('side')!, parent: first })
-  unrelated = await commitFiles(repository, { c: '1' }, { branch: branchRef('unrelated')!, parent: null })
+  ;({ own, repository, first, second, third, side, unrelated } = await openBranchedHistory())
 })
 afterAll(() => own[Symbol.asyncDispose]())
 
-const missing = 'a'.repeat(40) as Oid
 const path = (text: string) => treePath(text) as TreePath
 
 /** Commits on one branch: each with its author, its time in seconds and what it does. */
@@ -34,8 +27,7 @@ async function imported(
     const people = `author ${author} ${at} +0000\ncommitter C <c@x> ${at} +0000\n`
     return `commit refs/heads/${branch}\nmark :${index + 1}\n${people}data 1\nm\n${from}${merge}${changes}\n`
   })
-  const input = Buffer.from(`${lines.join('')}done\n`, 'latin1')
-  await git(['-C', target.directory, 'fast-import', '--quiet', '--force', '--done'], { input })
+  await fastImport(target, lines.join(''))
   return (await git(['-C', target.directory, 'rev-list', '--reverse', '--topo-order', branch])).split('\n') as Oid[]
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catFilePool } from './cat-file-pool.ts'
 import { historyCache } from './history-cache.ts'
+import { missing } from './history-testing.ts'
 import { branchRef, type Oid } from './names.ts'
 import { repositoryCache } from './repository-cache.ts'
 import { commitStats } from './stats.ts'
@@ -23,7 +24,6 @@ beforeAll(async () => {
   moved = await commitFiles(repository, { lines: null, 'to/lines': lines }, { parent: nothing })
 })
 afterAll(() => own[Symbol.asyncDispose]())
-const missing = 'a'.repeat(40) as Oid
 
 describe('added and removed lines', () => {
   test('are those against the first parent', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catFilePool } from './cat-file-pool.ts'
 import { historyCache } from './history-cache.ts'
+import { importedCommit } from './history-testing.ts'
 import { hashedDiskPath, type Oid, type TreePath, treePath } from './names.ts'
 import type { TreeEntry } from './reading-types.ts'
 import { repositoryCache } from './repository-cache.ts'
@@ -42,19 +43,10 @@ const nothing = 'a'.repeat(40) as Oid
 const path = (text: string) => treePath(text) as TreePath
 const namesOf = (entries: readonly TreeEntry[] | null) => entries?.map(({ name }) => name)
 
-/** A commit of what `fast-import` is told to put there; names are bytes, written as latin1. */
-async function imported(target: Repository, changes: string): Promise<Oid> {
-  const input = `commit refs/heads/made\ncommitter A <a@x> 1 +0000\ndata 1\nm\n${changes}\ndone\n`
-  await git(['-C', target.directory, 'fast-import', '--quiet', '--force', '--done'], {
-    input: Buffer.from(input, 'latin1'),
-  })
-  return (await git(['-C', target.directory, 'rev-parse', 'made'])) as Oid
-}
-
 /** Trees below each other, from the innermost out. */
 async function deepTree(target: Repository, depth: number): Promise<Oid> {
   const blob = await git(['-C', target.directory, 'hash-object', '-w', '--stdin'], { input: 'deep' })
-  return imported(target, `M 100644 ${blob} ${'d/'.repeat(depth)}file\n`)
+  return importedCommit(target, `M 100644 ${blob} ${'d/'.repeat(depth)}file\n`)
 }
 
 describe('the entry at a path', () => {
@@ -94,7 +86,10 @@ describe('the entry at a path', () => {
   })
 
   test('is compared byte by byte: a name that is not UTF-8 is listed and cannot be asked for', async () => {
-    const made = await imported(repository, 'M 100644 inline \xff\ndata 1\nx\nM 100644 inline e\xcc\x81\ndata 1\ny\n')
+    const made = await importedCommit(
+      repository,
+      'M 100644 inline \xff\ndata 1\nx\nM 100644 inline e\xcc\x81\ndata 1\ny\n',
+    )
     const root = (await repository.entryAt(made, ''))!.oid
     expect(namesOf(await repository.treeEntries(root, ''))).toEqual(['e\u0301', '\ufffd'])
     expect(await repository.entryAt(made, path('\ufffd'))).toBeNull()
@@ -105,7 +100,7 @@ describe('the entry at a path', () => {
   test('may be a symbolic link, a program or a submodule', async () => {
     const sub = 'b'.repeat(40)
     const link = 'M 120000 inline link\ndata 3\ntop\nM 100755 inline run\ndata 1\nx\n'
-    const made = await imported(repository, `${link}M 160000 ${sub} sub\n`)
+    const made = await importedCommit(repository, `${link}M 160000 ${sub} sub\n`)
     expect(await repository.entryAt(made, path('link'))).toMatchObject({ mode: '120000', type: 'blob' })
     expect(await repository.entryAt(made, path('run'))).toMatchObject({ mode: '100755', type: 'blob' })
     expect(await repository.entryAt(made, path('sub'))).toMatchObject({ mode: '160000', type: 'commit', oid: sub })

@@ -2,11 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
-import type { Client } from 'ssh2'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ssh } from '../../testing/ssh.ts'
 import { manualClock } from '../clock/index.ts'
 import { createAdmission } from './admission.ts'
+import {
+  endlessWriter,
+  gone,
+  isWell,
+  knownClient,
+  protocolOf,
+  recklessClient,
+  send,
+  socketOf,
+  text,
+  uint32,
+} from './hostile-testing.ts'
 import { defaultSshLimits, listenForSsh, type SshSession } from './index.ts'
 import { clientOf, closed, execute, type Named, rawConnection, startTestSsh, type TestSsh } from './testing.ts'
 
@@ -23,50 +34,17 @@ async function started(options: Parameters<typeof startTestSsh>[0] = {}): Promis
 
 const clock = () => manualClock({ start: '2026-01-01T00:00:00Z' })
 
-/** The whole protocol of a client, up to the point where a test breaks it. */
-type Protocol = {
-  _cipher: { encrypt(packet: Buffer): void; allocPacket(size: number): Buffer }
-  _kexinit: unknown
-  rekey(): void
-}
-const protocolOf = (client: Client) => (client as unknown as { _protocol: Protocol })._protocol
-
-/** Sends a packet of our own making, well enciphered. */
-function send(client: Client, payload: Buffer): void {
-  const { _cipher: cipher } = protocolOf(client)
-  const packet = cipher.allocPacket(payload.length)
-  packet.set(payload, 5)
-  cipher.encrypt(packet)
-}
-
-const uint32 = (number: number) => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(number)
-  return bytes
-}
-const text = (content: string) => Buffer.concat([uint32(content.length), Buffer.from(content, 'latin1')])
-
-async function knownClient(server: TestSsh): Promise<Client> {
-  const pair = await server.key(`known-${randomBytes(4).toString('hex')}`)
-  const { client, ready } = clientOf(server, { privateKey: await readFile(pair.path) })
-  await ready
-  return client
-}
-
-const gone = (client: Client) => new Promise<void>((resolve) => client.once('close', resolve))
-
-/** The server still serves. */
-async function isWell(server: TestSsh): Promise<void> {
-  const pair = await server.key(`well-${randomBytes(4).toString('hex')}`)
-  expect(await ssh(server, pair, ['exit', '5'])).toMatchObject({ code: 5 })
+/** A server whose time stands still, and somebody who is connected to it, until the server has had enough. */
+async function stranger() {
+  const time = clock()
+  const server = await started({ clock: time })
+  const socket = await rawConnection(server)
+  return { time, server, socket, over: closed(socket) }
 }
 
 describe('a client that wastes time', () => {
   test('and sends nothing is dropped', async () => {
-    const time = clock()
-    const server = await started({ clock: time })
-    const socket = await rawConnection(server)
-    const over = closed(socket)
+    const { time, socket, over } = await stranger()
     await once(socket, 'data')
     time.advance(29_999)
     expect(socket.closed).toBe(false)
@@ -75,10 +53,7 @@ describe('a client that wastes time', () => {
   })
 
   test('and stops half-way is dropped', async () => {
-    const time = clock()
-    const server = await started({ clock: time })
-    const socket = await rawConnection(server)
-    const over = closed(socket)
+    const { time, socket, over } = await stranger()
     socket.write('SSH-2.0-Slow\r\n')
     // The server's part of the key exchange has come.
     await expect.poll(() => socket.bytesRead).toBeGreaterThan(200)
@@ -87,10 +62,7 @@ describe('a client that wastes time', () => {
   })
 
   test('and drips byte after byte is dropped', async () => {
-    const time = clock()
-    const server = await started({ clock: time })
-    const socket = await rawConnection(server)
-    const over = closed(socket)
+    const { time, socket, over } = await stranger()
     for (let second = 0; second < 31; second += 1) {
       socket.write('S')
       await new Promise((resolve) => setImmediate(resolve))
@@ -196,10 +168,7 @@ describe('nonsense', () => {
   ]
 
   test.each(cases)('%s: the connection ends, and nothing else', async (_name, pieces) => {
-    const time = clock()
-    const server = await started({ clock: time })
-    const socket = await rawConnection(server)
-    const over = closed(socket)
+    const { time, server, socket, over } = await stranger()
     for (const piece of pieces) socket.write(piece)
     // Whoever is not sent away at once has said too little.
     const soon = await Promise.race([over.then(() => true), isWell(server).then(() => false)])
@@ -271,8 +240,7 @@ describe('nonsense', () => {
   ]
   test.each(packets)('of somebody who is known, %s, breaks nothing', async (_name, packet) => {
     const server = await started()
-    const client = await knownClient(server)
-    client.on('error', () => {})
+    const client = await recklessClient(server)
     send(client, packet)
     for (let index = 0; index < 20; index += 1) send(client, randomBytes(1 + index * 7))
     client.end()
@@ -292,8 +260,7 @@ describe('a client that fills the memory', () => {
     for (const size of [0, 1, 1023]) {
       const ran: string[] = []
       const server = await started({ run: async ({ command }) => ran.push(command) })
-      const client = await knownClient(server)
-      client.on('error', () => {})
+      const client = await recklessClient(server)
       send(client, openSession(2 ** 31, size))
       send(client, exec('x'))
       expect(
@@ -324,8 +291,7 @@ describe('a client that fills the memory', () => {
         })
       })
     const server = await started({ run })
-    const client = await knownClient(server)
-    client.on('error', () => {})
+    const client = await recklessClient(server)
     const over = gone(client)
     await execute(client, 'x')
     const data = Buffer.concat([Buffer.from([94]), uint32(0), uint32(32_000), Buffer.alloc(32_000)])
@@ -334,67 +300,40 @@ describe('a client that fills the memory', () => {
   })
 
   test('opens all the windows and reads nothing: the command waits', async () => {
-    let written = 0
-    const block = Buffer.alloc(64 * 1024)
-    const stopped = Promise.withResolvers<void>()
-    async function run({ stdout, signal }: SshSession<Named>) {
-      const over = new Promise((resolve) => signal.addEventListener('abort', resolve))
-      while (!signal.aborted && written < 256 * 1024 * 1024) {
-        const taken = new Promise<boolean>((resolve) => stdout.write(block, (error) => resolve(!error)))
-        if (!(await Promise.race([taken, over.then(() => false)]))) break
-        written += block.length
-      }
-      stopped.resolve()
-      return 0
-    }
+    const { run, written, stopped } = endlessWriter()
     const server = await started({ run })
-    const client = await knownClient(server)
-    client.on('error', () => {})
-    const { _sock: socket } = client as unknown as { _sock: Socket }
+    const client = await recklessClient(server)
+    const socket = socketOf(client)
     send(client, openSession(2 ** 32 - 1, 2 ** 15))
     send(client, exec('x'))
     socket.pause()
-    await expect.poll(() => written).toBeGreaterThan(0)
+    await expect.poll(written).toBeGreaterThan(0)
     // What the two systems' sockets hold is all that there is.
     let before = -1
     await expect
       .poll(
         () => {
-          const isStill = before === written
-          before = written
+          const isStill = before === written()
+          before = written()
           return isStill
         },
         { interval: 200 },
       )
       .toBe(true)
-    expect(written).toBeLessThan(64 * 1024 * 1024)
+    expect(written()).toBeLessThan(64 * 1024 * 1024)
     socket.destroy()
-    await stopped.promise
+    await stopped
   })
 
   test('begins to exchange keys and never ends: the command waits, and then it is cut off', async () => {
     const time = clock()
-    let written = 0
-    const block = Buffer.alloc(64 * 1024)
     const begin = Promise.withResolvers<void>()
-    const stopped = Promise.withResolvers<void>()
-    async function run({ stdout, signal }: SshSession<Named>) {
-      const over = new Promise((resolve) => signal.addEventListener('abort', resolve))
-      await begin.promise
-      while (!signal.aborted && written < 256 * 1024 * 1024) {
-        const taken = new Promise<boolean>((resolve) => stdout.write(block, (error) => resolve(!error)))
-        if (!(await Promise.race([taken, over.then(() => false)]))) break
-        written += block.length
-      }
-      stopped.resolve()
-      return 0
-    }
+    const { run, written, stopped } = endlessWriter(begin.promise)
     const server = await started({ run, clock: time })
-    const client = await knownClient(server)
-    client.on('error', () => {})
+    const client = await recklessClient(server)
     await execute(client, 'x')
     // The client begins an exchange, swallows what is answered, and opens its windows.
-    const { _sock: socket } = client as unknown as { _sock: Socket }
+    const socket = socketOf(client)
     send(client, Buffer.concat([Buffer.from([93]), uint32(0), uint32(2 ** 31)]))
     socket.removeAllListeners('data')
     const answered = once(socket, 'data')
@@ -405,8 +344,8 @@ describe('a client that fills the memory', () => {
     // The clock stands still but for the deadline of the exchange.
     await expect.poll(() => time.pendingTimers).toBe(1)
     time.advance(30_000)
-    await Promise.all([over, stopped.promise])
-    expect(written).toBeLessThan(16 * 1024 * 1024)
+    await Promise.all([over, stopped])
+    expect(written()).toBeLessThan(16 * 1024 * 1024)
   })
 })
 
@@ -433,8 +372,7 @@ describe('the end', () => {
 
   test('does not wait for ever', async () => {
     const server = await startTestSsh({ run: () => new Promise(() => {}) })
-    const client = await knownClient(server)
-    client.on('error', () => {})
+    const client = await recklessClient(server)
     await execute(client, 'x')
     const over = gone(client)
     await server.listener.close({ drainMs: 10 })

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bytesAt, imported, importStream, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { bytesAt, importStream, type Person, type TestServer } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
+import { elsewhere, startWithReaders } from './testing.ts'
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
 const large = randomBytes(3 * 1024 * 1024 + 1)
-const elsewhere = 'f'.repeat(40)
 
 let server: TestServer
 let owner: Person
@@ -15,9 +15,6 @@ let files: string
 let commit: string
 
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.user('owner')
-  reporter = await server.user('reporter')
   const stream = importStream([
     {
       message: 'x',
@@ -28,8 +25,7 @@ beforeAll(async () => {
       ],
     },
   ])
-  project = await imported(server, owner, 'blobs', stream)
-  await server.make.member({ project }, reporter, 20)
+  ;({ server, owner, reporter, project } = await startWithReaders('blobs', stream))
   files = `/projects/${project.id}/repository/files`
   commit = (await owner.get(`${files}/README.md?ref=main`)).body.commit_id
 })

@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
-import { bytesAt, imported, importStream, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { bytesAt, imported, importStream, type Person, type TestServer } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
+import { elsewhere, startWithReaders } from './testing.ts'
 
 const clock = manualClock({ start: '2026-03-04T05:06:07.000Z' })
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
 const binary = Buffer.from([0x89, 0x50, 0, 0xff, 0xfe, 10])
 const large = randomBytes(11 * 1024 * 1024 + 1)
-const elsewhere = 'f'.repeat(40)
 
 let server: TestServer
 let owner: Person
@@ -21,11 +21,6 @@ let base: string
 let commits: string[]
 
 beforeAll(async () => {
-  server = await startTestServer({ clock })
-  owner = await server.user('owner')
-  reporter = await server.user('reporter')
-  guest = await server.user('guest')
-  outsider = await server.user('outsider')
   const stream = importStream([
     {
       message: 'first\n',
@@ -48,10 +43,9 @@ beforeAll(async () => {
     { message: 'second\n', files: [['100644', 'README.md', '# Hello\nthere\nworld\n']] },
     { message: 'on a branch\n', files: [['100644', 'README.md', 'branch\n']], branch: 'feature/x' },
   ])
-  project = await imported(server, owner, 'files', stream, { refs: ['main~1:refs/tags/v1', 'main~1:refs/tags/twin'] })
+  const refs = ['main~1:refs/tags/v1', 'main~1:refs/tags/twin']
+  ;({ server, owner, reporter, guest, outsider, project } = await startWithReaders('files', stream, { refs, clock }))
   await owner.post(`/projects/${project.id}/repository/branches`, { branch: 'twin', ref: 'main' })
-  await server.make.member({ project }, reporter, 20)
-  await server.make.member({ project }, guest, 10)
   base = `/projects/${project.id}/repository/files`
   const { body } = await owner.get(`/projects/${project.id}/repository/commits`)
   commits = body.map(({ id }: { id: string }) => id)

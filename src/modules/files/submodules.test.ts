@@ -1,14 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Client,
-  git,
-  type Person,
-  startTestServer,
-  type TestServer,
-  temporaryDirectory,
-} from '../../testing/index.ts'
+import { type Client, git, type Person, type TestServer, temporaryDirectory } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
+import { startWithWriters } from './testing.ts'
 
 const first = 'a'.repeat(40)
 const second = 'b'.repeat(40)
@@ -20,14 +14,9 @@ let reporter: Person
 let project: ProjectRow
 
 beforeAll(async () => {
-  server = await startTestServer()
-  await server.root.put('/application/settings', { default_branch_protection: 0 })
-  owner = await server.user('owner')
-  developer = await server.user('developer')
-  reporter = await server.user('reporter')
-  project = await server.make.project('demo', owner)
-  await server.make.member({ project }, developer, 30)
-  await server.make.member({ project }, reporter, 20)
+  const started = await startWithWriters()
+  ;({ server, owner, developer, reporter } = started)
+  project = await started.makeProject('demo')
   await using folder = await temporaryDirectory()
   await git(folder.path, 'init', '--quiet')
   const settings = '[submodule "lib"]\n\tpath = vendor/lib\n\turl = https://example.org/lib\n'

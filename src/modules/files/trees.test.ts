@@ -6,13 +6,12 @@ import {
   imported,
   importStream,
   type Person,
-  startTestServer,
   type TestServer,
 } from '../../testing/index.ts'
+import { elsewhere, startWithReaders } from './testing.ts'
 
 type Entry = { id: string; name: string; type: string; path: string; mode: string }
 
-const elsewhere = 'f'.repeat(40)
 const same = 'the same content\n'
 
 let server: TestServer
@@ -23,11 +22,6 @@ let outsider: Person
 let base: string
 
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.user('owner')
-  reporter = await server.user('reporter')
-  guest = await server.user('guest')
-  outsider = await server.user('outsider')
   const files: ImportedFile[] = [
     ['100644', 'Z', 'Z\n'],
     ['100644', 'a.txt', same],
@@ -46,12 +40,10 @@ beforeAll(async () => {
     ['100644', '"\\360\\237\\220\\213"', 'whale\n'],
     ['100644', '"\\357\\277\\274"', 'below the whale\n'],
   ]
-  const made = await imported(server, owner, 'trees', importStream([{ message: 'x', files }]), {
-    refs: ['main:refs/tags/v1'],
-  })
-  await server.make.member({ project: made }, reporter, 20)
-  await server.make.member({ project: made }, guest, 10)
-  base = `/projects/${made.id}/repository/tree`
+  const stream = importStream([{ message: 'x', files }])
+  const started = await startWithReaders('trees', stream, { refs: ['main:refs/tags/v1'] })
+  ;({ server, owner, reporter, guest, outsider } = started)
+  base = `/projects/${started.project.id}/repository/tree`
 })
 afterAll(() => server.stop())
 

@@ -1,30 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import type { Client, Person, TestServer } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
+import { startWithWriters } from './testing.ts'
 
 let server: TestServer
 let owner: Person
 let developer: Person
 let reporter: Person
+let makeProject: (path: string) => Promise<ProjectRow>
 let project: ProjectRow
 
 beforeAll(async () => {
-  server = await startTestServer()
-  await server.root.put('/application/settings', { default_branch_protection: 0 })
-  owner = await server.user('owner')
-  developer = await server.user('developer')
-  reporter = await server.user('reporter')
+  ;({ server, owner, developer, reporter, makeProject } = await startWithWriters())
   project = await makeProject('demo')
   await put('README.md', { content: 'hello\n' }, 'post')
 })
 afterAll(() => server.stop())
-
-async function makeProject(path: string): Promise<ProjectRow> {
-  const made = await server.make.project(path, owner)
-  await server.make.member({ project: made }, developer, 30)
-  await server.make.member({ project: made }, reporter, 20)
-  return made
-}
 
 const fileUrl = (path: string, of = project) => `/projects/${of.id}/repository/files/${encodeURIComponent(path)}`
 const commitsUrl = (of = project) => `/projects/${of.id}/repository/commits`

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { pathRule, strictPathRule } from './testing.ts'
 
 let server: TestServer
 let owner: Person
@@ -10,10 +11,6 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const wrong = (fields: Record<string, string[]>) => ({ status: 400, body: { message: fields } })
-const pathRule =
-  "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
-const strictRule =
-  "can only include non-accented letters, digits, '_', '-' and '.'. It must not start with '-', '_', or '.', nor end with '-', '_', '.', '.git', or '.atom'."
 
 describe('reading a group', () => {
   test('by id and by full path, whatever its case', async () => {
@@ -151,7 +148,7 @@ describe('changing a group', () => {
     const put = (id: number, body: unknown) => owner.put(`/groups/${id}`, body)
     expect(await put(top.id, { path: 'WRONG2' })).toMatchObject(wrong({ path: ['has already been taken'] }))
     expect(await put(top.id, { path: 'api' })).toMatchObject(wrong({ path: ['api is a reserved name'] }))
-    expect(await put(top.id, { path: 'a b' })).toMatchObject(wrong({ path: [pathRule, strictRule] }))
+    expect(await put(top.id, { path: 'a b' })).toMatchObject(wrong({ path: [pathRule, strictPathRule] }))
     expect(await put(sub.id, { name: 'TWO' })).toMatchObject(wrong({ name: ['has already been taken'] }))
     expect(await put(sub.id, { name: '', path: '' })).toMatchObject(
       wrong({ name: ["can't be blank"], path: ["can't be blank"] }),

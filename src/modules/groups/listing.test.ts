@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../index.ts'
 import { type Answer, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
 import type { NamespaceRow } from '../namespaces/index.ts'
+import { pathsOf } from './testing.ts'
 
 let server: TestServer
 let alice: Person
@@ -25,25 +26,23 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const paths = ({ body }: Answer) => body.map(({ path }: { path: string }) => path)
-
 describe('the list of groups', () => {
   test('shows everybody what they may see', async () => {
     const open = ['c-open', 'f-opensub']
     const all = ['a-secret', 'b-inner', 'c-open', 'd-sub', 'e-leaf', 'f-opensub', 'g-own']
-    expect(paths(await server.anonymous.get('/groups'))).toEqual(open)
-    expect(paths(await bob.get('/groups'))).toEqual(['a-secret', 'd-sub', 'e-leaf', 'g-own'])
-    expect(paths(await bob.get('/groups?all_available=true'))).toEqual(all)
-    expect(paths(await server.root.get('/groups'))).toEqual(all)
-    expect(paths(await server.root.get('/groups?all_available=false'))).toEqual([])
+    expect(pathsOf(await server.anonymous.get('/groups'))).toEqual(open)
+    expect(pathsOf(await bob.get('/groups'))).toEqual(['a-secret', 'd-sub', 'e-leaf', 'g-own'])
+    expect(pathsOf(await bob.get('/groups?all_available=true'))).toEqual(all)
+    expect(pathsOf(await server.root.get('/groups'))).toEqual(all)
+    expect(pathsOf(await server.root.get('/groups?all_available=false'))).toEqual([])
     const stranger = await server.user('list-stranger')
-    expect(paths(await stranger.get('/groups'))).toEqual([])
-    expect(paths(await stranger.get('/groups?all_available=true'))).toEqual(['b-inner', ...open])
+    expect(pathsOf(await stranger.get('/groups'))).toEqual([])
+    expect(pathsOf(await stranger.get('/groups?all_available=true'))).toEqual(['b-inner', ...open])
     const { database } = server.app.floor
     await database.write((tx) =>
       tx.updateTable('users').set({ external: true }).where('id', '=', stranger.id).execute(),
     )
-    expect(paths(await stranger.get('/groups?all_available=true'))).toEqual(open)
+    expect(pathsOf(await stranger.get('/groups?all_available=true'))).toEqual(open)
   })
 
   test('counts roles through invited groups, and none that have expired', async () => {
@@ -54,16 +53,16 @@ describe('the list of groups', () => {
     const created_at = '2026-01-01T00:00:00.000Z'
     const link = { group_id: team.id, namespace_id: host.id, access_level: 30, created_at }
     await database.write((tx) => tx.insertInto('group_links').values(link).execute())
-    expect(paths(await carl.get('/groups'))).toEqual(['z-host', 'z-team'])
-    expect(paths(await carl.get('/groups?min_access_level=40'))).toEqual(['z-team'])
+    expect(pathsOf(await carl.get('/groups'))).toEqual(['z-host', 'z-team'])
+    expect(pathsOf(await carl.get('/groups?min_access_level=40'))).toEqual(['z-team'])
     await database.write((tx) =>
       tx.updateTable('group_links').set({ expires_at: '2026-01-02' }).where('namespace_id', '=', host.id).execute(),
     )
-    expect(paths(await carl.get('/groups'))).toEqual(['z-team'])
+    expect(pathsOf(await carl.get('/groups'))).toEqual(['z-team'])
   })
 
   test('filters', async () => {
-    const list = async (query: string) => paths(await bob.get(`/groups?${query}`))
+    const list = async (query: string) => pathsOf(await bob.get(`/groups?${query}`))
     expect(await list('owned=true')).toEqual(['g-own'])
     expect(await list('owned=true&all_available=true')).toEqual(['g-own'])
     expect(await list('min_access_level=30')).toEqual(['a-secret', 'd-sub', 'e-leaf', 'g-own'])
@@ -80,20 +79,20 @@ describe('the list of groups', () => {
     expect(await list('marked_for_deletion_on=2026-01-01')).toEqual([])
     // What others send is not looked at.
     expect(await list('repository_storage=nowhere&owned=true')).toEqual(['g-own'])
-    expect(paths(await server.root.get('/groups?repository_storage=nowhere'))).toEqual([])
-    expect(paths(await server.root.get('/groups?repository_storage=default&search=g-own'))).toEqual(['g-own'])
-    expect(paths(await server.anonymous.get('/groups?owned=true'))).toEqual([])
+    expect(pathsOf(await server.root.get('/groups?repository_storage=nowhere'))).toEqual([])
+    expect(pathsOf(await server.root.get('/groups?repository_storage=default&search=g-own'))).toEqual(['g-own'])
+    expect(pathsOf(await server.anonymous.get('/groups?owned=true'))).toEqual([])
   })
 
   test('orders', async () => {
-    const list = async (query: string) => paths(await bob.get(`/groups?${query}`))
+    const list = async (query: string) => pathsOf(await bob.get(`/groups?${query}`))
     expect(await list('sort=desc')).toEqual(['g-own', 'e-leaf', 'd-sub', 'a-secret'])
     expect(await list('order_by=id&sort=desc')).toEqual(['g-own', 'e-leaf', 'd-sub', 'a-secret'])
     expect(await list('order_by=path&sort=desc')).toEqual(['g-own', 'e-leaf', 'd-sub', 'a-secret'])
     const dora = await server.user('dora')
     for (const path of ['a-like-sim', 'sim-like', 'sim']) await server.make.group(path, dora)
-    expect(paths(await dora.get('/groups?search=sim&order_by=similarity'))).toEqual(['sim', 'sim-like', 'a-like-sim'])
-    expect(paths(await dora.get('/groups?order_by=similarity'))).toEqual(['a-like-sim', 'sim', 'sim-like'])
+    expect(pathsOf(await dora.get('/groups?search=sim&order_by=similarity'))).toEqual(['sim', 'sim-like', 'a-like-sim'])
+    expect(pathsOf(await dora.get('/groups?order_by=similarity'))).toEqual(['a-like-sim', 'sim', 'sim-like'])
     for (const [name, value] of [
       ['order_by', 'size'],
       ['sort', 'up'],
@@ -107,10 +106,10 @@ describe('the list of groups', () => {
 
   test('comes in pages, with totals', async () => {
     const first = await bob.get('/groups?per_page=3')
-    expect(paths(first)).toEqual(['a-secret', 'd-sub', 'e-leaf'])
+    expect(pathsOf(first)).toEqual(['a-secret', 'd-sub', 'e-leaf'])
     expect(first.headers.get('x-total')).toBe('4')
     expect(first.headers.get('x-next-page')).toBe('2')
-    expect(paths(await bob.get('/groups?per_page=3&page=2'))).toEqual(['g-own'])
+    expect(pathsOf(await bob.get('/groups?per_page=3&page=2'))).toEqual(['g-own'])
     const past = await bob.get('/groups?per_page=3&page=9')
     expect(past.body).toEqual([])
     expect(past.headers.get('x-total')).toBe('4')
@@ -127,7 +126,7 @@ describe('the list of groups', () => {
       const page: Answer = await server.anonymous.get(address)
       expect(page.status).toBe(200)
       expect(page.headers.get('x-total')).toBeNull()
-      walked.push(...paths(page))
+      walked.push(...pathsOf(page))
       address = /<[^>]*\/api\/v4([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]
       if (walked.length > 10) break
     }
@@ -201,13 +200,13 @@ describe('the list of groups', () => {
 
 describe('the groups below a group', () => {
   test('are its children, or all of them', async () => {
-    expect(paths(await bob.get(`/groups/${groups.secret?.id}/subgroups`))).toEqual(['d-sub'])
-    expect(paths(await bob.get(`/groups/${groups.secret?.id}/descendant_groups`))).toEqual(['d-sub', 'e-leaf'])
-    expect(paths(await bob.get(`/groups/${groups.leaf?.id}/descendant_groups`))).toEqual([])
-    expect(paths(await server.anonymous.get('/groups/c-open/subgroups'))).toEqual(['f-opensub'])
-    expect(paths(await bob.get('/groups/c-open/subgroups'))).toEqual([])
-    expect(paths(await bob.get('/groups/c-open/subgroups?all_available=true'))).toEqual(['f-opensub'])
-    expect(paths(await alice.get('/groups/a-secret%2Fd-sub/subgroups?search=nothing'))).toEqual([])
+    expect(pathsOf(await bob.get(`/groups/${groups.secret?.id}/subgroups`))).toEqual(['d-sub'])
+    expect(pathsOf(await bob.get(`/groups/${groups.secret?.id}/descendant_groups`))).toEqual(['d-sub', 'e-leaf'])
+    expect(pathsOf(await bob.get(`/groups/${groups.leaf?.id}/descendant_groups`))).toEqual([])
+    expect(pathsOf(await server.anonymous.get('/groups/c-open/subgroups'))).toEqual(['f-opensub'])
+    expect(pathsOf(await bob.get('/groups/c-open/subgroups'))).toEqual([])
+    expect(pathsOf(await bob.get('/groups/c-open/subgroups?all_available=true'))).toEqual(['f-opensub'])
+    expect(pathsOf(await alice.get('/groups/a-secret%2Fd-sub/subgroups?search=nothing'))).toEqual([])
   })
 
   test('are for those who see the group', async () => {

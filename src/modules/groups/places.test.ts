@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { pathsOf } from './testing.ts'
 
 let server: TestServer
 let owner: Person
@@ -9,7 +10,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const paths = ({ body }: Answer) => body.map(({ path }: { path: string }) => path)
 const fullPaths = ({ body }: Answer) => body.map((group: { full_path: string }) => group.full_path)
 const groupNotFound = { status: 404, body: { message: '404 Group Not Found' } }
 const forbidden = { status: 403, body: { message: '403 Forbidden' } }
@@ -69,25 +69,25 @@ describe('sharing a group with a group', () => {
     await owner.post(`/groups/${top.id}/share`, { group_id: one.id, group_access: 30 })
     await owner.post(`/groups/${sub.id}/share`, { group_id: two.id, group_access: 10 })
     const invited = (query = '') => owner.get(`/groups/${sub.id}/invited_groups${query}`)
-    expect(paths(await invited())).toEqual(['side-one', 'side-two'])
-    expect(paths(await invited('?relation=direct'))).toEqual(['side-two'])
-    expect(paths(await invited('?relation[]=inherited'))).toEqual(['side-one'])
-    expect(paths(await invited('?search=two'))).toEqual(['side-two'])
-    expect(paths(await invited('?min_access_level=50'))).toEqual(['side-one', 'side-two'])
+    expect(pathsOf(await invited())).toEqual(['side-one', 'side-two'])
+    expect(pathsOf(await invited('?relation=direct'))).toEqual(['side-two'])
+    expect(pathsOf(await invited('?relation[]=inherited'))).toEqual(['side-one'])
+    expect(pathsOf(await invited('?search=two'))).toEqual(['side-two'])
+    expect(pathsOf(await invited('?min_access_level=50'))).toEqual(['side-one', 'side-two'])
     expect(await invited('?relation=other')).toMatchObject({
       status: 400,
       body: { message: { 'relation[0]': ['does not have a valid value'] } },
     })
-    expect(paths(await owner.get(`/groups/${one.id}/groups/shared`))).toEqual(['side-top'])
-    expect(paths(await owner.get(`/groups/${one.id}/groups/shared?skip_groups=${top.id}`))).toEqual([])
-    expect(paths(await owner.get(`/groups/${one.id}/groups/shared?visibility=public`))).toEqual([])
+    expect(pathsOf(await owner.get(`/groups/${one.id}/groups/shared`))).toEqual(['side-top'])
+    expect(pathsOf(await owner.get(`/groups/${one.id}/groups/shared?skip_groups=${top.id}`))).toEqual([])
+    expect(pathsOf(await owner.get(`/groups/${one.id}/groups/shared?visibility=public`))).toEqual([])
     // A member of the invited group only sees what that role shows.
     const guest = await server.user('side-guest')
     await server.make.member({ namespace: two }, guest, 10)
-    expect(paths(await guest.get(`/groups/${two.id}/groups/shared`))).toEqual(['side-sub'])
+    expect(pathsOf(await guest.get(`/groups/${two.id}/groups/shared`))).toEqual(['side-sub'])
     const seen = await guest.get(`/groups/${sub.id}`)
     expect(seen.body.shared_with_groups).toMatchObject([{ group_full_path: 'side-two' }])
-    expect(paths(await guest.get(`/groups/${sub.id}/invited_groups`))).toEqual(['side-two'])
+    expect(pathsOf(await guest.get(`/groups/${sub.id}/invited_groups`))).toEqual(['side-two'])
   })
 
   test('makes room for a new one when it has run out, and refuses days of the past', async () => {

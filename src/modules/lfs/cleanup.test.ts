@@ -1,31 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ManualClock, manualClock } from '../../infra/clock/index.ts'
 import { storageKey } from '../../infra/objects/index.ts'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import { placeOfObjects } from './objects.ts'
+import type { Person, TestServer } from '../../testing/index.ts'
 import { objectByOid } from './store.ts'
-import { lfsOf, objectOf } from './testing.ts'
+import { type Lfs, objectOf, startLfsServer, storedPlaces } from './testing.ts'
 
 let clock: ManualClock
 let server: TestServer
-let lfs: ReturnType<typeof lfsOf>
+let lfs: Lfs
 let owner: Person
 beforeAll(async () => {
   // Files bear the time of the machine.
   clock = manualClock({ start: new Date(performance.timeOrigin + performance.now()) })
-  server = await startTestServer({ clock })
-  lfs = lfsOf(server)
-  owner = await server.user('owner')
+  ;({ server, lfs, owner } = await startLfsServer(['owner'], { clock }))
 })
 afterAll(() => server.stop())
 
 const dayMs = 86_400_000
-
-async function stored(): Promise<string[]> {
-  const found: string[] = []
-  for await (const { key } of server.app.floor.objects.list(placeOfObjects)) found.push(key)
-  return found
-}
 
 async function tomorrow(): Promise<void> {
   clock.advance(dayMs)
@@ -53,11 +44,11 @@ test('objects that no project has any more go after a day of grace, those that a
   expect((await owner.get(`/projects/${first.id}`)).status).toBe(404)
   await tomorrow()
   expect(await rowOf(lonely)).not.toBeNull()
-  expect(await stored()).toHaveLength(2)
+  expect(await storedPlaces(server)).toHaveLength(2)
   await tomorrow()
   await tomorrow()
   expect(await rowOf(lonely)).toBeNull()
-  expect(await stored()).toEqual([(await rowOf(common))?.storage_key])
+  expect(await storedPlaces(server)).toEqual([(await rowOf(common))?.storage_key])
   expect((await lfs.get(owner, 'owner/second', common)).bytes.equals(common.content)).toBe(true)
 })
 
@@ -79,11 +70,11 @@ test('an object that comes back within the grace stays', async () => {
 test('bytes that nobody knows of go, and nothing outside is touched', async () => {
   const { objects } = server.app.floor
   const [left, other] = [storageKey('lfs', 'ab', 'cd', 'left'), storageKey('other', 'thing')]
-  const before = await stored()
+  const before = await storedPlaces(server)
   await objects.put(left, [Buffer.from('x')] as never)
   await objects.put(other, [Buffer.from('x')] as never)
   await tomorrow()
   await tomorrow()
-  expect(await stored()).toEqual(before)
+  expect(await storedPlaces(server)).toEqual(before)
   expect(await objects.head(other)).not.toBeNull()
 })

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import { lfsOf, objectOf, pointerTo, type TestObject } from './testing.ts'
+import type { Person, TestServer } from '../../testing/index.ts'
+import { type Lfs, objectOf, pointerTo, startLfsServer, type TestObject } from './testing.ts'
 
 let server: TestServer
-let lfs: ReturnType<typeof lfsOf>
+let lfs: Lfs
 let owner: Person
 let forker: Person
 let stranger: Person
 beforeAll(async () => {
-  server = await startTestServer()
-  lfs = lfsOf(server)
-  owner = await server.user('owner')
-  forker = await server.user('forker')
-  stranger = await server.user('stranger')
+  ;({ server, lfs, owner, forker, stranger } = await startLfsServer(['owner', 'forker', 'stranger']))
 })
 afterAll(() => server.stop())
 

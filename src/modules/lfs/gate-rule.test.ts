@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runGit } from '../../infra/git/testing.ts'
 import type { ImportedCommit } from '../../testing/index.ts'
-import { importStream, type Person, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
-import { lfsOf, objectOf, pointerTo, type TestObject } from './testing.ts'
+import { importStream, type Person, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import { type Lfs, objectOf, pointerTo, startLfsServer, type TestObject } from './testing.ts'
 
 let server: TestServer
-let lfs: ReturnType<typeof lfsOf>
+let lfs: Lfs
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer()
-  lfs = lfsOf(server)
-  owner = await server.user('owner')
+  ;({ server, lfs, owner } = await startLfsServer(['owner']))
 })
 afterAll(() => server.stop())
 

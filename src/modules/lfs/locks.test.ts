@@ -1,22 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import { lfsOf, mediaType } from './testing.ts'
+import type { Person, TestServer } from '../../testing/index.ts'
+import { everyRole, type Lfs, mediaType, startLfsServer } from './testing.ts'
 
 let server: TestServer
-let lfs: ReturnType<typeof lfsOf>
+let lfs: Lfs
 let owner: Person
 let maintainer: Person
 let developer: Person
 let reporter: Person
 let outsider: Person
 beforeAll(async () => {
-  server = await startTestServer()
-  lfs = lfsOf(server)
-  owner = await server.user('owner')
-  maintainer = await server.user('maintainer')
-  developer = await server.user('developer')
-  reporter = await server.user('reporter')
-  outsider = await server.user('outsider')
+  ;({ server, lfs, owner, maintainer, developer, reporter, outsider } = await startLfsServer(everyRole))
 })
 afterAll(() => server.stop())
 

@@ -1,25 +1,18 @@
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import { placeOfObjects } from './objects.ts'
+import type { Person, TestServer } from '../../testing/index.ts'
 import { objectByOid } from './store.ts'
-import { authorizationOf, lfsOf, mediaType, objectOf } from './testing.ts'
+import { authorizationOf, everyRole, type Lfs, mediaType, objectOf, startLfsServer, storedPlaces } from './testing.ts'
 
 let server: TestServer
-let lfs: ReturnType<typeof lfsOf>
+let lfs: Lfs
 let owner: Person
 let developer: Person
 let reporter: Person
 let guest: Person
 let outsider: Person
 beforeAll(async () => {
-  server = await startTestServer()
-  lfs = lfsOf(server)
-  owner = await server.user('owner')
-  developer = await server.user('developer')
-  reporter = await server.user('reporter')
-  guest = await server.user('guest')
-  outsider = await server.user('outsider')
+  ;({ server, lfs, owner, developer, reporter, guest, outsider } = await startLfsServer(everyRole))
 })
 afterAll(() => server.stop())
 
@@ -30,13 +23,6 @@ const mismatch = () => ({ message: 'SHA256 or size mismatch', ...help() })
 
 const project = (path: string, visibility?: 'private' | 'public') =>
   lfs.project(owner, path, { 30: developer, 20: reporter, 10: guest }, visibility)
-
-/** Places of everything that is stored. */
-async function stored(): Promise<string[]> {
-  const found: string[] = []
-  for await (const { key } of server.app.floor.objects.list(placeOfObjects)) found.push(key)
-  return found
-}
 
 describe('an object', () => {
   test('goes up and comes down by what a batch says', async () => {
@@ -140,7 +126,7 @@ describe('an object', () => {
   test('is kept only when it is what was named', async () => {
     await project('wrong')
     const object = objectOf()
-    const before = await stored()
+    const before = await storedPlaces(server)
     const other = objectOf()
     const attempts = [
       { ...object, content: other.content },
@@ -152,7 +138,7 @@ describe('an object', () => {
     for (const attempt of attempts) {
       expect(await lfs.put(owner, 'owner/wrong', attempt)).toMatchObject({ status: 400, body: mismatch() })
     }
-    expect(await stored()).toEqual(before)
+    expect(await storedPlaces(server)).toEqual(before)
     expect((await lfs.get(owner, 'owner/wrong', object)).status).toBe(404)
     expect(await objectByOid(server.app.floor.database.read, object.oid)).toBeNull()
   })
@@ -193,11 +179,11 @@ describe('an object', () => {
     await project('twice')
     await lfs.project(owner, 'twice-too')
     const object = objectOf()
-    const before = new Set(await stored())
+    const before = new Set(await storedPlaces(server))
     const paths = ['owner/twice', 'owner/twice-too', 'owner/twice', 'owner/twice-too', 'owner/twice']
     const answers = await Promise.all(paths.map((path) => lfs.put(owner, path, object)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-    expect((await stored()).filter((key) => !before.has(key))).toHaveLength(1)
+    expect((await storedPlaces(server)).filter((key) => !before.has(key))).toHaveLength(1)
     for (const path of paths) expect((await lfs.get(owner, path, object)).bytes.equals(object.content)).toBe(true)
   })
 

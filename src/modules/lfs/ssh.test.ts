@@ -5,24 +5,21 @@ import {
   type SshKeyPair,
   ssh,
   sshKeyPair,
-  startTestServer,
   type TestServer,
   temporaryDirectory,
 } from '../../testing/index.ts'
-import { lfsOf, objectOf } from './testing.ts'
+import { type Lfs, objectOf, startLfsServer } from './testing.ts'
 
 let clock: ManualClock
 let server: TestServer
-let lfs: ReturnType<typeof lfsOf>
+let lfs: Lfs
 let folder: { path: string } & AsyncDisposable
 let owner: Person
 let key: SshKeyPair & { id: number }
 beforeAll(async () => {
   clock = manualClock({ start: '2026-03-01T10:00:00Z' })
-  server = await startTestServer({ sshPort: 0, clock })
-  lfs = lfsOf(server)
+  ;({ server, lfs, owner } = await startLfsServer(['owner'], { sshPort: 0, clock }))
   folder = await temporaryDirectory()
-  owner = await server.user('owner')
   key = await keyOf(owner)
 })
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Person, TestServer } from '../../testing/index.ts'
+import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { placeOfObjects } from './objects.ts'
 
 /** Somebody who comes with a Basic header, or with none. */
 export type Login = { username: string; token: string } | { authorization: string } | undefined
@@ -84,6 +85,32 @@ export function lfsOf(server: TestServer) {
       return made
     },
   }
+}
+
+export type Lfs = ReturnType<typeof lfsOf>
+
+/** People for every role that matters to LFS, and somebody without one. */
+export const everyRole = ['owner', 'maintainer', 'developer', 'reporter', 'guest', 'outsider'] as const
+
+/**
+ * A server, its LFS service, and people who have no role in anything yet.
+ * @param names whom to make; each comes back under their name
+ */
+export async function startLfsServer<Name extends string>(
+  names: readonly Name[],
+  options: Parameters<typeof startTestServer>[0] = {},
+) {
+  const server = await startTestServer(options)
+  const people: [string, Person][] = []
+  for (const name of names) people.push([name, await server.user(name)])
+  return { server, lfs: lfsOf(server), ...(Object.fromEntries(people) as Record<Name, Person>) }
+}
+
+/** Places of all objects that are stored. */
+export async function storedPlaces(server: TestServer): Promise<string[]> {
+  const found: string[] = []
+  for await (const { key } of server.app.floor.objects.list(placeOfObjects)) found.push(key)
+  return found
 }
 
 /** An object as a client names it. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { freshName } from './testing.ts'
 
 let server: TestServer
 let owner: Person
@@ -11,14 +12,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-let serial = 0
-const fresh = (prefix: string) => `${prefix}${++serial}`
-
 /** A group of `owner` with a project in it, and a person who is a member of one of them. */
 async function membership(kind: 'group' | 'project', level = 30) {
-  const group = await server.make.group(fresh('group'), owner)
-  const project = await server.make.project(fresh('project'), owner, { namespace: group })
-  const person = await server.user(fresh('person'))
+  const group = await server.make.group(freshName('group'), owner)
+  const project = await server.make.project(freshName('project'), owner, { namespace: group })
+  const person = await server.user(freshName('person'))
   await server.make.member(kind === 'group' ? { namespace: group } : { project }, person, level)
   const members = kind === 'group' ? `/groups/${group.id}/members` : `/projects/${project.id}/members`
   return { group, project, person, members, member: `${members}/${person.id}` }
@@ -121,9 +119,9 @@ describe.each(['group', 'project'] as const)('removing a member of a %s', (kind)
 describe('a group', () => {
   test('takes the memberships below along, unless told otherwise', async () => {
     const { group, project, person, member } = await membership('group')
-    const below = await server.make.group(fresh('sub'), owner, { parent: group })
-    const deep = await server.make.project(fresh('deep'), owner, { namespace: below })
-    const elsewhere = await server.make.project(fresh('elsewhere'), owner)
+    const below = await server.make.group(freshName('sub'), owner, { parent: group })
+    const deep = await server.make.project(freshName('deep'), owner, { namespace: below })
+    const elsewhere = await server.make.project(freshName('elsewhere'), owner)
     for (const place of [{ project }, { namespace: below }, { project: deep }, { project: elsewhere }]) {
       await server.make.member(place, person, 40)
     }
@@ -148,7 +146,7 @@ describe('a group', () => {
     expect((await owner.put(member, { access_level: 50 })).status).toBe(200)
     expect((await person.put(own, { access_level: 30 })).status).toBe(200)
     expect(await person.delete(member)).toMatchObject(forbidden)
-    const below = await server.make.group(fresh('sub'), outsider, { parent: group })
+    const below = await server.make.group(freshName('sub'), outsider, { parent: group })
     expect((await outsider.delete(`/groups/${below.id}/members/${outsider.id}`)).status).toBe(204)
   })
 
@@ -179,7 +177,7 @@ describe('a group', () => {
 
 describe('a personal project', () => {
   test('keeps the holder of its namespace as what they are', async () => {
-    const project = await server.make.project(fresh('own'), owner)
+    const project = await server.make.project(freshName('own'), owner)
     const own = `/projects/${project.id}/members/${owner.id}`
     expect((await owner.get(own)).status).toBe(200)
     expect(await owner.put(own, { access_level: 30 })).toMatchObject(forbidden)

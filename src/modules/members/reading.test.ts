@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { freshName } from './testing.ts'
 
 let server: TestServer
 let owner: Person
@@ -12,12 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-let serial = 0
-/** A name that no other test uses. */
-const fresh = (prefix: string) => `${prefix}${++serial}`
-
 const groupOf = (visibility: 'private' | 'internal' | 'public' = 'private') =>
-  server.make.group(fresh('group'), owner, { visibility })
+  server.make.group(freshName('group'), owner, { visibility })
 
 /** A group, or a project in one, that belongs to `owner`; `level` adds a member. */
 async function placeOf(kind: 'group' | 'project', visibility: 'private' | 'internal' | 'public' = 'private') {
@@ -26,7 +23,7 @@ async function placeOf(kind: 'group' | 'project', visibility: 'private' | 'inter
     const member = (user: { id: number }, level: number) => server.make.member({ namespace: group }, user, level)
     return { path: `/groups/${group.id}`, group, member }
   }
-  const project = await server.make.project(fresh('project'), owner, { namespace: group, visibility })
+  const project = await server.make.project(freshName('project'), owner, { namespace: group, visibility })
   const member = (user: { id: number }, level: number) => server.make.member({ project }, user, level)
   return { path: `/projects/${project.id}`, group, member }
 }
@@ -74,7 +71,7 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
 
   test('come in pages, by id, and can be searched and picked', async () => {
     const { path, member } = await placeOf(kind)
-    const people = await Promise.all(['ada', 'bob', 'cy_d'].map((name) => server.user(fresh(name))))
+    const people = await Promise.all(['ada', 'bob', 'cy_d'].map((name) => server.user(freshName(name))))
     for (const person of people.toReversed()) await member(person, 20)
     const ids = idsOf(people).toSorted((a, b) => a - b)
     const direct = kind === 'group' ? [owner.id, ...ids] : ids
@@ -105,9 +102,9 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
 
   test('can be narrowed to those with a SAML identity', async () => {
     const { path, member } = await placeOf(kind)
-    const person = await server.user(fresh('saml'))
+    const person = await server.user(freshName('saml'))
     await member(person, 10)
-    const identity = { user_id: person.id, provider: 'group_saml', extern_uid: fresh('uid') }
+    const identity = { user_id: person.id, provider: 'group_saml', extern_uid: freshName('uid') }
     await server.app.floor.database.write((tx) => tx.insertInto('identities').values(identity).execute())
     const { body } = await owner.get(`${path}/members?with_saml_identity=true`)
     expect(idsOf(body)).toEqual([person.id])
@@ -167,7 +164,7 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
       }
       return Math.min(...counts)
     }
-    const people = await Promise.all(Array.from({ length: 20 }, () => server.user(fresh('many'))))
+    const people = await Promise.all(Array.from({ length: 20 }, () => server.user(freshName('many'))))
     for (const person of people.slice(0, 2)) await member(person, 20)
     await owner.get(`${path}/members`)
     const few = [await queriesFor('members'), await queriesFor('members/all')]
@@ -179,10 +176,10 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
 describe('everybody who has a role', () => {
   test('is listed once, with the highest role', async () => {
     const top = await groupOf()
-    const middle = await server.make.group(fresh('sub'), owner, { parent: top })
-    const project = await server.make.project(fresh('project'), owner, { namespace: middle })
+    const middle = await server.make.group(freshName('sub'), owner, { parent: top })
+    const project = await server.make.project(freshName('project'), owner, { namespace: middle })
     const invited = await groupOf()
-    const [inherited, direct, shared] = [await server.user(fresh('p')), await server.user(fresh('p')), other]
+    const [inherited, direct, shared] = [await server.user(freshName('p')), await server.user(freshName('p')), other]
     await server.make.member({ namespace: top }, inherited, 30)
     await server.make.member({ namespace: middle }, inherited, 40)
     await server.make.member({ project }, direct, 10)
@@ -207,7 +204,7 @@ describe('everybody who has a role', () => {
   })
 
   test('includes the holder of the personal namespace', async () => {
-    const project = await server.make.project(fresh('own'), other)
+    const project = await server.make.project(freshName('own'), other)
     const all = await other.get(`/projects/${project.id}/members/all`)
     expect(all.body).toMatchObject([{ id: other.id, access_level: 50, expires_at: null, membership_state: 'active' }])
     expect((await other.get(`/projects/${project.id}/members/${other.id}`)).body).toMatchObject({ access_level: 50 })
@@ -224,7 +221,7 @@ describe('everybody who has a role', () => {
   test('is told to the outside only where the invited group could be seen as well', async () => {
     const open = await groupOf('public')
     const [hidden, internal] = [await groupOf(), await groupOf('internal')]
-    const [first, second] = [await server.user(fresh('p')), await server.user(fresh('p'))]
+    const [first, second] = [await server.user(freshName('p')), await server.user(freshName('p'))]
     await server.make.member({ namespace: hidden }, first, 30)
     await server.make.member({ namespace: internal }, second, 30)
     await invite(hidden, { namespace_id: open.id }, 30)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayAfter } from '../../api/index.ts'
 import { manualClock } from '../../infra/clock/index.ts'
 import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { freshName } from './testing.ts'
 
 let server: TestServer
 let owner: Person
@@ -19,15 +20,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-let serial = 0
-const fresh = (prefix: string) => `${prefix}${++serial}`
 /** The day so many days from today, as the server sees it. */
 const day = (days: number) => dayAfter(clock.now(), days)
 
 /** A group of `owner` with `maintainer` in it, or a project in such a group; and where its members are. */
 async function placeOf(kind: 'group' | 'project', visibility: 'private' | 'public' = 'private') {
-  const group = await server.make.group(fresh('group'), owner, { visibility })
-  const project = await server.make.project(fresh('project'), owner, { namespace: group, visibility })
+  const group = await server.make.group(freshName('group'), owner, { visibility })
+  const project = await server.make.project(freshName('project'), owner, { namespace: group, visibility })
   await server.make.member(kind === 'group' ? { namespace: group } : { project }, maintainer, 40)
   const id = kind === 'group' ? group.id : project.id
   return { group, project, members: `/${kind}s/${id}/members` }
@@ -40,7 +39,7 @@ const refused = (message: unknown) => ({ status: 400, body: { message } })
 describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
   test('gives the role at once', async () => {
     const { members } = await placeOf(kind)
-    const person = await server.user(fresh('person'))
+    const person = await server.user(freshName('person'))
     const place = members.replace('/members', '')
     expect((await person.get(members)).status).toBe(404)
     const added = await owner.post(members, { user_id: person.id, access_level: 10 })
@@ -52,7 +51,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
 
   test('finds the user by name, in any case, and takes forms', async () => {
     const { members } = await placeOf(kind)
-    const person = await server.user(fresh('Named'))
+    const person = await server.user(freshName('Named'))
     const form = new URLSearchParams({ username: person.username.toUpperCase(), access_level: '20' })
     expect(await owner.post(members, form)).toMatchObject({ status: 201, body: { id: person.id, access_level: 20 } })
   })
@@ -60,7 +59,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
   test('takes every level of the ladder, minimal access in groups only', async () => {
     const { members } = await placeOf(kind)
     for (const level of [5, 10, 15, 20, 30, 40, 50]) {
-      const { id } = await server.user(fresh('person'))
+      const { id } = await server.user(freshName('person'))
       const answer = await owner.post(members, { user_id: id, access_level: level })
       const isUnknown = kind === 'project' && level === 5
       expect(answer.status).toBe(isUnknown ? 400 : 201)
@@ -81,7 +80,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
 
   test('adds one of two equal ones that come at once', async () => {
     const { members } = await placeOf(kind)
-    const person = await server.user(fresh('person'))
+    const person = await server.user(freshName('person'))
     const wanted = { user_id: person.id, access_level: 10 }
     const answers = await Promise.all(Array.from({ length: 6 }, () => owner.post(members, wanted)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409])
@@ -89,7 +88,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
 
   test('takes only days that are still to come', async () => {
     const { members } = await placeOf(kind)
-    const person = await server.user(fresh('person'))
+    const person = await server.user(freshName('person'))
     for (const past of ['2020-01-01', day(-1), day(0)]) {
       const answer = await owner.post(members, { user_id: person.id, access_level: 10, expires_at: past })
       expect(answer).toMatchObject(refused({ expires_at: ['cannot be a date in the past'] }))
@@ -105,7 +104,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
 
   test('takes the place of a membership that has expired', async () => {
     const { members } = await placeOf(kind)
-    const person = await server.user(fresh('person'))
+    const person = await server.user(freshName('person'))
     await owner.post(members, { user_id: person.id, access_level: 10, expires_at: day(1) })
     clock.advance(86_400_000)
     expect(await owner.get(`${members}/${person.id}`)).toMatchObject(recordNotFound)
@@ -146,11 +145,11 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
 
   test('takes several users, each for themselves', async () => {
     const { members } = await placeOf(kind)
-    const [first, second] = [await server.user(fresh('person')), await server.user(fresh('person'))]
+    const [first, second] = [await server.user(freshName('person')), await server.user(freshName('person'))]
     const well = await owner.post(members, { user_id: `${first.id}, ${second.id}`, access_level: 20 })
     expect(well).toMatchObject({ status: 201, body: { status: 'success' } })
     expect(Object.keys(well.body)).toEqual(['status'])
-    const third = await server.user(fresh('person'))
+    const third = await server.user(freshName('person'))
     const names = `${first.username},${third.username},nobody`
     const partly = await owner.post(members, { username: names, access_level: 20 })
     expect(partly).toMatchObject({ status: 201 })
@@ -159,7 +158,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
       message: { [first.username]: 'Member already exists', nobody: 'User Not Found' },
     })
     expect((await owner.get(`${members}/${third.id}`)).body.access_level).toBe(20)
-    const fourth = await server.user(fresh('person'))
+    const fourth = await server.user(freshName('person'))
     const wrong = await owner.post(members, { user_id: [fourth.id, 77_777], access_level: 33 })
     expect(wrong.body.message).toEqual({
       [fourth.username]: 'Access level is not included in the list',
@@ -171,9 +170,9 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
 
   test('gives nobody less than the groups above do', async () => {
     const { group, members } = await placeOf(kind)
-    const parent = kind === 'group' ? await server.make.group(fresh('sub'), owner, { parent: group }) : null
+    const parent = kind === 'group' ? await server.make.group(freshName('sub'), owner, { parent: group }) : null
     const place = parent ? `/groups/${parent.id}/members` : members
-    const person = await server.user(fresh('person'))
+    const person = await server.user(freshName('person'))
     await server.make.member({ namespace: group }, person, 30)
     const text = `should be greater than or equal to Developer inherited membership from group ${group.full_path}`
     const lower = await owner.post(place, { user_id: person.id, access_level: 20 })
@@ -188,7 +187,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
 
   test('leaves bots where they are', async () => {
     const { members } = await placeOf(kind)
-    const bot = await server.user(fresh('bot'))
+    const bot = await server.user(freshName('bot'))
     await server.app.floor.database.write((tx) =>
       tx.updateTable('users').set({ bot_kind: 'project_bot' }).where('id', '=', bot.id).execute(),
     )
@@ -199,7 +198,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
   test('is for those who manage it', async () => {
     const { members } = await placeOf(kind, 'public')
     const hidden = await placeOf(kind)
-    const developer = await server.user(fresh('developer'))
+    const developer = await server.user(freshName('developer'))
     await owner.post(members, { user_id: developer.id, access_level: 30 })
     const wanted = { user_id: outsider.id, access_level: 10 }
     expect(await server.anonymous.post(members, wanted)).toMatchObject({ status: 401 })
@@ -215,7 +214,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
 describe('a maintainer of a project', () => {
   test('gives no role above the own, and takes none from those above', async () => {
     const { members } = await placeOf('project')
-    const person = await server.user(fresh('person'))
+    const person = await server.user(freshName('person'))
     await owner.post(members, { user_id: person.id, access_level: 50 })
     expect(await maintainer.post(members, { user_id: outsider.id, access_level: 50 })).toMatchObject(forbidden)
     expect(await maintainer.put(`${members}/${maintainer.id}`, { access_level: 50 })).toMatchObject(forbidden)

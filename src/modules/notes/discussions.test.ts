@@ -1,35 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { manualClock } from '../../infra/clock/index.ts'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import { talkedAbout } from './testing.ts'
+import type { ManualClock } from '../../infra/clock/index.ts'
+import type { Person, TestServer } from '../../testing/index.ts'
+import { startTalk, type Talk, talkedAbout } from './testing.ts'
 
-const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
 let server: TestServer
+let clock: ManualClock
 let owner: Person
 let maintainer: Person
 let developer: Person
 let reporter: Person
 let guest: Person
 let outsider: Person
-let demo: Awaited<ReturnType<typeof talkedAbout>>
+let demo: Talk['demo']
 
 beforeAll(async () => {
-  server = await startTestServer({ clock })
-  owner = await server.user('owner')
-  maintainer = await server.user('maintainer')
-  developer = await server.user('developer')
-  reporter = await server.user('reporter')
-  guest = await server.user('guest')
-  outsider = await server.user('outsider')
-  demo = await talkedAbout(server, owner, 'demo')
-  for (const [person, level] of [
-    [maintainer, 40],
-    [developer, 30],
-    [reporter, 20],
-    [guest, 10],
-  ] as const) {
-    await server.make.member({ project: demo.project }, person, level)
-  }
+  ;({ server, clock, owner, maintainer, developer, reporter, guest, outsider, demo } = await startTalk())
 })
 afterAll(() => server.stop())
 

@@ -1,4 +1,5 @@
-import { imported, importStream, type Person, type TestServer } from '../../testing/index.ts'
+import { manualClock } from '../../infra/clock/index.ts'
+import { imported, importStream, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
 
 /** Seven lines; the fourth is removed, and one is added at the end, by the second commit. */
 const before = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
@@ -32,3 +33,26 @@ export async function talkedAbout(
   const commits = `/projects/${project.id}/repository/commits`
   return { project, first, second, at: `${commits}/${second}`, commits }
 }
+
+const levels = { maintainer: 40, developer: 30, reporter: 20, guest: 10 } as const
+
+/** A server whose time a test drives, with a private project to talk about and people of every role in it. */
+export async function startTalk() {
+  const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
+  const server = await startTestServer({ clock })
+  const people = {
+    owner: await server.user('owner'),
+    maintainer: await server.user('maintainer'),
+    developer: await server.user('developer'),
+    reporter: await server.user('reporter'),
+    guest: await server.user('guest'),
+    outsider: await server.user('outsider'),
+  }
+  const demo = await talkedAbout(server, people.owner, 'demo')
+  for (const [role, level] of Object.entries(levels)) {
+    await server.make.member({ project: demo.project }, people[role as keyof typeof levels], level)
+  }
+  return { server, clock, ...people, demo }
+}
+
+export type Talk = Awaited<ReturnType<typeof startTalk>>

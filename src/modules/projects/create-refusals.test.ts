@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { messageOf } from './testing.ts'
 
 let server: TestServer
 let alice: Person
@@ -9,11 +10,6 @@ beforeAll(async () => {
   alice = await server.user('alice')
 })
 afterAll(() => server.stop())
-
-const messageOf = async (answer: Promise<{ status: number; body: { message: unknown } }>) => {
-  const { status, body } = await answer
-  return [status, body.message]
-}
 
 const letters =
   "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'"

@@ -1,21 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { git, type Person, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import { git, type Person, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import { messageOf, startWithAliceAndBob } from './testing.ts'
 
 let server: TestServer
 let alice: Person
 let bob: Person
 
 beforeAll(async () => {
-  server = await startTestServer()
-  alice = await server.user('alice')
-  bob = await server.user('bob')
+  ;({ server, alice, bob } = await startWithAliceAndBob())
 })
 afterAll(() => server.stop())
-
-const messageOf = async (answer: Promise<{ status: number; body: { message: unknown } }>) => {
-  const { status, body } = await answer
-  return [status, body.message]
-}
 
 describe('making a project', () => {
   test('in the own namespace, its path from its name', async () => {

@@ -1,22 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayAfter } from '../../api/index.ts'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import type { Person, TestServer } from '../../testing/index.ts'
 import { removedRepositories } from '../repositories/index.ts'
-import type { ProjectRow } from './tables.ts'
-import { type HandsOn, handsOn } from './testing.ts'
+import { type HandsOn, startWithMaintainer, type WithMaintainer } from './testing.ts'
 
 let server: TestServer
 let hands: HandsOn
 let owner: Person
 let maintainer: Person
 let outsider: Person
+let made: WithMaintainer['made']
 
 beforeAll(async () => {
-  server = await startTestServer()
-  hands = handsOn(server)
-  owner = await server.user('owner')
-  maintainer = await server.user('maintainer')
-  outsider = await server.user('outsider')
+  ;({ server, hands, owner, maintainer, outsider, made } = await startWithMaintainer())
 })
 afterAll(() => server.stop())
 
@@ -29,12 +25,6 @@ const alreadyMarked = refused('Project has been already marked for deletion')
 const wrongFullPath = refused('`full_path` is incorrect. You must enter the complete path for the project.')
 
 const day = (difference = 0) => dayAfter(server.app.floor.clock.now(), difference)
-
-async function made(path: string): Promise<ProjectRow> {
-  const project = await server.make.project(path, owner)
-  await server.make.member({ project }, maintainer, 40)
-  return project
-}
 
 /** Has a period of days for what is in `work`. */
 async function withPeriod(days: number, work: () => Promise<void>) {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Client, Person, TestServer } from '../../testing/index.ts'
 import { queriesOf } from '../../testing/work.ts'
-import { listedProjects } from './lists-testing.ts'
+import { allNames, listedProjects, namesOf, sortedNamesOf } from './lists-testing.ts'
+import type { HandsOn } from './testing.ts'
 
 let server: TestServer
+let hands: HandsOn
 let alice: Person
 let bob: Person
 /** Who has no place anywhere. */
@@ -11,30 +13,17 @@ let eve: Person
 
 type Shown = { name: string; id: number }
 
-const namesOf = async (client: Client, path: string): Promise<string[]> => {
-  const { status, body } = await client.get(path)
-  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
-  return body.map(({ name }: Shown) => name)
-}
-
-const sorted = async (client: Client, path: string) => (await namesOf(client, path)).sort()
-
-const change = (id: number, changes: Record<string, unknown>) =>
-  server.app.floor.database.write((tx) => tx.updateTable('projects').set(changes).where('id', '=', id).execute())
-
 beforeAll(async () => {
-  ;({ server, alice, bob, eve } = await listedProjects())
+  ;({ server, hands, alice, bob, eve } = await listedProjects())
 })
 afterAll(() => server.stop())
-
-const all = ['hidden', 'in-sub', 'in-top', 'inside', 'open']
 
 describe('order and pages', () => {
   test.each([
     ['order_by=id&sort=asc', ['hidden', 'inside', 'open', 'in-top', 'in-sub']],
     ['', ['in-sub', 'in-top', 'open', 'inside', 'hidden']],
-    ['order_by=name&sort=asc', all],
-    ['order_by=path&sort=desc', [...all].reverse()],
+    ['order_by=name&sort=asc', allNames],
+    ['order_by=path&sort=desc', [...allNames].reverse()],
     ['order_by=similarity&search=in-', ['in-sub', 'in-top']],
     ['order_by=repository_size', ['in-sub', 'in-top', 'open', 'inside', 'hidden']],
   ])('?%s', async (query, expected) => {
@@ -69,7 +58,7 @@ describe('order and pages', () => {
     const marked = await server.root.get('/projects?search=open')
     for (const { id, path_with_namespace: path } of marked.body) {
       if (path === 'alice/open') continue
-      await change(id, { pending_delete: true })
+      await hands.change(id, { pending_delete: true })
     }
   })
 
@@ -122,24 +111,27 @@ describe('order and pages', () => {
 
 describe('lists of some place', () => {
   test('the projects of a user', async () => {
-    expect(await sorted(alice, '/users/alice/projects')).toEqual(['hidden', 'inside', 'open'])
-    expect(await sorted(eve, `/users/${alice.id}/projects`)).toEqual(['inside', 'open'])
-    expect(await sorted(server.anonymous, '/users/ALICE/projects')).toEqual(['open'])
-    expect(await sorted(alice, '/users/alice/projects?search=hidden')).toEqual(['hidden'])
+    expect(await sortedNamesOf(alice, '/users/alice/projects')).toEqual(['hidden', 'inside', 'open'])
+    expect(await sortedNamesOf(eve, `/users/${alice.id}/projects`)).toEqual(['inside', 'open'])
+    expect(await sortedNamesOf(server.anonymous, '/users/ALICE/projects')).toEqual(['open'])
+    expect(await sortedNamesOf(alice, '/users/alice/projects?search=hidden')).toEqual(['hidden'])
     expect((await alice.get('/users/nobody/projects')).body).toEqual({ message: '404 User Not Found' })
     const reader = server.as(await server.make.token(alice, ['read_user']))
     expect((await reader.get('/users/alice/projects')).status).toBe(200)
   })
 
   test('the projects of a group', async () => {
-    expect(await sorted(alice, '/groups/top/projects')).toEqual(['in-top'])
-    expect(await sorted(alice, '/groups/top/projects?include_subgroups=true')).toEqual(['in-sub', 'in-top'])
-    expect(await sorted(bob, '/groups/top%2Fsub/projects')).toEqual(['in-sub'])
-    expect(await sorted(alice, '/groups/top%2Fsub/projects?include_ancestor_groups=true')).toEqual(['in-sub', 'in-top'])
-    expect(await sorted(bob, '/groups/top%2Fsub/projects?include_ancestor_groups=true')).toEqual(['in-sub'])
-    expect(await sorted(bob, '/groups/friends/projects')).toEqual(['hidden'])
-    expect(await sorted(bob, '/groups/friends/projects?with_shared=false')).toEqual([])
-    expect(await sorted(bob, '/groups/friends/projects/shared')).toEqual(['hidden'])
+    expect(await sortedNamesOf(alice, '/groups/top/projects')).toEqual(['in-top'])
+    expect(await sortedNamesOf(alice, '/groups/top/projects?include_subgroups=true')).toEqual(['in-sub', 'in-top'])
+    expect(await sortedNamesOf(bob, '/groups/top%2Fsub/projects')).toEqual(['in-sub'])
+    expect(await sortedNamesOf(alice, '/groups/top%2Fsub/projects?include_ancestor_groups=true')).toEqual([
+      'in-sub',
+      'in-top',
+    ])
+    expect(await sortedNamesOf(bob, '/groups/top%2Fsub/projects?include_ancestor_groups=true')).toEqual(['in-sub'])
+    expect(await sortedNamesOf(bob, '/groups/friends/projects')).toEqual(['hidden'])
+    expect(await sortedNamesOf(bob, '/groups/friends/projects?with_shared=false')).toEqual([])
+    expect(await sortedNamesOf(bob, '/groups/friends/projects/shared')).toEqual(['hidden'])
     expect((await eve.get('/groups/top/projects')).body).toEqual({ message: '404 Group Not Found' })
     expect((await server.anonymous.get('/groups/top/projects')).status).toBe(404)
   })
@@ -159,7 +151,7 @@ describe('cost', () => {
     const source = await server.make.project('source', alice, { visibility: 'public' })
     const make = async (name: string, place: object) => {
       const { id } = await server.make.project(name, dora, place)
-      await change(id, { forked_from_id: source.id })
+      await hands.change(id, { forked_from_id: source.id })
     }
     const countedQueries = async () => {
       const list = () => dora.get('/projects?membership=true&per_page=100&statistics=true')

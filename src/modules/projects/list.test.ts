@@ -1,47 +1,34 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Client, Person, TestServer } from '../../testing/index.ts'
-import { listedProjects } from './lists-testing.ts'
+import type { Person, TestServer } from '../../testing/index.ts'
+import { allNames, listedProjects, sortedNamesOf } from './lists-testing.ts'
+import type { HandsOn } from './testing.ts'
 
 let server: TestServer
+let hands: HandsOn
 let alice: Person
 let bob: Person
 /** Who has no place anywhere. */
 let eve: Person
 
-type Shown = { name: string; id: number }
-
-const namesOf = async (client: Client, path: string): Promise<string[]> => {
-  const { status, body } = await client.get(path)
-  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
-  return body.map(({ name }: Shown) => name)
-}
-
-const sorted = async (client: Client, path: string) => (await namesOf(client, path)).sort()
-
-const change = (id: number, changes: Record<string, unknown>) =>
-  server.app.floor.database.write((tx) => tx.updateTable('projects').set(changes).where('id', '=', id).execute())
-
 beforeAll(async () => {
-  ;({ server, alice, bob, eve } = await listedProjects())
+  ;({ server, hands, alice, bob, eve } = await listedProjects())
 })
 afterAll(() => server.stop())
 
-const all = ['hidden', 'in-sub', 'in-top', 'inside', 'open']
-
 describe('who sees what', () => {
   test('everybody only what they may', async () => {
-    expect(await sorted(server.root, '/projects')).toEqual(all)
-    expect(await sorted(alice, '/projects')).toEqual(all)
-    expect(await sorted(bob, '/projects')).toEqual(['hidden', 'in-sub', 'inside', 'open'])
-    expect(await sorted(eve, '/projects')).toEqual(['inside', 'open'])
-    expect(await sorted(server.anonymous, '/projects')).toEqual(['open'])
+    expect(await sortedNamesOf(server.root, '/projects')).toEqual(allNames)
+    expect(await sortedNamesOf(alice, '/projects')).toEqual(allNames)
+    expect(await sortedNamesOf(bob, '/projects')).toEqual(['hidden', 'in-sub', 'inside', 'open'])
+    expect(await sortedNamesOf(eve, '/projects')).toEqual(['inside', 'open'])
+    expect(await sortedNamesOf(server.anonymous, '/projects')).toEqual(['open'])
   })
 
   test('external users see the internal ones only as members', async () => {
     const { database } = server.app.floor
     const ext = await server.user('ext')
     await database.write((tx) => tx.updateTable('users').set({ external: true }).where('id', '=', ext.id).execute())
-    expect(await sorted(ext, '/projects')).toEqual(['open'])
+    expect(await sortedNamesOf(ext, '/projects')).toEqual(['open'])
   })
 
   test('expired roles count no more', async () => {
@@ -59,7 +46,7 @@ describe('who sees what', () => {
         })
         .execute(),
     )
-    expect(await sorted(late, '/projects')).toEqual(['inside', 'open'])
+    expect(await sortedNamesOf(late, '/projects')).toEqual(['inside', 'open'])
   })
 
   test('at which level', async () => {
@@ -102,25 +89,25 @@ describe('filters', () => {
     ['search=%25%25%25', []],
     ['search=___', []],
     ['search=%27%22%5C%3B--', []],
-    ['owned=true', all],
-    ['membership=true', all],
+    ['owned=true', allNames],
+    ['membership=true', allNames],
     ['starred=true', []],
     ['imported=true', []],
     ['archived=true', []],
-    ['archived=false', all],
+    ['archived=false', allNames],
     ['topic=nothing', []],
-    ['min_access_level=50', all],
-    ['with_issues_enabled=true&with_merge_requests_enabled=yes', all],
+    ['min_access_level=50', allNames],
+    ['with_issues_enabled=true&with_merge_requests_enabled=yes', allNames],
     ['id_after=999999', []],
     ['id_before=1', []],
     ['id_after=9223372036854775807', []],
     ['last_activity_after=2100-01-01', []],
-    ['last_activity_before=2100-01-01T00:00:00Z', all],
+    ['last_activity_before=2100-01-01T00:00:00Z', allNames],
     ['updated_after=2100-01-01&order_by=updated_at', []],
     ['marked_for_deletion_on=2020-01-01', []],
-    ['repository_storage=nowhere', all],
+    ['repository_storage=nowhere', allNames],
   ])('?%s', async (query, expected) => {
-    expect(await sorted(alice, `/projects?${query}`)).toEqual(expected)
+    expect(await sortedNamesOf(alice, `/projects?${query}`)).toEqual(expected)
   })
 
   test.each([
@@ -131,49 +118,51 @@ describe('filters', () => {
     ['min_access_level=30', ['in-sub']],
     ['min_access_level=40', []],
   ])('what Bob is there: ?%s', async (query, expected) => {
-    expect(await sorted(bob, `/projects?${query}`)).toEqual(expected)
+    expect(await sortedNamesOf(bob, `/projects?${query}`)).toEqual(expected)
   })
 
   test('relations that nobody has do not narrow', async () => {
-    expect(await sorted(server.anonymous, '/projects?owned=true&starred=true&min_access_level=50')).toEqual(['open'])
+    expect(await sortedNamesOf(server.anonymous, '/projects?owned=true&starred=true&min_access_level=50')).toEqual([
+      'open',
+    ])
   })
 
   test('all topics have to match', async () => {
     await alice.put('/projects/alice%2Fopen', { topics: ['red', 'green'] })
     await alice.put('/projects/alice%2Finside', { topics: ['red'] })
-    expect(await sorted(alice, '/projects?topic=red')).toEqual(['inside', 'open'])
-    expect(await sorted(alice, '/projects?topic=red,green')).toEqual(['open'])
-    expect(await sorted(alice, '/projects?topic[]=red&topic[]=green')).toEqual(['open'])
+    expect(await sortedNamesOf(alice, '/projects?topic=red')).toEqual(['inside', 'open'])
+    expect(await sortedNamesOf(alice, '/projects?topic=red,green')).toEqual(['open'])
+    expect(await sortedNamesOf(alice, '/projects?topic[]=red&topic[]=green')).toEqual(['open'])
   })
 
   test('features that are off, or for members only', async () => {
     await alice.put('/projects/alice%2Fopen', { issues_enabled: false, merge_requests_access_level: 'private' })
-    expect(await sorted(alice, '/projects?with_issues_enabled=true')).not.toContain('open')
-    expect(await sorted(alice, '/projects?with_merge_requests_enabled=true')).toContain('open')
-    expect(await sorted(eve, '/projects?with_merge_requests_enabled=true')).toEqual(['inside'])
-    expect(await sorted(server.anonymous, '/projects?with_merge_requests_enabled=true')).toEqual([])
+    expect(await sortedNamesOf(alice, '/projects?with_issues_enabled=true')).not.toContain('open')
+    expect(await sortedNamesOf(alice, '/projects?with_merge_requests_enabled=true')).toContain('open')
+    expect(await sortedNamesOf(eve, '/projects?with_merge_requests_enabled=true')).toEqual(['inside'])
+    expect(await sortedNamesOf(server.anonymous, '/projects?with_merge_requests_enabled=true')).toEqual([])
     await alice.put('/projects/alice%2Fopen', { issues_enabled: true, merge_requests_access_level: 'enabled' })
   })
 
   test('stars, archived, marked and leaving projects', async () => {
     const { id } = (await alice.get('/projects/alice%2Finside')).body
     await eve.post(`/projects/${id}/star`)
-    expect(await sorted(eve, '/projects?starred=true')).toEqual(['inside'])
-    await change(id, { archived: true })
-    expect(await sorted(eve, '/projects?archived=true')).toEqual(['inside'])
-    expect(await sorted(eve, '/projects?archived=false')).toEqual(['open'])
-    await change(id, { archived: false, marked_for_deletion_on: '2026-01-02' })
-    expect(await sorted(eve, '/projects?marked_for_deletion_on=2026-01-02')).toEqual(['inside'])
-    await change(id, { marked_for_deletion_on: null, pending_delete: true })
-    expect(await sorted(alice, '/projects')).not.toContain('inside')
-    expect(await sorted(alice, '/projects?include_pending_delete=true')).not.toContain('inside')
-    expect(await sorted(server.root, '/projects?include_pending_delete=true')).toEqual(all)
-    await change(id, { pending_delete: false })
+    expect(await sortedNamesOf(eve, '/projects?starred=true')).toEqual(['inside'])
+    await hands.change(id, { archived: true })
+    expect(await sortedNamesOf(eve, '/projects?archived=true')).toEqual(['inside'])
+    expect(await sortedNamesOf(eve, '/projects?archived=false')).toEqual(['open'])
+    await hands.change(id, { archived: false, marked_for_deletion_on: '2026-01-02' })
+    expect(await sortedNamesOf(eve, '/projects?marked_for_deletion_on=2026-01-02')).toEqual(['inside'])
+    await hands.change(id, { marked_for_deletion_on: null, pending_delete: true })
+    expect(await sortedNamesOf(alice, '/projects')).not.toContain('inside')
+    expect(await sortedNamesOf(alice, '/projects?include_pending_delete=true')).not.toContain('inside')
+    expect(await sortedNamesOf(server.root, '/projects?include_pending_delete=true')).toEqual(allNames)
+    await hands.change(id, { pending_delete: false })
   })
 
   test('the storage, for administrators', async () => {
-    expect(await sorted(server.root, '/projects?repository_storage=default')).toEqual(all)
-    expect(await sorted(server.root, '/projects?repository_storage=nowhere')).toEqual([])
+    expect(await sortedNamesOf(server.root, '/projects?repository_storage=default')).toEqual(allNames)
+    expect(await sortedNamesOf(server.root, '/projects?repository_storage=nowhere')).toEqual([])
   })
 
   test('what cannot be asked for', async () => {

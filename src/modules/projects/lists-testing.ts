@@ -1,15 +1,18 @@
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { type Client, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { type HandsOn, handsOn } from './testing.ts'
 
 /** A server with some projects, and the people who see more or less of them. */
 export type ListedProjects = {
   server: TestServer
+  hands: HandsOn
   alice: Person
   bob: Person
   /** Who has no place anywhere. */
   eve: Person
-  /** Names of all projects, in order. */
-  all: string[]
 }
+
+/** Names of all those projects, in order. */
+export const allNames = ['hidden', 'in-sub', 'in-top', 'inside', 'open']
 
 /**
  * Alice: a private, an internal and a public project; a group `top` with `top/sub`, a project in each; Bob is developer
@@ -30,5 +33,15 @@ export async function listedProjects(): Promise<ListedProjects> {
   const friends = await make.group('friends', bob)
   const link = { group_id: friends.id, project_id: hidden.id, access_level: 20, created_at: hidden.created_at }
   await server.app.floor.database.write((tx) => tx.insertInto('group_links').values(link).execute())
-  return { server, alice, bob, eve, all: ['hidden', 'in-sub', 'in-top', 'inside', 'open'] }
+  return { server, hands: handsOn(server), alice, bob, eve }
 }
+
+/** Names of the projects that somebody is shown, as they come. */
+export async function namesOf(client: Client, path: string): Promise<string[]> {
+  const { status, body } = await client.get(path)
+  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
+  return body.map(({ name }: { name: string }) => name)
+}
+
+/** The same in the order of the alphabet, for tests of what is shown and not of where. */
+export const sortedNamesOf = async (client: Client, path: string) => (await namesOf(client, path)).sort()

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import type { Client, Person, TestServer } from '../../testing/index.ts'
+import { startWithAliceAndBob } from './testing.ts'
 
 let server: TestServer
 let alice: Person
 let bob: Person
 
 beforeAll(async () => {
-  server = await startTestServer()
-  alice = await server.user('alice')
-  bob = await server.user('bob')
+  ;({ server, alice, bob } = await startWithAliceAndBob())
 })
 afterAll(() => server.stop())
 

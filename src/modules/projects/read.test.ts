@@ -1,27 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Client,
-  git,
-  makeHistory,
-  type Person,
-  startTestServer,
-  type TestServer,
-  temporaryDirectory,
-} from '../../testing/index.ts'
+import { type Client, git, makeHistory, type Person, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import { type HandsOn, startWithAliceAndBob } from './testing.ts'
 
 let server: TestServer
+let hands: HandsOn
 let alice: Person
 let bob: Person
 
 beforeAll(async () => {
-  server = await startTestServer()
-  alice = await server.user('alice')
-  bob = await server.user('bob')
+  ;({ server, hands, alice, bob } = await startWithAliceAndBob())
 })
 afterAll(() => server.stop())
-
-const change = (id: number, changes: Record<string, unknown>) =>
-  server.app.floor.database.write((tx) => tx.updateTable('projects').set(changes).where('id', '=', id).execute())
 
 const basicMembers = [
   'id',
@@ -161,7 +150,7 @@ describe('reading a project', () => {
   test('a fork shows its source to those who may see that', async () => {
     const source = await server.make.project('the-source', alice)
     const fork = await server.make.project('the-fork', alice, { visibility: 'public' })
-    await change(fork.id, { forked_from_id: source.id })
+    await hands.change(fork.id, { forked_from_id: source.id })
     const shown = (await alice.get(`/projects/${fork.id}`)).body
     expect(shown).toMatchObject({
       mr_default_target_self: false,
@@ -170,7 +159,7 @@ describe('reading a project', () => {
     expect(Object.keys(shown.forked_from_project)).toEqual(basicMembers)
     expect((await bob.get(`/projects/${fork.id}`)).body).not.toHaveProperty('forked_from_project')
     expect((await alice.get(`/projects/${source.id}`)).body).not.toHaveProperty('mr_default_target_self')
-    await change(source.id, { pending_delete: true })
+    await hands.change(source.id, { pending_delete: true })
     expect((await alice.get(`/projects/${fork.id}`)).body).not.toHaveProperty('forked_from_project')
     expect((await alice.get(`/projects/${source.id}`)).status).toBe(404)
   })

@@ -1,35 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  git,
-  makeHistory,
-  type Person,
-  startTestServer,
-  type TestServer,
-  temporaryDirectory,
-} from '../../testing/index.ts'
+import { git, makeHistory, type Person, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import { type AliceAndBob, startWithAliceAndBob } from './testing.ts'
 
 let server: TestServer
 let alice: Person
 let bob: Person
+let projectWithBob: AliceAndBob['projectWithBob']
 
 beforeAll(async () => {
-  server = await startTestServer()
-  alice = await server.user('alice')
-  bob = await server.user('bob')
+  ;({ server, alice, bob, projectWithBob } = await startWithAliceAndBob())
 })
 afterAll(() => server.stop())
 
 const taken = ['has already been taken']
-let counter = 0
-
-/** A project of Alice's, with Bob in it at a level. */
-async function projectWithBob(level = 0) {
-  counter += 1
-  const project = await server.make.project(`p${counter}`, alice)
-  if (level > 0) await server.make.member({ project }, bob, level)
-  return { id: project.id, path: `/projects/${project.id}`, name: `p${counter}` }
-}
-
 describe('renaming', () => {
   test('leaves a way from the old path, until something else takes it', async () => {
     const { id, path, name } = await projectWithBob()

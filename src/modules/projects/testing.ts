@@ -1,6 +1,15 @@
 import { expect } from 'vitest'
 import { diskPath, type Repository } from '../../infra/git/index.ts'
-import { git, makeHistory, type Person, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import {
+  type Answer,
+  git,
+  makeHistory,
+  type Person,
+  startTestServer,
+  type TestServer,
+  temporaryDirectory,
+} from '../../testing/index.ts'
+import type { Visibility } from '../namespaces/index.ts'
 import { repositoryOfProject } from '../repositories/index.ts'
 import { projectById } from './store.ts'
 import type { ProjectRow } from './tables.ts'
@@ -33,7 +42,7 @@ export function handsOn(server: TestServer) {
     row: (id: number) => projectById(database.read, id),
 
     /** Changes a row behind the server's back. */
-    async change(id: number, changes: Partial<Pick<ProjectRow, 'marked_for_deletion_on' | 'import_status'>>) {
+    async change(id: number, changes: Partial<Omit<ProjectRow, 'id' | 'settings'>>) {
       await database.write((tx) => tx.updateTable('projects').set(changes).where('id', '=', id).execute())
     },
 
@@ -67,3 +76,46 @@ export function handsOn(server: TestServer) {
 }
 
 export type HandsOn = ReturnType<typeof handsOn>
+
+/** A server where Alice has projects, and Bob a role only in those that are made with one for him. */
+export async function startWithAliceAndBob() {
+  const server = await startTestServer()
+  const [alice, bob] = [await server.user('alice'), await server.user('bob')]
+  let count = 0
+
+  /** A project of Alice's, with Bob in it at a level. */
+  async function projectWithBob(level = 0) {
+    count += 1
+    const project = await server.make.project(`p${count}`, alice)
+    if (level > 0) await server.make.member({ project }, bob, level)
+    return { id: project.id, path: `/projects/${project.id}`, name: project.name }
+  }
+
+  return { server, hands: handsOn(server), alice, bob, projectWithBob }
+}
+
+export type AliceAndBob = Awaited<ReturnType<typeof startWithAliceAndBob>>
+
+/** A server with an owner of projects, the maintainer of those that are made here, and somebody who is in none. */
+export async function startWithMaintainer() {
+  const server = await startTestServer()
+  const [owner, maintainer] = [await server.user('owner'), await server.user('maintainer')]
+  const outsider = await server.user('outsider')
+
+  /** A project of the owner with the maintainer in it. */
+  async function made(path: string, visibility: Visibility = 'private'): Promise<ProjectRow> {
+    const project = await server.make.project(path, owner, { visibility })
+    await server.make.member({ project }, maintainer, 40)
+    return project
+  }
+
+  return { server, hands: handsOn(server), owner, maintainer, outsider, made }
+}
+
+export type WithMaintainer = Awaited<ReturnType<typeof startWithMaintainer>>
+
+/** Status and message of an answer, which is what most refusals consist of. */
+export async function messageOf(answer: Promise<Answer>): Promise<[status: number, message: unknown]> {
+  const { status, body } = await answer
+  return [status, body.message]
+}

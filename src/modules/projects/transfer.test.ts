@@ -1,21 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import type { Client, Person, TestServer } from '../../testing/index.ts'
 import { queriesOf } from '../../testing/work.ts'
-import type { ProjectRow } from './tables.ts'
-import { type HandsOn, handsOn } from './testing.ts'
+import { type HandsOn, startWithMaintainer, type WithMaintainer } from './testing.ts'
 
 let server: TestServer
 let hands: HandsOn
 let owner: Person
 let maintainer: Person
 let outsider: Person
+let made: WithMaintainer['made']
 
 beforeAll(async () => {
-  server = await startTestServer()
-  hands = handsOn(server)
-  owner = await server.user('owner')
-  maintainer = await server.user('maintainer')
-  outsider = await server.user('outsider')
+  ;({ server, hands, owner, maintainer, outsider, made } = await startWithMaintainer())
 })
 afterAll(() => server.stop())
 
@@ -31,12 +27,6 @@ const forbidden = { status: 403, body: { message: '403 Forbidden' } }
 
 const transfer = (client: Client, project: { id: number }, namespace?: unknown) =>
   client.put(`/projects/${project.id}/transfer`, namespace === undefined ? {} : { namespace })
-
-async function made(path: string, visibility: 'private' | 'internal' | 'public' = 'private'): Promise<ProjectRow> {
-  const project = await server.make.project(path, owner, { visibility })
-  await server.make.member({ project }, maintainer, 40)
-  return project
-}
 
 describe('moving a project', () => {
   test('gives it another path; the old one leads on, for the API and for git', async () => {

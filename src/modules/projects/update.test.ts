@@ -1,26 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import type { Person, TestServer } from '../../testing/index.ts'
+import { type AliceAndBob, startWithAliceAndBob } from './testing.ts'
 
 let server: TestServer
 let alice: Person
 let bob: Person
+let projectWithBob: AliceAndBob['projectWithBob']
 
 beforeAll(async () => {
-  server = await startTestServer()
-  alice = await server.user('alice')
-  bob = await server.user('bob')
+  ;({ server, alice, bob, projectWithBob } = await startWithAliceAndBob())
 })
 afterAll(() => server.stop())
-
-let counter = 0
-
-/** A project of Alice's, with Bob in it at a level. */
-async function projectWithBob(level = 0) {
-  counter += 1
-  const project = await server.make.project(`p${counter}`, alice)
-  if (level > 0) await server.make.member({ project }, bob, level)
-  return { id: project.id, path: `/projects/${project.id}`, name: `p${counter}` }
-}
 
 describe('changing a project', () => {
   test('what is given changes, the rest stays', async () => {
@@ -106,8 +96,8 @@ describe('changing a project', () => {
 
 describe('who may change it', () => {
   test('maintainers, but name and visibility are for owners', async () => {
-    const { path } = await projectWithBob(40)
-    expect((await bob.put(path, { description: 'by bob', path: `bobs-${counter}` })).status).toBe(200)
+    const { path, name } = await projectWithBob(40)
+    expect((await bob.put(path, { description: 'by bob', path: `bobs-${name}` })).status).toBe(200)
     for (const change of [{ name: 'x' }, { visibility: 'private' }]) {
       const refused = await bob.put(path, change)
       expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden' }])

@@ -7,8 +7,8 @@ import { createUserRows, type UserState, updateUser } from '../users/index.ts'
 import { accountProblem, createAuthenticator } from './authenticator.ts'
 import { insertAccessToken } from './store.ts'
 import type { AccessTokenKind } from './tables.ts'
+import { start } from './testing.ts'
 
-const start = '2026-03-04T05:06:07.890Z'
 const clock = manualClock({ start })
 
 let server: TestServer

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
 import { git, makeHistory, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import { start } from './testing.ts'
 
-const start = '2026-03-04T05:06:07.890Z'
 const clock = manualClock({ start })
 
 let server: TestServer

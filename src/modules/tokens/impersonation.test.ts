@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
 import { startTestServer, type TestServer } from '../../testing/index.ts'
-
-const start = '2026-03-04T05:06:07.890Z'
+import { start } from './testing.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -7,8 +7,8 @@ import { insertNamespace } from '../namespaces/index.ts'
 import { createUserRows } from '../users/index.ts'
 import { makeBot, retireBots } from './bots.ts'
 import { createRotation, type Holder, issueToken } from './issuing.ts'
+import { start } from './testing.ts'
 
-const start = '2026-03-04T05:06:07.890Z'
 const making = { prefix: 'glpat-', moment: start }
 const wanted = { name: 'a', scopes: ['api'], expires_at: null }
 const rules = async () => ({

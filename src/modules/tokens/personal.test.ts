@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dayAfter } from '../../api/index.ts'
 import { manualClock } from '../../infra/clock/index.ts'
 import { startTestServer, type TestServer } from '../../testing/index.ts'
+import { latest, newPersonalToken, start, today } from './testing.ts'
 
-const start = '2026-03-04T05:06:07.890Z'
 const clock = manualClock({ start })
-const today = '2026-03-04'
-const latest = dayAfter(new Date(start), 365)
 
 let server: TestServer
 beforeAll(async () => {
@@ -18,19 +15,6 @@ const unauthorized = { status: 401, body: { message: '401 Unauthorized' } }
 const forbidden = { status: 403, body: { message: '403 Forbidden' } }
 const routeMissing = { status: 404, body: { error: '404 Not Found', message: '404 Not Found' } }
 const lacksScope = (scope: string) => ({ status: 403, body: { error: 'insufficient_scope', scope } })
-
-/** A token of a user, made through the API. */
-async function newToken(userId: number, values: Record<string, unknown> = {}) {
-  const answer = await server.root.post(`/users/${userId}/personal_access_tokens`, {
-    name: 'made',
-    scopes: ['api'],
-    ...values,
-  })
-  expect(answer.status).toBe(201)
-  return { ...answer.body, client: server.as(answer.body.token) } as { id: number; token: string } & {
-    client: ReturnType<TestServer['as']>
-  }
-}
 
 describe('making a token for a user', () => {
   test('answers with the token once, in the order of the contract', async () => {
@@ -162,7 +146,7 @@ describe('the list', () => {
   test('shows people their own, and administrators those of everybody', async () => {
     const one = await server.user('lister')
     const other = await server.user('other_lister')
-    const own = await newToken(one.id, { name: 'mine' })
+    const own = await newPersonalToken(server, one.id, { name: 'mine' })
     await server.root.post(`/users/${one.id}/impersonation_tokens`, { name: 'hidden', scopes: ['api'] })
     const names = (await one.get('/personal_access_tokens')).body.map((token: { name: string }) => token.name)
     expect(names).toEqual(['mine', 'test'])
@@ -181,12 +165,12 @@ describe('the list', () => {
     const path = `/personal_access_tokens?user_id=${user.id}`
     const list = async (query: string) =>
       (await server.root.get(`${path}&${query}`)).body.map((token: { name: string }) => token.name)
-    await newToken(user.id, { name: 'Alpha_1', expires_at: '2026-03-10' })
-    const used = await newToken(user.id, { name: 'beta%', expires_at: '2026-03-20' })
+    await newPersonalToken(server, user.id, { name: 'Alpha_1', expires_at: '2026-03-10' })
+    const used = await newPersonalToken(server, user.id, { name: 'beta%', expires_at: '2026-03-20' })
     await used.client.get('/personal_access_tokens/self')
-    const gone = await newToken(user.id, { name: 'gamma', expires_at: '2026-03-15' })
+    const gone = await newPersonalToken(server, user.id, { name: 'gamma', expires_at: '2026-03-15' })
     await gone.client.delete('/personal_access_tokens/self')
-    await newToken(user.id, { name: 'dead', expires_at: today })
+    await newPersonalToken(server, user.id, { name: 'dead', expires_at: today })
     const cases: [query: string, names: string[]][] = [
       ['', ['dead', 'gamma', 'beta%', 'Alpha_1', 'test']],
       ['state=active', ['beta%', 'Alpha_1', 'test']],
@@ -246,10 +230,10 @@ describe('the list', () => {
       await user.get('/personal_access_tokens')
       return database.queryCount() - before
     }
-    await newToken(user.id)
+    await newPersonalToken(server, user.id)
     await cost()
     const few = await cost()
-    for (let count = 0; count < 18; count += 1) await newToken(user.id)
+    for (let count = 0; count < 18; count += 1) await newPersonalToken(server, user.id)
     expect(await cost()).toBe(few)
   })
 })
@@ -258,7 +242,7 @@ describe('one token', () => {
   test('is seen by its owner and by administrators; nobody else is told that it exists', async () => {
     const owner = await server.user('one_owner')
     const other = await server.user('one_other')
-    const token = await newToken(owner.id)
+    const token = await newPersonalToken(server, owner.id)
     const path = `/personal_access_tokens/${token.id}`
     expect(await owner.get(path)).toMatchObject({ status: 200, body: { id: token.id, user_id: owner.id } })
     expect(await server.root.get(path)).toMatchObject({ status: 200, body: { id: token.id } })
@@ -283,7 +267,7 @@ describe('one token', () => {
 
   test('is revoked by its owner, as often as asked', async () => {
     const owner = await server.user('revoker')
-    const token = await newToken(owner.id)
+    const token = await newPersonalToken(server, owner.id)
     const path = `/personal_access_tokens/${token.id}`
     const stale = { headers: { 'If-Unmodified-Since': 'Tue, 04 Mar 2025 05:06:07 GMT' } }
     expect(await owner.delete(path, stale)).toMatchObject({ status: 412 })
@@ -310,7 +294,7 @@ describe('one token', () => {
 describe('the token of the request', () => {
   test('may look at itself and end itself, whatever its scopes', async () => {
     const user = await server.user('selfish')
-    const token = await newToken(user.id, { scopes: ['read_registry'] })
+    const token = await newPersonalToken(server, user.id, { scopes: ['read_registry'] })
     const self = '/personal_access_tokens/self'
     expect(await token.client.get(self)).toMatchObject({ status: 200, body: { id: token.id } })
     expect(await token.client.get('/personal_access_tokens')).toMatchObject(lacksScope('api read_api'))
@@ -332,8 +316,8 @@ describe('the token of the request', () => {
 
   test('rotates itself with the scope for it, and no other', async () => {
     const user = await server.user('self_rotating')
-    const token = await newToken(user.id, { scopes: ['self_rotate'], description: 'kept' })
-    const other = await newToken(user.id)
+    const token = await newPersonalToken(server, user.id, { scopes: ['self_rotate'], description: 'kept' })
+    const other = await newPersonalToken(server, user.id)
     expect(await token.client.post(`/personal_access_tokens/${other.id}/rotate`)).toMatchObject(lacksScope('api'))
     const rotated = await token.client.post('/personal_access_tokens/self/rotate')
     expect(rotated).toMatchObject({

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
 import { git, makeHistory, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import { botOf, placeOfTokens, robotToken, start } from './testing.ts'
 
-const start = '2026-03-04T05:06:07.890Z'
 const clock = manualClock({ start })
 
 let server: TestServer
@@ -15,34 +15,10 @@ const unauthorized = { status: 401, body: { message: '401 Unauthorized' } }
 const forbidden = { status: 403, body: { message: '403 Forbidden' } }
 const refused = (reason: string) => ({ status: 400, body: { message: `400 Bad request - ${reason}` } })
 
-/** A group with an owner, and a project in it with a maintainer, a developer and nobody else. */
-async function place(name: string) {
-  const owner = await server.user(`${name}_owner`)
-  const maintainer = await server.user(`${name}_maintainer`)
-  const developer = await server.user(`${name}_developer`)
-  const group = await server.make.group(`${name}-group`, owner)
-  const project = await server.make.project('demo', owner, { namespace: group })
-  await server.make.member({ project }, maintainer, 40)
-  await server.make.member({ project }, developer, 30)
-  const projectPath = `/projects/${project.id}/access_tokens`
-  const groupPath = `/groups/${group.id}/access_tokens`
-  return { owner, maintainer, developer, group, project, projectPath, groupPath }
-}
-
-const values = { name: 'robot', scopes: ['api'], access_level: 30 }
-
-/** The bot of a token, with its memberships. */
-async function botOf(userId: number) {
-  const db = server.app.floor.database.read
-  const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow()
-  const members = await db.selectFrom('members').selectAll().where('user_id', '=', userId).execute()
-  return { user, members }
-}
-
 describe('a project access token', () => {
   test('acts as a bot that is a member of the project', async () => {
-    const { maintainer, project, projectPath } = await place('acting')
-    const made = await maintainer.post(projectPath, { ...values, description: 'for CI', expires_at: '2026-05-01' })
+    const { maintainer, project, projectPath } = await placeOfTokens(server, 'acting')
+    const made = await maintainer.post(projectPath, { ...robotToken, description: 'for CI', expires_at: '2026-05-01' })
     expect(made.status).toBe(201)
     expect(Object.entries(made.body)).toEqual([
       ['id', expect.any(Number)],
@@ -58,7 +34,7 @@ describe('a project access token', () => {
       ['access_level', 30],
       ['token', expect.stringMatching(/^glpat-[\w-]{20}$/)],
     ])
-    const { user, members } = await botOf(made.body.user_id)
+    const { user, members } = await botOf(server, made.body.user_id)
     expect(user).toMatchObject({
       username: expect.stringMatching(new RegExp(`^project_${project.id}_bot_[0-9a-f]{32}$`)),
       email: `${user.username}@noreply.127.0.0.1`,
@@ -75,9 +51,9 @@ describe('a project access token', () => {
   })
 
   test('reads and pushes by git as its role says, in its project only', async () => {
-    const { maintainer, project, projectPath } = await place('pushing')
-    const elsewhere = await place('pushing_elsewhere')
-    const made = await maintainer.post(projectPath, { ...values, scopes: ['write_repository'] })
+    const { maintainer, project, projectPath } = await placeOfTokens(server, 'pushing')
+    const elsewhere = await placeOfTokens(server, 'pushing_elsewhere')
+    const made = await maintainer.post(projectPath, { ...robotToken, scopes: ['write_repository'] })
     await using folder = await temporaryDirectory()
     await makeHistory(folder.path, ['one'])
     const address = (path: string) => `${server.url.replace('http://', `http://x:${made.body.token}@`)}/${path}.git`
@@ -93,20 +69,20 @@ describe('a project access token', () => {
   })
 
   test('has the level of a maintainer and the latest day unless told', async () => {
-    const { maintainer, projectPath } = await place('defaults')
+    const { maintainer, projectPath } = await placeOfTokens(server, 'defaults')
     const made = await maintainer.post(projectPath, { name: 'a', scopes: 'read_api,self_rotate' })
     expect(made.body).toMatchObject({ access_level: 40, expires_at: '2027-03-04', scopes: ['read_api', 'self_rotate'] })
-    const today = await maintainer.post(projectPath, { ...values, expires_at: '2026-03-04' })
+    const today = await maintainer.post(projectPath, { ...robotToken, expires_at: '2026-03-04' })
     expect(today).toMatchObject({ status: 201, body: { active: false, expires_at: '2026-03-04' } })
     await server.root.put('/application/settings', { require_personal_access_token_expiry: false })
-    const eternal = await maintainer.post(projectPath, values)
+    const eternal = await maintainer.post(projectPath, robotToken)
     expect(eternal).toMatchObject({ status: 201, body: { active: true, expires_at: null } })
-    expect((await botOf(eternal.body.user_id)).members).toMatchObject([{ expires_at: null }])
+    expect((await botOf(server, eternal.body.user_id)).members).toMatchObject([{ expires_at: null }])
     await server.root.put('/application/settings', { require_personal_access_token_expiry: true })
   })
 
   test('is not made against the rules', async () => {
-    const { maintainer, projectPath } = await place('ruling')
+    const { maintainer, projectPath } = await placeOfTokens(server, 'ruling')
     const invalid = 'does not have a valid value'
     const above = "Access level of the token can't be greater the access level of the user who created the token"
     const cases: [changes: object, body: object][] = [
@@ -125,45 +101,45 @@ describe('a project access token', () => {
       [{ name: '\u0000' }, { error: 'name is invalid' }],
     ]
     for (const [changes, body] of cases) {
-      const answer = await maintainer.post(projectPath, { ...values, ...changes })
+      const answer = await maintainer.post(projectPath, { ...robotToken, ...changes })
       expect(answer, JSON.stringify(changes)).toMatchObject({ status: 400, body })
     }
     expect((await maintainer.get(projectPath)).body).toEqual([])
   })
 
   test('is the business of maintainers, made by people', async () => {
-    const { owner, maintainer, developer, project, projectPath } = await place('roles')
-    const { id } = (await maintainer.post(projectPath, values)).body
+    const { owner, maintainer, developer, project, projectPath } = await placeOfTokens(server, 'roles')
+    const { id } = (await maintainer.post(projectPath, robotToken)).body
     const mayNot = refused('User does not have permission to create project access token')
     expect(await developer.get(projectPath)).toMatchObject(unauthorized)
-    expect(await developer.post(projectPath, values)).toMatchObject(mayNot)
+    expect(await developer.post(projectPath, robotToken)).toMatchObject(mayNot)
     expect(await developer.get(`${projectPath}/${id}`)).toMatchObject(forbidden)
     expect(await developer.post(`${projectPath}/${id}/rotate`)).toMatchObject(forbidden)
     expect(await developer.delete(`${projectPath}/${id}`)).toMatchObject(forbidden)
     const outsider = await server.user('roles_outsider')
     const missing = { status: 404, body: { message: '404 Project Not Found' } }
     expect(await outsider.get(projectPath)).toMatchObject(missing)
-    expect(await outsider.post(projectPath, values)).toMatchObject(missing)
+    expect(await outsider.post(projectPath, robotToken)).toMatchObject(missing)
     expect(await server.anonymous.get(projectPath)).toMatchObject(unauthorized)
-    expect(await server.anonymous.post(projectPath, values)).toMatchObject(unauthorized)
-    const robot = server.as((await owner.post(projectPath, { ...values, access_level: 50 })).body.token)
+    expect(await server.anonymous.post(projectPath, robotToken)).toMatchObject(unauthorized)
+    const robot = server.as((await owner.post(projectPath, { ...robotToken, access_level: 50 })).body.token)
     expect((await robot.get(projectPath)).status).toBe(200)
-    expect(await robot.post(projectPath, values)).toMatchObject(mayNot)
+    expect(await robot.post(projectPath, robotToken)).toMatchObject(mayNot)
     const reader = server.as(await server.make.token(maintainer, ['read_api']))
-    expect(await reader.post(projectPath, values)).toMatchObject({ status: 403, body: { scope: 'api' } })
+    expect(await reader.post(projectPath, robotToken)).toMatchObject({ status: 403, body: { scope: 'api' } })
     const path = `/projects/${encodeURIComponent(project.full_path)}/access_tokens/${id}`
     expect(await maintainer.get(path)).toMatchObject({ status: 200, body: { id, access_level: 30 } })
   })
 
   test('is listed and found in its own project', async () => {
-    const { maintainer, owner, projectPath, groupPath } = await place('listing')
-    const elsewhere = await place('listing_elsewhere')
-    const make = async (name: string) => (await maintainer.post(projectPath, { ...values, name })).body.id as number
+    const { maintainer, owner, projectPath, groupPath } = await placeOfTokens(server, 'listing')
+    const elsewhere = await placeOfTokens(server, 'listing_elsewhere')
+    const make = async (name: string) => (await maintainer.post(projectPath, { ...robotToken, name })).body.id as number
     const first = await make('first')
     const second = await make('second')
     await maintainer.delete(`${projectPath}/${first}`)
-    const foreign = (await elsewhere.maintainer.post(elsewhere.projectPath, values)).body.id
-    const ofGroup = (await owner.post(groupPath, values)).body.id
+    const foreign = (await elsewhere.maintainer.post(elsewhere.projectPath, robotToken)).body.id
+    const ofGroup = (await owner.post(groupPath, robotToken)).body.id
     const list = async (query: string) => (await maintainer.get(`${projectPath}${query}`)).body
     expect(await list('')).toMatchObject([
       { id: second, active: true, access_level: 30 },
@@ -184,12 +160,12 @@ describe('a project access token', () => {
   })
 
   test('takes its bot out of the project when it is revoked', async () => {
-    const { maintainer, projectPath } = await place('revoking')
-    const made = (await maintainer.post(projectPath, values)).body
+    const { maintainer, projectPath } = await placeOfTokens(server, 'revoking')
+    const made = (await maintainer.post(projectPath, robotToken)).body
     const stale = { headers: { 'If-Unmodified-Since': 'Tue, 04 Mar 2025 05:06:07 GMT' } }
     expect((await maintainer.delete(`${projectPath}/${made.id}`, stale)).status).toBe(412)
     expect(await maintainer.delete(`${projectPath}/${made.id}`)).toMatchObject({ status: 204, body: '' })
-    expect(await botOf(made.user_id)).toMatchObject({ user: { state: 'blocked' }, members: [] })
+    expect(await botOf(server, made.user_id)).toMatchObject({ user: { state: 'blocked' }, members: [] })
     expect(await server.as(made.token).get('/version')).toMatchObject({
       status: 401,
       body: { error_description: 'Token was revoked. You have to re-authorize from the user.' },
@@ -199,45 +175,45 @@ describe('a project access token', () => {
   })
 
   test('may end itself', async () => {
-    const { maintainer, projectPath } = await place('ending')
-    const made = (await maintainer.post(projectPath, { ...values, scopes: ['read_registry'] })).body
+    const { maintainer, projectPath } = await placeOfTokens(server, 'ending')
+    const made = (await maintainer.post(projectPath, { ...robotToken, scopes: ['read_registry'] })).body
     expect((await server.as(made.token).delete('/personal_access_tokens/self')).status).toBe(204)
-    expect(await botOf(made.user_id)).toMatchObject({ user: { state: 'blocked' }, members: [] })
+    expect(await botOf(server, made.user_id)).toMatchObject({ user: { state: 'blocked' }, members: [] })
   })
 
   test('costs as many questions in a list of twenty as of two', async () => {
-    const { maintainer, projectPath } = await place('counting')
+    const { maintainer, projectPath } = await placeOfTokens(server, 'counting')
     const { database } = server.app.floor
     const cost = async () => {
       const before = database.queryCount()
       expect((await maintainer.get(projectPath)).status).toBe(200)
       return database.queryCount() - before
     }
-    for (let count = 0; count < 2; count += 1) await maintainer.post(projectPath, values)
+    for (let count = 0; count < 2; count += 1) await maintainer.post(projectPath, robotToken)
     await cost()
     const few = await cost()
-    for (let count = 0; count < 18; count += 1) await maintainer.post(projectPath, values)
+    for (let count = 0; count < 18; count += 1) await maintainer.post(projectPath, robotToken)
     expect(await cost()).toBe(few)
   })
 })
 
 describe('a group access token', () => {
   test('reaches the projects of the group, is made by owners, and ends with its bot', async () => {
-    const { owner, maintainer, group, project, groupPath, projectPath } = await place('grouped')
-    const made = await owner.post(groupPath, { ...values, access_level: 50 })
+    const { owner, maintainer, group, project, groupPath, projectPath } = await placeOfTokens(server, 'grouped')
+    const made = await owner.post(groupPath, { ...robotToken, access_level: 50 })
     expect(made).toMatchObject({ status: 201, body: { access_level: 50, expires_at: '2027-03-04' } })
-    const { user, members } = await botOf(made.body.user_id)
+    const { user, members } = await botOf(server, made.body.user_id)
     expect(user.username).toMatch(new RegExp(`^group_${group.id}_bot_[0-9a-f]{32}$`))
     expect(user.bot_kind).toBe('group_bot')
     expect(members).toMatchObject([{ namespace_id: group.id, access_level: 50 }])
     const robot = server.as(made.body.token)
     expect((await robot.get(`/projects/${project.id}/deploy_tokens`)).status).toBe(200)
     const mayNot = (noun: string) => refused(`User does not have permission to create ${noun} access token`)
-    expect(await robot.post(groupPath, values)).toMatchObject(mayNot('group'))
-    expect(await robot.post(projectPath, values)).toMatchObject(mayNot('project'))
+    expect(await robot.post(groupPath, robotToken)).toMatchObject(mayNot('group'))
+    expect(await robot.post(projectPath, robotToken)).toMatchObject(mayNot('project'))
     await server.make.member({ namespace: group }, maintainer, 40)
     expect(await maintainer.get(groupPath)).toMatchObject(unauthorized)
-    expect(await maintainer.post(groupPath, values)).toMatchObject(mayNot('group'))
+    expect(await maintainer.post(groupPath, robotToken)).toMatchObject(mayNot('group'))
     expect(await maintainer.delete(`${groupPath}/${made.body.id}`)).toMatchObject(forbidden)
     expect((await owner.get(groupPath)).body).toMatchObject([{ id: made.body.id, access_level: 50 }])
     const rotated = await robot.post(`${groupPath}/self/rotate`, { expires_at: '2026-04-01' })
@@ -248,14 +224,14 @@ describe('a group access token', () => {
     expect(await owner.get(`${groupPath}/999999`)).toMatchObject(missing)
     expect(await owner.delete(`${groupPath}/999999`)).toMatchObject(missing)
     expect((await owner.delete(`${groupPath}/${next.body.id}`)).status).toBe(204)
-    expect(await botOf(made.body.user_id)).toMatchObject({ user: { state: 'blocked' }, members: [] })
+    expect(await botOf(server, made.body.user_id)).toMatchObject({ user: { state: 'blocked' }, members: [] })
     expect((await server.as(next.body.token).get('/version')).status).toBe(401)
   })
 
   test('of a subgroup is seen there alone', async () => {
-    const { owner, group, groupPath } = await place('nested')
+    const { owner, group, groupPath } = await placeOfTokens(server, 'nested')
     const below = await server.make.group('below', owner, { parent: group })
-    const made = await owner.post(`/groups/${below.id}/access_tokens`, values)
+    const made = await owner.post(`/groups/${below.id}/access_tokens`, robotToken)
     expect(made.status).toBe(201)
     expect((await owner.get(groupPath)).body).toEqual([])
     expect((await owner.get(`${groupPath}/${made.body.id}`)).status).toBe(404)

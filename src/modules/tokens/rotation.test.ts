@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dayAfter } from '../../api/index.ts'
 import { manualClock } from '../../infra/clock/index.ts'
 import { hashToken, randomHex } from '../../infra/secrets/index.ts'
 import { startTestServer, type TestServer } from '../../testing/index.ts'
 import { updateUser } from '../users/index.ts'
+import { latest, newPersonalToken, start, today } from './testing.ts'
 
-const start = '2026-03-04T05:06:07.890Z'
 const clock = manualClock({ start })
-const today = '2026-03-04'
-const latest = dayAfter(new Date(start), 365)
 
 let server: TestServer
 beforeAll(async () => {
@@ -19,24 +16,14 @@ afterAll(() => server.stop())
 const unauthorized = { status: 401, body: { message: '401 Unauthorized' } }
 const revokedAlready = { status: 400, body: { message: '400 Bad request - Token already revoked' } }
 
-/** A token of a user, made through the API. */
-async function newToken(userId: number, values: Record<string, unknown> = {}) {
-  const answer = await server.root.post(`/users/${userId}/personal_access_tokens`, {
-    name: 'made',
-    scopes: ['api'],
-    ...values,
-  })
-  expect(answer.status).toBe(201)
-  return { ...answer.body, client: server.as(answer.body.token) } as { id: number; token: string } & {
-    client: ReturnType<TestServer['as']>
-  }
-}
-
 describe('rotating', () => {
   test('revokes the old token, and using that once more revokes the whole family', async () => {
     const user = await server.user('rotating')
-    const first = await newToken(user.id, { scopes: ['read_api', 'read_user'], expires_at: '2026-06-01' })
-    const bystander = await newToken(user.id)
+    const first = await newPersonalToken(server, user.id, {
+      scopes: ['read_api', 'read_user'],
+      expires_at: '2026-06-01',
+    })
+    const bystander = await newPersonalToken(server, user.id)
     const rotate = (id: number, body?: object) => server.root.post(`/personal_access_tokens/${id}/rotate`, body)
     const second = await rotate(first.id, { expires_at: '2026-07-01' })
     expect(second).toMatchObject({ status: 200, body: { scopes: ['read_api', 'read_user'], expires_at: '2026-07-01' } })
@@ -55,7 +42,7 @@ describe('rotating', () => {
 
   test('refuses a day too far, and leaves the token as it was', async () => {
     const user = await server.user('rotating_far')
-    const token = await newToken(user.id)
+    const token = await newPersonalToken(server, user.id)
     const path = `/personal_access_tokens/${token.id}/rotate`
     expect(await user.post(path, { expires_at: '2027-03-05' })).toMatchObject({
       status: 400,
@@ -70,14 +57,14 @@ describe('rotating', () => {
 
   test('does not bring an expired token back', async () => {
     const user = await server.user('rotating_dead')
-    const token = await newToken(user.id, { expires_at: today })
+    const token = await newPersonalToken(server, user.id, { expires_at: today })
     expect(await user.post(`/personal_access_tokens/${token.id}/rotate`)).toMatchObject(unauthorized)
     expect(await server.root.post(`/personal_access_tokens/${token.id}/rotate`)).toMatchObject(unauthorized)
   })
 
   test('twice at once gives one token, and ends the family', async () => {
     const user = await server.user('racing')
-    const token = await newToken(user.id)
+    const token = await newPersonalToken(server, user.id)
     const path = `/personal_access_tokens/${token.id}/rotate`
     const answers = await Promise.all([user.post(path), server.root.post(path)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
@@ -90,7 +77,7 @@ describe('rotating', () => {
     const user = await server.user('racing_family')
     const rotate = (id: number) => server.root.post(`/personal_access_tokens/${id}/rotate`)
     for (let round = 0; round < 10; round += 1) {
-      const first = await newToken(user.id)
+      const first = await newPersonalToken(server, user.id)
       const second = await rotate(first.id)
       const [again] = await Promise.all([rotate(first.id), rotate(second.body.id), rotate(second.body.id)])
       expect(again).toMatchObject(revokedAlready)
@@ -108,7 +95,7 @@ describe('rotating', () => {
 
   test('is not done by an OAuth token of the same number', async () => {
     const user = await server.user('oauth_rotating')
-    const token = await newToken(user.id)
+    const token = await newPersonalToken(server, user.id)
     const text = randomHex(32)
     const row = { id: token.id, user_id: user.id, digest: hashToken(text), refresh_digest: hashToken(randomHex(32)) }
     const values = { ...row, scopes: '["self_rotate"]', expires_at: '2026-03-05T00:00:00.000Z', created_at: start }
@@ -134,7 +121,7 @@ describe('rotating', () => {
     const tooFar = { status: 422, body: { message: `Expiration date must be before ${latest}` } }
     expect(await server.root.post(path(account), far)).toMatchObject(tooFar)
     await set(false)
-    const token = await newToken(account.id)
+    const token = await newPersonalToken(server, account.id)
     expect(token).toMatchObject({ expires_at: null, active: true })
     expect(await server.root.post(path(account), far)).toMatchObject({
       status: 201,
@@ -143,7 +130,7 @@ describe('rotating', () => {
     const rotated = await server.root.post(`/personal_access_tokens/${token.id}/rotate`, { expires_at: '2099-01-01' })
     expect(rotated).toMatchObject({ status: 200, body: { expires_at: '2099-01-01' } })
     expect(await server.root.post(path(person), far)).toMatchObject(tooFar)
-    expect(await newToken(person.id)).toMatchObject({ expires_at: latest })
+    expect(await newPersonalToken(server, person.id)).toMatchObject({ expires_at: latest })
     await set(true)
   })
 })

@@ -1,25 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { manualClock } from '../../index.ts'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import type { ManualClock } from '../../index.ts'
+import type { Person, TestServer } from '../../testing/index.ts'
+import { basicMembers, changeUser, startWithAliceAndBob, usernamesOf } from './testing.ts'
 
-const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
 let server: TestServer
+let clock: ManualClock
 let alice: Person
 let bob: Person
 beforeAll(async () => {
-  server = await startTestServer({ clock })
-  alice = await server.user('alice')
-  bob = await server.user('bob')
+  ;({ server, clock, alice, bob } = await startWithAliceAndBob())
 })
 afterAll(() => server.stop())
 
-type Row = { id: number; username: string }
-const names = (answer: { body: Row[] }) => answer.body.map(({ username }) => username)
-const basic = 'id username public_email name state locked avatar_url web_url'
-
-async function change(id: number, input: Record<string, unknown>): Promise<void> {
-  expect((await server.root.put(`/users/${id}`, input)).status).toBe(200)
-}
+type Row = { id: number }
 
 describe('the list', () => {
   test('shows everything to administrators and little to others', async () => {
@@ -28,7 +21,7 @@ describe('the list', () => {
     expect(forRoot.body[0]).toMatchObject({ username: 'alice', email: 'alice@example.com', is_admin: false })
     expect(forRoot.body[0]).not.toHaveProperty('sign_in_count')
     const forBob = await bob.get('/users?username=alice')
-    expect(Object.keys(forBob.body[0]).join(' ')).toBe(basic)
+    expect(Object.keys(forBob.body[0]).join(' ')).toBe(basicMembers)
   })
 
   test('is for callers without credentials a look-up by name', async () => {
@@ -41,7 +34,7 @@ describe('the list', () => {
     expect((await server.anonymous.get('/users?username=')).status).toBe(403)
     const found = await server.anonymous.get('/users?username=Alice')
     expect(found.status).toBe(200)
-    expect(Object.keys(found.body[0]).join(' ')).toBe(basic)
+    expect(Object.keys(found.body[0]).join(' ')).toBe(basicMembers)
     expect((await server.anonymous.get('/users?username=nobody')).body).toEqual([])
   })
 
@@ -60,25 +53,25 @@ describe('the list', () => {
   test('finds by parts, exact matches first', async () => {
     const ann = await server.user('ann')
     const joanna = await server.user('joanna')
-    await change(joanna.id, { name: 'Zoë 100%_\\' })
-    expect(names(await server.root.get('/users?search=ann'))).toEqual(['ann', 'joanna'])
-    expect(names(await bob.get('/users?search=ANN'))).toEqual(['ann', 'joanna'])
-    expect(names(await server.root.get('/users?search=an'))).toEqual([])
-    expect(names(await server.root.get('/users?search=100%25_'))).toEqual(['joanna'])
-    expect(names(await server.root.get('/users?search=%25%25%25'))).toEqual([])
-    expect(names(await server.root.get('/users?search=ann@example.com'))).toEqual(['ann'])
-    expect(names(await bob.get('/users?search=ann@example.com'))).toEqual([])
-    await change(ann.id, { public_email: 'ann@example.com' })
-    expect(names(await bob.get('/users?search=ann@example.com'))).toEqual(['ann'])
-    expect(names(await bob.get('/users?public_email=ann@example.com'))).toEqual(['ann'])
-    expect(names(await bob.get('/users?public_email=nn@example.com'))).toEqual([])
+    await changeUser(server, joanna.id, { name: 'Zoë 100%_\\' })
+    expect(usernamesOf(await server.root.get('/users?search=ann'))).toEqual(['ann', 'joanna'])
+    expect(usernamesOf(await bob.get('/users?search=ANN'))).toEqual(['ann', 'joanna'])
+    expect(usernamesOf(await server.root.get('/users?search=an'))).toEqual([])
+    expect(usernamesOf(await server.root.get('/users?search=100%25_'))).toEqual(['joanna'])
+    expect(usernamesOf(await server.root.get('/users?search=%25%25%25'))).toEqual([])
+    expect(usernamesOf(await server.root.get('/users?search=ann@example.com'))).toEqual(['ann'])
+    expect(usernamesOf(await bob.get('/users?search=ann@example.com'))).toEqual([])
+    await changeUser(server, ann.id, { public_email: 'ann@example.com' })
+    expect(usernamesOf(await bob.get('/users?search=ann@example.com'))).toEqual(['ann'])
+    expect(usernamesOf(await bob.get('/users?public_email=ann@example.com'))).toEqual(['ann'])
+    expect(usernamesOf(await bob.get('/users?public_email=nn@example.com'))).toEqual([])
   })
 
   test('filters by what users are', async () => {
     const blocked = await server.user('was-blocked')
     await server.root.post(`/users/${blocked.id}/block`)
     const outside = await server.user('outside')
-    await change(outside.id, { external: true })
+    await changeUser(server, outside.id, { external: true })
     const owner = await server.user('has-project')
     await server.make.project('demo', owner)
     const { database } = server.app.floor
@@ -91,7 +84,7 @@ describe('the list', () => {
       tx.updateTable('users').set({ bot_kind: 'ghost' }).where('id', '=', ghost.id).execute(),
     )
     const asked = async (query: string, client = server.root as Person | typeof server.root) =>
-      names(await client.get(`/users?per_page=100&${query}`))
+      usernamesOf(await client.get(`/users?per_page=100&${query}`))
     expect(await asked('blocked=true')).toEqual(['was-blocked'])
     expect(await asked('blocked=true', bob)).toEqual([])
     expect(await asked('', bob)).not.toContain('was-blocked')
@@ -119,18 +112,18 @@ describe('the list', () => {
   test('filters by when users came', async () => {
     clock.advance(86_400_000)
     await server.user('late')
-    expect(names(await server.root.get('/users?created_after=2026-03-02T06:00:00Z'))).toEqual(['late'])
-    expect(names(await server.root.get('/users?created_before=2026-03-01'))).toEqual([])
-    expect(names(await bob.get('/users?created_before=2026-03-01'))).toContain('late')
+    expect(usernamesOf(await server.root.get('/users?created_after=2026-03-02T06:00:00Z'))).toEqual(['late'])
+    expect(usernamesOf(await server.root.get('/users?created_before=2026-03-01'))).toEqual([])
+    expect(usernamesOf(await bob.get('/users?created_before=2026-03-01'))).toContain('late')
     const wrong = await server.root.get('/users?created_after=yesterday')
     expect(wrong).toMatchObject({ status: 400, body: { error: 'created_after is invalid' } })
   })
 
   test('finds an identity, for administrators', async () => {
-    await change(alice.id, { provider: 'ldapmain', extern_uid: 'cn=alice' })
-    expect(names(await server.root.get('/users?provider=ldapmain&extern_uid=cn%3Dalice'))).toEqual(['alice'])
-    expect(names(await server.root.get('/users?provider=other&extern_uid=cn%3Dalice'))).toEqual([])
-    expect(names(await server.root.get('/users?skip_ldap=true&per_page=100'))).not.toContain('alice')
+    await changeUser(server, alice.id, { provider: 'ldapmain', extern_uid: 'cn=alice' })
+    expect(usernamesOf(await server.root.get('/users?provider=ldapmain&extern_uid=cn%3Dalice'))).toEqual(['alice'])
+    expect(usernamesOf(await server.root.get('/users?provider=other&extern_uid=cn%3Dalice'))).toEqual([])
+    expect(usernamesOf(await server.root.get('/users?skip_ldap=true&per_page=100'))).not.toContain('alice')
     const half = await server.root.get('/users?provider=ldapmain')
     expect(half).toMatchObject({
       status: 400,
@@ -141,7 +134,7 @@ describe('the list', () => {
   })
 
   test('can be sorted by administrators', async () => {
-    const up = names(await server.root.get('/users?order_by=username&sort=asc&per_page=100'))
+    const up = usernamesOf(await server.root.get('/users?order_by=username&sort=asc&per_page=100'))
     expect(up).toEqual([...up].sort())
     const others = (await bob.get('/users?order_by=username&sort=asc&per_page=100')).body.map(({ id }: Row) => id)
     expect(others).toEqual([...others].sort((a, b) => a - b))

@@ -1,25 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { manualClock } from '../../index.ts'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import type { ManualClock } from '../../index.ts'
+import type { Person, TestServer } from '../../testing/index.ts'
+import { basicMembers, changeUser, startWithAliceAndBob, usernamesOf } from './testing.ts'
 
-const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
 let server: TestServer
+let clock: ManualClock
 let alice: Person
 let bob: Person
 beforeAll(async () => {
-  server = await startTestServer({ clock })
-  alice = await server.user('alice')
-  bob = await server.user('bob')
+  ;({ server, clock, alice, bob } = await startWithAliceAndBob())
 })
 afterAll(() => server.stop())
-
-type Row = { id: number; username: string }
-const names = (answer: { body: Row[] }) => answer.body.map(({ username }) => username)
-const basic = 'id username public_email name state locked avatar_url web_url'
-
-async function change(id: number, input: Record<string, unknown>): Promise<void> {
-  expect((await server.root.put(`/users/${id}`, input)).status).toBe(200)
-}
 
 describe('the current user', () => {
   test('reads its own record, an administrator more of it', async () => {
@@ -67,7 +58,7 @@ describe('one user', () => {
     expect(status).toBe(200)
     expect(Object.keys(body).sort()).toEqual(
       (
-        `${basic} created_at bio location skype linkedin twitter discord website_url organization job_title pronouns bot ` +
+        `${basicMembers} created_at bio location skype linkedin twitter discord website_url organization job_title pronouns bot ` +
         'work_information followers following is_followed local_time'
       )
         .split(' ')
@@ -93,7 +84,7 @@ describe('one user', () => {
 
   test('with a private profile hides when it came', async () => {
     const shy = await server.user('shy')
-    await change(shy.id, { private_profile: true, bio: 'hello' })
+    await changeUser(server, shy.id, { private_profile: true, bio: 'hello' })
     const seen = (await bob.get(`/users/${shy.id}`)).body
     expect(seen).toMatchObject({ username: 'shy', bio: 'hello' })
     for (const name of ['created_at', 'followers', 'following', 'is_followed']) expect(seen).not.toHaveProperty(name)
@@ -151,11 +142,17 @@ describe('an external user', () => {
     const project = await server.make.project('inside', below, { namespace: group })
     await server.make.member({ project }, below, 30)
     const owned = await server.make.project('owned', neighbour)
-    await change(outsider.id, { external: true })
-    expect(names(await outsider.get('/users'))).toEqual(['outsider'])
+    await changeUser(server, outsider.id, { external: true })
+    expect(usernamesOf(await outsider.get('/users'))).toEqual(['outsider'])
     await server.make.member({ namespace: group }, outsider, 10)
     await server.make.member({ project: owned }, outsider, 10)
-    expect(names(await outsider.get('/users?sort=asc'))).toEqual(['outsider', 'mate', 'above', 'below', 'neighbour'])
+    expect(usernamesOf(await outsider.get('/users?sort=asc'))).toEqual([
+      'outsider',
+      'mate',
+      'above',
+      'below',
+      'neighbour',
+    ])
     for (const known of [mate, above, below, neighbour, outsider]) {
       expect((await outsider.get(`/users/${known.id}`)).status).toBe(200)
     }

@@ -1,0 +1,43 @@
+import { expect } from 'vitest'
+import { dayAfter } from '../../api/index.ts'
+import type { Client, TestServer } from '../../testing/index.ts'
+
+/** When the clocks of these tests start. */
+export const start = '2026-03-04T05:06:07.890Z'
+export const today = '2026-03-04'
+
+/** The last day to which a token may live. */
+export const latest = dayAfter(new Date(start), 365)
+
+/** A token of a user, made through the API by root, and a client that speaks with it. */
+export async function newPersonalToken(server: TestServer, userId: number, values: Record<string, unknown> = {}) {
+  const wanted = { name: 'made', scopes: ['api'], ...values }
+  const { status, body } = await server.root.post(`/users/${userId}/personal_access_tokens`, wanted)
+  expect(status).toBe(201)
+  return { ...body, client: server.as(body.token) } as { id: number; token: string; client: Client }
+}
+
+/** What a token of a project or of a group is made of. */
+export const robotToken = { name: 'robot', scopes: ['api'], access_level: 30 }
+
+/** A group with an owner, and a project in it with a maintainer, a developer and nobody else; and where their tokens are. */
+export async function placeOfTokens(server: TestServer, name: string) {
+  const owner = await server.user(`${name}_owner`)
+  const maintainer = await server.user(`${name}_maintainer`)
+  const developer = await server.user(`${name}_developer`)
+  const group = await server.make.group(`${name}-group`, owner)
+  const project = await server.make.project('demo', owner, { namespace: group })
+  await server.make.member({ project }, maintainer, 40)
+  await server.make.member({ project }, developer, 30)
+  const projectPath = `/projects/${project.id}/access_tokens`
+  const groupPath = `/groups/${group.id}/access_tokens`
+  return { owner, maintainer, developer, group, project, projectPath, groupPath }
+}
+
+/** The bot of a token, with its memberships. */
+export async function botOf(server: TestServer, userId: number) {
+  const db = server.app.floor.database.read
+  const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow()
+  const members = await db.selectFrom('members').selectAll().where('user_id', '=', userId).execute()
+  return { user, members }
+}
