@@ -11,6 +11,7 @@ import { repositoryOfProject } from '../src/modules/repositories/index.ts'
 import {
   bytesAt,
   git,
+  httpUrl,
   makeHistory,
   type Person,
   type SshKeyPair,
@@ -39,8 +40,7 @@ afterAll(async () => {
   await work[Symbol.asyncDispose]()
 })
 
-const address = (path: string, { username, token }: Person = owner) =>
-  `${server.url.replace('://', `://${username}:${token}@`)}/owner/${path}.git`
+const address = (path: string) => httpUrl(server, owner, `owner/${path}`)
 
 /** A project of the owner's with `main`. */
 async function projectWith(path: string, visibility: 'private' | 'public' = 'private') {

@@ -6,8 +6,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   git,
+  httpUrl,
   makeHistory,
   type Person,
+  type ProjectWithMembers,
+  projectWithMembers,
   type SshKeyPair,
   sshGit,
   sshKeyPair,
@@ -81,7 +84,7 @@ function refusal(who: Who, rule: Rule, action: Action): string | null {
 
 let server: TestServer
 let owner: Person
-const people = {} as Record<keyof typeof roles, Person>
+let people: ProjectWithMembers
 const pairs = {} as Record<Who, SshKeyPair>
 let folder: Awaited<ReturnType<typeof temporaryDirectory>>
 
@@ -98,9 +101,7 @@ const branchOf = ({ transport, who, rule, action }: Cell) => `${rule}/${transpor
 
 function pushAs({ transport, who }: Cell, refspec: string) {
   if (transport === 'ssh') return sshGit(server, pairs[who], folder.path, 'push', sshUrl(server, 'team/code'), refspec)
-  const person = people[who as keyof typeof roles]
-  const address = server.url.replace('://', `://${person.username}:${person.token}@`)
-  return git(folder.path, 'push', `${address}/team/code.git`, refspec)
+  return git(folder.path, 'push', httpUrl(server, people[who as keyof typeof roles], 'team/code'), refspec)
 }
 
 async function must(outcome: Promise<{ code?: number; status?: number; stderr?: string; body?: unknown }>) {
@@ -110,9 +111,9 @@ async function must(outcome: Promise<{ code?: number; status?: number; stderr?: 
 }
 
 async function makeKeys(projectId: number): Promise<number> {
-  for (const [name, person] of Object.entries(people) as [keyof typeof roles, Person][]) {
+  for (const name of Object.keys(roles) as (keyof typeof roles)[]) {
     pairs[name] = await sshKeyPair(folder.path, name)
-    await must(person.post('/user/keys', { title: name, key: pairs[name].publicKey }))
+    await must(people[name].post('/user/keys', { title: name, key: pairs[name].publicKey }))
   }
   let writing = 0
   for (const name of keys) {
@@ -129,8 +130,7 @@ async function makeKeys(projectId: number): Promise<number> {
 async function makeBranchesAndRules(projectId: number, writingKey: number): Promise<void> {
   const existing = cells.filter(({ action }) => action !== 'create').map(branchOf)
   const refspecs = ['base:refs/heads/main', ...existing.map((name) => `base:refs/heads/${name}`)]
-  const address = server.url.replace('://', `://${owner.username}:${owner.token}@`)
-  await must(git(folder.path, 'push', '--quiet', `${address}/team/code.git`, ...refspecs))
+  await must(git(folder.path, 'push', '--quiet', httpUrl(server, owner, 'team/code'), ...refspecs))
   for (const [name, rule] of Object.entries(rules) as [RuleName, Rule][]) {
     if (rule === null) continue
     const names = name === 'exact' ? cells.filter((cell) => cell.rule === 'exact').map(branchOf) : [`${name}/*`]
@@ -149,11 +149,8 @@ beforeAll(async () => {
   folder = await temporaryDirectory()
   owner = await server.user('founder')
   const namespace = await server.make.group('team', owner)
-  const project = await server.make.project('code', owner, { namespace })
-  for (const [name, level] of Object.entries(roles) as [keyof typeof roles, number][]) {
-    people[name] = await server.user(name)
-    await server.make.member({ project }, people[name], level)
-  }
+  people = await projectWithMembers(server, { namespace, path: 'code' })
+  const { project } = people
   await makeHistory(folder.path, ['root', 'base', 'next'])
   await must(git(folder.path, 'tag', 'next', 'HEAD'))
   await must(git(folder.path, 'branch', 'base', 'HEAD~1'))

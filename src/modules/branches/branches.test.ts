@@ -1,49 +1,37 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type Client,
-  git,
-  type Person,
+  httpUrl,
+  makePeople,
+  openWorkTree,
+  type People,
+  projectWithMembers,
+  queriesOf,
   startTestServer,
   type TestServer,
-  temporaryDirectory,
 } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 
 let server: TestServer
-let owner: Person
-let developer: Person
-let reporter: Person
-let guest: Person
-let outsider: Person
+let people: People
 let project: ProjectRow
 let base: string
 
 beforeAll(async () => {
   server = await startTestServer()
-  owner = await server.user('owner')
-  developer = await server.user('developer')
-  reporter = await server.user('reporter')
-  guest = await server.user('guest')
-  outsider = await server.user('outsider')
+  people = await makePeople(server)
   project = await pushed('demo')
   base = `/projects/${project.id}/repository/branches`
 })
 afterAll(() => server.stop())
 
-/** A private project of `owner` with members of each role, and two commits on `main`. */
+/** A private project with a member of every role, and two commits from which these are pushed. */
 async function pushed(path: string, refspecs: readonly string[] = ['main']): Promise<ProjectRow> {
-  const made = await server.make.project(path, owner)
-  await server.make.member({ project: made }, developer, 30)
-  await server.make.member({ project: made }, reporter, 20)
-  await server.make.member({ project: made }, guest, 10)
-  await using folder = await temporaryDirectory()
-  await git(folder.path, 'init', '--quiet')
-  for (const message of ['first', 'second\n\nBody.\n\nReviewed-by: A\nReviewed-by: B\n']) {
-    await git(folder.path, 'commit', '--quiet', '--allow-empty', '--message', message)
-  }
-  const address = `${server.url.replace('://', `://owner:${owner.token}@`)}/owner/${path}.git`
-  const outcome = await git(folder.path, 'push', address, ...refspecs)
-  expect(outcome.stderr + outcome.code).toMatch(/0$/)
+  const { project: made } = await projectWithMembers(server, { people, path })
+  await using work = await openWorkTree(server, made)
+  await work.commit('first')
+  await work.commit('second\n\nBody.\n\nReviewed-by: A\nReviewed-by: B\n')
+  expect(await work.push(people.owner, ...refspecs)).toMatchObject({ isAccepted: true })
   return made
 }
 
@@ -58,7 +46,7 @@ describe('1.11 listing', () => {
       'main:refs/heads/B',
       'main~1:refs/heads/feature/x',
     ])
-    const answer = await reporter.get(`/projects/${listed.id}/repository/branches`)
+    const answer = await people.reporter.get(`/projects/${listed.id}/repository/branches`)
     expect(answer.status).toBe(200)
     expect(names(answer)).toEqual(['B', 'a', 'feature/x', 'main'])
     expect(answer.headers.get('x-total')).toBe('4')
@@ -100,7 +88,7 @@ describe('1.11 listing', () => {
       ['main', 'main:feature/a', 'main:feature/ab', 'main:Fix$1', 'main:xfeature'].map(asBranch),
     )
     const list = async (query: string) =>
-      names(await reporter.get(`/projects/${searched.id}/repository/branches?${query}`))
+      names(await people.reporter.get(`/projects/${searched.id}/repository/branches?${query}`))
     expect(await list('search=FEAT')).toEqual(['feature/a', 'feature/ab', 'xfeature'])
     expect(await list('search=%5EFEAT')).toEqual(['feature/a', 'feature/ab'])
     expect(await list('search=/a$')).toEqual(['feature/a'])
@@ -121,19 +109,19 @@ describe('1.11 listing', () => {
 
   test('refuses patterns that are none, and is quick with hostile ones', async () => {
     for (const regex of ['(', '(?=a)', '(?<!a)b', '[z-a]', '*']) {
-      expect(await reporter.get(`${base}?regex=${encodeURIComponent(regex)}`)).toMatchObject({
+      expect(await people.reporter.get(`${base}?regex=${encodeURIComponent(regex)}`)).toMatchObject({
         status: 400,
         body: { message: { regex: ['is an invalid regexp'] }, error: 'regex is an invalid regexp' },
       })
     }
-    const hostile = await reporter.get(`${base}?regex=${encodeURIComponent('(a*)*b'.repeat(200))}`)
+    const hostile = await people.reporter.get(`${base}?regex=${encodeURIComponent('(a*)*b'.repeat(200))}`)
     expect([200, 400]).toContain(hostile.status)
-    expect(await reporter.get(`${base}?sort=nope`)).toMatchObject({
+    expect(await people.reporter.get(`${base}?sort=nope`)).toMatchObject({
       status: 400,
       body: { error: 'sort does not have a valid value' },
     })
-    expect((await reporter.get(`${base}?search[]=a`)).status).toBe(400)
-    expect((await reporter.get(`${base}?search=${'*a'.repeat(500)}`)).status).toBe(200)
+    expect((await people.reporter.get(`${base}?search[]=a`)).status).toBe(400)
+    expect((await people.reporter.get(`${base}?search=${'*a'.repeat(500)}`)).status).toBe(200)
   })
 
   test('goes page by page, by number and by name, and the token of a deleted branch still works', async () => {
@@ -142,20 +130,20 @@ describe('1.11 listing', () => {
       ...Array.from({ length: 24 }, (_, index) => `main:refs/heads/b${10 + index}`),
     ])
     const path = `/projects/${many.id}/repository/branches`
-    const second = await reporter.get(`${path}?per_page=10&page=2&private_token=${reporter.token}`)
+    const second = await people.reporter.get(`${path}?per_page=10&page=2&private_token=${people.reporter.token}`)
     expect(names(second)).toEqual(Array.from({ length: 10 }, (_, index) => `b${20 + index}`))
     expect(second.headers.get('x-page')).toBe('2')
     expect(second.headers.get('x-total')).toBe('25')
     const link = second.headers.get('link') ?? ''
     expect([...link.matchAll(/rel="(\w+)"/g)].map((match) => match[1])).toEqual(['prev', 'next', 'first', 'last'])
-    expect(link).not.toContain(reporter.token)
-    const past = await reporter.get(`${path}?page=99`)
+    expect(link).not.toContain(people.reporter.token)
+    const past = await people.reporter.get(`${path}?page=99`)
     expect(past).toMatchObject({ status: 200, body: [] })
-    const first = await reporter.get(`${path}?pagination=keyset&per_page=20`)
+    const first = await people.reporter.get(`${path}?pagination=keyset&per_page=20`)
     expect(first.headers.get('x-total')).toBeNull()
     const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
-    await owner.delete(`${path}/b29`)
-    const rest = await reporter.get(next.replace(`${server.url}/api/v4`, ''))
+    await people.owner.delete(`${path}/b29`)
+    const rest = await people.reporter.get(next.replace(`${server.url}/api/v4`, ''))
     expect([...names(first), ...names(rest)]).toHaveLength(25)
     expect(rest.headers.get('link')).toBeNull()
   })
@@ -163,21 +151,13 @@ describe('1.11 listing', () => {
   test('sorts by the date of the head', async () => {
     const dated = await pushed('dated', ['main', 'main~1:refs/heads/z'])
     const list = async (sort: string) =>
-      names(await reporter.get(`/projects/${dated.id}/repository/branches?sort=${sort}`))
+      names(await people.reporter.get(`/projects/${dated.id}/repository/branches?sort=${sort}`))
     expect((await list('updated_desc')).sort()).toEqual(['main', 'z'])
     expect(await list('name')).toEqual(['main', 'z'])
   })
 
   test('costs the same number of queries for one branch and for many', async () => {
-    const { database } = server.app.floor
-    const once = async (path: string) => {
-      const before = database.queryCount()
-      await reporter.get(path)
-      return database.queryCount() - before
-    }
-    // What goes on beside it may ask something as well; never less than the list itself does.
-    const count = async (path: string) =>
-      Math.min(await once(path), await once(path), await once(path), await once(path))
+    const count = (path: string) => queriesOf(server, () => people.reporter.get(path))
     const one = await pushed('one')
     const twenty = await pushed('twenty', [
       'main',
@@ -191,8 +171,8 @@ describe('1.11 listing', () => {
   })
 
   test('of an empty repository is empty', async () => {
-    const empty = await server.make.project('empty', owner)
-    const answer = await owner.get(`/projects/${empty.id}/repository/branches`)
+    const empty = await server.make.project('empty', people.owner)
+    const answer = await people.owner.get(`/projects/${empty.id}/repository/branches`)
     expect(answer).toMatchObject({ status: 200, body: [] })
     expect(answer.headers.get('x-total')).toBe('0')
   })
@@ -205,26 +185,26 @@ function asBranch(refspec: string): string {
 
 describe('who may', () => {
   test('read a private, internal and public project', async () => {
-    expect((await guest.get(base)).status).toBe(403)
-    expect(await outsider.get(base)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
+    expect((await people.guest.get(base)).status).toBe(403)
+    expect(await people.outsider.get(base)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
     expect(await server.anonymous.get(base)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
-    const open = await server.make.project('open', owner, { visibility: 'public' })
-    const inner = await server.make.project('inner', owner, { visibility: 'internal' })
+    const open = await server.make.project('open', people.owner, { visibility: 'public' })
+    const inner = await server.make.project('inner', people.owner, { visibility: 'internal' })
     expect((await server.anonymous.get(`/projects/${open.id}/repository/branches`)).status).toBe(200)
     expect((await server.anonymous.get(`/projects/${inner.id}/repository/branches`)).status).toBe(404)
-    expect((await outsider.get(`/projects/${inner.id}/repository/branches`)).status).toBe(200)
+    expect((await people.outsider.get(`/projects/${inner.id}/repository/branches`)).status).toBe(200)
     expect(
-      (await outsider.post(`/projects/${inner.id}/repository/branches`, { branch: 'x', ref: 'main' })).status,
+      (await people.outsider.post(`/projects/${inner.id}/repository/branches`, { branch: 'x', ref: 'main' })).status,
     ).toBe(403)
     expect((await server.anonymous.post(`/projects/${open.id}/repository/branches`, {})).status).toBe(401)
   })
 
   test('write: developers and above', async () => {
-    for (const client of [reporter, guest]) expect((await create(client, 'no')).status).toBe(403)
-    expect((await create(outsider, 'no')).status).toBe(404)
-    expect((await create(developer, 'yes')).status).toBe(201)
-    expect((await reporter.delete(`${base}/yes`)).status).toBe(403)
-    expect((await developer.delete(`${base}/yes`)).status).toBe(204)
+    for (const client of [people.reporter, people.guest]) expect((await create(client, 'no')).status).toBe(403)
+    expect((await create(people.outsider, 'no')).status).toBe(404)
+    expect((await create(people.developer, 'yes')).status).toBe(201)
+    expect((await people.reporter.delete(`${base}/yes`)).status).toBe(403)
+    expect((await people.developer.delete(`${base}/yes`)).status).toBe(204)
   })
 
   test('not write to an archived project, and get 404 where the repository is off', async () => {
@@ -234,27 +214,30 @@ describe('who may', () => {
     await database.write((tx) =>
       tx.updateTable('projects').set({ archived: true }).where('id', '=', closed.id).execute(),
     )
-    expect((await developer.post(path, { branch: 'x', ref: 'main' })).status).toBe(403)
-    expect((await developer.delete(`${path}/main`)).status).toBe(403)
-    expect((await reporter.get(path)).status).toBe(200)
+    expect((await people.developer.post(path, { branch: 'x', ref: 'main' })).status).toBe(403)
+    expect((await people.developer.delete(`${path}/main`)).status).toBe(403)
+    expect((await people.reporter.get(path)).status).toBe(200)
     const settings = JSON.stringify({ repository_access_level: 'disabled' })
     await database.write((tx) => tx.updateTable('projects').set({ settings }).where('id', '=', closed.id).execute())
-    expect(await reporter.get(path)).toMatchObject({ status: 404, body: { message: '404 Repository Not Found' } })
+    expect(await people.reporter.get(path)).toMatchObject({
+      status: 404,
+      body: { message: '404 Repository Not Found' },
+    })
   })
 })
 
 describe('1.12 one branch', () => {
   test('is found by its exact name, encoded', async () => {
-    await create(developer, 'feature/ü')
+    await create(people.developer, 'feature/ü')
     const path = `${base}/${encodeURIComponent('feature/ü')}`
-    expect(await developer.get(path)).toMatchObject({ status: 200, body: { name: 'feature/ü', can_push: true } })
-    expect((await developer.head(path)).status).toBe(204)
-    expect((await developer.head(`${base}/nope`)).status).toBe(404)
-    expect((await developer.get(`${base}/feature/ü`)).body).toEqual({
+    expect(await people.developer.get(path)).toMatchObject({ status: 200, body: { name: 'feature/ü', can_push: true } })
+    expect((await people.developer.head(path)).status).toBe(204)
+    expect((await people.developer.head(`${base}/nope`)).status).toBe(404)
+    expect((await people.developer.get(`${base}/feature/ü`)).body).toEqual({
       error: '404 Not Found',
       message: '404 Not Found',
     })
-    expect(await developer.get(`${base}/MAIN`)).toMatchObject({
+    expect(await people.developer.get(`${base}/MAIN`)).toMatchObject({
       status: 404,
       body: { message: '404 Branch Not Found' },
     })
@@ -262,19 +245,19 @@ describe('1.12 one branch', () => {
 
   test('with a name that can be none is refused', async () => {
     for (const name of ['a..b', '-x', 'a b', 'x.lock', '@{', 'a//b', 'HEAD', 'refs/heads/x', '\u007f']) {
-      expect(await developer.get(`${base}/${encodeURIComponent(name)}`)).toMatchObject({
+      expect(await people.developer.get(`${base}/${encodeURIComponent(name)}`)).toMatchObject({
         status: 400,
         body: { message: 'The branch refname is invalid' },
       })
     }
-    const head = (await developer.get(`${base}/main`)).body.commit.id
-    expect((await developer.get(`${base}/${head}`)).status).toBe(404)
+    const head = (await people.developer.get(`${base}/main`)).body.commit.id
+    expect((await people.developer.get(`${base}/${head}`)).status).toBe(404)
   })
 })
 
 describe('1.13 creating', () => {
   test('from a branch, a full ref and a commit', async () => {
-    const head = (await developer.get(`${base}/main`)).body.commit
+    const head = (await people.developer.get(`${base}/main`)).body.commit
     for (const [name, ref] of [
       ['from-branch', 'main'],
       ['from-ref', 'refs/heads/main'],
@@ -282,7 +265,7 @@ describe('1.13 creating', () => {
       ['from-short', head.id.slice(0, 7)],
       ['from-parent', head.parent_ids[0]],
     ]) {
-      expect(await create(developer, name, ref)).toMatchObject({
+      expect(await create(people.developer, name, ref)).toMatchObject({
         status: 201,
         body: { name, merged: name === 'from-parent' },
       })
@@ -290,18 +273,21 @@ describe('1.13 creating', () => {
   })
 
   test('answers missing, blank and wrong parameters by the forms', async () => {
-    expect(await developer.post(base, { ref: 'main' })).toMatchObject({
+    expect(await people.developer.post(base, { ref: 'main' })).toMatchObject({
       status: 400,
       body: { message: '400 (Bad request) "branch" not given', error: 'branch is missing' },
     })
-    expect((await developer.post(base, {})).body.error).toBe('branch is missing, ref is missing')
-    expect((await create(developer, ' ')).body).toEqual({ message: { branch: ['is empty'] }, error: 'branch is empty' })
+    expect((await people.developer.post(base, {})).body.error).toBe('branch is missing, ref is missing')
+    expect((await create(people.developer, ' ')).body).toEqual({
+      message: { branch: ['is empty'] },
+      error: 'branch is empty',
+    })
     for (const wrong of [{ a: 1 }, ['x'], 'a\u0000b'])
-      expect((await create(developer, wrong)).body.error).toBe('branch is invalid')
+      expect((await create(people.developer, wrong)).body.error).toBe('branch is invalid')
   })
 
   test('refuses what cannot be a branch, or is one already', async () => {
-    const refused = async (branch: string, ref = 'main') => (await create(developer, branch, ref)).body
+    const refused = async (branch: string, ref = 'main') => (await create(people.developer, branch, ref)).body
     for (const name of [
       'a..b',
       '-x',
@@ -343,20 +329,20 @@ describe('1.13 creating', () => {
   })
 
   test('of many that create one name at once, exactly one wins', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create(developer, 'contended')))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => create(people.developer, 'contended')))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400, 400, 400, 400])
     for (const { status, body } of answers)
       if (status === 400) expect(body).toEqual({ message: 'Branch already exists' })
   })
 
   test('in an empty repository makes a first commit, which becomes the default branch', async () => {
-    const empty = await server.make.project('fresh', owner)
-    const made = await owner.post(`/projects/${empty.id}/repository/branches`, { branch: 'work', ref: 'main' })
+    const empty = await server.make.project('fresh', people.owner)
+    const made = await people.owner.post(`/projects/${empty.id}/repository/branches`, { branch: 'work', ref: 'main' })
     expect(made).toMatchObject({
       status: 201,
       body: { commit: { message: 'Add README.md', author_name: 'owner person' } },
     })
-    const list = await owner.get(`/projects/${empty.id}/repository/branches`)
+    const list = await people.owner.get(`/projects/${empty.id}/repository/branches`)
     expect(list.body.map((branch: { name: string; default: boolean }) => [branch.name, branch.default])).toEqual([
       ['main', true],
       ['work', false],
@@ -369,7 +355,10 @@ describe('1.13 creating', () => {
     await database.write((tx) =>
       tx.updateTable('repositories').set({ read_only: true }).where('project_id', '=', moving.id).execute(),
     )
-    const answer = await developer.post(`/projects/${moving.id}/repository/branches`, { branch: 'x', ref: 'main' })
+    const answer = await people.developer.post(`/projects/${moving.id}/repository/branches`, {
+      branch: 'x',
+      ref: 'main',
+    })
     expect(answer).toMatchObject({
       status: 400,
       body: { message: 'The repository is temporarily read-only. Please try again later.' },
@@ -379,31 +368,31 @@ describe('1.13 creating', () => {
 
 describe('1.14 deleting', () => {
   test('removes the branch, but never the default one', async () => {
-    await create(developer, 'gone')
-    const answer = await developer.delete(`${base}/gone`)
+    await create(people.developer, 'gone')
+    const answer = await people.developer.delete(`${base}/gone`)
     expect(answer).toMatchObject({ status: 204, body: '' })
     expect(answer.headers.get('content-type')).toBeNull()
-    expect(await developer.delete(`${base}/gone`)).toMatchObject({
+    expect(await people.developer.delete(`${base}/gone`)).toMatchObject({
       status: 404,
       body: { message: '404 Branch Not Found' },
     })
-    expect(await developer.delete(`${base}/main`)).toMatchObject({
+    expect(await people.developer.delete(`${base}/main`)).toMatchObject({
       status: 400,
       body: { message: 'The default branch of a project cannot be deleted.' },
     })
   })
 
   test('honours If-Unmodified-Since', async () => {
-    await create(developer, 'kept')
+    await create(people.developer, 'kept')
     const headers = { 'If-Unmodified-Since': 'Wed, 01 Jan 2020 00:00:00 GMT' }
-    expect(await developer.delete(`${base}/kept`, { headers })).toMatchObject({
+    expect(await people.developer.delete(`${base}/kept`, { headers })).toMatchObject({
       status: 412,
       body: { message: '412 Precondition Failed' },
     })
-    expect((await developer.get(`${base}/kept`)).status).toBe(200)
-    expect((await developer.delete(`${base}/kept`, { headers: { 'If-Unmodified-Since': 'nonsense' } })).status).toBe(
-      204,
-    )
+    expect((await people.developer.get(`${base}/kept`)).status).toBe(200)
+    expect(
+      (await people.developer.delete(`${base}/kept`, { headers: { 'If-Unmodified-Since': 'nonsense' } })).status,
+    ).toBe(204)
   })
 })
 
@@ -411,16 +400,15 @@ describe('1.15 deleting merged branches', () => {
   test('removes what the default branch has, and keeps the rest', async () => {
     const merged = await pushed('merged', ['main', 'main~1:refs/heads/old', 'main:refs/heads/same'])
     const path = `/projects/${merged.id}/repository`
-    await using folder = await temporaryDirectory()
-    const address = `${server.url.replace('://', `://owner:${owner.token}@`)}/owner/merged.git`
-    await git(folder.path, 'clone', '--quiet', address, '.')
-    await git(folder.path, 'commit', '--quiet', '--allow-empty', '--message', 'ahead')
-    await git(folder.path, 'push', '--quiet', address, 'HEAD:refs/heads/ahead')
-    expect((await reporter.delete(`${path}/merged_branches`)).status).toBe(403)
-    const answer = await developer.delete(`${path}/merged_branches`)
+    await using work = await openWorkTree(server, merged)
+    await work.run('pull', '--quiet', httpUrl(server, people.owner, merged.full_path), 'main')
+    await work.commit('ahead')
+    expect(await work.push(people.owner, 'HEAD:refs/heads/ahead')).toMatchObject({ isAccepted: true })
+    expect((await people.reporter.delete(`${path}/merged_branches`)).status).toBe(403)
+    const answer = await people.developer.delete(`${path}/merged_branches`)
     expect(answer).toMatchObject({ status: 202, body: { message: '202 Accepted' } })
     await server.app.floor.jobs.drain()
-    expect(names(await developer.get(`${path}/branches`))).toEqual(['ahead', 'main', 'same'])
-    expect((await developer.delete(`${path}/merged_branches`)).status).toBe(202)
+    expect(names(await people.developer.get(`${path}/branches`))).toEqual(['ahead', 'main', 'same'])
+    expect((await people.developer.delete(`${path}/merged_branches`)).status).toBe(202)
   })
 })

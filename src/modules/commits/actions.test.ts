@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Client } from '../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
 import type { ProjectRow } from '../projects/index.ts'
-import { create, filesAt, makeProject, startWritingServer, type WritingPlace } from './writing-testing.ts'
+import {
+  commitsOf,
+  create,
+  demo,
+  filesAt,
+  makeProject,
+  message,
+  place,
+  serveDemoForTests,
+  write,
+} from './writing-testing.ts'
 
-let place: WritingPlace
-let project: ProjectRow
-
-beforeAll(async () => {
-  place = await startWritingServer()
-  project = await makeProject(place, 'demo', { 'README.md': 'hello\n', 'docs/guide.md': 'guide\n' })
-})
-afterAll(() => place.server.stop())
-
-const commits = (of: ProjectRow = project) => `/projects/${of.id}/repository/commits`
-const write = (body: Record<string, unknown>, of: ProjectRow = project, as: Client = place.developer) =>
-  as.post(commits(of), { branch: 'main', commit_message: 'change', ...body })
-const message = (text: string) => ({ message: text })
+serveDemoForTests()
 
 describe('a list of actions', () => {
   const run = async (of: ProjectRow, actions: readonly unknown[]) => write({ actions }, of)
@@ -99,12 +96,12 @@ describe('a list of actions', () => {
       expect([actions, answer.status, answer.body]).toEqual([actions, 400, message(sentence)])
     }
     expect(await filesAt(place, made)).toEqual(before)
-    expect((await place.owner.get(commits(made))).body).toHaveLength(1)
+    expect((await place.owner.get(commitsOf(made))).body).toHaveLength(1)
   })
 
   test('is refused when a file has changed since the caller looked', async () => {
     const made = await makeProject(place, 'stale', { a: 'a\n', b: 'b\n' })
-    const first = (await place.owner.get(commits(made))).body[0].id
+    const first = (await place.owner.get(commitsOf(made))).body[0].id
     const second = (await run(made, [{ action: 'update', file_path: 'a', content: 'A\n', last_commit_id: first }])).body
       .id
     const stale = 'The file has changed since you started editing it: a'
@@ -143,10 +140,10 @@ describe('a list of actions', () => {
 })
 
 describe('parameters', () => {
-  const bad = async (body: Record<string, unknown>) => (await place.developer.post(commits(), body)).body.error
+  const bad = async (body: Record<string, unknown>) => (await place.developer.post(commitsOf(demo), body)).body.error
 
   test('that are missing are told in their order', async () => {
-    const answer = await place.developer.post(commits(), {})
+    const answer = await place.developer.post(commitsOf(demo), {})
     expect(answer.body).toEqual({
       message: '400 (Bad request) "branch", "commit_message", "actions" not given',
       error: 'branch is missing, commit_message is missing, actions is missing',
@@ -182,7 +179,7 @@ describe('parameters', () => {
 
   test('in a body that is no JSON are answered in the words of this operation', async () => {
     const headers = { 'Content-Type': 'application/json' }
-    const answer = await place.developer.post(commits(), '{"branch": ', { headers })
+    const answer = await place.developer.post(commitsOf(demo), '{"branch": ', { headers })
     expect([answer.status, answer.body]).toEqual([400, { message: 'Invalid json', error: 'Invalid json' }])
   })
 })

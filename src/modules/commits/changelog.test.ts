@@ -1,35 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
-import { type Client, git, temporaryDirectory } from '../../testing/index.ts'
+import { type Client, openWorkTree } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
-import { create, filesAt, makeProject, startWritingServer, type WritingPlace } from './writing-testing.ts'
+import { create, filesAt, makeProject, place, serveWritingForTests } from './writing-testing.ts'
 
 const start = new Date('2026-04-05T06:07:08.900Z')
 
-let place: WritingPlace
-beforeAll(async () => {
-  place = await startWritingServer({ clock: manualClock({ start }) })
-})
-afterAll(() => place.server.stop())
+serveWritingForTests({ clock: manualClock({ start }) })
 
 type Said = { title: string; body?: string; email?: string; tag?: string }
 
 /** Pushes empty commits to `main`; returns their ids by title. */
 async function history(project: ProjectRow, commits: readonly Said[]): Promise<Record<string, string>> {
-  await using folder = await temporaryDirectory()
-  await git(folder.path, 'init', '--quiet')
+  await using work = await openWorkTree(place.server, project)
   const ids: Record<string, string> = {}
   for (const { title, body = '', email = 'nobody@example.com', tag } of commits) {
     const text = body.replace(/<(\w+)>/g, (_, name) => ids[name] ?? name)
     const author = `--author=Somebody <${email}>`
-    const made = await git(folder.path, 'commit', '--quiet', '--allow-empty', author, '-m', `${title}\n\n${text}\n`)
-    expect(made.stderr + made.code).toMatch(/0$/)
-    ids[title] = (await git(folder.path, 'rev-parse', 'HEAD')).stdout.trim()
-    if (tag) await git(folder.path, 'tag', tag)
+    await work.commit(`${title}\n\n${text}\n`, {}, author)
+    ids[title] = await work.run('rev-parse', 'HEAD')
+    if (tag) await work.run('tag', tag)
   }
-  const address = `${place.server.url.replace('://', `://owner:${place.owner.token}@`)}/${project.full_path}.git`
-  const pushed = await git(folder.path, 'push', '--quiet', '--tags', address, 'main')
-  expect(pushed.stderr + pushed.code).toMatch(/0$/)
+  expect(await work.push(place.owner, '--tags', 'main')).toMatchObject({ isAccepted: true })
   return ids
 }
 
@@ -205,9 +197,7 @@ template: |
     const project = await makeProject(place, 'private', { a: 'a' })
     const path = `${url(project)}?version=1.0.0&from=main`
     expect((await place.server.anonymous.get(path)).body).toEqual({ message: '404 Project Not Found' })
-    const guest = await place.server.user('guest')
-    await place.server.make.member({ project }, guest, 10)
-    expect((await guest.get(path)).body).toEqual({ message: '403 Forbidden' })
+    expect((await place.guest.get(path)).body).toEqual({ message: '403 Forbidden' })
   })
 })
 

@@ -1,20 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anonymous } from '../../api/index.ts'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import type { Person, TestServer } from '../../testing/index.ts'
 import { createHistory } from './history.ts'
-import { projectWith } from './reading-testing.ts'
+import { type ProjectWithHistory, projectWith, startWithHistory } from './reading-testing.ts'
 
 let server: TestServer
 let owner: Person
 let reporter: Person
 /** first, second, side (of first), merge of both. */
-let demo: Awaited<ReturnType<typeof projectWith>>
+let demo: ProjectWithHistory
 
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.user('owner')
-  reporter = await server.user('reporter')
-  demo = await projectWith(server, owner, 'demo', [
+  ;({ server, owner, reporter, demo } = await startWithHistory([
     {
       message: 'first',
       files: { 'a.txt': 'a\n', 'b b.txt': '1\n2\n3\n4\n5\n', gone: 'g\n', pixel: Buffer.from([0, 1, 2]) },
@@ -38,8 +35,7 @@ beforeAll(async () => {
     { ref: 'refs/heads/feature/x', message: 'apart', parents: [1] },
     { ref: 'refs/tags/v1', message: 'tagged', parents: [2] },
     { ref: 'refs/heads/v1', message: 'branched', parents: [1] },
-  ])
-  await server.make.member({ project: demo.project }, reporter, 20)
+  ]))
 })
 afterAll(() => server.stop())
 

@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
-import { type Made, makeCommits, projectWith, pushTo } from './reading-testing.ts'
+import { type Person, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import {
+  type Made,
+  makeCommits,
+  type ProjectWithHistory,
+  projectWith,
+  pushTo,
+  startWithHistory,
+} from './reading-testing.ts'
 
 let server: TestServer
 let owner: Person
 let reporter: Person
 /** base, main 2, main 3 on `main`; feature 4, feature 5 on `feature` from base; an orphan on `apart`. */
-let demo: Awaited<ReturnType<typeof projectWith>>
+let demo: ProjectWithHistory
 
 const history: Made[] = [
   { message: 'base', files: { a: '1\n', b: '1\n' } },
@@ -19,11 +26,7 @@ const history: Made[] = [
 ]
 
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.user('owner')
-  reporter = await server.user('reporter')
-  demo = await projectWith(server, owner, 'demo', history)
-  await server.make.member({ project: demo.project }, reporter, 20)
+  ;({ server, owner, reporter, demo } = await startWithHistory(history))
 })
 afterAll(() => server.stop())
 

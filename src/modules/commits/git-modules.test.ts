@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   git,
+  httpUrl,
   makeHistory,
   type Person,
   startTestServer,
@@ -22,7 +23,7 @@ beforeAll(async () => {
   work = await temporaryDirectory()
   await makeHistory(work.path, ['one'])
   projectId = (await server.make.project('modules', owner)).id
-  address = `${server.url.replace('://', `://${owner.username}:${owner.token}@`)}/owner/modules.git`
+  address = httpUrl(server, owner, 'owner/modules')
   expect(await git(work.path, 'push', address, 'main')).toMatchObject({ code: 0 })
 })
 afterAll(async () => {

@@ -1,29 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import { projectWith } from './reading-testing.ts'
+import type { Person, TestServer } from '../../testing/index.ts'
+import { type ProjectWithHistory, projectWith, startWithHistory } from './reading-testing.ts'
 
 let server: TestServer
 let owner: Person
 let reporter: Person
 /** first, second (by Bob), side (of first), merge of both; tag v1 at second. */
-let demo: Awaited<ReturnType<typeof projectWith>>
+let demo: ProjectWithHistory
 let empty: string
 let list: (query?: string) => Promise<string[]>
 
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.user('owner')
-  reporter = await server.user('reporter')
-  demo = await projectWith(server, owner, 'demo', [
+  ;({ server, owner, reporter, demo } = await startWithHistory([
     { message: 'first', files: { 'README.md': 'one\n', 'doc/a.txt': 'a\n' } },
     { message: 'second', author: 'Bob [x] <BOB@example.com>', files: { 'README.md': 'one\ntwo\n' } },
     { message: 'side\n\nReviewed-by: A\nReviewed-by: B\n', parents: [1], files: { 'doc/a.txt': 'b\n' } },
     { message: 'merge', parents: [2, 3], files: { 'doc/a.txt': 'b\n' } },
     { ref: 'refs/heads/other', message: 'apart', parents: [1], files: { 'other/x': 'x\n' } },
     { ref: 'refs/tags/v1', message: 'tagged', parents: [2], files: { tagged: '' } },
-  ])
-  const { project } = demo
-  await server.make.member({ project }, reporter, 20)
+  ]))
   empty = `/projects/${(await server.make.project('empty', owner)).id}/repository`
   list = async (query = '') => titles(await reporter.get(`${demo.base}/commits${query}`))
 })

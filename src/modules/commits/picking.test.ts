@@ -1,21 +1,24 @@
 import { writeFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, git, temporaryDirectory } from '../../testing/index.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Client, git, httpUrl, temporaryDirectory } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
-import { type Action, create, filesAt, makeProject, startWritingServer, type WritingPlace } from './writing-testing.ts'
+import {
+  type Action,
+  commitsOf,
+  create,
+  filesAt,
+  makeProject,
+  message,
+  place,
+  serveWritingForTests,
+} from './writing-testing.ts'
 
-let place: WritingPlace
-beforeAll(async () => {
-  place = await startWritingServer()
-})
-afterAll(() => place.server.stop())
+serveWritingForTests()
 
-const commits = (of: ProjectRow) => `/projects/${of.id}/repository/commits`
 const update = (file_path: string, content: string): Action => ({ action: 'update', file_path, content })
-const message = (text: string) => ({ message: text })
 
 async function commit(of: ProjectRow, branch: string, actions: readonly Action[], body: Record<string, unknown> = {}) {
-  const answer = await place.developer.post(commits(of), { branch, commit_message: 'change', actions, ...body })
+  const answer = await place.developer.post(commitsOf(of), { branch, commit_message: 'change', actions, ...body })
   expect(answer.status).toBe(201)
   return answer.body.id as string
 }
@@ -27,7 +30,7 @@ const ask = (
   what: 'cherry_pick' | 'revert',
   body: unknown,
   as: Client = place.developer,
-) => as.post(`${commits(of)}/${encodeURIComponent(sha)}/${what}`, body)
+) => as.post(`${commitsOf(of)}/${encodeURIComponent(sha)}/${what}`, body)
 
 const lines = (...changed: [index: number, text: string][]) => {
   const all = Array.from({ length: 20 }, (_, index) => `line ${index}`)
@@ -71,7 +74,7 @@ describe('x.commits_cherry_pick', () => {
       message: `Fix the end\n\nBody.\n\n\n(cherry picked from commit ${sha})`,
       author_name: 'Ada',
       author_email: 'ada@example.org',
-      authored_date: (await place.owner.get(`${commits(project)}/${sha}`)).body.authored_date,
+      authored_date: (await place.owner.get(`${commitsOf(project)}/${sha}`)).body.authored_date,
       committer_name: 'developer person',
       committer_email: 'developer@example.com',
       committed_date: expect.any(String),
@@ -86,7 +89,7 @@ describe('x.commits_cherry_pick', () => {
 
   test('only tries in a dry run', async () => {
     const { project, sha } = await parted('dry')
-    const before = (await place.owner.get(commits(project))).body
+    const before = (await place.owner.get(commitsOf(project))).body
     const tried = await ask(project, sha, 'cherry_pick', { branch: 'main', dry_run: true })
     expect([tried.status, tried.body]).toEqual([200, { dry_run: 'success' }])
     await commit(project, 'main', [update('text', lines([18, 'otherwise']))])
@@ -97,7 +100,7 @@ describe('x.commits_cherry_pick', () => {
     ])
     const really = await ask(project, sha, 'cherry_pick', { branch: 'main' })
     expect([really.status, really.body]).toEqual([400, conflicted('cherry-pick', 'cherry-picked', 'conflict')])
-    expect((await place.owner.get(commits(project))).body.slice(1)).toEqual(before)
+    expect((await place.owner.get(commitsOf(project))).body.slice(1)).toEqual(before)
   })
 
   test('takes a message of its own, a short id, a tag, a branch', async () => {
@@ -129,7 +132,7 @@ describe('x.commits_cherry_pick', () => {
     await writeFile(`${folder.path}/from-root`, 'root\n')
     await run('add', '.')
     await run('commit', '--quiet', '-m', 'Root')
-    const address = `${place.server.url.replace('://', `://owner:${place.owner.token}@`)}/owner/merges.git`
+    const address = httpUrl(place.server, place.owner, 'owner/merges')
     await run('push', '--quiet', address, 'main', 'target', 'root', 'merged')
     expect((await ask(project, 'merged', 'cherry_pick', { branch: 'target' })).body.title).toBe('Merge side')
     expect((await ask(project, 'root', 'cherry_pick', { branch: 'target' })).body.title).toBe('Root')

@@ -1,24 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import { projectWith } from './reading-testing.ts'
+import type { Person, TestServer } from '../../testing/index.ts'
+import { type ProjectWithHistory, projectWith, startWithHistory } from './reading-testing.ts'
 
 let server: TestServer
 let owner: Person
 let reporter: Person
 let guest: Person
 let outsider: Person
-let demo: Awaited<ReturnType<typeof projectWith>>
+let demo: ProjectWithHistory
 
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.user('owner')
-  reporter = await server.user('reporter')
-  guest = await server.user('guest')
-  outsider = await server.user('outsider')
-  demo = await projectWith(server, owner, 'demo', [{}, { ref: 'refs/heads/v1' }])
-  const { project } = demo
-  await server.make.member({ project }, reporter, 20)
-  await server.make.member({ project }, guest, 10)
+  ;({ server, owner, reporter, guest, outsider, demo } = await startWithHistory([{}, { ref: 'refs/heads/v1' }]))
 })
 afterAll(() => server.stop())
 

@@ -2,7 +2,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { git, type Person, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import {
+  addMembers,
+  git,
+  httpUrl,
+  makePeople,
+  type People,
+  type Person,
+  startTestServer,
+  type TestServer,
+  temporaryDirectory,
+} from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 
 /** A commit of a made-up history. */
@@ -73,10 +83,12 @@ export async function makeCommits(folder: string, commits: readonly Made[]): Pro
 
 /** Pushes what is in a folder to a project, and says how it went if not well. */
 export async function pushTo(server: TestServer, owner: Person, project: ProjectRow, folder: string, refs: string[]) {
-  const address = `${server.url.replace('://', `://${owner.username}:${owner.token}@`)}/${project.full_path}.git`
+  const address = httpUrl(server, owner, project.full_path)
   const { code, stderr } = await git(folder, 'push', '--quiet', address, ...refs)
   if (code !== 0) throw new Error(stderr)
 }
+
+export type ProjectWithHistory = { project: ProjectRow; oids: string[]; base: string }
 
 /** A project with this history, and the ids of its commits. @param place as `make.project` takes it */
 export async function projectWith(
@@ -85,10 +97,21 @@ export async function projectWith(
   path: string,
   commits: readonly Made[],
   place?: Parameters<TestServer['make']['project']>[2],
-): Promise<{ project: ProjectRow; oids: string[]; base: string }> {
+): Promise<ProjectWithHistory> {
   const project = await server.make.project(path, owner, place)
   await using folder = await temporaryDirectory()
   const oids = await makeCommits(folder.path, commits)
   await pushTo(server, owner, project, folder.path, ['refs/heads/*:refs/heads/*', 'refs/tags/*:refs/tags/*'])
   return { project, oids, base: `/projects/${project.id}/repository` }
+}
+
+/** A server with people and the private project `demo`, which has this history, and in which they have their roles. */
+export async function startWithHistory(
+  commits: readonly Made[],
+): Promise<People & { server: TestServer; demo: ProjectWithHistory }> {
+  const server = await startTestServer()
+  const people = await makePeople(server)
+  const demo = await projectWith(server, people.owner, 'demo', commits)
+  await addMembers(server, demo.project, people)
+  return { ...people, server, demo }
 }

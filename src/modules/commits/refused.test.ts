@@ -1,20 +1,19 @@
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { ProjectRow } from '../projects/index.ts'
-import { create, makeProject, startWritingServer, type WritingPlace } from './writing-testing.ts'
+import { create, makeProject, place, serveWritingForTests } from './writing-testing.ts'
 
-let place: WritingPlace
 let project: ProjectRow
 let base: string
+
+serveWritingForTests()
 beforeAll(async () => {
-  place = await startWritingServer()
   project = await makeProject(place, 'ruled', { 'a.txt': 'a\n' })
   base = `/projects/${project.id}/repository`
   const rule = { commit_message_regex: '^(good|first)', branch_name_regex: '^(main|topic)$' }
   expect((await place.owner.post(`/projects/${project.id}/push_rule`, rule)).status).toBe(201)
 })
-afterAll(() => place.server.stop())
 
 /** Every file among the objects of all repositories. */
 async function objects(): Promise<string[]> {

@@ -1,32 +1,22 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, git, type Person, temporaryDirectory } from '../../testing/index.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, git, openWorkTree, type Person } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
-import { create, filesAt, makeProject, startWritingServer, type WritingPlace } from './writing-testing.ts'
+import { commitsOf, create, filesAt, makeProject, message, place, serveWritingForTests } from './writing-testing.ts'
 
-let place: WritingPlace
-beforeAll(async () => {
-  place = await startWritingServer()
-})
-afterAll(() => place.server.stop())
-
-const commits = (of: { id: number }) => `/projects/${of.id}/repository/commits`
-const message = (text: string) => ({ message: text })
+serveWritingForTests()
 
 function write(of: { id: number }, actions: readonly unknown[], body: Record<string, unknown> = {}, as?: Person) {
-  return (as ?? place.developer).post(commits(of), { branch: 'main', commit_message: 'change', actions, ...body })
+  return (as ?? place.developer).post(commitsOf(of), { branch: 'main', commit_message: 'change', actions, ...body })
 }
 
 /** Pushes the files of a folder as a new project's `main`. */
 async function push(path: string, fill: (folder: string) => Promise<unknown>): Promise<ProjectRow> {
   const project = await makeProject(place, path)
-  await using folder = await temporaryDirectory()
-  await git(folder.path, 'init', '--quiet')
-  await fill(folder.path)
-  await git(folder.path, 'add', '--all')
-  await git(folder.path, 'commit', '--quiet', '-m', 'first')
-  const address = `${place.server.url.replace('://', `://owner:${place.owner.token}@`)}/${project.full_path}.git`
-  expect((await git(folder.path, 'push', '--quiet', address, 'main')).code).toBe(0)
+  await using work = await openWorkTree(place.server, project)
+  await fill(work.folder)
+  await work.commit('first')
+  expect(await work.push(place.owner, 'main')).toMatchObject({ isAccepted: true })
   return project
 }
 
@@ -108,14 +98,14 @@ describe('several writers at once', () => {
     const files = Object.keys(await filesAt(place, project))
     const winners = told.flatMap((outcome, index) => (outcome === 'made' ? [`file-${index}`] : []))
     expect(files.sort()).toEqual([...winners, 'seed'].sort())
-    expect((await place.owner.get(commits(project))).body).toHaveLength(made + 1)
+    expect((await place.owner.get(commitsOf(project))).body).toHaveLength(made + 1)
   })
 
   test('picking the same commit: once, and the others are told', async () => {
     const project = await makeProject(place, 'picked-at-once', { seed: '' })
     const aside = { branch: 'aside', start_branch: 'main' }
     const { body } = await write(project, [create('x')], aside)
-    const pick = () => place.developer.post(`${commits(project)}/${body.id}/cherry_pick`, { branch: 'main' })
+    const pick = () => place.developer.post(`${commitsOf(project)}/${body.id}/cherry_pick`, { branch: 'main' })
     const answers = await Promise.all([pick(), pick(), pick()])
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     for (const answer of answers) {
@@ -126,7 +116,7 @@ describe('several writers at once', () => {
         answer.body.error_code ? 'empty' : sentence,
       ])
     }
-    expect((await place.owner.get(commits(project))).body).toHaveLength(2)
+    expect((await place.owner.get(commitsOf(project))).body).toHaveLength(2)
   })
 
   test('in an empty repository: there is one first commit', async () => {
@@ -159,9 +149,9 @@ describe('a repository of SHA-256', () => {
     const second = await write(project, [create('b', 'b\n')], {}, place.owner)
     const aside = { branch: 'aside', start_sha: first.body.id }
     expect((await write(project, [create('c', 'c\n')], aside, place.owner)).body.parent_ids).toEqual([first.body.id])
-    const pick = `${commits(project)}/${second.body.id}/cherry_pick`
+    const pick = `${commitsOf(project)}/${second.body.id}/cherry_pick`
     expect((await place.owner.post(pick, { branch: 'aside' })).status).toBe(201)
-    const revert = await place.owner.post(`${commits(project)}/${first.body.id}/revert`, { branch: 'aside' })
+    const revert = await place.owner.post(`${commitsOf(project)}/${first.body.id}/revert`, { branch: 'aside' })
     expect(revert.body.message).toBe(`Revert "change"\n\nThis reverts commit ${first.body.id}`)
     const version = { version: '1.0.0', from: first.body.id }
     expect((await place.owner.post(`/projects/${project.id}/repository/changelog`, version)).status).toBe(200)

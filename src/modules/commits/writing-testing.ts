@@ -1,5 +1,15 @@
-import { expect } from 'vitest'
-import { git, type Person, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import { afterAll, beforeAll, expect } from 'vitest'
+import {
+  type Client,
+  git,
+  httpUrl,
+  makePeople,
+  type People,
+  projectWithMembers,
+  startTestServer,
+  type TestServer,
+  temporaryDirectory,
+} from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 
 /** What a caller says of one change. */
@@ -12,37 +22,28 @@ export const create = (file_path: string, content = `${file_path}\n`): Action =>
   content,
 })
 
-/** A project with people of the roles that matter to those who write. */
-export type WritingPlace = {
-  server: TestServer
-  owner: Person
-  developer: Person
-  reporter: Person
-}
+/** A server, and people for its projects. */
+export type WritingPlace = People & { server: TestServer }
 
 /** A server with those people, on which first branches are not protected, so that developers may write. */
-export async function startWritingServer(options?: Parameters<typeof startTestServer>[0]): Promise<WritingPlace> {
+async function startWritingServer(options?: Parameters<typeof startTestServer>[0]): Promise<WritingPlace> {
   const server = await startTestServer(options)
   const settings = await server.root.put('/application/settings', { default_branch_protection: 0 })
   expect(settings.status).toBe(200)
-  const owner = await server.user('owner')
-  const developer = await server.user('developer')
-  return { server, owner, developer, reporter: await server.user('reporter') }
+  return { server, ...(await makePeople(server)) }
 }
 
 /** A private project of the owner, whose `main` has these files. */
 export async function makeProject(
-  { server, owner, developer, reporter }: WritingPlace,
+  { server, ...people }: WritingPlace,
   path: string,
   files: Record<string, string> = {},
 ): Promise<ProjectRow> {
-  const project = await server.make.project(path, owner)
-  await server.make.member({ project }, developer, 30)
-  await server.make.member({ project }, reporter, 20)
+  const { project } = await projectWithMembers(server, { people, path })
   if (Object.keys(files).length === 0) return project
   const actions = Object.entries(files).map(([name, content]) => create(name, content))
   const made = { branch: 'main', commit_message: 'first', actions }
-  const answer = await owner.post(`/projects/${project.id}/repository/commits`, made)
+  const answer = await people.owner.post(`/projects/${project.id}/repository/commits`, made)
   expect(answer.body).toMatchObject({ message: 'first' })
   return project
 }
@@ -54,7 +55,7 @@ export async function filesAt(
   revision = 'main',
 ): Promise<Record<string, string>> {
   await using folder = await temporaryDirectory()
-  const address = `${server.url.replace('://', `://owner:${owner.token}@`)}/${project.full_path}.git`
+  const address = httpUrl(server, owner, project.full_path)
   const cloned = await git(folder.path, 'clone', '--quiet', '--mirror', address, 'copy')
   expect(cloned.stderr + cloned.code).toMatch(/0$/)
   const copy = `${folder.path}/copy`
@@ -69,3 +70,31 @@ export async function filesAt(
   }
   return files
 }
+
+export const commitsOf = (project: { id: number }) => `/projects/${project.id}/repository/commits`
+
+export const message = (text: string) => ({ message: text })
+
+export let place: WritingPlace
+/** The project `demo`, whose `main` has two files. */
+export let demo: ProjectRow
+
+/** Starts a server before the tests of a file, and stops it behind them. */
+export function serveWritingForTests(options?: Parameters<typeof startTestServer>[0]): void {
+  beforeAll(async () => {
+    place = await startWritingServer(options)
+  })
+  afterAll(() => place.server.stop())
+}
+
+/** The same, with `demo` in it. */
+export function serveDemoForTests(): void {
+  serveWritingForTests()
+  beforeAll(async () => {
+    demo = await makeProject(place, 'demo', { 'README.md': 'hello\n', 'docs/guide.md': 'guide\n' })
+  })
+}
+
+/** Asks for a commit on `main`; of `demo`, by a developer, unless told. */
+export const write = (body: Record<string, unknown>, of: ProjectRow = demo, as: Client = place.developer) =>
+  as.post(commitsOf(of), { branch: 'main', commit_message: 'change', ...body })

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Client } from '../../testing/index.ts'
-import type { ProjectRow } from '../projects/index.ts'
-import { create, filesAt, makeProject, startWritingServer, type WritingPlace } from './writing-testing.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  commitsOf,
+  create,
+  demo,
+  filesAt,
+  makeProject,
+  message,
+  place,
+  serveDemoForTests,
+  write,
+} from './writing-testing.ts'
 
-let place: WritingPlace
-let project: ProjectRow
-
-beforeAll(async () => {
-  place = await startWritingServer()
-  project = await makeProject(place, 'demo', { 'README.md': 'hello\n', 'docs/guide.md': 'guide\n' })
-})
-afterAll(() => place.server.stop())
-
-const commits = (of: ProjectRow = project) => `/projects/${of.id}/repository/commits`
-const write = (body: Record<string, unknown>, of: ProjectRow = project, as: Client = place.developer) =>
-  as.post(commits(of), { branch: 'main', commit_message: 'change', ...body })
-const message = (text: string) => ({ message: text })
+serveDemoForTests()
 
 describe('x.commits_create', () => {
   test('makes one commit of all its actions and answers with all of it', async () => {
@@ -110,18 +106,18 @@ describe('x.commits_create', () => {
       'actions[1][file_path]': 'form/b.sh',
       'actions[1][execute_filemode]': 'on',
     })
-    expect((await place.developer.post(commits(), form)).body.message).toBe('by form')
+    expect((await place.developer.post(commitsOf(demo), form)).body.message).toBe('by form')
     const listed = 'branch=main&commit_message=x&actions[][action]=move&actions[][previous_path]=form/a.txt'
     const moving = `${listed}&actions[][file_path]=form/c.txt&actions[][action]=delete&actions[][file_path]=form/b.sh`
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
-    expect((await place.developer.post(commits(), moving, { headers })).status).toBe(201)
-    const files = await filesAt(place, project)
+    expect((await place.developer.post(commitsOf(demo), moving, { headers })).status).toBe(201)
+    const files = await filesAt(place, demo)
     expect(files['form/c.txt']).toBe('a + b & c\n')
     expect(files).not.toHaveProperty('form/b.sh')
     const multipart = new FormData()
     for (const [name, value] of Object.entries({ branch: 'main', commit_message: 'parts' })) multipart.set(name, value)
     multipart.set('actions', JSON.stringify([create('form/d.txt')]))
-    expect((await place.developer.post(commits(), multipart)).status).toBe(201)
+    expect((await place.developer.post(commitsOf(demo), multipart)).status).toBe(201)
   })
 
   test('writes any bytes by base64, and refuses what is none', async () => {
@@ -135,7 +131,7 @@ describe('x.commits_create', () => {
       ],
     })
     expect(answer.status).toBe(201)
-    const raw = await place.owner.get(`/projects/${project.id}/repository/commits/${answer.body.id}/diff`)
+    const raw = await place.owner.get(`/projects/${demo.id}/repository/commits/${answer.body.id}/diff`)
     expect(raw.body.map((file: { new_path: string }) => file.new_path)).toEqual(['bare.bin', 'bytes.bin', 'empty.bin'])
     for (const content of ['a', 'YQ=', 'YQ===', 'Y=Q=', 'Y-_=', 'héé=', '====', '=']) {
       const refused = await write({ actions: [create('fine.txt'), { ...create('x', content), encoding: 'base64' }] })
@@ -145,8 +141,8 @@ describe('x.commits_create', () => {
 })
 
 describe('where a commit begins', () => {
-  const onBranch = (branch: string, body: Record<string, unknown>, of = project) => write({ branch, ...body }, of)
-  const headOf = async (branch: string, of = project) =>
+  const onBranch = (branch: string, body: Record<string, unknown>, of = demo) => write({ branch, ...body }, of)
+  const headOf = async (branch: string, of = demo) =>
     (await place.owner.get(`/projects/${of.id}/repository/branches/${encodeURIComponent(branch)}`)).body.commit?.id
 
   test('is another branch or a commit, for a branch that there is not yet', async () => {
@@ -156,10 +152,10 @@ describe('where a commit begins', () => {
     expect(await headOf('new/branch')).toBe(branched.body.id)
     expect(await headOf('main')).toBe(main)
     const listed = async (query = '') =>
-      (await place.owner.get(`${commits()}${query}`)).body.map(({ id }: { id: string }) => id)
+      (await place.owner.get(`${commitsOf(demo)}${query}`)).body.map(({ id }: { id: string }) => id)
     expect(await listed()).not.toContain(branched.body.id)
     expect(await listed('?all=true')).toContain(branched.body.id)
-    const [parent] = (await place.owner.get(`${commits()}/${main}`)).body.parent_ids
+    const [parent] = (await place.owner.get(`${commitsOf(demo)}/${main}`)).body.parent_ids
     const older = await onBranch('older', { start_sha: parent, actions: [create('older.txt')] })
     expect(older.body.parent_ids).toEqual([parent])
   })
@@ -213,7 +209,7 @@ describe('where a commit begins', () => {
     const answer = await onBranch('forced', { start_branch: 'main', force: true, actions: [create('instead.txt')] })
     expect([answer.status, answer.body.parent_ids]).toEqual([201, [main]])
     expect(await headOf('forced')).toBe(answer.body.id)
-    expect(await filesAt(place, project, 'forced')).not.toHaveProperty('lost.txt')
+    expect(await filesAt(place, demo, 'forced')).not.toHaveProperty('lost.txt')
   })
 
   test('does not force its way onto a protected branch', async () => {
@@ -225,7 +221,7 @@ describe('where a commit begins', () => {
     expect(answer.status).toBe(201)
     const back = await onBranch('main', { start_sha: answer.body.parent_ids[0], force: true, actions: [] }, made)
     expect(back.body.error).toBe('actions is empty')
-    const first = (await place.owner.get(`${commits(made)}?ref_name=main`)).body.at(-1).id
+    const first = (await place.owner.get(`${commitsOf(made)}?ref_name=main`)).body.at(-1).id
     const forced = await onBranch('main', { start_sha: first, force: true, actions: [create('z')] }, made)
     expect([forced.status, forced.body]).toEqual([
       400,
@@ -243,26 +239,25 @@ describe('where a commit begins', () => {
     expect((await onBranch('main', { actions: update }, other)).body).toEqual(
       message("A file with this name doesn't exist"),
     )
-    expect((await place.owner.get(commits(other))).body).toEqual([])
+    expect((await place.owner.get(commitsOf(other))).body).toEqual([])
   })
 })
 
 describe('who may', () => {
   test('is told exactly why not', async () => {
     const actions = [create('x')]
-    expect((await write({ actions }, project, place.server.anonymous)).status).toBe(401)
-    const outsider = await place.server.user('outsider')
-    expect((await write({ actions }, project, outsider)).body).toEqual(message('404 Project Not Found'))
-    expect((await write({ actions }, project, place.reporter)).body).toEqual(message('403 Forbidden'))
+    expect((await write({ actions }, demo, place.server.anonymous)).status).toBe(401)
+    expect((await write({ actions }, demo, place.outsider)).body).toEqual(message('404 Project Not Found'))
+    expect((await write({ actions }, demo, place.reporter)).body).toEqual(message('403 Forbidden'))
     const reading = place.server.as(await place.server.make.token(place.developer, ['read_api']))
-    expect((await write({ actions }, project, reading)).body.error).toBe('insufficient_scope')
-    await place.owner.post(`/projects/${project.id}/protected_branches`, { name: 'kept-*' })
+    expect((await write({ actions }, demo, reading)).body.error).toBe('insufficient_scope')
+    await place.owner.post(`/projects/${demo.id}/protected_branches`, { name: 'kept-*' })
     const answer = await write({ branch: 'kept-x', start_branch: 'main', actions })
     expect([answer.status, answer.body]).toEqual([
       403,
       message('403 Forbidden - You are not allowed to push into this branch'),
     ])
-    expect((await write({ branch: 'kept-x', start_branch: 'main', actions }, project, place.owner)).status).toBe(201)
+    expect((await write({ branch: 'kept-x', start_branch: 'main', actions }, demo, place.owner)).status).toBe(201)
   })
 
   test('is nobody while the repository is moved', async () => {

@@ -1,27 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { makePeople, type People, projectWithMembers, startTestServer, type TestServer } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 
 let server: TestServer
-let owner: Person
-let maintainer: Person
-let developer: Person
+let people: People
 beforeAll(async () => {
   server = await startTestServer()
-  owner = await server.user('owner')
-  maintainer = await server.user('maintainer')
-  developer = await server.user('developer')
+  people = await makePeople(server)
 })
 afterAll(() => server.stop())
 
 async function made(name: string): Promise<{ path: string; row: ProjectRow }> {
-  const row = await server.make.project(name, owner)
-  await server.make.member({ project: row }, maintainer, 40)
-  await server.make.member({ project: row }, developer, 30)
+  const { project: row } = await projectWithMembers(server, { people, path: name })
   return { path: `/projects/${row.id}/mirror/pull`, row }
 }
 
-const shownOf = async (path: string) => (await maintainer.get(path)).body.url
+const shownOf = async (path: string) => (await people.maintainer.get(path)).body.url
 
 const url = 'https://example.com/group/project.git'
 const shown = 'https://*****:*****@example.com/group/project.git'
@@ -30,9 +24,9 @@ const notMirrored = { status: 400, body: { message: 'The project is not mirrored
 describe('a pull mirror', () => {
   test('is set up, read and changed', async () => {
     const { path, row } = await made('usual')
-    expect(await maintainer.get(path)).toMatchObject(notMirrored)
-    expect(await maintainer.post(path)).toMatchObject(notMirrored)
-    const put = await maintainer.put(path, { url, auth_user: 'user', auth_password: 'p@ss/word' })
+    expect(await people.maintainer.get(path)).toMatchObject(notMirrored)
+    expect(await people.maintainer.post(path)).toMatchObject(notMirrored)
+    const put = await people.maintainer.put(path, { url, auth_user: 'user', auth_password: 'p@ss/word' })
     expect(put.status).toBe(200)
     expect(put.body).toEqual({
       id: expect.any(Number),
@@ -48,31 +42,31 @@ describe('a pull mirror', () => {
       mirror_overwrites_diverged_branches: false,
       mirror_branch_regex: null,
     })
-    expect((await maintainer.get(path)).body).toEqual(put.body)
-    expect(await maintainer.post(path)).toMatchObject(notMirrored)
+    expect((await people.maintainer.get(path)).body).toEqual(put.body)
+    expect(await people.maintainer.post(path)).toMatchObject(notMirrored)
     const changes = {
       mirror_trigger_builds: true,
       only_mirror_protected_branches: true,
       mirror_overwrites_diverged_branches: true,
     }
-    expect(await maintainer.put(path, changes)).toMatchObject({ status: 200, body: { ...put.body, ...changes } })
-    const matched = await maintainer.put(path, { mirror_branch_regex: '^main$' })
+    expect(await people.maintainer.put(path, changes)).toMatchObject({ status: 200, body: { ...put.body, ...changes } })
+    const matched = await people.maintainer.put(path, { mirror_branch_regex: '^main$' })
     expect(matched.body).toMatchObject({ mirror_branch_regex: '^main$', only_mirror_protected_branches: false })
-    expect((await maintainer.get(`/projects/${row.id}`)).body.mirror).toBe(false)
+    expect((await people.maintainer.get(`/projects/${row.id}`)).body.mirror).toBe(false)
   })
 
   test('and the project say the same of it', async () => {
     const { path, row } = await made('agreed')
-    await maintainer.put(path, { url, enabled: true, mirror_trigger_builds: true })
-    expect((await owner.get(`/projects/${row.id}`)).body).toMatchObject({
+    await people.maintainer.put(path, { url, enabled: true, mirror_trigger_builds: true })
+    expect((await people.owner.get(`/projects/${row.id}`)).body).toMatchObject({
       mirror: true,
-      mirror_user_id: maintainer.id,
+      mirror_user_id: people.maintainer.id,
       mirror_trigger_builds: true,
       only_mirror_protected_branches: false,
       mirror_overwrites_diverged_branches: false,
     })
-    await owner.put(`/projects/${row.id}`, { mirror: false, mirror_overwrites_diverged_branches: true })
-    expect((await maintainer.get(path)).body).toMatchObject({
+    await people.owner.put(`/projects/${row.id}`, { mirror: false, mirror_overwrites_diverged_branches: true })
+    expect((await people.maintainer.get(path)).body).toMatchObject({
       enabled: false,
       mirror_overwrites_diverged_branches: true,
     })
@@ -81,12 +75,12 @@ describe('a pull mirror', () => {
   test('keeps what opens the other side sealed, and gives it to nobody else', async () => {
     const { path } = await made('sealed')
     const { database } = server.app.floor
-    await maintainer.put(path, { url: 'https://user:secret@example.com/group/project.git' })
+    await people.maintainer.put(path, { url: 'https://user:secret@example.com/group/project.git' })
     expect(await shownOf(path)).toBe(shown)
     expect(JSON.stringify(await database.read.selectFrom('pull_mirrors').selectAll().execute())).not.toContain('secret')
     // Sent back as it is shown, or bare: it stays.
     for (const same of [shown, url]) {
-      await maintainer.put(path, { url: same })
+      await people.maintainer.put(path, { url: same })
       expect(await shownOf(path)).toBe(shown)
     }
     for (const elsewhere of [
@@ -97,29 +91,31 @@ describe('a pull mirror', () => {
       'https://example.com:8443/x.git',
       'http://example.com/x.git',
     ]) {
-      expect((await maintainer.put(path, { url: elsewhere })).body.url).toBe(elsewhere)
-      expect((await maintainer.put(path, { url, auth_user: 'a', auth_password: 'b' })).body.url).toBe(shown)
+      expect((await people.maintainer.put(path, { url: elsewhere })).body.url).toBe(elsewhere)
+      expect((await people.maintainer.put(path, { url, auth_user: 'a', auth_password: 'b' })).body.url).toBe(shown)
     }
     for (const elsewhere of ['evil.example/x.git', 'example.com/other.git']) {
-      await maintainer.put(path, { url, auth_user: 'a', auth_password: 'b' })
-      const { body } = await maintainer.put(path, { url: `https://*****:*****@${elsewhere}` })
+      await people.maintainer.put(path, { url, auth_user: 'a', auth_password: 'b' })
+      const { body } = await people.maintainer.put(path, { url: `https://*****:*****@${elsewhere}` })
       expect(body.url).toBe(`https://${elsewhere}`)
     }
   })
 
   test('keeps it by `import_url` for the same address alone', async () => {
     const { path, row } = await made('imported')
-    await maintainer.put(path, { url, auth_user: 'a', auth_password: 'b' })
-    expect((await owner.put(`/projects/${row.id}`, { import_url: url })).status).toBe(200)
+    await people.maintainer.put(path, { url, auth_user: 'a', auth_password: 'b' })
+    expect((await people.owner.put(`/projects/${row.id}`, { import_url: url })).status).toBe(200)
     expect(await shownOf(path)).toBe(shown)
     const other = 'https://example.com/other.git'
-    expect((await owner.put(`/projects/${row.id}`, { import_url: other })).status).toBe(200)
+    expect((await people.owner.put(`/projects/${row.id}`, { import_url: other })).status).toBe(200)
     expect(await shownOf(path)).toBe(other)
   })
 
   test('is one, when two set it up at once', async () => {
     const { path, row } = await made('raced')
-    const both = await Promise.all([1, 2].map((count) => maintainer.put(path, { url: `https://example.com/${count}` })))
+    const both = await Promise.all(
+      [1, 2].map((count) => people.maintainer.put(path, { url: `https://example.com/${count}` })),
+    )
     const statuses = both.map(({ status }) => status).sort()
     expect(statuses[0]).toBe(200)
     expect([200, 400]).toContain(statuses[1])
@@ -129,10 +125,12 @@ describe('a pull mirror', () => {
 
   test('is for maintainers', async () => {
     const { path } = await made('guarded')
-    const outsider = await server.user('outsider')
     for (const method of ['get', 'put', 'post'] as const) {
-      expect(await developer[method](path)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
-      expect(await outsider[method](path)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
+      expect(await people.developer[method](path)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
+      expect(await people.outsider[method](path)).toMatchObject({
+        status: 404,
+        body: { message: '404 Project Not Found' },
+      })
       expect(await server.anonymous[method](path)).toMatchObject({ status: 401, body: { message: '401 Unauthorized' } })
     }
   })
@@ -145,9 +143,9 @@ describe('a pull mirror', () => {
     [{ url: 'http://127.0.0.1/x' }, { message: { url: ['is blocked: Requests to localhost are not allowed'] } }],
   ])('is not set up with %j', async (values, body) => {
     const { path } = await made(`refused-${JSON.stringify(values).replace(/[^a-z0-9]/g, '')}`)
-    const answer = await maintainer.put(path, values)
+    const answer = await people.maintainer.put(path, values)
     expect([answer.status, answer.body]).toEqual([400, body])
-    expect(await maintainer.get(path)).toMatchObject(notMirrored)
+    expect(await people.maintainer.get(path)).toMatchObject(notMirrored)
   })
 
   test.each([
@@ -161,6 +159,6 @@ describe('a pull mirror', () => {
     ],
   ])('is not changed with %j', async (values, error) => {
     const { path } = await made(`unchanged-${JSON.stringify(values).replace(/[^a-z0-9]/g, '')}`)
-    expect(await maintainer.put(path, { url, ...values })).toMatchObject({ status: 400, body: { error } })
+    expect(await people.maintainer.put(path, { url, ...values })).toMatchObject({ status: 400, body: { error } })
   })
 })

@@ -31,13 +31,6 @@ async function mirrored(name: string, values: Record<string, unknown> = {}, ...r
   }
 }
 
-/** A commit on a branch of its own, beside what is on `main`. */
-async function foreignCommit(title: string, base = 'main~2'): Promise<void> {
-  const tree = (await git(two.folder, 'rev-parse', `${base}^{tree}`)).stdout.trim()
-  const oid = (await git(two.folder, 'commit-tree', tree, '-p', base, '-m', title)).stdout.trim()
-  await git(two.folder, 'branch', '--force', title, oid)
-}
-
 /** A commit beside everything else that is larger than a mebibyte. */
 async function commitOfNoise(): Promise<string> {
   const { folder } = two
@@ -149,7 +142,7 @@ describe('a pull mirror', () => {
 
   test('leaves a branch alone that has commits of its own, and says so of the default branch', async () => {
     const mirror = await mirrored('diverged', {}, 'main', 'main~1:refs/heads/topic', 'main~2:refs/heads/fine')
-    await foreignCommit('ours')
+    await two.foreignCommit('ours')
     await two.alice.delete(`/projects/${mirror.id}/protected_branches/main`)
     await two.push('here', 'diverged', 'ours:refs/heads/topic')
     await two.push('there', 'diverged', 'main:refs/heads/topic', 'main:refs/heads/fine')
@@ -169,7 +162,7 @@ describe('a pull mirror', () => {
   test('overwrites it when it may', async () => {
     const values = { mirror_overwrites_diverged_branches: true }
     const mirror = await mirrored('overwritten', values, 'main', 'main:refs/tags/v1')
-    await foreignCommit('ours')
+    await two.foreignCommit('ours')
     await two.alice.delete(`/projects/${mirror.id}/protected_branches/main`)
     await two.push('here', 'overwritten', 'ours:refs/heads/main', 'ours:refs/tags/v1')
     await mirror.start()
@@ -322,12 +315,7 @@ describe('a pull mirror that cannot do its work', () => {
 
   test('does not go into the house when that is forbidden', async () => {
     const mirror = await mirrored('inside', { enabled: false }, 'main')
-    const allow = (value: boolean) =>
-      two.here.root.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: value })
-    await allow(false)
-    await two.alice.put(mirror.path, { enabled: true })
-    await two.settle()
-    await allow(true)
+    await two.enableWhereLocalIsForbidden(mirror.path)
     const last_error = 'Requests to localhost are not allowed'
     expect(await mirror.read()).toMatchObject({ update_status: 'failed', last_error })
     expect(await two.refs('here', 'inside')).toEqual({})

@@ -1,29 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { makePeople, type People, projectWithMembers, startTestServer, type TestServer } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 
 let server: TestServer
-let owner: Person
-let maintainer: Person
-let developer: Person
-let outsider: Person
+let people: People
 let project: ProjectRow
 beforeAll(async () => {
   server = await startTestServer()
-  owner = await server.user('owner')
-  maintainer = await server.user('maintainer')
-  developer = await server.user('developer')
-  outsider = await server.user('outsider')
+  people = await makePeople(server)
   project = await made('shared')
 })
 afterAll(() => server.stop())
 
-async function made(name: string): Promise<ProjectRow> {
-  const row = await server.make.project(name, owner)
-  await server.make.member({ project: row }, maintainer, 40)
-  await server.make.member({ project: row }, developer, 30)
-  return row
-}
+const made = async (name: string) => (await projectWithMembers(server, { people, path: name })).project
 
 const pathOf = ({ id }: { id: number }) => `/projects/${id}/remote_mirrors`
 const url = 'https://user:secret@example.com/group/project.git'
@@ -33,7 +22,7 @@ const missing = { status: 404, body: { message: '404 Not found' } }
 
 describe('a push mirror', () => {
   test('is made, read, changed and removed', async () => {
-    const created = await maintainer.post(pathOf(project), { url })
+    const created = await people.maintainer.post(pathOf(project), { url })
     expect(created.status).toBe(201)
     expect(created.body).toEqual({
       id: expect.any(Number),
@@ -51,47 +40,47 @@ describe('a push mirror', () => {
       host_keys: [],
     })
     const path = `${pathOf(project)}/${created.body.id}`
-    expect(await maintainer.get(path)).toMatchObject({ status: 200, body: created.body })
+    expect(await people.maintainer.get(path)).toMatchObject({ status: 200, body: created.body })
     const changes = { only_protected_branches: true, keep_divergent_refs: true, auth_method: 'ssh_public_key' }
-    const changed = await maintainer.put(path, { ...changes, url: 'https://example.org/x.git' })
+    const changed = await people.maintainer.put(path, { ...changes, url: 'https://example.org/x.git' })
     expect(changed).toMatchObject({ status: 200, body: { ...created.body, ...changes } })
-    expect(await maintainer.put(path, {})).toMatchObject({ status: 200, body: changed.body })
-    expect(await maintainer.delete(path)).toMatchObject({ status: 204, body: '' })
-    expect(await maintainer.get(path)).toMatchObject(missing)
+    expect(await people.maintainer.put(path, {})).toMatchObject({ status: 200, body: changed.body })
+    expect(await people.maintainer.delete(path)).toMatchObject({ status: 204, body: '' })
+    expect(await people.maintainer.get(path)).toMatchObject(missing)
   })
 
   test('keeps what opens the other side sealed', async () => {
-    await maintainer.post(pathOf(await made('sealed')), { url })
+    await people.maintainer.post(pathOf(await made('sealed')), { url })
     const rows = await server.app.floor.database.read.selectFrom('remote_mirrors').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain('secret')
   })
 
   test('goes with its project', async () => {
     const gone = await made('gone')
-    const { body } = await maintainer.post(pathOf(gone), { url })
+    const { body } = await people.maintainer.post(pathOf(gone), { url })
     await server.app.floor.database.write((tx) => tx.deleteFrom('projects').where('id', '=', gone.id).execute())
     const query = server.app.floor.database.read.selectFrom('remote_mirrors').selectAll()
     expect(await query.where('id', '=', body.id).execute()).toEqual([])
   })
 
   test('is not removed when it has changed since', async () => {
-    const { body } = await maintainer.post(pathOf(project), { url })
+    const { body } = await people.maintainer.post(pathOf(project), { url })
     const path = `${pathOf(project)}/${body.id}`
     const headers = { 'If-Unmodified-Since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
-    expect((await maintainer.delete(path, { headers })).status).toBe(412)
-    expect((await maintainer.delete(path)).status).toBe(204)
+    expect((await people.maintainer.delete(path, { headers })).status).toBe(412)
+    expect((await people.maintainer.delete(path)).status).toBe(204)
   })
 
   test('mirrors by protection or by a pattern, as was said last', async () => {
-    const { body } = await maintainer.post(pathOf(project), { url, mirror_branch_regex: '^main$' })
+    const { body } = await people.maintainer.post(pathOf(project), { url, mirror_branch_regex: '^main$' })
     const path = `${pathOf(project)}/${body.id}`
     expect(body).toMatchObject({ mirror_branch_regex: '^main$', only_protected_branches: false })
-    const guarded = await maintainer.put(path, { only_protected_branches: true })
+    const guarded = await people.maintainer.put(path, { only_protected_branches: true })
     expect(guarded.body).toMatchObject({ mirror_branch_regex: null, only_protected_branches: true })
-    const matched = await maintainer.put(path, { mirror_branch_regex: 'x+' })
+    const matched = await people.maintainer.put(path, { mirror_branch_regex: 'x+' })
     expect(matched.body).toMatchObject({ mirror_branch_regex: 'x+', only_protected_branches: false })
-    expect((await maintainer.put(path, { mirror_branch_regex: '' })).body.mirror_branch_regex).toBeNull()
-    const both = await maintainer.put(path, { only_protected_branches: true, mirror_branch_regex: 'x' })
+    expect((await people.maintainer.put(path, { mirror_branch_regex: '' })).body.mirror_branch_regex).toBeNull()
+    const both = await people.maintainer.put(path, { only_protected_branches: true, mirror_branch_regex: 'x' })
     expect(both).toMatchObject({
       status: 400,
       body: { error: 'only_protected_branches, mirror_branch_regex are mutually exclusive' },
@@ -102,8 +91,9 @@ describe('a push mirror', () => {
 describe('a list of push mirrors', () => {
   test('comes in pages, in the order in which they were made', async () => {
     const listed = await made('listed')
-    for (let count = 0; count < 5; count += 1) await maintainer.post(pathOf(listed), { url: `https://x/${count}` })
-    const page = await maintainer.get(`${pathOf(listed)}?per_page=2&page=2`)
+    for (let count = 0; count < 5; count += 1)
+      await people.maintainer.post(pathOf(listed), { url: `https://x/${count}` })
+    const page = await people.maintainer.get(`${pathOf(listed)}?per_page=2&page=2`)
     expect(page.body.map((mirror: { url: string }) => mirror.url)).toEqual(['https://x/2', 'https://x/3'])
     expect(Object.fromEntries(page.headers)).toMatchObject({ 'x-total': '5', 'x-total-pages': '3', 'x-next-page': '3' })
   })
@@ -112,21 +102,21 @@ describe('a list of push mirrors', () => {
     const { database } = server.app.floor
     const cost = async (place: ProjectRow) => {
       const before = database.queryCount()
-      expect((await maintainer.get(`${pathOf(place)}?per_page=100`)).status).toBe(200)
+      expect((await people.maintainer.get(`${pathOf(place)}?per_page=100`)).status).toBe(200)
       return database.queryCount() - before
     }
     const [few, many] = [await made('few'), await made('many')]
-    for (let count = 0; count < 2; count += 1) await maintainer.post(pathOf(few), { url })
-    for (let count = 0; count < 20; count += 1) await maintainer.post(pathOf(many), { url })
+    for (let count = 0; count < 2; count += 1) await people.maintainer.post(pathOf(few), { url })
+    for (let count = 0; count < 20; count += 1) await people.maintainer.post(pathOf(many), { url })
     expect(await cost(many)).toBe(await cost(few))
-    const { status, body } = await maintainer.post(pathOf(many), { url })
+    const { status, body } = await people.maintainer.post(pathOf(many), { url })
     expect([status, body]).toEqual([400, { message: { base: ['Maximum number of remote mirrors (20) exceeded'] } }])
   })
 
   test('is kept to its length when two add at once', async () => {
     const crowded = await made('crowded')
-    for (let count = 0; count < 19; count += 1) await maintainer.post(pathOf(crowded), { url })
-    const both = await Promise.all([1, 2].map(() => maintainer.post(pathOf(crowded), { url })))
+    for (let count = 0; count < 19; count += 1) await people.maintainer.post(pathOf(crowded), { url })
+    const both = await Promise.all([1, 2].map(() => people.maintainer.post(pathOf(crowded), { url })))
     expect(both.map(({ status }) => status).sort()).toEqual([201, 400])
   })
 })
@@ -143,31 +133,34 @@ describe('who may', () => {
     ] as const
 
   test('only maintainers', async () => {
-    const { body } = await maintainer.post(pathOf(project), { url })
+    const { body } = await people.maintainer.post(pathOf(project), { url })
     for (const [method, path] of each(body.id)) {
-      expect(await developer[method](path)).toMatchObject(refused)
-      expect(await outsider[method](path)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
+      expect(await people.developer[method](path)).toMatchObject(refused)
+      expect(await people.outsider[method](path)).toMatchObject({
+        status: 404,
+        body: { message: '404 Project Not Found' },
+      })
       expect(await server.anonymous[method](path)).toMatchObject({ status: 401, body: { message: '401 Unauthorized' } })
     }
-    const reader = server.as(await server.make.token(maintainer, ['read_api']))
+    const reader = server.as(await server.make.token(people.maintainer, ['read_api']))
     expect((await reader.get(pathOf(project))).status).toBe(200)
     expect((await reader.post(pathOf(project), { url })).body.error).toBe('insufficient_scope')
   })
 
   test('nobody, while the project is archived, but for looking', async () => {
     const archived = await made('archived')
-    const { body } = await maintainer.post(pathOf(archived), { url })
-    await owner.post(`/projects/${archived.id}/archive`)
-    expect((await maintainer.get(pathOf(archived))).status).toBe(200)
-    expect(await maintainer.post(pathOf(archived), { url })).toMatchObject(refused)
-    expect(await maintainer.post(`${pathOf(archived)}/${body.id}/sync`)).toMatchObject(refused)
+    const { body } = await people.maintainer.post(pathOf(archived), { url })
+    await people.owner.post(`/projects/${archived.id}/archive`)
+    expect((await people.maintainer.get(pathOf(archived))).status).toBe(200)
+    expect(await people.maintainer.post(pathOf(archived), { url })).toMatchObject(refused)
+    expect(await people.maintainer.post(`${pathOf(archived)}/${body.id}/sync`)).toMatchObject(refused)
   })
 
   test('what is not there, or is another project’s, is not found', async () => {
-    const { body } = await maintainer.post(pathOf(await made('other')), { url })
+    const { body } = await people.maintainer.post(pathOf(await made('other')), { url })
     for (const id of [body.id, 0, 999_999, 'x', '99999999999999999999', '1%2F2', '-1']) {
       for (const [method, path] of each(id).filter((one) => one[1] !== pathOf(project))) {
-        expect([id, method, await maintainer[method](path)]).toMatchObject([id, method, missing])
+        expect([id, method, await people.maintainer[method](path)]).toMatchObject([id, method, missing])
       }
     }
   })
@@ -191,12 +184,15 @@ describe('what is refused', () => {
     ['git://-oProxyCommand=x/y', 'is blocked: Host cannot be resolved or invalid'],
     [`https://example.com/${'x'.repeat(2048)}`, 'is too long (maximum is 2048 characters)'],
   ])('the address %j', async (address, reason) => {
-    const { status, body } = await maintainer.post(pathOf(project), { url: address })
+    const { status, body } = await people.maintainer.post(pathOf(project), { url: address })
     expect([status, body]).toEqual([400, { message: { url: [reason] } }])
   })
 
   test('no address at all', async () => {
-    expect(await maintainer.post(pathOf(project), {})).toMatchObject({ status: 400, body: { error: 'url is missing' } })
+    expect(await people.maintainer.post(pathOf(project), {})).toMatchObject({
+      status: 400,
+      body: { error: 'url is missing' },
+    })
   })
 
   test.each([
@@ -209,6 +205,9 @@ describe('what is refused', () => {
     [{ mirror_branch_regex: '((a{100}){100}){100}' }, 'mirror_branch_regex is an invalid regexp'],
     [{ mirror_branch_regex: 'a\u0000' }, 'mirror_branch_regex is invalid'],
   ])('%j', async (values, error) => {
-    expect(await maintainer.post(pathOf(project), { url, ...values })).toMatchObject({ status: 400, body: { error } })
+    expect(await people.maintainer.post(pathOf(project), { url, ...values })).toMatchObject({
+      status: 400,
+      body: { error },
+    })
   })
 })

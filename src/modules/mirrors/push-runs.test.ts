@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { git } from '../../testing/index.ts'
 import { startTwoServers, type TwoServers } from './testing.ts'
 
 let two: TwoServers
@@ -12,6 +11,22 @@ beforeAll(async () => {
 afterAll(() => two[Symbol.asyncDispose]())
 
 const pathOf = (id: number) => `/projects/${id}/remote_mirrors`
+
+/** A server that is asked, and answers that nothing is there once it may. */
+async function slowServer() {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+  const { promise: allowed, resolve: allow } = Promise.withResolvers<void>()
+  let count = 0
+  const slow = createServer(async (_, response) => {
+    count += 1
+    ask()
+    await allowed
+    response.writeHead(404).end()
+  }).listen(0, '127.0.0.1')
+  await once(slow, 'listening')
+  const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/x.git`
+  return { url, asked, allow, count: () => count, [Symbol.asyncDispose]: async () => void slow.close() }
+}
 
 /** Two projects, of which the one here is pushed to the other. */
 async function mirrored(name: string, values: Record<string, unknown> = {}, ...refspecs: string[]) {
@@ -31,13 +46,6 @@ async function mirrored(name: string, values: Record<string, unknown> = {}, ...r
       await two.settle()
     },
   }
-}
-
-/** A commit that only the other side has, on a branch of its own. */
-async function foreignCommit(title: string, base = 'main~2'): Promise<void> {
-  const tree = (await git(two.folder, 'rev-parse', `${base}^{tree}`)).stdout.trim()
-  const oid = (await git(two.folder, 'commit-tree', tree, '-p', base, '-m', title)).stdout.trim()
-  await git(two.folder, 'branch', '--force', title, oid)
 }
 
 describe('a push mirror', () => {
@@ -102,7 +110,7 @@ describe('a push mirror', () => {
   test('overwrites what the other side has of its own', async () => {
     const mirror = await mirrored('forcing', {}, 'main')
     await two.settle()
-    await foreignCommit('theirs')
+    await two.foreignCommit('theirs')
     await two.bob.delete('/projects/bob%2Fforcing/protected_branches/main')
     await two.push('there', 'forcing', 'theirs:refs/heads/main', 'theirs', 'theirs:refs/tags/x')
     await mirror.sync()
@@ -113,7 +121,7 @@ describe('a push mirror', () => {
   test('keeps what the other side has of its own when it is told to, and says so', async () => {
     const mirror = await mirrored('keeping', { keep_divergent_refs: true }, 'main', 'main:refs/heads/fine')
     await two.settle()
-    await foreignCommit('theirs')
+    await two.foreignCommit('theirs')
     await two.bob.delete('/projects/bob%2Fkeeping/protected_branches/main')
     await two.push('there', 'keeping', 'theirs:refs/heads/main', 'theirs', 'main~1:refs/heads/fine')
     await mirror.sync()
@@ -201,12 +209,7 @@ describe('a push mirror that cannot do its work', () => {
 
   test('does not go into the house when that is forbidden, however it was set up', async () => {
     const mirror = await mirrored('inside', { enabled: false }, 'main')
-    const allow = (value: boolean) =>
-      two.here.root.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: value })
-    await allow(false)
-    await two.alice.put(mirror.path, { enabled: true })
-    await two.settle()
-    await allow(true)
+    await two.enableWhereLocalIsForbidden(mirror.path)
     const last_error = 'Requests to localhost are not allowed'
     expect(await mirror.read()).toMatchObject({ update_status: 'failed', last_error })
     expect(await two.refs('there', 'inside')).toEqual({})
@@ -255,45 +258,25 @@ describe('a push mirror that cannot do its work', () => {
   })
 
   test('may be removed while it runs', async () => {
-    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
-    const { promise: allowed, resolve: allow } = Promise.withResolvers<void>()
-    const slow = createServer(async (_, response) => {
-      ask()
-      await allowed
-      response.writeHead(404).end()
-    }).listen(0, '127.0.0.1')
-    await once(slow, 'listening')
-    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/x.git`
-    const mirror = await mirrored('leaving', { url }, 'main')
-    await asked
+    await using slow = await slowServer()
+    const mirror = await mirrored('leaving', { url: slow.url }, 'main')
+    await slow.asked
     expect((await mirror.read()).update_status).toBe('started')
     expect((await two.alice.delete(mirror.path)).status).toBe(204)
-    allow()
+    slow.allow()
     await two.settle()
-    slow.close()
     expect((await two.alice.get(mirror.path)).status).toBe(404)
     expect(await two.here.app.floor.jobs.list({ kind: 'mirrors.push' })).toEqual([])
   })
 
   test('that is told to go while it runs goes once more', async () => {
-    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
-    const { promise: allowed, resolve: allow } = Promise.withResolvers<void>()
-    let count = 0
-    const slow = createServer(async (_, response) => {
-      count += 1
-      ask()
-      await allowed
-      response.writeHead(404).end()
-    }).listen(0, '127.0.0.1')
-    await once(slow, 'listening')
-    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/x.git`
-    const mirror = await mirrored('again', { url }, 'main')
-    await asked
+    await using slow = await slowServer()
+    const mirror = await mirrored('again', { url: slow.url }, 'main')
+    await slow.asked
     expect((await two.alice.post(`${mirror.path}/sync`)).status).toBe(204)
-    allow()
+    slow.allow()
     await two.settle()
-    slow.close()
-    expect(count).toBe(2)
+    expect(slow.count()).toBe(2)
     expect(await mirror.read()).toMatchObject({
       update_status: 'failed',
       last_error: 'The remote repository was not found.',

@@ -2,6 +2,7 @@
 import { manualClock } from '../../infra/clock/index.ts'
 import {
   git,
+  httpUrl,
   makeHistory,
   type Person,
   startTestServer,
@@ -31,6 +32,10 @@ export type TwoServers = AsyncDisposable & {
   push(side: 'here' | 'there', name: string, ...refspecs: string[]): Promise<void>
   /** The branches and tags of a project, with the titles of their commits. */
   refs(side: 'here' | 'there', name: string): Promise<Record<string, string>>
+  /** Makes a branch with a commit of its own, beside what is on `main`; both are called the same. */
+  foreignCommit(title: string): Promise<void>
+  /** Sets a mirror going at a time when it may not go to places in this machine. */
+  enableWhereLocalIsForbidden(mirrorPath: string): Promise<void>
   /** Runs everything that is due here. */
   settle(): Promise<void>
   /** Lets time pass, and runs what falls due. */
@@ -46,12 +51,14 @@ export async function startTwoServers(): Promise<TwoServers> {
   const directory = await temporaryDirectory()
   const folder = directory.path
   await makeHistory(folder, ['one', 'two', 'three'])
-  await here.root.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
+  const allowLocal = (allow_local_requests_from_web_hooks_and_services: boolean) =>
+    here.root.put('/application/settings', { allow_local_requests_from_web_hooks_and_services })
+  await allowLocal(true)
   const sides = { here: { server: here, owner: alice }, there: { server: there, owner: bob } }
 
   const urlOf = (side: 'here' | 'there', name: string) => {
     const { server, owner } = sides[side]
-    return `${server.url.replace('://', `://${owner.username}:${owner.token}@`)}/${owner.username}/${name}.git`
+    return httpUrl(server, owner, `${owner.username}/${name}`)
   }
   const settle = () => here.app.floor.jobs.drain()
 
@@ -85,6 +92,17 @@ export async function startTwoServers(): Promise<TwoServers> {
         }),
       )
       return Object.fromEntries(entries)
+    },
+    async foreignCommit(title) {
+      const tree = (await git(folder, 'rev-parse', 'main~2^{tree}')).stdout.trim()
+      const oid = (await git(folder, 'commit-tree', tree, '-p', 'main~2', '-m', title)).stdout.trim()
+      await git(folder, 'branch', '--force', title, oid)
+    },
+    async enableWhereLocalIsForbidden(mirrorPath) {
+      await allowLocal(false)
+      await alice.put(mirrorPath, { enabled: true })
+      await settle()
+      await allowLocal(true)
     },
     async pass(minutes) {
       clock.advance(minutes * 60_000)

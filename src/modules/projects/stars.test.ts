@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import { queriesOf } from '../../testing/work.ts'
+import { type Client, type Person, queriesOf, startTestServer, type TestServer } from '../../testing/index.ts'
 
 let server: TestServer
 let owner: Person

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Client, Person, TestServer } from '../../testing/index.ts'
-import { queriesOf } from '../../testing/work.ts'
+import { type Client, type Person, queriesOf, type TestServer } from '../../testing/index.ts'
 import { type HandsOn, startWithMaintainer, type WithMaintainer } from './testing.ts'
 
 let server: TestServer

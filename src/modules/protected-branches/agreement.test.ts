@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RefChange } from '../../infra/git/index.ts'
 import { branchRef } from '../../infra/git/index.ts'
 import {
-  type Cast,
   type Client,
-  cast,
+  openWorkTree,
   type Person,
+  type ProjectWithMembers,
+  projectWithMembers,
   startTestServer,
   type TestServer,
-  workOn,
 } from '../../testing/index.ts'
 import type { NamespaceRow } from '../namespaces/index.ts'
 import { RefRefused, repositoryOfProject } from '../repositories/index.ts'
@@ -18,7 +18,7 @@ import { granteeOf } from './grantees.ts'
 import { insertRule } from './store.ts'
 
 let server: TestServer
-let people: Cast
+let people: ProjectWithMembers
 let group: NamespaceRow
 let persons: Person[]
 let grantees: Grantee[]
@@ -28,11 +28,10 @@ beforeAll(async () => {
   server = await startTestServer()
   const founder = await server.user('founder')
   const namespace = await server.make.group('top', founder)
-  people = await cast(server, { namespace })
+  people = await projectWithMembers(server, { namespace })
   const { project, owner, developer } = people
   const teamed = await server.user('teamed')
   const visitor = await server.user('visitor')
-  const outsider = await server.user('outsider')
   const administrator = await server.user('administrator')
   const junior = await server.user('junior')
   group = await server.make.group('team', founder)
@@ -50,17 +49,18 @@ beforeAll(async () => {
       .execute()
     await tx.updateTable('users').set({ is_admin: true }).where('id', '=', administrator.id).execute()
   })
-  const { maintainer, reporter } = people
+  const { maintainer, reporter, outsider } = people
   persons = [founder, owner, maintainer, developer, reporter, teamed, visitor, outsider, administrator, junior]
   grantees = [
     ...[0, 30, 40, 60].map((access_level) => ({ access_level })),
     ...[developer, reporter, teamed, outsider].map(({ id }) => ({ user_id: id })),
     ...[group, inner, namespace].map(({ id }) => ({ group_id: id })),
   ].map(granteeOf)
-  await using work = await workOn(server, people.path)
-  const first = await work.commit()
-  const second = await work.commit()
-  expect(await work.push(owner, 'main~1:refs/heads/b', 'main')).toMatchObject({ accepted: true })
+  await using work = await openWorkTree(server, people.project)
+  await work.commit()
+  await work.commit()
+  expect(await work.push(owner, 'main~1:refs/heads/b', 'main')).toMatchObject({ isAccepted: true })
+  const [first, second] = [await work.run('rev-parse', 'main~1'), await work.run('rev-parse', 'main')]
   step = { ref: branchRef('b')!, old: first as never, new: second as never }
 })
 afterAll(() => server.stop())

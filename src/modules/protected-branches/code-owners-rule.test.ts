@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  type Cast,
-  cast,
+  openWorkTree,
   type Person,
+  type ProjectWithMembers,
+  projectWithMembers,
   startTestServer,
   type TestServer,
-  type Work,
-  workOn,
+  type WorkTree,
 } from '../../testing/index.ts'
 
 let server: TestServer
@@ -19,37 +19,38 @@ afterAll(() => server.stop())
 const start =
   'Pushes to protected branches that contain changes to files that match patterns defined in `CODEOWNERS` are disabled. Matching patterns: '
 
+type Owned = ProjectWithMembers & AsyncDisposable & { work: WorkTree }
+
 /** A project whose `main` asks code owners, with this file at this place. */
-async function owned(file: (people: Cast) => string, place = 'CODEOWNERS'): Promise<Cast & { work: Work }> {
-  const people = await cast(server)
-  const work = await workOn(server, people.path)
-  await work.commit({ [place]: file(people), 'a.rb': '1', 'docs/a': '1', free: '1' })
-  expect(await work.push(people.owner, 'main')).toMatchObject({ accepted: true })
+async function owned(file: (people: ProjectWithMembers) => string, place = 'CODEOWNERS'): Promise<Owned> {
+  const people = await projectWithMembers(server)
+  const work = await openWorkTree(server, people.project)
+  await work.commit('owned', { [place]: file(people), 'a.rb': '1', 'docs/a': '1', free: '1' })
+  expect(await work.push(people.owner, 'main')).toMatchObject({ isAccepted: true })
   const { status } = await people.owner.patch(`/projects/${people.project.id}/protected_branches/main`, {
     code_owner_approval_required: true,
     allowed_to_push: [{ access_level: 30 }],
   })
   expect(status).toBe(200)
-  return { ...people, work }
+  return { ...people, work, [Symbol.asyncDispose]: work[Symbol.asyncDispose] }
 }
 
 /** What a push of these files by this person is answered: `null` when it is let in. */
 async function pushFiles(
-  { work }: { work: Work },
+  { work }: { work: WorkTree },
   person: Person,
   files: Record<string, string>,
 ): Promise<string | null> {
-  const before = (await work.git('rev-parse', 'HEAD')).stdout.trim()
-  await work.commit(files)
-  const { accepted, lines } = await work.push(person, 'main')
-  if (!accepted) await work.git('reset', '--soft', before)
-  if (!accepted) await work.git('read-tree', before)
-  return accepted ? null : lines.join('\n')
+  const before = await work.run('rev-parse', 'HEAD')
+  await work.commit('changed', files)
+  const { isAccepted, sentences } = await work.push(person, 'main')
+  if (!isAccepted) await work.run('reset', '--quiet', '--hard', before)
+  return isAccepted ? null : sentences.join('\n')
 }
 
 describe('a push to a branch that asks code owners', () => {
   test('passes where the pusher owns every file that has owners', async () => {
-    const people = await owned(
+    await using people = await owned(
       ({ developer, maintainer }) =>
         `*.rb @${developer.username.toUpperCase()}\n/docs/ @${maintainer.username} # both\n`,
       'docs/CODEOWNERS',
@@ -61,12 +62,11 @@ describe('a push to a branch that asks code owners', () => {
     expect(await pushFiles(people, maintainer, { 'docs/a': '3', 'x/new.rb': '1' })).toBe(`${start}*.rb`)
     expect(await pushFiles(people, people.owner, { 'docs/a': '3', 'a.rb': '3' })).toContain(start)
     expect(await pushFiles(people, maintainer, { 'docs/a': '3' })).toBeNull()
-    expect(await people.work.push(developer, 'main:refs/heads/unasked')).toMatchObject({ accepted: true })
-    await people.work[Symbol.asyncDispose]()
+    expect(await people.work.push(developer, 'main:refs/heads/unasked')).toMatchObject({ isAccepted: true })
   })
 
   test('goes by what the branch says before the push, and by the first file of three', async () => {
-    const people = await owned(() => '* @nobody-at-all\n', '.gitlab/CODEOWNERS')
+    await using people = await owned(() => '* @nobody-at-all\n', '.gitlab/CODEOWNERS')
     const { owner, project } = people
     expect(await pushFiles(people, owner, { '.gitlab/CODEOWNERS': '' })).toBe(`${start}*`)
     expect(await pushFiles(people, owner, { CODEOWNERS: '' })).toBe(`${start}*`)
@@ -75,13 +75,12 @@ describe('a push to a branch that asks code owners', () => {
     expect(await pushFiles(people, owner, { CODEOWNERS: '\n' })).toBeNull()
     await owner.patch(path, { code_owner_approval_required: true })
     expect(await pushFiles(people, owner, { free: 'any' })).toBeNull()
-    await people.work[Symbol.asyncDispose]()
   })
 
   test('knows owners by e-mail and by group, and asks nothing for optional sections', async () => {
     const boss = await server.user('boss')
     const group = await server.make.group('team', boss)
-    const people = await owned(
+    await using people = await owned(
       ({ developer }) =>
         `docs/ @team/inner @Team\n*.rb ${developer.username}@Example.com\n[Both]\nfree @team\n^[Maybe]\n*.css @nobody\n`,
     )
@@ -96,28 +95,26 @@ describe('a push to a branch that asks code owners', () => {
     expect(await pushFiles(people, developer, { 'docs/a': '2', 'a.rb': '9', free: '9', 'a.css': '' })).toBeNull()
     expect(await pushFiles(people, owner, { 'a.css': '1' })).toBeNull()
     expect(await pushFiles(people, owner, { 'a.rb': '1' })).toBe(`${start}*.rb`)
-    await people.work[Symbol.asyncDispose]()
   })
 
   test('that makes the branch is looked at from where it began', async () => {
-    const people = await owned(() => '*.rb @nobody-at-all\n')
+    await using people = await owned(() => '*.rb @nobody-at-all\n')
     const { work, owner, project } = people
     const rule = { name: 'stable/*', push_access_level: 30, code_owner_approval_required: true }
     expect((await owner.post(`/projects/${project.id}/protected_branches`, rule)).status).toBe(201)
-    expect(await work.push(owner, 'main:refs/heads/stable/1')).toMatchObject({ accepted: true })
-    await work.commit({ free: 'new' })
-    expect(await work.push(owner, 'HEAD:refs/heads/stable/2')).toMatchObject({ accepted: true })
-    await work.commit({ 'a.rb': 'new' })
+    expect(await work.push(owner, 'main:refs/heads/stable/1')).toMatchObject({ isAccepted: true })
+    await work.commit('changed', { free: 'new' })
+    expect(await work.push(owner, 'HEAD:refs/heads/stable/2')).toMatchObject({ isAccepted: true })
+    await work.commit('changed', { 'a.rb': 'new' })
     expect(await work.push(owner, 'HEAD:refs/heads/stable/3')).toMatchObject({
-      accepted: false,
-      lines: [`${start}*.rb`],
+      isAccepted: false,
+      sentences: [`${start}*.rb`],
     })
-    expect(await work.push(owner, 'HEAD:refs/heads/free')).toMatchObject({ accepted: true })
-    await work[Symbol.asyncDispose]()
+    expect(await work.push(owner, 'HEAD:refs/heads/free')).toMatchObject({ isAccepted: true })
   })
 
   test('that would take too long to be looked at is refused', async () => {
-    const people = await owned(() => `*${'a'.repeat(1_500)}b @nobody-at-all\n`)
+    await using people = await owned(() => `*${'a'.repeat(1_500)}b @nobody-at-all\n`)
     const sentence =
       'The push is too large to be checked against `CODEOWNERS`. Push fewer changes at a time, or simplify the file.'
     const file_path = encodeURIComponent('a'.repeat(3_900))
@@ -125,11 +122,10 @@ describe('a push to a branch that asks code owners', () => {
     const made = await people.owner.post(`/projects/${people.project.id}/repository/files/${file_path}`, file)
     expect([made.status, made.body]).toEqual([400, { message: sentence }])
     expect(await pushFiles(people, people.owner, { 'a.rb': '2' })).toBeNull()
-    await people.work[Symbol.asyncDispose]()
   })
 
   test('by the API is asked the same', async () => {
-    const people = await owned(() => '*.rb @nobody-at-all\n')
+    await using people = await owned(() => '*.rb @nobody-at-all\n')
     const file = { branch: 'main', content: 'x', commit_message: 'm' }
     const path = `/projects/${people.project.id}/repository/files`
     expect(await people.owner.post(`${path}/new.rb`, file)).toMatchObject({
@@ -137,15 +133,13 @@ describe('a push to a branch that asks code owners', () => {
       body: { message: `${start}*.rb` },
     })
     expect((await people.owner.post(`${path}/new.txt`, file)).status).toBe(201)
-    await people.work[Symbol.asyncDispose]()
   })
 
   test('tells of ten patterns at most', async () => {
     const patterns = Array.from({ length: 30 }, (_, index) => `f${index}`)
-    const people = await owned(() => patterns.map((pattern) => `/${pattern} @nobody-at-all\n`).join(''))
+    await using people = await owned(() => patterns.map((pattern) => `/${pattern} @nobody-at-all\n`).join(''))
     const files = Object.fromEntries(patterns.map((pattern) => [pattern, 'x']))
     const told = await pushFiles(people, people.owner, files)
     expect(told?.slice(start.length).split(', ')).toHaveLength(10)
-    await people.work[Symbol.asyncDispose]()
   })
 })

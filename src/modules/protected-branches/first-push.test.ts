@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cast, cast, startTestServer, type TestServer, workOn } from '../../testing/index.ts'
+import {
+  openWorkTree,
+  type ProjectWithMembers,
+  projectWithMembers,
+  startTestServer,
+  type TestServer,
+} from '../../testing/index.ts'
 import { repositoryOfProject } from '../repositories/index.ts'
 
 let server: TestServer
@@ -9,7 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const rulesOf = async ({ owner, project }: Cast) => (await owner.get(`/projects/${project.id}/protected_branches`)).body
+const rulesOf = async ({ owner, project }: ProjectWithMembers) =>
+  (await owner.get(`/projects/${project.id}/protected_branches`)).body
 
 const levels = (entries: { access_level: number }[]) => entries.map(({ access_level }) => access_level)
 
@@ -27,57 +34,57 @@ const summary = (rules: { name: string; allow_force_push: boolean }[]) =>
 
 describe('the first push', () => {
   test('makes a rule for the default branch, and the next ones make none', async () => {
-    const people = await cast(server)
-    await using work = await workOn(server, people.path)
+    const people = await projectWithMembers(server)
+    await using work = await openWorkTree(server, people.project)
     await work.commit()
-    expect(await work.push(people.maintainer, 'main:refs/heads/work', 'main')).toMatchObject({ accepted: true })
+    expect(await work.push(people.maintainer, 'main:refs/heads/work', 'main')).toMatchObject({ isAccepted: true })
     const [rule, ...others] = await rulesOf(people)
     expect(summary([rule])).toEqual([['main', [40], [40], [40], false]])
     expect(others).toEqual([])
     expect(Object.keys(rule)).not.toContain('inherited')
     expect((await people.maintainer.delete(`/projects/${people.project.id}/protected_branches/main`)).status).toBe(204)
-    expect(await work.push(people.maintainer, 'main:refs/heads/more')).toMatchObject({ accepted: true })
+    expect(await work.push(people.maintainer, 'main:refs/heads/more')).toMatchObject({ isAccepted: true })
     const changed = await people.owner.put(`/projects/${people.project.id}`, { default_branch: 'work' })
     expect(changed.status).toBe(200)
     expect(await rulesOf(people)).toEqual([])
   })
 
   test('protects the branch that becomes the default one, whatever it is called', async () => {
-    const people = await cast(server)
-    await using work = await workOn(server, people.path)
+    const people = await projectWithMembers(server)
+    await using work = await openWorkTree(server, people.project)
     await work.commit()
-    expect(await work.push(people.owner, 'main:refs/heads/trunk')).toMatchObject({ accepted: true })
+    expect(await work.push(people.owner, 'main:refs/heads/trunk')).toMatchObject({ isAccepted: true })
     expect(summary(await rulesOf(people)).map(([name]) => name)).toEqual(['trunk'])
   })
 
   test('leaves a rule that matches already', async () => {
-    const people = await cast(server)
+    const people = await projectWithMembers(server)
     const path = `/projects/${people.project.id}/protected_branches`
     expect((await people.owner.post(path, { name: 'ma*', push_access_level: 30 })).status).toBe(201)
-    await using work = await workOn(server, people.path)
+    await using work = await openWorkTree(server, people.project)
     await work.commit()
-    expect(await work.push(people.developer, 'main')).toMatchObject({ accepted: true })
+    expect(await work.push(people.developer, 'main')).toMatchObject({ isAccepted: true })
     expect(summary(await rulesOf(people))).toEqual([['ma*', [30], [40], [40], false]])
   })
 
   test('is not for developers where they could not push again', async () => {
-    const people = await cast(server)
-    await using work = await workOn(server, people.path)
+    const people = await projectWithMembers(server)
+    await using work = await openWorkTree(server, people.project)
     await work.commit()
-    const { lines, accepted } = await work.push(people.developer, 'main:refs/heads/feature')
-    expect(accepted).toBe(false)
-    expect(lines).toEqual([
+    const { sentences, isAccepted } = await work.push(people.developer, 'main:refs/heads/feature')
+    expect(isAccepted).toBe(false)
+    expect(sentences).toEqual([
       `A default branch (e.g. main) does not yet exist for ${people.path}`,
       `Ask a project Owner or Maintainer to create a default branch: ${server.url}/${people.path}/-/project_members`,
     ])
     const branch = { branch: 'x', ref: 'main' }
     const answer = await people.developer.post(`/projects/${people.project.id}/repository/branches`, branch)
-    expect(answer).toMatchObject({ status: 400, body: { message: lines.join('\n') } })
+    expect(answer).toMatchObject({ status: 400, body: { message: sentences.join('\n') } })
     expect(await rulesOf(people)).toEqual([])
   })
 
   test('by the API protects as well', async () => {
-    const people = await cast(server)
+    const people = await projectWithMembers(server)
     const branch = { branch: 'x', ref: 'main' }
     expect((await people.maintainer.post(`/projects/${people.project.id}/repository/branches`, branch)).status).toBe(
       201,
@@ -92,7 +99,7 @@ describe('the first push', () => {
   })
 
   test('by administrators needs no role', async () => {
-    const people = await cast(server)
+    const people = await projectWithMembers(server)
     const branch = { branch: 'x', ref: 'main' }
     expect((await server.root.post(`/projects/${people.project.id}/repository/branches`, branch)).status).toBe(201)
   })
@@ -105,12 +112,12 @@ describe('the level of a group', () => {
     const namespace = await server.make.group(`level${level}`, founder)
     const set = await founder.put(`/groups/${namespace.id}`, { default_branch_protection: level })
     expect(set.status).toBe(200)
-    const people = await cast(server, { namespace })
-    await using work = await workOn(server, people.path)
+    const people = await projectWithMembers(server, { namespace })
+    await using work = await openWorkTree(server, people.project)
     await work.commit()
-    const { accepted } = await work.push(people.developer, 'main')
-    if (!accepted) expect(await work.push(people.maintainer, 'main')).toMatchObject({ accepted: true })
-    return { byDeveloper: accepted, rules: summary(await rulesOf(people)) }
+    const { isAccepted } = await work.push(people.developer, 'main')
+    if (!isAccepted) expect(await work.push(people.maintainer, 'main')).toMatchObject({ isAccepted: true })
+    return { byDeveloper: isAccepted, rules: summary(await rulesOf(people)) }
   }
 
   test.each([
@@ -127,19 +134,19 @@ describe('the level of a group', () => {
 test('the level of the instance counts for what belongs to users', async () => {
   await using other = await startTestServer()
   expect((await other.root.put('/application/settings', { default_branch_protection: 1 })).status).toBe(200)
-  const people = await cast(other)
-  await using work = await workOn(other, people.path)
+  const people = await projectWithMembers(other)
+  await using work = await openWorkTree(other, people.project)
   await work.commit()
-  expect(await work.push(people.developer, 'main')).toMatchObject({ accepted: true })
+  expect(await work.push(people.developer, 'main')).toMatchObject({ isAccepted: true })
   const { body } = await people.owner.get(`/projects/${people.project.id}/protected_branches`)
   expect(summary(body)).toEqual([['main', [30], [30], [40], false]])
 })
 
 test('a fork has its default branch protected too', async () => {
-  const people = await cast(server)
-  await using work = await workOn(server, people.path)
+  const people = await projectWithMembers(server)
+  await using work = await openWorkTree(server, people.project)
   await work.commit()
-  expect(await work.push(people.owner, 'main')).toMatchObject({ accepted: true })
+  expect(await work.push(people.owner, 'main')).toMatchObject({ isAccepted: true })
   const forked = await people.developer.post(`/projects/${people.project.id}/fork`)
   expect(forked.status).toBe(201)
   await server.app.floor.jobs.drain()
@@ -148,10 +155,10 @@ test('a fork has its default branch protected too', async () => {
 })
 
 test('what is recorded a second time makes no second rule', async () => {
-  const people = await cast(server)
-  await using work = await workOn(server, people.path)
+  const people = await projectWithMembers(server)
+  await using work = await openWorkTree(server, people.project)
   await work.commit()
-  expect(await work.push(people.owner, 'main')).toMatchObject({ accepted: true })
+  expect(await work.push(people.owner, 'main')).toMatchObject({ isAccepted: true })
   const { database, repositories, gate } = server.app.floor
   const row = await repositoryOfProject(database.read, people.project.id)
   if (!row) throw new Error('no repository')

@@ -1,25 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cast, cast, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import {
+  type Person,
+  type ProjectWithMembers,
+  projectWithMembers,
+  startTestServer,
+  type TestServer,
+} from '../../testing/index.ts'
 import type { NamespaceRow } from '../namespaces/index.ts'
 
 let server: TestServer
 let owner: Person
 let maintainer: Person
-let outsider: Person
 let group: NamespaceRow
 let inner: NamespaceRow
-let people: Cast
+let people: ProjectWithMembers
 let base: string
 
 beforeAll(async () => {
   server = await startTestServer()
   owner = await server.user('group-owner')
   maintainer = await server.user('group-maintainer')
-  outsider = await server.user('outsider')
   group = await server.make.group('g', owner)
   inner = await server.make.group('inner', owner, { parent: group })
   await server.make.member({ namespace: group }, maintainer, 40)
-  people = await cast(server, { namespace: inner })
+  people = await projectWithMembers(server, { namespace: inner })
   base = `/groups/${group.id}/protected_branches`
 })
 afterAll(() => server.stop())
@@ -46,7 +50,7 @@ describe('the rules of a group', () => {
     expect((await people.owner.get(path)).body.map(({ id }: { id: number }) => id)).toEqual([made.body.id, own.body.id])
     expect((await people.owner.delete(`${path}/hotfix%2F*`)).status).toBe(204)
     expect((await people.owner.get(`${path}/hotfix%2F*`)).body.inherited).toBe(true)
-    const elsewhere = await cast(server)
+    const elsewhere = await projectWithMembers(server)
     expect((await elsewhere.owner.get(`/projects/${elsewhere.project.id}/protected_branches`)).body).toEqual([])
   })
 
@@ -88,7 +92,7 @@ describe('the rules of a group', () => {
     expect(made.status).toBe(201)
     const refused = await owner.post(base, {
       name: 'refused',
-      allowed_to_push: [{ user_id: outsider.id }, { deploy_key_id: 1 }],
+      allowed_to_push: [{ user_id: people.outsider.id }, { deploy_key_id: 1 }],
       allowed_to_merge: [{ user_id: people.developer.id }, { group_id: strangers.id }],
     })
     expect(refused).toMatchObject({
@@ -126,7 +130,7 @@ describe('the rules of a group', () => {
       const ask = (client: Person | TestServer['anonymous'], path = base) =>
         method === 'post' ? client.post(path, { name: 'x' }) : client[method](path + suffix)
       expect((await ask(maintainer)).status).toBe(403)
-      expect((await ask(outsider)).body).toEqual({ message: '404 Group Not Found' })
+      expect((await ask(people.outsider)).body).toEqual({ message: '404 Group Not Found' })
       expect((await ask(server.anonymous)).status).toBe(401)
       expect(await ask(owner, `/groups/${inner.id}/protected_branches`)).toMatchObject({
         status: 404,

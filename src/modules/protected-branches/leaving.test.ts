@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cast, cast, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import {
+  type Person,
+  type ProjectWithMembers,
+  projectWithMembers,
+  startTestServer,
+  type TestServer,
+} from '../../testing/index.ts'
 import type { NamespaceRow } from '../namespaces/index.ts'
 
 let server: TestServer
@@ -14,7 +20,7 @@ const named = (entries: Entry[]) =>
   entries.flatMap(({ user_id, group_id, deploy_key_id }) => user_id ?? group_id ?? deploy_key_id ?? [])
 
 /** Whom every list of the rules of a project names. */
-async function listed({ owner, project }: Cast): Promise<number[][]> {
+async function listed({ owner, project }: ProjectWithMembers): Promise<number[][]> {
   const branch = (await owner.get(`/projects/${project.id}/protected_branches/b`)).body
   const tag = (await owner.get(`/projects/${project.id}/protected_tags/t`)).body
   const { push_access_levels, merge_access_levels, unprotect_access_levels } = branch
@@ -22,7 +28,7 @@ async function listed({ owner, project }: Cast): Promise<number[][]> {
 }
 
 /** Makes a rule for a branch and one for a tag, with these entries in every list. */
-async function name({ owner, project }: Cast, ...entries: object[]): Promise<void> {
+async function name({ owner, project }: ProjectWithMembers, ...entries: object[]): Promise<void> {
   const allowed = [{ access_level: 40 }, ...entries]
   const without = allowed.filter((entry) => !('deploy_key_id' in entry))
   const lists = { allowed_to_push: allowed, allowed_to_merge: without, allowed_to_unprotect: without }
@@ -37,8 +43,8 @@ const all = (...ids: number[]) => [ids, ids, ids, ids]
 
 describe('whoever leaves a project leaves its rules', () => {
   test('a member who is removed', async () => {
-    const people = await cast(server)
-    const other = await cast(server)
+    const people = await projectWithMembers(server)
+    const other = await projectWithMembers(server)
     await server.make.member({ project: other.project }, people.developer, 30)
     for (const each of [people, other]) await name(each, { user_id: people.developer.id })
     expect((await people.owner.delete(`/projects/${people.project.id}/members/${people.developer.id}`)).status).toBe(
@@ -49,7 +55,7 @@ describe('whoever leaves a project leaves its rules', () => {
   })
 
   test('a group that is invited no more', async () => {
-    const people = await cast(server)
+    const people = await projectWithMembers(server)
     const group = await server.make.group('guests', people.owner)
     const share = { group_id: group.id, group_access: 30 }
     expect((await people.owner.post(`/projects/${people.project.id}/share`, share)).status).toBe(201)
@@ -60,7 +66,7 @@ describe('whoever leaves a project leaves its rules', () => {
   })
 
   test('a deploy key that is taken away', async () => {
-    const people = await cast(server)
+    const people = await projectWithMembers(server)
     const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEcgTtGyOGnf7F7Kj8hgQIqMtcCUlyCXZ5hGcSKMRAhH k'
     const path = `/projects/${people.project.id}/deploy_keys`
     const { status, body } = await people.owner.post(path, { title: 'k', key, can_push: true })
@@ -72,7 +78,7 @@ describe('whoever leaves a project leaves its rules', () => {
   })
 
   test('a user who is gone for good', async () => {
-    const people = await cast(server)
+    const people = await projectWithMembers(server)
     await name(people, { user_id: people.developer.id }, { user_id: people.reporter.id })
     expect((await server.root.delete(`/users/${people.developer.id}?hard_delete=true`)).status).toBe(204)
     await server.app.floor.jobs.drain()
@@ -96,8 +102,8 @@ describe('whoever leaves a group', () => {
 
   test('leaves its rules, and those below where nothing else makes them a member', async () => {
     const inner = await server.make.group('inner', owner, { parent: group })
-    const left = await cast(server, { namespace: inner })
-    const kept = await cast(server, { namespace: group })
+    const left = await projectWithMembers(server, { namespace: inner })
+    const kept = await projectWithMembers(server, { namespace: group })
     await server.make.member({ project: kept.project }, member, 30)
     for (const people of [left, kept]) await name(people, { user_id: member.id })
     await owner.post(rules, { name: 'g', allowed_to_push: [{ user_id: member.id }] })

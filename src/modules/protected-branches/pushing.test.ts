@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, zeroOid } from '../../infra/git/index.ts'
 import {
-  type Cast,
-  cast,
   type Person,
+  type ProjectPlace,
+  type ProjectWithMembers,
+  projectWithMembers,
   startTestServer,
   type TestServer,
-  type Work,
-  workOn,
+  treeWithTwoCommits,
+  type WorkTree,
 } from '../../testing/index.ts'
 import { repositoryOfProject } from '../repositories/index.ts'
 
@@ -31,115 +32,110 @@ const sentences = {
   hexadecimal: 'You cannot create a branch with a 40-character hexadecimal branch name.',
 } as const
 
+type Cloned = ProjectWithMembers & AsyncDisposable & { work: WorkTree }
+
 /** A project with two commits on `main`, and a clone of it. */
-async function pushed(place: Parameters<typeof cast>[1] = {}): Promise<Cast & { work: Work }> {
-  const people = await cast(server, place)
-  const work = await workOn(server, people.path)
-  await work.commit()
-  await work.commit()
-  expect(await work.push(people.owner, 'main')).toMatchObject({ accepted: true })
-  return { ...people, work }
+async function pushed(place?: ProjectPlace): Promise<Cloned> {
+  const people = await projectWithMembers(server, place)
+  const work = await treeWithTwoCommits(server, people)
+  return { ...people, work, [Symbol.asyncDispose]: work[Symbol.asyncDispose] }
 }
 
-const rule = (people: Cast, body: object) =>
+const rule = (people: ProjectWithMembers, body: object) =>
   people.owner
     .post(`/projects/${people.project.id}/protected_branches`, body)
     .then(({ status }) => expect(status).toBe(201))
 
-const change = (people: Cast, name: string, body: object) =>
+const change = (people: ProjectWithMembers, name: string, body: object) =>
   people.owner
     .patch(`/projects/${people.project.id}/protected_branches/${encodeURIComponent(name)}`, body)
     .then(({ status }) => expect(status).toBe(200))
 
-const branches = async ({ owner, project }: Cast) => {
+const branches = async ({ owner, project }: ProjectWithMembers) => {
   const { body } = await owner.get(`/projects/${project.id}/repository/branches`)
   return new Map((body as { name: string; commit: { id: string } }[]).map(({ name, commit }) => [name, commit.id]))
 }
 
 /** Expects a push to be refused with these lines, for every ref, and nothing to have moved. */
-async function refused(people: Cast & { work: Work }, person: Person, refspecs: string[], lines: string[]) {
+async function refused(people: Cloned, person: Person, refspecs: string[], lines: string[]) {
   const before = await branches(people)
   const outcome = await people.work.push(person, ...refspecs)
-  expect(outcome).toMatchObject({ accepted: false, lines })
+  expect(outcome).toMatchObject({ isAccepted: false, sentences: lines })
   expect(outcome.stderr).toContain('pre-receive hook declined')
   expect(await branches(people)).toEqual(before)
 }
 
 describe('a push to a protected branch', () => {
   test('is refused to developers, and everything else with it', async () => {
-    const people = await pushed()
+    await using people = await pushed()
     const { work, developer, maintainer } = people
     await work.commit()
     await refused(people, developer, ['main'], [sentences.push])
     await refused(people, developer, ['main', 'main:refs/heads/feature/b'], [sentences.push])
-    expect(await work.push(developer, 'main:refs/heads/feature/b')).toMatchObject({ accepted: true })
-    expect(await work.push(maintainer, 'main')).toMatchObject({ accepted: true })
-    await work[Symbol.asyncDispose]()
+    expect(await work.push(developer, 'main:refs/heads/feature/b')).toMatchObject({ isAccepted: true })
+    expect(await work.push(maintainer, 'main')).toMatchObject({ isAccepted: true })
   })
 
   test('is let in by any entry of any rule that matches', async () => {
-    const people = await pushed()
+    await using people = await pushed()
     const { work, developer, maintainer, reporter } = people
     await rule(people, { name: 'r/*', push_access_level: 0, merge_access_level: 0 })
     await work.commit()
     await refused(people, maintainer, ['main:r/1'], [sentences.create])
     await rule(people, { name: '*/1', allowed_to_push: [{ user_id: developer.id }] })
-    expect(await work.push(developer, 'main:refs/heads/r/1')).toMatchObject({ accepted: true })
+    expect(await work.push(developer, 'main:refs/heads/r/1')).toMatchObject({ isAccepted: true })
     await refused(people, maintainer, ['main:refs/heads/r/2'], [sentences.create])
     await rule(people, { name: 'r/2', allowed_to_push: [{ user_id: reporter.id }], merge_access_level: 0 })
     expect(await work.push(reporter, 'main:refs/heads/r/2')).toMatchObject({
-      accepted: false,
+      isAccepted: false,
       stderr: expect.stringContaining('403'),
     })
     const { database } = server.app.floor
     await database.write((tx) => tx.deleteFrom('members').where('user_id', '=', developer.id).execute())
     await work.commit()
-    expect(await work.push(developer, 'main:refs/heads/r/1')).toMatchObject({ accepted: false })
-    await work[Symbol.asyncDispose]()
+    expect(await work.push(developer, 'main:refs/heads/r/1')).toMatchObject({ isAccepted: false })
   })
 
   test('by force needs the rule to allow it, and the right to push', async () => {
-    const people = await pushed()
+    await using people = await pushed()
     const { work, developer, maintainer } = people
     await rule(people, { name: 'release/*', push_access_level: 30 })
     await work.commit()
-    expect(await work.push(developer, 'main:refs/heads/release/1')).toMatchObject({ accepted: true })
+    expect(await work.push(developer, 'main:refs/heads/release/1')).toMatchObject({ isAccepted: true })
     await refused(people, developer, ['+main~1:refs/heads/release/1'], [sentences.force])
     await refused(people, maintainer, ['+main~1:refs/heads/release/1'], [sentences.force])
     await change(people, 'release/*', { allow_force_push: true })
-    expect(await work.push(developer, '+main~1:refs/heads/release/1')).toMatchObject({ accepted: true })
+    expect(await work.push(developer, '+main~1:refs/heads/release/1')).toMatchObject({ isAccepted: true })
     await change(people, 'main', { allow_force_push: true })
     await refused(people, developer, ['+main~2:refs/heads/main'], [sentences.force])
-    expect(await work.push(maintainer, '+main~2:refs/heads/main')).toMatchObject({ accepted: true })
-    await work[Symbol.asyncDispose]()
+    expect(await work.push(maintainer, '+main~2:refs/heads/main')).toMatchObject({ isAccepted: true })
   })
 
   test('by force goes by the rules of the group where there are any', async () => {
     const owner = await server.user('force')
     const namespace = await server.make.group('force-group', owner)
-    const people = await pushed({ namespace })
+    await using people = await pushed({ namespace })
     const { work, maintainer } = people
     await rule(people, { name: 'x', allow_force_push: true })
-    expect(await work.push(maintainer, 'main:refs/heads/x')).toMatchObject({ accepted: true })
+    expect(await work.push(maintainer, 'main:refs/heads/x')).toMatchObject({ isAccepted: true })
     const rules = `/groups/${namespace.id}/protected_branches`
     expect((await owner.post(rules, { name: '*', push_access_level: 0 })).status).toBe(201)
     await refused(people, maintainer, ['+main~1:refs/heads/x'], [sentences.force])
     expect((await owner.patch(`${rules}/*`, { allow_force_push: true })).status).toBe(200)
     await change(people, 'x', { allow_force_push: false })
-    expect(await work.push(maintainer, '+main~1:refs/heads/x')).toMatchObject({ accepted: true })
-    await work[Symbol.asyncDispose]()
+    expect(await work.push(maintainer, '+main~1:refs/heads/x')).toMatchObject({ isAccepted: true })
   })
 })
 
 describe('a protected branch', () => {
   test('is made by those who push there; by those who merge there, of protected history and not by git', async () => {
-    const people = await pushed()
+    await using people = await pushed()
     const { work, developer, maintainer, project } = people
     await rule(people, { name: 'p/*', merge_access_level: 30 })
     await refused(people, developer, ['main:refs/heads/p/1'], [sentences.createByGit])
     await work.commit()
     await refused(people, developer, ['main:refs/heads/p/1'], [sentences.createBasis])
-    expect(await work.push(developer, 'main:refs/heads/feature')).toMatchObject({ accepted: true })
+    expect(await work.push(developer, 'main:refs/heads/feature')).toMatchObject({ isAccepted: true })
     await refused(people, developer, ['main:refs/heads/p/1'], [sentences.createBasis])
     const create = (branch: string, ref: string, who = developer) =>
       who.post(`/projects/${project.id}/repository/branches`, { branch, ref })
@@ -149,16 +145,15 @@ describe('a protected branch', () => {
     await rule(people, { name: 'q' })
     await refused(people, developer, ['main:refs/heads/q'], [sentences.create])
     expect(await create('q', 'main')).toMatchObject({ status: 400, body: { message: sentences.create } })
-    expect(await work.push(maintainer, 'main:refs/heads/q')).toMatchObject({ accepted: true })
-    await work[Symbol.asyncDispose]()
+    expect(await work.push(maintainer, 'main:refs/heads/q')).toMatchObject({ isAccepted: true })
   })
 
   test('is deleted by maintainers, and not by git', async () => {
-    const people = await pushed()
+    await using people = await pushed()
     const { work, developer, maintainer, reporter, project } = people
     await rule(people, { name: 'd/*', push_access_level: 30 })
     for (const name of ['d/1', 'd/2'])
-      expect(await work.push(developer, `main:refs/heads/${name}`)).toMatchObject({ accepted: true })
+      expect(await work.push(developer, `main:refs/heads/${name}`)).toMatchObject({ isAccepted: true })
     await refused(people, developer, [':refs/heads/d/1'], [sentences.delete])
     await refused(people, maintainer, [':refs/heads/d/1'], [sentences.deleteByGit])
     const path = `/projects/${project.id}/repository/branches/d%2F1`
@@ -167,30 +162,28 @@ describe('a protected branch', () => {
     expect((await maintainer.delete(path)).status).toBe(204)
     expect((await server.root.delete(`/projects/${project.id}/repository/branches/d%2F2`)).status).toBe(204)
     expect((await people.owner.get(`/projects/${project.id}/protected_branches/d%2F*`)).status).toBe(200)
-    await work[Symbol.asyncDispose]()
   })
 
   test('stays when merged branches are deleted', async () => {
-    const people = await pushed()
+    await using people = await pushed()
     const { work, developer, owner, project } = people
     await rule(people, { name: 'keep*' })
     for (const name of ['keep', 'drop'])
-      expect(await work.push(owner, `main~1:refs/heads/${name}`)).toMatchObject({ accepted: true })
+      expect(await work.push(owner, `main~1:refs/heads/${name}`)).toMatchObject({ isAccepted: true })
     expect((await developer.delete(`/projects/${project.id}/repository/merged_branches`)).status).toBe(202)
     await server.app.floor.jobs.drain()
     expect([...(await branches(people)).keys()]).toEqual(['keep', 'main'])
-    await work[Symbol.asyncDispose]()
   })
 })
 
 describe('the checks', () => {
   test('come in their order, each for all changes', async () => {
-    const people = await pushed()
+    await using people = await pushed()
     const { work, developer } = people
     await rule(people, { name: 'r', push_access_level: 30 })
     await rule(people, { name: 'new' })
     await work.commit()
-    expect(await work.push(developer, 'main:refs/heads/r')).toMatchObject({ accepted: true })
+    expect(await work.push(developer, 'main:refs/heads/r')).toMatchObject({ isAccepted: true })
     const hexadecimal = 'a'.repeat(40)
     const all = [
       'main:refs/heads/main',
@@ -207,14 +200,13 @@ describe('the checks', () => {
     await refused(people, developer, wrong(1), [sentences.push])
     await refused(people, developer, ['main:refs/heads/main', ':refs/heads/r'], [sentences.delete])
     expect(await work.push(developer, 'main:refs/keep-around/x')).toMatchObject({
-      accepted: false,
-      lines: ['Pushing to refs/keep-around/x is not allowed.'],
+      isAccepted: false,
+      sentences: ['Pushing to refs/keep-around/x is not allowed.'],
     })
-    await work[Symbol.asyncDispose]()
   })
 
   test('count for one who is nobody any more, and for a wiki not at all', async () => {
-    const people = await pushed()
+    await using people = await pushed()
     const { database, repositories } = server.app.floor
     const row = await repositoryOfProject(database.read, people.project.id)
     const ref = branchRef('main')
@@ -227,13 +219,12 @@ describe('the checks', () => {
     await expect(nobody).rejects.toThrow(sentences.force)
     const begun = [{ ref: branchRef('other')!, old: zeroOid(), new: snapshot.branch('main')!.oid }]
     await repositories.changeRefs({ ...row, kind: 'wiki' }, begun, { userId: null, via: 'git' })
-    await people.work[Symbol.asyncDispose]()
   })
 })
 
 describe('a deploy key', () => {
   test('passes by its own entry, while everything about it is in order', async () => {
-    const people = await pushed()
+    await using people = await pushed()
     const { project, owner } = people
     const { database, clock, repositories } = server.app.floor
     const now = clock.now().toISOString()
@@ -289,6 +280,5 @@ describe('a deploy key', () => {
     const stranger = await server.user(`stranger${project.id}`)
     await update({ owner_id: stranger.id }, 'keys', 'id', keyId)
     expect(await push('key')).toBe(sentences.create)
-    await people.work[Symbol.asyncDispose]()
   })
 })

@@ -1,24 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cast, type Client, cast, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
+import { type Client, projectWithMembers } from '../../testing/index.ts'
+import { base, named, people, protect, serveRulesForTests, server, unprocessable } from './testing.ts'
 
-let server: TestServer
-let people: Cast
-let outsider: Person
-let base: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-  people = await cast(server)
-  outsider = await server.user('outsider')
-  base = `/projects/${people.project.id}/protected_branches`
-})
-afterAll(() => server.stop())
-
-type Entry = { id: number; access_level: number | null; user_id: number | null; group_id: number | null }
-const named = (entries: Entry[]) =>
-  entries.map(({ access_level, user_id, group_id }) => [access_level, user_id, group_id])
-const protect = (body: unknown, client: Client = people.maintainer, path = base) => client.post(path, body)
-const unprocessable = (...message: string[]) => ({ status: 422, body: { message } })
+serveRulesForTests()
 
 describe('1.21 changing', () => {
   const patch = (name: string, body: unknown, client: Client = people.maintainer) =>
@@ -84,7 +68,9 @@ describe('1.21 changing', () => {
       { allowed_to_push: [{ access_level: 30 }], allowed_to_merge: [{ id: 4_000_000_000 }] },
     ])
       expect(await patch('whole', body)).toMatchObject({ status: 404, body: { message: '404 Not found' } })
-    expect(await patch('whole', { allowed_to_push: [{ access_level: 40 }, { user_id: outsider.id }] })).toMatchObject(
+    expect(
+      await patch('whole', { allowed_to_push: [{ access_level: 40 }, { user_id: people.outsider.id }] }),
+    ).toMatchObject(
       unprocessable(
         'Push access levels user is not a member of the project',
         'Push access levels access level has already been taken',
@@ -165,7 +151,7 @@ describe('1.20 unprotecting', () => {
 })
 
 test('an archived project keeps its rules as they are', async () => {
-  const { project, maintainer } = await cast(server)
+  const { project, maintainer } = await projectWithMembers(server)
   const path = `/projects/${project.id}/protected_branches`
   await protect({ name: 'kept' }, maintainer, path)
   await server.app.floor.database.write((tx) =>
@@ -178,7 +164,7 @@ test('an archived project keeps its rules as they are', async () => {
 })
 
 test('a project has at most five thousand rules', async () => {
-  const { project, maintainer } = await cast(server)
+  const { project, maintainer } = await projectWithMembers(server)
   const path = `/projects/${project.id}/protected_branches`
   const moment = server.app.floor.clock.now().toISOString()
   const rows = Array.from({ length: 5_000 }, (_, index) => ({

@@ -1,18 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cast, type Client, cast, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
+import { projectWithMembers, queriesOf } from '../../testing/index.ts'
+import { base, named, people, protect, serveRulesForTests, server, unprocessable } from './testing.ts'
 
-let server: TestServer
-let people: Cast
-let outsider: Person
-let base: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-  people = await cast(server)
-  outsider = await server.user('outsider')
-  base = `/projects/${people.project.id}/protected_branches`
-})
-afterAll(() => server.stop())
+serveRulesForTests()
 
 const level = (access_level: number, description: string) => ({
   id: expect.any(Number),
@@ -23,12 +13,6 @@ const level = (access_level: number, description: string) => ({
 })
 const maintainers = level(40, 'Maintainers')
 const developers = level(30, 'Developers + Maintainers')
-
-type Entry = { id: number; access_level: number | null; user_id: number | null; group_id: number | null }
-const named = (entries: Entry[]) =>
-  entries.map(({ access_level, user_id, group_id }) => [access_level, user_id, group_id])
-const protect = (body: unknown, client: Client = people.maintainer, path = base) => client.post(path, body)
-const unprocessable = (...message: string[]) => ({ status: 422, body: { message } })
 
 describe('1.19 protecting', () => {
   test('gives maintainers everything unless told', async () => {
@@ -123,7 +107,7 @@ describe('1.19 protecting', () => {
   })
 
   test('says what is wrong with the rule, all of it, and stores nothing', async () => {
-    const group = await server.make.group('elsewhere', outsider)
+    const group = await server.make.group('elsewhere', people.outsider)
     const missing = 2_000_000_000
     expect(await protect({ name: ' ' })).toMatchObject(unprocessable("Name can't be blank"))
     expect(await protect({ name: 'x'.repeat(256) })).toMatchObject(
@@ -132,7 +116,7 @@ describe('1.19 protecting', () => {
     const answer = await protect({
       name: 'refused',
       push_access_level: 40,
-      allowed_to_push: [{ access_level: 40 }, { user_id: outsider.id }, {}, { user_id: missing, group_id: 1 }],
+      allowed_to_push: [{ access_level: 40 }, { user_id: people.outsider.id }, {}, { user_id: missing, group_id: 1 }],
       allowed_to_merge: [{ group_id: group.id }, { group_id: missing }, { deploy_key_id: 1 }],
       allowed_to_unprotect: [{ user_id: people.developer.id }, { user_id: people.developer.id }],
     })
@@ -216,7 +200,10 @@ describe('1.19 protecting', () => {
   test('is for maintainers', async () => {
     const body = { name: 'nobody' }
     expect(await protect(body, people.developer)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
-    expect(await protect(body, outsider)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
+    expect(await protect(body, people.outsider)).toMatchObject({
+      status: 404,
+      body: { message: '404 Project Not Found' },
+    })
     expect(await protect(body, server.anonymous)).toMatchObject({ status: 401, body: { message: '401 Unauthorized' } })
     const reading = server.as(await server.make.token(people.maintainer, ['read_api']))
     expect((await protect(body, reading)).status).toBe(403)
@@ -254,7 +241,7 @@ async function deployKey(projectId: number, title: string, canPush: boolean, own
 
 describe('1.17 and 1.18 reading', () => {
   test('lists by name, searched and paged, in the same number of queries', async () => {
-    const { project, maintainer } = await cast(server)
+    const { project, maintainer } = await projectWithMembers(server)
     const path = `/projects/${project.id}/protected_branches`
     const names = async (query = '') =>
       (await maintainer.get(path + query)).body.map(({ name }: { name: string }) => name)
@@ -266,14 +253,7 @@ describe('1.17 and 1.18 reading', () => {
     const second = await maintainer.get(`${path}?per_page=2&page=2`)
     expect(second.headers.get('x-total')).toBe('5')
     expect(second.body).toHaveLength(2)
-    const { database } = server.app.floor
-    const once = async () => {
-      const before = database.queryCount()
-      await maintainer.get(`${path}?per_page=100`)
-      return database.queryCount() - before
-    }
-    // What goes on beside it may ask something as well; never less than the list itself does.
-    const queries = async () => Math.min(await once(), await once(), await once(), await once())
+    const queries = () => queriesOf(server, () => maintainer.get(`${path}?per_page=100`))
     const few = await queries()
     for (let index = 0; index < 20; index += 1) await protect({ name: `many${index}` }, maintainer, path)
     expect(await queries()).toBe(few)
@@ -291,10 +271,8 @@ describe('1.17 and 1.18 reading', () => {
   })
 
   test('is for those signed in who read the code', async () => {
-    const { project, owner, reporter } = await cast(server)
+    const { project, owner, reporter, guest, outsider } = await projectWithMembers(server)
     const path = `/projects/${project.id}/protected_branches`
-    const guest = await server.user('guest')
-    await server.make.member({ project }, guest, 10)
     for (const suffix of ['', '/x']) {
       expect((await guest.get(path + suffix)).status).toBe(403)
       expect((await outsider.get(path + suffix)).body).toEqual({ message: '404 Project Not Found' })

@@ -1,26 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tagRef, zeroOid } from '../../infra/git/index.ts'
 import {
-  type Cast,
   type Client,
-  cast,
+  openWorkTree,
   type Person,
+  type ProjectWithMembers,
+  projectWithMembers,
+  queriesOf,
   startTestServer,
   type TestServer,
-  type Work,
-  workOn,
+  type WorkTree,
 } from '../../testing/index.ts'
 import { repositoryOfProject } from '../repositories/index.ts'
 
 let server: TestServer
-let people: Cast
-let outsider: Person
+let people: ProjectWithMembers
 let base: string
 
 beforeAll(async () => {
   server = await startTestServer()
-  people = await cast(server)
-  outsider = await server.user('outsider')
+  people = await projectWithMembers(server)
   base = `/projects/${people.project.id}/protected_tags`
 })
 afterAll(() => server.stop())
@@ -97,7 +96,7 @@ describe('rules for tags', () => {
         ['Create access levels must set exactly one of access_level, user_id, group_id or deploy_key_id'],
       ],
       [
-        { name: 'x', allowed_to_create: [{ user_id: outsider.id }] },
+        { name: 'x', allowed_to_create: [{ user_id: people.outsider.id }] },
         ['Create access levels user is not a member of the project'],
       ],
       [
@@ -122,7 +121,7 @@ describe('rules for tags', () => {
     await protect({ name: 'closed' })
     for (const [client, status] of [
       [people.developer, 403],
-      [outsider, 404],
+      [people.outsider, 404],
       [server.anonymous, 401],
     ] as const) {
       expect((await client.get(base)).status).toBe(status)
@@ -133,7 +132,7 @@ describe('rules for tags', () => {
   })
 
   test('cost the same number of queries, few or many', async () => {
-    const other = await cast(server)
+    const other = await projectWithMembers(server)
     const path = `/projects/${other.project.id}/protected_tags`
     const make = async (count: number) => {
       for (let index = 0; index < count; index += 1)
@@ -143,14 +142,7 @@ describe('rules for tags', () => {
           path,
         )
     }
-    const { database } = server.app.floor
-    const once = async () => {
-      const before = database.queryCount()
-      await other.owner.get(`${path}?per_page=100`)
-      return database.queryCount() - before
-    }
-    // What goes on beside it may ask something as well; never less than the list itself does.
-    const queries = async () => Math.min(await once(), await once(), await once(), await once())
+    const queries = () => queriesOf(server, () => other.owner.get(`${path}?per_page=100`))
     await make(2)
     const few = await queries()
     await make(20)
@@ -159,38 +151,38 @@ describe('rules for tags', () => {
 })
 
 describe('a pushed tag', () => {
-  const refused = async (work: Work, person: Person, refspecs: string[], ...lines: string[]) =>
-    expect(await work.push(person, ...refspecs)).toMatchObject({ accepted: false, lines })
+  const refused = async (work: WorkTree, person: Person, refspecs: string[], ...lines: string[]) =>
+    expect(await work.push(person, ...refspecs)).toMatchObject({ isAccepted: false, sentences: lines })
 
   test('that is protected is made by whom the rules let, and stays as it is', async () => {
-    const { project, path, owner, maintainer, developer } = await cast(server)
+    const { project, owner, maintainer, developer } = await projectWithMembers(server)
     const rules = `/projects/${project.id}/protected_tags`
-    await using work = await workOn(server, path)
+    await using work = await openWorkTree(server, project)
     await work.commit()
     await work.commit()
-    expect(await work.push(owner, 'main')).toMatchObject({ accepted: true })
+    expect(await work.push(owner, 'main')).toMatchObject({ isAccepted: true })
     await protect({ name: 'v*' }, owner, rules)
     const create = 'You are not allowed to create this tag as it is protected.'
     await refused(work, developer, ['main:refs/tags/v1'], create)
     await refused(work, developer, ['main:refs/tags/v1', 'main:refs/tags/free'], create)
-    expect(await work.push(maintainer, 'main:refs/tags/v1')).toMatchObject({ accepted: true })
+    expect(await work.push(maintainer, 'main:refs/tags/v1')).toMatchObject({ isAccepted: true })
     await refused(work, maintainer, ['+main~1:refs/tags/v1'], 'Protected tags cannot be updated.')
     await refused(work, owner, [':refs/tags/v1'], 'Protected tags cannot be deleted.')
-    expect(await work.push(developer, 'main:refs/tags/free')).toMatchObject({ accepted: true })
-    expect(await work.push(developer, '+main~1:refs/tags/free')).toMatchObject({ accepted: true })
-    expect(await work.push(developer, ':refs/tags/free')).toMatchObject({ accepted: true })
+    expect(await work.push(developer, 'main:refs/tags/free')).toMatchObject({ isAccepted: true })
+    expect(await work.push(developer, '+main~1:refs/tags/free')).toMatchObject({ isAccepted: true })
+    expect(await work.push(developer, ':refs/tags/free')).toMatchObject({ isAccepted: true })
     await protect({ name: 'v2', allowed_to_create: [{ user_id: developer.id }] }, owner, rules)
-    expect(await work.push(developer, 'main:refs/tags/v2')).toMatchObject({ accepted: true })
+    expect(await work.push(developer, 'main:refs/tags/v2')).toMatchObject({ isAccepted: true })
     await protect({ name: 'w*', create_access_level: 0 }, owner, rules)
     await refused(work, owner, ['main:refs/tags/w1'], create)
   })
 
   test('is told after what branches are told, and by the API deleted by whom the rules let', async () => {
-    const { project, path, owner, developer } = await cast(server)
-    await using work = await workOn(server, path)
+    const { project, owner, developer } = await projectWithMembers(server)
+    await using work = await openWorkTree(server, project)
     await work.commit()
     expect(await work.push(owner, 'main', 'main:refs/tags/old', 'main:refs/tags/kept')).toMatchObject({
-      accepted: true,
+      isAccepted: true,
     })
     await protect({ name: 'kept' }, owner, `/projects/${project.id}/protected_tags`)
     await work.commit()

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import { openWorkTree, type WorkTree } from './testing.ts'
+import { type Person, startTestServer, type TestServer, type WorkTree } from '../../testing/index.ts'
+import { treeOfNewProject } from './testing.ts'
 
 let server: TestServer
 let tester: Person
@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const accepted = { isAccepted: true, sentences: [] }
-const refused = (...sentences: string[]) => ({ isAccepted: false, sentences })
+const accepted = { isAccepted: true, sentences: [], stderr: expect.any(String) }
+const refused = (...sentences: string[]) => ({ isAccepted: false, sentences, stderr: expect.any(String) })
 
 let count = 0
 /** A work tree of a new project with this rule. */
 async function treeWith(rule: object): Promise<WorkTree> {
   count += 1
-  const tree = await openWorkTree(server, tester, `ruled${count}`)
+  const tree = await treeOfNewProject(server, tester, `ruled${count}`)
   await server.make.member({ project: tree.project }, other, 40)
   const { status, body } = await tester.post(`/projects/${tree.project.id}/push_rule`, rule)
   expect(status, JSON.stringify(body)).toBe(201)
@@ -175,7 +175,7 @@ describe('whose new commits are', () => {
     const sentence = 'Commit must be signed with a GPG key'
     expect(await tree.push(tester, 'main')).toEqual(refused(sentence))
     await tree.run('reset', '--quiet', '--hard', 'HEAD~1')
-    const key = join(tree.path, '.git', 'key')
+    const key = join(tree.folder, '.git', 'key')
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
     const signing = ['-c', 'gpg.format=ssh', '-c', `user.signingkey=${key}`]
     await tree.run(...signing, 'commit', '--quiet', '--allow-empty', '--gpg-sign', '--message', 'Signed')
@@ -276,13 +276,13 @@ describe('refs', () => {
     await tree.commit('Hidden behind a tag')
     await tree.run('tag', '--annotate', '--message', 'v1', 'v1')
     expect(await tree.push(tester, 'v1')).toEqual(refused("Commit message does not follow the pattern 'JIRA'"))
-    const blob = await tree.run('hash-object', '-w', join(tree.path, '.git', 'HEAD'))
+    const blob = await tree.run('hash-object', '-w', join(tree.folder, '.git', 'HEAD'))
     await tree.run('tag', 'of-a-blob', blob)
     expect(await tree.push(tester, 'of-a-blob')).toEqual(accepted)
   })
 
   test('that are tags are not called as the default branch, nor as a commit', async () => {
-    await using tree = await openWorkTree(server, tester, 'tag_names')
+    await using tree = await treeOfNewProject(server, tester, 'tag_names')
     const likeBranch = 'You cannot use default branch name to create a tag'
     const likeCommit = 'You cannot create a tag with a prohibited pattern.'
     const [short, long] = ['0123456789abcdef'.repeat(3).slice(0, 40), 'f'.repeat(64)]

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ManualClock, manualClock } from '../../infra/clock/index.ts'
-import { type Client, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import {
+  type Client,
+  makePeople,
+  type People,
+  projectWithMembers,
+  startTestServer,
+  type TestServer,
+} from '../../testing/index.ts'
 
 const start = '2026-03-04T05:06:07.890Z'
 const forbidden = { status: 403, body: { message: '403 Forbidden' } }
@@ -41,32 +48,24 @@ const everything = {
 
 let server: TestServer
 let clock: ManualClock
-let owner: Person
-let maintainer: Person
-let developer: Person
-let outsider: Person
+let people: People
 beforeAll(async () => {
   clock = manualClock({ start })
   server = await startTestServer({ clock })
-  owner = await server.user('owner')
-  maintainer = await server.user('maintainer')
-  developer = await server.user('developer')
-  outsider = await server.user('outsider')
+  people = await makePeople(server)
 })
 afterAll(() => server.stop())
 
 type Place = { kind: 'project' | 'group'; id: number; path: string }
 
 async function madeProject(name: string): Promise<Place> {
-  const project = await server.make.project(name, owner)
-  await server.make.member({ project }, maintainer, 40)
-  await server.make.member({ project }, developer, 30)
+  const { project } = await projectWithMembers(server, { people, path: name })
   return { kind: 'project', id: project.id, path: `/projects/${project.id}/push_rule` }
 }
 
 async function madeGroup(name: string): Promise<Place> {
-  const namespace = await server.make.group(name, owner)
-  await server.make.member({ namespace }, maintainer, 40)
+  const namespace = await server.make.group(name, people.owner)
+  await server.make.member({ namespace }, people.maintainer, 40)
   return { kind: 'group', id: namespace.id, path: `/groups/${namespace.id}/push_rule` }
 }
 
@@ -83,27 +82,27 @@ describe.each([
 
   test('is set, read, changed and removed', async () => {
     const place = await made('whole')
-    const before = await owner.get(place.path)
+    const before = await people.owner.get(place.path)
     expect([before.status, before.body]).toEqual([none.status, none.body])
-    expect(await owner.put(place.path, { member_check: true })).toMatchObject(noRule)
-    expect(await owner.delete(place.path)).toMatchObject(noRule)
-    const created = await owner.post(place.path, everything)
+    expect(await people.owner.put(place.path, { member_check: true })).toMatchObject(noRule)
+    expect(await people.owner.delete(place.path)).toMatchObject(noRule)
+    const created = await people.owner.post(place.path, everything)
     expect(created.status).toBe(201)
     expect(created.body).toEqual({ ...shownIn(place), created_at: start, ...everything })
     const names = Object.keys(created.body)
     expect(names).toEqual([...Object.keys(shownIn(place)), ...Object.keys(asksNothing)])
-    expect((await owner.get(place.path)).body).toEqual(created.body)
-    const again = await owner.post(place.path, {})
+    expect((await people.owner.get(place.path)).body).toEqual(created.body)
+    const again = await people.owner.post(place.path, {})
     expect([again.status, again.body]).toEqual([422, { error: exists }])
     const changes = { commit_message_regex: null, branch_name_regex: '', deny_delete_tag: 'no', max_file_size: '0' }
-    const changed = await owner.put(place.path, changes)
+    const changed = await people.owner.put(place.path, changes)
     expect(changed.status).toBe(200)
     const expected = { commit_message_regex: null, branch_name_regex: '', deny_delete_tag: false, max_file_size: 0 }
     expect(changed.body).toEqual({ ...created.body, ...expected })
-    expect(await owner.delete(place.path)).toMatchObject({ status: 204, body: '' })
-    expect((await owner.get(place.path)).body).toEqual(none.body)
-    expect(await owner.delete(place.path)).toMatchObject(noRule)
-    expect((await owner.post(place.path)).body).toEqual({ ...shownIn(place), ...asksNothing })
+    expect(await people.owner.delete(place.path)).toMatchObject({ status: 204, body: '' })
+    expect((await people.owner.get(place.path)).body).toEqual(none.body)
+    expect(await people.owner.delete(place.path)).toMatchObject(noRule)
+    expect((await people.owner.post(place.path)).body).toEqual({ ...shownIn(place), ...asksNothing })
   })
 
   test('is refused with everything that is wrong with it', async () => {
@@ -126,18 +125,21 @@ describe.each([
       [{ max_file_size: 2 ** 31 }, { max_file_size: ['must be less than or equal to 2147483647'] }],
     ]
     for (const [values, message] of cases) {
-      const { status, body } = await owner.post(place.path, values)
+      const { status, body } = await people.owner.post(place.path, values)
       expect([status, body], JSON.stringify(values).slice(0, 99)).toEqual([400, { message }])
     }
-    expect((await owner.get(place.path)).body).toEqual(none.body)
-    expect((await owner.post(place.path, { commit_message_regex: '(a*)*b', max_file_size: 2 ** 31 - 1 })).status).toBe(
-      201,
-    )
+    expect((await people.owner.get(place.path)).body).toEqual(none.body)
+    expect(
+      (await people.owner.post(place.path, { commit_message_regex: '(a*)*b', max_file_size: 2 ** 31 - 1 })).status,
+    ).toBe(201)
     for (const [values, message] of cases) {
-      const { status, body } = await owner.put(place.path, values)
+      const { status, body } = await people.owner.put(place.path, values)
       expect([status, body]).toEqual([400, { message }])
     }
-    expect((await owner.get(place.path)).body).toMatchObject({ commit_message_regex: '(a*)*b', member_check: false })
+    expect((await people.owner.get(place.path)).body).toMatchObject({
+      commit_message_regex: '(a*)*b',
+      member_check: false,
+    })
   })
 
   test('is asked for in form', async () => {
@@ -149,9 +151,9 @@ describe.each([
       [{ max_file_size: 1.5 }, 'max_file_size is invalid'],
     ]
     for (const [values, error] of cases) {
-      expect(await owner.post(place.path, values)).toMatchObject({ status: 400, body: { error } })
+      expect(await people.owner.post(place.path, values)).toMatchObject({ status: 400, body: { error } })
     }
-    const empty = await owner.put(place.path, { unknown: 1 })
+    const empty = await people.owner.put(place.path, { unknown: 1 })
     expect(empty.status).toBe(400)
     expect(empty.body.error).toBe(
       `${Object.keys(everything).join(', ')} are missing, at least one parameter must be provided`,
@@ -160,17 +162,17 @@ describe.each([
 
   test('set twice at once is set once', async () => {
     const place = await made('racing')
-    const answers = await Promise.all([1, 2, 3].map(() => owner.post(place.path, {})))
+    const answers = await Promise.all([1, 2, 3].map(() => people.owner.post(place.path, {})))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422])
   })
 
   test('is not removed when it has changed since the caller looked', async () => {
     const place = await made('cautious')
-    await owner.post(place.path, {})
+    await people.owner.post(place.path, {})
     const before = { headers: { 'If-Unmodified-Since': new Date(clock.now().getTime() - 2000).toUTCString() } }
-    expect(await owner.delete(place.path, before)).toMatchObject({ status: 412 })
+    expect(await people.owner.delete(place.path, before)).toMatchObject({ status: 412 })
     const now = { headers: { 'If-Unmodified-Since': clock.now().toUTCString() } }
-    expect((await owner.delete(place.path, now)).status).toBe(204)
+    expect((await people.owner.delete(place.path, now)).status).toBe(204)
   })
 
   test('is the business of those who keep the place', async () => {
@@ -181,54 +183,54 @@ describe.each([
       (who) => who.put(place.path, { member_check: true }),
       (who) => who.delete(place.path),
     ]
-    const below = kind === 'project' ? developer : maintainer
+    const below = kind === 'project' ? people.developer : people.maintainer
     const invisible = { status: 404, body: { message: `404 ${kind === 'project' ? 'Project' : 'Group'} Not Found` } }
     for (const call of calls) {
       expect(await call(below)).toMatchObject(forbidden)
-      expect(await call(outsider)).toMatchObject(invisible)
+      expect(await call(people.outsider)).toMatchObject(invisible)
       expect(await call(server.anonymous)).toMatchObject(unauthorized)
     }
     expect((await server.root.post(place.path, {})).status).toBe(201)
-    const reader = server.as(await server.make.token(owner, ['read_api']))
+    const reader = server.as(await server.make.token(people.owner, ['read_api']))
     expect((await reader.get(place.path)).status).toBe(200)
     expect(await reader.delete(place.path)).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } })
-    if (kind === 'project') expect((await maintainer.put(place.path, { member_check: true })).status).toBe(200)
+    if (kind === 'project') expect((await people.maintainer.put(place.path, { member_check: true })).status).toBe(200)
   })
 })
 
 describe('a new project', () => {
   test('gets a copy of the rule of the nearest group above, and keeps it', async () => {
-    const top = await server.make.group('top', owner)
-    const middle = await server.make.group('middle', owner, { parent: top })
-    const bottom = await server.make.group('bottom', owner, { parent: middle })
-    const before = await owner.post('/projects', { name: 'before', namespace_id: bottom.id })
-    await owner.post(`/groups/${top.id}/push_rule`, { commit_message_regex: 'top' })
-    await owner.post(`/groups/${middle.id}/push_rule`, { commit_message_regex: 'middle', max_file_size: 7 })
+    const top = await server.make.group('top', people.owner)
+    const middle = await server.make.group('middle', people.owner, { parent: top })
+    const bottom = await server.make.group('bottom', people.owner, { parent: middle })
+    const before = await people.owner.post('/projects', { name: 'before', namespace_id: bottom.id })
+    await people.owner.post(`/groups/${top.id}/push_rule`, { commit_message_regex: 'top' })
+    await people.owner.post(`/groups/${middle.id}/push_rule`, { commit_message_regex: 'middle', max_file_size: 7 })
     const make = async (name: string, namespaceId: number) => {
-      const { status, body } = await owner.post('/projects', { name, namespace_id: namespaceId })
+      const { status, body } = await people.owner.post('/projects', { name, namespace_id: namespaceId })
       expect(status).toBe(201)
       return body.id as number
     }
     const [deep, high] = [await make('deep', bottom.id), await make('high', top.id)]
-    const own = (await owner.post('/projects', { name: 'own', initialize_with_readme: true })).body
-    const ruleOf = async (id: number) => (await owner.get(`/projects/${id}/push_rule`)).body
+    const own = (await people.owner.post('/projects', { name: 'own', initialize_with_readme: true })).body
+    const ruleOf = async (id: number) => (await people.owner.get(`/projects/${id}/push_rule`)).body
     const shown = { ...asksNothing, id: expect.any(Number), commit_message_regex: 'middle', max_file_size: 7 }
     expect(await ruleOf(deep)).toEqual({ ...shown, project_id: deep })
     expect(await ruleOf(high)).toMatchObject({ commit_message_regex: 'top' })
     expect(await ruleOf(own.id)).toBeNull()
     expect(await ruleOf(before.body.id)).toBeNull()
-    await owner.delete(`/groups/${middle.id}/push_rule`)
+    await people.owner.delete(`/groups/${middle.id}/push_rule`)
     expect(await ruleOf(deep)).toMatchObject({ commit_message_regex: 'middle' })
     const readme = { name: 'readme', namespace_id: top.id, initialize_with_readme: true }
-    expect((await owner.post('/projects', readme)).body.default_branch).toBe('main')
+    expect((await people.owner.post('/projects', readme)).body.default_branch).toBe('main')
   })
 
   test('that is a fork gets it as well', async () => {
-    const namespace = await server.make.group('forks', owner)
-    await owner.post(`/groups/${namespace.id}/push_rule`, { deny_delete_tag: true })
-    const source = await server.make.project('source', owner)
-    const { status, body } = await owner.post(`/projects/${source.id}/fork`, { namespace_id: namespace.id })
+    const namespace = await server.make.group('forks', people.owner)
+    await people.owner.post(`/groups/${namespace.id}/push_rule`, { deny_delete_tag: true })
+    const source = await server.make.project('source', people.owner)
+    const { status, body } = await people.owner.post(`/projects/${source.id}/fork`, { namespace_id: namespace.id })
     expect(status).toBe(201)
-    expect((await owner.get(`/projects/${body.id}/push_rule`)).body).toMatchObject({ deny_delete_tag: true })
+    expect((await people.owner.get(`/projects/${body.id}/push_rule`)).body).toMatchObject({ deny_delete_tag: true })
   })
 })

@@ -1,27 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { manualClock } from '../../infra/clock/index.ts'
-import { startTestServer, type TestServer } from '../../testing/index.ts'
-import { type People, people, type Work, workOn } from '../../testing/work.ts'
+import { describe, expect, test } from 'vitest'
+import { projectWithTwoCommits } from '../../testing/index.ts'
+import { create, people, releases, serveReleasesForTests, server, work } from './testing.ts'
 
-const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
-let server: TestServer
-let cast: People
-let work: Work
-let releases: string
-
-beforeAll(async () => {
-  server = await startTestServer({ clock })
-  cast = await people(server)
-  work = await workOn(server, cast, 'demo')
-  releases = `${work.base}/releases`
-})
-afterAll(async () => {
-  await work[Symbol.asyncDispose]()
-  await server.stop()
-})
-
-const create = (tag_name: unknown, more: object = { ref: 'main' }, client = cast.developer) =>
-  client.post(releases, { tag_name, ...more })
+serveReleasesForTests()
 
 describe('x.releases_create', () => {
   test('makes the tag and shows the release whole', async () => {
@@ -88,7 +69,7 @@ describe('x.releases_create', () => {
         self: page,
       },
     })
-    const tag = await cast.reporter.get(`${work.base}/repository/tags/v1.0%2Fa-b`)
+    const tag = await people.reporter.get(`${work.base}/repository/tags/v1.0%2Fa-b`)
     expect(tag.body).toMatchObject({
       message: 'Noted',
       release: { tag_name: 'v1.0/a-b', description: '# Hi\n\n<b>x</b>' },
@@ -97,14 +78,14 @@ describe('x.releases_create', () => {
 
   test('takes a tag that is there, and is called like it unless told', async () => {
     await work.run('tag', 'there', 'main~1')
-    expect(await work.push(cast.owner, 'there')).toMatchObject({ isAccepted: true })
+    expect(await work.push(people.owner, 'there')).toMatchObject({ isAccepted: true })
     for (const [tag, more] of [
       ['there', {}],
       ['named-blank', { name: ' ', ref: 'main' }],
     ] as const) {
       expect(await create(tag, more)).toMatchObject({ status: 201, body: { name: tag, description: null } })
     }
-    expect((await cast.reporter.get(`${releases}/there`)).body.commit.id).toBe(await work.run('rev-parse', 'main~1'))
+    expect((await people.reporter.get(`${releases}/there`)).body.commit.id).toBe(await work.run('rev-parse', 'main~1'))
   })
 
   test('answers in the words of the contract what cannot be', async () => {
@@ -128,7 +109,7 @@ describe('x.releases_create', () => {
       400,
       { message: 'Milestone(s) not found: 7' },
     ])
-    expect((await cast.developer.post(releases, {})).body.error).toBe('tag_name is missing')
+    expect((await people.developer.post(releases, {})).body.error).toBe('tag_name is missing')
     for (const [more, error] of [
       [{ released_at: 'soon' }, 'released_at is invalid'],
       [{ name: 'x'.repeat(256) }, 'name is too long (maximum is 255 characters)'],
@@ -150,31 +131,31 @@ describe('x.releases_create', () => {
       { message: { url: ['is blocked: Only allowed schemes are http, https, ftp'] } },
     ])
     // Nothing is left of what was refused before anything was made.
-    expect((await cast.reporter.get(`${work.base}/repository/tags/new`)).status).toBe(404)
+    expect((await people.reporter.get(`${work.base}/repository/tags/new`)).status).toBe(404)
     const [a, b] = [
       { name: 'a', url: 'https://a.example' },
       { name: 'b', url: 'https://b.example' },
     ]
     expect(await links(a, { ...b, url: a.url })).toEqual([400, { message: { url: ['has already been taken'] } }])
     expect(await links(a, { ...b, name: 'a' })).toEqual([400, { message: { name: ['has already been taken'] } }])
-    expect((await cast.reporter.get(`${releases}/new`)).status).toBe(404)
+    expect((await people.reporter.get(`${releases}/new`)).status).toBe(404)
   })
 
   test('needs the right to make the tag where it is protected', async () => {
-    await using own = await workOn(server, cast, 'guarded')
+    await using own = await projectWithTwoCommits(server, { people, path: 'guarded' })
     const path = `${own.base}/releases`
-    expect((await cast.developer.post(path, { tag_name: 'v0', ref: 'main' })).status).toBe(201)
-    await cast.maintainer.post(`${own.base}/protected_tags`, { name: 'v*', create_access_level: 40 })
+    expect((await people.developer.post(path, { tag_name: 'v0', ref: 'main' })).status).toBe(201)
+    await people.maintainer.post(`${own.base}/protected_tags`, { name: 'v*', create_access_level: 40 })
     const forbidden = { status: 403, body: { message: '403 Forbidden' } }
-    expect(await cast.developer.post(path, { tag_name: 'v1', ref: 'main' })).toMatchObject(forbidden)
-    expect(await cast.developer.post(path, { tag_name: 'v0', ref: 'main' })).toMatchObject(forbidden)
-    expect(await cast.developer.put(`${path}/v0`, { name: 'x' })).toMatchObject(forbidden)
-    expect(await cast.developer.put(`${path}/v9`, { name: 'x' })).toMatchObject(forbidden)
-    expect(await cast.developer.delete(`${path}/v0`)).toMatchObject(forbidden)
+    expect(await people.developer.post(path, { tag_name: 'v1', ref: 'main' })).toMatchObject(forbidden)
+    expect(await people.developer.post(path, { tag_name: 'v0', ref: 'main' })).toMatchObject(forbidden)
+    expect(await people.developer.put(`${path}/v0`, { name: 'x' })).toMatchObject(forbidden)
+    expect(await people.developer.put(`${path}/v9`, { name: 'x' })).toMatchObject(forbidden)
+    expect(await people.developer.delete(`${path}/v0`)).toMatchObject(forbidden)
     const link = { name: 'a', url: 'https://a.example' }
-    expect(await cast.developer.post(`${path}/v0/assets/links`, link)).toMatchObject(forbidden)
-    expect((await cast.maintainer.post(path, { tag_name: 'v1', ref: 'main' })).status).toBe(201)
-    expect((await cast.maintainer.delete(`${path}/v0`)).status).toBe(200)
+    expect(await people.developer.post(`${path}/v0/assets/links`, link)).toMatchObject(forbidden)
+    expect((await people.maintainer.post(path, { tag_name: 'v1', ref: 'main' })).status).toBe(201)
+    expect((await people.maintainer.delete(`${path}/v0`)).status).toBe(200)
   })
 
   test('makes one when several ask at once', async () => {

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../testing/index.ts'
-import { type People, people, queriesOf, type Work, workOn } from '../../testing/work.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { queriesOf } from '../../testing/index.ts'
+import { people, serveReleasesForTests, server, work } from './testing.ts'
 
-let server: TestServer
-let cast: People
-let work: Work
 let links: string
 
+serveReleasesForTests()
 beforeAll(async () => {
-  server = await startTestServer()
-  cast = await people(server)
-  work = await workOn(server, cast, 'demo')
-  for (const tag_name of ['v1', 'v2']) await cast.developer.post(`${work.base}/releases`, { tag_name, ref: 'main' })
+  for (const tag_name of ['v1', 'v2']) await people.developer.post(`${work.base}/releases`, { tag_name, ref: 'main' })
   links = `${work.base}/releases/v1/assets/links`
-})
-afterAll(async () => {
-  await work[Symbol.asyncDispose]()
-  await server.stop()
 })
 
 let count = 0
@@ -27,7 +18,7 @@ function fresh(): { name: string; url: string } {
 }
 
 async function made(more: object = {}) {
-  const answer = await cast.developer.post(links, { ...fresh(), ...more })
+  const answer = await people.developer.post(links, { ...fresh(), ...more })
   expect(answer.status).toBe(201)
   return answer.body
 }
@@ -35,7 +26,7 @@ async function made(more: object = {}) {
 describe('x.releases_links_create', () => {
   test('adds a link, which the release shows', async () => {
     const link = { ...fresh(), direct_asset_path: '/bin/linux/x86-64.tar.gz', link_type: 'package' }
-    const answer = await cast.developer.post(links, link)
+    const answer = await people.developer.post(links, link)
     expect(answer).toMatchObject({ status: 201 })
     expect(answer.body).toEqual({
       id: expect.any(Number),
@@ -44,13 +35,13 @@ describe('x.releases_links_create', () => {
       direct_asset_url: `${server.url}/owner/demo/-/releases/v1/downloads/bin/linux/x86-64.tar.gz`,
       link_type: 'package',
     })
-    const { assets } = (await cast.reporter.get(`${work.base}/releases/v1`)).body
+    const { assets } = (await people.reporter.get(`${work.base}/releases/v1`)).body
     expect([assets.links[0], assets.count]).toEqual([answer.body, assets.links.length + 4])
   })
 
   test('takes no second one like it in the same release', async () => {
     const first = await made({ direct_asset_path: '/once' })
-    const add = async (link: object, path = links) => (await cast.developer.post(path, { ...fresh(), ...link })).body
+    const add = async (link: object, path = links) => (await people.developer.post(path, { ...fresh(), ...link })).body
     expect(await add({ url: first.url })).toEqual({ message: { url: ['has already been taken'] } })
     expect(await add({ name: first.name })).toEqual({ message: { name: ['has already been taken'] } })
     expect(await add({ direct_asset_path: '/once' })).toEqual({ message: { filepath: ['has already been taken'] } })
@@ -59,13 +50,13 @@ describe('x.releases_links_create', () => {
       name: first.name,
     })
     const link = fresh()
-    const answers = await Promise.all([1, 2, 3].map(() => cast.developer.post(links, link)))
+    const answers = await Promise.all([1, 2, 3].map(() => people.developer.post(links, link)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400])
   })
 
   test('refuses what is no link, or one that would do harm', async () => {
     const refused = async (link: object) => {
-      const { status, body } = await cast.developer.post(links, { ...fresh(), ...link })
+      const { status, body } = await people.developer.post(links, { ...fresh(), ...link })
       expect([link, status]).toEqual([link, 400])
       return body.error ?? body.message
     }
@@ -126,7 +117,7 @@ describe('x.releases_links_create', () => {
     expect(await refused({ name: null })).toBe('name is missing')
     expect(await refused({ url: { a: 1 } })).toBe('url is invalid')
     expect(await refused({ name: 'a\u0000' })).toBe('name is invalid')
-    expect((await cast.developer.post(links, {})).body.error).toBe('name is missing, url is missing')
+    expect((await people.developer.post(links, {})).body.error).toBe('name is missing, url is missing')
   })
 
   test('takes addresses of every allowed kind', async () => {
@@ -145,35 +136,35 @@ describe('x.releases_links_list and x.releases_links_get', () => {
   test('show links, newest first, page by page', async () => {
     const path = `${work.base}/releases/v2/assets/links`
     const ids: number[] = []
-    for (let number = 0; number < 3; number += 1) ids.push((await cast.developer.post(path, fresh())).body.id)
-    const page = await cast.reporter.get(`${path}?per_page=2`)
+    for (let number = 0; number < 3; number += 1) ids.push((await people.developer.post(path, fresh())).body.id)
+    const page = await people.reporter.get(`${path}?per_page=2`)
     expect(page.body.map(({ id }: { id: number }) => id)).toEqual(ids.toReversed().slice(0, 2))
     expect(Number(page.headers.get('x-total'))).toBeGreaterThanOrEqual(3)
-    const one = await cast.reporter.get(`${path}/${ids[0]}`)
+    const one = await people.reporter.get(`${path}/${ids[0]}`)
     expect([one.status, one.body.id]).toEqual([200, ids[0]])
   })
 
   test('answer 404 for a link of another release, and for none', async () => {
     const { id } = await made()
     for (const one of [String(id), '0', '-1', '99999999999999999999', '9007199254740993']) {
-      const answer = await cast.reporter.get(`${work.base}/releases/v2/assets/links/${one}`)
+      const answer = await people.reporter.get(`${work.base}/releases/v2/assets/links/${one}`)
       expect([one, answer.status, answer.body]).toEqual([one, 404, { message: '404 Not found' }])
     }
-    expect((await cast.reporter.get(`${links}/x`)).body).toEqual({ error: '404 Not Found', message: '404 Not Found' })
+    expect((await people.reporter.get(`${links}/x`)).body).toEqual({ error: '404 Not Found', message: '404 Not Found' })
     for (const path of ['nope/assets/links', `nope/assets/links/${id}`])
-      expect(await cast.reporter.get(`${work.base}/releases/${path}`)).toMatchObject({
+      expect(await people.reporter.get(`${work.base}/releases/${path}`)).toMatchObject({
         status: 404,
         body: { message: '404 Not Found' },
       })
   })
 
   test('cost the same number of queries for few links and for many', async () => {
-    await cast.developer.post(`${work.base}/releases`, { tag_name: 'counted', ref: 'main' })
+    await people.developer.post(`${work.base}/releases`, { tag_name: 'counted', ref: 'main' })
     const path = `${work.base}/releases/counted/assets/links`
-    const ask = () => cast.reporter.get(`${path}?per_page=100`)
-    for (let number = 0; number < 2; number += 1) await cast.developer.post(path, fresh())
+    const ask = () => people.reporter.get(`${path}?per_page=100`)
+    for (let number = 0; number < 2; number += 1) await people.developer.post(path, fresh())
     const few = await queriesOf(server, ask)
-    for (let number = 0; number < 18; number += 1) await cast.developer.post(path, fresh())
+    for (let number = 0; number < 18; number += 1) await people.developer.post(path, fresh())
     expect((await ask()).body).toHaveLength(20)
     expect(await queriesOf(server, ask)).toBe(few)
   })
@@ -183,29 +174,33 @@ describe('x.releases_links_update', () => {
   test('changes what is given', async () => {
     const link = await made({ direct_asset_path: '/changing' })
     const path = `${links}/${link.id}`
-    expect(await cast.developer.put(path, { name: 'other' })).toMatchObject({
+    expect(await people.developer.put(path, { name: 'other' })).toMatchObject({
       status: 200,
       body: { name: 'other', url: link.url, direct_asset_url: link.direct_asset_url },
     })
-    expect((await cast.developer.put(path, { url: 'https://b.example/new', link_type: 'image' })).body).toMatchObject({
-      url: 'https://b.example/new',
-      link_type: 'image',
-    })
-    expect((await cast.developer.put(path, { direct_asset_path: '/moved' })).body.direct_asset_url).toMatch(/\/moved$/)
-    expect((await cast.developer.put(path, { filepath: '/older' })).body.direct_asset_url).toMatch(/\/older$/)
-    expect((await cast.developer.put(path, { direct_asset_path: null })).body.direct_asset_url).toBe(
+    expect((await people.developer.put(path, { url: 'https://b.example/new', link_type: 'image' })).body).toMatchObject(
+      {
+        url: 'https://b.example/new',
+        link_type: 'image',
+      },
+    )
+    expect((await people.developer.put(path, { direct_asset_path: '/moved' })).body.direct_asset_url).toMatch(
+      /\/moved$/,
+    )
+    expect((await people.developer.put(path, { filepath: '/older' })).body.direct_asset_url).toMatch(/\/older$/)
+    expect((await people.developer.put(path, { direct_asset_path: null })).body.direct_asset_url).toBe(
       'https://b.example/new',
     )
-    expect((await cast.developer.put(path, {})).body.error).toBe(
+    expect((await people.developer.put(path, {})).body.error).toBe(
       'name, url, direct_asset_path, filepath, link_type are missing, at least one parameter must be provided',
     )
     const other = await made()
-    expect((await cast.developer.put(path, { url: other.url })).body).toEqual({
+    expect((await people.developer.put(path, { url: other.url })).body).toEqual({
       message: { url: ['has already been taken'] },
     })
-    expect((await cast.developer.put(path, { url: 'javascript:x' })).status).toBe(400)
-    expect((await cast.developer.put(path, { name: '' })).body).toEqual({ message: { name: ["can't be blank"] } })
-    expect(await cast.developer.put(`${links}/0`, { name: 'x' })).toMatchObject({
+    expect((await people.developer.put(path, { url: 'javascript:x' })).status).toBe(400)
+    expect((await people.developer.put(path, { name: '' })).body).toEqual({ message: { name: ["can't be blank"] } })
+    expect(await people.developer.put(`${links}/0`, { name: 'x' })).toMatchObject({
       status: 404,
       body: { message: '404 Not found' },
     })
@@ -217,9 +212,9 @@ describe('x.releases_links_delete', () => {
     const link = await made()
     const path = `${links}/${link.id}`
     const headers = { 'If-Unmodified-Since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
-    expect((await cast.developer.delete(path, { headers })).status).toBe(412)
-    expect(await cast.developer.delete(path)).toMatchObject({ status: 200, body: link })
-    expect(await cast.developer.delete(path)).toMatchObject({ status: 404, body: { message: '404 Not found' } })
+    expect((await people.developer.delete(path, { headers })).status).toBe(412)
+    expect(await people.developer.delete(path)).toMatchObject({ status: 200, body: link })
+    expect(await people.developer.delete(path)).toMatchObject({ status: 404, body: { message: '404 Not found' } })
   })
 })
 
@@ -227,16 +222,16 @@ describe('who may', () => {
   test('read: who reads the code; write: developers and above', async () => {
     const { id } = await made()
     for (const path of [links, `${links}/${id}`]) {
-      expect(await cast.guest.get(path)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
-      for (const client of [cast.outsider, server.anonymous])
+      expect(await people.guest.get(path)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
+      for (const client of [people.outsider, server.anonymous])
         expect(await client.get(path)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
     }
-    for (const client of [cast.reporter, cast.guest]) {
+    for (const client of [people.reporter, people.guest]) {
       expect((await client.post(links, fresh())).status).toBe(403)
       expect((await client.put(`${links}/${id}`, { name: 'x' })).status).toBe(403)
       expect((await client.delete(`${links}/${id}`)).status).toBe(403)
     }
-    expect((await cast.outsider.post(links, fresh())).status).toBe(404)
+    expect((await people.outsider.post(links, fresh())).status).toBe(404)
     expect((await server.anonymous.post(links, fresh())).status).toBe(401)
     expect((await server.anonymous.delete(`${links}/${id}`)).status).toBe(401)
   })

@@ -1,34 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, startTestServer, type TestServer } from '../../testing/index.ts'
-import { type People, people, queriesOf, type Work, workOn } from '../../testing/work.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Client, projectWithTwoCommits, queriesOf } from '../../testing/index.ts'
+import { people, server, serveTagsForTests, tags, work } from './testing.ts'
 
-let server: TestServer
-let cast: People
-let work: Work
-let tags: string
-
+serveTagsForTests()
 beforeAll(async () => {
-  server = await startTestServer()
-  cast = await people(server)
-  work = await workOn(server, cast, 'demo')
-  tags = `${work.base}/repository/tags`
   await work.run('tag', 'v1.9', 'main~1')
   await work.run('tag', 'v1.10', 'main')
   await work.at(1_700_000_050, 'tag', '--annotate', 'v1.10-rc1', '--message', 'Candidate\n\nTry it.', 'main')
-  expect(await work.push(cast.owner, '--tags')).toMatchObject({ isAccepted: true })
-})
-afterAll(async () => {
-  await work[Symbol.asyncDispose]()
-  await server.stop()
+  expect(await work.push(people.owner, '--tags')).toMatchObject({ isAccepted: true })
 })
 
 const names = (answer: { body: { name: string }[] }) => answer.body.map(({ name }) => name)
-const list = async (query = '', path = tags, client: Client = cast.reporter) =>
+const list = async (query = '', path = tags, client: Client = people.reporter) =>
   names(await client.get(`${path}?${query}`))
 
 describe('x.tags_list', () => {
   test('gives every tag whole, newest first', async () => {
-    const answer = await cast.reporter.get(tags)
+    const answer = await people.reporter.get(tags)
     expect(answer.status).toBe(200)
     expect(names(answer)).toEqual(['v1.10', 'v1.10-rc1', 'v1.9'])
     expect(answer.headers.get('x-total')).toBe('3')
@@ -59,7 +47,7 @@ describe('x.tags_list', () => {
       ['search[]=a', 'search is invalid'],
       ['search=%00', 'search is invalid'],
     ]) {
-      expect(await cast.reporter.get(`${tags}?${query}`)).toMatchObject({ status: 400, body: { error } })
+      expect(await people.reporter.get(`${tags}?${query}`)).toMatchObject({ status: 400, body: { error } })
     }
   })
 
@@ -71,11 +59,11 @@ describe('x.tags_list', () => {
     expect(await list('search=%5E1')).toEqual([])
     expect(await list('search=.')).toHaveLength(3)
     expect(await list('search=%20')).toHaveLength(3)
-    expect((await cast.reporter.get(`${tags}?search=${'*a'.repeat(500)}`)).status).toBe(200)
+    expect((await people.reporter.get(`${tags}?search=${'*a'.repeat(500)}`)).status).toBe(200)
   })
 
   test('goes page by page, by number and by name', async () => {
-    const second = await cast.reporter.get(`${tags}?per_page=2&page=2&order_by=name&sort=asc`)
+    const second = await people.reporter.get(`${tags}?per_page=2&page=2&order_by=name&sort=asc`)
     expect([names(second), second.headers.get('x-total')]).toEqual([['v1.9'], '3'])
     for (const [query, all] of [
       ['order_by=version&sort=asc', ['v1.9', 'v1.10-rc1', 'v1.10']],
@@ -85,7 +73,7 @@ describe('x.tags_list', () => {
       const found: string[] = []
       let path = `${tags}?pagination=keyset&per_page=1&${query}`
       while (path !== '') {
-        const answer = await cast.reporter.get(path)
+        const answer = await people.reporter.get(path)
         expect(answer.headers.get('x-total')).toBeNull()
         found.push(...names(answer))
         path = (/<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? '').split('/api/v4')[1] ?? ''
@@ -97,14 +85,14 @@ describe('x.tags_list', () => {
     expect(await behind('order_by=name&page_token=v1.10-x')).toEqual(['v1.10-rc1', 'v1.10'])
     expect(await behind('order_by=version&sort=asc&page_token=v1.9.9')).toEqual(['v1.10-rc1', 'v1.10'])
     expect(await behind('order_by=updated&page_token=v1.10&search=9')).toEqual(['v1.9'])
-    expect(await cast.reporter.get(`${tags}?pagination=keyset&page_token=gone`)).toMatchObject({
+    expect(await people.reporter.get(`${tags}?pagination=keyset&page_token=gone`)).toMatchObject({
       status: 400,
       body: { error: 'Invalid page token' },
     })
   })
 
   test('does not fail on tags of anything, called anything', async () => {
-    await using odd = await workOn(server, cast, 'odd')
+    await using odd = await projectWithTwoCommits(server, { people, path: 'odd' })
     const tree = await odd.run('rev-parse', 'main^{tree}')
     const main = await odd.run('rev-parse', 'main')
     await odd.run('tag', 'of-tree', tree)
@@ -112,8 +100,8 @@ describe('x.tags_list', () => {
     await odd.run('tag', '--annotate', 'inner', '--message', 'inner', 'main')
     await odd.run('tag', '--annotate', 'nested', '--message', 'nested', 'inner')
     for (const name of ['\u{1f98a}/\uffee', 'a\'b"<c>', '%2e%2e', 'topic']) await odd.run('tag', name, 'main')
-    expect(await odd.push(cast.owner, '--tags')).toMatchObject({ isAccepted: true })
-    expect(await odd.push(cast.owner, 'main:refs/heads/topic')).toMatchObject({ isAccepted: true })
+    expect(await odd.push(people.owner, '--tags')).toMatchObject({ isAccepted: true })
+    expect(await odd.push(people.owner, 'main:refs/heads/topic')).toMatchObject({ isAccepted: true })
     // What the gate would not let in, as an import may bring it.
     const { database, repositories } = server.app.floor
     const row = await database.read
@@ -139,7 +127,7 @@ describe('x.tags_list', () => {
         ].sort(),
       )
     }
-    const get = async (name: string) => (await cast.reporter.get(`${path}/${encodeURIComponent(name)}`)).body
+    const get = async (name: string) => (await people.reporter.get(`${path}/${encodeURIComponent(name)}`)).body
     expect(await get('of-tree')).toMatchObject({ target: tree, commit: null, message: '' })
     expect(await get('of-tree-annotated')).toMatchObject({ commit: null, message: 'a tree' })
     expect(await get('nested')).toMatchObject({
@@ -153,45 +141,45 @@ describe('x.tags_list', () => {
   })
 
   test('costs the same number of queries and processes for few tags and for many', async () => {
-    const ask = (path: string) => () => cast.reporter.get(`${path}/repository/tags?per_page=100`)
-    await using few = await workOn(server, cast, 'few')
-    await using many = await workOn(server, cast, 'many')
+    const ask = (path: string) => () => people.reporter.get(`${path}/repository/tags?per_page=100`)
+    await using few = await projectWithTwoCommits(server, { people, path: 'few' })
+    await using many = await projectWithTwoCommits(server, { people, path: 'many' })
     for (const [one, count] of [
       [few, 2],
       [many, 20],
     ] as const) {
       for (let number = 0; number < count; number += 1) await one.run('tag', '-a', `v${number}`, '-m', `${number}`)
-      expect(await one.push(cast.owner, '--tags')).toMatchObject({ isAccepted: true })
+      expect(await one.push(people.owner, '--tags')).toMatchObject({ isAccepted: true })
       for (let number = 0; number < count; number += 1)
-        expect((await cast.developer.post(`${one.base}/releases`, { tag_name: `v${number}` })).status).toBe(201)
-      await cast.maintainer.post(`${one.base}/protected_tags`, { name: 'v1*' })
+        expect((await people.developer.post(`${one.base}/releases`, { tag_name: `v${number}` })).status).toBe(201)
+      await people.maintainer.post(`${one.base}/protected_tags`, { name: 'v1*' })
     }
     expect((await ask(many.base)()).body).toHaveLength(20)
     expect(await queriesOf(server, ask(many.base))).toBe(await queriesOf(server, ask(few.base)))
   })
 
   test('of an empty repository is empty', async () => {
-    const empty = await server.make.project('empty', cast.owner)
-    expect(await cast.owner.get(`/projects/${empty.id}/repository/tags`)).toMatchObject({ status: 200, body: [] })
+    const empty = await server.make.project('empty', people.owner)
+    expect(await people.owner.get(`/projects/${empty.id}/repository/tags`)).toMatchObject({ status: 200, body: [] })
   })
 })
 
 describe('x.tags_get', () => {
   test('finds a tag by its exact name', async () => {
-    expect((await cast.reporter.get(`${tags}/v1.9`)).body).toMatchObject({ name: 'v1.9' })
+    expect((await people.reporter.get(`${tags}/v1.9`)).body).toMatchObject({ name: 'v1.9' })
     for (const name of ['V1.9', 'nope', 'main', 'refs/tags/v1.9', '-x', 'v1.9^{}', 'v1.9~0', 'x'.repeat(2_000)]) {
-      const answer = await cast.reporter.get(`${tags}/${encodeURIComponent(name)}`)
+      const answer = await people.reporter.get(`${tags}/${encodeURIComponent(name)}`)
       expect([name, answer.status, answer.body]).toEqual([name, 404, { message: '404 Tag Not Found' }])
     }
   })
 
   test('shows protection, and a release to those who may see releases', async () => {
-    await using shown = await workOn(server, cast, 'shown', 'public')
+    await using shown = await projectWithTwoCommits(server, { people, path: 'shown', visibility: 'public' })
     const path = `${shown.base}/repository/tags/v1`
     const made = { tag_name: 'v1', ref: 'main', description: 'What is *new*' }
-    expect((await cast.developer.post(`${shown.base}/releases`, made)).status).toBe(201)
-    expect((await cast.maintainer.post(`${shown.base}/protected_tags`, { name: 'v*' })).status).toBe(201)
-    expect((await cast.outsider.get(path)).body).toMatchObject({
+    expect((await people.developer.post(`${shown.base}/releases`, made)).status).toBe(201)
+    expect((await people.maintainer.post(`${shown.base}/protected_tags`, { name: 'v*' })).status).toBe(201)
+    expect((await people.outsider.get(path)).body).toMatchObject({
       protected: true,
       release: { tag_name: 'v1', description: 'What is *new*' },
     })
@@ -199,13 +187,13 @@ describe('x.tags_get', () => {
     await server.app.floor.database.write((tx) =>
       tx.updateTable('projects').set({ settings }).where('id', '=', shown.project.id).execute(),
     )
-    expect((await cast.outsider.get(path)).body.release).toBeNull()
-    expect((await cast.guest.get(path)).body.release).toMatchObject({ tag_name: 'v1' })
+    expect((await people.outsider.get(path)).body.release).toBeNull()
+    expect((await people.guest.get(path)).body.release).toMatchObject({ tag_name: 'v1' })
   })
 })
 
 describe('x.tags_signature', () => {
-  const signature = (name: string) => cast.reporter.get(`${tags}/${name}/signature`)
+  const signature = (name: string) => people.reporter.get(`${tags}/${name}/signature`)
 
   test('tells of what kind it is, and that nobody has verified it', async () => {
     const main = await work.run('rev-parse', 'main')
@@ -216,11 +204,11 @@ describe('x.tags_signature', () => {
     ].entries()) {
       const text = `Signed\n-----BEGIN ${block}-----\n\nAAAA\n-----END ${block}-----`
       await work.run('tag', '--annotate', `signed-${index}`, '--cleanup=verbatim', '--message', text, main)
-      expect(await work.push(cast.owner, `signed-${index}`)).toMatchObject({ isAccepted: true })
+      expect(await work.push(people.owner, `signed-${index}`)).toMatchObject({ isAccepted: true })
       const answer = await signature(`signed-${index}`)
       expect(answer).toMatchObject({ status: 200, body: { signature_type: kind, verification_status: 'unverified' } })
       expect('gpg_key_id' in answer.body).toBe(kind === 'PGP')
-      expect((await cast.reporter.get(`${tags}/signed-${index}`)).body.message).toBe('Signed')
+      expect((await people.reporter.get(`${tags}/signed-${index}`)).body.message).toBe('Signed')
     }
   })
 
@@ -235,17 +223,17 @@ describe('x.tags_signature', () => {
 describe('who may read', () => {
   test('those who read the code', async () => {
     for (const path of [tags, `${tags}/v1.9`, `${tags}/v1.9/signature`]) {
-      expect(await cast.guest.get(path)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
-      for (const client of [cast.outsider, server.anonymous])
+      expect(await people.guest.get(path)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
+      for (const client of [people.outsider, server.anonymous])
         expect(await client.get(path)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
     }
-    await using open = await workOn(server, cast, 'open', 'public')
+    await using open = await projectWithTwoCommits(server, { people, path: 'open', visibility: 'public' })
     expect((await server.anonymous.get(`${open.base}/repository/tags`)).status).toBe(200)
     const settings = JSON.stringify({ repository_access_level: 'disabled' })
     await server.app.floor.database.write((tx) =>
       tx.updateTable('projects').set({ settings }).where('id', '=', open.project.id).execute(),
     )
-    expect(await cast.reporter.get(`${open.base}/repository/tags`)).toMatchObject({
+    expect(await people.reporter.get(`${open.base}/repository/tags`)).toMatchObject({
       status: 404,
       body: { message: '404 Repository Not Found' },
     })

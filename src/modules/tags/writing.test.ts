@@ -1,27 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, startTestServer, type TestServer } from '../../testing/index.ts'
-import { type People, people, type Work, workOn } from '../../testing/work.ts'
+import { describe, expect, test } from 'vitest'
+import { type Client, httpUrl, projectWithTwoCommits } from '../../testing/index.ts'
+import { people, server, serveTagsForTests, tags, work } from './testing.ts'
 
-let server: TestServer
-let cast: People
-let work: Work
-let tags: string
+serveTagsForTests()
 
-beforeAll(async () => {
-  server = await startTestServer()
-  cast = await people(server)
-  work = await workOn(server, cast, 'demo')
-  tags = `${work.base}/repository/tags`
-})
-afterAll(async () => {
-  await work[Symbol.asyncDispose]()
-  await server.stop()
-})
-
-const create = (tag_name: unknown, ref: unknown = 'main', more: object = {}, client: Client = cast.developer) =>
+const create = (tag_name: unknown, ref: unknown = 'main', more: object = {}, client: Client = people.developer) =>
   client.post(tags, { tag_name, ref, ...more })
-const tagAt = (name: string) => cast.reporter.get(`${tags}/${encodeURIComponent(name)}`)
-const remove = (name: string, client: Client = cast.developer) => client.delete(`${tags}/${encodeURIComponent(name)}`)
+const tagAt = (name: string) => people.reporter.get(`${tags}/${encodeURIComponent(name)}`)
+const remove = (name: string, client: Client = people.developer) => client.delete(`${tags}/${encodeURIComponent(name)}`)
 
 describe('x.tags_create', () => {
   test('makes a tag of a branch, a tag, a full ref, a commit', async () => {
@@ -48,7 +34,7 @@ describe('x.tags_create', () => {
     expect(made).toMatchObject({ status: 201, body: { message: 'First\n\nLine', commit: { id: main } } })
     expect(made.body.target).not.toBe(main)
     expect(made.body.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
-    const address = `${server.url.replace('://', `://x:${cast.reporter.token}@`)}/${work.project.full_path}.git`
+    const address = httpUrl(server, people.reporter, work.project.full_path)
     await work.run('fetch', '--quiet', address, 'tag', 'noted')
     const object = await work.run('cat-file', 'tag', 'noted')
     expect(object).toContain('tagger developer person <developer@example.com> ')
@@ -89,7 +75,7 @@ describe('x.tags_create', () => {
     expect(await refused('v1.0/sub')).toEqual({ message: "Tag name conflicts with existing tag 'v1.0'" })
     expect(await refused('a'.repeat(40))).toEqual({ message: 'You cannot create a tag with a prohibited pattern.' })
     expect(await refused('main')).toEqual({ message: 'You cannot use default branch name to create a tag' })
-    expect((await cast.developer.post(tags, {})).body).toMatchObject({ error: 'tag_name is missing, ref is missing' })
+    expect((await people.developer.post(tags, {})).body).toMatchObject({ error: 'tag_name is missing, ref is missing' })
     expect(await refused('a\u0000b')).toMatchObject({ error: 'tag_name is invalid' })
     expect((await create('n', 'main', { message: 'a\u0000b' })).body.error).toBe('message is invalid')
     expect((await create({ a: 1 })).body.error).toBe('tag_name is invalid')
@@ -97,21 +83,21 @@ describe('x.tags_create', () => {
   })
 
   test('asks the rules that protect tags', async () => {
-    await using own = await workOn(server, cast, 'guarded')
+    await using own = await projectWithTwoCommits(server, { people, path: 'guarded' })
     const path = `${own.base}/repository/tags`
     const rule = { name: 'v*', create_access_level: 40 }
-    expect((await cast.maintainer.post(`${own.base}/protected_tags`, rule)).status).toBe(201)
+    expect((await people.maintainer.post(`${own.base}/protected_tags`, rule)).status).toBe(201)
     const made = { tag_name: 'v2', ref: 'main' }
-    expect(await cast.developer.post(path, made)).toMatchObject({
+    expect(await people.developer.post(path, made)).toMatchObject({
       status: 400,
       body: { message: 'You are not allowed to create this tag as it is protected.' },
     })
-    expect(await cast.maintainer.post(path, made)).toMatchObject({ status: 201, body: { protected: true } })
-    expect(await cast.developer.delete(`${path}/v2`)).toMatchObject({
+    expect(await people.maintainer.post(path, made)).toMatchObject({ status: 201, body: { protected: true } })
+    expect(await people.developer.delete(`${path}/v2`)).toMatchObject({
       status: 403,
       body: { message: "You don't have access to delete the tag" },
     })
-    expect((await cast.maintainer.delete(`${path}/v2`)).status).toBe(204)
+    expect((await people.maintainer.delete(`${path}/v2`)).status).toBe(204)
   })
 
   test('makes one tag when two ask at once', async () => {
@@ -123,17 +109,17 @@ describe('x.tags_create', () => {
   })
 
   test('makes none while the repository is being moved, nor in an empty one', async () => {
-    const empty = await server.make.project('empty', cast.owner)
+    const empty = await server.make.project('empty', people.owner)
     const made = { tag_name: 'v1', ref: 'main' }
-    expect(await cast.owner.post(`/projects/${empty.id}/repository/tags`, made)).toMatchObject({
+    expect(await people.owner.post(`/projects/${empty.id}/repository/tags`, made)).toMatchObject({
       status: 400,
       body: { message: 'Target main is invalid' },
     })
-    await using moved = await workOn(server, cast, 'moved')
+    await using moved = await projectWithTwoCommits(server, { people, path: 'moved' })
     await server.app.floor.database.write((tx) =>
       tx.updateTable('repositories').set({ read_only: true }).where('project_id', '=', moved.project.id).execute(),
     )
-    expect(await cast.developer.post(`${moved.base}/repository/tags`, made)).toMatchObject({
+    expect(await people.developer.post(`${moved.base}/repository/tags`, made)).toMatchObject({
       status: 400,
       body: { message: 'The repository is temporarily read-only. Please try again later.' },
     })
@@ -150,16 +136,16 @@ describe('x.tags_delete', () => {
   })
 
   test('is told by the branch of the same name apart', async () => {
-    await work.push(cast.owner, 'main:refs/heads/same')
+    await work.push(people.owner, 'main:refs/heads/same')
     await create('same')
     expect((await remove('same')).status).toBe(204)
-    expect((await cast.reporter.get(`${work.base}/repository/branches/same`)).status).toBe(200)
+    expect((await people.reporter.get(`${work.base}/repository/branches/same`)).status).toBe(200)
   })
 
   test('not when what is tagged is newer than the caller allows', async () => {
     await create('kept')
     const headers = { 'If-Unmodified-Since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
-    expect(await cast.developer.delete(`${tags}/kept`, { headers })).toMatchObject({
+    expect(await people.developer.delete(`${tags}/kept`, { headers })).toMatchObject({
       status: 412,
       body: { message: '412 Precondition Failed' },
     })
@@ -177,22 +163,22 @@ describe('x.tags_delete', () => {
 
 describe('who may write', () => {
   test('developers and above', async () => {
-    for (const client of [cast.reporter, cast.guest]) {
+    for (const client of [people.reporter, people.guest]) {
       expect(await create('no', 'main', {}, client)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
       expect((await remove('v1.0', client)).status).toBe(403)
     }
-    expect((await create('no', 'main', {}, cast.outsider)).status).toBe(404)
+    expect((await create('no', 'main', {}, people.outsider)).status).toBe(404)
     expect(await create('no', 'main', {}, server.anonymous)).toMatchObject({ status: 401 })
-    const reader = server.as(await server.make.token(cast.developer, ['read_api']))
+    const reader = server.as(await server.make.token(people.developer, ['read_api']))
     expect((await create('no', 'main', {}, reader)).body).toMatchObject({ error: 'insufficient_scope', scope: 'api' })
   })
 
   test('nobody in an archived project', async () => {
-    await using closed = await workOn(server, cast, 'closed')
+    await using closed = await projectWithTwoCommits(server, { people, path: 'closed' })
     await server.app.floor.database.write((tx) =>
       tx.updateTable('projects').set({ archived: true }).where('id', '=', closed.project.id).execute(),
     )
     const made = { tag_name: 'v1', ref: 'main' }
-    expect((await cast.owner.post(`${closed.base}/repository/tags`, made)).status).toBe(403)
+    expect((await people.owner.post(`${closed.base}/repository/tags`, made)).status).toBe(403)
   })
 })

@@ -1,0 +1,15 @@
+import type { TestServer } from './server.ts'
+
+/** Queries that a request takes once everything is warm; of a few times the least, for others may be asking as well. */
+export async function queriesOf(server: TestServer, ask: () => Promise<unknown>): Promise<number> {
+  const { jobs, database } = server.app.floor
+  await jobs.drain()
+  await ask()
+  const counts: number[] = []
+  while (counts.length < 4) {
+    const before = database.queryCount()
+    await ask()
+    counts.push(database.queryCount() - before)
+  }
+  return Math.min(...counts)
+}
