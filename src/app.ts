@@ -155,7 +155,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const api = apiOf(floor, modules)
   await floor.repositories.recover()
   await floor.jobs.start()
-  services.push(createDocs(), modules.gitHttp, modules.lfsHttp, api)
+  services.push(createDocs(), modules.gitHttp, modules.lfsHttp, modules.releaseDownloads, api)
   state = 'ready'
   await ssh?.serve({
     ...modules.gitSsh,

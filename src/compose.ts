@@ -8,6 +8,7 @@ import type { Floor } from './floor.ts'
 import { gitRoutes } from './modules/git-transport/index.ts'
 import { lfsRoutes } from './modules/lfs/index.ts'
 import { metadataOperations } from './modules/metadata/index.ts'
+import { createReleaseDownloads, releaseRoutes } from './modules/releases/index.ts'
 import { settingsOperations } from './modules/settings/index.ts'
 
 /** Puts the modules together, each with what it needs, and returns what they offer. */
@@ -20,7 +21,7 @@ export function composeModules(floor: Floor) {
   const places = composePlaces(ground, refs)
   const { createByPush } = places
   const transport = composeTransport(ground, { createByPush, wikiOf: code.wikis.repositoryOf, lfs: refs.lfs })
-  const routes = [...gitRoutes, ...lfsRoutes]
+  const routes = [...gitRoutes, ...lfsRoutes, ...releaseRoutes]
   const operations: Operation[] = [
     ...places.operations,
     ...metadataOperations({ version }),
@@ -30,5 +31,12 @@ export function composeModules(floor: Floor) {
   ]
   operations.push(openapiOperation({ operations: () => operations, routes, externalUrl, version }))
   const { authenticator, throttles } = ground
-  return { operations, routes, authenticator, throttles, ...transport }
+  return {
+    operations,
+    routes,
+    authenticator,
+    throttles,
+    ...transport,
+    releaseDownloads: createReleaseDownloads(ground),
+  }
 }

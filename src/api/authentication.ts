@@ -24,7 +24,10 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function bearer(request: RequestInfo): string | undefined {
+/** Where the credentials of a request stand. */
+export type Credentials = Pick<RequestInfo, 'headers' | 'raw' | 'query' | 'ip'>
+
+function bearer(request: Credentials): string | undefined {
   const authorization = header(request, 'authorization') ?? ''
   return textOf(/^bearer\s+(.+)$/i.exec(authorization)?.[1]?.trim())
 }
@@ -33,7 +36,7 @@ function bearer(request: RequestInfo): string | undefined {
  * The token of a request: job token before bearer before private token; the first that is present decides, an empty one
  * counts as absent.
  */
-export function presentedToken(request: RequestInfo): PresentedToken | undefined {
+export function presentedToken(request: Credentials): PresentedToken | undefined {
   const { raw } = request
   const job = textOf(header(request, 'job-token')) ?? textOf(raw.job_token)
   if (job) return { carrier: 'job', text: job }
@@ -48,7 +51,7 @@ export function presentedToken(request: RequestInfo): PresentedToken | undefined
  * @param acceptsJobToken whether the operation takes job tokens; elsewhere they are ignored, and the caller is nobody
  */
 export async function authenticate(
-  request: RequestInfo,
+  request: Credentials,
   authenticator: Authenticator,
   acceptsJobToken: boolean,
 ): Promise<Actor> {

@@ -1,5 +1,7 @@
 export { releaseProblems } from './check.ts'
+export { createReleaseDownloads } from './downloads.ts'
 export type { MilestoneLookup } from './milestones.ts'
 export { createReleaseModule, type ReleaseModule, type ReleaseModuleNeeds } from './module.ts'
 export { releasesOfTags } from './of-tags.ts'
 export { Release } from './present.ts'
+export { releaseRoutes } from './routes.ts'

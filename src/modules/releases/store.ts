@@ -191,6 +191,12 @@ export async function linkById(db: Reader, releaseId: number, id: number): Promi
   return (await query.executeTakeFirst()) ?? null
 }
 
+/** The link that a release shows at a path of its own. */
+export async function linkAt(db: Reader, releaseId: number, filepath: string): Promise<LinkRow | null> {
+  const query = db.selectFrom('release_links').selectAll().where('release_id', '=', releaseId)
+  return (await query.where('filepath', '=', filepath).executeTakeFirst()) ?? null
+}
+
 /** @throws UniqueViolation of `release_links_{name,url,filepath}_unique` */
 export async function insertLinks(tx: Tx, links: readonly Insertable<ReleaseLinksTable>[]): Promise<LinkRow[]> {
   return links.length === 0 ? [] : tx.insertInto('release_links').values(links).returningAll().execute()
