@@ -8,6 +8,7 @@ import { runGit } from '../src/infra/git/testing.ts'
 import type { ProjectRow } from '../src/modules/projects/index.ts'
 import {
   bytesAt,
+  httpUrl,
   type ImportedFile,
   imported,
   importStream,
@@ -41,7 +42,7 @@ async function run(args: readonly string[], input: string | Buffer = ''): Promis
   return stdout.trim()
 }
 
-const addressOf = (path: string) => `${server.url.replace('://', `://any:${owner.token}@`)}/owner/${path}.git`
+const addressOf = (path: string) => httpUrl(server, owner, `owner/${path}`)
 const push = (path: string, ...refspecs: string[]) =>
   runGit(['push', '--quiet', addressOf(path), ...refspecs], { cwd: work.path })
 

@@ -1,8 +1,10 @@
 /** Histories of any form, pushed by the real git client. */
+
 import { runGit } from '../infra/git/testing.ts'
 import type { ProjectRow } from '../modules/projects/index.ts'
 import type { Person } from './fixtures.ts'
 import { temporaryDirectory } from './git.ts'
+import { httpUrl } from './http.ts'
 import type { TestServer } from './server.ts'
 
 /** One file of a commit; the path as git writes it in quotes, so that it may be any bytes (`"a\\377"`). */
@@ -39,7 +41,7 @@ export async function imported(
   const project = await server.make.project(path, owner, { visibility: options.visibility ?? 'private' })
   await using folder = await temporaryDirectory()
   const { path: cwd } = folder
-  const address = `${server.url.replace('://', `://any:${owner.token}@`)}/${owner.username}/${path}.git`
+  const address = httpUrl(server, owner, `${owner.username}/${path}`)
   for (const [args, input] of [
     [['init', '--quiet', '--initial-branch=main'], ''],
     [['fast-import', '--quiet'], stream],

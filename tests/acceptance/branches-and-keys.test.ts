@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import {
   type Client,
   git,
+  httpUrl,
   makeHistory,
   type Person,
   type SshKeyPair,
@@ -32,8 +33,7 @@ const said = {
   readOnlyKey: 'This deploy key does not have write access to this project.',
 }
 
-const address = (person: Person, path = 'g/p') =>
-  `${server.url.replace('://', `://${person.username}:${person.token}@`)}/${path}.git`
+const address = (person: Person, path = 'g/p') => httpUrl(server, person, path)
 const push = (person: Person, ...parameters: string[]) => {
   const refspecs = parameters.filter((one) => !one.startsWith('-'))
   const options = parameters.filter((one) => one.startsWith('-'))

@@ -3,6 +3,7 @@ import { manualClock } from '../../src/infra/clock/index.ts'
 import {
   type Client,
   git,
+  httpUrl,
   makeHistory,
   type Person,
   startTestServer,
@@ -159,7 +160,7 @@ test('14 and 15: preflights, methods, routes', async () => {
 test('the same with a real push: what git sees is what the API says', async () => {
   await using folder = await temporaryDirectory()
   await makeHistory(folder.path, ['one'])
-  const address = `${server.url.replace('://', `://walker:${user.token}@`)}/g/renamed.git`
+  const address = httpUrl(server, user, 'g/renamed')
   expect(await git(folder.path, 'push', address, 'main:refs/heads/pushed')).toMatchObject({ code: 0 })
   const head = (await git(folder.path, 'rev-parse', 'main')).stdout.trim()
   expect((await user.get(`/projects/${id}/repository/branches/pushed`)).body.commit.id).toBe(head)

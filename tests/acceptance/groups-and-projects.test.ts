@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type Client,
   git,
+  httpUrl,
   type Person,
   startTestServer,
   type TestServer,
@@ -22,8 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const address = (path: string, person: { token: string }) =>
-  `${server.url.replace('://', `://x:${person.token}@`)}/${path}.git`
+const address = (path: string, person: { token: string }) => httpUrl(server, person, path)
 
 test('1 and 2: a group, its owner, a subgroup', async () => {
   const made = await root.post('/groups', { name: 'G', path: 'g' })

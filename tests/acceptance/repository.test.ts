@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   git,
+  httpUrl,
   type Person,
   type SshKeyPair,
   ssh,
@@ -29,8 +30,7 @@ let project: number
 const P = '/projects/maintainer%2Fp'
 const repository = `${P}/repository`
 
-const address = (person: Person, path = 'maintainer/p') =>
-  `${server.url.replace('://', `://${person.username}:${person.token}@`)}/${path}.git`
+const address = (person: Person, path = 'maintainer/p') => httpUrl(server, person, path)
 
 beforeAll(async () => {
   server = await startTestServer({ sshPort: 0 })

@@ -10,6 +10,7 @@ import {
   bytesAt,
   type Client,
   git,
+  httpUrl,
   imported,
   importStream,
   type Person,
@@ -48,7 +49,7 @@ beforeAll(async () => {
   await git(path, 'tag', 'v1')
   await git(path, 'branch', 'feature/x"y')
   head = (await git(path, 'rev-parse', 'HEAD')).stdout.trim()
-  const address = `${server.url.replace('://', `://any:${owner.token}@`)}/owner/demo.git`
+  const address = httpUrl(server, owner, 'owner/demo')
   expect(await git(path, 'push', '--quiet', address, 'main', 'v1', 'feature/x"y')).toMatchObject({ code: 0 })
   base = `/projects/${project.id}/repository/archive`
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
 import {
   git,
+  httpUrl,
   makeHistory,
   type Person,
   startTestServer,
@@ -27,7 +28,7 @@ afterAll(async () => {
 })
 
 async function push(path: string, ...parameters: string[]) {
-  const address = `${server.url.replace('://', `://owner:${owner.token}@`)}/owner/${path}.git`
+  const address = httpUrl(server, owner, `owner/${path}`)
   const outcome = await git(
     folder.path,
     'push',
@@ -107,7 +108,7 @@ describe('a push', () => {
     const project = await server.make.project('refused', owner)
     await push('refused', 'main')
     const before = await eventsOf(project)
-    const address = `${server.url.replace('://', `://owner:${owner.token}@`)}/owner/refused.git`
+    const address = httpUrl(server, owner, 'owner/refused')
     expect((await git(folder.path, 'push', address, ':main')).code).toBe(1)
     expect(await eventsOf(project)).toEqual(before)
     expect(await pushesOf(project)).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, git, type Person, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import { type Client, git, httpUrl, type Person, type TestServer, temporaryDirectory } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import { startWithWriters } from './testing.ts'
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await mkdir(`${folder.path}/vendor/lib`, { recursive: true })
   await git(folder.path, 'update-index', '--add', '--cacheinfo', `160000,${first},vendor/lib`)
   await git(folder.path, 'commit', '--quiet', '-m', 'first')
-  const address = `${server.url.replace('://', `://owner:${owner.token}@`)}/owner/demo.git`
+  const address = httpUrl(server, owner, 'owner/demo')
   expect((await git(folder.path, 'push', '--quiet', address, 'main')).code).toBe(0)
 })
 afterAll(() => server.stop())

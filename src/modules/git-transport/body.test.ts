@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   git,
+  httpUrl,
   makeHistory,
   type Person,
   startTestServer,
@@ -19,7 +20,7 @@ beforeAll(async () => {
   await using folder = await temporaryDirectory()
   await makeHistory(folder.path, ['one'])
   oid = (await git(folder.path, 'rev-parse', 'HEAD')).stdout.trim()
-  const address = `${server.url.replace('://', `://owner:${owner.token}@`)}/owner/open.git`
+  const address = httpUrl(server, owner, 'owner/open')
   expect(await git(folder.path, 'push', address, 'main')).toMatchObject({ code: 0 })
 })
 afterAll(() => server.stop())

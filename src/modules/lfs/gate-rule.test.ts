@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runGit } from '../../infra/git/testing.ts'
-import type { ImportedCommit } from '../../testing/index.ts'
-import { importStream, type Person, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import {
+  httpUrl,
+  type ImportedCommit,
+  importStream,
+  type Person,
+  type TestServer,
+  temporaryDirectory,
+} from '../../testing/index.ts'
 import { type Lfs, objectOf, pointerTo, startLfsServer, type TestObject } from './testing.ts'
 
 let server: TestServer
@@ -18,7 +24,7 @@ const sentence = 'GitLab: LFS objects are missing. Ensure LFS is properly set up
 async function push(path: string, commits: readonly ImportedCommit[], ...refspecs: string[]): Promise<string[] | null> {
   await using folder = await temporaryDirectory()
   const cwd = folder.path
-  const address = `${server.url.replace('://', `://any:${owner.token}@`)}/owner/${path}.git`
+  const address = httpUrl(server, owner, `owner/${path}`)
   await runGit(['init', '--quiet', '--initial-branch=main'], { cwd })
   await runGit(['fast-import', '--quiet'], { cwd, input: importStream(commits) })
   const pushed = await runGit(['push', '--force', address, ...(refspecs.length ? refspecs : ['main'])], { cwd })

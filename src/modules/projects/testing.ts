@@ -3,6 +3,7 @@ import { diskPath, type Repository } from '../../infra/git/index.ts'
 import {
   type Answer,
   git,
+  httpUrl,
   makeHistory,
   type Person,
   startTestServer,
@@ -32,8 +33,7 @@ export function handsOn(server: TestServer) {
   }
 
   /** Address of a project's repository, with a person's token in it. */
-  const address = (person: Person, path: string) =>
-    `${server.url.replace('://', `://${person.username}:${person.token}@`)}/${path}.git`
+  const address = (person: Person, path: string) => httpUrl(server, person, path)
 
   return {
     at,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { branchRef, type RefName, zeroOid } from '../../infra/git/index.ts'
 import {
   git,
+  httpUrl,
   makeHistory,
   type Person,
   startTestServer,
@@ -25,7 +26,7 @@ test('a repository that became read-only after it was opened takes no change, an
   const project = await server.make.project('moved', owner)
   await using folder = await temporaryDirectory()
   await makeHistory(folder.path, ['one'])
-  const address = `${server.url.replace('://', `://owner:${owner.token}@`)}/owner/moved.git`
+  const address = httpUrl(server, owner, 'owner/moved')
   expect(await git(folder.path, 'push', address, 'main')).toMatchObject({ code: 0 })
   const row = await repositoryOfProject(database.read, project.id)
   if (!row) throw new Error('no repository')
