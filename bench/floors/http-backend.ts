@@ -1,7 +1,7 @@
 /** The floor for clones and pushes: `git http-backend` as git ships it, behind the least server that can run it. */
 import { spawn } from 'node:child_process'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { baseConfig } from '../../src/infra/git/command.ts'
+import { baseConfig } from '../../src/infra/git/process/command.ts'
 
 const [port = '0', root = ''] = process.argv.slice(2)
 /** What Fennec's own git processes are told (durability, checks, memory), but for its hooks. */

@@ -1,7 +1,7 @@
 /** Histories for the tests of this folder: one with branches, and whatever `fast-import` is told. */
-import { branchRef, type Oid, type RefName } from './names.ts'
+import { branchRef, type Oid, type RefName } from './model/names.ts'
+import type { Repository } from './model/types.ts'
 import { commitFiles, git, openTestGit } from './testing.ts'
-import type { Repository } from './types.ts'
 
 /** The id of nothing that is in a repository. */
 export const missing = 'a'.repeat(40) as Oid

@@ -1,8 +1,8 @@
 /** Real bare git repositories (design §5). The public face: other folders import from here alone. */
-export { callerOf } from './callers.ts'
-export { GitError, type GitErrorCode, RefConflict, type RefConflictReason } from './errors.ts'
+
 export { openGit } from './git.ts'
-export { defaultLimits } from './limits.ts'
+export { GitError, type GitErrorCode, RefConflict, type RefConflictReason } from './model/errors.ts'
+export { defaultLimits } from './model/limits.ts'
 export {
   branchName,
   branchRef,
@@ -22,8 +22,9 @@ export {
   ZERO_SHA1,
   ZERO_SHA256,
   zeroOid,
-} from './names.ts'
-export type * from './reading-types.ts'
-export { type BranchRef, compareByBytes, type RefSnapshot, type TagRef } from './ref-snapshot.ts'
-export { readingTogether } from './together.ts'
-export type * from './types.ts'
+} from './model/names.ts'
+export type * from './model/reading-types.ts'
+export { type BranchRef, compareByBytes, type RefSnapshot, type TagRef } from './model/ref-snapshot.ts'
+export type * from './model/types.ts'
+export { readingTogether } from './objects/together.ts'
+export { callerOf } from './process/callers.ts'

@@ -6,12 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createGunzip } from 'node:zlib'
-import { baseConfig } from './command.ts'
 import { openGit } from './git.ts'
-import { defaultLimits } from './limits.ts'
-import { branchRef, hashedDiskPath, type Oid, type RefName, treePath, ZERO_SHA1 } from './names.ts'
-import { gitRunner, type Runner } from './runner.ts'
-import { openSpawner, type RunningJob } from './spawner.ts'
+import { defaultLimits } from './model/limits.ts'
+import { branchRef, hashedDiskPath, type Oid, type RefName, treePath, ZERO_SHA1 } from './model/names.ts'
 import type {
   Git,
   GitLimits,
@@ -24,7 +21,10 @@ import type {
   RefChange,
   Repository,
   TransferService,
-} from './types.ts'
+} from './model/types.ts'
+import { baseConfig } from './process/command.ts'
+import { gitRunner, type Runner } from './process/runner.ts'
+import { openSpawner, type RunningJob } from './process/spawner.ts'
 
 export const somebody: Person = { name: 'Ada', email: 'ada@example.com', date: '2024-02-03T04:05:06.000Z' }
 export const main = branchRef('main') as RefName

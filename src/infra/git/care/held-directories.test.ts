@@ -1,0 +1,28 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestGit, type TestGit } from '../testing.ts'
+import { holdObjectDirectories } from './held-directories.ts'
+
+let own: TestGit
+beforeAll(async () => {
+  own = await openTestGit()
+})
+afterAll(() => own[Symbol.asyncDispose]())
+
+const directoriesOf = async (directory: string) =>
+  (await readdir(join(directory, 'objects'))).filter((name) => /^[0-9a-f]{2}$/.test(name))
+
+test('no directory of objects goes while they are held, though git has emptied it', async () => {
+  const repository = await own.newRepository()
+  const { directory } = repository
+  const { release } = await holdObjectDirectories(directory)
+  expect(await directoriesOf(directory)).toHaveLength(256)
+  await repository.optimize({ full: true })
+  expect(await repository.fsck()).toEqual({ ok: true, problems: [] })
+  await release()
+  // Packing lets go of its own hold in the end, and holds again while it runs.
+  await repository.optimize({ full: true })
+  expect(await readdir(join(directory, 'objects', '17'))).toEqual([])
+  expect(await repository.maintenanceNeeded()).toBe(false)
+})

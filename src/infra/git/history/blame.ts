@@ -1,0 +1,94 @@
+/** Says which commit each line of a file came with. */
+
+import { GitError } from '../model/errors.ts'
+import { type Oid, parseOid, type TreePath } from '../model/names.ts'
+import type { BlameHunk } from '../model/reading-types.ts'
+import { entryAt, type TreeSource } from '../objects/tree.ts'
+import type { Command } from '../process/command.ts'
+import { outputOf } from '../process/output.ts'
+import type { Runner } from '../process/runner.ts'
+
+/** Files above this are refused: the whole is compared with every version of it. */
+const FILE_BYTES = 10 * 1024 * 1024
+/** More lines than this are refused: each costs far more than the newline that it is made of. */
+const MAX_LINES = 500_000
+
+/**
+ * The lines of a file, without their newlines, in hunks of one commit, in the order of the file. Whole-file renames are followed.
+ * @param range first and last line, counted from 1; what lies behind the end of the file is left out
+ * @throws GitError `object_missing` when there is no such file, `too_large` above 10 MiB or 500,000 lines, `invalid_input` for a range that is none
+ * or begins behind the end of the file
+ */
+export async function blame(
+  runner: Runner,
+  source: TreeSource,
+  directory: string,
+  commit: Oid,
+  path: TreePath,
+  range?: { start: number; end: number },
+): Promise<BlameHunk[]> {
+  if (range !== undefined) checkRange(range)
+  const entry = await entryAt(source, directory, commit, path)
+  const info = entry?.type === 'blob' ? await source.pool.reader(directory).info(entry.oid) : null
+  if (info?.type !== 'blob') throw new GitError('object_missing', `no file: ${path}`)
+  if (info.sizeBytes > FILE_BYTES) throw new GitError('too_large', `file of ${info.sizeBytes} bytes: ${path}`)
+  const command: Command = {
+    subcommand: 'blame',
+    flags: ['--porcelain', '--no-textconv', ...(range === undefined ? [] : [`-L${range.start},${range.end}` as const])],
+    operands: [commit],
+    paths: [path],
+    directory,
+  }
+  const hunks: BlameHunk[] = []
+  const read = porcelainReader(hunks)
+  try {
+    for await (const chunk of outputOf(runner, command)) read(chunk)
+  } catch (error) {
+    if (error instanceof GitError && /^fatal: file .* has only \d+ lines?$/m.test(error.stderr)) {
+      throw new GitError('invalid_input', 'the range begins behind the end of the file', { stderr: error.stderr })
+    }
+    throw error
+  }
+  return hunks
+}
+
+function checkRange({ start, end }: { start: number; end: number }): void {
+  if (Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 1 && end >= start) return
+  throw new GitError('invalid_input', `no range of lines: ${start} to ${end}`)
+}
+
+const NEWLINE = 0x0a
+const TAB = 0x09
+const HEADER = /^([0-9a-f]{40,64}) \d+ \d+(?: \d+)?$/
+
+/** Reads `blame --porcelain`: per line of the file a header, perhaps what is known of the commit, and the line itself after a tab. */
+function porcelainReader(hunks: BlameHunk[]): (chunk: Buffer) => void {
+  let rest: Buffer[] = []
+  let oid: Oid | null = null
+  let count = 0
+
+  function onLine(line: Buffer): void {
+    if (line[0] !== TAB) {
+      const header = HEADER.exec(line.toString('latin1'))
+      if (header !== null) oid = parseOid(header[1]!)
+      return
+    }
+    count += 1
+    if (count > MAX_LINES) throw new GitError('too_large', `more than ${MAX_LINES} lines`)
+    const text = line.toString('utf8', 1)
+    const last = hunks.at(-1)
+    if (last !== undefined && last.oid === oid) last.lines.push(text)
+    else if (oid !== null) hunks.push({ oid, lines: [text] })
+  }
+
+  return (chunk) => {
+    let start = 0
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, start)) {
+      const piece = chunk.subarray(start, at)
+      onLine(rest.length === 0 ? piece : Buffer.concat([...rest, piece]))
+      rest = []
+      start = at + 1
+    }
+    if (start < chunk.length) rest.push(chunk.subarray(start))
+  }
+}

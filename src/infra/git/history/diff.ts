@@ -1,0 +1,117 @@
+/** Differences between trees. Nothing that a repository says (attributes, configuration) makes git run another program. */
+
+import type { Oid } from '../model/names.ts'
+import type { ChangedPath, DiffOptions, FileDiff } from '../model/reading-types.ts'
+import type { ReadOptions } from '../model/types.ts'
+import type { CatFilePool, ObjectReader } from '../objects/cat-file-pool.ts'
+import { emptyTree } from '../objects/empty-tree.ts'
+import type { Command } from '../process/command.ts'
+import { LITERAL_PATHS, outputOf, recordsOf } from '../process/output.ts'
+import type { Runner } from '../process/runner.ts'
+import { diffParser, parseRawChange, type RawChange } from './diff-parser.ts'
+
+const NUL = 0x00
+const PATCH_BYTES = 200 * 1024
+const FILES = 1_000
+const CONTEXT = 3
+const CONTEXT_MOST = 1_000
+const KEPT_BYTES = 5 * 1024 * 1024
+const READ_BYTES = 64 * 1024 * 1024
+
+/** The flags of every difference: by content alone, and never by a program that somebody has configured. */
+export const CONTENT_FLAGS = [
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--ignore-submodules=none',
+  '--submodule=short',
+] as const
+
+/**
+ * Half of the content makes a rename. Above so many candidates only files without changes, or of the same name, are recognised: comparing
+ * each of 400 with each takes 20 seconds.
+ */
+export const RENAME_FLAGS = ['--find-renames=50%', '-l100'] as const
+
+/** Files above this are not compared: lines that are nearly nothing take eighty times their size in git's memory. */
+const COMPARED_BYTES = 2 * 1024 * 1024
+export const CONTENT_CONFIG = [['core.bigFileThreshold', String(COMPARED_BYTES)]] as const
+
+/**
+ * From one commit or tree to another, renames found, in git's order; null is the empty tree.
+ * @throws GitError `object_missing`
+ */
+export async function diff(
+  { runner, pool }: { runner: Runner; pool: CatFilePool },
+  directory: string,
+  from: Oid | null,
+  to: Oid | null,
+  options: DiffOptions = {},
+): Promise<FileDiff[]> {
+  const like = from ?? to
+  if (like === null || from === to) return []
+  const { quarantine, signal, context = CONTEXT, maxFiles = FILES, maxPatchBytes = PATCH_BYTES } = options
+  const lines = Math.min(Math.max(Math.trunc(context), 0), CONTEXT_MOST)
+  const command: Command = {
+    subcommand: 'diff-tree',
+    flags: ['-r', '-z', '--raw', '--patch', '--full-index', `--unified=${lines}`, ...RENAME_FLAGS, ...CONTENT_FLAGS],
+    operands: [from ?? emptyTree(like), to ?? emptyTree(like)],
+    paths: options.paths,
+    environment: LITERAL_PATHS,
+    config: CONTENT_CONFIG,
+    directory,
+    quarantine,
+  }
+  const parser = diffParser({ maxFiles, maxPatchBytes, maxKeptBytes: KEPT_BYTES, maxReadBytes: READ_BYTES })
+  for await (const chunk of outputOf(runner, command, { signal })) if (!parser.push(chunk)) break
+  const files = parser.files()
+  await markLarge(pool, directory, files, options)
+  return files
+}
+
+/** Git calls binary what is too large for it to look into. */
+async function markLarge(
+  pool: CatFilePool,
+  directory: string,
+  files: readonly FileDiff[],
+  { quarantine }: ReadOptions,
+): Promise<void> {
+  const binaries = files.filter(({ binary }) => binary)
+  if (binaries.length === 0) return
+  const isLarge = async (reader: ObjectReader, oid: Oid | null) =>
+    oid !== null && ((await reader.info(oid))?.sizeBytes ?? 0) > COMPARED_BYTES
+  const mark = async (reader: ObjectReader, file: FileDiff) => {
+    const [oldIsLarge, newIsLarge] = await Promise.all([isLarge(reader, file.oldOid), isLarge(reader, file.newOid)])
+    file.tooLarge = oldIsLarge || newIsLarge
+    file.binary = !file.tooLarge
+  }
+  const markAll = (reader: ObjectReader) => Promise.all(binaries.map((file) => mark(reader, file)))
+  if (quarantine === undefined) await markAll(pool.reader(directory))
+  else await pool.withQuarantine(directory, quarantine, markAll)
+}
+
+/**
+ * Paths alone, renames as removal and addition, in git's order. Streams: whoever reads must not wait for another command in between.
+ * @throws GitError `object_missing`
+ */
+export async function* changedPaths(
+  runner: Runner,
+  directory: string,
+  from: Oid | null,
+  to: Oid,
+  { quarantine, signal }: ReadOptions = {},
+): AsyncGenerator<ChangedPath> {
+  const flags = ['-r', '-z', '--raw', '--no-abbrev', '--no-renames', ...CONTENT_FLAGS] as const
+  const operands = [from ?? emptyTree(to), to]
+  const command: Command = { subcommand: 'diff-tree', flags, operands, directory, quarantine }
+  let change: RawChange | null = null
+  for await (const field of recordsOf(runner, command, NUL, { signal })) {
+    if (change === null) change = parseRawChange(field.toString('latin1'))
+    else {
+      const { oldMode, newMode, oldOid, newOid } = change
+      const status = oldOid === null ? 'added' : newOid === null ? 'deleted' : 'modified'
+      yield { status, path: field.toString('utf8'), oldMode, newMode, oldOid, newOid }
+      change = null
+    }
+  }
+}

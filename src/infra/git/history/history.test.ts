@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { missing, openBranchedHistory } from '../history-testing.ts'
+import type { Oid } from '../model/names.ts'
+import type { Repository } from '../model/types.ts'
+import { repositoryCache } from '../objects/repository-cache.ts'
+import { admitting, openTestRunner, type TestGit } from '../testing.ts'
+import { isAncestor, mergedInto } from './history.ts'
+
+let own: TestGit
+let repository: Repository
+let first: Oid, second: Oid, third: Oid, side: Oid, unrelated: Oid
+beforeAll(async () => {
+  ;({ own, repository, first, second, third, side, unrelated } = await openBranchedHistory())
+})
+afterAll(() => own[Symbol.asyncDispose]())
+
+describe('ancestry', () => {
+  test('follows the parents', async () => {
+    expect(await repository.isAncestor(first, third)).toBe(true)
+    expect(await repository.isAncestor(third, third)).toBe(true)
+    expect(await repository.isAncestor(third, first)).toBe(false)
+    expect(await repository.isAncestor(side, third)).toBe(false)
+    expect(await repository.isAncestor(unrelated, third)).toBe(false)
+  })
+
+  test('of something that is not there is an error', async () => {
+    await expect(repository.isAncestor(missing, third)).rejects.toMatchObject({ code: 'object_missing' })
+    await expect(repository.isAncestor(third, missing)).rejects.toMatchObject({ code: 'object_missing' })
+    await expect(repository.mergedInto([missing], third)).rejects.toMatchObject({ code: 'object_missing' })
+    await expect(repository.mergedInto([first], missing)).rejects.toMatchObject({ code: 'object_missing' })
+  })
+
+  test('is asked once', async () => {
+    await using runner = await openTestRunner()
+    const cache = repositoryCache<boolean>(100, () => 1)
+    const ask = () => isAncestor(runner.runner, cache, repository.directory, first, third)
+    expect([await ask(), await ask()]).toEqual([true, true])
+    expect(runner.started).toEqual(['merge-base'])
+  })
+})
+
+describe('what is merged', () => {
+  test('is base itself and what can be reached from it', async () => {
+    const merged = await repository.mergedInto([first, second, third, side, unrelated], third)
+    expect(merged).toEqual(new Set([first, second, third]))
+    expect(await repository.mergedInto([], third)).toEqual(new Set())
+    expect(await repository.mergedInto([side, third], side)).toEqual(new Set([side]))
+  })
+
+  test('costs one process for the whole page, and none the next time', async () => {
+    await using runner = await openTestRunner()
+    const cache = repositoryCache<boolean>(100, () => 1)
+    const ask = (oids: Oid[]) => mergedInto(runner.runner, cache, repository.directory, oids, third)
+    expect(await ask([first, second, side])).toEqual(new Set([first, second]))
+    expect(await ask([side, first])).toEqual(new Set([first]))
+    expect(runner.started).toEqual(['rev-list'])
+    expect(await ask([unrelated, first])).toEqual(new Set([first]))
+    expect(runner.started).toHaveLength(2)
+  })
+
+  test('is right with a cache that is too small', async () => {
+    await using runner = await openTestRunner()
+    const cache = repositoryCache<boolean>(1, () => 1)
+    const merged = await mergedInto(runner.runner, cache, repository.directory, [first, second, side, third], third)
+    expect(merged).toEqual(new Set([first, second, third]))
+  })
+})
+
+test('new commits are those that no ref reaches, newest first', async () => {
+  const person = { name: 'A', email: 'a@x', date: '2030-01-01T00:00:00.000Z' }
+  const make = (parent: Oid) =>
+    admitting(repository).createCommit({ parent, author: person, committer: person, message: 'new', changes: [] })
+  const one = await make(third)
+  const two = await make(one)
+  expect(await repository.newCommits([two], { limit: 10 })).toEqual([two, one])
+  expect(await repository.newCommits([two], { limit: 1 })).toEqual([two])
+  expect(await repository.newCommits([third], { limit: 10 })).toEqual([])
+  await expect(repository.newCommits([missing], { limit: 10 })).rejects.toMatchObject({ code: 'object_missing' })
+})

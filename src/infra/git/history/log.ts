@@ -1,0 +1,195 @@
+/** Questions about histories: which commits there are, who wrote them, which of them touched a path. */
+
+import { GitError } from '../model/errors.ts'
+import { type Oid, parseOid, type TreePath } from '../model/names.ts'
+import type { Contributor, LogQuery } from '../model/reading-types.ts'
+import type { ReadOptions } from '../model/types.ts'
+import { type HistoryCache, memoryOf } from '../objects/history-cache.ts'
+import type { Command } from '../process/command.ts'
+import { LITERAL_PATHS, missingOr, recordsOf } from '../process/output.ts'
+import type { Runner } from '../process/runner.ts'
+
+/** What asking about histories takes. */
+export type HistorySource = { runner: Runner; history: HistoryCache }
+
+const NEWLINE = 0x0a
+/** An id as a string, with its place in a list. */
+const OID_WEIGHT = 100
+
+const weightOfOids = (oids: readonly Oid[]) => oids.length * OID_WEIGHT
+
+/**
+ * The commits of a range, newest first or topologically.
+ * @throws GitError `object_missing` when an id is no commit of the repository, `invalid_input` for a date that is none
+ */
+export async function log(
+  { runner, history }: HistorySource,
+  directory: string,
+  query: LogQuery,
+  { quarantine, signal }: ReadOptions = {},
+): Promise<Oid[]> {
+  const { author = '', limit = -1, skip = 0, since, until } = query
+  // No name has them, and git would take what follows a newline for another one to look for.
+  if (limit === 0 || /[\n\0]/.test(author)) return []
+  const flags: `-${string}`[] = [...rangeFlags(query)]
+  if (query.order === 'topo') flags.push('--topo-order')
+  if (limit > 0) flags.push(`--max-count=${countOf(limit)}`)
+  if (skip > 0) flags.push(`--skip=${countOf(skip)}`)
+  if (since !== undefined) flags.push(`--since=${momentOf(Math.ceil(secondsOf(since)))}`)
+  if (until !== undefined) flags.push(`--until=${momentOf(Math.floor(secondsOf(until)))}`)
+  if (author !== '') flags.push('--fixed-strings', '--regexp-ignore-case', `--author=${author}`)
+  const command = listing(directory, flags, query.path, quarantine)
+  const input = tipsOf(query)
+  // Branches move, and what is in quarantine may never get in.
+  const memory = query.tips.length > 0 && quarantine === undefined ? memoryOf(history, 'log', weightOfOids) : null
+  const key = JSON.stringify([flags, input, query.path])
+  const known = memory?.get(directory, key)
+  if (known !== undefined) return [...known]
+  const found: Oid[] = []
+  for await (const line of recordsOf(runner, command, NEWLINE, { input, signal })) found.push(oidOf(line))
+  memory?.set(directory, key, [...found])
+  return found
+}
+
+type Range = Pick<LogQuery, 'tips' | 'excluded' | 'firstParent' | 'path'>
+
+function rangeFlags({ tips, firstParent }: Range): `-${string}`[] {
+  return [
+    ...(firstParent === true ? (['--first-parent'] as const) : []),
+    ...(tips.length === 0 ? (['--branches', '--tags'] as const) : []),
+  ]
+}
+
+/** Ids go in by standard input: there may be more of them than fit in an argument list. */
+function tipsOf({ tips, excluded = [] }: Range): string {
+  return [...tips, ...excluded.map((oid) => `^${oid}`)].map((line) => `${line}\n`).join('')
+}
+
+function listing(
+  directory: string,
+  flags: readonly `-${string}`[],
+  path: TreePath | undefined,
+  quarantine?: ReadOptions['quarantine'],
+): Command {
+  return {
+    subcommand: 'rev-list',
+    flags: [...flags, '--stdin'],
+    // Without a path the separator says that nothing is one.
+    paths: path === undefined ? [] : [path],
+    environment: LITERAL_PATHS,
+    directory,
+    quarantine,
+  }
+}
+
+/** Git counts with 32 bits; nobody has as many commits. */
+function countOf(number: number): number {
+  return Math.min(Math.ceil(number), 2 ** 31 - 1)
+}
+
+/** Git reads dates with a good deal of imagination; of this form it takes the number, also beyond 2038 (`--max-age` does not). */
+function momentOf(seconds: number): string {
+  return `@${Math.max(0, seconds)} +0000`
+}
+
+/** @throws GitError `invalid_input` */
+function secondsOf(iso: string): number {
+  const milliseconds = Date.parse(iso)
+  if (Number.isNaN(milliseconds)) throw new GitError('invalid_input', 'not a date')
+  return milliseconds / 1_000
+}
+
+function oidOf(line: Buffer): Oid {
+  const oid = parseOid(line.toString('latin1'))
+  if (oid === null) throw new GitError('command_failed', 'git printed something that is no id')
+  return oid
+}
+
+/** How many commits a range has. @throws GitError `object_missing` */
+export async function countCommits(
+  { runner, history }: HistorySource,
+  directory: string,
+  query: Range,
+): Promise<number> {
+  const flags = rangeFlags(query)
+  const input = tipsOf(query)
+  const memory = query.tips.length > 0 ? memoryOf<number>(history, 'count', () => 0) : null
+  const key = JSON.stringify([flags, input, query.path])
+  const known = memory?.get(directory, key)
+  if (known !== undefined) return known
+  const command = listing(directory, ['--count', ...flags], query.path)
+  const exit = await runner.run(command, { input, expectedExitCodes: [0, 128] })
+  if (exit.exitCode !== 0) throw missingOr(command, exit)
+  const count = Number(exit.stdout.toString('latin1'))
+  memory?.set(directory, key, count)
+  return count
+}
+
+/** The newest commit at or before `commit` that touched the path; null when none did. @throws GitError `object_missing` */
+export async function lastCommitOf(
+  source: HistorySource,
+  directory: string,
+  commit: Oid,
+  path: TreePath,
+): Promise<Oid | null> {
+  const memory = memoryOf<Oid | null>(source.history, 'last', () => OID_WEIGHT)
+  const key = `${commit} ${path}`
+  const known = memory.get(directory, key)
+  if (known !== undefined) return known
+  const [last = null] = await log(source, directory, { tips: [commit], path, limit: 1 })
+  memory.set(directory, key, last)
+  return last
+}
+
+/**
+ * The best common ancestor of all of them; null when their histories have nothing in common, or there are none.
+ * @throws GitError `object_missing`
+ */
+export async function mergeBase(
+  { runner, history }: HistorySource,
+  directory: string,
+  oids: readonly Oid[],
+  { quarantine, signal }: ReadOptions = {},
+): Promise<Oid | null> {
+  if (oids.length === 0) return null
+  const memory = quarantine === undefined ? memoryOf<Oid | null>(history, 'base', () => OID_WEIGHT) : null
+  const key = oids.join()
+  const known = memory?.get(directory, key)
+  if (known !== undefined) return known
+  // Without `--octopus` a third id would stand for a merge that has yet to be made, and the answer be another one.
+  const command: Command = { subcommand: 'merge-base', flags: ['--octopus'], operands: oids, directory, quarantine }
+  const exit = await runner.run(command, { expectedExitCodes: [0, 1, 128], signal })
+  if (exit.exitCode === 128) throw missingOr(command, exit)
+  const base = exit.exitCode === 1 ? null : parseOid(exit.stdout.toString('latin1').split('\n')[0] ?? '')
+  memory?.set(directory, key, base)
+  return base
+}
+
+/**
+ * Everybody who authored a commit in the history of this one, in no particular order, by name and e-mail as they are written there: what a
+ * pushed `.mailmap` makes of them does not count.
+ * @throws GitError `object_missing`
+ */
+export async function contributors(
+  { runner, history }: HistorySource,
+  directory: string,
+  commit: Oid,
+): Promise<Contributor[]> {
+  const memory = memoryOf<readonly Contributor[]>(history, 'contributors', (people) =>
+    people.reduce((sum, { name, email }) => sum + 150 + (name.length + email.length) * 2, 0),
+  )
+  const known = memory.get(directory, commit)
+  if (known !== undefined) return [...known]
+  const flags = ['--summary', '--email', '--group=author'] as const
+  const config = [['mailmap.blob', ''] as const, ['mailmap.file', ''] as const]
+  const command: Command = { subcommand: 'shortlog', flags, operands: [commit], config, directory }
+  const people: Contributor[] = []
+  for await (const line of recordsOf(runner, command, NEWLINE)) {
+    const match = /^ *(\d+)\t([^<]*)<(.*)>$/s.exec(line.toString('utf8'))
+    if (match === null) continue
+    const [, commits = '', name = '', email = ''] = match
+    people.push({ name: name.trimEnd(), email, commits: Number(commits) })
+  }
+  memory.set(directory, commit, [...people])
+  return people
+}

@@ -1,0 +1,71 @@
+/** Added and removed lines of commits. */
+
+import { type Oid, parseOid } from '../model/names.ts'
+import type { DiffStats } from '../model/reading-types.ts'
+import type { Commit } from '../model/types.ts'
+import type { CatFilePool } from '../objects/cat-file-pool.ts'
+import { type HistoryCache, memoryOf } from '../objects/history-cache.ts'
+import { readCommits } from '../objects/objects.ts'
+import type { RepositoryCache } from '../objects/repository-cache.ts'
+import type { Command } from '../process/command.ts'
+import { recordsOf } from '../process/output.ts'
+import type { Runner } from '../process/runner.ts'
+import { CONTENT_CONFIG, CONTENT_FLAGS, RENAME_FLAGS } from './diff.ts'
+
+/** What counting takes. */
+export type StatsSource = {
+  runner: Runner
+  pool: CatFilePool
+  commits: RepositoryCache<Commit>
+  history: HistoryCache
+}
+
+const NEWLINE = 0x0a
+const INSERTIONS = /(\d+) insertions?\(\+\)/
+const DELETIONS = /(\d+) deletions?\(-\)/
+
+/**
+ * Of each commit against its first parent, renames found; ids that are missing or not commits are absent. One process for all that are not
+ * known yet.
+ */
+export async function commitStats(
+  { runner, pool, commits, history }: StatsSource,
+  directory: string,
+  oids: readonly Oid[],
+): Promise<Map<Oid, DiffStats>> {
+  const memory = memoryOf<DiffStats>(history, 'stats', () => 50)
+  const found = new Map<Oid, DiffStats>()
+  const unknown: Oid[] = []
+  for (const oid of new Set(oids)) {
+    const known = memory.get(directory, oid)
+    if (known === undefined) unknown.push(oid)
+    else found.set(oid, known)
+  }
+  // Git would pass over an id that is not there in silence, as it does over a commit that changes nothing.
+  const there = await readCommits(pool, commits, directory, unknown)
+  if (there.size === 0) return found
+  const flags = ['--stdin', '-r', '--root', '--always', '--diff-merges=first-parent', '--shortstat'] as const
+  const command: Command = {
+    subcommand: 'diff-tree',
+    flags: [...flags, ...RENAME_FLAGS, ...CONTENT_FLAGS],
+    config: CONTENT_CONFIG,
+    directory,
+  }
+  let current: Oid | null = null
+  for (const oid of there.keys()) found.set(oid, { additions: 0, deletions: 0 })
+  const input = [...there.keys()].map((oid) => `${oid}\n`).join('')
+  for await (const line of recordsOf(runner, command, NEWLINE, { input })) {
+    const text = line.toString('latin1')
+    const oid = parseOid(text)
+    if (oid !== null) current = oid
+    else if (current !== null && text.startsWith(' ')) found.set(current, statsOf(text))
+  }
+  for (const oid of there.keys()) memory.set(directory, oid, found.get(oid) ?? { additions: 0, deletions: 0 })
+  return found
+}
+
+/** ` 3 files changed, 10 insertions(+), 2 deletions(-)`, without what is 0. */
+function statsOf(text: string): DiffStats {
+  const countOf = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0)
+  return { additions: countOf(INSERTIONS), deletions: countOf(DELETIONS) }
+}

@@ -1,0 +1,144 @@
+/** Reads commit and tag objects. */
+import { type Oid, parseOid } from '../model/names.ts'
+import type { Commit, Person, TagObject, Trailer } from '../model/types.ts'
+
+/** The last moment that has the form `YYYY-…`, in seconds. */
+const LAST_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1_000
+
+/**
+ * Parses the content of a commit object. Damaged parts come out empty rather than failing: the history is there, and someone wants to see it.
+ * @returns null when it does not even begin like a commit
+ */
+export function parseCommit(oid: Oid, content: Buffer): Commit | null {
+  const text = decode(content)
+  const end = text.indexOf('\n\n')
+  const header = end < 0 ? text : text.slice(0, end)
+  const message = end < 0 ? '' : text.slice(end + 2)
+  const lines = header.split('\n')
+  const treeOid = parseOid(valuesOf(lines, 'tree')[0] ?? '')
+  if (treeOid === null) return null
+  return {
+    oid,
+    treeOid,
+    parentOids: valuesOf(lines, 'parent').flatMap((value) => parseOid(value) ?? []),
+    author: parsePerson(valuesOf(lines, 'author')[0] ?? ''),
+    committer: parsePerson(valuesOf(lines, 'committer')[0] ?? ''),
+    message,
+    title: message.slice(0, lineEnd(message)).trimEnd(),
+    trailers: parseTrailers(message),
+  }
+}
+
+function lineEnd(text: string): number {
+  const end = text.indexOf('\n')
+  return end < 0 ? text.length : end
+}
+
+/** Values of a header; continuation lines (signatures) begin with a space and never match. */
+function valuesOf(lines: readonly string[], name: string): string[] {
+  return lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
+}
+
+/** UTF-8 unless the commit says otherwise; what cannot be decoded becomes U+FFFD. */
+function decode(content: Buffer): string {
+  const text = content.toString('utf8')
+  const header = text.slice(0, Math.max(0, text.indexOf('\n\n')))
+  const encoding = /^encoding (.+)$/m.exec(header)?.[1]
+  if (encoding === undefined) return text
+  try {
+    return new TextDecoder(encoding.trim(), { ignoreBOM: true }).decode(content)
+  } catch {
+    return text
+  }
+}
+
+/** `Name <email> seconds zone`. The zone is how the author saw the clock; the moment is the seconds alone. */
+function parsePerson(line: string): Person {
+  const match = /^(.*?) ?<([^>]*)>(?: (-?\d+))?/.exec(line)
+  return { name: match?.[1] ?? line, email: match?.[2] ?? '', date: isoDate(match?.[3]) }
+}
+
+/** Dates outside the years 1970 to 9999 are cut to that range: forged ones must not break a list. */
+function isoDate(seconds: string | undefined): string {
+  const value = Math.min(Math.max(Number(seconds ?? 0), 0), LAST_SECOND)
+  return new Date(value * 1_000).toISOString()
+}
+
+/** A signature is the last part of a tag's message. */
+const SIGNATURE = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----$/m
+
+/** Parses the content of a tag object, as `parseCommit` does. @returns null when it does not even begin like a tag */
+export function parseTagObject(oid: Oid, content: Buffer): TagObject | null {
+  const text = decode(content)
+  const end = text.indexOf('\n\n')
+  const lines = (end < 0 ? text : text.slice(0, end)).split('\n')
+  const body = end < 0 ? '' : text.slice(end + 2)
+  const target = parseOid(valuesOf(lines, 'object')[0] ?? '')
+  const targetType = (['commit', 'tag', 'tree', 'blob'] as const).find((type) => type === valuesOf(lines, 'type')[0])
+  if (target === null || targetType === undefined) return null
+  const tagger = valuesOf(lines, 'tagger')[0]
+  const signed = SIGNATURE.exec(body)?.index
+  return {
+    oid,
+    name: valuesOf(lines, 'tag')[0] ?? '',
+    target,
+    targetType,
+    tagger: tagger === undefined ? null : parsePerson(tagger),
+    message: body.slice(0, signed),
+    signature: signed === undefined ? null : body.slice(signed),
+  }
+}
+
+const GIT_MADE = /^(?:Signed-off-by: |\(cherry picked from commit )/
+const TRAILER = /^([A-Za-z0-9-]+)[ \t]*:(.*)$/
+
+/** As `git interpret-trailers --parse --no-divider`: the last paragraph, when it is not the title and looks like trailers. */
+export function parseTrailers(message: string): Trailer[] {
+  const trailers: Trailer[] = []
+  let open = false
+  for (const line of trailerBlock(message.split('\n'))) {
+    const match = TRAILER.exec(line)
+    const last = trailers.at(-1)
+    if (/^\s/.test(line)) {
+      if (open && last !== undefined) last.value = `${last.value} ${line.trim()}`.trim()
+    } else {
+      if (match !== null) trailers.push({ key: match[1] ?? '', value: (match[2] ?? '').trim() })
+      open = match !== null
+    }
+  }
+  return trailers
+}
+
+/** The lines of the trailer block, by git's rule: all of them trailers, or one made by git and at least a quarter trailers. */
+function trailerBlock(lines: readonly string[]): readonly string[] {
+  const isBlank = (line: string) => line.trim() === ''
+  const titleEnd = lines.findIndex((line) => !line.startsWith('#') && isBlank(line))
+  if (titleEnd < 0) return []
+  let end = lines.length
+  while (end > titleEnd && isBlank(lines[end - 1] ?? '')) end -= 1
+  let start = end
+  while (start > titleEnd && !isBlank(lines[start - 1] ?? '')) start -= 1
+  if (start <= titleEnd) return []
+  const block = lines.slice(start, end).filter((line) => !line.startsWith('#'))
+  return isTrailerBlock(block) ? block : []
+}
+
+function isTrailerBlock(block: readonly string[]): boolean {
+  let trailers = 0
+  let others = 0
+  let continuations = 0
+  let gitMade = false
+  for (const line of block.toReversed()) {
+    if (GIT_MADE.test(line) || TRAILER.test(line)) {
+      gitMade ||= GIT_MADE.test(line)
+      trailers += 1
+      continuations = 0
+    } else if (/^\s/.test(line)) continuations += 1
+    else {
+      others += 1 + continuations
+      continuations = 0
+    }
+  }
+  others += continuations
+  return gitMade ? trailers * 3 >= others : trailers > 0 && others === 0
+}

@@ -1,0 +1,65 @@
+/** Parses tree objects: `<mode in octal> <name>\0<id in binary>`, again and again. */
+import { GitError } from '../model/errors.ts'
+import type { Oid } from '../model/names.ts'
+import type { TreeEntry } from '../model/reading-types.ts'
+
+/** Where the parts of an entry stand in the object. */
+export type RawEntry = { mode: number; nameStart: number; nameEnd: number; end: number }
+
+const SPACE = 0x20
+const ZERO = 0x30
+const FILE_KIND = 0o170000
+const TREE_KIND = 0o040000
+const SUBMODULE_KIND = 0o160000
+
+/**
+ * The entry at an offset. @param tree the object's own id: its length tells that of the ids inside
+ * @throws GitError `command_failed` when the object is damaged
+ */
+export function parseEntry(content: Buffer, tree: Oid, offset: number): RawEntry {
+  let at = offset
+  let mode = 0
+  for (let byte = content[at]; byte !== SPACE; byte = content[at]) {
+    if (byte === undefined || byte < ZERO || byte > ZERO + 7) throw damaged(tree)
+    mode = mode * 8 + byte - ZERO
+    at += 1
+  }
+  const nameEnd = content.indexOf(0, at + 1)
+  const end = nameEnd + 1 + tree.length / 2
+  if (nameEnd < 0 || end > content.length || mode > FILE_KIND + 0o7777) throw damaged(tree)
+  return { mode, nameStart: at + 1, nameEnd, end }
+}
+
+function damaged(tree: Oid): GitError {
+  return new GitError('command_failed', `the tree ${tree} is damaged`)
+}
+
+/** The entry of a name, to the byte. @throws GitError `command_failed` when the object is damaged */
+export function findEntry(content: Buffer, tree: Oid, name: Buffer): RawEntry | null {
+  const oidBytes = tree.length / 2
+  // Nothing is made for entries that are not the one: a directory may have very many.
+  for (let offset = 0; offset < content.length; ) {
+    const nameStart = content.indexOf(SPACE, offset) + 1
+    const nameEnd = content.indexOf(0, nameStart)
+    if (nameStart === 0 || nameEnd < 0) throw damaged(tree)
+    const hasLength = nameEnd - nameStart === name.length
+    if (hasLength && content.compare(name, 0, name.length, nameStart, nameEnd) === 0) {
+      return parseEntry(content, tree, offset)
+    }
+    offset = nameEnd + 1 + oidBytes
+  }
+  return null
+}
+
+/** As the rest of the house knows it. @param directory path of the tree, put before the name */
+export function treeEntry(content: Buffer, { mode, nameStart, nameEnd, end }: RawEntry, directory: string): TreeEntry {
+  const name = content.toString('utf8', nameStart, nameEnd)
+  const kind = mode & FILE_KIND
+  return {
+    name,
+    path: directory === '' ? name : `${directory}/${name}`,
+    mode: mode.toString(8).padStart(6, '0'),
+    type: kind === TREE_KIND ? 'tree' : kind === SUBMODULE_KIND ? 'commit' : 'blob',
+    oid: content.toString('hex', nameEnd + 1, end) as Oid,
+  }
+}

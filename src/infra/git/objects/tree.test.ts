@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { importedCommit } from '../history-testing.ts'
+import { hashedDiskPath, type Oid, type TreePath, treePath } from '../model/names.ts'
+import type { TreeEntry } from '../model/reading-types.ts'
+import type { Commit, Repository } from '../model/types.ts'
+import { admitting, commitFiles, git, openTestGit, openTestRunner, somebody, type TestGit } from '../testing.ts'
+import { catFilePool } from './cat-file-pool.ts'
+import { historyCache } from './history-cache.ts'
+import { repositoryCache } from './repository-cache.ts'
+import { entryAt, treeEntries, treeWeight, walkTree } from './tree.ts'
+
+let own: TestGit
+let repository: Repository
+let commit: Oid
+/** Legal names that mean something to a shell, to git's options or to its patterns. */
+const oddNames = [
+  ' ',
+  '"quoted"',
+  "'",
+  '$(id)',
+  '*',
+  '--help',
+  '-x',
+  ':(glob)*',
+  '\\',
+  'a\tb',
+  'a\nb',
+  'ä',
+  '\u{1f98a}',
+]
+beforeAll(async () => {
+  own = await openTestGit()
+  repository = await own.newRepository()
+  const files = { 'a/b/c': 'c', 'a/b.c': 'dot', 'a/b0': 'zero', top: 'top' }
+  commit = await commitFiles(repository, {
+    ...files,
+    ...Object.fromEntries(oddNames.map((name) => [`odd/${name}`, name])),
+  })
+})
+afterAll(() => own[Symbol.asyncDispose]())
+
+const nothing = 'a'.repeat(40) as Oid
+const path = (text: string) => treePath(text) as TreePath
+const namesOf = (entries: readonly TreeEntry[] | null) => entries?.map(({ name }) => name)
+
+/** Trees below each other, from the innermost out. */
+async function deepTree(target: Repository, depth: number): Promise<Oid> {
+  const blob = await git(['-C', target.directory, 'hash-object', '-w', '--stdin'], { input: 'deep' })
+  return importedCommit(target, `M 100644 ${blob} ${'d/'.repeat(depth)}file\n`)
+}
+
+describe('the entry at a path', () => {
+  test('is a file, a directory, or nothing', async () => {
+    const file = await repository.entryAt(commit, path('a/b/c'))
+    expect(file).toMatchObject({ name: 'c', path: 'a/b/c', mode: '100644', type: 'blob' })
+    expect((await repository.readObject(file!.oid, { maxBytes: 10 }))?.content.toString()).toBe('c')
+    expect(await repository.entryAt(commit, path('a/b'))).toMatchObject({ mode: '040000', type: 'tree' })
+    for (const none of ['a/b/c/d', 'a/b/x', 'x/y', 'A', 'a/b/C', 'to', 'topp']) {
+      expect(await repository.entryAt(commit, path(none))).toBeNull()
+    }
+  })
+
+  test('is the root tree for the empty path', async () => {
+    const tree = await git(['-C', repository.directory, 'rev-parse', `${commit}^{tree}`])
+    expect(await repository.entryAt(commit, '')).toEqual({
+      name: '',
+      path: '',
+      mode: '040000',
+      type: 'tree',
+      oid: tree,
+    })
+  })
+
+  test('is nothing in what is no commit', async () => {
+    const tree = (await repository.entryAt(commit, ''))!.oid
+    for (const oid of [nothing, tree, '0'.repeat(40) as Oid]) {
+      expect(await repository.entryAt(oid, '')).toBeNull()
+      expect(await repository.entryAt(oid, path('top'))).toBeNull()
+    }
+  })
+
+  test.each(oddNames)('may have the name %j', async (name) => {
+    const entry = await repository.entryAt(commit, path(`odd/${name}`))
+    expect(entry).toMatchObject({ name, path: `odd/${name}`, type: 'blob' })
+    expect((await repository.readObject(entry!.oid, { maxBytes: 100 }))?.content.toString()).toBe(name)
+  })
+
+  test('is compared byte by byte: a name that is not UTF-8 is listed and cannot be asked for', async () => {
+    const made = await importedCommit(
+      repository,
+      'M 100644 inline \xff\ndata 1\nx\nM 100644 inline e\xcc\x81\ndata 1\ny\n',
+    )
+    const root = (await repository.entryAt(made, ''))!.oid
+    expect(namesOf(await repository.treeEntries(root, ''))).toEqual(['e\u0301', '\ufffd'])
+    expect(await repository.entryAt(made, path('\ufffd'))).toBeNull()
+    expect(await repository.entryAt(made, path('é'))).toBeNull()
+    expect(await repository.entryAt(made, path('e\u0301'))).not.toBeNull()
+  })
+
+  test('may be a symbolic link, a program or a submodule', async () => {
+    const sub = 'b'.repeat(40)
+    const link = 'M 120000 inline link\ndata 3\ntop\nM 100755 inline run\ndata 1\nx\n'
+    const made = await importedCommit(repository, `${link}M 160000 ${sub} sub\n`)
+    expect(await repository.entryAt(made, path('link'))).toMatchObject({ mode: '120000', type: 'blob' })
+    expect(await repository.entryAt(made, path('run'))).toMatchObject({ mode: '100755', type: 'blob' })
+    expect(await repository.entryAt(made, path('sub'))).toMatchObject({ mode: '160000', type: 'commit', oid: sub })
+    expect(await repository.entryAt(made, path('sub/below'))).toBeNull()
+    expect(await repository.entryAt(made, path('link/below'))).toBeNull()
+  })
+})
+
+describe('the entries of a directory', () => {
+  test("come in git's order, with their paths", async () => {
+    const tree = (await repository.entryAt(commit, path('a')))!.oid
+    const entries = await repository.treeEntries(tree, 'a')
+    expect(entries?.map((entry) => entry.path)).toEqual(['a/b.c', 'a/b', 'a/b0'])
+    expect(namesOf(await repository.treeEntries(tree, ''))).toEqual(['b.c', 'b', 'b0'])
+  })
+
+  test('are null for what is no tree', async () => {
+    const blob = (await repository.entryAt(commit, path('top')))!.oid
+    for (const oid of [nothing, commit, blob]) expect(await repository.treeEntries(oid, '')).toBeNull()
+  })
+
+  test('are none in an empty tree', async () => {
+    const made = await admitting(repository).createCommit({
+      parent: null,
+      author: somebody,
+      committer: somebody,
+      message: 'm',
+      changes: [],
+    })
+    const root = (await repository.entryAt(made, ''))!.oid
+    expect(await repository.treeEntries(root, '')).toEqual([])
+    expect(await Array.fromAsync(repository.walkTree(root, ''))).toEqual([])
+  })
+
+  test('a hundred thousand are found, listed and walked through', async () => {
+    const count = 100_000
+    const blob = await git(['-C', repository.directory, 'hash-object', '-w', '--stdin'], { input: 'x' })
+    const lines = Array.from({ length: count }, (_, index) => `100644 blob ${blob}\tfile ${index}\n`)
+    const oid = (await git(['-C', repository.directory, 'mktree'], { input: lines.join('') })) as Oid
+    const root = await git(['-C', repository.directory, 'mktree'], { input: `040000 tree ${oid}\twide\n` })
+    const made = (await git(['-C', repository.directory, 'commit-tree', '-m', 'm', root])) as Oid
+    expect(await repository.treeEntries(oid, 'wide')).toHaveLength(count)
+    expect(await repository.entryAt(made, path(`wide/file ${count - 1}`))).toMatchObject({ type: 'blob' })
+    let walked = 0
+    for await (const _ of repository.walkTree(oid, '')) walked += 1
+    expect(walked).toBe(count)
+  })
+})
+
+describe('a walk', () => {
+  test("has directories before their content, in git's order", async () => {
+    const root = (await repository.entryAt(commit, ''))!.oid
+    const expected = (await git(['-C', repository.directory, 'ls-tree', '-r', '-t', '-z', commit]))
+      .split('\0')
+      .slice(0, -1)
+    const walked = await Array.fromAsync(repository.walkTree(root, ''))
+    expect(walked.map(({ mode, type, oid, path }) => `${mode} ${type} ${oid}\t${path}`)).toEqual(expected)
+  })
+
+  test('puts a path before its own', async () => {
+    const tree = (await repository.entryAt(commit, path('a')))!.oid
+    const walked = await Array.fromAsync(repository.walkTree(tree, 'x/a'))
+    expect(walked.map((entry) => entry.path)).toEqual(['x/a/b.c', 'x/a/b', 'x/a/b/c', 'x/a/b0'])
+  })
+
+  test('goes five thousand directories down', async () => {
+    const made = await deepTree(repository, 5_000)
+    const root = (await repository.entryAt(made, ''))!.oid
+    let last: TreeEntry | null = null
+    let count = 0
+    for await (const entry of repository.walkTree(root, '')) {
+      last = entry
+      count += 1
+    }
+    expect([count, last?.name, last?.path.length]).toEqual([5_001, 'file', 10_004])
+    // As deep as a path may be long.
+    expect(await repository.entryAt(made, path('d/'.repeat(2_000).slice(0, -1)))).toMatchObject({ type: 'tree' })
+    expect(await repository.entryAt(made, path(`${'d/'.repeat(2_000)}x`))).toBeNull()
+  })
+
+  test('can be left, or ended from outside, in the middle of more than anybody could list', async () => {
+    // Ten directories, each of them the same ten directories, ten levels deep.
+    const blob = await git(['-C', repository.directory, 'hash-object', '-w', '--stdin'], { input: 'x' })
+    let line = `100644 blob ${blob}`
+    for (let level = 0; level < 10; level += 1) {
+      const input = Array.from({ length: 10 }, (_, index) => `${line}\t${index}\n`).join('')
+      line = `040000 tree ${await git(['-C', repository.directory, 'mktree'], { input })}`
+    }
+    const root = line.split(' ')[2] as Oid
+    let count = 0
+    for await (const _ of repository.walkTree(root, '')) if (++count === 5_000) break
+    expect(count).toBe(5_000)
+    // The timer fires though everything is in memory: the walk gives others their turn.
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(), 1)
+    const endless = async () => {
+      for await (const _ of repository.walkTree(root, '', { signal: controller.signal })) count += 1
+    }
+    await expect(endless()).rejects.toMatchObject({ code: 'aborted' })
+    await expect(endless()).rejects.toMatchObject({ code: 'aborted' })
+  })
+
+  test('of what is no tree fails', async () => {
+    await expect(Array.fromAsync(repository.walkTree(nothing, ''))).rejects.toMatchObject({ code: 'object_missing' })
+    await expect(Array.fromAsync(repository.walkTree(commit, ''))).rejects.toMatchObject({ code: 'object_missing' })
+  })
+})
+
+test('nothing is read twice, whatever is asked', async () => {
+  await using runner = await openTestRunner()
+  const pool = catFilePool(runner.runner)
+  let read = 0
+  const counting = {
+    ...pool,
+    reader(directory: string) {
+      const reader = pool.reader(directory)
+      const contents: typeof reader.contents = (...args) => {
+        read += 1
+        return reader.contents(...args)
+      }
+      return { ...reader, contents }
+    },
+  }
+  const trees = repositoryCache(1024 * 1024, treeWeight)
+  const source = { pool: counting, trees, commits: repositoryCache<Commit>(1e6, () => 1), history: historyCache(1e6) }
+  const ask = async () => {
+    const entry = await entryAt(source, repository.directory, commit, path('a/b/c'))
+    const tree = (await entryAt(source, repository.directory, commit, path('a')))!.oid
+    return [
+      entry,
+      await treeEntries(source, repository.directory, tree, 'a'),
+      await Array.fromAsync(walkTree(source, repository.directory, tree, '')),
+    ]
+  }
+  const once = await ask()
+  // The commit, the root, `a` and `a/b`.
+  expect(read).toBe(4)
+  expect(await ask()).toEqual(once)
+  expect(read).toBe(4)
+  // What is no tree is not carried here to find that out.
+  const blob = (await entryAt(source, repository.directory, commit, path('top')))!.oid
+  expect(await treeEntries(source, repository.directory, blob, '')).toBeNull()
+  expect(read).toBe(4)
+  expect(runner.started).toEqual(['cat-file'])
+  pool.close()
+})
+
+test('is right with a cache that holds nothing', async () => {
+  await using small = await openTestGit({ limits: { cachedTreeBytes: 0, cachedCommitBytes: 0 } })
+  const other = await small.newRepository()
+  const made = await commitFiles(other, { 'a/b/c': '1', 'a/d': '2', e: '3' })
+  const root = (await other.entryAt(made, ''))!.oid
+  const walked = await Array.fromAsync(other.walkTree(root, ''))
+  expect(walked.map((entry) => entry.path)).toEqual(['a', 'a/b', 'a/b/c', 'a/d', 'e'])
+})
+
+test('SHA-256 repositories have longer ids', async () => {
+  const other = own.git.repository({ storage: 'default', diskPath: hashedDiskPath(9_001) })
+  await other.init({ defaultBranch: 'refs/heads/main' as never, objectFormat: 'sha256' })
+  const changes = ['a/a', 'a/b', 'z'].map((name) => ({ path: path(name), content: Buffer.from('x') }))
+  const made = await admitting(other).createCommit({
+    parent: null,
+    author: somebody,
+    committer: somebody,
+    message: 'm',
+    changes,
+  })
+  const entry = await other.entryAt(made, path('a/b'))
+  expect(entry?.oid).toHaveLength(64)
+  expect(await other.entryAt(made, path('z'))).toMatchObject({ type: 'blob' })
+  expect((await other.readObject(entry!.oid, { maxBytes: 10 }))?.content.toString()).toBe('x')
+})
+
+test('a repository that is not there is said to be missing', async () => {
+  const absent = own.git.repository({ storage: 'default', diskPath: hashedDiskPath(9_002) })
+  await expect(absent.entryAt(commit, path('a'))).rejects.toMatchObject({ code: 'repository_missing' })
+  await expect(absent.treeEntries(commit, '')).rejects.toMatchObject({ code: 'repository_missing' })
+  await expect(Array.fromAsync(absent.walkTree(commit, ''))).rejects.toMatchObject({ code: 'repository_missing' })
+})
+
+test('another repository at the same place shows nothing of the old one', async () => {
+  const old = await own.newRepository()
+  const made = await commitFiles(old, { secret: '1' })
+  const root = (await old.entryAt(made, ''))!.oid
+  expect(await old.treeEntries(root, '')).toHaveLength(1)
+  await old.remove()
+  await old.init({ defaultBranch: 'refs/heads/main' as never })
+  expect(await old.treeEntries(root, '')).toBeNull()
+  expect(await old.entryAt(made, '')).toBeNull()
+})

@@ -1,0 +1,164 @@
+/** Reads tree objects through the pool, and finds paths in them: no process for a busy repository, no object twice. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { GitError } from '../model/errors.ts'
+import type { Oid, TreePath } from '../model/names.ts'
+import type { TreeEntry } from '../model/reading-types.ts'
+import type { Commit } from '../model/types.ts'
+import type { CatFilePool } from './cat-file-pool.ts'
+import { type HistoryCache, memoryOf } from './history-cache.ts'
+import { readCommits } from './objects.ts'
+import type { RepositoryCache } from './repository-cache.ts'
+import { findEntry, parseEntry, type RawEntry, treeEntry } from './tree-object.ts'
+
+/** Key: the tree's id. The object as it is stored: parsing it again costs less than the memory of its parts. */
+export type TreeCache = RepositoryCache<Buffer>
+
+/** What reading trees takes. */
+export type TreeSource = {
+  pool: CatFilePool
+  trees: TreeCache
+  commits: RepositoryCache<Commit>
+  history: HistoryCache
+}
+
+/** What a tree weighs in the cache, in bytes. */
+export function treeWeight(content: Buffer): number {
+  return content.length + 250
+}
+
+/** A directory of a million files. Above it nobody is served. */
+const TREE_BYTES = 64 * 1024 * 1024
+/** A tree above this would push too many others out. */
+const CACHED_TREE_BYTES = 4 * 1024 * 1024
+/** What a walk may hold of the directories above it; the others are read again on the way back. */
+const HELD_BYTES = 16 * 1024 * 1024
+/** What is in memory is gone through without ever waiting; others must get their turn all the same. */
+const ENTRIES_PER_TURN = 2_000
+
+/** What an entry weighs besides its path, in bytes. */
+const ENTRY_WEIGHT = 200
+
+/**
+ * What stands at a path of a commit; the root tree for `''`. Null when there is nothing, or no such commit.
+ * @throws GitError `too_large` for a directory above 64 MiB
+ */
+export async function entryAt(
+  source: TreeSource,
+  directory: string,
+  commit: Oid,
+  path: TreePath | '',
+): Promise<TreeEntry | null> {
+  const root = (await readCommits(source.pool, source.commits, directory, [commit])).get(commit)?.treeOid
+  if (root === undefined) return null
+  if (path === '') return { name: '', path: '', mode: '040000', type: 'tree', oid: root }
+  const memory = memoryOf<TreeEntry | null>(source.history, 'entry', () => ENTRY_WEIGHT + path.length)
+  const key = `${commit} ${path}`
+  const known = memory.get(directory, key)
+  if (known !== undefined) return known
+  const entry = await findPath(source, directory, root, path)
+  memory.set(directory, key, entry)
+  return entry
+}
+
+async function findPath(source: TreeSource, directory: string, root: Oid, path: TreePath): Promise<TreeEntry | null> {
+  const names = path.split('/')
+  let tree = root
+  for (const [depth, name] of names.entries()) {
+    const content = await readTree(source, directory, tree)
+    const entry = content === null ? null : findEntry(content, tree, Buffer.from(name))
+    if (content === null || entry === null) return null
+    const found = treeEntry(content, entry, '')
+    if (depth === names.length - 1) return { ...found, path }
+    if (found.type !== 'tree') return null
+    tree = found.oid
+  }
+  return null
+}
+
+/**
+ * The entries of one directory in git's own order, or null when the id is no tree.
+ * @param path put before the names
+ * @throws GitError `too_large` for a directory above 64 MiB
+ */
+export async function treeEntries(
+  source: TreeSource,
+  directory: string,
+  tree: Oid,
+  path: string,
+): Promise<readonly TreeEntry[] | null> {
+  if (source.trees.get(directory, tree) === undefined) {
+    // Whatever the id is of: a large blob must not be carried here to be thrown away.
+    const info = await source.pool.reader(directory).info(tree)
+    if (info?.type !== 'tree') return null
+  }
+  const content = await readTree(source, directory, tree)
+  if (content === null) return null
+  const entries: TreeEntry[] = []
+  for (let offset = 0; offset < content.length; ) {
+    const raw = parseEntry(content, tree, offset)
+    entries.push(treeEntry(content, raw, path))
+    offset = raw.end
+    if (entries.length % ENTRIES_PER_TURN === 0) await nextTurn()
+  }
+  return entries
+}
+
+/** A directory that is being walked: `content` is null when it is to be read again. */
+type Frame = { oid: Oid; path: string; offset: number; content: Buffer | null }
+
+/**
+ * Every entry below a tree, directories before their content. Holds a bounded part of it, however deep and wide it is.
+ * @throws GitError `object_missing` when a tree is not there, `aborted`
+ */
+export async function* walkTree(
+  source: TreeSource,
+  directory: string,
+  tree: Oid,
+  path: string,
+  { signal }: { signal?: AbortSignal } = {},
+): AsyncGenerator<TreeEntry> {
+  const frames: Frame[] = [{ oid: tree, path, offset: 0, content: null }]
+  let heldBytes = 0
+  let count = 0
+  for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+    const content: Buffer | null = frame.content ?? (await readTree(source, directory, frame.oid))
+    if (content === null) throw new GitError('object_missing', `no tree ${frame.oid}`)
+    heldBytes -= frame.content?.length ?? 0
+    frame.content = null
+    const isDone = frame.offset >= content.length
+    if (isDone) frames.pop()
+    while (frame.offset < content.length) {
+      if (signal?.aborted) throw new GitError('aborted', 'aborted in the middle of a tree')
+      count += 1
+      if (count % ENTRIES_PER_TURN === 0) await nextTurn()
+      const raw: RawEntry = parseEntry(content, frame.oid, frame.offset)
+      frame.offset = raw.end
+      const entry = treeEntry(content, raw, frame.path)
+      yield entry
+      if (entry.type !== 'tree') continue
+      frames.push({ oid: entry.oid, path: entry.path, offset: 0, content: null })
+      if (heldBytes + content.length <= HELD_BYTES) {
+        frame.content = content
+        heldBytes += content.length
+      }
+      break
+    }
+  }
+}
+
+async function readTree({ pool, trees }: TreeSource, directory: string, oid: Oid): Promise<Buffer | null> {
+  const known = trees.get(directory, oid)
+  if (known !== undefined) return known
+  const answer = await pool.reader(directory).contents(oid, TREE_BYTES)
+  if (answer?.type !== 'tree') return null
+  if (answer.sizeBytes > TREE_BYTES) throw new GitError('too_large', `a tree of ${answer.sizeBytes} bytes`)
+  if (answer.sizeBytes <= CACHED_TREE_BYTES) trees.set(directory, oid, standalone(answer.content))
+  return answer.content
+}
+
+/** A small buffer is a part of a shared one, which it would keep in memory. */
+function standalone(content: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(content.length)
+  content.copy(own)
+  return own
+}

@@ -1,0 +1,221 @@
+/** The server's side of the process that owns all git processes; see `spawner-protocol.ts` for how the two talk. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { GitError } from '../model/errors.ts'
+import type { GitLog } from '../model/types.ts'
+import { listenForStreams } from './data-sockets.ts'
+import { runSpawner } from './spawner-child.ts'
+import type { ExitMessage, FromSpawner, RunRequest, StreamName, ToSpawner } from './spawner-protocol.ts'
+
+export type Job = Omit<RunRequest, 'kind' | 'id'> & { signal?: AbortSignal }
+
+/** How a command ended. `exitCode` is null when a signal ended it. */
+export type Exit = Pick<ExitMessage, 'exitCode' | 'signal'> & { stderr: string; stdout: Buffer }
+
+export type RunningJob = {
+  pid: number
+  /** Half-closing it is the end of the command's input. Null unless the job asked for a socket. */
+  stdin: Socket | null
+  stdout: Socket | null
+  /** Rejects with `GitError` `timeout`, `aborted`, `interrupted`, `too_large` when the command did not end by itself. */
+  exit: Promise<Exit>
+  /** Ends the command and its whole process group. */
+  kill(): void
+  /** What the command says on descriptor 3. Set before the first byte of input is sent. */
+  onGate: (data: Uint8Array) => void
+  answerGate(data: Uint8Array): void
+}
+
+export type Spawner = {
+  /** Resolves when the process runs and its streams are connected. @throws GitError `closed`, `aborted`, `interrupted`, `command_failed` */
+  start(job: Job): Promise<RunningJob>
+  /** The spawner's process id, for tests and diagnosis. */
+  pid(): number | undefined
+  /** Ends all commands and the spawner, and removes the socket. */
+  close(): Promise<void>
+}
+
+/** `socket(7)`: 108 bytes with the final NUL. */
+const SOCKET_PATH_BYTES = 107
+
+type Pending = {
+  job: RunningJob
+  wanted: Set<StreamName>
+  exited: ExitMessage | null
+  ready(): void
+  fail(error: GitError): void
+  finish(exit: Exit): void
+}
+
+/**
+ * Starts the spawner in the background.
+ * @param options.runtimeDirectory where the private socket directory is made
+ * @throws GitError `invalid_input` when that path is too long for a socket
+ */
+export async function openSpawner(options: { runtimeDirectory: string; log: GitLog }): Promise<Spawner> {
+  const directory = await mkdtemp(join(options.runtimeDirectory, 'fennec-git-'))
+  const socketPath = join(directory, 'data')
+  if (Buffer.byteLength(socketPath) > SOCKET_PATH_BYTES) {
+    await rm(directory, { recursive: true })
+    throw new GitError('invalid_input', `the runtime directory's path is too long for a socket: ${socketPath}`)
+  }
+  const pending = new Map<number, Pending>()
+  const server = await listenForStreams(socketPath, (id, stream, socket) => attach(pending, id, stream, socket))
+  const helper = runSpawner(socketPath, {
+    log: options.log,
+    onMessage: (message) => receive(pending, message),
+    onDeath: () => failAll(pending),
+    onUnsent: (id) => pending.get(id)?.fail(new GitError('interrupted', 'the process that runs git is not there')),
+  })
+  let nextId = 1
+  let closed = false
+
+  return {
+    start(job) {
+      if (closed) return Promise.reject(new GitError('closed', 'git has been closed'))
+      return startJob(nextId++, job, pending, helper.send)
+    },
+    pid: helper.pid,
+    async close() {
+      if (closed) return
+      closed = true
+      for (const [id, entry] of pending) {
+        helper.send({ kind: 'kill', id })
+        entry.fail(new GitError('closed', 'git has been closed'))
+      }
+      await helper.close()
+      server.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+function startJob(
+  id: number,
+  { signal, ...job }: Job,
+  pending: Map<number, Pending>,
+  send: (message: ToSpawner) => void,
+): Promise<RunningJob> {
+  if (signal?.aborted) return Promise.reject(new GitError('aborted', 'aborted before it was started'))
+  const { promise: ready, resolve: resolveReady, reject: rejectReady } = Promise.withResolvers<RunningJob>()
+  const { promise: exit, resolve: resolveExit, reject: rejectExit } = Promise.withResolvers<Exit>()
+  // Whoever only waits for the streams need not care about the exit.
+  exit.catch(() => {})
+  const kill = () => send({ kind: 'kill', id })
+  const running: RunningJob = {
+    pid: 0,
+    stdin: null,
+    stdout: null,
+    exit,
+    kill,
+    onGate: () => {},
+    answerGate: (data) => send({ kind: 'gate', id, data }),
+  }
+  const settle = () => {
+    pending.delete(id)
+    signal?.removeEventListener('abort', kill)
+  }
+  const wanted = new Set<StreamName>()
+  if (job.stdin === 'socket') wanted.add('stdin')
+  if (job.stdout === 'socket') wanted.add('stdout')
+  pending.set(id, {
+    job: running,
+    wanted,
+    exited: null,
+    ready: () => resolveReady(running),
+    fail(error) {
+      settle()
+      rejectReady(error)
+      rejectExit(error)
+      running.stdin?.destroy()
+      running.stdout?.destroy(error)
+    },
+    finish(result) {
+      settle()
+      running.stdin?.destroy()
+      resolveExit(result)
+    },
+  })
+  signal?.addEventListener('abort', kill, { once: true })
+  send({ kind: 'run', id, ...job })
+  return ready
+}
+
+/** A data connection has said whose it is. */
+function attach(pending: Map<number, Pending>, id: number, stream: StreamName, socket: Socket): void {
+  const entry = pending.get(id)
+  if (!entry?.wanted.delete(stream)) {
+    socket.destroy()
+    return
+  }
+  // Broken pipes show in the exit code; without a listener they would end the server.
+  socket.on('error', () => {})
+  entry.job[stream] = socket
+  // Nothing is ever sent to a standard output: closing that direction lets the socket close by itself at the end of the data.
+  if (stream === 'stdout') socket.end()
+  advance(entry)
+}
+
+function receive(pending: Map<number, Pending>, message: FromSpawner): void {
+  const entry = pending.get(message.id)
+  if (entry === undefined) return
+  if (message.kind === 'gate') entry.job.onGate(message.data)
+  else if (message.kind === 'started') {
+    entry.job.pid = message.pid
+    advance(entry)
+  } else {
+    const failure = failureOf(message)
+    if (failure !== null) entry.fail(failure)
+    else {
+      entry.exited = message
+      advance(entry)
+    }
+  }
+}
+
+/** A short command may have ended before its data connections have been accepted: it is ready first, and finished then. */
+function advance(entry: Pending): void {
+  if (entry.wanted.size > 0 || entry.job.pid === 0) return
+  entry.ready()
+  if (entry.exited === null) return
+  const { exitCode, signal, stderr, stdout } = entry.exited
+  entry.finish({ exitCode, signal, stderr: textOf(stderr), stdout: Buffer.from(stdout) })
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('utf8')
+}
+
+function failureOf(message: ExitMessage): GitError | null {
+  const stderr = textOf(message.stderr)
+  switch (message.reason) {
+    case null:
+      return null
+    case 'timeout':
+      return new GitError('timeout', 'git took too long and was ended', { stderr })
+    case 'killed':
+      return new GitError('aborted', 'git was ended before it was done', { stderr })
+    case 'output_limit':
+      return new GitError('too_large', 'git printed more than may be kept', { stderr })
+    case 'not_started':
+      return new GitError('command_failed', `git could not be started: ${stderr}`, { stderr })
+  }
+}
+
+/** The spawner died: what it ran is ended as well, for nobody could tell any more how it went. */
+function failAll(pending: Map<number, Pending>): void {
+  for (const entry of pending.values()) {
+    killOrphans(entry.job.pid)
+    entry.fail(new GitError('interrupted', 'the process that runs git died'))
+  }
+}
+
+function killOrphans(pid: number): void {
+  if (pid === 0) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It ended with its streams.
+  }
+}

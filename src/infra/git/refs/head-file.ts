@@ -1,0 +1,77 @@
+/** HEAD of a bare repository. Read and written as the file that it is: no process needed. */
+import { constants } from 'node:fs'
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { GitError, RefConflict } from '../model/errors.ts'
+import { type RefName, refName } from '../model/names.ts'
+import { syncDirectory } from '../process/durable.ts'
+
+/**
+ * What HEAD points at, whether or not that ref exists.
+ * @throws GitError `repository_missing`; `command_failed` when HEAD is no symbolic ref
+ */
+export async function readHead(directory: string): Promise<RefName> {
+  const text = await readFile(join(directory, 'HEAD'), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') {
+      throw new GitError('repository_missing', `no repository: ${directory}`, { cause })
+    }
+    throw cause
+  })
+  const ref = text.startsWith('ref: ') ? refName(text.slice('ref: '.length).trimEnd()) : null
+  if (ref === null) throw new GitError('command_failed', `HEAD is no symbolic ref: ${directory}`)
+  return ref
+}
+
+/** How long another writer is waited for: as long as git waits for the lock of a ref (`core.filesRefLockTimeout`). */
+const LOCK_TIMEOUT_MS = 2_000
+const FIRST_WAIT_MS = 2
+const LONGEST_WAIT_MS = 50
+
+/**
+ * Points HEAD at a ref, durably, by git's own lock protocol (`HEAD.lock`, then rename), so that it excludes git's writers.
+ * Nothing is locked, nor written, when it points there already.
+ * @throws RefConflict `locked` when another writer is at it for more than two seconds; GitError `repository_missing`
+ */
+export async function writeHead(directory: string, ref: RefName): Promise<void> {
+  if (await pointsAt(directory, ref)) return
+  const lock = join(directory, 'HEAD.lock')
+  const file = await openLock(lock, ref, () => pointsAt(directory, ref))
+  if (file === null) return
+  try {
+    await file.writeFile(`ref: ${ref}\n`)
+    await file.sync()
+    await file.close()
+    await rename(lock, join(directory, 'HEAD'))
+  } catch (error) {
+    await file.close().catch(() => {})
+    await rm(lock, { force: true })
+    throw error
+  }
+  await syncDirectory(directory)
+}
+
+/** A HEAD that cannot be understood points nowhere: it may be written anew. */
+async function pointsAt(directory: string, ref: RefName): Promise<boolean> {
+  const head = await readHead(directory).catch((error: unknown) => {
+    if (error instanceof GitError && error.code === 'command_failed') return null
+    throw error
+  })
+  return head === ref
+}
+
+/** The new lock file, or null when whoever held the lock has done our work. */
+async function openLock(lock: string, ref: RefName, isDone: () => Promise<boolean>): Promise<FileHandle | null> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
+  const end = performance.now() + LOCK_TIMEOUT_MS
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    const file = await open(lock, flags, 0o644).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'EEXIST') return null
+      throw cause
+    })
+    if (file !== null) return file
+    if (await isDone()) return null
+    if (performance.now() > end) throw new RefConflict('locked', ref)
+    await setTimeout(waitMs)
+  }
+}

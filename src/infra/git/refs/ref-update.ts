@@ -1,0 +1,68 @@
+/** Moves refs: one atomic transaction of git's, every ref compared with what the caller saw. */
+
+import { GitError, RefConflict, type RefConflictReason } from '../model/errors.ts'
+import { isZeroOid, type RefName, refName } from '../model/names.ts'
+import type { RefUpdate } from '../model/types.ts'
+import type { Command } from '../process/command.ts'
+import { syncRefs } from '../process/durable.ts'
+import { failure, type Runner } from '../process/runner.ts'
+
+/**
+ * All or nothing, compare-and-swap, durable. No updates: nothing happens.
+ * @throws RefConflict; GitError `object_missing`, `repository_missing`, `invalid_input` when a ref is named twice
+ */
+export async function updateRefs(runner: Runner, directory: string, updates: readonly RefUpdate[]): Promise<void> {
+  if (updates.length === 0) return
+  const names = new Set(updates.map(({ ref }) => ref))
+  if (names.size < updates.length) throw new GitError('invalid_input', 'a ref is named twice in one update')
+  const command: Command = { subcommand: 'update-ref', flags: ['--stdin', '-z'], directory }
+  const exit = await runner.run(command, { input: transaction(updates), expectedExitCodes: [0, 1, 128] })
+  if (exit.exitCode !== 0) throw conflictIn(exit.stderr, updates) ?? failure(command, exit)
+  await syncRefs(directory, [...names])
+}
+
+/** The input of `update-ref --stdin -z`. Without `start` and `commit` it is one transaction as well. */
+function transaction(updates: readonly RefUpdate[]): string {
+  return updates.map((update) => `option no-deref\0${instruction(update)}`).join('')
+}
+
+function instruction({ ref, old, new: target }: RefUpdate): string {
+  if (!isZeroOid(target)) return `update ${ref}\0${target}\0${old ?? ''}\0`
+  // Deleting what must not exist asks for nothing but the check.
+  if (old !== null && isZeroOid(old)) return `verify ${ref}\0${old}\0`
+  return `delete ${ref}\0${old ?? ''}\0`
+}
+
+/** A ref name has neither spaces nor colons, but may have quotes. */
+const QUOTED_REF = "'(refs/[^\\s:]+)'"
+const CONFLICTS: readonly [RegExp, RefConflictReason][] = [
+  [new RegExp(`cannot lock ref ${QUOTED_REF}: ${QUOTED_REF} exists; cannot create`), 'directory'],
+  [
+    new RegExp(`cannot lock ref ${QUOTED_REF}: cannot process '(?:refs/[^\\s:]+)' and ${QUOTED_REF} at the same time`),
+    'directory',
+  ],
+  [new RegExp(`cannot lock ref ${QUOTED_REF}: there is a non-empty directory`), 'directory'],
+  [new RegExp(`cannot lock ref ${QUOTED_REF}: is at [0-9a-f]+ but expected`), 'moved'],
+  [new RegExp(`cannot lock ref ${QUOTED_REF}: reference already exists`), 'exists'],
+  [new RegExp(`cannot lock ref ${QUOTED_REF}: (?:unable to resolve reference|reference is missing)`), 'missing'],
+  [new RegExp(`cannot lock ref ${QUOTED_REF}: Unable to create '.*\\.lock': File exists`), 'locked'],
+]
+
+/** What git's message says about the state that was in the way; null when it failed for another reason. */
+export function conflictIn(stderr: string, updates: readonly RefUpdate[]): RefConflict | GitError | null {
+  for (const [pattern, reason] of CONFLICTS) {
+    const match = pattern.exec(stderr)
+    if (match !== null) return new RefConflict(reason, nameOf(match[1], updates), refName(match[2] ?? ''))
+  }
+  if (/trying to write (?:ref .* with nonexistent object|non-commit object)/.test(stderr)) {
+    return new GitError('object_missing', 'a ref cannot point at that object', { stderr })
+  }
+  if (/Unable to create '.*(?:packed-refs|\.lock)\.lock': File exists/.test(stderr)) {
+    return new RefConflict('locked', nameOf(undefined, updates))
+  }
+  return null
+}
+
+function nameOf(text: string | undefined, updates: readonly RefUpdate[]): RefName {
+  return (text === undefined ? null : refName(text)) ?? updates[0]!.ref
+}

@@ -1,0 +1,180 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultLimits } from '../model/limits.ts'
+import { branchRef, type Oid, refName, tagRef, ZERO_SHA1 } from '../model/names.ts'
+import type { Repository } from '../model/types.ts'
+import { catFilePool } from '../objects/cat-file-pool.ts'
+import { admitting, commitFiles, git, main, openTestGit, openTestRunner, somebody, type TestGit } from '../testing.ts'
+import { refCache } from './refs.ts'
+
+let own: TestGit
+beforeAll(async () => {
+  own = await openTestGit()
+})
+afterAll(() => own[Symbol.asyncDispose]())
+
+/** Many refs at once, as git itself packs them. */
+async function packRefs(repository: Repository, lines: string[]): Promise<void> {
+  const header = '# pack-refs with: peeled fully-peeled sorted \n'
+  await writeFile(join(repository.directory, 'packed-refs'), `${header}${lines.join('\n')}\n`)
+}
+
+/** A cache of its own, whose processes are counted. */
+async function countedCache(cachedRefs = defaultLimits.cachedRefs) {
+  const counted = await openTestRunner({ cachedRefs })
+  const pool = catFilePool(counted.runner)
+  const close = async () => {
+    pool.close()
+    await counted[Symbol.asyncDispose]()
+  }
+  return { cache: refCache(counted.runner, pool), started: counted.started, [Symbol.asyncDispose]: close }
+}
+
+describe('listing', () => {
+  test('an empty repository has a head and no refs', async () => {
+    const repository = await own.newRepository()
+    expect(await repository.refs(1)).toMatchObject({ head: 'refs/heads/main', branches: [], tags: [] })
+  })
+
+  test('goes by bytes', async () => {
+    const repository = await own.newRepository()
+    const oid = await commitFiles(repository, { a: '1' })
+    const names = ['a', 'A', 'b/c', 'b-c', 'é', '💚', '\ue000', 'zz', 'main2']
+    await repository.updateRefs(names.map((name) => ({ ref: branchRef(name)!, old: ZERO_SHA1, new: oid })))
+    const listed = (await repository.refs(1)).branches.map(({ name }) => name)
+    expect(listed).toEqual(['main', ...names].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))))
+  })
+
+  test('tells tags apart: lightweight, annotated, of a tag, of a blob', async () => {
+    const repository = await own.newRepository()
+    const commit = await commitFiles(repository, { a: '1' })
+    const blob = (await git(['-C', repository.directory, 'rev-parse', 'main:a'])) as Oid
+    const make = (name: string, target: Oid, targetType: 'commit' | 'tag' | 'blob') =>
+      admitting(repository).createTagObject({ name, target, targetType, tagger: somebody, message: name })
+    const annotated = await make('annotated', commit, 'commit')
+    const nested = await make('nested', annotated, 'tag')
+    const deepest = await make('deepest', nested, 'tag')
+    const file = await make('file', blob, 'blob')
+    const tips = { light: commit, annotated, nested, deepest, file, bare: blob }
+    const changes = Object.entries(tips).map(([name, oid]) => ({ ref: tagRef(name)!, old: ZERO_SHA1, new: oid }))
+    const before = await repository.refs(0)
+    await repository.updateRefs(changes)
+    const read = await repository.refs('read')
+    const peeled = { peeled: commit, peeledType: 'commit' }
+    expect(read.tags).toEqual([
+      { name: 'annotated', oid: annotated, type: 'tag', ...peeled },
+      { name: 'bare', oid: blob, type: 'blob', peeled: blob, peeledType: 'blob' },
+      { name: 'deepest', oid: deepest, type: 'tag', ...peeled },
+      { name: 'file', oid: file, type: 'tag', peeled: blob, peeledType: 'blob' },
+      { name: 'light', oid: commit, type: 'commit', ...peeled },
+      { name: 'nested', oid: nested, type: 'tag', ...peeled },
+    ])
+    expect(before.tags).toEqual([])
+    await repository.refs(1)
+    repository.rememberRefs(2, 1, changes)
+    expect((await repository.refs(2)).tags).toEqual(read.tags)
+  })
+
+  test('leaves out what is hidden and what is not UTF-8', async () => {
+    const repository = await own.newRepository()
+    const oid = await commitFiles(repository, { a: '1' })
+    await repository.updateRefs([{ ref: refName('refs/merge-requests/1/head')!, old: ZERO_SHA1, new: oid }])
+    const raw = Buffer.concat([Buffer.from(`${oid} refs/heads/bad-`), Buffer.from([0xff]), Buffer.from('\n')])
+    await writeFile(join(repository.directory, 'packed-refs'), raw)
+    const snapshot = await repository.refs(1)
+    expect(snapshot.branches).toEqual([{ name: 'main', oid }])
+    expect(snapshot.tags).toEqual([])
+  })
+
+  test('ten thousand branches cost one process, and then none', async () => {
+    const repository = await own.newRepository()
+    const oid = await commitFiles(repository, { a: '1' })
+    await packRefs(
+      repository,
+      Array.from({ length: 10_000 }, (_, index) => `${oid} refs/heads/b${String(index).padStart(5, '0')}`),
+    )
+    await using counted = await countedCache()
+    const { cache, started } = counted
+    const first = await cache.refs(repository.directory, 1)
+    expect(first.branches).toHaveLength(10_001)
+    expect(started).toEqual(['for-each-ref'])
+    expect(await cache.refs(repository.directory, 1)).toBe(first)
+    cache.remember(repository.directory, 2, 1, [{ ref: branchRef('b00500')!, old: oid, new: ZERO_SHA1 }])
+    const second = await cache.refs(repository.directory, 2)
+    expect(second.branches).toHaveLength(10_000)
+    expect(second.branch('b00500')).toBeNull()
+    expect(first.branch('b00500')).not.toBeNull()
+    expect(started).toEqual(['for-each-ref'])
+  })
+
+  test('asks once for all who ask at the same time, and again for another generation', async () => {
+    const repository = await own.newRepository()
+    await using counted = await countedCache()
+    const { cache, started } = counted
+    await Promise.all(Array.from({ length: 5 }, () => cache.refs(repository.directory, 1)))
+    expect(started).toHaveLength(1)
+    await cache.refs(repository.directory, 2)
+    expect(started).toHaveLength(2)
+    // A derivation from a generation that is not there derives nothing.
+    cache.remember(repository.directory, 9, 8, [])
+    await cache.refs(repository.directory, 9)
+    expect(started).toHaveLength(3)
+  })
+
+  test('a failure is not remembered', async () => {
+    const repository = await own.newRepository()
+    const head = join(repository.directory, 'HEAD')
+    await writeFile(head, 'nonsense')
+    await expect(repository.refs(1)).rejects.toMatchObject({ code: 'command_failed' })
+    await writeFile(head, 'ref: refs/heads/main\n')
+    expect((await repository.refs(1)).head).toBe('refs/heads/main')
+  })
+
+  test('the cache is bounded by the number of refs', async () => {
+    const repositories = [await own.newRepository(), await own.newRepository()]
+    for (const repository of repositories) {
+      const tip = await commitFiles(repository, { a: '1' })
+      const count = Array.from({ length: 60 }, (_, index) => `${tip} refs/heads/b${index + 100}`)
+      await packRefs(repository, count)
+    }
+    await using counted = await countedCache(100)
+    const { cache, started } = counted
+    for (const { directory } of [...repositories, ...repositories]) await cache.refs(directory, 1)
+    expect(started).toHaveLength(4)
+  })
+})
+
+describe('HEAD', () => {
+  test('is set durably, to a branch that need not exist', async () => {
+    const repository = await own.newRepository()
+    await repository.setHead(branchRef('trunk')!)
+    expect(await repository.head()).toBe('refs/heads/trunk')
+    expect(await git(['-C', repository.directory, 'symbolic-ref', 'HEAD'])).toBe('refs/heads/trunk')
+  })
+
+  test('waits for no other writer', async () => {
+    const repository = await own.newRepository()
+    await writeFile(join(repository.directory, 'HEAD.lock'), '')
+    await expect(repository.setHead(branchRef('trunk')!)).rejects.toMatchObject({
+      name: 'RefConflict',
+      reason: 'locked',
+    })
+    expect(await repository.head()).toBe(main)
+  })
+
+  test('shows in the derived snapshot', async () => {
+    const repository = await own.newRepository()
+    await repository.refs(1)
+    await repository.setHead(branchRef('trunk')!)
+    repository.rememberRefs(2, 1, [])
+    expect((await repository.refs(2)).head).toBe('refs/heads/trunk')
+  })
+
+  test('of a directory without a repository is an error', async () => {
+    const repository = await own.newRepository()
+    await repository.remove()
+    await expect(repository.head()).rejects.toMatchObject({ code: 'repository_missing' })
+    await expect(repository.setHead(main)).rejects.toMatchObject({ code: 'repository_missing' })
+  })
+})

@@ -1,0 +1,195 @@
+/** The snapshots of all repositories' refs, kept in memory by generation (design §5). */
+
+import { type Oid, parseOid, type RefName } from '../model/names.ts'
+import { type BranchRef, nextSnapshot, type RefSnapshot, refSnapshot, type TagRef } from '../model/ref-snapshot.ts'
+import type { ObjectType, RefChange } from '../model/types.ts'
+import type { CatFilePool } from '../objects/cat-file-pool.ts'
+import type { Command } from '../process/command.ts'
+import { failure, type Runner } from '../process/runner.ts'
+import { readHead } from './head-file.ts'
+
+export type RefCache = {
+  /** @throws GitError */
+  refs(directory: string, generation: number | string): Promise<RefSnapshot>
+  remember(
+    directory: string,
+    generation: number | string,
+    previousGeneration: number | string,
+    changes: readonly RefChange[],
+  ): void
+  drop(directory: string): void
+}
+
+/** `count` is 0 until the snapshot is there. */
+type Entry = { generation: number | string; snapshot: Promise<RefSnapshot>; count: number }
+
+/** What a snapshot costs besides its refs, in refs. */
+const SNAPSHOT_OVERHEAD = 10
+
+/**
+ * A cache of the newest snapshot of each repository, least recently used first out, bounded by `limits.cachedRefs`.
+ *
+ * The generation must be bumped after a ref has moved, never before: a snapshot may be newer than its generation says, never older.
+ */
+export function refCache(runner: Runner, pool: CatFilePool): RefCache {
+  // In order of last use.
+  const entries = new Map<string, Entry>()
+  let total = 0
+
+  function drop(directory: string): void {
+    total -= entries.get(directory)?.count ?? 0
+    entries.delete(directory)
+  }
+
+  function keep(directory: string, generation: number | string, snapshot: Promise<RefSnapshot>): Promise<RefSnapshot> {
+    drop(directory)
+    const entry: Entry = { generation, snapshot, count: 0 }
+    entries.set(directory, entry)
+    snapshot.then(
+      ({ branches, tags }) => {
+        if (entries.get(directory) !== entry) return
+        entry.count = branches.length + tags.length + SNAPSHOT_OVERHEAD
+        total += entry.count
+        for (const oldest of entries.keys()) {
+          if (total <= runner.limits.cachedRefs || oldest === directory) break
+          drop(oldest)
+        }
+      },
+      () => {
+        if (entries.get(directory) === entry) drop(directory)
+      },
+    )
+    return snapshot
+  }
+
+  return {
+    refs(directory, generation) {
+      const entry = entries.get(directory)
+      if (entry?.generation !== generation)
+        return keep(directory, generation, load(runner, pool, directory, generation))
+      entries.delete(directory)
+      entries.set(directory, entry)
+      return entry.snapshot
+    },
+    remember(directory, generation, previousGeneration, changes) {
+      const entry = entries.get(directory)
+      if (entry?.generation !== previousGeneration) return
+      const derive = async () =>
+        nextSnapshot(await entry.snapshot, generation, await readHead(directory), changes, (name, oid) =>
+          readTag(pool, directory, name, oid),
+        )
+      keep(directory, generation, derive())
+    },
+    drop,
+  }
+}
+
+async function readTag(pool: CatFilePool, directory: string, name: string, oid: Oid): Promise<TagRef | null> {
+  const reader = pool.reader(directory)
+  const [own, peeled] = await Promise.all([reader.info(oid), reader.peeled(oid)])
+  if (own === null || peeled === null) return null
+  return { name, oid, type: own.type, peeled: peeled.oid, peeledType: peeled.type }
+}
+
+async function load(
+  runner: Runner,
+  pool: CatFilePool,
+  directory: string,
+  generation: number | string,
+): Promise<RefSnapshot> {
+  // HEAD first: it also tells whether there is a repository at all.
+  const head = await readHead(directory)
+  const branches: BranchRef[] = []
+  let hasTags = false
+  // Asking for types makes git read every object: twenty times the time. A branch is always a commit.
+  for await (const line of listRefs(runner, directory, '%(objectname) %(refname)', ['refs/heads', 'refs/tags'])) {
+    const branch = parseBranch(line)
+    if (branch !== null) branches.push(branch)
+    hasTags ||= branch === null
+  }
+  const tags = hasTags ? await loadTags(runner, pool, directory) : []
+  return refSnapshot(generation, head, branches, tags)
+}
+
+async function loadTags(runner: Runner, pool: CatFilePool, directory: string): Promise<TagRef[]> {
+  const format = '%(objectname) %(objecttype) %(*objectname) %(*objecttype) %(refname)'
+  const tags: TagRef[] = []
+  for await (const line of listRefs(runner, directory, format, ['refs/tags'])) {
+    const tag = parseTag(line)
+    if (tag !== null) tags.push(tag)
+  }
+  // `%(*objectname)` looks through one tag only; a tag of a tag is looked up.
+  for (const [index, tag] of tags.entries()) {
+    if (tag.peeledType === 'tag') tags[index] = (await readTag(pool, directory, tag.name, tag.oid)) ?? tag
+  }
+  return tags
+}
+
+/** The lines of `for-each-ref`, in the order of the names' bytes. */
+async function* listRefs(
+  runner: Runner,
+  directory: string,
+  format: string,
+  prefixes: ('refs/heads' | 'refs/tags')[],
+): AsyncGenerator<Buffer> {
+  const operands = prefixes as string[] as RefName[]
+  const command: Command = { subcommand: 'for-each-ref', flags: [`--format=${format}`], operands, directory }
+  const job = await runner.stream(command, { stdin: 'none', queue: 'command' })
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of job.stdout!) {
+    const data: Buffer = rest.length > 0 ? Buffer.concat([rest, chunk as Buffer]) : (chunk as Buffer)
+    let start = 0
+    for (let end = data.indexOf(NEWLINE); end >= 0; end = data.indexOf(NEWLINE, start)) {
+      yield data.subarray(start, end)
+      start = end + 1
+    }
+    rest = data.subarray(start)
+  }
+  const exit = await job.exit
+  if (exit.exitCode !== 0) throw failure(command, exit)
+}
+
+const NEWLINE = 0x0a
+const SPACE = 0x20
+
+/** `<oid> refs/heads/<name>`; null for a tag. Strings are made from the bytes they need: slices would keep whole lines in memory. */
+function parseBranch(line: Buffer): BranchRef | null {
+  const end = line.indexOf(SPACE)
+  const oid = parseOid(line.toString('latin1', 0, end))
+  const name = nameAfter('refs/heads/', line, end + 1)
+  return oid === null || name === null ? null : { name, oid }
+}
+
+/** `<oid> <type> <peeled oid> <peeled type> refs/tags/<name>`; the middle is empty for a lightweight tag. */
+function parseTag(line: Buffer): TagRef | null {
+  const fields: string[] = []
+  let start = 0
+  for (let end = line.indexOf(SPACE); end >= 0; end = line.indexOf(SPACE, start)) {
+    fields.push(line.toString('latin1', start, end))
+    start = end + 1
+  }
+  const [id = '', type = '', peeledId = '', peeledType = ''] = fields
+  const oid = parseOid(id)
+  const name = nameAfter('refs/tags/', line, start)
+  if (oid === null || name === null) return null
+  return {
+    name,
+    oid,
+    type: typeOf(type),
+    peeled: parseOid(peeledId) ?? oid,
+    peeledType: typeOf(peeledType === '' ? type : peeledType),
+  }
+}
+
+/** One string for each type, not one for each tag. */
+function typeOf(text: string): ObjectType {
+  return (['commit', 'tag', 'tree', 'blob'] as const).find((type) => type === text) ?? 'blob'
+}
+
+/** Null for another prefix, and for a name that is not UTF-8: nobody could ask for it. Pushes of such are refused; imports may bring them. */
+function nameAfter(prefix: string, line: Buffer, start: number): string | null {
+  const nameStart = start + prefix.length
+  if (line.toString('latin1', start, nameStart) !== prefix) return null
+  const name = line.toString('utf8', nameStart)
+  return name.includes('\ufffd') && !Buffer.from(name).equals(line.subarray(nameStart)) ? null : name
+}

@@ -1,0 +1,121 @@
+/** Fetches from other servers: imports and mirrors. */
+
+import { join } from 'node:path'
+import { GitError } from '../model/errors.ts'
+import { type Oid, parseOid, refName } from '../model/names.ts'
+import type { FetchOptions, RemoteOptions } from '../model/types.ts'
+import type { Command, Operand } from '../process/command.ts'
+import { syncTree } from '../process/durable.ts'
+import type { Runner } from '../process/runner.ts'
+import { type BoundedRun, fetchBounded } from './bounded-fetch.ts'
+
+const PROTOCOLS = ['http:', 'https:', 'git:']
+
+const fetchFlags = [
+  '--quiet',
+  '--no-tags',
+  '--no-auto-maintenance',
+  '--no-write-fetch-head',
+  '--no-recurse-submodules',
+] as const
+
+/** What every command is given that talks to another server. */
+export const remoteEnvironment = { GIT_ALLOW_PROTOCOL: 'http:https:git' }
+/** A redirect would lead past the checked address; nobody is there to be asked for a password. */
+export const remoteSettings: Settings = [
+  ['http.followRedirects', 'false'],
+  ['credential.helper', ''],
+]
+
+/**
+ * Fetches over `http`, `https` or `git`. No prompt, no redirect (a redirect would lead past the checked address), no submodules.
+ * @throws GitError `invalid_input` for another protocol or an illegal refspec; `timeout`; `command_failed`
+ */
+export async function fetchFrom(
+  runner: Runner,
+  directory: string,
+  address: string,
+  { refspecs, prune = false, timeoutMs, config = [], signal }: FetchOptions,
+): Promise<void> {
+  const { url, authorization } = remote(address)
+  const command: Command = {
+    subcommand: 'fetch',
+    flags: [...fetchFlags, prune ? '--prune' : '--no-prune'],
+    operands: [url, ...refspecs.map(refspec)],
+    directory,
+    environment: remoteEnvironment,
+    config: [...remoteSettings, ...authorization, ...config.map(setting)],
+  }
+  await runner.run(command, { queue: 'transfer', timeoutMs, signal })
+  await syncTree(join(directory, 'refs'))
+}
+
+/**
+ * Brings objects that a remote repository has at the tips of its refs, with all that they reach. Writes no ref: until one
+ * reaches them they are as loose as any object that was only just written, and are kept for two weeks.
+ * @throws GitError as `fetchFrom`; `command_failed` also when the other side no longer has one of them; `too_large` when it
+ * sends more than `maxBytes`
+ */
+export async function fetchObjectsFromRemote(
+  runner: Runner,
+  directory: string,
+  address: string,
+  oids: readonly Oid[],
+  { timeoutMs, config = [], maxBytes, signal }: RemoteOptions & { maxBytes?: number },
+): Promise<void> {
+  if (oids.length === 0) return
+  const { url, authorization } = remote(address)
+  const command: Command = {
+    subcommand: 'fetch',
+    flags: [...fetchFlags, '--no-prune', '--stdin'],
+    operands: [url],
+    directory,
+    environment: remoteEnvironment,
+    config: [...remoteSettings, ...authorization, ...config.map(setting)],
+  }
+  const input = [...new Set(oids)].map((oid) => `${oid}\n`).join('')
+  const run = ({ quarantine, config: more = [], signal: ending }: Partial<BoundedRun>) =>
+    runner.run(
+      { ...command, quarantine, config: [...(command.config ?? []), ...more] },
+      { input, queue: 'transfer', timeoutMs, signal: ending },
+    )
+  await (maxBytes === undefined ? run({ signal }) : fetchBounded(directory, { maxBytes, signal }, run))
+}
+
+type Settings = (readonly [string, string])[]
+
+/**
+ * A password in the address becomes a header: arguments can be read by every process of the machine.
+ * @throws GitError `invalid_input`
+ */
+export function remote(address: string): { url: Operand; authorization: Settings } {
+  const url = URL.canParse(address) ? new URL(address) : null
+  if (url === null || !PROTOCOLS.includes(url.protocol) || url.hostname === '' || url.hostname.startsWith('-')) {
+    throw new GitError('invalid_input', 'only http, https and git addresses can be fetched from')
+  }
+  const { username, password } = url
+  url.username = ''
+  url.password = ''
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const header = `Authorization: Basic ${Buffer.from(login).toString('base64')}`
+  const hasLogin = username !== '' || password !== ''
+  return { url: url.href as Operand, authorization: hasLogin ? [['http.extraHeader', header]] : [] }
+}
+
+/** `[+]<source>:<target>`, each side a ref or a pattern with one star. */
+function refspec(text: string): Operand {
+  const [source = '', target = '', ...more] = text.replace(/^\+/, '').split(':')
+  const legal = (side: string) => refName(side.replace('*', 'x')) !== null
+  if (more.length > 0 || !legal(target) || !(legal(source) || source === 'HEAD' || parseOid(source) !== null)) {
+    throw new GitError('invalid_input', 'illegal refspec')
+  }
+  return text as Operand
+}
+
+/** `key=value` as a setting of one command. @throws GitError `invalid_input` unless it is one of `http` */
+export function setting(text: string): readonly [string, string] {
+  const end = text.indexOf('=')
+  const key = text.slice(0, end)
+  if (end < 0 || !/^http\.[a-zA-Z0-9.:/_-]+$/.test(key)) throw new GitError('invalid_input', `illegal setting: ${key}`)
+  return [key, text.slice(end + 1)]
+}

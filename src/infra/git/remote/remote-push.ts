@@ -1,0 +1,88 @@
+/** Pushes to other servers: mirrors. */
+
+import { GitError } from '../model/errors.ts'
+import { isZeroOid, type RefName, refName } from '../model/names.ts'
+import type { PushedRef, PushOutcome, RefRejection, RemoteOptions } from '../model/types.ts'
+import type { Command, Operand } from '../process/command.ts'
+import { failure, type Runner } from '../process/runner.ts'
+import { remote, remoteEnvironment, remoteSettings, setting } from './fetch.ts'
+
+/** Refs that one push moves at the most, so that an argument list never grows too long. */
+const refsPerPush = 500
+
+/** Each ref stands alone: one that is refused keeps no other from moving. What the server's hooks say is not for us. */
+const flags = ['--porcelain', '--no-progress', '--no-verify', '--no-follow-tags', '--recurse-submodules=no'] as const
+
+/**
+ * Moves refs of a repository elsewhere. Many refs are pushed in several portions, in the order in which they are given.
+ * A push that moves nothing because the other side cannot be reached, or lets nobody in, throws; refs that it refuses are told.
+ * @throws GitError `invalid_input` for another protocol; `timeout`; `command_failed`
+ */
+export async function pushTo(
+  runner: Runner,
+  directory: string,
+  address: string,
+  refs: readonly PushedRef[],
+  options: RemoteOptions,
+): Promise<PushOutcome> {
+  const rejected: RefRejection[] = []
+  const messages: string[] = []
+  for (let from = 0; from < refs.length; from += refsPerPush) {
+    const outcome = await pushPortion(runner, directory, address, refs.slice(from, from + refsPerPush), options)
+    rejected.push(...outcome.rejected)
+    messages.push(...outcome.messages)
+  }
+  return { rejected, messages }
+}
+
+async function pushPortion(
+  runner: Runner,
+  directory: string,
+  address: string,
+  refs: readonly PushedRef[],
+  { timeoutMs, config = [], signal }: RemoteOptions,
+): Promise<PushOutcome> {
+  const { url, authorization } = remote(address)
+  const command: Command = {
+    subcommand: 'push',
+    flags: [...flags, ...refs.flatMap(lease)],
+    operands: [url, ...refs.map(refspec)],
+    directory,
+    environment: remoteEnvironment,
+    config: [...remoteSettings, ...authorization, ...config.map(setting)],
+  }
+  // 1 is an answer: some refs were refused. Without a line for any ref it is none.
+  const exit = await runner.run(command, { queue: 'transfer', expectedExitCodes: [0, 1], timeoutMs, signal })
+  const statuses = exit.stdout.toString('utf8').split('\n').flatMap(statusOf)
+  if (exit.exitCode !== 0 && !statuses.some(({ flag }) => flag === '!')) throw failure(command, exit)
+  return {
+    rejected: statuses.flatMap(({ flag, ref, summary }) => (flag === '!' ? [{ ref, ...reasonIn(summary) }] : [])),
+    messages: [...exit.stderr.matchAll(/^remote: ?(.*)$/gm)].map(([, text = '']) => text.trimEnd()),
+  }
+}
+
+/** A forced ref moves only from where it was seen: what somebody else has put there meanwhile is not lost unseen. */
+function lease({ ref, expected }: PushedRef): `-${string}`[] {
+  if (expected === undefined) return []
+  return [`--force-with-lease=${ref}:${isZeroOid(expected) ? '' : expected}`]
+}
+
+function refspec({ ref, oid }: PushedRef): Operand {
+  if (refName(ref) === null) throw new GitError('invalid_input', 'illegal ref')
+  return `${isZeroOid(oid) ? '' : oid}:${ref}` as Operand
+}
+
+type Status = { flag: string; ref: RefName; summary: string }
+
+/** One line of `push --porcelain`: `<flag>\t<from>:<to>\t<summary>`. */
+function statusOf(line: string): Status[] {
+  const [flag = '', moved = '', summary = ''] = line.split('\t')
+  const ref = refName(moved.slice(moved.indexOf(':') + 1))
+  return flag.length === 1 && ref ? [{ flag, ref, summary }] : []
+}
+
+/** `[rejected] (non-fast-forward)`, `[remote rejected] (pre-receive hook declined)`, … */
+function reasonIn(summary: string): Pick<RefRejection, 'kind' | 'reason'> {
+  const [, by = '', reason = ''] = /^\[([^\]]*)\] ?(?:\((.*)\))?$/.exec(summary) ?? []
+  return { kind: by === 'rejected' ? 'diverged' : 'refused', reason }
+}

@@ -1,0 +1,143 @@
+/** Packs the files of a commit for download. */
+import { join } from 'node:path'
+import { pipeline, Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { GitError } from '../model/errors.ts'
+import { type Oid, type TreePath, treePath } from '../model/names.ts'
+import type { ArchiveOptions } from '../model/reading-types.ts'
+import type { CatFilePool } from '../objects/cat-file-pool.ts'
+import { atClientsPace, idleClient } from '../process/client-watch.ts'
+import type { Command, Operand } from '../process/command.ts'
+import { failure, type Runner } from '../process/runner.ts'
+import type { Asking } from '../process/semaphore.ts'
+import type { RunningJob } from '../process/spawner.ts'
+
+const CHUNK_BYTES = 64 * 1024
+
+/** Git compresses by itself. Its own setting says so, lest it look for a program that needs a shell to be started. */
+const CONFIG: Command['config'] = [
+  ['tar.tar.gz.command', 'git archive gzip'],
+  ['tar.umask', '0002'],
+]
+
+/** Repositories that have a format and nothing else, one for each. */
+const reflessPath = fileURLToPath(new URL('../refless', import.meta.url))
+
+/**
+ * Lends a repository's objects to one without refs: `export-subst` could write the names of all refs into a file, hidden ones
+ * too, and the bytes would change whenever a branch moves.
+ */
+function withoutRefs(directory: string, commit: Oid): Readonly<Record<string, string>> {
+  const format = commit.length === 64 ? 'sha256' : 'sha1'
+  return { GIT_DIR: join(reflessPath, format), GIT_OBJECT_DIRECTORY: join(directory, 'objects') }
+}
+
+/**
+ * Streams an archive of a commit. Every entry has the commit's time, so the same commit gives the same bytes; entries keep their whole path below
+ * the top directory. What `.gitattributes` says of exports holds, except that no commit has the name
+ * of a ref. Destroying the stream ends the processes behind it.
+ * @throws GitError `object_missing` when there is no such commit, nothing at `path`, or nothing left of it; `unsupported` for `tar.bz2` on a
+ * machine without bzip2; `invalid_input` for a prefix that would lead elsewhere. What fails later on destroys the stream.
+ */
+export async function archive(
+  runner: Runner,
+  pool: CatFilePool,
+  directory: string,
+  commit: Oid,
+  { format, prefix, path, excludedPaths = [], signal, caller }: ArchiveOptions,
+): Promise<Readable> {
+  if (treePath(prefix) === null) throw new GitError('invalid_input', 'illegal top directory of an archive')
+  const info = await pool.reader(directory).info(commit)
+  if (info?.type !== 'commit') throw new GitError('object_missing', `no commit: ${commit}`)
+  const command: Command = {
+    subcommand: 'archive',
+    flags: [`--format=${format === 'tar.bz2' ? 'tar' : format}`, `--prefix=${prefix}/`],
+    operands: [commit, ...(path === undefined ? [] : [pathspec(path)]), ...excludedPaths.map(excluded)],
+    directory,
+    config: CONFIG,
+    // A zip file has local times.
+    environment: { TZ: 'UTC', ...withoutRefs(directory, commit) },
+  }
+  const idleMs = runner.limits.clientIdleMs
+  const { chunks, job } = await begin(runner, command, { signal, caller })
+  if (format !== 'tar.bz2') return readable(chunks, job, idleMs)
+  const tar = Readable.from(chunks, { objectMode: false, highWaterMark: CHUNK_BYTES })
+  tar.once('close', job.kill)
+  // Only now, for what waits for a place shall not have a process. A machine without the program says so before anything is sent.
+  const filter = await runner.filter('bzip2', ['--compress', '--stdout'], signal).catch((error) => {
+    job.kill()
+    throw error
+  })
+  return filtered(tar, filter, idleMs)
+}
+
+/** Matches this path and what is below it, whatever its characters are. */
+function pathspec(path: TreePath): Operand {
+  return `:(top,literal)${path}` as Operand
+}
+
+function excluded(path: TreePath): Operand {
+  return `:(top,exclude,literal)${path}` as Operand
+}
+
+/** Resolves with the first bytes: until then a failure can still be told. */
+async function begin(
+  runner: Runner,
+  command: Command,
+  asking: Asking,
+): Promise<{ chunks: AsyncGenerator<Buffer>; job: RunningJob }> {
+  const job = await runner.stream(command, { stdin: 'none', queue: 'transfer', ...asking })
+  const chunks = chunksOf(job, async () => {
+    const exit = await job.exit
+    if (exit.exitCode === 0) return
+    if (!/pathspec '.*' did not match any files/s.test(exit.stderr)) throw failure(command, exit)
+    throw new GitError('object_missing', 'the archive would have no files', { stderr: exit.stderr })
+  })
+  return { chunks: after(await chunks.next(), chunks), job }
+}
+
+/** The chunks from the first one on, which has been read already. */
+async function* after(first: IteratorResult<Buffer>, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  if (!first.done) yield first.value
+  yield* chunks
+}
+
+/** Sends a stream through another program. */
+function filtered(source: Readable, filter: RunningJob, idleMs: number): Readable {
+  const fed = new Promise<void>((resolve, reject) => {
+    pipeline(source, filter.stdin!, (error) => (error ? reject(error) : resolve()))
+  })
+  // Whoever destroys the stream does not come to ask how this went.
+  fed.catch(() => {})
+  const chunks = chunksOf(filter, async () => {
+    const exit = await filter.exit
+    if (exit.exitCode !== 0) throw new GitError('command_failed', 'a filter failed', { stderr: exit.stderr })
+    // The program takes a source that broke off for one that has ended, and ends well.
+    await fed
+  })
+  const stream = readable(chunks, filter, idleMs)
+  stream.once('close', () => source.destroy())
+  return stream
+}
+
+/** A job's output, which fails at the end when the job did. */
+async function* chunksOf(job: RunningJob, finish: () => Promise<void>): AsyncGenerator<Buffer> {
+  try {
+    yield* job.stdout as AsyncIterable<Buffer>
+  } catch (error) {
+    // A process that was ended resets its connection; its exit says why.
+    job.kill()
+    await job.exit
+    throw error
+  }
+  await finish()
+}
+
+function readable(chunks: AsyncIterable<Buffer>, job: RunningJob, idleMs: number): Readable {
+  const giveUp = () => stream.destroy(idleClient())
+  const paced = atClientsPace(chunks, idleMs, giveUp)
+  const stream: Readable = Readable.from(paced, { objectMode: false, highWaterMark: CHUNK_BYTES })
+  // A generator that waits for the next chunk cannot be told to stop; the job can.
+  stream.once('close', job.kill)
+  return stream
+}

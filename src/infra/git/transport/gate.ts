@@ -1,0 +1,119 @@
+/** The conversation between the hooks (`hooks/gate.sh`) and the gate. */
+import { GitError } from '../model/errors.ts'
+import { branchRef, isZeroOid, type Oid, parseOid, type RefName, refName, tagRef } from '../model/names.ts'
+import type { Quarantine, RefChange } from '../model/types.ts'
+
+export type HookName = 'pre-receive' | 'post-receive'
+
+/** What a hook asks. A change whose ref has an illegal name has `ref: null`. */
+export type HookQuestion = {
+  hook: HookName
+  quarantine: Quarantine
+  pushOptions: string[]
+  changes: { ref: RefName | null; old: Oid; new: Oid }[]
+}
+
+/** Above this size a push names more refs than anyone has. */
+const QUESTION_BYTES = 64 * 1024 * 1024
+const NUL = 0x00
+/** hook, object directory, alternates, number of options; after the options, the changes. */
+const FIXED_FIELDS = 4
+
+/**
+ * Puts the chunks of the hooks' questions together.
+ * @param onQuestion called for each whole question
+ * @returns takes a chunk; throws GitError `invalid_input` when the question makes no sense
+ */
+export function questionReader(onQuestion: (question: HookQuestion) => void): (chunk: Uint8Array) => void {
+  let fields: Buffer[] = []
+  let rest: Buffer[] = []
+  let size = 0
+  return (bytes) => {
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    size += chunk.length
+    if (size > QUESTION_BYTES) throw new GitError('invalid_input', 'the push names too many refs')
+    let start = 0
+    for (let end = chunk.indexOf(NUL); end >= 0; end = chunk.indexOf(NUL, start)) {
+      fields.push(Buffer.concat([...rest, chunk.subarray(start, end)]))
+      rest = []
+      start = end + 1
+      if (fields.length < FIXED_FIELDS || fields.length <= FIXED_FIELDS + optionCount(fields)) continue
+      const question = parseQuestion(fields)
+      fields = []
+      size = 0
+      onQuestion(question)
+    }
+    if (start < chunk.length) rest.push(chunk.subarray(start))
+  }
+}
+
+function optionCount(fields: readonly Buffer[]): number {
+  const text = fields[FIXED_FIELDS - 1]?.toString() ?? ''
+  if (!/^\d{1,6}$/.test(text)) throw new GitError('invalid_input', 'a hook asked nonsense')
+  return Number(text)
+}
+
+function parseQuestion(fields: readonly Buffer[]): HookQuestion {
+  const [hook, objectDirectory, alternateObjectDirectories] = fields.map(String)
+  if (hook !== 'pre-receive' && hook !== 'post-receive') throw new GitError('invalid_input', 'an unknown hook asked')
+  return {
+    hook,
+    quarantine: {
+      objectDirectory: objectDirectory ?? '',
+      alternateObjectDirectories: alternateObjectDirectories ?? '',
+    },
+    pushOptions: fields.slice(FIXED_FIELDS, -1).map(String),
+    changes: lines(fields.at(-1) ?? Buffer.alloc(0)).map(parseChange),
+  }
+}
+
+function lines(text: Buffer): Buffer[] {
+  const found: Buffer[] = []
+  let start = 0
+  for (let end = text.indexOf(0x0a); end >= 0; end = text.indexOf(0x0a, start)) {
+    found.push(text.subarray(start, end))
+    start = end + 1
+  }
+  if (start < text.length) found.push(text.subarray(start))
+  return found
+}
+
+/** `<old> <new> <ref>`. */
+function parseChange(line: Buffer): HookQuestion['changes'][number] {
+  const text = line.toString('utf8')
+  const first = text.indexOf(' ')
+  const second = text.indexOf(' ', first + 1)
+  const old = parseOid(text.slice(0, first))
+  const target = parseOid(text.slice(first + 1, second))
+  if (old === null || target === null) throw new GitError('invalid_input', 'a hook asked nonsense')
+  const isUtf8 = !text.includes('\ufffd') || Buffer.from(text).equals(line)
+  return { old, new: target, ref: isUtf8 ? pushedRef(text.slice(second + 1), isZeroOid(target)) : null }
+}
+
+/** Branches and tags have stricter names than other refs; an old illegal one may still be deleted (contract 01 "Names"). */
+function pushedRef(text: string, deleted: boolean): RefName | null {
+  if (deleted) return refName(text)
+  if (text.startsWith('refs/heads/')) return branchRef(text.slice('refs/heads/'.length))
+  if (text.startsWith('refs/tags/')) return tagRef(text.slice('refs/tags/'.length))
+  return refName(text)
+}
+
+/** Control characters would reach the pusher's terminal, and a line break the verdict. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g
+
+/** The hook's answer: lines for the pusher, then the verdict. */
+export function hookAnswer(accept: boolean, messages: readonly string[]): Buffer {
+  const shown = messages.flatMap((message) => message.split('\n')).map((line) => `:${line.replace(CONTROL, '')}\n`)
+  return Buffer.from(`${shown.join('')}${accept ? 'accept' : 'refuse'}\n`)
+}
+
+/** Every change with a legal name; null when one has none. */
+export function legalChanges(changes: HookQuestion['changes']): RefChange[] | null {
+  const legal: RefChange[] = []
+  for (const { ref, old, new: target } of changes) {
+    if (ref === null) return null
+    legal.push({ ref, old, new: target })
+  }
+  return legal
+}

@@ -1,0 +1,103 @@
+/** One push's side of the conversation with the gate: what was asked, what was decided, what has happened. */
+
+import { GitError } from '../model/errors.ts'
+import { isZeroOid, type Oid } from '../model/names.ts'
+import type { GitLog, PushGate, RefChange } from '../model/types.ts'
+import type { ObjectReader } from '../objects/cat-file-pool.ts'
+import { syncRefs } from '../process/durable.ts'
+import { type HookQuestion, hookAnswer, legalChanges } from './gate.ts'
+
+export type PushSession = {
+  /** The answer to a hook. Never rejects: a gate that fails refuses. */
+  answer(question: HookQuestion): Promise<Buffer>
+  /** The client has gone. From now on refuses, and is true, unless refs may have moved already. */
+  abandon(): boolean
+  /** When git ended before it could tell: finds out which refs have moved, and tells the gate. */
+  recordLanded(reader: ObjectReader): Promise<void>
+  /** @throws what `postReceive` threw; GitError `aborted` when it was abandoned */
+  result(): { applied: readonly RefChange[]; refused: boolean }
+}
+
+type Accepted = { changes: readonly RefChange[]; pushOptions: readonly string[] }
+
+/** @param options.illegalNameMessage shown when a pushed ref's name is illegal; the gate is not asked then */
+export function pushSession(
+  directory: string,
+  { gate, illegalNameMessage, log }: { gate: PushGate; illegalNameMessage: string; log: GitLog },
+): PushSession {
+  let accepted: Accepted | null = null
+  let refused = false
+  let abandoned = false
+  let applied: readonly RefChange[] = []
+  let recording: Promise<readonly string[]> | null = null
+  let failure: { error: unknown } | null = null
+
+  async function preReceive({ changes, quarantine, pushOptions }: HookQuestion): Promise<Buffer> {
+    const legal = legalChanges(changes)
+    if (legal === null) {
+      refused = true
+      return hookAnswer(false, [illegalNameMessage])
+    }
+    const verdict = await gate.preReceive(legal, { quarantine, pushOptions })
+    const accept = verdict.accept === true && !abandoned
+    refused = !accept
+    if (accept) accepted = { changes: legal, pushOptions }
+    return hookAnswer(accept, verdict.messages ?? [])
+  }
+
+  /** First on the disk, then in the records. */
+  async function record({ changes, pushOptions }: Accepted): Promise<readonly string[]> {
+    applied = changes
+    const moved = changes.map(({ ref }) => ref)
+    await syncRefs(directory, moved)
+    return gate.postReceive(changes, { pushOptions })
+  }
+
+  function recordOnce(landed: Accepted): Promise<readonly string[]> {
+    recording ??= record(landed).catch((error) => {
+      failure = { error }
+      throw error
+    })
+    return recording
+  }
+
+  return {
+    async answer(question) {
+      const { hook, changes, pushOptions } = question
+      try {
+        if (hook === 'pre-receive') return await preReceive(question)
+        return hookAnswer(true, await recordOnce({ changes: legalChanges(changes) ?? [], pushOptions }))
+      } catch (error) {
+        log('error', 'the gate failed', { hook, error })
+        if (hook === 'pre-receive') refused = true
+        return hookAnswer(false, [])
+      }
+    },
+    abandon() {
+      abandoned ||= accepted === null
+      return abandoned
+    },
+    async recordLanded(reader) {
+      if (accepted === null) return
+      const { changes, pushOptions } = accepted
+      // The hook may have asked already: then its answer is all there is to wait for.
+      const landed = recording === null ? await changesThatLanded(reader, changes) : []
+      if (recording === null && landed.length === 0) return
+      await recordOnce({ changes: landed, pushOptions }).catch(() => {})
+    },
+    result() {
+      if (failure !== null) throw failure.error
+      if (abandoned) throw new GitError('aborted', 'the client went away')
+      return { applied, refused }
+    },
+  }
+}
+
+async function changesThatLanded(reader: ObjectReader, changes: readonly RefChange[]): Promise<RefChange[]> {
+  const tips = await Promise.all(changes.map(({ ref }) => reader.at(ref)))
+  return changes.filter((change, index) => (tips[index]?.oid ?? null) === wantedTip(change))
+}
+
+function wantedTip(change: RefChange): Oid | null {
+  return isZeroOid(change.new) ? null : change.new
+}

@@ -1,0 +1,122 @@
+/** Takes pushes. No ref moves unless the gate has said yes (design §5). */
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { GitError } from '../model/errors.ts'
+import type { GitLog, ReceivePackOptions, ReceiveResult } from '../model/types.ts'
+import type { CatFilePool } from '../objects/cat-file-pool.ts'
+import { begun } from '../process/client-watch.ts'
+import { type Command, directoryOperand } from '../process/command.ts'
+import { failure, type Runner } from '../process/runner.ts'
+import type { RunningJob } from '../process/spawner.ts'
+import { carry, destroyingOnFailure, endOutput, patienceOf, protocolEnvironment } from '../process/transfer.ts'
+import { hookAnswer, questionReader } from './gate.ts'
+import { type PushSession, pushSession } from './push-session.ts'
+
+export const HOOKS = ['pre-receive', 'post-receive', 'gate.sh'] as const
+
+/**
+ * Makes sure that git will run the hooks: it silently skips one that is missing or not executable, and then nothing would guard the refs.
+ * @throws GitError `invalid_input`
+ */
+export async function checkHooks(hooksPath: string): Promise<void> {
+  for (const hook of HOOKS) {
+    const mode = hook.endsWith('.sh') ? constants.R_OK : constants.X_OK
+    await access(join(hooksPath, hook), mode).catch((cause) => {
+      throw new GitError('invalid_input', `a git hook is missing or not executable: ${join(hooksPath, hook)}`, {
+        cause,
+      })
+    })
+  }
+}
+
+export type Receiver = { runner: Runner; pool: CatFilePool; hooksPath: string; log: GitLog }
+
+/** How long git may take to clean up behind a client that has gone. */
+const CLEAN_UP_MS = 10_000
+
+/**
+ * Takes a push. `output` ends only after the gate's `postReceive` has resolved and git has exited well; else it is destroyed,
+ * or untouched when nothing has been written.
+ * Once the gate has accepted, a client that goes away changes nothing any more: the push comes to its end and is recorded.
+ * @throws GitError; what `postReceive` throws
+ */
+export function receivePack(
+  { runner, pool, hooksPath, log }: Receiver,
+  directory: string,
+  options: ReceivePackOptions,
+  input: Readable,
+  output: Writable,
+): Promise<ReceiveResult> {
+  const command = receiveCommand(directory, options)
+  return destroyingOnFailure(output, async (progress) => {
+    await checkHooks(hooksPath)
+    const { signal, caller, stateless } = options
+    if (signal?.aborted) throw new GitError('aborted', 'aborted before it was started')
+    const patience = patienceOf(runner, 'push')
+    const request = stateless ? await begun(input, patience.inputMs, signal) : input
+    // The signal is not the spawner's: it must not end a push that has been accepted.
+    const place = { queue: 'transfer', caller, waitSignal: signal } as const
+    const job = await runner.stream(command, { stdin: 'socket', gate: true, ...place })
+    const { gate, illegalNameMessage = 'Branch name is invalid' } = options
+    const session = pushSession(directory, { gate, illegalNameMessage, log })
+    converse(job, session, log)
+    const onGone = () => {
+      if (session.abandon()) endInOrder(job)
+    }
+    const conversation = { input: request, output, progress, patience, signal, onGone }
+    const carried = await carry(job, conversation).catch(async (error) => {
+      await session.recordLanded(pool.reader(directory))
+      throw error
+    })
+    if (carried.exit.exitCode !== 0) await session.recordLanded(pool.reader(directory))
+    const { applied, refused } = session.result()
+    if (carried.exit.exitCode !== 0) throw failure({ ...command, directory }, carried.exit)
+    await endOutput(output, patience, progress)
+    const { exit, sentBytes, receivedBytes } = carried
+    return { applied, refused, stderr: exit.stderr, sentBytes, receivedBytes }
+  })
+}
+
+function receiveCommand(directory: string, options: ReceivePackOptions): Command {
+  const { stateless, protocol, maxInputSizeBytes, atomic = true } = options
+  return {
+    subcommand: 'receive-pack',
+    flags: stateless ? ['--stateless-rpc'] : [],
+    operands: [directoryOperand(directory)],
+    environment: protocolEnvironment(protocol),
+    config: [
+      ['receive.advertiseAtomic', String(atomic)],
+      ...(maxInputSizeBytes === undefined
+        ? []
+        : [['receive.maxInputSize', String(Math.max(1, Math.trunc(maxInputSizeBytes)))] as const]),
+    ],
+  }
+}
+
+/** Passes the hooks' questions on to the session, and its answers back. */
+function converse(job: RunningJob, session: PushSession, log: GitLog): void {
+  const read = questionReader((question) => void session.answer(question).then(job.answerGate))
+  job.onGate = (data) => {
+    try {
+      read(data)
+    } catch (error) {
+      log('error', 'a hook asked nonsense', { error })
+      job.kill()
+    }
+  }
+}
+
+/**
+ * The client has gone before the verdict. The input is ended instead of the process: git then fails by itself and removes the quarantine, which
+ * it does not do on a signal.
+ */
+function endInOrder(job: RunningJob): void {
+  // Whether a hook is waiting already or has yet to ask: it finds its answer.
+  job.answerGate(hookAnswer(false, []))
+  job.stdin?.end()
+  const timer = setTimeout(job.kill, CLEAN_UP_MS)
+  const settled = () => clearTimeout(timer)
+  job.exit.then(settled, settled)
+}

@@ -1,0 +1,61 @@
+/** The blocks of a tar file (POSIX ustar), for paths of at most 100 bytes. */
+import { GitError } from '../model/errors.ts'
+
+const BLOCK_BYTES = 512
+const NAME_BYTES = 100
+/** Eleven octal digits. */
+const OCTAL_LIMIT = 8 ** 11
+const MODES = { file: 0o644, directory: 0o755 }
+const TYPES = { file: '0', directory: '5' }
+const SIZE_OFFSET = 124
+const CHECKSUM_OFFSET = 148
+
+export type TarEntry = {
+  /** Relative, without a slash at the end. */
+  path: string
+  kind: 'file' | 'directory'
+  sizeBytes: number
+  /** Seconds since 1970. */
+  time: number
+}
+
+/** What stands before an entry's content. @throws GitError `invalid_input` for a path that is too long */
+export function tarHeader({ path, kind, sizeBytes, time }: TarEntry): Buffer {
+  const name = Buffer.from(kind === 'directory' ? `${path}/` : path)
+  if (name.length > NAME_BYTES) throw new GitError('invalid_input', `a path is too long for a tar file: ${path}`)
+  const header = Buffer.alloc(BLOCK_BYTES)
+  name.copy(header)
+  header.write(octal(MODES[kind], 7), 100)
+  header.write(octal(0, 7), 108)
+  header.write(octal(0, 7), 116)
+  writeSize(header, sizeBytes)
+  header.write(octal(Math.max(0, time), 11), 136)
+  header.write(TYPES[kind], 156)
+  header.write('ustar\u000000', 257)
+  // The checksum counts its own field as spaces.
+  header.fill(' ', CHECKSUM_OFFSET, CHECKSUM_OFFSET + 8)
+  const sum = header.reduce((total, byte) => total + byte, 0)
+  header.write(`${octal(sum, 6)}\0 `, CHECKSUM_OFFSET)
+  return header
+}
+
+function octal(value: number, digits: number): string {
+  return value.toString(8).padStart(digits, '0')
+}
+
+/** From 8 GiB on in binary, as GNU tar and all others since then do. */
+function writeSize(header: Buffer, sizeBytes: number): void {
+  if (sizeBytes < OCTAL_LIMIT) header.write(octal(sizeBytes, 11), SIZE_OFFSET)
+  else {
+    header.writeBigUInt64BE(BigInt(sizeBytes), SIZE_OFFSET + 4)
+    header[SIZE_OFFSET] = 0x80
+  }
+}
+
+/** What fills the last block of a content of that length. */
+export function tarPadding(sizeBytes: number): Buffer {
+  return Buffer.alloc((BLOCK_BYTES - (sizeBytes % BLOCK_BYTES)) % BLOCK_BYTES)
+}
+
+/** Two empty blocks end a tar file. */
+export const tarEnd = Buffer.alloc(2 * BLOCK_BYTES)

@@ -1,0 +1,179 @@
+/** Packs a bare repository's own files, while others push to it and maintenance repacks it. */
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { GitError } from '../model/errors.ts'
+import { atClientsPace, idleClient } from '../process/client-watch.ts'
+import type { Command } from '../process/command.ts'
+import { outputOf } from '../process/output.ts'
+import type { Runner } from '../process/runner.ts'
+import type { Asking } from '../process/semaphore.ts'
+import { readHead } from '../refs/head-file.ts'
+import { configFile, objectFormatOf } from '../writing/create.ts'
+import { tarEnd, tarHeader, tarPadding } from './tar-format.ts'
+
+const DIRECTORIES = ['objects', 'objects/info', 'objects/pack', 'refs', 'refs/heads', 'refs/tags'] as const
+const CHUNK_BYTES = 64 * 1024
+/** How often the packs may be replaced while they are being opened. */
+const OPEN_ATTEMPTS = 10
+const FAN_OUT = /^[0-9a-f]{2}$/
+const LOOSE_OBJECT = /^(?:[0-9a-f]{38}|[0-9a-f]{62})$/
+/** A pack comes before its index: where the index is, the pack is whole. Everything else beside them can be made again from these. */
+const PACK = /^pack-(?:[0-9a-f]{40}|[0-9a-f]{64})\.pack$/
+
+/**
+ * Streams a tar of the repository: HEAD, a configuration of nothing but its format, the refs as one `packed-refs`, and the objects. No hooks, no
+ * locks, no quarantine. What it unpacks to is sound whatever happens meanwhile: the refs are read first, so every object that they need is there
+ * from then on; loose objects follow, which only ever move into packs; the packs come last.
+ * Holds a place among the transfers until it is read or destroyed.
+ * @throws GitError `repository_missing`, `busy`. What fails later on destroys the stream.
+ */
+export async function tarball(runner: Runner, directory: string, { signal, caller }: Asking = {}): Promise<Readable> {
+  const release = await runner.place('transfer', { signal, caller })
+  try {
+    const stream = await tarOf(runner, directory, signal)
+    stream.once('close', release)
+    return stream
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function tarOf(runner: Runner, directory: string, signal: AbortSignal | undefined): Promise<Readable> {
+  const head = await readHead(directory)
+  const format = await objectFormatOf(directory)
+  const { mtimeMs } = await stat(join(directory, 'HEAD'))
+  const refs = await packedRefs(runner, directory, signal)
+  const time = Math.floor(mtimeMs / 1_000)
+  async function* entries(): AsyncGenerator<Buffer> {
+    yield* textEntry('HEAD', `ref: ${head}\n`, time)
+    yield* textEntry('config', configFile(format), time)
+    for (const path of DIRECTORIES) yield tarHeader({ path, kind: 'directory', sizeBytes: 0, time })
+    yield* textEntry('packed-refs', refs, time)
+    yield* looseObjects(directory)
+    yield* packs(directory)
+    yield tarEnd
+  }
+  const giveUp = () => stream.destroy(idleClient())
+  const paced = atClientsPace(entries(), runner.limits.clientIdleMs, giveUp)
+  const stream: Readable = Readable.from(paced, { objectMode: false, highWaterMark: CHUNK_BYTES })
+  const abort = () => stream.destroy(new GitError('aborted', 'aborted before the end'))
+  signal?.addEventListener('abort', abort, { once: true })
+  stream.once('close', () => signal?.removeEventListener('abort', abort))
+  return stream
+}
+
+/** Every ref with what it pointed at when git came by it, in the form of git's own file. */
+async function packedRefs(runner: Runner, directory: string, signal: AbortSignal | undefined): Promise<Buffer> {
+  const command: Command = { subcommand: 'for-each-ref', flags: ['--format=%(objectname) %(refname)'], directory }
+  const chunks: Buffer[] = [Buffer.from('# pack-refs with: sorted \n')]
+  for await (const chunk of outputOf(runner, command, { signal })) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+function* textEntry(path: string, content: string | Buffer, time: number): Generator<Buffer> {
+  const bytes = Buffer.from(content)
+  yield tarHeader({ path, kind: 'file', sizeBytes: bytes.length, time })
+  yield bytes
+  yield tarPadding(bytes.length)
+}
+
+async function* looseObjects(directory: string): AsyncGenerator<Buffer> {
+  const objects = join(directory, 'objects')
+  for (const name of (await namesIn(objects)).filter((entry) => FAN_OUT.test(entry))) {
+    let isFirst = true
+    for (const file of (await namesIn(join(objects, name))).filter((entry) => LOOSE_OBJECT.test(entry))) {
+      // One that has gone stands in a pack by now, or nobody needs it.
+      const handle = await openIfThere(join(objects, name, file))
+      if (handle === null) continue
+      try {
+        if (isFirst) yield* directoryEntry(`objects/${name}`, handle)
+        isFirst = false
+        yield* fileEntry(`objects/${name}/${file}`, handle)
+      } finally {
+        await handle.close()
+      }
+    }
+  }
+}
+
+/** Opened all at once: what is open stays readable when maintenance replaces it, and either all old packs are there or all new ones. */
+async function* packs(directory: string): AsyncGenerator<Buffer> {
+  const files = await openPacks(join(directory, 'objects/pack'))
+  try {
+    for (const [name, handle] of files) yield* fileEntry(`objects/pack/${name}`, handle)
+  } finally {
+    await closeAll(files)
+  }
+}
+
+type OpenFiles = Map<string, FileHandle>
+
+async function openPacks(path: string): Promise<OpenFiles> {
+  for (let attempt = 1; ; attempt += 1) {
+    const files: OpenFiles = new Map()
+    try {
+      if (await openAll(path, files)) return files
+    } catch (error) {
+      await closeAll(files)
+      throw error
+    }
+    await closeAll(files)
+    if (attempt === OPEN_ATTEMPTS) throw new GitError('busy', 'the packs are replaced faster than they can be opened')
+  }
+}
+
+/** False when a file vanished meanwhile: then what it held stands in a pack that the list may lack. */
+async function openAll(path: string, files: OpenFiles): Promise<boolean> {
+  const names = new Set(await namesIn(path))
+  for (const pack of [...names].filter((name) => PACK.test(name))) {
+    const index = pack.replace(/pack$/, 'idx')
+    // Git writes the index last: this pack is not in use yet, and nothing that the refs need is in it alone.
+    if (!names.has(index)) continue
+    for (const name of [pack, index]) {
+      const handle = await openIfThere(join(path, name))
+      if (handle === null) return false
+      files.set(name, handle)
+    }
+  }
+  return true
+}
+
+async function closeAll(files: OpenFiles): Promise<void> {
+  for (const handle of files.values()) await handle.close()
+  files.clear()
+}
+
+async function* directoryEntry(path: string, like: FileHandle): AsyncGenerator<Buffer> {
+  const { mtimeMs } = await like.stat()
+  yield tarHeader({ path, kind: 'directory', sizeBytes: 0, time: Math.floor(mtimeMs / 1_000) })
+}
+
+/** A file that never changes once it has its name. */
+async function* fileEntry(path: string, handle: FileHandle): AsyncGenerator<Buffer> {
+  const { size, mtimeMs } = await handle.stat()
+  yield tarHeader({ path, kind: 'file', sizeBytes: size, time: Math.floor(mtimeMs / 1_000) })
+  for (let offset = 0; offset < size; ) {
+    const length = Math.min(CHUNK_BYTES, size - offset)
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, offset)
+    if (bytesRead === 0) throw new GitError('command_failed', `a file of the repository was cut: ${path}`)
+    yield buffer.subarray(0, bytesRead)
+    offset += bytesRead
+  }
+  yield tarPadding(size)
+}
+
+async function namesIn(path: string): Promise<string[]> {
+  const names = await readdir(path).catch(ifMissing)
+  return names?.toSorted() ?? []
+}
+
+function openIfThere(path: string): Promise<FileHandle | null> {
+  return open(path, 'r').catch(ifMissing)
+}
+
+function ifMissing(cause: NodeJS.ErrnoException): null {
+  if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
+  throw cause
+}

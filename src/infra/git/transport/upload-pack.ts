@@ -1,0 +1,74 @@
+/** Serves clones and fetches, and the advertisement of both services. */
+import type { Readable, Writable } from 'node:stream'
+import type { AdvertiseOptions, TransferService, UploadPackOptions, UploadPackResult } from '../model/types.ts'
+import { begun } from '../process/client-watch.ts'
+import { type Command, directoryOperand } from '../process/command.ts'
+import { failure, type Runner } from '../process/runner.ts'
+import { carry, destroyingOnFailure, endOutput, patienceOf, protocolEnvironment } from '../process/transfer.ts'
+
+const FLUSH_PACKET = '0000'
+
+/** The line before an advertisement over HTTP, in protocol versions 0 and 1. */
+function serviceLine(service: TransferService): string {
+  const line = `# service=git-${service}\n`
+  return `${(line.length + 4).toString(16).padStart(4, '0')}${line}${FLUSH_PACKET}`
+}
+
+/**
+ * The answer to `GET …/info/refs` (contract 22). Ends `output`.
+ * @throws GitError; then `output` is destroyed, or untouched when nothing has been written
+ */
+export function advertise(
+  runner: Runner,
+  directory: string,
+  { service, protocol, signal, caller }: AdvertiseOptions,
+  output: Writable,
+): Promise<void> {
+  // Pushes have no version 2: git would answer in version 0, without the line that it needs.
+  const environment = service === 'upload-pack' ? protocolEnvironment(protocol) : {}
+  const version2 = environment.GIT_PROTOCOL?.startsWith('version=2') === true
+  const command: Command = {
+    subcommand: service,
+    flags: ['--http-backend-info-refs', ...(service === 'upload-pack' ? (['--strict'] as const) : [])],
+    operands: [directoryOperand(directory)],
+    environment,
+  }
+  return destroyingOnFailure(output, async (progress) => {
+    const job = await runner.stream(command, { stdin: 'none', queue: 'advertisement', signal, caller })
+    const preface = version2 ? undefined : serviceLine(service)
+    const patience = patienceOf(runner)
+    const { exit } = await carry(job, { input: null, output, preface, progress, patience })
+    if (exit.exitCode !== 0) throw failure({ ...command, directory }, exit)
+    await endOutput(output, patience, progress)
+  })
+}
+
+/**
+ * Serves a fetch. A request takes no place before it has begun to come in earnest. Ends `output`, also when git reported an error to the client (the protocol carries it).
+ * @throws GitError when the command was ended by force or had nothing to say; then `output` is destroyed, or untouched when nothing has been written
+ */
+export function uploadPack(
+  runner: Runner,
+  directory: string,
+  { stateless, protocol, signal, caller }: UploadPackOptions,
+  input: Readable,
+  output: Writable,
+): Promise<UploadPackResult> {
+  const command: Command = {
+    subcommand: 'upload-pack',
+    flags: ['--strict', ...(stateless ? (['--stateless-rpc'] as const) : [])],
+    operands: [directoryOperand(directory)],
+    environment: protocolEnvironment(protocol),
+  }
+  return destroyingOnFailure(output, async (progress) => {
+    const patience = patienceOf(runner)
+    const request = stateless ? await begun(input, patience.inputMs, signal) : input
+    const job = await runner.stream(command, { stdin: 'socket', queue: 'transfer', signal, caller })
+    const { exit, sentBytes, receivedBytes } = await carry(job, { input: request, output, progress, patience })
+    if (exit.exitCode === null) throw failure({ ...command, directory }, exit)
+    // Every pack carries its checksum, so a client cannot take a part for the whole.
+    if (exit.exitCode !== 0 && sentBytes === 0) throw failure({ ...command, directory }, exit)
+    await endOutput(output, patience, progress)
+    return { exitCode: exit.exitCode, stderr: exit.stderr, sentBytes, receivedBytes }
+  })
+}

@@ -1,0 +1,140 @@
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { branchRef, hashedDiskPath, refName, tagRef, ZERO_SHA1 } from '../model/names.ts'
+import { admitting, commitFiles, git, main, openTestGit, somebody, type TestGit } from '../testing.ts'
+
+let own: TestGit
+beforeAll(async () => {
+  own = await openTestGit()
+})
+afterAll(() => own[Symbol.asyncDispose]())
+
+let next = 1_000
+/** A place where no repository is yet. */
+function place() {
+  next += 1
+  return own.git.repository({ storage: 'default', diskPath: hashedDiskPath(next) })
+}
+
+describe('a new repository', () => {
+  test('is what git itself makes', async () => {
+    const repository = place()
+    expect(await repository.exists()).toBe(false)
+    await repository.init({ defaultBranch: branchRef('trunk')! })
+    expect(await repository.exists()).toBe(true)
+    const directory = await own.newDirectory()
+    await git(['init', '--quiet', '--bare', '--template=', '--initial-branch=trunk', directory])
+    const settings = (path: string) => git(['config', '--file', join(path, 'config'), '--list'])
+    expect(await settings(repository.directory)).toBe(await settings(directory))
+    expect(await git(['-C', repository.directory, 'symbolic-ref', 'HEAD'])).toBe('refs/heads/trunk')
+    expect(await repository.fsck()).toEqual({ ok: true, problems: [] })
+  })
+
+  test('may use SHA-256', async () => {
+    const repository = place()
+    await repository.init({ defaultBranch: main, objectFormat: 'sha256' })
+    expect(await repository.objectFormat()).toBe('sha256')
+    const commit = { parent: null, author: somebody, committer: somebody, message: 'm', changes: [] }
+    const oid = await admitting(repository).createCommit(commit)
+    expect(oid).toHaveLength(64)
+    await repository.updateRefs([{ ref: main, old: '0'.repeat(64) as typeof oid, new: oid }])
+    expect((await repository.refs(1)).branches).toEqual([{ name: 'main', oid }])
+    expect((await repository.commits([oid])).get(oid)?.message).toBe('m')
+    expect((await repository.fsck()).ok).toBe(true)
+  })
+
+  test('is made once, however many ask, and never made over', async () => {
+    const repository = place()
+    await Promise.all(Array.from({ length: 5 }, () => repository.init({ defaultBranch: main })))
+    const oid = await commitFiles(repository, { a: '1' })
+    await repository.init({ defaultBranch: branchRef('other')! })
+    expect(await repository.refs(1)).toMatchObject({ head: main, branches: [{ name: 'main', oid }] })
+    expect(await readdir(dirname(repository.directory))).toHaveLength(1)
+  })
+
+  test('has a branch for its head, and a storage that is configured', async () => {
+    await expect(place().init({ defaultBranch: refName('refs/tags/x')! })).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
+    const somewhere = { storage: 'constructor', diskPath: hashedDiskPath(1) }
+    expect(() => own.git.repository(somewhere)).toThrow(expect.objectContaining({ code: 'unknown_storage' }))
+  })
+
+  test('a crash while it is made leaves nothing at its place, and what it leaves is swept', async () => {
+    const repository = place()
+    const half = `${repository.directory}.new-01234567-89ab-cdef-0123-456789abcdef`
+    await mkdir(join(half, 'objects'), { recursive: true })
+    const unrelated = join(dirname(repository.directory), 'notes')
+    await writeFile(unrelated, '')
+    expect(await repository.exists()).toBe(false)
+    await repository.init({ defaultBranch: main })
+    const now = (await stat(half)).ctime
+    expect(await own.git.sweep('default', { olderThanMs: 1_000, now })).toBe(0)
+    const later = new Date(now.getTime() + 2_000)
+    expect(await own.git.sweep('default', { olderThanMs: 1_000, now: later })).toBe(1)
+    expect(await repository.exists()).toBe(true)
+    expect(await readdir(dirname(unrelated))).toContain('notes')
+  })
+})
+
+describe('removing', () => {
+  test('is complete, may be repeated, and leaves the place free', async () => {
+    const repository = place()
+    await repository.remove()
+    await repository.init({ defaultBranch: main })
+    const oid = await commitFiles(repository, { a: '1' })
+    expect(await repository.commits([oid])).toHaveProperty('size', 1)
+    expect((await repository.refs(7)).branches).toHaveLength(1)
+    await repository.remove()
+    await repository.remove()
+    expect(await readdir(dirname(repository.directory))).toEqual([])
+    await repository.init({ defaultBranch: main })
+    // Nothing of the old one shows through, not even from memory.
+    expect((await repository.refs(7)).branches).toEqual([])
+    expect(await repository.commits([oid])).toHaveProperty('size', 0)
+    expect(await repository.object(oid)).toBeNull()
+  })
+})
+
+describe('copying', () => {
+  test('gives an independent repository with branches and tags, without hidden refs', async () => {
+    const source = await own.newRepository()
+    const first = await commitFiles(source, { a: '1' })
+    const second = await commitFiles(source, { a: '2' }, { branch: branchRef('topic')!, parent: first })
+    await source.updateRefs([
+      { ref: tagRef('v1')!, old: ZERO_SHA1, new: first },
+      { ref: refName('refs/keep-around/x')!, old: ZERO_SHA1, new: first },
+    ])
+    const copy = place()
+    await copy.copyFrom(source)
+    expect((await copy.refs(1)).branches).toEqual((await source.refs('s')).branches)
+    expect((await copy.refs(1)).tags).toHaveLength(1)
+    expect(await git(['-C', copy.directory, 'for-each-ref', 'refs/keep-around'])).toBe('')
+    expect(await git(['-C', copy.directory, 'config', '--list', '--local'])).not.toContain('remote')
+    await source.remove()
+    expect(await copy.fsck()).toEqual({ ok: true, problems: [] })
+    expect((await copy.commits([second])).size).toBe(1)
+    await expect(copy.copyFrom(copy)).rejects.toMatchObject({ code: 'repository_exists' })
+  })
+
+  test('of one branch brings nothing of the others', async () => {
+    const source = await own.newRepository()
+    const shared = await commitFiles(source, { a: '1' })
+    const secret = await commitFiles(source, { secret: 's' }, { branch: branchRef('secret')!, parent: shared })
+    const copy = place()
+    await copy.copyFrom(source, { branch: main })
+    expect(await copy.refs(1)).toMatchObject({ head: main, branches: [{ name: 'main', oid: shared }] })
+    expect(await copy.object(secret)).toBeNull()
+    expect((await copy.fsck()).ok).toBe(true)
+  })
+
+  test('of an empty repository is empty, of none is an error that leaves nothing', async () => {
+    const empty = place()
+    await empty.copyFrom(await own.newRepository())
+    expect((await empty.refs(1)).branches).toEqual([])
+    const target = place()
+    await expect(target.copyFrom(place())).rejects.toMatchObject({ code: 'repository_missing' })
+    expect(await target.exists()).toBe(false)
+  })
+})

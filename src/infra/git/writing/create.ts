@@ -1,0 +1,183 @@
+/** Repositories come and go: made beside their place and renamed into it, so that a crash leaves all or nothing. */
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { GitError } from '../model/errors.ts'
+import { branchName, type RefName } from '../model/names.ts'
+import type { ObjectFormat } from '../model/types.ts'
+import { type Command, directoryOperand } from '../process/command.ts'
+import { syncDirectory, syncTree, writeDurably } from '../process/durable.ts'
+import type { Runner } from '../process/runner.ts'
+import { readHead } from '../refs/head-file.ts'
+
+const SKELETON = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'] as const
+/** A clone by hard links fails when the source is repacked under it; the next attempt finds the new packs. */
+const COPY_ATTEMPTS = 3
+
+/** The repository's own configuration file: its format and nothing else; all other settings come with each command. */
+export function configFile(objectFormat: ObjectFormat): string {
+  const version = objectFormat === 'sha1' ? 0 : 1
+  const extensions = objectFormat === 'sha1' ? '' : `[extensions]\n\tobjectformat = ${objectFormat}\n`
+  return `[core]\n\trepositoryformatversion = ${version}\n\tfilemode = true\n\tbare = true\n${extensions}`
+}
+
+/** Whether there is a repository. */
+export async function repositoryExists(directory: string): Promise<boolean> {
+  const head = await stat(join(directory, 'HEAD')).catch(ignoreMissing)
+  return head?.isFile() === true
+}
+
+function ignoreMissing(cause: NodeJS.ErrnoException): null {
+  if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
+  throw cause
+}
+
+/** Makes an empty bare repository, durably; nothing happens when there is one. */
+export async function initRepository(
+  directory: string,
+  { defaultBranch, objectFormat = 'sha1' }: { defaultBranch: RefName; objectFormat?: ObjectFormat },
+): Promise<void> {
+  if (branchName(defaultBranch) === null) throw new GitError('invalid_input', `no branch: ${defaultBranch}`)
+  if (await repositoryExists(directory)) return
+  await makeBeside(directory, (made) => writeSkeleton(made, defaultBranch, objectFormat), 'keep')
+}
+
+async function writeSkeleton(directory: string, head: RefName, objectFormat: ObjectFormat): Promise<void> {
+  for (const path of SKELETON) await mkdir(join(directory, path), { recursive: true })
+  await writeDurably(join(directory, 'config'), configFile(objectFormat))
+  await writeDurably(join(directory, 'HEAD'), `ref: ${head}\n`)
+  await syncTree(directory)
+}
+
+/**
+ * Lets `make` fill a directory beside the place, and renames it there.
+ * @param ifExists what to do when somebody else was faster: `keep` theirs, or throw `repository_exists`
+ */
+async function makeBeside(
+  directory: string,
+  make: (made: string) => Promise<void>,
+  ifExists: 'keep' | 'throw',
+): Promise<void> {
+  const made = `${directory}.new-${randomUUID()}`
+  const parent = dirname(directory)
+  const firstMade = await mkdir(parent, { recursive: true })
+  try {
+    await mkdir(made)
+    await make(made)
+    await rename(made, directory).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'ENOTEMPTY' && cause.code !== 'EEXIST') throw cause
+      if (ifExists === 'throw') throw new GitError('repository_exists', `there is a repository: ${directory}`)
+    })
+  } finally {
+    await rm(made, { recursive: true, force: true })
+  }
+  await syncDirectory(parent)
+  // Directories that this has made on the way must last as well.
+  if (firstMade !== undefined) {
+    for (let path = parent; path !== dirname(firstMade); path = dirname(path)) await syncDirectory(dirname(path))
+  }
+}
+
+/** Moves a repository out of its place at once, and deletes it then. Nothing happens when there is none. */
+export async function removeRepository(directory: string): Promise<void> {
+  const removed = `${directory}.removed-${randomUUID()}`
+  const found = await rename(directory, removed).then(() => true, ignoreMissing)
+  if (found === null) return
+  await syncDirectory(dirname(directory))
+  await rm(removed, { recursive: true, force: true, maxRetries: 3 })
+}
+
+/**
+ * Makes a repository as a copy of another one's branches and tags. The whole is linked when the file system can; a single branch
+ * is packed anew, so that it brings nothing of the others.
+ * @throws GitError `repository_exists`, `repository_missing`
+ */
+export async function copyRepository(
+  runner: Runner,
+  source: string,
+  directory: string,
+  { branch, signal }: { branch?: RefName; signal?: AbortSignal } = {},
+): Promise<void> {
+  if (await repositoryExists(directory)) {
+    throw new GitError('repository_exists', `there is a repository: ${directory}`)
+  }
+  const head = branch ?? (await readHead(source))
+  const name = branch === undefined ? null : branchName(branch)
+  if (branch !== undefined && name === null) throw new GitError('invalid_input', `no branch: ${branch}`)
+  const format = await objectFormatOf(source)
+  await makeBeside(
+    directory,
+    async (made) => {
+      await clone(runner, source, made, name, signal)
+      // `clone` notes where it came from; nobody else needs to know.
+      await writeDurably(join(made, 'config'), configFile(format))
+      await writeDurably(join(made, 'HEAD'), `ref: ${head}\n`)
+      await mkdir(join(made, 'refs/tags'), { recursive: true })
+      // It may be younger than the objects that were copied before it, and speak of commits that are not here.
+      for (const graph of ['commit-graph', 'commit-graphs']) {
+        await rm(join(made, 'objects/info', graph), { recursive: true, force: true })
+      }
+      await syncTree(made)
+    },
+    'throw',
+  )
+}
+
+async function clone(
+  runner: Runner,
+  source: string,
+  made: string,
+  branch: string | null,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const whole = ['--local'] as const
+  const single = ['--no-local', '--no-tags', '--single-branch', `--branch=${branch}`] as const
+  const command: Command = {
+    subcommand: 'clone',
+    flags: ['--bare', '--quiet', '--template=', ...(branch === null ? whole : single)],
+    operands: [directoryOperand(source), directoryOperand(made)],
+    environment: { GIT_ALLOW_PROTOCOL: 'file' },
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await runner.run(command, { queue: 'transfer', signal })
+      return
+    } catch (error) {
+      const final = attempt === COPY_ATTEMPTS || !(error instanceof GitError && error.code === 'command_failed')
+      if (final) throw error
+      await rm(made, { recursive: true, force: true })
+      await mkdir(made)
+    }
+  }
+}
+
+/** @throws GitError `repository_missing` */
+export async function objectFormatOf(directory: string): Promise<ObjectFormat> {
+  const config = await readFile(join(directory, 'config'), 'utf8').catch(ignoreMissing)
+  if (config === null) throw new GitError('repository_missing', `no repository: ${directory}`)
+  return /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? 'sha256' : 'sha1'
+}
+
+const LEFTOVER = /\.git\.(?:new|removed)-[0-9a-f-]{36}$/
+
+/** Deletes half-made and half-removed repositories that crashes left in a storage. Returns how many. */
+export async function sweepStorage(
+  root: string,
+  { olderThanMs, now }: { olderThanMs: number; now: Date },
+): Promise<number> {
+  let count = 0
+  const list = async (path: string) => (await readdir(path).catch(ignoreMissing)) ?? []
+  for (const first of await list(join(root, '@hashed'))) {
+    for (const second of await list(join(root, '@hashed', first))) {
+      const parent = join(root, '@hashed', first, second)
+      for (const name of (await list(parent)).filter((entry) => LEFTOVER.test(entry))) {
+        const path = join(parent, name)
+        const found = await stat(path).catch(ignoreMissing)
+        if (found === null || found.ctimeMs > now.getTime() - olderThanMs) continue
+        await rm(path, { recursive: true, force: true })
+        count += 1
+      }
+    }
+  }
+  return count
+}

@@ -1,0 +1,49 @@
+/** Finds files that are too large to be merged: git holds some thirty times their size while it compares them line by line. */
+
+import { changedPaths } from '../history/diff.ts'
+import type { Oid } from '../model/names.ts'
+import type { ChangedPath } from '../model/reading-types.ts'
+import type { CatFilePool } from '../objects/cat-file-pool.ts'
+import type { Runner } from '../process/runner.ts'
+
+/** Files above this size are not merged line by line. */
+const MERGED_FILE_BYTES = 8 * 1024 * 1024
+
+/**
+ * Paths of large files whose content both sides have changed. To whoever merges they are conflicts, as large binary files would be.
+ * @param trees ids of trees
+ */
+export async function largeConflicts(
+  runner: Runner,
+  pool: CatFilePool,
+  directory: string,
+  { base, ours, theirs }: { base: Oid; ours: Oid; theirs: Oid },
+): Promise<string[]> {
+  const [ourChanges, theirChanges] = await Promise.all([
+    Array.fromAsync(changedPaths(runner, directory, base, ours)),
+    Array.fromAsync(changedPaths(runner, directory, base, theirs)),
+  ])
+  const reader = pool.reader(directory)
+  const isLarge = async (oid: Oid) => ((await reader.info(oid))?.sizeBytes ?? 0) > MERGED_FILE_BYTES
+  const conflicts = await Promise.all(
+    pairsOf(ourChanges, theirChanges).map(async ([our, their]) => {
+      const oids = [our.oldOid, our.newOid, their.newOid].filter((oid) => oid !== null)
+      return (await Promise.all(oids.map(isLarge))).includes(true) ? [their.path] : []
+    }),
+  )
+  return [...new Set(conflicts.flat())]
+}
+
+/** Changes of both sides that git may have to join: of one path, or of one content that a side may have moved elsewhere. */
+function pairsOf(ours: readonly ChangedPath[], theirs: readonly ChangedPath[]): [ChangedPath, ChangedPath][] {
+  const byPath = new Map(ours.map((change) => [change.path, change]))
+  const byContent = new Map(ours.map((change) => [change.oldOid, change]))
+  const pairs: [ChangedPath, ChangedPath][] = []
+  for (const their of theirs) {
+    const samePath = byPath.get(their.path)
+    const our = samePath ?? (their.oldOid === null ? undefined : byContent.get(their.oldOid))
+    if (our === undefined || (our === samePath && our.newOid === their.newOid)) continue
+    if (our === samePath || our.newOid === null || their.newOid === null) pairs.push([our, their])
+  }
+  return pairs
+}

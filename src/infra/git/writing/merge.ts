@@ -1,0 +1,182 @@
+/** Merges trees without a work tree, and writes commits of trees that exist. Refs stay where they are. */
+import { createHash } from 'node:crypto'
+import { GitError } from '../model/errors.ts'
+import { type Oid, parseOid, ZERO_SHA1 } from '../model/names.ts'
+import type { Commit, MergeResult, MergeSides, NewTreeCommit, ObjectType, Quarantine } from '../model/types.ts'
+import type { CatFilePool } from '../objects/cat-file-pool.ts'
+import { emptyTree } from '../objects/empty-tree.ts'
+import { objectInfo, readCommits } from '../objects/objects.ts'
+import type { RepositoryCache } from '../objects/repository-cache.ts'
+import type { Command } from '../process/command.ts'
+import { failure, type Runner } from '../process/runner.ts'
+import { largeConflicts } from './merge-size.ts'
+import { identity } from './write.ts'
+
+/** What merging and committing stand on. */
+export type TreeWriter = { runner: Runner; pool: CatFilePool; commits: RepositoryCache<Commit> }
+
+/** Of commits that nobody sees. Fixed, so that the same merge writes the same ones again. */
+const NOBODY = 'fennec <> 0 +0000'
+/** Merging looks for renames among so many files of each side; beyond that only exact ones are found. */
+const RENAME_LIMIT = 1_000
+
+/**
+ * No attribute chooses how files are merged: which ones git would look at in a bare repository differs between its versions, and an attribute
+ * can name a program.
+ */
+const MERGE_CONFIG: Command['config'] = [
+  ['merge.renameLimit', String(RENAME_LIMIT)],
+  ['merge.default', 'text'],
+  ['merge.renormalize', 'false'],
+  ['core.attributesFile', '/dev/null'],
+  ['attr.tree', emptyTree(ZERO_SHA1)],
+]
+
+/**
+ * Three-way merge; every argument a commit or a tree of the repository, null the empty tree. Writes what it merges into quarantine. A file above 8 MiB that both sides have
+ * changed is a conflict.
+ *
+ * `merge-tree` looks for the base itself (to name it needs git 2.40), so it is shown a history of three commits in which there is only one.
+ * Where the merge is admitted they come along; nothing reaches them, and maintenance removes them.
+ * @throws GitError `object_missing` when an argument is no commit or tree of the repository
+ */
+export async function mergeTrees(
+  writer: TreeWriter,
+  directory: string,
+  sides: MergeSides,
+  quarantine: Quarantine,
+): Promise<MergeResult> {
+  const tree = (oid: Oid | null) => (oid === null ? emptyTree(sides.ours) : treeOf(writer, directory, oid))
+  const [base, ours, theirs] = await Promise.all([tree(sides.base), tree(sides.ours), tree(sides.theirs)])
+  if (theirs === base || theirs === ours) return { treeOid: ours }
+  if (ours === base) return { treeOid: theirs }
+  const [conflicts, commits] = await Promise.all([
+    largeConflicts(writer.runner, writer.pool, directory, { base, ours, theirs }),
+    syntheticHistory(writer.runner, directory, { base, ours, theirs }, quarantine),
+  ])
+  return conflicts.length > 0 ? { conflicts } : mergeCommits(writer.runner, directory, commits, quarantine)
+}
+
+type Sides = { ours: Oid; theirs: Oid }
+
+/** Two commits whose one common ancestor is a commit of the base. */
+async function syntheticHistory(
+  runner: Runner,
+  directory: string,
+  { base, ours, theirs }: Sides & { base: Oid },
+  quarantine: Quarantine,
+): Promise<Sides> {
+  const root = syntheticCommit(base, null)
+  const rootOid = oidOf('commit', root, base)
+  const contents = [root, syntheticCommit(ours, rootOid), syntheticCommit(theirs, rootOid)]
+  const oids = await Promise.all(
+    contents.map((content) => writeObject(runner, directory, 'commit', content, quarantine)),
+  )
+  return { ours: oids[1]!, theirs: oids[2]! }
+}
+
+async function mergeCommits(
+  runner: Runner,
+  directory: string,
+  { ours, theirs }: Sides,
+  quarantine: Quarantine,
+): Promise<MergeResult> {
+  const command: Command = {
+    subcommand: 'merge-tree',
+    flags: ['--write-tree', '--no-messages', '--name-only', '-z'],
+    operands: [ours, theirs],
+    directory,
+    quarantine,
+    config: MERGE_CONFIG,
+  }
+  const exit = await runner.run(command, { expectedExitCodes: [0, 1] })
+  // The tree comes first, also when it is one with conflict markers.
+  const [tree = '', ...paths] = exit.stdout.toString('utf8').split('\0')
+  const treeOid = parseOid(tree)
+  if (treeOid === null) throw failure(command, exit)
+  if (exit.exitCode === 0) return { treeOid }
+  const names = paths.filter((path) => path !== '').map((path) => withoutSide(path, [ours, theirs]))
+  return { conflicts: [...new Set(names)] }
+}
+
+/** Where only one of two entries can have the name (a file here, a directory there), git calls the other `name~<commit>`, and so on. */
+function withoutSide(path: string, sides: readonly Oid[]): string {
+  const [name, oid] = [path.replace(SIDE, ''), SIDE.exec(path)?.[1]]
+  return sides.some((side) => side === oid) ? name : path
+}
+
+const SIDE = /~([0-9a-f]{40}|[0-9a-f]{64})(?:_\d+)?$/
+
+/** A tree's own id, or that of a commit's tree. */
+async function treeOf({ pool, commits }: TreeWriter, directory: string, oid: Oid): Promise<Oid> {
+  const commit = (await readCommits(pool, commits, directory, [oid])).get(oid)
+  if (commit !== undefined) return commit.treeOid
+  await expectType(pool, directory, oid, 'tree')
+  return oid
+}
+
+async function expectType(
+  pool: CatFilePool,
+  directory: string,
+  oid: Oid,
+  type: ObjectType,
+  quarantine?: Quarantine,
+): Promise<void> {
+  const info = await objectInfo(pool, directory, oid, { quarantine })
+  if (info?.type !== type) throw new GitError('object_missing', `no ${type}: ${oid}`)
+}
+
+function syntheticCommit(tree: Oid, parent: Oid | null): string {
+  const lines = [`tree ${tree}`, ...(parent === null ? [] : [`parent ${parent}`])]
+  return `${[...lines, `author ${NOBODY}`, `committer ${NOBODY}`].join('\n')}\n\n`
+}
+
+/** The id that an object will have, in the format of another one. */
+function oidOf(type: ObjectType, content: string, like: Oid): Oid {
+  const algorithm = like.length === ZERO_SHA1.length ? 'sha1' : 'sha256'
+  const header = `${type} ${Buffer.byteLength(content)}\0`
+  return createHash(algorithm).update(header).update(content).digest('hex') as Oid
+}
+
+async function writeObject(
+  runner: Runner,
+  directory: string,
+  type: ObjectType,
+  content: string,
+  quarantine: Quarantine,
+): Promise<Oid> {
+  const flags = [`-t${type}`, '-w', '--stdin'] as const
+  const command: Command = { subcommand: 'hash-object', flags, directory, quarantine }
+  const exit = await runner.run(command, { input: content })
+  const oid = parseOid(exit.stdout.toString('latin1').trim())
+  if (oid === null) throw failure(command, exit)
+  return oid
+}
+
+/**
+ * Writes a commit of a tree that waits in the same quarantine, or is there already. The message is kept to the byte; a parent that is named twice counts once.
+ * @throws GitError `object_missing` when the tree is no tree or a parent no commit; `invalid_input` for a NUL in the message or an
+ * unreadable date
+ */
+export async function commitTree(
+  { runner, pool }: TreeWriter,
+  directory: string,
+  { tree, parents, author, committer, message }: NewTreeCommit,
+  quarantine: Quarantine,
+): Promise<Oid> {
+  if (message.includes('\0')) throw new GitError('invalid_input', 'a commit message must not contain NUL')
+  const parentOids = [...new Set(parents)]
+  const lines = [
+    `tree ${tree}`,
+    ...parentOids.map((oid) => `parent ${oid}`),
+    `author ${identity(author)}`,
+    `committer ${identity(committer)}`,
+  ]
+  await Promise.all([
+    expectType(pool, directory, tree, 'tree', quarantine),
+    ...parentOids.map((oid) => expectType(pool, directory, oid, 'commit')),
+  ])
+  // Git answers for the empty tree without having it, and finds it missing when it checks the repository.
+  if (tree === emptyTree(tree)) await writeObject(runner, directory, 'tree', '', quarantine)
+  return writeObject(runner, directory, 'commit', `${lines.join('\n')}\n\n${message}`, quarantine)
+}
