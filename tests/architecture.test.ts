@@ -84,16 +84,19 @@ describe('a module', () => {
     expect(without.map(({ name }) => name)).toEqual([])
   })
 
-  test('keeps its operations in operations.ts, or in operations/ when they are many', () => {
-    const named = ['operations.ts', 'operations']
-    const both = modules.filter(({ entries }) => named.every((name) => entries.some((entry) => entry.name === name)))
-    expect(both.map(({ name }) => name)).toEqual([])
-  })
+  test.each(['operations', 'store'])(
+    'keeps its %s in one file, or in a folder of that name when they are many',
+    (what) => {
+      const named = [`${what}.ts`, what]
+      const both = modules.filter(({ entries }) => named.every((name) => entries.some((entry) => entry.name === name)))
+      expect(both.map(({ name }) => name)).toEqual([])
+    },
+  )
 
-  test('has no folders but operations/ and present/', () => {
+  test('has no folders but operations/, present/ and store/', () => {
     const others = modules.flatMap(({ name, entries }) =>
       entries
-        .filter((entry) => entry.isDirectory() && !['operations', 'present'].includes(entry.name))
+        .filter((entry) => entry.isDirectory() && !['operations', 'present', 'store'].includes(entry.name))
         .map((entry) => `${name}/${entry.name}`),
     )
     expect(others).toEqual([])

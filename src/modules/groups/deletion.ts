@@ -26,7 +26,7 @@ import {
   leavingGroups,
   projectIdsBelow,
   updateGroup,
-} from './store.ts'
+} from './store/groups.ts'
 
 export type DeletionNeeds = {
   database: Database

@@ -18,7 +18,7 @@ import { initialSettings } from './initial-settings.ts'
 import type { GroupPresenting } from './presenting.ts'
 import { mayCreateTopLevel, refusedLevels } from './rights.ts'
 import { changedSettings, settingProblems, settingsOfGroup } from './settings.ts'
-import { depthOf, hasMoreVisible, isNameTaken, updateGroup } from './store.ts'
+import { depthOf, hasMoreVisible, isNameTaken, updateGroup } from './store/groups.ts'
 import {
   descriptionProblems,
   failedToSave,

@@ -33,9 +33,9 @@ import {
   sightOf,
   withRoleFrom,
 } from './choose.ts'
-import { isLive } from './links.ts'
 import type { PresentedGroup } from './present.ts'
 import type { Extras, GroupPresenting } from './presenting.ts'
+import { isLive } from './store/links.ts'
 
 export type GroupListFilter = GroupFilter &
   GroupOrder &

@@ -2,7 +2,7 @@ import { forms, nullable, type Static, type TSchema, Type } from '../../api/inde
 import { type NamespaceRow, namespaceAvatarUrl, namespaceWebUrl } from '../namespaces/index.ts'
 import { levelOfProtection } from './branch-protection.ts'
 import { projectCreationLevels, settingsOfGroup, subgroupCreationLevels } from './settings.ts'
-import type { Sizes } from './store.ts'
+import type { Sizes } from './store/groups.ts'
 
 const text = Type.String()
 const flag = Type.Boolean()

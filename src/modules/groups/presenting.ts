@@ -5,9 +5,9 @@ import { role } from '../members/index.ts'
 import type { NamespaceRow } from '../namespaces/index.ts'
 import { type Group, withLevel } from './access.ts'
 import { type Sight, sightOf } from './choose.ts'
-import { invitedTo } from './links.ts'
 import { type PresentedGroup, type PresentedGroupDetail, presentGroup, presentGroupDetail } from './present.ts'
-import { type Sizes, sizesOf } from './store.ts'
+import { type Sizes, sizesOf } from './store/groups.ts'
+import { invitedTo } from './store/links.ts'
 
 /** The projects of a group, made by whoever knows projects. */
 export type ProjectsOfGroup = {

@@ -3,9 +3,9 @@ import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, isUniqueViolation, now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { ancestorsOf, type NamespaceRow } from '../namespaces/index.ts'
 import { type Group, visibleGroup } from './access.ts'
-import { deleteLink, insertLink } from './links.ts'
 import type { GroupPresenting } from './presenting.ts'
 import { settingsOfGroup } from './settings.ts'
+import { deleteLink, insertLink } from './store/links.ts'
 
 export type SharingNeeds = {
   database: Database

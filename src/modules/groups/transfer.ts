@@ -12,7 +12,7 @@ import {
 import { type Group, mayCreateSubgroup, visibleGroup } from './access.ts'
 import type { GroupPresenting } from './presenting.ts'
 import { mayCreateTopLevel } from './rights.ts'
-import { capVisibility, depthOf, heightOf, isBelow, isNameTaken } from './store.ts'
+import { capVisibility, depthOf, heightOf, isBelow, isNameTaken } from './store/groups.ts'
 import { maximumDepth } from './validation.ts'
 
 export type TransferNeeds = { database: Database; clock: Clock; presenting: GroupPresenting }

@@ -19,6 +19,14 @@ export {
 } from './policy.ts'
 export { Member } from './present.ts'
 export {
+  effectiveMemberships,
+  insertMembers,
+  makeOwner,
+  type NewMember,
+  type Place,
+  usersWithRole,
+} from './store/members.ts'
+export {
   inheritedLevels,
   namespaceRoles,
   type OwnRoles,
@@ -27,13 +35,5 @@ export {
   projectRoles,
   roleInGroup,
   roleInProject,
-} from './roles.ts'
-export {
-  effectiveMemberships,
-  insertMembers,
-  makeOwner,
-  type NewMember,
-  type Place,
-  usersWithRole,
-} from './store.ts'
+} from './store/roles.ts'
 export type { GroupLinkRow, MemberRow } from './tables.ts'

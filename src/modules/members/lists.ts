@@ -13,7 +13,7 @@ import {
   type Place,
   pageOfMemberships,
   samlIdentitiesOf,
-} from './store.ts'
+} from './store/members.ts'
 
 /** A place together with the level of the caller in it. */
 export type VisitedPlace = Place & { level: number }

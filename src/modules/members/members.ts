@@ -19,7 +19,7 @@ import {
   membershipsFrom,
   type Place,
   updateMember,
-} from './store.ts'
+} from './store/members.ts'
 import type { MemberRow } from './tables.ts'
 
 /** A user who is about to lose a direct membership, and with it perhaps some below. */

@@ -1,8 +1,5 @@
-export { isAtOrBelow, possibleIds } from './choose.ts'
-export { deletionSuffix, inheritedMark, refreshMarks } from './marks.ts'
 export { createNamespaces, type Namespaces } from './namespaces.ts'
 export { namespaceOperations } from './operations.ts'
-export { type NamespaceQuery, pageOfNamespaces } from './page.ts'
 export {
   isGroupName,
   isNamespacePath,
@@ -19,7 +16,8 @@ export {
   PublicGroup,
   presentPublicGroup,
 } from './present.ts'
-export { claimRoute, findRoute, isPathTaken, moveRoutes, type Route } from './routes.ts'
+export { isAtOrBelow, possibleIds } from './store/choose.ts'
+export { deletionSuffix, inheritedMark, refreshMarks } from './store/marks.ts'
 export {
   ancestorsOf,
   holdTree,
@@ -30,5 +28,7 @@ export {
   namespaceByPath,
   namespaceOfUser,
   subtreeOf,
-} from './store.ts'
+} from './store/namespaces.ts'
+export { type NamespaceQuery, pageOfNamespaces } from './store/page.ts'
+export { claimRoute, findRoute, isPathTaken, moveRoutes, type Route } from './store/routes.ts'
 export type { Json, NamespaceRow, Visibility } from './tables.ts'

@@ -1,5 +1,5 @@
 import { forms, type Static, Type } from '../../api/index.ts'
-import type { NamespaceFacts } from './facts.ts'
+import type { NamespaceFacts } from './store/facts.ts'
 import type { NamespaceRow } from './tables.ts'
 
 /** A namespace; what stands behind `web_url` is for those who manage it (contract 21, Namespace). */

@@ -14,7 +14,7 @@ import type { Database, Reader } from '../../infra/database/index.ts'
 import { type ProjectAbility, type ProjectRole, projectPolicy, type Rule, roleInProject } from '../members/index.ts'
 import { findRoute } from '../namespaces/index.ts'
 import { settingsOf } from './settings.ts'
-import { projectById } from './store.ts'
+import { projectById } from './store/projects.ts'
 import type { ProjectRow } from './tables.ts'
 
 /** A project together with what the caller is in it. */

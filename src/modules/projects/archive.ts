@@ -3,7 +3,7 @@ import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now } from '../../infra/database/index.ts'
 import type { Project } from './access.ts'
 import type { PresentedProject, ProjectPresenter } from './present.ts'
-import { holdProject, updateProject } from './store.ts'
+import { holdProject, updateProject } from './store/projects.ts'
 
 export type ArchiveNeeds = { database: Database; clock: Clock; presenter: Pick<ProjectPresenter, 'presentProject'> }
 

@@ -3,7 +3,7 @@ import { type Database, now } from '../../infra/database/index.ts'
 import { branchRef, isZeroOid, type RefChange } from '../../infra/git/index.ts'
 import type { AppliedChange, RefListener } from '../repositories/index.ts'
 import { findReadme } from './readme.ts'
-import { projectById, updateProject } from './store.ts'
+import { projectById, updateProject } from './store/projects.ts'
 import type { ProjectRow } from './tables.ts'
 
 /** The name of a project's default branch: its own, or the one planned for its first commit. */

@@ -5,8 +5,8 @@ import { inheritedLevels, ownRoles, type ProjectRole, role } from '../members/in
 import { type UserRow, usersByIds } from '../users/index.ts'
 import { canSee, isOpenTo, may, type Project } from './access.ts'
 import { type ProjectSettings, settingsOf } from './settings.ts'
-import { projectsByIds } from './store.ts'
-import { type Relations, relationsOf, type Surroundings, surroundingsOf } from './surroundings.ts'
+import { projectsByIds } from './store/projects.ts'
+import { type Relations, relationsOf, type Surroundings, surroundingsOf } from './store/surroundings.ts'
 import type { ProjectRow } from './tables.ts'
 
 /** Everything that is shown of a project to a certain caller, loaded. */

@@ -10,7 +10,7 @@ import {
   setReadOnly,
 } from '../repositories/index.ts'
 import { findReadme } from './readme.ts'
-import { projectById, updateProject } from './store.ts'
+import { projectById, updateProject } from './store/projects.ts'
 import type { ProjectRow } from './tables.ts'
 
 export type ForkCopiesNeeds = {

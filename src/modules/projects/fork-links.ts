@@ -4,7 +4,7 @@ import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, holdName, now, type Reader } from '../../infra/database/index.ts'
 import { may, type Project } from './access.ts'
 import type { PresentedProject, ProjectPresenter } from './present.ts'
-import { holdProject, updateProject } from './store.ts'
+import { holdProject, updateProject } from './store/projects.ts'
 import { visibleProject } from './visible-project.ts'
 
 export type ForkLinksNeeds = { database: Database; clock: Clock; presenter: Pick<ProjectPresenter, 'presentProject'> }

@@ -14,7 +14,7 @@ import { bothTaken, checkDescription, checkName, checkPath, clashes } from './na
 import type { PresentedProject, ProjectPresenter } from './present.ts'
 import { type Problems, refuse } from './problems.ts'
 import { settingsOf } from './settings.ts'
-import { countProjectsIn, holdProject, insertProject, updateProject } from './store.ts'
+import { countProjectsIn, holdProject, insertProject, updateProject } from './store/projects.ts'
 import type { ProjectRow } from './tables.ts'
 import { mayCreateIn } from './targets.ts'
 import { defaultVisibility, isWider } from './visibility.ts'

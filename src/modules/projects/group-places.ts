@@ -12,7 +12,7 @@ import {
 } from '../namespaces/index.ts'
 import type { Project } from './access.ts'
 import { type CallerRoles, callerRoles } from './facts.ts'
-import { openVisibilities } from './listing.ts'
+import { openVisibilities } from './store/listing.ts'
 
 export type GroupPlacesNeeds = { database: Database; clock: Clock; externalUrl: string }
 

@@ -18,7 +18,7 @@ import type { Problems } from './problems.ts'
 import { findReadme } from './readme.ts'
 import { refusalOfName } from './ref-rules.ts'
 import { outboundPolicy, pinnedAddress, readRemoteAddress } from './remote-address.ts'
-import { projectById, updateProject } from './store.ts'
+import { projectById, updateProject } from './store/projects.ts'
 import type { ProjectRow } from './tables.ts'
 
 export type ImportsNeeds = {

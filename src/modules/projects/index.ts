@@ -17,7 +17,6 @@ export {
   type ProjectLifecycleModuleNeeds,
 } from './lifecycle-module.ts'
 export type { ListParams, ProjectLists } from './list.ts'
-export { type Condition as ProjectCondition, isMemberOf } from './listing.ts'
 export { createProjectModule, type ProjectModule, type ProjectModuleNeeds } from './module.ts'
 export { projectsOfGroup } from './of-group.ts'
 export {
@@ -36,7 +35,8 @@ export type { ProjectRemover } from './removal.ts'
 export { changeSettings } from './setting-changes.ts'
 export { type FeatureLevel, type ProjectSettings, settingsOf } from './settings.ts'
 export { chooseStorage } from './storages.ts'
-export { inOneForkNetwork, insertProject, type NewProject, projectById, projectsByIds } from './store.ts'
+export { type Condition as ProjectCondition, isMemberOf } from './store/listing.ts'
+export { inOneForkNetwork, insertProject, type NewProject, projectById, projectsByIds } from './store/projects.ts'
 export type { ProjectRow } from './tables.ts'
 export { visibleProject } from './visible-project.ts'
 export { callerOf, projectsWithRoles, visibleProjects } from './visible-projects.ts'

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Actor, badRequest, maximumTotal, type Page, type PageRequest } from '../../api/index.ts'
 import type { Database, Reader } from '../../infra/database/index.ts'
 import type { CallerRoles } from './facts.ts'
+import type { PresentedProject, ProjectPresenter } from './present.ts'
 import {
   type AccessUse,
   type Condition,
@@ -9,8 +10,7 @@ import {
   orderOf,
   type ProjectFilter,
   type ProjectOrder,
-} from './listing.ts'
-import type { PresentedProject, ProjectPresenter } from './present.ts'
+} from './store/listing.ts'
 import type { ProjectRow } from './tables.ts'
 
 export type ListParams = ProjectFilter & {

@@ -2,8 +2,8 @@ import type { Actor, OffsetRequest, TSchema } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database } from '../../infra/database/index.ts'
 import type { ProjectLists } from './list.ts'
-import { ownedByGroup, sharedWith } from './places.ts'
 import { type PresentedProject, ProjectObject } from './present.ts'
+import { ownedByGroup, sharedWith } from './store/places.ts'
 
 /** As many as the object of a group shows of each kind (contract 21, Group). */
 const firstHundred: OffsetRequest = { kind: 'offset', page: 1, perPage: 100, offset: 0, limit: 100 }

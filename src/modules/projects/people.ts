@@ -15,7 +15,7 @@ import { type NamespaceQuery, pageOfNamespaces, possibleIds, presentPublicGroup 
 import { type PresentingUsers, presentUserBasic, type UserBasic } from '../users/index.ts'
 import type { Project } from './access.ts'
 import { callerRoles } from './facts.ts'
-import { openVisibilities } from './listing.ts'
+import { openVisibilities } from './store/listing.ts'
 
 export type UserFilter = { search?: string; skip_users?: readonly number[] }
 

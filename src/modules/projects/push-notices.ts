@@ -3,7 +3,7 @@ import { branchName, isZeroOid } from '../../infra/git/index.ts'
 import type { AppliedChange, RefListener } from '../repositories/index.ts'
 import { defaultBranchOf } from './default-branch.ts'
 import { settingsOf } from './settings.ts'
-import { projectById } from './store.ts'
+import { projectById } from './store/projects.ts'
 import type { ProjectRow } from './tables.ts'
 
 /** Push options that mean something (contract 22 R6); behind some there is a value. */

@@ -2,7 +2,7 @@ import type { Database } from '../../infra/database/index.ts'
 import { branchRef, isZeroOid, type RefChange, tagRef } from '../../infra/git/index.ts'
 import type { RefRule } from '../repositories/index.ts'
 import { defaultBranchOf } from './default-branch.ts'
-import { projectById } from './store.ts'
+import { projectById } from './store/projects.ts'
 
 const branches = 'refs/heads/'
 const tags = 'refs/tags/'

@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely'
 import { notFound } from '../../api/index.ts'
 import { isUniqueViolation, type Tx } from '../../infra/database/index.ts'
 import { holdTree, moveRoutes, type NamespaceRow, namespaceById } from '../namespaces/index.ts'
-import { holdProject, updateProject } from './store.ts'
+import { holdProject, updateProject } from './store/projects.ts'
 import type { ProjectRow, ProjectsTable } from './tables.ts'
 
 /** A project and the namespace that it is in, both under their locks. */

@@ -4,8 +4,8 @@ import type { Jobs } from '../../infra/jobs/index.ts'
 import { namespaceOfUser } from '../namespaces/index.ts'
 import { type RemovedFiles, rememberRemoved } from '../repositories/index.ts'
 import type { Avatars } from '../users/index.ts'
-import { botsOfProject, deleteProject, hideProjectsOf, leavingProjects } from './lifecycle-store.ts'
-import { holdProject, projectById, updateProject } from './store.ts'
+import { botsOfProject, deleteProject, hideProjectsOf, leavingProjects } from './store/lifecycle.ts'
+import { holdProject, projectById, updateProject } from './store/projects.ts'
 import type { ProjectRow } from './tables.ts'
 
 /** Ends what belongs to a project outside of the database, before its rows go; may be called again. */

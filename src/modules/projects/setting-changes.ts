@@ -1,7 +1,7 @@
 import type { Tx } from '../../infra/database/index.ts'
 import { type Problems, refuse } from './problems.ts'
 import type { projectSettings } from './settings.ts'
-import { holdProject, updateProject } from './store.ts'
+import { holdProject, updateProject } from './store/projects.ts'
 import type { ProjectRow } from './tables.ts'
 import { settingsAfter, type WritableParams } from './writable.ts'
 

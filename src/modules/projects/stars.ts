@@ -13,9 +13,9 @@ import type { Clock } from '../../infra/clock/index.ts'
 import { contains, type Database, now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../users/index.ts'
 import type { Project } from './access.ts'
-import type { Condition } from './listing.ts'
 import type { PresentedProject, ProjectPresenter } from './present.ts'
-import { holdProject, updateProject } from './store.ts'
+import type { Condition } from './store/listing.ts'
+import { holdProject, updateProject } from './store/projects.ts'
 import type { ProjectRow } from './tables.ts'
 
 export type StarsNeeds = {

@@ -2,7 +2,7 @@ import type { Actor } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import { findRoute } from '../namespaces/index.ts'
 import { canSee, type Project, withRole } from './access.ts'
-import { projectById } from './store.ts'
+import { projectById } from './store/projects.ts'
 
 /**
  * A second project that a request names besides its subject, by id or full path (also one of before), as the actor sees

@@ -4,9 +4,9 @@ import type { Reader } from '../../infra/database/index.ts'
 import { inheritedLevels } from '../members/index.ts'
 import type { Project } from './access.ts'
 import { callerRoles } from './facts.ts'
-import { type Caller, type Condition, hasFeature, isMemberOf, visibleTo } from './listing.ts'
 import type { ProjectSettings } from './settings.ts'
-import { projectsByIds } from './store.ts'
+import { type Caller, type Condition, hasFeature, isMemberOf, visibleTo } from './store/listing.ts'
+import { projectsByIds } from './store/projects.ts'
 
 /** A setting that says who may use a feature. */
 type FeatureSetting = Extract<keyof ProjectSettings, `${string}_access_level`>

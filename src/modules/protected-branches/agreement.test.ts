@@ -13,9 +13,9 @@ import {
 } from '../../testing/index.ts'
 import type { NamespaceRow } from '../namespaces/index.ts'
 import { RefRefused, repositoryOfProject } from '../repositories/index.ts'
-import { type Grantee, insertEntries } from './entry-store.ts'
 import { granteeOf } from './grantees.ts'
-import { insertRule } from './store.ts'
+import { type Grantee, insertEntries } from './store/entries.ts'
+import { insertRule } from './store/rules.ts'
 
 let server: TestServer
 let people: ProjectWithMembers

@@ -8,7 +8,7 @@ import { userById } from '../users/index.ts'
 import { type CodeOwner, type CodeOwners, readCodeOwners } from './code-owners.ts'
 import { createEffort, type Effort, TooMuchEffort } from './code-owners-effort.ts'
 import type { BranchChange, GateContext, GateContexts } from './gate-context.ts'
-import { groupsByPath, leastRole } from './store.ts'
+import { groupsByPath, leastRole } from './store/rules.ts'
 
 export type CodeOwnersRuleNeeds = {
   database: Database

@@ -1,7 +1,7 @@
 import { t } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
-import type { Grantee, ListKind } from './entry-store.ts'
-import { groupsWithAccess, membersAmong, pushingKeys, type RulePlace } from './store.ts'
+import type { Grantee, ListKind } from './store/entries.ts'
+import { groupsWithAccess, membersAmong, pushingKeys, type RulePlace } from './store/rules.ts'
 
 /** An entry as a request gives it: whom it names, and which one it changes or removes. */
 export type GivenEntry = Partial<Grantee> & { id?: number; _destroy?: boolean }

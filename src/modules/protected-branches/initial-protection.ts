@@ -7,9 +7,9 @@ import { namespaceById } from '../namespaces/index.ts'
 import { type ProjectRow, projectById } from '../projects/index.ts'
 import type { RefListener } from '../repositories/index.ts'
 import type { InstanceSettings } from '../settings/index.ts'
-import { type Grantee, insertEntries } from './entry-store.ts'
 import { placeOf } from './protection.ts'
-import { insertRuleUnlessThere, rulesFor } from './store.ts'
+import { type Grantee, insertEntries } from './store/entries.ts'
+import { insertRuleUnlessThere, rulesFor } from './store/rules.ts'
 import { wildcardMatcher } from './wildcard.ts'
 
 export type InitialProtectionNeeds = {

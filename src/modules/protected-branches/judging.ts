@@ -1,5 +1,5 @@
 import { role } from '../members/index.ts'
-import type { Entry } from './entry-store.ts'
+import type { Entry } from './store/entries.ts'
 import { wildcardMatcher } from './wildcard.ts'
 
 /** Who wants to do something with a branch. */

@@ -1,5 +1,5 @@
 import { forms, type Static, Type } from '../../api/index.ts'
-import type { DescribedEntry, ListKind } from './entry-store.ts'
+import type { DescribedEntry, ListKind } from './store/entries.ts'
 import type { ProtectedBranchRow } from './tables.ts'
 
 /** Somebody whom a list of a rule names (contract 01, AccessLevel). */

@@ -4,9 +4,9 @@ import type { Database, Reader } from '../../infra/database/index.ts'
 import { inheritedLevels, namespaceRoles } from '../members/index.ts'
 import { canSee, may, type Project, type ProjectRow, withRole } from '../projects/index.ts'
 import { userById } from '../users/index.ts'
-import { type Entry, entriesOf } from './entry-store.ts'
 import { type BranchFacts, type BranchRule, type Circumstances, type Claimant, type Judge, judgeBy } from './judging.ts'
-import { groupsWithAccess, leastRole, pushingKey, type RulePlace, rulesFor } from './store.ts'
+import { type Entry, entriesOf } from './store/entries.ts'
+import { groupsWithAccess, leastRole, pushingKey, type RulePlace, rulesFor } from './store/rules.ts'
 import type { ProtectedBranchRow } from './tables.ts'
 
 export type ProtectionNeeds = { database: Database; clock: Clock }

@@ -2,6 +2,10 @@ import { conflict, dayOf, failure, forbidden, type Page, type PageRequest, recor
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, holdName, isUniqueViolation, now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { role } from '../members/index.ts'
+import { countNamed, type GivenEntry, granteeOf, levelEntry, problemsOf, type WantedList } from './grantees.ts'
+import { type Claimant, isGranted } from './judging.ts'
+import { type PresentedProtectedBranch, presentProtectedBranch } from './present.ts'
+import { countingGroups } from './protection.ts'
 import {
   branchLists,
   clearList,
@@ -12,11 +16,7 @@ import {
   type Grantee,
   insertEntries,
   updateEntry,
-} from './entry-store.ts'
-import { countNamed, type GivenEntry, granteeOf, levelEntry, problemsOf, type WantedList } from './grantees.ts'
-import { type Claimant, isGranted } from './judging.ts'
-import { type PresentedProtectedBranch, presentProtectedBranch } from './present.ts'
-import { countingGroups } from './protection.ts'
+} from './store/entries.ts'
 import {
   countRules,
   deleteRule,
@@ -26,7 +26,7 @@ import {
   type RulePlace,
   ruleNamed,
   updateRule,
-} from './store.ts'
+} from './store/rules.ts'
 import type { ProtectedBranchRow } from './tables.ts'
 
 type BranchList = (typeof branchLists)[number]

@@ -5,7 +5,7 @@ import { hashToken, randomHex } from '../../infra/secrets/index.ts'
 import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
 import { createUserRows, type UserState, updateUser } from '../users/index.ts'
 import { accountProblem, createAuthenticator } from './authenticator.ts'
-import { insertAccessToken } from './store.ts'
+import { insertAccessToken } from './store/access-tokens.ts'
 import type { AccessTokenKind } from './tables.ts'
 import { start } from './testing.ts'
 

@@ -13,7 +13,7 @@ import { type Database, now } from '../../infra/database/index.ts'
 import { hashToken } from '../../infra/secrets/index.ts'
 import { type BotKind, type UserState, userByIdOrUsername } from '../users/index.ts'
 import { isPastExpiry } from './expiry.ts'
-import { accessTokenByDigest, noteUse, oauthTokenByDigest } from './store.ts'
+import { accessTokenByDigest, noteUse, oauthTokenByDigest } from './store/access-tokens.ts'
 
 /** The settings of the instance that decide about tokens. */
 export type TokenPolicy = { admin_mode: boolean; email_confirmation_setting: string }

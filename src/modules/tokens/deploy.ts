@@ -3,11 +3,11 @@ import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, jsonText, now } from '../../infra/database/index.ts'
 import { hashToken, randomToken } from '../../infra/secrets/index.ts'
 import type { TokenPlace } from './bots.ts'
-import { deleteDeployToken, deployTokenById, insertDeployToken } from './deploy-store.ts'
-import { listDeployTokens } from './listing.ts'
 import { callerOf, type RequireUnmodified } from './personal.ts'
 import { presentDeployToken } from './present.ts'
 import { asSentence, problemsOf, requireNoProblems } from './problems.ts'
+import { deleteDeployToken, deployTokenById, insertDeployToken } from './store/deploy-tokens.ts'
+import { listDeployTokens } from './store/listing.ts'
 import type { DeployTokenRow } from './tables.ts'
 
 type Presented = ReturnType<typeof presentDeployToken>

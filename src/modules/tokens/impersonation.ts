@@ -3,11 +3,11 @@ import { now } from '../../infra/database/index.ts'
 import { type UserRow, userById } from '../users/index.ts'
 import { latestExpiry } from './expiry.ts'
 import { issueToken, type TokenNeeds } from './issuing.ts'
-import { listAccessTokens } from './listing.ts'
 import type { RequireUnmodified } from './personal.ts'
 import { presentAccessToken } from './present.ts'
 import { asFields, problemsOf, requireAvailableScopes, requireNoProblems, type WantedToken } from './problems.ts'
-import { accessTokenById, revokeAccessToken } from './store.ts'
+import { accessTokenById, revokeAccessToken } from './store/access-tokens.ts'
+import { listAccessTokens } from './store/listing.ts'
 import type { AccessTokenRow } from './tables.ts'
 
 type Presented = ReturnType<typeof presentAccessToken> & { impersonation: boolean }

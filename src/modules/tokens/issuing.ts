@@ -4,7 +4,7 @@ import { type Database, jsonText, now, type Tx } from '../../infra/database/inde
 import { hashToken, randomToken } from '../../infra/secrets/index.ts'
 import { type ExpiryRules, isPastExpiry, latestExpiry, rotationExpiry } from './expiry.ts'
 import { asBadRequest, expiryProblems, requireNoProblems, type WantedToken } from './problems.ts'
-import { familyOf, holdFamily, insertAccessToken, revokeAccessToken, revokeFamily } from './store.ts'
+import { familyOf, holdFamily, insertAccessToken, revokeAccessToken, revokeFamily } from './store/access-tokens.ts'
 import type { AccessTokenKind, AccessTokenRow } from './tables.ts'
 
 /** The settings that decide how access tokens are made. */

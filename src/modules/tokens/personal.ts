@@ -17,10 +17,10 @@ import { type UserRow, userById } from '../users/index.ts'
 import { retireBots, type TokenPlace } from './bots.ts'
 import { latestExpiry } from './expiry.ts'
 import { createRotation, type IssuedToken, issueToken, type TokenNeeds } from './issuing.ts'
-import { listAccessTokens, type TokenFilter } from './listing.ts'
 import { presentAccessToken } from './present.ts'
 import { asUnprocessable, problemsOf, requireAvailableScopes, requireNoProblems, type WantedToken } from './problems.ts'
-import { accessTokenById, revokeAccessToken } from './store.ts'
+import { accessTokenById, revokeAccessToken } from './store/access-tokens.ts'
+import { listAccessTokens, type TokenFilter } from './store/listing.ts'
 import type { AccessTokenKind, AccessTokenRow } from './tables.ts'
 
 export type PresentedToken = ReturnType<typeof presentAccessToken>

@@ -14,11 +14,11 @@ import { role } from '../members/index.ts'
 import { extendBot, levelsOf, makeBot, retireBots, type TokenPlace } from './bots.ts'
 import { latestExpiry } from './expiry.ts'
 import { createRotation, type IssuedToken, issueToken, type TokenNeeds } from './issuing.ts'
-import { listAccessTokens, type TokenFilter } from './listing.ts'
 import { callerOf, type RequireUnmodified } from './personal.ts'
 import { presentAccessToken } from './present.ts'
 import { asBadRequest, problemsOf, requireNoProblems, type WantedToken } from './problems.ts'
-import { accessTokenById } from './store.ts'
+import { accessTokenById } from './store/access-tokens.ts'
+import { listAccessTokens, type TokenFilter } from './store/listing.ts'
 import type { AccessTokenRow } from './tables.ts'
 
 /** The project or group of an operation, with the role of the caller in it. */

@@ -9,7 +9,7 @@ import { createUserRows } from './create.ts'
 import { type CreateUserInput, profileOf, type UpdateUserInput } from './input.ts'
 import { duplicateError, identityOf, requireFreeNames, requireValid } from './rules.ts'
 import { holdAccounts, requireOtherAdministrator } from './states.ts'
-import { deleteIdentity, putIdentity, updateUser, userById } from './store.ts'
+import { deleteIdentity, putIdentity, updateUser, userById } from './store/users.ts'
 import type { UserRow } from './tables.ts'
 
 export type AccountNeeds = {

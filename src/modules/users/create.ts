@@ -1,6 +1,6 @@
 import type { Tx } from '../../infra/database/index.ts'
 import { insertNamespace } from '../namespaces/index.ts'
-import { insertUser } from './store.ts'
+import { insertUser } from './store/users.ts'
 import type { BotKind, Profile, UserRow } from './tables.ts'
 
 export type NewUser = {

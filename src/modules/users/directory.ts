@@ -19,9 +19,9 @@ import { loadUserFacts, withoutFacts } from './facts.ts'
 import { type Flag, flags, listUsers, sortColumns, type UserFilter } from './list.ts'
 import { type Level, type PresentingUsers, presentUser } from './present.ts'
 import { identityOf } from './rules.ts'
-import { userById } from './store.ts'
+import { userById } from './store/users.ts'
+import { isKnownToExternal } from './store/visibility.ts'
 import type { UserRow } from './tables.ts'
-import { isKnownToExternal } from './visibility.ts'
 
 export type DirectoryNeeds = {
   database: Database

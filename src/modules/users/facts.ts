@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Reader, within } from '../../infra/database/index.ts'
-import { identitiesOf, usersByIds } from './store.ts'
+import { identitiesOf, usersByIds } from './store/users.ts'
 import type { IdentityRow, UserRow } from './tables.ts'
 
 /** What is shown of users and stands in other tables, by their ids. */

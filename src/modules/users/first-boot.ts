@@ -6,7 +6,7 @@ import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, isUniqueViolation, now } from '../../infra/database/index.ts'
 import { hashPassword, hashToken, randomToken } from '../../infra/secrets/index.ts'
 import { createUserRows } from './create.ts'
-import { anyUserExists, userById } from './store.ts'
+import { anyUserExists, userById } from './store/users.ts'
 
 export type FirstBootNeeds = {
   database: Database

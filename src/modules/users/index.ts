@@ -13,7 +13,7 @@ export {
   usersByEmails,
   usersByIds,
   usersByUsernames,
-} from './store.ts'
+} from './store/users.ts'
+export { isKnownToExternal } from './store/visibility.ts'
 export type { BotKind, Profile, UserRow, UserState } from './tables.ts'
 export { createUsers, type Users, type UsersNeeds } from './users.ts'
-export { isKnownToExternal } from './visibility.ts'

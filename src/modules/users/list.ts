@@ -10,8 +10,8 @@ import {
   parseDateTime,
 } from '../../api/index.ts'
 import { contains, type Reader } from '../../infra/database/index.ts'
+import { sharesMembershipWith } from './store/visibility.ts'
 import type { UserRow } from './tables.ts'
-import { sharesMembershipWith } from './visibility.ts'
 
 /** Filters that are on or off, and what each lets through (contract 20, x.users_list). */
 export const flags = {

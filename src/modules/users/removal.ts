@@ -8,7 +8,7 @@ import { requireUser } from './accounts.ts'
 import type { Avatars } from './avatars.ts'
 import { ghostUser } from './ghost.ts'
 import { holdAccounts, requireOtherAdministrator } from './states.ts'
-import { updateUser } from './store.ts'
+import { updateUser } from './store/users.ts'
 import type { UserRow } from './tables.ts'
 
 /** Whose contributions are to go. `ghostId` makes the ghost user when it is first asked for; null when all is removed. */

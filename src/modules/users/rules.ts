@@ -10,7 +10,7 @@ import {
   passwordComplaints,
   usernameComplaints,
 } from './names.ts'
-import { userByEmail, userByUsername } from './store.ts'
+import { userByEmail, userByUsername } from './store/users.ts'
 import type { UserRow } from './tables.ts'
 
 const emailTaken = () => conflict('Email has already been taken')

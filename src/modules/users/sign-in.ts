@@ -1,7 +1,7 @@
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now } from '../../infra/database/index.ts'
 import { decoyVerify, verifyPassword } from '../../infra/secrets/index.ts'
-import { updateUser, userByEmail, userByUsername } from './store.ts'
+import { updateUser, userByEmail, userByUsername } from './store/users.ts'
 import type { UserRow } from './tables.ts'
 
 const attemptsUntilLock = 10

@@ -1,7 +1,7 @@
 import { type Actor, type ApiError, conflict, failure, forbidden, invalid } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, holdName, now, type Tx } from '../../infra/database/index.ts'
-import { hasOtherAdministrator, updateUser } from './store.ts'
+import { hasOtherAdministrator, updateUser } from './store/users.ts'
 import type { UserRow, UserState } from './tables.ts'
 
 export type StateAction = 'block' | 'unblock' | 'ban' | 'unban' | 'activate' | 'deactivate' | 'approve'

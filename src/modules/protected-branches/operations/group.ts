@@ -16,7 +16,7 @@ import type { Group, GroupSubject } from '../../groups/index.ts'
 import type { Claimant } from '../judging.ts'
 import { ProtectedBranch } from '../present.ts'
 import type { BranchRules } from '../rules.ts'
-import type { RulePlace } from '../store.ts'
+import type { RulePlace } from '../store/rules.ts'
 import { newRuleParams, ruleChangeParams } from './params.ts'
 
 export type GroupRuleNeeds = { rules: BranchRules; group: GroupSubject }

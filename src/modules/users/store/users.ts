@@ -1,6 +1,6 @@
 import type { Insertable, Updateable } from 'kysely'
-import { type Reader, type Tx, within, withinLower } from '../../infra/database/index.ts'
-import type { IdentityRow, UserRow, UsersTable } from './tables.ts'
+import { type Reader, type Tx, within, withinLower } from '../../../infra/database/index.ts'
+import type { IdentityRow, UserRow, UsersTable } from '../tables.ts'
 
 /** Accounts as everybody meets them: those whose removal has begun are gone. */
 function present(db: Reader) {

@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import type { Reader, Tables } from '../../infra/database/index.ts'
-import type { NamespaceRow } from './tables.ts'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import type { Reader, Tables } from '../../../infra/database/index.ts'
+import type { NamespaceRow } from '../tables.ts'
 
 /** A choice of namespaces: filtered, not ordered yet. */
 export type NamespaceQuery = SelectQueryBuilder<Tables, 'namespaces', object>

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely'
-import type { Reader, Tx } from '../../infra/database/index.ts'
-import type { DeployTokenRow, DeployTokensTable } from './tables.ts'
+import type { Reader, Tx } from '../../../infra/database/index.ts'
+import type { DeployTokenRow, DeployTokensTable } from '../tables.ts'
 
 export async function deployTokenById(db: Reader, id: number): Promise<DeployTokenRow | null> {
   return (await db.selectFrom('deploy_tokens').selectAll().where('id', '=', id).executeTakeFirst()) ?? null

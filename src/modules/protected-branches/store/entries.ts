@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 
 /** The lists of a rule, each in a table of its own; those with keys may name deploy keys. */
 const lists = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Reader, within } from '../../infra/database/index.ts'
+import { type Reader, within } from '../../../infra/database/index.ts'
 
 /** What those who manage a namespace are told of it, everything below included (contract 21, Namespace). */
 export type NamespaceFacts = {

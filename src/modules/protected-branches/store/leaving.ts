@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { type Tx, within } from '../../infra/database/index.ts'
-import type { EndingMembership, MembersListener } from '../members/index.ts'
-import { deleteEntriesOf } from './entry-store.ts'
+import { type Tx, within } from '../../../infra/database/index.ts'
+import type { EndingMembership, MembersListener } from '../../members/index.ts'
+import { deleteEntriesOf } from './entries.ts'
 
 const branchRulesOf = (projectId: number) => sql`select id from protected_branches where project_id = ${projectId}`
 const tagRulesOf = (projectId: number) => sql`select id from protected_tags where project_id = ${projectId}`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { dayOf } from '../../api/index.ts'
-import type { Clock } from '../../infra/clock/index.ts'
-import type { Reader } from '../../infra/database/index.ts'
+import { dayOf } from '../../../api/index.ts'
+import type { Clock } from '../../../infra/clock/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
 import { type Condition, isSelected } from './listing.ts'
 
 export type PlaceNeeds = { db: Reader; clock: Clock }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Reader, Tx } from '../../infra/database/index.ts'
+import type { Reader, Tx } from '../../../infra/database/index.ts'
+import type { NamespaceRow, Visibility } from '../tables.ts'
 import { claimRoute, findRoute, moveRoutes } from './routes.ts'
-import type { NamespaceRow, Visibility } from './tables.ts'
 
 export type NewNamespace = {
   kind: 'user' | 'group'

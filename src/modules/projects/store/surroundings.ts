@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { prepareQuery, type Reader } from '../../infra/database/index.ts'
-import type { Visibility } from '../namespaces/index.ts'
+import { prepareQuery, type Reader } from '../../../infra/database/index.ts'
+import type { Visibility } from '../../namespaces/index.ts'
 
 /** What a project is shown with besides its own row: its namespace and its repository. */
 export type Surroundings = {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Reader } from '../../infra/database/index.ts'
-import type { UserRow } from './tables.ts'
+import type { Reader } from '../../../infra/database/index.ts'
+import type { UserRow } from '../tables.ts'
 
 /**
  * Whether a user (of the table `users`) is in a group or project together with an external user, or is that user: the

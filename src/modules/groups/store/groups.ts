@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
-import { type NamespaceRow, subtreeOf, type Visibility } from '../namespaces/index.ts'
-import { levelsAbove } from './visibility.ts'
+import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { type NamespaceRow, subtreeOf, type Visibility } from '../../namespaces/index.ts'
+import { levelsAbove } from '../visibility.ts'
 
 /** How many levels lie above a group. */
 export async function depthOf(db: Reader, id: number): Promise<number> {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Reader, within } from '../../infra/database/index.ts'
+import { type Reader, within } from '../../../infra/database/index.ts'
 
 /** Whether a namespace is one of these, or lies below one of them. */
 export function isAtOrBelow(db: Reader, ids: readonly number[]): RawBuilder<boolean> {

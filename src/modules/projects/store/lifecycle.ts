@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../infra/database/index.ts'
+import type { Reader, Tx } from '../../../infra/database/index.ts'
 
 /** Projects that were marked themselves on this day or before, and are still there. */
 export async function projectsMarkedUntil(db: Reader, day: string, limit: number): Promise<number[]> {

@@ -1,8 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, type ParamValues, pageOfRows } from '../../api/index.ts'
-import { contains, type Reader, type Tables, within } from '../../infra/database/index.ts'
-import type { listParams } from './params.ts'
-import type { AccessTokenKind, AccessTokenRow, DeployTokenRow } from './tables.ts'
+import { type Page, type PageRequest, type ParamValues, pageOfRows } from '../../../api/index.ts'
+import { contains, type Reader, type Tables, within } from '../../../infra/database/index.ts'
+import type { listParams } from '../params.ts'
+import type { AccessTokenKind, AccessTokenRow, DeployTokenRow } from '../tables.ts'
 
 /** How a list of access tokens is narrowed and ordered. */
 export type TokenFilter = ParamValues<typeof listParams>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Reader, Tx } from '../../infra/database/index.ts'
-import { subtreeOf } from './store.ts'
+import type { Reader, Tx } from '../../../infra/database/index.ts'
+import { subtreeOf } from './namespaces.ts'
 
 /**
  * The marks of a scheduled deletion (contract 21 R6). What was marked itself has an `original_path`; what lies below it shows

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
-import { prepareQuery, type Reader, type Tx } from '../../infra/database/index.ts'
-import type { AccessTokenRow, AccessTokensTable } from './tables.ts'
+import { prepareQuery, type Reader, type Tx } from '../../../infra/database/index.ts'
+import type { AccessTokenRow, AccessTokensTable } from '../tables.ts'
 
 /** What must be known of a user to let a request in. */
 const accountColumns = [

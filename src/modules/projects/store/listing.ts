@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Actor, isAdministrator } from '../../api/index.ts'
-import { contains, type Reader, within } from '../../infra/database/index.ts'
-import { role } from '../members/index.ts'
-import type { Visibility } from '../namespaces/index.ts'
-import type { CallerRoles } from './facts.ts'
+import { type Actor, isAdministrator } from '../../../api/index.ts'
+import { contains, type Reader, within } from '../../../infra/database/index.ts'
+import { role } from '../../members/index.ts'
+import type { Visibility } from '../../namespaces/index.ts'
+import type { CallerRoles } from '../facts.ts'
 
 /** A condition on rows of `projects`. */
 export type Condition = RawBuilder<boolean>

@@ -1,10 +1,10 @@
 import { sql, type Updateable } from 'kysely'
-import { prepareQuery, type Reader, type Tx, within } from '../../infra/database/index.ts'
-import { insertMembers, role } from '../members/index.ts'
-import { claimRoute, type NamespaceRow, type Visibility } from '../namespaces/index.ts'
-import { insertRepository } from '../repositories/index.ts'
-import type { ProjectSettings } from './settings.ts'
-import type { ProjectRow, ProjectsTable } from './tables.ts'
+import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { insertMembers, role } from '../../members/index.ts'
+import { claimRoute, type NamespaceRow, type Visibility } from '../../namespaces/index.ts'
+import { insertRepository } from '../../repositories/index.ts'
+import type { ProjectSettings } from '../settings.ts'
+import type { ProjectRow, ProjectsTable } from '../tables.ts'
 
 const byId = prepareQuery((db, { id }: { id: number }) => db.selectFrom('projects').selectAll().where('id', '=', id))
 

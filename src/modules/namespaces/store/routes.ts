@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { prepareQuery, type Reader, type Tx } from '../../infra/database/index.ts'
+import { prepareQuery, type Reader, type Tx } from '../../../infra/database/index.ts'
 
 /** What a path leads to. `redirect` says that it is the path of before. */
 export type Route = { namespaceId: number | null; projectId: number | null; redirect: boolean }
