@@ -1,10 +1,9 @@
-import { sql } from 'kysely'
 import { type Actor, isAdministrator } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import type { KeyRow } from '../keys/index.ts'
 import { ownRoles, role } from '../members/index.ts'
 import { isMemberOf, type ProjectCondition } from '../projects/index.ts'
-import { opensAny } from './store.ts'
+import { allBut, everyProject, noProject, opensAny } from './store.ts'
 
 /** The projects in which somebody is Maintainer or above, as a condition on `projects`. */
 export async function maintainedBy(db: Reader, userId: number, today: string): Promise<ProjectCondition> {
@@ -13,8 +12,8 @@ export async function maintainedBy(db: Reader, userId: number, today: string): P
 
 /** As `maintainedBy` for a caller: administrators count as maintainers everywhere. */
 export async function maintainedByCaller(db: Reader, actor: Actor, today: string): Promise<ProjectCondition> {
-  if (isAdministrator(actor)) return sql<boolean>`(1 = 1)`
-  return actor.kind === 'user' ? maintainedBy(db, actor.userId, today) : sql<boolean>`(1 = 0)`
+  if (isAdministrator(actor)) return everyProject
+  return actor.kind === 'user' ? maintainedBy(db, actor.userId, today) : noProject
 }
 
 /** Whether the caller may join this key to a project of theirs (contract 1.27, step 2). */
@@ -28,5 +27,5 @@ export async function mayRename(db: Reader, key: KeyRow, actor: Actor, today: st
   if (isAdministrator(actor)) return true
   if (key.public) return false
   const maintained = await maintainedByCaller(db, actor, today)
-  return !(await opensAny(db, key.id, sql<boolean>`not ${maintained}`))
+  return !(await opensAny(db, key.id, allBut(maintained)))
 }

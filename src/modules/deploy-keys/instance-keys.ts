@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import {
   type Actor,
   dayOf,
@@ -16,7 +15,7 @@ import { isKnownToExternal, type UserRow, userByIdOrUsername } from '../users/in
 import { maintainedBy, maintainedByCaller } from './access.ts'
 import { holdSame, insertDeployKey, readWanted } from './new-key.ts'
 import { type DeployKey, type InstanceDeployKey, presentDeployKey, presentInstanceKey } from './present.ts'
-import { anyProject, listDeployKeys, listKeysOfProjects, projectsOfKeys } from './store.ts'
+import { anyProject, inBoth, listDeployKeys, listKeysOfProjects, projectsOfKeys } from './store.ts'
 
 export type InstanceKeyNeeds = { database: Database; clock: Clock; keyPolicy: KeyPolicy }
 
@@ -78,7 +77,7 @@ export function createInstanceKeys({ database, clock, keyPolicy }: InstanceKeyNe
       const today = dayOf(clock.now())
       const theirs = await maintainedBy(db, id, today)
       const own = id === actor.userId ? theirs : await maintainedByCaller(db, actor, today)
-      const common = sql<boolean>`(${theirs} and ${own})`
+      const common = inBoth(theirs, own)
       if (!(await anyProject(db, common))) throw forbidden('No common authorized project found')
       const found = await listKeysOfProjects(db, common, page)
       return { ...found, items: found.items.map(presentDeployKey) }

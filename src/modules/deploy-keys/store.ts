@@ -25,6 +25,22 @@ export type KeyProjectRow = {
 const isDeployKey = sql<boolean>`keys.kind = 'deploy'`
 const isPublic = sql<boolean>`keys.public = true`
 
+/** Met by every project. */
+export const everyProject: ProjectCondition = sql<boolean>`(1 = 1)`
+
+/** Met by no project. */
+export const noProject: ProjectCondition = sql<boolean>`(1 = 0)`
+
+/** Met by the projects that do not meet the condition. */
+export function allBut(condition: ProjectCondition): ProjectCondition {
+  return sql<boolean>`not ${condition}`
+}
+
+/** Met by the projects that meet both conditions. */
+export function inBoth(one: ProjectCondition, other: ProjectCondition): ProjectCondition {
+  return sql<boolean>`(${one} and ${other})`
+}
+
 /** Keys that open a project, each with what it may do there. */
 function projectKeys(db: Reader, projectId: number) {
   return db

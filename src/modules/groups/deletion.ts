@@ -20,6 +20,7 @@ import type { GroupPresenting } from './presenting.ts'
 import {
   avatarsBelow,
   botsBelow,
+  deleteGroup,
   groupsMarkedUntil,
   hideBelow,
   isNameTaken,
@@ -122,7 +123,7 @@ export function createGroupDeletion(needs: DeletionNeeds) {
       const at = { now: now(clock) }
       for (const [id, bots] of await botsBelow(tx, groupId)) await needs.retireBots(tx, { kind: 'group', id }, bots, at)
       await rememberRemovedOfGroup(tx, groupId, at.now)
-      await tx.deleteFrom('namespaces').where('id', '=', groupId).execute()
+      await deleteGroup(tx, groupId)
       await needs.removedFiles.removeLater(tx)
       return true
     })

@@ -1,7 +1,7 @@
 import { type Actor, ApiError, dayOf, failure, forbidden, invalid, isAdministrator, notFound } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, isUniqueViolation, now, type Tx } from '../../infra/database/index.ts'
-import { role } from '../members/index.ts'
+import { insertMembers, role } from '../members/index.ts'
 import {
   holdTree,
   insertNamespace,
@@ -117,8 +117,8 @@ export function createGroups({ database, clock, settings, avatars, presenting }:
       now: moment,
     })
     if (actor.kind === 'user') {
-      const member = { namespace_id: row.id, user_id: actor.userId, access_level: role.owner, created_at: moment }
-      await tx.insertInto('members').values(member).execute()
+      const member = { user_id: actor.userId, access_level: role.owner, created_at: moment }
+      await insertMembers(tx, { kind: 'group', id: row.id, namespaceId: row.id }, [member])
     }
     return row
   }

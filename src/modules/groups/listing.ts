@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import {
   type Actor,
   ApiError,
@@ -9,33 +8,30 @@ import {
   type PageRequest,
 } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
-import { type Database, within } from '../../infra/database/index.ts'
+import type { Database } from '../../infra/database/index.ts'
 import { role } from '../members/index.ts'
 import {
-  isAtOrBelow,
   type NamespaceQuery,
-  type NamespaceRow,
   type PresentedPublicGroup,
   pageOfNamespaces,
   presentPublicGroup,
 } from '../namespaces/index.ts'
 import type { Group } from './access.ts'
-import {
-  allGroups,
-  filtered,
-  type GroupFilter,
-  type GroupOrder,
-  idsFrom,
-  inOrder,
-  matchesSearch,
-  type Sight,
-  seen,
-  sightOf,
-  withRoleFrom,
-} from './choose.ts'
 import type { PresentedGroup } from './present.ts'
 import type { Extras, GroupPresenting } from './presenting.ts'
-import { isLive } from './store/links.ts'
+import { type Sight, sightOf } from './sight.ts'
+import { allGroups, filtered, type GroupFilter, type GroupOrder, inOrder, seen, withRoleFrom } from './store/choose.ts'
+import { ancestorDepths } from './store/groups.ts'
+import {
+  childrenOf,
+  descendantsOf,
+  groupsByName,
+  groupsElsewhere,
+  groupsInvitedTo,
+  groupsThatInvited,
+  type Position,
+  takingSubgroups,
+} from './store/listing.ts'
 
 export type GroupListFilter = GroupFilter &
   GroupOrder &
@@ -70,11 +66,7 @@ export function createGroupListing({ database, clock, externalUrl, presenting }:
   /** A walk by name; only for callers without credentials. */
   async function walk(chosen: NamespaceQuery, filter: GroupListFilter, page: PageRequest, sight: Sight) {
     if (page.kind !== 'keyset' || sight.actor.kind !== 'anonymous') throw keysetUnavailable()
-    const rest = page.after === undefined ? chosen : chosen.where(behind(page.after))
-    const query = inOrder({ order_by: 'name', sort: 'asc' })(rest)
-      .selectAll('namespaces')
-      .limit(page.limit + 1)
-    const rows = (await query.execute()) as NamespaceRow[]
+    const rows = await groupsByName(chosen, positionOf(page.after), page.limit + 1)
     const taken = rows.slice(0, page.limit)
     const last = taken.at(-1)
     const next = rows.length > page.limit && last ? { cursor: cursorFor([last.name, last.id]) } : undefined
@@ -98,12 +90,7 @@ export function createGroupListing({ database, clock, externalUrl, presenting }:
       page: PageRequest,
     ): Promise<Page<PresentedGroup>> {
       const sight = await sightOf(db, actor, clock.now())
-      const within =
-        reach === 'children'
-          ? allGroups(db).where('parent_id', '=', group.id)
-          : allGroups(db)
-              .where('id', '<>', group.id)
-              .where(isAtOrBelow(db, [group.id]))
+      const within = reach === 'children' ? childrenOf(db, group.id) : descendantsOf(db, group.id)
       return pageOf(shown(within, filter, sight), actor, filter, page)
     },
 
@@ -115,10 +102,7 @@ export function createGroupListing({ database, clock, externalUrl, presenting }:
       page: PageRequest,
     ): Promise<Page<PresentedGroup>> {
       const sight = await sightOf(db, actor, clock.now())
-      const inviting = allGroups(db).where(
-        sql<boolean>`exists (select 1 from group_links link
-          where link.group_id = ${group.id} and link.namespace_id = namespaces.id and ${isLive(today())})`,
-      )
+      const inviting = groupsThatInvited(db, group.id, today())
       return pageOf(shown(inviting, { all_available: true, ...filter }, sight), actor, filter, page)
     },
 
@@ -126,11 +110,7 @@ export function createGroupListing({ database, clock, externalUrl, presenting }:
     async invited(actor: Actor, group: Group, filter: InvitedFilter, page: PageRequest): Promise<Page<PresentedGroup>> {
       const sight = await sightOf(db, actor, clock.now())
       const { relation = [], ...rest } = filter
-      const places = await placesOf(group.id, relation)
-      const chosen = allGroups(db).where(
-        sql<boolean>`exists (select 1 from group_links link where link.group_id = namespaces.id
-          and ${within(db, 'link.namespace_id', places)} and ${isLive(today())})`,
-      )
+      const chosen = groupsInvitedTo(db, await placesOf(group.id, relation), today())
       return pageOf(shown(chosen, { all_available: true, ...rest }, sight), actor, {}, page)
     },
 
@@ -142,42 +122,30 @@ export function createGroupListing({ database, clock, externalUrl, presenting }:
       page: PageRequest,
     ): Promise<Page<PresentedPublicGroup>> {
       const sight = await sightOf(db, actor, clock.now())
-      let chosen = allGroups(db)
-        .where(sql<boolean>`not ${isAtOrBelow(db, [group.id])}`)
-        .where('marked_for_deletion_on', 'is', null)
-      if (group.parent_id !== null) chosen = chosen.where('id', '<>', group.parent_id)
-      if (filter.search) chosen = chosen.where(matchesSearch(filter.search))
-      if (!isAdministrator(actor)) chosen = chosen.where(takesSubgroups(sight))
-      const found = await pageOfNamespaces(db, chosen, (query) => query.orderBy('id'), page)
+      const elsewhere = groupsElsewhere(db, group, filter.search)
+      const chosen = isAdministrator(actor) ? elsewhere : takingSubgroups(db, elsewhere, sight)
+      const found = await pageOfNamespaces(db, chosen, inOrder({ order_by: 'id' }), page)
       return { ...found, items: found.items.map((row) => presentPublicGroup(row, externalUrl)) }
     },
   }
 
-  /** Whether the actor may create subgroups there; the same rule as `mayCreateSubgroup`, for sets. */
-  function takesSubgroups({ roles }: Sight) {
-    const owned = isAtOrBelow(db, idsFrom(roles, role.owner))
-    const maintained = isAtOrBelow(db, idsFrom(roles, role.maintainer))
-    const forOwners = sql`coalesce(settings ->> 'subgroup_creation_level', 'maintainer') = 'owner'`
-    return sql<boolean>`(${owned} or (not ${forOwners} and ${maintained}))`
-  }
-
   async function placesOf(id: number, relation: readonly string[]): Promise<number[]> {
-    const above = await db
-      .selectFrom('namespace_ancestors')
-      .select(['ancestor_id', 'depth'])
-      .where('namespace_id', '=', id)
-      .execute()
+    const above = await ancestorDepths(db, id)
     const wants = (word: string) => relation.length === 0 || relation.includes(word)
     return above.filter(({ depth }) => wants(depth === 0 ? 'direct' : 'inherited')).map((row) => row.ancestor_id)
   }
 }
 
-/** What follows the last row of the page before. */
-function behind(after: readonly unknown[]) {
+/**
+ * The position that a cursor names; null where the walk begins.
+ * @throws ApiError 400 for one that is none
+ */
+function positionOf(after: readonly unknown[] | undefined): Position | null {
+  if (after === undefined) return null
   const [name, id] = after
-  if (typeof name !== 'string' || name.includes('\u0000') || !Number.isSafeInteger(id))
+  if (typeof name !== 'string' || name.includes('\u0000') || typeof id !== 'number' || !Number.isSafeInteger(id))
     throw badRequest('invalid cursor')
-  return sql<boolean>`(namespaces.name > ${name} or (namespaces.name = ${name} and namespaces.id > ${id}))`
+  return { name, id }
 }
 
 function keysetUnavailable(): ApiError {

@@ -2,8 +2,8 @@ import { t } from '../../api/index.ts'
 import { memberLevels } from '../members/index.ts'
 import { paramsOf, visibilityLevels } from '../settings/index.ts'
 import { branchProtectionLevels } from './branch-protection.ts'
-import { groupOrders } from './choose.ts'
 import { administratorSettings, commonSettings, laterAdministratorSettings, laterSettings } from './settings.ts'
+import { groupOrders } from './store/choose.ts'
 
 const writable = {
   description: t.nullable(t.string({ description: 'At most 500 characters' })),

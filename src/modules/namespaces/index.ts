@@ -1,6 +1,7 @@
 export { createNamespaces, type Namespaces } from './namespaces.ts'
 export { namespaceOperations } from './operations.ts'
 export {
+  deletionSuffix,
   isGroupName,
   isNamespacePath,
   isProjectName,
@@ -17,7 +18,7 @@ export {
   presentPublicGroup,
 } from './present.ts'
 export { isAtOrBelow, possibleIds } from './store/choose.ts'
-export { deletionSuffix, inheritedMark, refreshMarks } from './store/marks.ts'
+export { inheritedMark, refreshMarks } from './store/marks.ts'
 export {
   ancestorsOf,
   holdTree,

@@ -1,13 +1,11 @@
-import { sql } from 'kysely'
 import { type Actor, dayOf, isAdministrator, notFound, type Page, type PageRequest } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
-import { contains, type Database, type Reader, within } from '../../infra/database/index.ts'
+import type { Database, Reader } from '../../infra/database/index.ts'
 import { type PresentedNamespace, presentNamespace } from './present.ts'
-import { isAtOrBelow } from './store/choose.ts'
 import { namespaceFacts } from './store/facts.ts'
+import { avatarsOfUsers, listNamespaces } from './store/listing.ts'
 import { namespaceById, namespaceByPath } from './store/namespaces.ts'
-import { type NamespaceQuery, pageOfNamespaces } from './store/page.ts'
-import { isPathTaken } from './store/routes.ts'
+import { isPathTaken, takenAmong } from './store/routes.ts'
 import type { NamespaceRow } from './tables.ts'
 
 /** The level from which somebody manages a namespace. */
@@ -50,7 +48,10 @@ export function createNamespaces(needs: NamespacesNeeds) {
     const administrator = isAdministrator(actor)
     const managed = rows.filter(({ id }) => administrator || (levels.get(id) ?? 0) >= owner).map(({ id }) => id)
     const facts = await namespaceFacts(db, managed)
-    const avatars = await ownerAvatars(db, rows)
+    const avatars = await avatarsOfUsers(
+      db,
+      rows.flatMap(({ owner_id }) => owner_id ?? []),
+    )
     return rows.map((row) =>
       presentNamespace(row, {
         externalUrl,
@@ -76,13 +77,13 @@ export function createNamespaces(needs: NamespacesNeeds) {
       const roles = await rolesOf(actor)
       const least = filter.owned_only ? owner : 1
       const own = [...roles].filter(([, level]) => level >= least).map(([id]) => id)
-      let chosen: NamespaceQuery = db.selectFrom('namespaces').where('pending_delete', '=', false)
-      if (filter.owned_only || !isAdministrator(actor)) chosen = chosen.where(isAtOrBelow(db, own))
-      if (filter.top_level_only) chosen = chosen.where('parent_id', 'is', null)
-      if (filter.search) chosen = chosen.where(matching(filter.search, filter.full_path_search === true))
-      const order = (query: NamespaceQuery) =>
-        query.orderBy(sql`case when kind = 'user' then 0 else 1 end`).orderBy('namespaces.id')
-      const { items: rows, total, hasNext } = await pageOfNamespaces(db, chosen, order, page)
+      const wanted = {
+        atOrBelow: filter.owned_only || !isAdministrator(actor) ? own : null,
+        topLevelOnly: filter.top_level_only === true,
+        search: filter.search,
+        searchesFullPath: filter.full_path_search === true,
+      }
+      const { items: rows, total, hasNext } = await listNamespaces(db, wanted, page)
       const ids = rows.map(({ id }) => id)
       const levels = await needs.inheritedLevels(db, roles, ids)
       return { items: await present(actor, rows, levels), total, hasNext }
@@ -116,35 +117,13 @@ export function createNamespaces(needs: NamespacesNeeds) {
   }
 }
 
-function matching(search: string, fullPath: boolean) {
-  if (fullPath) return contains('namespaces.full_path', search)
-  return sql<boolean>`(${contains('namespaces.name', search)} or ${contains('namespaces.path', search)})`
-}
-
-async function ownerAvatars(db: Reader, rows: readonly NamespaceRow[]): Promise<Map<number, string | null>> {
-  const ids = rows.flatMap(({ owner_id }) => (owner_id === null ? [] : [owner_id]))
-  if (ids.length === 0) return new Map()
-  const owners = await db
-    .selectFrom('users')
-    .select(['id', 'avatar'])
-    .where(within(db, 'users.id', ids))
-    .execute()
-  return new Map(owners.map(({ id, avatar }) => [id, avatar]))
-}
-
 /** The smallest number that makes a free path when it is put behind a taken one. */
 async function freeNumber(db: Reader, fullPath: string): Promise<number> {
   for (let from = 1; ; from += suggestionsAtOnce) {
     const numbers = Array.from({ length: suggestionsAtOnce }, (_, index) => from + index)
-    const keyOf = (number: number) => `${fullPath}${number}`.toLowerCase()
-    const taken = await db
-      .selectFrom('routes')
-      .select('path_key')
-      .where('redirect', '=', false)
-      .where(within(db, 'routes.path_key', numbers.map(keyOf)))
-      .execute()
-    const keys = new Set(taken.map(({ path_key }) => path_key))
-    const free = numbers.find((number) => !keys.has(keyOf(number)))
+    const pathOf = (number: number) => `${fullPath}${number}`.toLowerCase()
+    const taken = await takenAmong(db, numbers.map(pathOf))
+    const free = numbers.find((number) => !taken.has(pathOf(number)))
     if (free !== undefined) return free
   }
 }

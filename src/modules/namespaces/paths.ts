@@ -72,3 +72,8 @@ export function pathFromName(name: string): string {
   while (end > 0 && '-_.'.includes(slug.charAt(end - 1))) end -= 1
   return slug.slice(0, end).replace(/^[-_.]+/, '')
 }
+
+/** What a scheduled deletion puts behind the path and the name of a thing, so that both are free again. */
+export function deletionSuffix(id: number): string {
+  return `-deletion_scheduled-${id}`
+}

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import { type Reader, within } from '../../infra/database/index.ts'
+import type { Reader } from '../../infra/database/index.ts'
+import { highestRolesOf, personalNamespacesOf } from './store/facts.ts'
 import { identitiesOf, usersByIds } from './store/users.ts'
 import type { IdentityRow, UserRow } from './tables.ts'
 
@@ -22,33 +22,6 @@ export const withoutFacts: UserFacts = {
   highestRoles: new Map(),
 }
 
-async function namespacesOf(db: Reader, ids: readonly number[]) {
-  return db
-    .selectFrom('namespaces')
-    .select(['namespaces.id', 'namespaces.owner_id'])
-    .select((eb) =>
-      eb
-        .selectFrom('projects')
-        .whereRef('projects.namespace_id', '=', 'namespaces.id')
-        .select((count) => count.fn.countAll<number>().as('count'))
-        .as('projects'),
-    )
-    .where('kind', '=', 'user')
-    .where(within(db, 'namespaces.owner_id', ids))
-    .execute()
-}
-
-/** The highest level that each user has anywhere as a member; null when they are a member of nothing. */
-async function highestRolesOf(db: Reader, ids: readonly number[]): Promise<Map<number, number>> {
-  const rows = await db
-    .selectFrom('members')
-    .select(['user_id', sql<number>`max(access_level)`.as('level')])
-    .where(within(db, 'members.user_id', ids))
-    .groupBy('user_id')
-    .execute()
-  return new Map(rows.map(({ user_id, level }) => [user_id, level]))
-}
-
 /** Loads the facts of all users of a page: a fixed number of queries, however many users there are. */
 export async function loadUserFacts(db: Reader, users: readonly UserRow[]): Promise<UserFacts> {
   if (users.length === 0) return withoutFacts
@@ -56,7 +29,7 @@ export async function loadUserFacts(db: Reader, users: readonly UserRow[]): Prom
   const creatorIds = users.flatMap(({ created_by_id }) => created_by_id ?? [])
   const [identities, namespaces, creators, highestRoles] = await Promise.all([
     identitiesOf(db, ids),
-    namespacesOf(db, ids),
+    personalNamespacesOf(db, ids),
     usersByIds(db, creatorIds),
     highestRolesOf(db, ids),
   ])

@@ -6,6 +6,7 @@ import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, isUniqueViolation, now } from '../../infra/database/index.ts'
 import { hashPassword, hashToken, randomToken } from '../../infra/secrets/index.ts'
 import { createUserRows } from './create.ts'
+import { putRootToken } from './store/first-boot.ts'
 import { anyUserExists, userById } from './store/users.ts'
 
 export type FirstBootNeeds = {
@@ -63,28 +64,9 @@ async function makeToken(dataFolder: string): Promise<string> {
 async function ensureToken({ database, clock }: FirstBootNeeds, text: string): Promise<void> {
   const digest = hashToken(text)
   const expiresAt = dayAfter(clock.now(), tokenDays)
+  const token = { digest, scopes: JSON.stringify(allScopes), expiresAt, now: now(clock) }
   await database
-    .write((tx) =>
-      tx
-        .insertInto('access_tokens')
-        .values({
-          kind: 'personal',
-          user_id: 1,
-          name: 'default',
-          digest,
-          scopes: JSON.stringify(allScopes),
-          expires_at: expiresAt,
-          created_at: now(clock),
-        })
-        .onConflict((conflict) =>
-          conflict
-            .column('digest')
-            .doUpdateSet({ expires_at: expiresAt })
-            .where('access_tokens.user_id', '=', 1)
-            .where('access_tokens.revoked', '=', false),
-        )
-        .execute(),
-    )
+    .write((tx) => putRootToken(tx, token))
     .catch((error) => {
       if (!isUniqueViolation(error)) throw error
     })

@@ -1,22 +1,16 @@
-import { type Tx, within } from '../../infra/database/index.ts'
+import type { Tx } from '../../infra/database/index.ts'
+import { findRoute } from '../namespaces/index.ts'
 import { createUserRows } from './create.ts'
+import { anyUserHasName, userOfBotKind } from './store/users.ts'
 import type { UserRow } from './tables.ts'
 
 /** The first of `ghost`, `ghost1`, `ghost2` … that nobody has. */
 async function freeName(tx: Tx): Promise<string> {
   for (let number = 0; ; number += 1) {
     const name = number === 0 ? 'ghost' : `ghost${number}`
-    const user = await tx
-      .selectFrom('users')
-      .select('id')
-      .where((eb) => eb(eb.fn('lower', ['username']), '=', name))
-      .executeTakeFirst()
-    const route = await tx
-      .selectFrom('routes')
-      .select('path_key')
-      .where(within(tx, 'routes.path_key', [name]))
-      .executeTakeFirst()
-    if (!user && !route) return name
+    const isTaken = await anyUserHasName(tx, name)
+    const route = await findRoute(tx, name)
+    if (!isTaken && !route) return name
   }
 }
 
@@ -25,7 +19,7 @@ async function freeName(tx: Tx): Promise<string> {
  * @param host of the server, for the address that the account must have
  */
 export async function ghostUser(tx: Tx, { now, host }: { now: string; host: string }): Promise<UserRow> {
-  const known = await tx.selectFrom('users').selectAll().where('bot_kind', '=', 'ghost').executeTakeFirst()
+  const known = await userOfBotKind(tx, 'ghost')
   if (known) return known
   const username = await freeName(tx)
   return createUserRows(tx, {

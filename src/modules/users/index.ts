@@ -13,6 +13,7 @@ export {
   usersByEmails,
   usersByIds,
   usersByUsernames,
+  usersWithAvatar,
 } from './store/users.ts'
 export { isKnownToExternal } from './store/visibility.ts'
 export type { BotKind, Profile, UserRow, UserState } from './tables.ts'

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { type Actor, conflict, dayOf, forbidden, type RequestInfo, requireUnmodified } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now, type Tx } from '../../infra/database/index.ts'
@@ -8,6 +7,7 @@ import { requireUser } from './accounts.ts'
 import type { Avatars } from './avatars.ts'
 import { ghostUser } from './ghost.ts'
 import { holdAccounts, requireOtherAdministrator } from './states.ts'
+import { deleteRemovedUser, deleteRoutesOf, endAccess, hasProjects, solelyOwnedGroups } from './store/removal.ts'
 import { updateUser } from './store/users.ts'
 import type { UserRow } from './tables.ts'
 
@@ -37,22 +37,6 @@ export type RemovalNeeds = {
 const removalJob = 'users.remove'
 type Removal = { userId: number; hard: boolean; groupIds: number[] }
 
-/** The groups that nobody but this user owns, be it by a group above them. Bots of projects and groups do not count. */
-async function solelyOwnedGroups(tx: Tx, userId: number, today: string): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select own.namespace_id as id from members own
-    where own.user_id = ${userId} and own.namespace_id is not null and own.access_level = 50
-      and (own.expires_at is null or own.expires_at > ${today})
-      and not exists (
-        select 1 from namespace_ancestors a
-        join members m on m.namespace_id = a.ancestor_id and m.access_level = 50 and m.user_id <> ${userId}
-        join users u on u.id = m.user_id and u.removed_at is null
-        where a.namespace_id = own.namespace_id and (m.expires_at is null or m.expires_at > ${today})
-          and (u.bot_kind is null or u.bot_kind not in ('project_bot', 'group_bot')))
-    order by own.namespace_id`.execute(tx)
-  return rows.map(({ id }) => id)
-}
-
 /** Gives user name, e-mail and paths free at once: whoever makes the same user again need not wait for the work behind. */
 async function giveNamesFree(tx: Tx, user: UserRow, moment: string): Promise<void> {
   // No user can have such a name: it begins with a dash.
@@ -67,19 +51,8 @@ async function giveNamesFree(tx: Tx, user: UserRow, moment: string): Promise<voi
   })
   const namespace = await namespaceOfUser(tx, user.id)
   if (!namespace) return
-  const projects = tx.selectFrom('projects').select('id').where('namespace_id', '=', namespace.id)
-  await tx
-    .deleteFrom('routes')
-    .where((eb) => eb.or([eb('namespace_id', '=', namespace.id), eb('project_id', 'in', projects)]))
-    .execute()
+  await deleteRoutesOf(tx, namespace.id)
   await moveNamespace(tx, namespace, { name: namespace.name, path: name, parent: null }, moment)
-}
-
-/** Whatever lets the user in, or counts as being somewhere, ends with the answer. */
-async function endAccess(tx: Tx, userId: number): Promise<void> {
-  for (const table of ['access_tokens', 'oauth_tokens', 'identities', 'members', 'keys'] as const) {
-    await tx.deleteFrom(table).where('user_id', '=', userId).execute()
-  }
 }
 
 /** Removes accounts: gone for everybody at once, and from the database when the work behind is done (contract 20). */
@@ -101,14 +74,9 @@ export function createRemoval(needs: RemovalNeeds) {
       const ghostId = hard ? null : async () => (await ghostUser(tx, { now: now(clock), host })).id
       for (const move of contributions) await move(tx, { userId, ghostId })
       const namespace = await namespaceOfUser(tx, userId)
-      const project = await tx
-        .selectFrom('projects')
-        .select('id')
-        .where('namespace_id', '=', namespace?.id ?? 0)
-        .executeTakeFirst()
       // A repository would be left behind that nothing speaks of: the job is run again instead.
-      if (project) throw new Error(`user ${userId} still has projects`)
-      await tx.deleteFrom('users').where('id', '=', userId).where('removed_at', 'is not', null).execute()
+      if (await hasProjects(tx, namespace?.id ?? 0)) throw new Error(`user ${userId} still has projects`)
+      await deleteRemovedUser(tx, userId)
     })
   }
 

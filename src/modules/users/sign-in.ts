@@ -1,7 +1,7 @@
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now } from '../../infra/database/index.ts'
 import { decoyVerify, verifyPassword } from '../../infra/secrets/index.ts'
-import { updateUser, userByEmail, userByUsername } from './store/users.ts'
+import { addFailedAttempt, updateUser, userByEmail, userByUsername } from './store/users.ts'
 import type { UserRow } from './tables.ts'
 
 const attemptsUntilLock = 10
@@ -26,16 +26,9 @@ export function createSignIn({ database, clock }: { database: Database; clock: C
     return byEmail?.confirmed_at ? byEmail : null
   }
 
-  /** Counted in the database, so that guesses at the same time do not hide each other. */
   async function noteFailure(user: UserRow): Promise<void> {
     await database.write(async (tx) => {
-      const { failed_attempts } = await tx
-        .updateTable('users')
-        .set((eb) => ({ failed_attempts: eb('failed_attempts', '+', 1) }))
-        .where('id', '=', user.id)
-        .returning('failed_attempts')
-        .executeTakeFirstOrThrow()
-      if (failed_attempts < attemptsUntilLock) return
+      if ((await addFailedAttempt(tx, user.id)) < attemptsUntilLock) return
       const locked_until = new Date(clock.now().getTime() + lockMs).toISOString()
       await updateUser(tx, user.id, { failed_attempts: 0, locked_until })
     })

@@ -191,3 +191,18 @@ export async function leavingGroups(db: Reader, limit: number): Promise<number[]
     .execute()
   return rows.map((row) => row.id)
 }
+
+/** Deletes the row of a group and those of the groups below it. */
+export async function deleteGroup(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('namespaces').where('id', '=', id).execute()
+}
+
+/** The namespaces with a picture, each with the name of the picture. */
+export async function groupsWithAvatar(db: Reader): Promise<{ id: number; avatar: string | null }[]> {
+  return db.selectFrom('namespaces').select(['id', 'avatar']).where('avatar', 'is not', null).execute()
+}
+
+/** The ids of a group and of those above it, each with the number of levels between. */
+export async function ancestorDepths(db: Reader, id: number): Promise<{ ancestor_id: number; depth: number }[]> {
+  return db.selectFrom('namespace_ancestors').select(['ancestor_id', 'depth']).where('namespace_id', '=', id).execute()
+}

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '../../../infra/database/index.ts'
 import type { GroupLinkRow } from '../../members/index.ts'
 import type { NamespaceRow } from '../../namespaces/index.ts'
-import { allGroups, type Sight, seen } from '../choose.ts'
 import type { InvitedGroup } from '../present.ts'
+import type { Sight } from '../sight.ts'
+import { allGroups, seen } from './choose.ts'
 
 /** Invitations count until the day on which they expire (contract 21 R1). */
 export const isLive = (today: string) => sql<boolean>`(link.expires_at is null or link.expires_at > ${today})`

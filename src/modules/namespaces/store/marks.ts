@@ -29,8 +29,3 @@ export async function refreshMarks(tx: Tx, id: number): Promise<void> {
   await sql`update projects set marked_for_deletion_on = ${earliestMark('projects.namespace_id')}
     where namespace_id in ${below} and original_path is null`.execute(tx)
 }
-
-/** What a scheduled deletion puts behind the path and the name of a thing, so that both are free again. */
-export function deletionSuffix(id: number): string {
-  return `-deletion_scheduled-${id}`
-}

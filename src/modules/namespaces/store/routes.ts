@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { prepareQuery, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 
 /** What a path leads to. `redirect` says that it is the path of before. */
 export type Route = { namespaceId: number | null; projectId: number | null; redirect: boolean }
@@ -30,6 +30,17 @@ export async function findRoute(db: Reader, fullPath: string): Promise<Route | n
 export async function isPathTaken(db: Reader, fullPath: string): Promise<boolean> {
   const route = await findRoute(db, fullPath)
   return route !== null && !route.redirect
+}
+
+/** Those of these full paths, in lower case, at which something (not a mere redirect) lives. */
+export async function takenAmong(db: Reader, fullPaths: readonly string[]): Promise<Set<string>> {
+  const taken = await db
+    .selectFrom('routes')
+    .select('path_key')
+    .where('redirect', '=', false)
+    .where(within(db, 'routes.path_key', fullPaths))
+    .execute()
+  return new Set(taken.map(({ path_key }) => path_key))
 }
 
 /**

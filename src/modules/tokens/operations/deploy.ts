@@ -11,10 +11,10 @@ import {
   t,
   writing,
 } from '../../../api/index.ts'
-import type { TokenPlace } from '../bots.ts'
 import type { DeployTokens } from '../deploy.ts'
 import { deployScopes, scopesOf } from '../params.ts'
 import { DeployToken, NewDeployToken } from '../present.ts'
+import type { TokenPlace } from '../store/bots.ts'
 
 type Ability = 'read_deploy_tokens' | 'admin_deploy_tokens'
 

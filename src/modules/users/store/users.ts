@@ -1,6 +1,6 @@
 import type { Insertable, Updateable } from 'kysely'
 import { type Reader, type Tx, within, withinLower } from '../../../infra/database/index.ts'
-import type { IdentityRow, UserRow, UsersTable } from '../tables.ts'
+import type { BotKind, IdentityRow, UserRow, UsersTable } from '../tables.ts'
 
 /** Accounts as everybody meets them: those whose removal has begun are gone. */
 function present(db: Reader) {
@@ -59,6 +59,25 @@ export async function usersByUsernames(db: Reader, names: readonly string[]): Pr
     .execute()
 }
 
+/** Whether anybody has this name, given in lower case, also one whose removal has begun. */
+export async function anyUserHasName(db: Reader, name: string): Promise<boolean> {
+  const query = db
+    .selectFrom('users')
+    .select('id')
+    .where((eb) => eb(eb.fn('lower', ['username']), '=', name))
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+/** The user of a kind of which there is one at most, as the ghost user. */
+export async function userOfBotKind(db: Reader, kind: BotKind): Promise<UserRow | null> {
+  return (await db.selectFrom('users').selectAll().where('bot_kind', '=', kind).executeTakeFirst()) ?? null
+}
+
+/** The users with a picture, each with the name of the picture. */
+export async function usersWithAvatar(db: Reader): Promise<{ id: number; avatar: string | null }[]> {
+  return db.selectFrom('users').select(['id', 'avatar']).where('avatar', 'is not', null).execute()
+}
+
 /** @throws UniqueViolation of `users_username_unique` or `users_email_unique` */
 export async function insertUser(tx: Tx, user: Insertable<UsersTable>): Promise<UserRow> {
   return tx.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow()
@@ -68,6 +87,17 @@ export async function insertUser(tx: Tx, user: Insertable<UsersTable>): Promise<
 export async function updateUser(tx: Tx, id: number, changes: Updateable<UsersTable>): Promise<UserRow | null> {
   const query = tx.updateTable('users').set(changes).where('id', '=', id).where('removed_at', 'is', null)
   return (await query.returningAll().executeTakeFirst()) ?? null
+}
+
+/** Counts a wrong password in the database, so that guesses at the same time do not hide each other; returns how many. */
+export async function addFailedAttempt(tx: Tx, id: number): Promise<number> {
+  const { failed_attempts } = await tx
+    .updateTable('users')
+    .set((eb) => ({ failed_attempts: eb('failed_attempts', '+', 1) }))
+    .where('id', '=', id)
+    .returning('failed_attempts')
+    .executeTakeFirstOrThrow()
+  return failed_attempts
 }
 
 export async function anyUserExists(db: Reader): Promise<boolean> {

@@ -1,29 +1,8 @@
 import { sql } from 'kysely'
-import { type Actor, dayOf, isAdministrator } from '../../api/index.ts'
-import { contains, escapeLike, type Reader, within } from '../../infra/database/index.ts'
-import { namespaceRoles } from '../members/index.ts'
-import { isAtOrBelow, type NamespaceQuery, possibleIds, type Visibility } from '../namespaces/index.ts'
-
-/** What somebody sees of the groups, before any filter. */
-export type Sight = {
-  actor: Actor
-  /** The namespaces in which the actor has a role of their own. */
-  roles: ReadonlyMap<number, number>
-  /** Groups of these visibilities are open to the actor. */
-  open: readonly Visibility[]
-}
-
-/** Loads the roles of an actor: one query, none for nobody. */
-export async function sightOf(db: Reader, actor: Actor, now: Date): Promise<Sight> {
-  const roles = actor.kind === 'user' ? await namespaceRoles(db, actor.userId, dayOf(now)) : new Map<number, number>()
-  const open: Visibility[] =
-    actor.kind === 'user' && !actor.external && !actor.bot ? ['internal', 'public'] : ['public']
-  return { actor, roles, open }
-}
-
-export function idsFrom(roles: ReadonlyMap<number, number>, least: number): number[] {
-  return [...roles].filter(([, level]) => level >= least).map(([id]) => id)
-}
+import { isAdministrator } from '../../../api/index.ts'
+import { contains, escapeLike, type Reader, within } from '../../../infra/database/index.ts'
+import { isAtOrBelow, type NamespaceQuery, possibleIds, type Visibility } from '../../namespaces/index.ts'
+import { idsFrom, type Sight } from '../sight.ts'
 
 /** Every group that is there, whoever may see it. */
 export function allGroups(db: Reader): NamespaceQuery {

@@ -1,0 +1,46 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Page, PageRequest } from '../../../api/index.ts'
+import { contains, type Reader, within } from '../../../infra/database/index.ts'
+import type { NamespaceRow } from '../tables.ts'
+import { isAtOrBelow } from './choose.ts'
+import { type NamespaceQuery, pageOfNamespaces } from './page.ts'
+
+export type WantedNamespaces = {
+  /** Only these and what lies below them; all of them when null. */
+  atOrBelow: readonly number[] | null
+  topLevelOnly: boolean
+  /** Part of the name or the path; of the full path when that is searched. */
+  search?: string
+  searchesFullPath: boolean
+}
+
+function matching(search: string, fullPath: boolean): RawBuilder<boolean> {
+  if (fullPath) return contains('namespaces.full_path', search)
+  return sql<boolean>`(${contains('namespaces.name', search)} or ${contains('namespaces.path', search)})`
+}
+
+/** A page of namespaces, the personal ones first, then by id. */
+export async function listNamespaces(
+  db: Reader,
+  { atOrBelow, topLevelOnly, search, searchesFullPath }: WantedNamespaces,
+  page: PageRequest,
+): Promise<Page<NamespaceRow>> {
+  let chosen: NamespaceQuery = db.selectFrom('namespaces').where('pending_delete', '=', false)
+  if (atOrBelow) chosen = chosen.where(isAtOrBelow(db, atOrBelow))
+  if (topLevelOnly) chosen = chosen.where('parent_id', 'is', null)
+  if (search) chosen = chosen.where(matching(search, searchesFullPath))
+  const order = (query: NamespaceQuery) =>
+    query.orderBy(sql`case when kind = 'user' then 0 else 1 end`).orderBy('namespaces.id')
+  return pageOfNamespaces(db, chosen, order, page)
+}
+
+/** The pictures of these users. */
+export async function avatarsOfUsers(db: Reader, userIds: readonly number[]): Promise<Map<number, string | null>> {
+  if (userIds.length === 0) return new Map()
+  const users = await db
+    .selectFrom('users')
+    .select(['id', 'avatar'])
+    .where(within(db, 'users.id', userIds))
+    .execute()
+  return new Map(users.map(({ id, avatar }) => [id, avatar]))
+}
