@@ -3,11 +3,12 @@ import { systemClock } from './infra/clock/index.ts'
 import { type Database, openDatabase } from './infra/database/index.ts'
 import { diskPath, type Git, openGit, type Repository } from './infra/git/index.ts'
 import { type ObjectStore, openObjects } from './infra/objects/index.ts'
+import { groupsWithAvatar } from './modules/groups/index.ts'
 import { lfsProblems } from './modules/lfs/index.ts'
-import { projectById } from './modules/projects/index.ts'
+import { projectById, projectsWithAvatar } from './modules/projects/index.ts'
 import { releaseProblems } from './modules/releases/index.ts'
 import { type RepositoryRow, repositoriesAfter } from './modules/repositories/index.ts'
-import { type AvatarOwner, createAvatars } from './modules/users/index.ts'
+import { type AvatarOwner, createAvatars, usersWithAvatar } from './modules/users/index.ts'
 
 /** The default branch that a project's row names is there, unless there are no branches at all, and so are the tags of its releases. */
 async function refProblems(database: Database, row: RepositoryRow, repository: Repository): Promise<string[]> {
@@ -47,19 +48,14 @@ async function allRepositories(database: Database, git: Git, tell: (line: string
   }
 }
 
-const avatarTables = { user: 'users', group: 'namespaces', project: 'projects' } as const
+const avatarRows = { user: usersWithAvatar, group: groupsWithAvatar, project: projectsWithAvatar } as const
 
 /** Every picture that a row names is stored. */
 async function avatarProblems(database: Database, objects: ObjectStore): Promise<string[]> {
   const avatars = createAvatars({ objects })
   const problems: string[] = []
-  for (const [owner, table] of Object.entries(avatarTables) as [AvatarOwner, (typeof avatarTables)[AvatarOwner]][]) {
-    const rows = await database.read
-      .selectFrom(table)
-      .select(['id', 'avatar'])
-      .where('avatar', 'is not', null)
-      .execute()
-    for (const { id, avatar } of rows) {
+  for (const [owner, rowsOf] of Object.entries(avatarRows) as [AvatarOwner, typeof usersWithAvatar][]) {
+    for (const { id, avatar } of await rowsOf(database.read)) {
       if (avatar !== null && !(await avatars.exists(owner, id, avatar)))
         problems.push(`${owner} ${id}: its avatar is missing`)
     }

@@ -12,7 +12,7 @@ import {
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database, Reader } from '../../infra/database/index.ts'
 import { type ProjectAbility, type ProjectRole, projectPolicy, type Rule, roleInProject } from '../members/index.ts'
-import { findRoute } from '../namespaces/index.ts'
+import { findRoute, type Visibility } from '../namespaces/index.ts'
 import { settingsOf } from './settings.ts'
 import { projectById } from './store/projects.ts'
 import type { ProjectRow } from './tables.ts'
@@ -26,6 +26,11 @@ const outsider: ProjectRole = { level: 0, projectLevel: null, groupLevel: null }
 export function isOpenTo(actor: Actor, project: Pick<ProjectRow, 'visibility'>): boolean {
   if (project.visibility === 'public') return true
   return project.visibility === 'internal' && actor.kind === 'user' && !actor.external && !actor.bot
+}
+
+/** The visibilities at which the caller sees a project without being a member: `isOpenTo`, for a query. */
+export function openVisibilities(actor: Actor): Visibility[] {
+  return actor.kind === 'user' && !actor.external && !actor.bot ? ['public', 'internal'] : ['public']
 }
 
 /** Whether the actor sees the project at all. */

@@ -2,7 +2,7 @@ import { type Actor, isAdministrator } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import { roleInGroup } from '../members/index.ts'
 import { type NamespaceRow, namespaceById, namespaceByPath } from '../namespaces/index.ts'
-import { openVisibilities } from './store/listing.ts'
+import { openVisibilities } from './access.ts'
 
 /** How a parameter names a namespace: by id or full path, or by full path alone. */
 export type NamedNamespace = { text: string; isPath?: boolean }

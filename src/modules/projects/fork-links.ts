@@ -1,10 +1,9 @@
-import { sql } from 'kysely'
 import { type Actor, conflict, dayOf, forbidden, notFound } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
-import { type Database, holdName, now, type Reader } from '../../infra/database/index.ts'
+import { type Database, holdName, now } from '../../infra/database/index.ts'
 import { may, type Project } from './access.ts'
 import type { PresentedProject, ProjectPresenter } from './present.ts'
-import { holdProject, updateProject } from './store/projects.ts'
+import { descendsFrom, holdProject, updateProject } from './store/projects.ts'
 import { visibleProject } from './visible-project.ts'
 
 export type ForkLinksNeeds = { database: Database; clock: Clock; presenter: Pick<ProjectPresenter, 'presentProject'> }
@@ -13,16 +12,6 @@ export type ForkLinksNeeds = { database: Database; clock: Clock; presenter: Pick
 export type ForkLinks = ReturnType<typeof createForkLinks>
 
 const alreadyForked = () => conflict('Project already forked')
-
-/** Whether a project is the other one, or was forked from it over any number of steps. */
-async function descendsFrom(db: Reader, id: number, ancestorId: number): Promise<boolean> {
-  const { rows } = await sql<{ id: number }>`
-    with recursive line (id, source_id) as (
-      select id, forked_from_id from projects where id = ${id}
-      union select p.id, p.forked_from_id from projects p join line on p.id = line.source_id
-    ) select id from line where id = ${ancestorId}`.execute(db as never)
-  return rows.length > 0
-}
 
 export function createForkLinks({ database, clock, presenter }: ForkLinksNeeds) {
   return {

@@ -36,7 +36,14 @@ export { changeSettings } from './setting-changes.ts'
 export { type FeatureLevel, type ProjectSettings, settingsOf } from './settings.ts'
 export { chooseStorage } from './storages.ts'
 export { type Condition as ProjectCondition, isMemberOf } from './store/listing.ts'
-export { inOneForkNetwork, insertProject, type NewProject, projectById, projectsByIds } from './store/projects.ts'
+export {
+  inOneForkNetwork,
+  insertProject,
+  type NewProject,
+  projectById,
+  projectsByIds,
+  projectsWithAvatar,
+} from './store/projects.ts'
 export type { ProjectRow } from './tables.ts'
 export { visibleProject } from './visible-project.ts'
 export { callerOf, projectsWithRoles, visibleProjects } from './visible-projects.ts'

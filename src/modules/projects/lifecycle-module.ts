@@ -15,7 +15,8 @@ import { sharingOperations } from './operations/sharing.ts'
 import { starOperations } from './operations/stars.ts'
 import { createProjectRemoval, type ProjectRemovalNeeds } from './removal.ts'
 import { createSharing, type SharingNeeds } from './sharing.ts'
-import { createStars, removeStarsOf, type StarsNeeds } from './stars.ts'
+import { createStars, type StarsNeeds } from './stars.ts'
+import { removeStarsOf } from './store/stars.ts'
 import { createTransfers, type TransferNeeds } from './transfer.ts'
 
 export type ProjectLifecycleModuleNeeds = ArchiveNeeds &

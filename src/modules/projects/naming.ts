@@ -8,6 +8,7 @@ import {
   type NamespaceRow,
 } from '../namespaces/index.ts'
 import type { Problems } from './problems.ts'
+import { isNameTaken } from './store/projects.ts'
 
 const longest = 255
 const tooLong = `is too long (maximum is ${longest} characters)`
@@ -51,13 +52,6 @@ export function checkDescription(description: string | null | undefined, problem
 
 type Wanted = { namespace: Pick<NamespaceRow, 'id' | 'full_path'>; name?: string; path?: string; exceptId?: number }
 
-async function isNameTaken(db: Reader, { namespace, name = '', exceptId }: Wanted): Promise<boolean> {
-  let query = db.selectFrom('projects').select('id').where('namespace_id', '=', namespace.id)
-  if (exceptId !== undefined) query = query.where('id', '!=', exceptId)
-  const found = await query.where((eb) => eb(eb.fn('lower', ['name']), '=', name.toLowerCase())).executeTakeFirst()
-  return found !== undefined
-}
-
 /**
  * Which of the wanted name and path somebody else in the namespace has; empty when none is.
  * @param wanted.exceptId the project that is to get them
@@ -65,7 +59,7 @@ async function isNameTaken(db: Reader, { namespace, name = '', exceptId }: Wante
 export async function clashes(db: Reader, wanted: Wanted): Promise<Problems> {
   const { namespace, name, path } = wanted
   const problems: Problems = {}
-  if (name !== undefined && (await isNameTaken(db, wanted))) {
+  if (name !== undefined && (await isNameTaken(db, namespace.id, name, wanted.exceptId))) {
     problems['project_namespace.name'] = [taken]
     problems.name = [taken]
   }

@@ -1,4 +1,4 @@
-import type { Actor, OffsetRequest, TSchema } from '../../api/index.ts'
+import { type Actor, dayOf, type OffsetRequest, type TSchema } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database } from '../../infra/database/index.ts'
 import type { ProjectLists } from './list.ts'
@@ -23,7 +23,8 @@ export function projectsOfGroup(needs: { lists: ProjectLists; database: Database
     schema: ProjectObject,
     async of(group, actor) {
       const own = await lists.list(actor, {}, firstHundred, ownedByGroup(group.id))
-      const shared = await lists.list(actor, {}, firstHundred, sharedWith({ db: database.read, clock }, group.id))
+      const at = { db: database.read, today: dayOf(clock.now()) }
+      const shared = await lists.list(actor, {}, firstHundred, sharedWith(at, group.id))
       return { projects: own.items, shared_projects: shared.items }
     },
   }

@@ -12,11 +12,12 @@ import {
   Type,
 } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
-import { type Database, isUniqueViolation, now, type Reader, type Tx } from '../../infra/database/index.ts'
-import { type GroupLinkRow, role } from '../members/index.ts'
+import { type Database, isUniqueViolation, now, type Tx } from '../../infra/database/index.ts'
+import { role } from '../members/index.ts'
 import { ancestorsOf, type NamespaceRow } from '../namespaces/index.ts'
 import type { Project } from './access.ts'
 import { visibleNamespace } from './destination.ts'
+import { deleteLink, insertLink, linkOf } from './store/links.ts'
 
 export type SharingNeeds = {
   database: Database
@@ -45,30 +46,6 @@ export type Sharing = ReturnType<typeof createSharing>
 const ownGroup = 'Project cannot be shared with the group it is in or one of its ancestors.'
 
 const levelOf = (project: Project, actor: Actor) => (isAdministrator(actor) ? role.owner : project.role.level)
-
-/** An invitation that has run out makes room for a new one. */
-async function insertLink(
-  tx: Tx,
-  link: Omit<GroupLinkRow, 'id' | 'namespace_id'> & { project_id: number },
-  today: string,
-): Promise<GroupLinkRow> {
-  await tx
-    .deleteFrom('group_links')
-    .where('project_id', '=', link.project_id)
-    .where('group_id', '=', link.group_id)
-    .where('expires_at', '<=', today)
-    .execute()
-  return tx
-    .insertInto('group_links')
-    .values({ ...link, namespace_id: null })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
-async function linkOf(db: Reader, projectId: number, groupId: number): Promise<GroupLinkRow | null> {
-  const query = db.selectFrom('group_links').selectAll().where('project_id', '=', projectId)
-  return (await query.where('group_id', '=', groupId).executeTakeFirst()) ?? null
-}
 
 export function createSharing({ database, clock, unshared }: SharingNeeds) {
   const db = database.read
@@ -126,7 +103,7 @@ export function createSharing({ database, clock, unshared }: SharingNeeds) {
         if (!link) throw notFound('Group Link')
         if (link.access_level > levelOf(project, actor)) throw forbidden()
         requireUnmodified(link.created_at)
-        await tx.deleteFrom('group_links').where('id', '=', link.id).execute()
+        await deleteLink(tx, link.id)
         await unshared?.(tx, project.id, groupId)
       })
     },

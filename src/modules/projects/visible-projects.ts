@@ -1,11 +1,10 @@
-import { sql } from 'kysely'
 import { type Actor, isAdministrator } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import { inheritedLevels } from '../members/index.ts'
 import type { Project } from './access.ts'
 import { callerRoles } from './facts.ts'
 import type { ProjectSettings } from './settings.ts'
-import { type Caller, type Condition, hasFeature, isMemberOf, visibleTo } from './store/listing.ts'
+import { type Caller, type Condition, hasFeature, isMemberOf, isThere, visibleTo } from './store/listing.ts'
 import { projectsByIds } from './store/projects.ts'
 
 /** A setting that says who may use a feature. */
@@ -24,11 +23,7 @@ export function visibleProjects(
 ): Condition[] {
   const isMember = isAdministrator(actor) ? null : isMemberOf(db, roles, 0, 'filters')
   const visible = visibleTo(db, actor, roles, 'filters')
-  return [
-    sql<boolean>`projects.pending_delete = ${false}`,
-    ...(visible ? [visible] : []),
-    ...features.map((name) => hasFeature(name, isMember)),
-  ]
+  return [isThere, ...(visible ? [visible] : []), ...features.map((name) => hasFeature(name, isMember))]
 }
 
 /** These projects, each with what the caller is in it, in a constant number of queries. */

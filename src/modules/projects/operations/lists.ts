@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import {
+  dayOf,
   instance,
   notFound,
   type Operation,
@@ -17,7 +17,7 @@ import { userByIdOrUsername } from '../../users/index.ts'
 import type { ProjectLists } from '../list.ts'
 import { ProjectObject } from '../present.ts'
 import { projectOrders } from '../store/listing.ts'
-import { inGroup, sharedWith } from '../store/places.ts'
+import { inGroup, ownedByUser, sharedWith } from '../store/places.ts'
 import { visibilities } from '../visibility.ts'
 
 const tag = 'Projects'
@@ -100,9 +100,7 @@ function projectListOperations({ lists, database }: ListOperationsNeeds): Operat
       async run({ actor, params, page, request }) {
         const user = await userByIdOrUsername(database.read, request.path.id_or_username ?? '')
         if (!user) throw notFound('User')
-        const own = sql<boolean>`projects.namespace_id = (
-          select id from namespaces where kind = 'user' and owner_id = ${user.id})`
-        return lists.list(actor, params, page, own)
+        return lists.list(actor, params, page, ownedByUser(user.id))
       },
     }),
   ]
@@ -116,7 +114,7 @@ const groupListParams = {
 }
 
 function groupListOperations({ lists, database, clock, group }: ListOperationsNeeds): Operation[] {
-  const place = { db: database.read, clock }
+  const at = () => ({ db: database.read, today: dayOf(clock.now()) })
   return [
     operation({
       id: 'projects.of_group',
@@ -131,7 +129,7 @@ function groupListOperations({ lists, database, clock, group }: ListOperationsNe
       params: groupListParams,
       list: projectPages,
       result: [200, pageOf(ProjectObject)],
-      run: ({ subject, actor, params, page }) => lists.list(actor, params, page, inGroup(place, subject.id, params)),
+      run: ({ subject, actor, params, page }) => lists.list(actor, params, page, inGroup(at(), subject.id, params)),
     }),
     operation({
       id: 'projects.shared_with_group',
@@ -146,7 +144,7 @@ function groupListOperations({ lists, database, clock, group }: ListOperationsNe
       params: listParams,
       list: projectPages,
       result: [200, pageOf(ProjectObject)],
-      run: ({ subject, actor, params, page }) => lists.list(actor, params, page, sharedWith(place, subject.id)),
+      run: ({ subject, actor, params, page }) => lists.list(actor, params, page, sharedWith(at(), subject.id)),
     }),
   ]
 }

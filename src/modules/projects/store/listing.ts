@@ -3,6 +3,7 @@ import { type Actor, isAdministrator } from '../../../api/index.ts'
 import { contains, type Reader, within } from '../../../infra/database/index.ts'
 import { role } from '../../members/index.ts'
 import type { Visibility } from '../../namespaces/index.ts'
+import { openVisibilities } from '../access.ts'
 import type { CallerRoles } from '../facts.ts'
 
 /** A condition on rows of `projects`. */
@@ -39,6 +40,9 @@ export function isSelected(
     : sql<boolean>`${left} in (${selection})`
 }
 
+/** Projects that are not on their way out. */
+export const isThere: Condition = sql<boolean>`projects.pending_delete = ${false}`
+
 /** Whether the caller has a role in the project: of their own, or from anything above it. */
 export function isMemberOf(db: Reader, roles: CallerRoles, minimum = 0, use: AccessUse = 'finds'): Condition {
   const idsOf = (levels: ReadonlyMap<number, number>) =>
@@ -50,11 +54,6 @@ export function isMemberOf(db: Reader, roles: CallerRoles, minimum = 0, use: Acc
   const inherited = isSelected(db, column(db, 'namespace_id', use), reached, use)
   if (namespaces.length === 0) return projects.length === 0 ? never : own
   return projects.length === 0 ? inherited : sql<boolean>`(${own} or ${inherited})`
-}
-
-/** The visibilities at which the caller sees a project without being a member: `isOpenTo`, for a query. */
-export function openVisibilities(actor: Actor): Visibility[] {
-  return actor.kind === 'user' && !actor.external && !actor.bot ? ['public', 'internal'] : ['public']
 }
 
 /** Which projects the caller sees: `canSee`, for a query. Null when it is all of them. */
@@ -184,7 +183,7 @@ export function conditionsOf(db: Reader, filter: ProjectFilter, caller: Caller, 
   const isAdmin = isAdministrator(caller.actor)
   const isMember = isAdmin ? null : isMemberOf(db, caller.roles, 0, 'filters')
   return [
-    ...(isAdmin && filter.include_pending_delete ? [] : [sql<boolean>`projects.pending_delete = ${false}`]),
+    ...(isAdmin && filter.include_pending_delete ? [] : [isThere]),
     ...accessConditions(db, filter, caller, use),
     ...plainFilters(filter),
     ...(filter.with_issues_enabled ? [hasFeature('issues_access_level', isMember)] : []),

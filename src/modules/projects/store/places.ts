@@ -1,13 +1,17 @@
 import { sql } from 'kysely'
-import { dayOf } from '../../../api/index.ts'
-import type { Clock } from '../../../infra/clock/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import { type Condition, isSelected } from './listing.ts'
 
-export type PlaceNeeds = { db: Reader; clock: Clock }
+export type PlaceNeeds = { db: Reader; today: string }
 
 const id = sql.ref('projects.id')
 const namespaceId = sql.ref('projects.namespace_id')
+
+/** Projects in the personal namespace of a user. */
+export function ownedByUser(userId: number): Condition {
+  return sql<boolean>`projects.namespace_id = (
+          select id from namespaces where kind = 'user' and owner_id = ${userId})`
+}
 
 /** Projects of nothing but the group itself. */
 export function ownedByGroup(groupId: number): Condition {
@@ -15,12 +19,12 @@ export function ownedByGroup(groupId: number): Condition {
 }
 
 /** Projects that are shared with a group, while the invitation holds. */
-export function sharedWith({ db, clock }: PlaceNeeds, groupId: number, withSubgroups = false): Condition {
+export function sharedWith({ db, today }: PlaceNeeds, groupId: number, withSubgroups = false): Condition {
   const groups = withSubgroups
     ? sql`l.group_id in (select namespace_id from namespace_ancestors where ancestor_id = ${groupId})`
     : sql`l.group_id = ${groupId}`
   const shared = sql`select l.project_id from group_links l where l.project_id is not null and ${groups}
-    and (l.expires_at is null or l.expires_at > ${dayOf(clock.now())})`
+    and (l.expires_at is null or l.expires_at > ${today})`
   return isSelected(db, id, shared)
 }
 

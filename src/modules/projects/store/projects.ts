@@ -103,6 +103,22 @@ export async function countProjectsIn(db: Reader, namespaceId: number): Promise<
   return count
 }
 
+/**
+ * Whether a project directly in the namespace has the name, whatever its case.
+ * @param exceptId the project that is to get it
+ */
+export async function isNameTaken(db: Reader, namespaceId: number, name: string, exceptId?: number): Promise<boolean> {
+  let query = db.selectFrom('projects').select('id').where('namespace_id', '=', namespaceId)
+  if (exceptId !== undefined) query = query.where('id', '!=', exceptId)
+  const found = await query.where((eb) => eb(eb.fn('lower', ['name']), '=', name.toLowerCase())).executeTakeFirst()
+  return found !== undefined
+}
+
+/** The projects with a picture, each with the name of the picture. */
+export async function projectsWithAvatar(db: Reader): Promise<{ id: number; avatar: string | null }[]> {
+  return db.selectFrom('projects').select(['id', 'avatar']).where('avatar', 'is not', null).execute()
+}
+
 /** Changes a project's own row and returns it; null when it has gone. */
 export async function updateProject(
   tx: Tx,
@@ -122,4 +138,14 @@ export async function inOneForkNetwork(db: Reader, id: number, otherId: number):
     ) select id from line where source_id is null`.execute(db as never)
   // Each of the two lines ends at its root.
   return rows.length === 2 && rows[0]?.id === rows[1]?.id
+}
+
+/** Whether a project is the other one, or was forked from it over any number of steps. */
+export async function descendsFrom(db: Reader, id: number, ancestorId: number): Promise<boolean> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive line (id, source_id) as (
+      select id, forked_from_id from projects where id = ${id}
+      union select p.id, p.forked_from_id from projects p join line on p.id = line.source_id
+    ) select id from line where id = ${ancestorId}`.execute(db as never)
+  return rows.length > 0
 }
