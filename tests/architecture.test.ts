@@ -72,6 +72,15 @@ describe('a file', () => {
   })
 })
 
+describe('a query', () => {
+  test('stands in the store of a module', () => {
+    const query =
+      /\b(selectFrom|selectNoFrom|insertInto|replaceInto|updateTable|deleteFrom|mergeInto)\(|\bsql(<|`|\.[a-z]+\()/
+    const elsewhere = /^src\/(api|infra)\/|^src\/modules\/[^/]+\/store(\.ts$|\/)/
+    expect(offenders(query, elsewhere)).toEqual([])
+  })
+})
+
 describe('a module', () => {
   const folder = join(root, 'src/modules')
   // An empty folder is nothing yet: git does not keep it either.
