@@ -3,6 +3,8 @@
  * A type is an import like any other here: what a file must know of to be understood is what counts.
  */
 const entryPoints = '^src/(main|index)[.]ts$'
+/** The rooms of `infra/git`, from the ground up: each uses those before it. */
+const gitRooms = ['model', 'process', 'objects', 'refs', 'history', 'writing', 'transport', 'remote', 'care']
 const forTests = '([.]test|testing|fixture[a-z-]*|suite[a-z-]*)[.]ts$|^src/testing/'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -51,6 +53,12 @@ export default {
       from: { path: '^src/', pathNot: '^src/infra/' },
       to: { path: '^src/infra/[^/]+/(?!index[.]ts$)', pathNot: forTests },
     },
+    ...gitRooms.slice(0, -1).map((room, floor) => ({
+      name: `git-${room}-knows-nothing-above-it`,
+      severity: 'error',
+      from: { path: `^src/infra/git/${room}/`, pathNot: forTests },
+      to: { path: `^src/infra/git/((${gitRooms.slice(floor + 1).join('|')})/|(git|index|repository)[.]ts$)` },
+    })),
     {
       name: 'only-the-top-composes',
       comment: 'Everything below the composition gets what it needs as an argument.',
