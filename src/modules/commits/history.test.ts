@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Person, TestServer } from '../../testing/index.ts'
+import { type Person, queriesOf, type TestServer } from '../../testing/index.ts'
 import { type ProjectWithHistory, projectWith, startWithHistory } from './reading-testing.ts'
 
 let server: TestServer
@@ -195,14 +195,11 @@ describe('x.commits_list', () => {
       'twenty',
       Array.from({ length: 20 }, (_, index) => ({ files: { a: String(index) } })),
     )
-    const { database } = server.app.floor
-    const costOf = async (perPage: number) => {
-      const before = database.queryCount()
-      expect((await owner.get(`${base}/commits?with_stats=true&per_page=${perPage}`)).body).toHaveLength(perPage)
-      return database.queryCount() - before
-    }
-    await server.app.floor.jobs.drain()
-    await costOf(1)
+    const costOf = (perPage: number) =>
+      queriesOf(server, async () => {
+        const { body } = await owner.get(`${base}/commits?with_stats=true&per_page=${perPage}`)
+        expect(body).toHaveLength(perPage)
+      })
     expect(await costOf(20)).toBe(await costOf(2))
   })
 })

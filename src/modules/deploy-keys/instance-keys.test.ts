@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { type Answer, type Person, queriesOf, startTestServer, type TestServer } from '../../testing/index.ts'
 import { addDeployKey, keyLine, makePublicKey } from './testing.ts'
 
 const taken = { fingerprint_sha256: ['has already been taken'] }
@@ -19,10 +19,8 @@ afterAll(() => server.stop())
 const database = () => server.app.floor.database
 const idsOf = (body: { id: number }[]) => body.map(({ id }) => id)
 
-async function queriesOf<T>(work: () => Promise<T>): Promise<{ queries: number; answer: T }> {
-  const before = database().queryCount()
-  const answer = await work()
-  return { queries: database().queryCount() - before, answer }
+async function counted(ask: () => Promise<Answer>): Promise<{ queries: number; answer: Answer }> {
+  return { queries: await queriesOf(server, ask), answer: await ask() }
 }
 
 describe('public keys', () => {
@@ -131,9 +129,9 @@ describe('all deploy keys', () => {
     const project = await server.make.project('counted', maintainer)
     await addDeployKey(maintainer, project, 'counted')
     await makePublicKey(server, 'counted publicly')
-    const few = await queriesOf(() => server.root.get('/deploy_keys?per_page=2'))
+    const few = await counted(() => server.root.get('/deploy_keys?per_page=2'))
     for (let index = 0; index < 18; index++) await addDeployKey(maintainer, project, `counted ${index}`)
-    const many = await queriesOf(() => server.root.get('/deploy_keys?per_page=100'))
+    const many = await counted(() => server.root.get('/deploy_keys?per_page=100'))
     expect(many.queries).toBe(few.queries)
     expect(many.answer.headers.get('x-total')).toBe(String(many.answer.body.length))
     const second = await server.root.get('/deploy_keys?per_page=5&page=2')
@@ -222,12 +220,12 @@ describe('the keys that two people share', () => {
     const person = await server.user('busy')
     const project = await server.make.project('busy', person)
     for (const seed of ['b0', 'b1']) await addDeployKey(person, project, seed)
-    const few = await queriesOf(() => person.get(`${pathOf(person.id)}?per_page=100`))
+    const few = await counted(() => person.get(`${pathOf(person.id)}?per_page=100`))
     for (let index = 2; index < 20; index++) {
       const more = await server.make.project(`busy${index}`, person)
       await addDeployKey(person, more, `b${index}`)
     }
-    const many = await queriesOf(() => person.get(`${pathOf(person.id)}?per_page=100`))
+    const many = await counted(() => person.get(`${pathOf(person.id)}?per_page=100`))
     expect(many.answer.body).toHaveLength(20)
     expect(many.queries).toBe(few.queries)
   })

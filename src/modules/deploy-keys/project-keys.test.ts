@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ManualClock, manualClock } from '../../infra/clock/index.ts'
-import { type Person, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import { type Person, queriesOf, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import { addDeployKey, keyLine, makePublicKey } from './testing.ts'
 
@@ -426,10 +426,10 @@ describe('the keys of a project', () => {
   test('are listed in the order in which they were joined, with as many queries for many as for few', async () => {
     const [project, other] = [await made('many'), await made('many_elsewhere')]
     const late = await addDeployKey(maintainer, other, 'made first, joined last')
+    const list = () => maintainer.get(`${keysOf(project)}?per_page=100`)
     const counted = async () => {
-      const before = database().queryCount()
-      const { body } = await maintainer.get(`${keysOf(project)}?per_page=100`)
-      return { queries: database().queryCount() - before, ids: body.map(({ id }: { id: number }) => id) }
+      const queries = await queriesOf(server, list)
+      return { queries, ids: (await list()).body.map(({ id }: { id: number }) => id) }
     }
     const ids: number[] = []
     for (const seed of ['m0', 'm1']) ids.push((await addDeployKey(maintainer, project, seed)).id)

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
-import { bytesAt, imported, importStream, type Person, type TestServer } from '../../testing/index.ts'
+import { bytesAt, imported, importStream, type Person, queriesOf, type TestServer } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import { elsewhere, startWithReaders } from './testing.ts'
 
@@ -456,18 +456,7 @@ describe('who may', () => {
 })
 
 test('costs the same number of queries for one reader and for many', async () => {
-  const { database } = server.app.floor
-  const count = async (ask: () => Promise<unknown>) => {
-    const counts: number[] = []
-    // Jobs ask as well, now and then.
-    for (let round = 0; round < 5; round += 1) {
-      const before = database.queryCount()
-      await ask()
-      counts.push(database.queryCount() - before)
-    }
-    return Math.min(...counts)
-  }
-  const one = await count(() => reporter.get(at('README.md')))
-  const blamed = await count(() => reporter.get(at('README.md', '/blame?ref=main')))
+  const one = await queriesOf(server, () => reporter.get(at('README.md')))
+  const blamed = await queriesOf(server, () => reporter.get(at('README.md', '/blame?ref=main')))
   expect(blamed).toBe(one)
 })

@@ -6,6 +6,7 @@ import {
   imported,
   importStream,
   type Person,
+  queriesOf,
   type TestServer,
 } from '../../testing/index.ts'
 import { elsewhere, startWithReaders } from './testing.ts'
@@ -234,17 +235,7 @@ describe('x.repo_tree', () => {
   })
 
   test('costs the same number of queries for one entry and for many', async () => {
-    const { database } = server.app.floor
-    const count = async (path: string) => {
-      const counts: number[] = []
-      // Jobs ask as well, now and then.
-      for (let round = 0; round < 5; round += 1) {
-        const before = database.queryCount()
-        await reporter.get(path)
-        counts.push(database.queryCount() - before)
-      }
-      return Math.min(...counts)
-    }
+    const count = (path: string) => queriesOf(server, () => reporter.get(path))
     expect(await count(`${base}?per_page=1`)).toBe(await count(`${base}?recursive=true&per_page=100`))
   })
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { startTestServer, type TestServer } from '../../testing/index.ts'
+import { queriesOf, startTestServer, type TestServer } from '../../testing/index.ts'
 import { parseSshKey, sha256Fingerprint } from './ssh-key.ts'
 import { keyByFingerprint } from './store.ts'
 import { addKey, ed25519Line } from './testing.ts'
@@ -20,10 +20,10 @@ const database = () => server.app.floor.database
 describe('keys', () => {
   test('are listed by id in pages, with as many queries for many as for few', async () => {
     const user = await server.user('collector')
+    const list = () => user.get('/user/keys?per_page=100')
     const counted = async () => {
-      const before = database().queryCount()
-      const answer = await user.get('/user/keys?per_page=100')
-      return { queries: database().queryCount() - before, ids: answer.body.map(({ id }: { id: number }) => id) }
+      const queries = await queriesOf(server, list)
+      return { queries, ids: (await list()).body.map(({ id }: { id: number }) => id) }
     }
     for (const seed of ['c0', 'c1']) await addKey(user, seed)
     const few = await counted()

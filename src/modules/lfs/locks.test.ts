@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Person, TestServer } from '../../testing/index.ts'
+import { type Person, queriesOf, type TestServer } from '../../testing/index.ts'
 import { everyRole, type Lfs, mediaType, startLfsServer } from './testing.ts'
 
 let server: TestServer
@@ -159,13 +159,7 @@ describe('a list of locks', () => {
     expect([first.ours.length, first.theirs.length]).toEqual([5, 0])
     const rest = (await verify(developer, 'pages', { cursor: first.next_cursor })).body
     expect([rest.ours.length, rest.next_cursor]).toEqual([15, undefined])
-    const { database } = server.app.floor
-    const cost = async (limit: number) => {
-      const before = database.queryCount()
-      await list(reporter, 'pages', `?limit=${limit}`)
-      return database.queryCount() - before
-    }
-    await cost(1)
+    const cost = (limit: number) => queriesOf(server, () => list(reporter, 'pages', `?limit=${limit}`))
     expect(await cost(20)).toBe(await cost(2))
   })
 

@@ -5,6 +5,7 @@ import {
   imported,
   importStream,
   type Person,
+  queriesOf,
   startTestServer,
   type TestServer,
 } from '../../testing/index.ts'
@@ -384,16 +385,11 @@ describe('the list', () => {
   test('costs the same, however many statuses and authors there are', async () => {
     const demo = await made('many')
     const people = [owner, developer]
-    const { database } = server.app.floor
     const report = (index: number) =>
       demo.set('success', { name: `job-${index}` }, { sha: demo.three, as: people[index % 2] ?? owner })
-    const cost = async () => {
-      const before = database.queryCount()
-      const { body } = await demo.list('', demo.three)
-      return { count: body.length, queries: database.queryCount() - before }
-    }
+    const list = () => demo.list('', demo.three)
+    const cost = async () => ({ queries: await queriesOf(server, list), count: (await list()).body.length })
     for (let index = 0; index < 2; index += 1) await report(index)
-    await cost()
     const few = await cost()
     for (let index = 2; index < 20; index += 1) await report(index)
     expect([few.count, await cost()]).toEqual([2, { count: 20, queries: few.queries }])

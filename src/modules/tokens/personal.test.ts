@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
-import { startTestServer, type TestServer } from '../../testing/index.ts'
+import { queriesOf, startTestServer, type TestServer } from '../../testing/index.ts'
 import { latest, newPersonalToken, start, today } from './testing.ts'
 
 const clock = manualClock({ start })
@@ -224,14 +224,8 @@ describe('the list', () => {
 
   test('asks as many questions for twenty rows as for two', async () => {
     const user = await server.user('counted')
-    const { database } = server.app.floor
-    const cost = async () => {
-      const before = database.queryCount()
-      await user.get('/personal_access_tokens')
-      return database.queryCount() - before
-    }
+    const cost = () => queriesOf(server, () => user.get('/personal_access_tokens'))
     await newPersonalToken(server, user.id)
-    await cost()
     const few = await cost()
     for (let count = 0; count < 18; count += 1) await newPersonalToken(server, user.id)
     expect(await cost()).toBe(few)

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
-import { git, makeHistory, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import {
+  git,
+  makeHistory,
+  queriesOf,
+  startTestServer,
+  type TestServer,
+  temporaryDirectory,
+} from '../../testing/index.ts'
 import { botOf, placeOfTokens, robotToken, start } from './testing.ts'
 
 const clock = manualClock({ start })
@@ -183,14 +190,11 @@ describe('a project access token', () => {
 
   test('costs as many questions in a list of twenty as of two', async () => {
     const { maintainer, projectPath } = await placeOfTokens(server, 'counting')
-    const { database } = server.app.floor
-    const cost = async () => {
-      const before = database.queryCount()
-      expect((await maintainer.get(projectPath)).status).toBe(200)
-      return database.queryCount() - before
-    }
+    const cost = () =>
+      queriesOf(server, async () => {
+        expect((await maintainer.get(projectPath)).status).toBe(200)
+      })
     for (let count = 0; count < 2; count += 1) await maintainer.post(projectPath, robotToken)
-    await cost()
     const few = await cost()
     for (let count = 0; count < 18; count += 1) await maintainer.post(projectPath, robotToken)
     expect(await cost()).toBe(few)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ManualClock } from '../../index.ts'
-import type { Person, TestServer } from '../../testing/index.ts'
+import { type Person, queriesOf, type TestServer } from '../../testing/index.ts'
 import { basicMembers, changeUser, startWithAliceAndBob, usernamesOf } from './testing.ts'
 
 let server: TestServer
@@ -199,13 +199,7 @@ describe('the list', () => {
 
   test('takes the same number of queries for two users and for twenty', async () => {
     for (let count = 0; count < 20; count += 1) await server.user(`many${count}`)
-    const { database } = server.app.floor
-    const queries = async (path: string) => {
-      await server.root.get(path)
-      const before = database.queryCount()
-      await server.root.get(path)
-      return database.queryCount() - before
-    }
+    const queries = (path: string) => queriesOf(server, () => server.root.get(path))
     const few = await queries('/users?search=many&per_page=2')
     expect(await queries('/users?search=many&per_page=20')).toBe(few)
   })

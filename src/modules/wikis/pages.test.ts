@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { git, temporaryDirectory } from '../../testing/index.ts'
+import { git, queriesOf, temporaryDirectory } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import { cloned, makeWikiProject, startWikiServer, type WikiPeople } from './testing.ts'
 
@@ -284,24 +284,15 @@ describe('two at once', () => {
 describe('a list', () => {
   test('costs the same for two pages and for twenty', async () => {
     const { path } = await newWiki()
-    const { database } = people.server.app.floor
     const make = (from: number, to: number) =>
       Promise.all(
         Array.from({ length: to - from }, (_, index) =>
           people.developer.post(path, { title: `p${from + index}`, content: 'x' }),
         ),
       )
-    // What runs beside it asks as well: the least of several counts is the list's own.
     const cost = async (query: string) => {
-      const counts: number[] = []
-      let length = 0
-      for (let round = 0; round < 5; round += 1) {
-        await people.server.app.floor.jobs.drain()
-        const before = database.queryCount()
-        length = (await people.guest.get(`${path}${query}`)).body.length
-        counts.push(database.queryCount() - before)
-      }
-      return { queries: Math.min(...counts), length }
+      const list = () => people.guest.get(`${path}${query}`)
+      return { queries: await queriesOf(people.server, list), length: (await list()).body.length }
     }
     await make(0, 2)
     const few = [await cost(''), await cost('?with_content=true')]
