@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { openGit } from './git.ts'
+import type { GitError } from './model/errors.ts'
 import { defaultLimits } from './model/limits.ts'
 import { branchRef, hashedDiskPath, type Oid, type RefName, treePath, ZERO_SHA1 } from './model/names.ts'
 import type {
@@ -87,6 +88,14 @@ export async function openTestRunner(limits: Partial<GitLimits> = {}, hooksPath 
       },
     },
     [Symbol.asyncDispose]: () => spawner.close(),
+  }
+}
+
+/** Waits for the end of a process whose output nobody reads any more: it is ended, unless it notices that sooner. */
+export async function endsEarly({ exit }: RunningJob): Promise<void> {
+  const ending = await exit.catch((error: GitError) => error)
+  if ('code' in ending ? ending.code !== 'aborted' : ending.exitCode === 0) {
+    throw new Error(`the process was not ended: ${JSON.stringify(ending)}`)
   }
 }
 

@@ -10,7 +10,17 @@ import { type Oid, treePath } from '../model/names.ts'
 import type { ArchiveFormat, ArchiveOptions } from '../model/reading-types.ts'
 import type { Repository } from '../model/types.ts'
 import { catFilePool } from '../objects/cat-file-pool.ts'
-import { admitting, commitFiles, main, openTestGit, openTestRunner, somebody, type TestGit, until } from '../testing.ts'
+import {
+  admitting,
+  commitFiles,
+  endsEarly,
+  main,
+  openTestGit,
+  openTestRunner,
+  somebody,
+  type TestGit,
+  until,
+} from '../testing.ts'
 import { archive } from './archive.ts'
 
 let own: TestGit
@@ -216,9 +226,7 @@ describe('a stream', () => {
       await firstChunk(stream)
       stream.destroy()
       const job = owned.jobs.at(-1)!
-      // It is ended, unless it finds sooner that nobody reads on.
-      const ending = await job.exit.catch((error) => error)
-      expect(ending).toMatchObject('exitCode' in ending ? { exitCode: 128 } : { code: 'aborted' })
+      await endsEarly(job)
       await until(() => !isAlive(job.pid))
       pool.close()
     },
