@@ -1,4 +1,9 @@
-import { parse } from 'yaml'
+import { createRequire } from 'node:module'
+
+type Yaml = typeof import('yaml')
+
+/** Loaded when it is first used: it is seventy files, and few servers ever read YAML. */
+const load = () => createRequire(import.meta.url)('yaml') as Yaml
 
 /** Text that is no YAML, or more of it than is read. */
 export class YamlError extends Error {
@@ -44,7 +49,7 @@ export function parseYaml(text: string, { maximumLength, mostBrackets = 64, mapA
   const lines = text.replaceAll('\r\n', '\n')
   if (!isShallow(lines, mostBrackets)) throw new YamlError('it is nested too deep')
   try {
-    return parse(lines, { ...parsing, mapAsMap })
+    return load().parse(lines, { ...parsing, mapAsMap })
   } catch (error) {
     throw new YamlError((error as Error).message)
   }

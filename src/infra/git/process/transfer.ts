@@ -58,7 +58,7 @@ export async function carry(job: RunningJob, options: CarryOptions): Promise<Car
     if (!progress.hasWritten && !gone && preface !== undefined) output.write(preface)
     progress.hasWritten = true
     count.sentBytes += chunk.length
-    if (count.sentBytes > bulkBytes) gather()
+    if (count.sentBytes > bulkBytes && chunk.length < largeChunkBytes) gather()
   })
   stdout.pipe(output, { end: false })
   const giveUp = () => {
@@ -102,6 +102,8 @@ function watched(
 
 /** Above this a transfer is a bulk one, in which a moment more or less does not matter. */
 const bulkBytes = 256 * 1024
+/** Behind a chunk of this size there is more already. */
+const largeChunkBytes = 32 * 1024
 const restMs = 1
 
 /**
