@@ -118,9 +118,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   const password = rootPassword(config.rootPassword)
   // Hashing is slow on purpose, so it goes on while the rest opens. Whoever needs the hash hears of a failure.
   if (!(await anyUserExists(database.read))) password.hash().catch(() => {})
-  const git = opened.use(
-    await openGit({ storages: config.storages, log: (level, text, detail) => log[level](detail, text) }),
-  )
+  // So does git: the port and the objects do not wait for it.
+  const openingGit = openGit({ storages: config.storages, log: (level, text, detail) => log[level](detail, text) })
+  openingGit.catch(() => {})
+  opened.defer(async () => (await openingGit.catch(() => null))?.[Symbol.asyncDispose]())
   const objects = await openObjects({ location: config.objectsUrl, clock })
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
   // Without root no authorised call could work.
@@ -139,6 +140,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   await server.listen(config.listen)
   const closeServer = () => closeGently(server, connections, clock)
   opened.defer(closeServer)
+  const git = await openingGit
   const externalUrl = externalUrlOf(config, (server.server.address() as AddressInfo).port)
   const ssh = config.sshListen && opened.use(await listenForSsh(config.sshListen))
   const floor = openFloor({
@@ -150,9 +152,11 @@ export async function startApp(options: AppOptions): Promise<App> {
     objects,
     externalUrl,
   })
-  const boot = await bootstrap(floor, password)
+  const booting = bootstrap(floor, password)
+  booting.catch(() => {})
   const modules = composeModules(floor)
   const api = apiOf(floor, modules)
+  const boot = await booting
   await floor.repositories.recover()
   await floor.jobs.start()
   services.push(createDocs(), modules.gitHttp, modules.lfsHttp, modules.releaseDownloads, api)
