@@ -1,9 +1,10 @@
 import { createWriteStream } from 'node:fs'
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import busboy from 'busboy'
+import type busboy from 'busboy'
 import { badRequest, malformedBody, tooLarge } from './errors.ts'
 import { addParameter, emptyParameters, type RawParameters } from './nested-parameters.ts'
 
@@ -61,10 +62,13 @@ async function storeFile({ stream, info }: Received, path: string): Promise<Uplo
   return file
 }
 
+/** Loaded when a form first comes with files: most calls bring none. */
+const load = () => createRequire(import.meta.url)('busboy') as typeof busboy
+
 /** The part of a body that `busboy` reads, as one promise per file. */
 async function receive(message: IncomingMessage, limits: MultipartLimits, folder: string): Promise<RawParameters> {
   const parameters = emptyParameters()
-  const parser = busboy({
+  const parser = load()({
     headers: message.headers,
     limits: {
       fileSize: limits.fileBytes,
