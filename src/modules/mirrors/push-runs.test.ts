@@ -133,9 +133,11 @@ describe('a push mirror', () => {
   })
 
   test('of protected branches alone leaves the others alone on both sides', async () => {
-    const mirror = await mirrored('guarded', { only_protected_branches: true }, 'main', 'main~1:refs/heads/free')
+    const values = { enabled: false, only_protected_branches: true }
+    const mirror = await mirrored('guarded', values, 'main', 'main~1:refs/heads/free')
     await two.push('there', 'guarded', 'main~2:refs/heads/main', 'main~2:refs/heads/theirs')
-    await mirror.sync()
+    expect((await two.alice.put(mirror.path, { enabled: true })).status).toBe(200)
+    await two.settle()
     expect(await two.refs('there', 'guarded')).toEqual({ main: 'three', theirs: 'one' })
   })
 
