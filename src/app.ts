@@ -152,6 +152,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     objects,
     externalUrl,
   })
+  // Root waits for the hash, the modules wait for nothing.
   const booting = bootstrap(floor, password)
   booting.catch(() => {})
   const modules = composeModules(floor)

@@ -77,12 +77,3 @@ test('nor a file that is written, a pick, a revert, a dry run or an annotated ta
   expect(await objects()).toEqual(before)
   await leavesNothing(() => owner.post(`${base}/tags`, { tag_name: 'a'.repeat(40), ref: 'main', message: 'annotated' }))
 })
-
-test('nor a write that comes too late', async () => {
-  const { developer } = place
-  const { body: head } = await developer.get(`${base}/branches/topic`)
-  const start = { branch: 'topic', start_sha: head.commit.parent_ids[0] }
-  await leavesNothing(() =>
-    developer.post(`${base}/commits`, { ...start, commit_message: 'good', actions: [create('late.txt')] }),
-  )
-})

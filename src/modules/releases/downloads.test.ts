@@ -117,11 +117,18 @@ describe('the source of a release', () => {
     }
   })
 
+  test('is looked for in no address that is long, or that only looks like one', async () => {
+    const long = `${server.url}/a${'/-/archive/x.'.repeat(4_500)}`
+    for (const address of [long, `${long}zip`])
+      expect(await ask(address)).toMatchObject({ status: 404, location: null })
+    expect(await ask(`${server.url}/a${'/-/archive/x.'.repeat(500)}`)).toMatchObject(absent)
+  })
+
   test('keeps a slash in the ref, and what the query holds', async () => {
-    const address = `${project()}/archive/release/v2/demo-release-v2.tar.gz?path=lib&private_token=x`
+    const address = `${project()}/archive/release/v2/demo-release-v2.tar.gz?path=a?b&private_token=x`
     const { location } = await ask(address)
     expect(location).toBe(
-      `${server.url}/api/v4/projects/owner%2Fdemo/repository/archive.tar.gz?sha=release%2Fv2&path=lib&private_token=x`,
+      `${server.url}/api/v4/projects/owner%2Fdemo/repository/archive.tar.gz?sha=release%2Fv2&path=a?b&private_token=x`,
     )
   })
 })

@@ -25,8 +25,20 @@ export type ReleaseDownloadsNeeds = {
   externalUrl: string
 }
 
-const releases = /^\/([^?]+?)\/-\/releases\/([^?]+)$/
-const source = /^\/([^?]+?)\/-\/archive\/([^?]+)\/[^/?]+\.(zip|tar\.gz|tar\.bz2|tar)$/
+const sourceName = /^.+\.(zip|tar\.gz|tar\.bz2|tar)$/
+
+/** Above this no client would read where it is sent. */
+const longestUrl = 8_000
+
+/** The parts of an address of a project; no project is called `-`. Null for any other address. */
+function partsOf(url: string): { fullPath: string; rest: string; search: string } | null {
+  if (url.length > longestUrl) return null
+  const mark = url.indexOf('?')
+  const path = mark < 0 ? url : url.slice(0, mark)
+  const middle = path.indexOf('/-/')
+  if (middle < 1) return null
+  return { fullPath: path.slice(1, middle), rest: path.slice(middle + 3), search: mark < 0 ? '' : url.slice(mark + 1) }
+}
 
 /** @throws ApiError 404 for escapes that are none, and for U+0000, which no name holds */
 function decode(text: string): string {
@@ -39,12 +51,21 @@ function decode(text: string): string {
   throw notFound()
 }
 
-/** What a path behind `/-/releases/` asks for: a link of a release, or the newest release and what lies behind it. */
-function wantedOf(rest: string): { tag: string; filepath: string } | { latest: string } | null {
-  const permalink = /^permalink\/latest(\/.*)?$/.exec(rest)
-  if (permalink) return { latest: decode(permalink[1] ?? '') }
-  const [, tag, filepath] = /^([^/]+)\/downloads(\/.+)$/.exec(rest) ?? []
-  return tag && filepath ? { tag: decode(tag), filepath: decode(filepath) } : null
+type Wanted = { ref: string; format: string } | { tag: string; filepath: string } | { latest: string }
+
+/** What a path behind `/-/` asks for: the source, a link of a release, or the newest release and what lies behind it. */
+function wantedOf(rest: string): Wanted | null {
+  const [room = '', ...segments] = rest.split('/')
+  if (room === 'archive') {
+    const format = sourceName.exec(segments.pop() ?? '')?.[1]
+    const ref = segments.join('/')
+    return format && ref ? { ref: decode(ref), format } : null
+  }
+  if (room !== 'releases') return null
+  const behind = segments.slice(2).join('/')
+  if (segments[0] === 'permalink' && segments[1] === 'latest') return { latest: decode(behind) }
+  const [tag, downloads] = segments
+  return tag && downloads === 'downloads' && behind ? { tag: decode(tag), filepath: `/${decode(behind)}` } : null
 }
 
 function redirect(reply: FastifyReply, location: string): true {
@@ -92,28 +113,31 @@ export function createReleaseDownloads({
     return new URL(link.url).href
   }
 
-  async function toLatest(project: Project, rest: string): Promise<string> {
+  /** @param behind what follows the address of the release: `downloads/` and the path of a link */
+  async function toLatest(project: Project, behind: string): Promise<string> {
     const release = await latestRelease(db, project.id, now(clock))
     if (!release) throw notFound()
     const place = { externalUrl, project, tag: release.tag }
-    const filepath = /^\/downloads(\/.+)$/.exec(rest)?.[1]
+    const filepath = /^downloads(\/.+)$/.exec(behind)?.[1]
     return filepath ? downloadUrl(place, filepath.split('/').map(encodeURIComponent).join('/')) : releaseUrl(place)
+  }
+
+  function sourceAddress(fullPath: string, { ref, format }: { ref: string; format: string }, search: string): string {
+    const query = [`sha=${encodeURIComponent(ref)}`, ...(search ? [search] : [])].join('&')
+    return `${externalUrl}/api/v4/projects/${encodeURIComponent(fullPath)}/repository/archive.${format}?${query}`
   }
 
   return {
     async handle(request, reply) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return false
-      const [path = '', search = ''] = request.url.split('?', 2)
-      const [, sourcePath, ref, format] = source.exec(path) ?? []
-      if (sourcePath && ref) {
+      const parts = partsOf(request.url)
+      const wanted = parts && wantedOf(parts.rest)
+      if (!parts || !wanted) return false
+      const { fullPath, search } = parts
+      if ('ref' in wanted) {
         request.operationId = 'releases.source'
-        const project = encodeURIComponent(decode(sourcePath))
-        const query = [`sha=${encodeURIComponent(decode(ref))}`, ...(search ? [search] : [])].join('&')
-        return redirect(reply, `${externalUrl}/api/v4/projects/${project}/repository/archive.${format}?${query}`)
+        return redirect(reply, sourceAddress(decode(fullPath), wanted, search))
       }
-      const [, fullPath, rest = ''] = releases.exec(path) ?? []
-      const wanted = fullPath ? wantedOf(rest) : null
-      if (!fullPath || !wanted) return false
       request.operationId = 'latest' in wanted ? 'releases.permalink' : 'releases.download'
       const project = await projectAt(decode(fullPath), await actorOf(request, search))
       return redirect(

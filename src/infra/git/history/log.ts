@@ -132,12 +132,7 @@ export async function lastCommitOf(
   commit: Oid,
   path: TreePath,
 ): Promise<Oid | null> {
-  const memory = memoryOf<Oid | null>(source.history, 'last', () => OID_WEIGHT)
-  const key = `${commit} ${path}`
-  const known = memory.get(directory, key)
-  if (known !== undefined) return known
   const [last = null] = await log(source, directory, { tips: [commit], path, limit: 1 })
-  memory.set(directory, key, last)
   return last
 }
 

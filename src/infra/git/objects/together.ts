@@ -1,7 +1,7 @@
 /** Reading across two repositories. */
 import { join } from 'node:path'
-import { listed } from '../model/read-options.ts'
 import type { Repository } from '../model/types.ts'
+import { directoryList } from '../process/command.ts'
 
 /**
  * The objects of one repository together with those of another, for reading alone: what of a fork and its source is
@@ -11,7 +11,7 @@ export function readingTogether(own: Repository, other: Repository) {
   return {
     quarantine: {
       objectDirectory: join(own.directory, 'objects'),
-      alternateObjectDirectories: listed(join(other.directory, 'objects')),
+      alternateObjectDirectories: directoryList(join(other.directory, 'objects')),
     },
   }
 }

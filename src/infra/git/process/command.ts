@@ -175,3 +175,8 @@ export function baseConfig(hooksPath: string): (readonly [string, string])[] {
     ['submodule.recurse', 'false'],
   ]
 }
+
+/** A directory as git reads it in a list of directories: in quotes where it would not stand for itself. */
+export function directoryList(directory: string): string {
+  return /[:"\\\n]/.test(directory) ? JSON.stringify(directory) : directory
+}

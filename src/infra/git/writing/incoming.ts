@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { listed, type Quarantine } from '../model/read-options.ts'
+import type { Quarantine } from '../model/read-options.ts'
+import { directoryList } from '../process/command.ts'
 import { syncDirectory } from '../process/durable.ts'
 
 /** Where the objects wait, and what lets them in, so that they last. */
@@ -47,7 +48,7 @@ export async function withIncoming<Result>(
   await mkdir(join(own, 'pack'), { recursive: true })
   try {
     return await work({
-      quarantine: { objectDirectory: own, alternateObjectDirectories: listed(objects) },
+      quarantine: { objectDirectory: own, alternateObjectDirectories: directoryList(objects) },
       admit: () => moveIn(own, objects),
     })
   } finally {
