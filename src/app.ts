@@ -91,6 +91,7 @@ async function closeGently(server: FastifyInstance, connections: Connections, cl
 function apiOf(floor: Floor, modules: ReturnType<typeof composeModules>): Service {
   const { externalUrl, settings, config } = floor
   return createApi({
+    platform: floor,
     operations: modules.operations,
     externalUrl,
     authenticator: modules.authenticator,

@@ -10,6 +10,8 @@ import { lfsRoutes } from './modules/lfs/index.ts'
 import { metadataOperations } from './modules/metadata/index.ts'
 import { createReleaseDownloads, releaseRoutes } from './modules/releases/index.ts'
 import { settingsOperations } from './modules/settings/index.ts'
+import { modules } from './modules.ts'
+import { registerJobs } from './platform/index.ts'
 
 /** Puts the modules together, each with what it needs, and returns what they offer. */
 export function composeModules(floor: Floor) {
@@ -22,7 +24,10 @@ export function composeModules(floor: Floor) {
   const { createByPush } = places
   const transport = composeTransport(ground, { createByPush, wikiOf: code.wikis.repositoryOf, lfs: refs.lfs })
   const routes = [...gitRoutes, ...lfsRoutes, ...releaseRoutes]
+  for (const { jobs = [] } of modules) registerJobs(floor, jobs)
   const operations: Operation[] = [
+    // Copies: a test may put something in place of an operation of its server.
+    ...modules.flatMap((module) => module.operations.map((operation) => ({ ...operation }))),
     ...places.operations,
     ...metadataOperations({ version }),
     ...settingsOperations({ settings }),

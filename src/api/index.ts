@@ -10,7 +10,7 @@ export { weakEtag } from './etag.ts'
 export type { UploadedFile } from './multipart.ts'
 export { parseNestedParameters } from './nested-parameters.ts'
 export { openapiOperation } from './openapi.ts'
-export { type Context, type Method, type Operation, operation, requireUnmodified } from './operation.ts'
+export { type Context, type Method, type Operation, operation, operationsOf, requireUnmodified } from './operation.ts'
 export {
   cursorFor,
   type KeysetRequest,

@@ -10,38 +10,58 @@ import type { Subject } from './subject.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** The names of the parameters in a path. */
+export type PathNames<Path extends string> = string extends Path
+  ? never
+  : Path extends `${string}:${infer Name}/${infer Rest}`
+    ? Name | PathNames<`/${Rest}`>
+    : Path extends `${string}:${infer Name}`
+      ? Name
+      : never
+
+/** Those that are text: neither the subject's nor declared among the parameters. */
+type PathTexts<Path extends string, P> = { [K in Exclude<PathNames<Path>, 'id' | keyof P>]: string }
+
 /** What the `run` of an operation is given. */
-export type Context<S, P extends ParamSet> = {
+export type Context<E, S, Path extends string, P extends ParamSet> = {
+  platform: E
   subject: S
   actor: Actor
-  params: ParamValues<P>
+  /** The declared parameters, and the path's. */
+  params: ParamValues<P> & PathTexts<Path, P>
   /** Which page of a list; of use only where the result is one. */
   page: PageRequest
   request: RequestInfo
   /** Answers with another status than the declared one, where the contract knows several. */
   setStatus(status: number): void
   setHeader(name: string, value: string): void
+  /**
+   * For operations that delete: the caller may name the time after which the object must not have changed (contract 00).
+   * @param at ISO text of the object's last change
+   * @throws ApiError 412
+   */
+  unmodified(at: string): void
 }
 
 /**
  * An operation of the API as a value: everything that is to be known of an endpoint, in one place. The router, the
  * validation, the permission check, the OpenAPI document and the coverage test are derived from it (design §1).
  */
-export type OperationSpec<S, A extends string, P extends ParamSet, R extends ResultSchema> = {
+export type OperationSpec<E, S, A extends string, Path extends string, P extends ParamSet, R extends ResultSchema> = {
   /** `branches.create` */
   id: string
   /** The contract's number: `1.13`, or `x.branch_exists`. */
   contract: string
   method: Method
   /** Below `/api/v4`, or from the root with `root: true`. */
-  path: string
+  path: Path
   root?: boolean
   tag: string
   summary: string
   description?: string
-  subject: Subject<S, A>
+  subject: Subject<S, A, E>
   /** Who may: an ability of the subject. */
-  allow: A
+  allow: NoInfer<A>
   /** Scopes of which a token needs one. */
   scopes: Scopes
   /** Whether a job token may act here (else it is ignored). */
@@ -65,16 +85,25 @@ export type OperationSpec<S, A extends string, P extends ParamSet, R extends Res
   list?: ListOptions
   /** Status and form of success. */
   result: readonly [status: number, schema: R]
-  run(context: Context<S, P>): Promise<ResultValue<R>>
+  run(context: Context<E, S, Path, P>): Promise<ResultValue<R>>
 }
 
 /** An operation whose types have done their work; what the server and the generators handle. */
 // biome-ignore lint/suspicious/noExplicitAny: operations of all types stand in one list
-export type Operation = OperationSpec<any, any, any, any>
+export type Operation = OperationSpec<any, any, any, string, any, any> & { pathInParams?: true }
 
-/** Declares an operation; the types of its parts check each other. */
+type None = Record<never, never>
+
+/** Gives the function that declares operations on a platform; the types of an operation's parts check each other. */
+export function operationsOf<E>() {
+  return <S, A extends string, const Path extends string, R extends ResultSchema, P extends ParamSet = None>(
+    spec: OperationSpec<E, S, A, Path, P, R>,
+  ): Operation => ({ ...(spec as unknown as Operation), pathInParams: true })
+}
+
+/** Declares an operation of the old shape: what it needs it has, and its path's parameters it reads from the request. */
 export function operation<S, A extends string, P extends ParamSet, R extends ResultSchema>(
-  spec: OperationSpec<S, A, P, R>,
+  spec: OperationSpec<unknown, S, A, string, P, R>,
 ): Operation {
   return spec as unknown as Operation
 }
@@ -90,12 +119,17 @@ function isGiven(values: Record<string, unknown>, name: string): boolean {
 export function parametersOf(spec: Operation, request: RequestInfo): ParamValues<ParamSet> {
   const definitions: ParamSet = spec.params ?? {}
   const problems: Problem[] = []
-  const values = readParameters(definitions, request.raw, problems)
+  const values = readParameters(definitions, request.raw, problems) as Record<string, unknown>
   if (problems.length > 0) throw parameterErrors(problems)
   const { atLeastOne, exclusive = [] } = spec
   if (atLeastOne && !atLeastOne.some((name) => isGiven(values, name))) throw atLeastOneMissing(atLeastOne)
   for (const group of exclusive) {
     if (group.filter((name) => isGiven(values, name)).length > 1) throw mutuallyExclusive(group)
+  }
+  if (spec.pathInParams) {
+    for (const [name, text] of Object.entries(request.path)) {
+      if (name !== 'id' && !Object.hasOwn(definitions, name)) values[name] = text
+    }
   }
   return values
 }

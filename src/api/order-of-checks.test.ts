@@ -12,7 +12,7 @@ const thing: Subject<string, 'public' | 'read' | 'administrate'> = {
   name: 'thing',
   opensToAnonymous: (ability) => ability === 'public',
   administratorsOnly: (ability) => ability === 'administrate',
-  async find(request: RequestInfo) {
+  async find(_platform: unknown, request: RequestInfo) {
     if (request.path.id?.includes('absent')) throw notFound('Thing')
     return request.path.id ?? ''
   },

@@ -1,4 +1,5 @@
 import { parseDate, parseDateTime } from './dates.ts'
+import { recordNotFound } from './errors.ts'
 import { isUploadedFile, type UploadedFile } from './multipart.ts'
 import type { RawParameters } from './nested-parameters.ts'
 import { withNull } from './parameter-schema.ts'
@@ -270,6 +271,27 @@ export function readParameters<P extends ParamSet>(
   return values as ParamValues<P>
 }
 
+const pathNumber = /^[+-]?\d+$/
+const largestId = 2n ** 63n - 1n
+
+/** A number in the path; what it means that the text is none: another path (404), or a wrong parameter (form B). */
+export type PathNumber = Param<number, true> & { readonly otherwise: 'route' | 'invalid' }
+
+/** Whether a text is written as a number in a path is. */
+export const isPathNumber = (text: string) => pathNumber.test(text)
+
+/** The id of something in the path. A number that no id can be names nothing. */
+function id({ otherwise = 'invalid' }: { otherwise?: PathNumber['otherwise'] } = {}): PathNumber {
+  const read: Reader<number> = (value, name, problems) => {
+    const written = String(value)
+    if (!isPathNumber(written)) return wrong(problems, name, 'is invalid')
+    const exact = BigInt(written.replace(/^\+/, ''))
+    if (exact > largestId || exact < -largestId) throw recordNotFound()
+    return Number.isSafeInteger(Number(exact)) ? Number(exact) : 0
+  }
+  return { ...param({ type: 'integer' }, read), required: true, otherwise }
+}
+
 /** Marks a parameter as required: absent → "x is missing". */
 function required<T>(definition: Param<T>): Param<T, true> {
   return { ...definition, required: true }
@@ -287,6 +309,7 @@ function nullable<T>(definition: Param<T, false>): Param<T | null, false> {
 
 /** The vocabulary in which operations declare their parameters. */
 export const t = {
+  id,
   string,
   integer,
   integerOf,

@@ -16,10 +16,10 @@ import {
 import { hasCurrent, weakEtag } from './etag.ts'
 import { corsHeaders, preflightHeaders } from './headers.ts'
 import { emptyParameters, parseNestedParameters, type RawParameters } from './nested-parameters.ts'
-import { type Context, type Operation, parametersOf } from './operation.ts'
+import { type Context, type Operation, parametersOf, requireUnmodified } from './operation.ts'
 import { type Page, pageHeaders, pageRequest } from './pagination.ts'
 import { parameterError } from './parameter-errors.ts'
-import type { ParamSet } from './params.ts'
+import { isPathNumber, type ParamSet, type PathNumber } from './params.ts'
 import { isExceeded, type Standing, throttled, throttleHeaders } from './rate-limit.ts'
 import { header, type RequestInfo } from './request.ts'
 import { bytesOf, type Raw } from './results.ts'
@@ -29,6 +29,8 @@ import { serialiserOf } from './serialise.ts'
 import type { Service } from './server.ts'
 
 export type ApiOptions = {
+  /** What operations and subjects are given to work on. */
+  platform?: unknown
   operations: readonly Operation[]
   externalUrl: string
   authenticator: Authenticator
@@ -47,6 +49,10 @@ const largestId = 2n ** 63n - 1n
 function checkNumericRoute(operation: Operation, path: Record<string, string>): void {
   for (const [name, otherwise] of Object.entries(operation.numericPath ?? {})) {
     if (otherwise === 'route' && !integerText.test(path[name] ?? '')) throw routeNotFound()
+  }
+  for (const [name, text] of Object.entries(path)) {
+    const { otherwise } = (operation.params?.[name] ?? {}) as Partial<PathNumber>
+    if (otherwise === 'route' && !isPathNumber(text)) throw routeNotFound()
   }
 }
 
@@ -95,24 +101,25 @@ function requestInfo(
 }
 
 /** Steps 7 to 11: who may come this far, with what. */
-async function authorised(operation: Operation, info: RequestInfo, actor: Actor): Promise<unknown> {
+async function authorised(platform: unknown, operation: Operation, info: RequestInfo, actor: Actor): Promise<unknown> {
   const { subject, allow } = operation
   if (actor.kind === 'anonymous' && !subject.opensToAnonymous(allow)) throw unauthorized()
   if (subject.administratorsOnly(allow) && !isAdministrator(actor)) throw forbidden()
-  const found = await subject.find(info, actor)
+  const found = await subject.find(platform, info, actor)
   await subject.authorize(actor, found, allow)
   return found
 }
 
 type Answer = { status: number; headers: Record<string, string> }
 
-async function run(operation: Operation, info: RequestInfo, actor: Actor, answer: Answer) {
-  const subject = await authorised(operation, info, actor)
+async function run(platform: unknown, operation: Operation, info: RequestInfo, actor: Actor, answer: Answer) {
+  const subject = await authorised(platform, operation, info, actor)
   checkNumericPath(operation, info.path)
   const params = parametersOf(operation, info)
   const isList = operation.list !== undefined || 'pageOf' in operation.result[1]
   const page = pageRequest(isList ? info.raw : {}, operation.list ?? {})
-  const context: Context<unknown, ParamSet> = {
+  const context: Context<unknown, unknown, string, ParamSet> = {
+    platform,
     subject,
     actor,
     params,
@@ -124,6 +131,7 @@ async function run(operation: Operation, info: RequestInfo, actor: Actor, answer
     setHeader: (name, value) => {
       answer.headers[name] = value
     },
+    unmodified: (at) => requireUnmodified(info, at),
   }
   return { result: await operation.run(context), page }
 }
@@ -243,7 +251,7 @@ export function createApi(options: ApiOptions): Service {
       requireScope(actor, operation.scopes)
       const prepared: Answer = { status: operation.result[0], headers: {} }
       if (operation.deprecated) prepared.headers.Deprecation = 'true'
-      const outcome = await run(operation, info, actor, prepared)
+      const outcome = await run(options.platform, operation, info, actor, prepared)
       await sendResult(operation, outcome, prepared, { request, reply, externalUrl: options.externalUrl })
     } finally {
       await body.dispose?.()

@@ -6,7 +6,8 @@ import type { RequestInfo } from './request.ts'
  * What an operation is about: the project, the group, the instance as a whole. It finds the thing that the path names
  * and knows who may do what with it. Modules export theirs (`project`, `group`); operations name them.
  */
-export type Subject<S, A extends string = string> = {
+// biome-ignore lint/suspicious/noExplicitAny: modules of the old shape bring what they need with them
+export type Subject<S, A extends string = string, E = any> = {
   /** In the documentation, and in the generated access test. */
   readonly name: string
   /** Whether callers without credentials may have this ability at all (else 401 before the look-up). */
@@ -17,7 +18,7 @@ export type Subject<S, A extends string = string> = {
    * Finds the thing.
    * @throws ApiError 404 when there is none or the actor may not see it, 301/405 when it has moved
    */
-  find(request: RequestInfo, actor: Actor): Promise<S>
+  find(platform: E, request: RequestInfo, actor: Actor): Promise<S>
   /**
    * Throws when the actor may not do this with the thing.
    * @throws ApiError 403, or 404 when the feature is off
@@ -29,7 +30,7 @@ export type Subject<S, A extends string = string> = {
 export type InstanceAbility = 'public' | 'authenticated' | 'administrator'
 
 /** The instance as a whole: for operations whose path names nothing that access hangs on. */
-export const instance: Subject<undefined, InstanceAbility> = {
+export const instance: Subject<undefined, InstanceAbility, unknown> = {
   name: 'instance',
   opensToAnonymous: (ability) => ability === 'public',
   administratorsOnly: (ability) => ability === 'administrator',

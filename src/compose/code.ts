@@ -1,7 +1,6 @@
 import type { Operation } from '../api/index.ts'
 import { renderMarkdown } from '../infra/markdown/index.ts'
 import { archiveOperations, createArchives } from '../modules/archives/index.ts'
-import { branchOperations, createBranches } from '../modules/branches/index.ts'
 import { createCommitReading, createCommitWriting } from '../modules/commits/index.ts'
 import {
   createFiles,
@@ -25,7 +24,7 @@ export type Code = ReturnType<typeof composeCode>
 
 export function composeCode(ground: Ground, refs: Refs) {
   const { database, policy, project } = ground
-  const { protection, rules } = refs.protectedBranches
+  const { protection } = refs.protectedBranches
   const { mayPush, mayMerge } = protection
   const commitReading = createCommitReading({ ...ground, pipelineOf: createPipelineFacts(ground) })
   const { presentDetail } = commitReading
@@ -45,7 +44,6 @@ export function composeCode(ground: Ground, refs: Refs) {
   const notesPerMinute = async () => (await policy()).notes_create_limit
   const mayCreateTag = refs.protectedTags.protection.mayCreate
   const operations: Operation[] = [
-    ...branchOperations({ branches: createBranches({ ...ground, protection, rules }), project }),
     ...tagOperations({ tags, project }),
     ...commitReading.operations,
     ...commitWriting.operations,

@@ -3,7 +3,7 @@ import type { Floor } from '../floor.ts'
 import { now } from '../infra/database/index.ts'
 import { loadInstanceKey, openSealer } from '../infra/secrets/index.ts'
 import { groupSubject } from '../modules/groups/index.ts'
-import { projectSubject } from '../modules/projects/index.ts'
+import { project } from '../modules/projects/index.ts'
 import { createAuthenticator } from '../modules/tokens/index.ts'
 import { createAvatars, createSignIn } from '../modules/users/index.ts'
 import { createThrottles } from '../throttling.ts'
@@ -38,7 +38,7 @@ export function composeGround(floor: Floor) {
     authenticator: createAuthenticator({ database, clock, policy }),
     signIn: createSignIn({ database, clock }),
     throttles: createThrottles(floor),
-    project: projectSubject({ database, clock, externalUrl }),
+    project,
     group: groupSubject({ database, clock }),
     avatars: createAvatars({ objects }),
     rateCounter: createRateCounter(database, clock),
@@ -49,6 +49,5 @@ export function composeGround(floor: Floor) {
     instanceKey,
     sealer: lazily(async () => openSealer(await instanceKey())),
     sshPrefix: sshPrefixOf(externalUrl, config.sshListen?.port),
-    random: Math.random,
   }
 }

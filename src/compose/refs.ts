@@ -7,13 +7,27 @@ import { createProtectedBranchModule } from '../modules/protected-branches/index
 import { createProtectedTagModule } from '../modules/protected-tags/index.ts'
 import { createPushRules, pushRuleOperations, pushRulesRule, tagNameRule } from '../modules/push-rules/index.ts'
 import { createReleaseModule } from '../modules/releases/index.ts'
-import { createRepositoryCare } from '../modules/repositories/index.ts'
+import {
+  createRepositoryCare,
+  type RefListener as OldListener,
+  type RefRule as OldRule,
+} from '../modules/repositories/index.ts'
 import { createTagMaker } from '../modules/tags/index.ts'
 import { wikiBranchRule, wikiListener } from '../modules/wikis/index.ts'
+import type { RefListener, RefRule } from '../platform/index.ts'
 import type { Ground } from './ground.ts'
 
 /** Who may move refs, and what follows when they have moved. */
 export type Refs = ReturnType<typeof composeRefs>
+
+const asRule =
+  (rule: OldRule): RefRule =>
+  (_platform, change) =>
+    rule(change)
+const asListener = (listener: OldListener): RefListener => ({
+  prepare: (_platform, applied) => listener.prepare(applied),
+  messages: async (_platform, applied) => (await listener.messages?.(applied)) ?? [],
+})
 
 /** Composes what guards refs and what follows them, and fills the gate: this is the whole of it. */
 export function composeRefs(ground: Ground) {
@@ -32,23 +46,25 @@ export function composeRefs(ground: Ground) {
 
   // In the order of the contract's tables (01 "Pushing by git", 22 R4): the first that refuses decides.
   gate.rules.push(
-    defaultBranchRule({ database, planned }),
+    defaultBranchRule,
     namingRule,
-    ...protectedBranches.refRules,
-    protectedTags.refRule,
-    tagNameRule({ database, planned }),
-    pushRulesRule({ ...ground, planned }),
-    lfs.refRule,
-    wikiBranchRule,
+    ...protectedBranches.refRules.map(asRule),
+    asRule(protectedTags.refRule),
+    asRule(tagNameRule({ database, planned })),
+    asRule(pushRulesRule({ ...ground, planned })),
+    asRule(lfs.refRule),
+    asRule(wikiBranchRule),
   )
   // Written in this order, in one transaction with the generation.
   gate.listeners.push(
-    defaultBranchListener({ database, clock, planned }),
-    protectedBranches.refListener,
-    pushes.listener,
-    pushNotices({ database, externalUrl, planned }),
-    releases.refListener,
-    wikiListener({ clock }),
+    ...[
+      defaultBranchListener({ database, clock, planned }),
+      protectedBranches.refListener,
+      pushes.listener,
+      pushNotices({ database, externalUrl, planned }),
+      releases.refListener,
+      wikiListener({ clock }),
+    ].map(asListener),
   )
   // Done later, by jobs.
   pushes.subscribe('care', ({ repository_id }) => care.afterPush(repository_id))

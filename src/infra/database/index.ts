@@ -2,7 +2,18 @@ export type { Database, Reader, Tx } from './database.ts'
 export { textDigest } from './digest.ts'
 export { UnknownSchemaError } from './migrator.ts'
 export { openDatabase } from './open.ts'
-export { contains, escapeLike, foldCase, holdName, jsonText, least, now, within, withinLower } from './portable.ts'
+export {
+  contains,
+  escapeLike,
+  foldCase,
+  holdName,
+  type Json,
+  jsonText,
+  least,
+  now,
+  within,
+  withinLower,
+} from './portable.ts'
 export { prepareQuery } from './prepared.ts'
 export type { Engine, Tables } from './tables.ts'
 export { isUniqueViolation } from './violations.ts'

@@ -1,6 +1,9 @@
-import { type Expression, type RawBuilder, sql } from 'kysely'
+import { type ColumnType, type Expression, type RawBuilder, sql } from 'kysely'
 import type { Tx } from './database.ts'
 import type { Engine } from './tables.ts'
+
+/** A column of JSON: an object when read, its text when written. */
+export type Json<T> = ColumnType<T, string, string>
 
 type HasEngine = { readonly engine: Engine }
 

@@ -1,4 +1,12 @@
-export { type Branches, createBranches } from './branches.ts'
-export { branchOperations } from './operations.ts'
+import type { Module } from '../../platform/index.ts'
+import { deleteMergedJob } from './merged.ts'
+import * as operations from './operations.ts'
+
 export { Branch } from './present.ts'
 export { searchMatcher } from './search.ts'
+
+export const branches: Module = {
+  name: 'branches',
+  operations: Object.values(operations),
+  jobs: [deleteMergedJob],
+}

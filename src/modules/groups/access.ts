@@ -69,7 +69,7 @@ export function groupSubject({ database, clock }: { database: Database; clock: C
     name: 'group',
     opensToAnonymous: (ability) => (groupPolicy[ability] as Rule).visible === 'everybody',
     administratorsOnly: (ability) => (groupPolicy[ability] as Rule).administrators === true,
-    async find(request, actor) {
+    async find(_platform, request, actor) {
       const id = request.path.id ?? ''
       const row = /^\d+$/.test(id) ? await namespaceById(db, Number(id)) : await namespaceByPath(db, id)
       if (row?.kind !== 'group' || row.pending_delete) throw notFound('Group')

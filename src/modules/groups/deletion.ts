@@ -11,8 +11,9 @@ import {
   type NamespaceRow,
   namespaceById,
   refreshMarks,
+  subtreeOf,
 } from '../namespaces/index.ts'
-import { type RemovedFiles, rememberRemovedOfGroup } from '../repositories/index.ts'
+import { type RemovedFiles, rememberRemovedOfGroups } from '../repositories/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Avatars } from '../users/index.ts'
 import type { Group } from './access.ts'
@@ -122,7 +123,7 @@ export function createGroupDeletion(needs: DeletionNeeds) {
       }
       const at = { now: now(clock) }
       for (const [id, bots] of await botsBelow(tx, groupId)) await needs.retireBots(tx, { kind: 'group', id }, bots, at)
-      await rememberRemovedOfGroup(tx, groupId, at.now)
+      await rememberRemovedOfGroups(tx, subtreeOf(groupId), at.now)
       await deleteGroup(tx, groupId)
       await needs.removedFiles.removeLater(tx)
       return true

@@ -1,10 +1,10 @@
-import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { Generated, Selectable } from 'kysely'
+import type { Json } from '../../infra/database/index.ts'
+
+export type { Json } from '../../infra/database/index.ts'
 
 /** Who may see a thing that has a visibility (contract 21 R3). */
 export type Visibility = 'private' | 'internal' | 'public'
-
-/** A column of JSON: an object when read, its text when written. */
-export type Json<T> = ColumnType<T, string, string>
 
 export type NamespacesTable = {
   id: Generated<number>

@@ -23,7 +23,7 @@ const notesPath = `${discussionsPath}/:discussion_id/notes`
 const body = t.string({ description: 'Markdown; up to 1,000,000 characters.' })
 const numericPath = { note_id: 'invalid' } as const
 
-type Asked = Pick<Context<Project, ParamSet>, 'subject' | 'actor' | 'request'>
+type Asked = Pick<Context<unknown, Project, string, ParamSet>, 'subject' | 'actor' | 'request'>
 
 const at = ({ subject, actor, request }: Asked): At => ({ project: subject, actor, revision: request.path.sha ?? '' })
 const discussionId = ({ request }: Asked) => request.path.discussion_id ?? ''

@@ -7,10 +7,9 @@ import {
   movedPermanently,
   notFound,
   type RequestInfo,
-  type Subject,
 } from '../../api/index.ts'
-import type { Clock } from '../../infra/clock/index.ts'
-import type { Database, Reader } from '../../infra/database/index.ts'
+import type { Reader } from '../../infra/database/index.ts'
+import type { Subject } from '../../platform/index.ts'
 import { type ProjectAbility, type ProjectRole, projectPolicy, type Rule, roleInProject } from '../members/index.ts'
 import { findRoute, type Visibility } from '../namespaces/index.ts'
 import { settingsOf } from './settings.ts'
@@ -82,36 +81,31 @@ function numericUrl(externalUrl: string, request: RequestInfo, id: number): stri
   return `${externalUrl}${moved}${query ? `?${query}` : ''}`
 }
 
+async function rowOf(db: Reader, id: string): Promise<{ row: ProjectRow | null; moved: boolean }> {
+  if (/^\d+$/.test(id)) {
+    const number = Number(id)
+    return { row: Number.isSafeInteger(number) ? await projectById(db, number) : null, moved: false }
+  }
+  const route = id.includes('/') ? await findRoute(db, id) : null
+  const row = route?.projectId ? await projectById(db, route.projectId) : null
+  return { row, moved: route?.redirect ?? false }
+}
+
 export type ProjectSubject = Subject<Project, ProjectAbility>
 
 /** The subject of operations whose path names a project: `:id` is a number or an encoded full path (contract 00). */
-export function projectSubject(needs: { database: Database; clock: Clock; externalUrl: string }): ProjectSubject {
-  const { database, clock, externalUrl } = needs
-  const db = database.read
-
-  async function rowOf(id: string): Promise<{ row: ProjectRow | null; moved: boolean }> {
-    if (/^\d+$/.test(id)) {
-      const number = Number(id)
-      return { row: Number.isSafeInteger(number) ? await projectById(db, number) : null, moved: false }
-    }
-    const route = id.includes('/') ? await findRoute(db, id) : null
-    const row = route?.projectId ? await projectById(db, route.projectId) : null
-    return { row, moved: route?.redirect ?? false }
-  }
-
-  return {
-    name: 'project',
-    opensToAnonymous: (ability) => (projectPolicy[ability] as Rule).visible === 'everybody',
-    administratorsOnly: (ability) => (projectPolicy[ability] as Rule).administrators === true,
-    async find(request, actor) {
-      const { row, moved } = await rowOf(request.path.id ?? '')
-      if (!row || row.pending_delete) throw notFound('Project')
-      const project = await withRole(db, row, actor, dayOf(clock.now()))
-      if (!canSee(actor, project)) throw notFound('Project')
-      if (!moved) return project
-      if (request.method !== 'GET' && request.method !== 'HEAD') throw movedNotGet()
-      throw movedPermanently(numericUrl(externalUrl, request, row.id))
-    },
-    authorize,
-  }
+export const project: ProjectSubject = {
+  name: 'project',
+  opensToAnonymous: (ability) => (projectPolicy[ability] as Rule).visible === 'everybody',
+  administratorsOnly: (ability) => (projectPolicy[ability] as Rule).administrators === true,
+  async find({ database, clock, externalUrl }, request, actor) {
+    const { row, moved } = await rowOf(database.read, request.path.id ?? '')
+    if (!row || row.pending_delete) throw notFound('Project')
+    const found = await withRole(database.read, row, actor, dayOf(clock.now()))
+    if (!canSee(actor, found)) throw notFound('Project')
+    if (!moved) return found
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw movedNotGet()
+    throw movedPermanently(numericUrl(externalUrl, request, row.id))
+  },
+  authorize,
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now } from '../../infra/database/index.ts'
 import { branchRef, isZeroOid, type RefChange } from '../../infra/git/index.ts'
+import type { Platform } from '../../platform/index.ts'
 import type { AppliedChange, RefListener } from '../repositories/index.ts'
 import { findReadme } from './readme.ts'
 import { projectById, updateProject } from './store/projects.ts'
@@ -12,6 +13,14 @@ export async function defaultBranchOf(
   planned: () => Promise<string>,
 ): Promise<string> {
   return project.default_branch ?? planned()
+}
+
+/** The name of a project's default branch: its own, or the one that the instance plans for its first commit. */
+export function defaultBranchName(
+  { settings }: Platform,
+  project: Pick<ProjectRow, 'default_branch'>,
+): Promise<string> {
+  return defaultBranchOf(project, async () => (await settings.current()).default_branch_name ?? 'main')
 }
 
 function firstCreatedBranch(changes: readonly RefChange[]): string | undefined {

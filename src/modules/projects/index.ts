@@ -4,12 +4,12 @@ export {
   may,
   type Project,
   type ProjectSubject,
-  projectSubject,
+  project,
   refusesWrites,
   withRole,
 } from './access.ts'
 export type { Creation } from './create.ts'
-export { defaultBranchListener, defaultBranchOf } from './default-branch.ts'
+export { defaultBranchListener, defaultBranchName, defaultBranchOf } from './default-branch.ts'
 export { largestImport, type PulledFrom } from './imports.ts'
 export {
   createProjectLifecycleModule,

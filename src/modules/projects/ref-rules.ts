@@ -1,22 +1,19 @@
-import type { Database } from '../../infra/database/index.ts'
 import { branchRef, isZeroOid, type RefChange, tagRef } from '../../infra/git/index.ts'
-import type { RefRule } from '../repositories/index.ts'
-import { defaultBranchOf } from './default-branch.ts'
+import type { RefRule } from '../../platform/index.ts'
+import { defaultBranchName } from './default-branch.ts'
 import { projectById } from './store/projects.ts'
 
 const branches = 'refs/heads/'
 const tags = 'refs/tags/'
 
 /** The default branch of a project stays (contract 01, "Pushing by git"). */
-export function defaultBranchRule(needs: { database: Database; planned: () => Promise<string> }): RefRule {
-  return async ({ row, changes }) => {
-    const deleted = changes.filter((change) => isZeroOid(change.new)).map(({ ref }) => ref)
-    if (deleted.length === 0 || row.project_id === null || row.kind !== 'project') return null
-    const project = await projectById(needs.database.read, row.project_id)
-    if (!project) return null
-    const kept = `${branches}${await defaultBranchOf(project, needs.planned)}`
-    return deleted.some((ref) => ref === kept) ? ['The default branch of a project cannot be deleted.'] : null
-  }
+export const defaultBranchRule: RefRule = async (platform, { row, changes }) => {
+  const deleted = changes.filter((change) => isZeroOid(change.new)).map(({ ref }) => ref)
+  if (deleted.length === 0 || row.project_id === null || row.kind !== 'project') return null
+  const project = await projectById(platform.database.read, row.project_id)
+  if (!project) return null
+  const kept = `${branches}${await defaultBranchName(platform, project)}`
+  return deleted.some((ref) => ref === kept) ? ['The default branch of a project cannot be deleted.'] : null
 }
 
 type NameCheck = (change: RefChange) => string | null
@@ -46,7 +43,7 @@ export function refusalOfName(change: RefChange): string | null {
  * What refs may be called, and that only branches and tags are for users to move (contract 01, "Pushing by git"). Each
  * check looks at all changes before the next one does.
  */
-export const namingRule: RefRule = async ({ changes }) => {
+export const namingRule: RefRule = async (_platform, { changes }) => {
   for (const check of [hexadecimalName, illegalName]) {
     const refused = changes.map(check).filter((sentence) => sentence !== null)
     if (refused.length > 0) return [...new Set(refused)]

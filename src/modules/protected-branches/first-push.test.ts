@@ -171,7 +171,7 @@ test('what is recorded a second time makes no second rule', async () => {
   })) as never
   for (const listener of gate.listeners.slice(0, 2)) {
     const applied = { row, repository, changes, mover: { userId: people.owner.id, via: 'git' as const } }
-    const record = await listener.prepare(applied)
+    const record = await listener.prepare(server.app.floor, applied)
     await database.write(record)
   }
   expect(await rulesOf(people)).toHaveLength(1)

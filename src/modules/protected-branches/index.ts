@@ -3,8 +3,24 @@ export { entriesParam, type GivenEntry, problemsOf } from './grantees.ts'
 export { type BranchFacts, type BranchRule, type Claimant, isGranted, type Judge } from './judging.ts'
 export { createProtectedBranchModule, type ProtectedBranchModule } from './module.ts'
 export { AccessLevel, presentAccessLevel } from './present.ts'
-export { claimantOf, countingGroups, createProtection, type Protection, placeOf } from './protection.ts'
-export { type BranchRules, initialEntries, type LegacyRule, maximumRules, nameProblems } from './rules.ts'
+export {
+  branchFacts,
+  claimantOf,
+  countingGroups,
+  createProtection,
+  judge,
+  type Protection,
+  placeOf,
+} from './protection.ts'
+export {
+  type BranchRules,
+  dropRule,
+  initialEntries,
+  type LegacyRule,
+  maximumRules,
+  nameProblems,
+  putRule,
+} from './rules.ts'
 export { type DescribedEntry, describedEntriesOf, entriesOf, insertEntries } from './store/entries.ts'
 export {
   removeDeployKeyEntries,

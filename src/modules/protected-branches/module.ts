@@ -1,6 +1,5 @@
 import type { Operation } from '../../api/index.ts'
-import type { Clock } from '../../infra/clock/index.ts'
-import type { Database } from '../../infra/database/index.ts'
+import type { Platform } from '../../platform/index.ts'
 import type { GroupSubject } from '../groups/index.ts'
 import type { ProjectSubject } from '../projects/index.ts'
 import type { RefListener, RefRule } from '../repositories/index.ts'
@@ -15,10 +14,7 @@ import { projectRuleOperations } from './operations/project.ts'
 import { createProtection, type Protection } from './protection.ts'
 import { type BranchRules, createBranchRules } from './rules.ts'
 
-export type ProtectedBranchModuleNeeds = {
-  database: Database
-  clock: Clock
-  externalUrl: string
+export type ProtectedBranchModuleNeeds = Platform & {
   /** The settings in force. */
   rules(): Promise<InstanceSettings>
   defaultBranchName(): Promise<string>

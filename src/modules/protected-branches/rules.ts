@@ -1,6 +1,7 @@
 import { conflict, dayOf, failure, forbidden, type Page, type PageRequest, recordNotFound } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, holdName, isUniqueViolation, now, type Reader, type Tx } from '../../infra/database/index.ts'
+import type { Platform } from '../../platform/index.ts'
 import { role } from '../members/index.ts'
 import { countNamed, type GivenEntry, granteeOf, levelEntry, problemsOf, type WantedList } from './grantees.ts'
 import { type Claimant, isGranted } from './judging.ts'
@@ -264,3 +265,11 @@ export function createBranchRules({ database, clock }: { database: Database; clo
 }
 
 export type BranchRules = ReturnType<typeof createBranchRules>
+
+/** Makes the rule of exactly this name, or changes what is told of it (contract 01, x.branch_protect). */
+export const putRule = (platform: Platform, ...asked: Parameters<BranchRules['put']>): Promise<void> =>
+  createBranchRules(platform).put(...asked)
+
+/** Removes the rule of exactly this name, if there is one (contract 01, x.branch_unprotect). */
+export const dropRule = (platform: Platform, ...asked: Parameters<BranchRules['drop']>): Promise<void> =>
+  createBranchRules(platform).drop(...asked)

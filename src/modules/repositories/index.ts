@@ -1,32 +1,23 @@
-export { createRepositoryCare, type RepositoryCare } from './care.ts'
-export { type FirstCommit, makeFirstCommit } from './first-commit.ts'
-export {
-  type AppliedChange,
-  type Gate,
-  moverOf,
-  type ProposedChange,
-  type RecordRefs,
-  type RefListener,
-  type RefMover,
-  type RefRule,
-} from './gate.ts'
-export { type OpenedRepository, type OpeningNeeds, openRepository, openRepositoryForWriting } from './opening.ts'
-export { createRemovedFiles, type RemovedFiles } from './removed-files.ts'
-export { createRepositories, type PushSession, RefRefused, type Repositories, readOnly } from './repositories.ts'
-export {
-  finishCopy,
-  forgetRemoved,
-  insertRepository,
-  type RepositorySizes,
-  raiseGeneration,
-  rememberRemoved,
-  rememberRemovedOfGroup,
-  removedRepositories,
-  repositoriesAfter,
-  repositoriesOfProjects,
-  repositoryOfNamespace,
-  repositoryOfProject,
-  saveSizes,
-  setReadOnly,
-} from './store.ts'
-export type { RepositoryKind, RepositoryRow } from './tables.ts'
+// For modules of the old shape; goes with the last of them.
+import type { Database } from '../../infra/database/index.ts'
+import type { AppliedChange, ProposedChange, RecordRefs, RefRule as Rule } from '../../platform/index.ts'
+import type { FirstCommit, Repositories, RepositoryKind } from '../../platform/repositories/index.ts'
+
+export type { AppliedChange, ProposedChange, RecordRefs } from '../../platform/index.ts'
+export * from '../../platform/repositories/index.ts'
+
+export type RefRule = (change: ProposedChange) => ReturnType<Rule>
+export type RefListener = {
+  prepare(applied: AppliedChange): Promise<RecordRefs>
+  messages?(applied: AppliedChange): Promise<readonly string[]>
+}
+
+type Owner = { id: number }
+export type OpeningNeeds = { database: Database; repositories: Repositories }
+
+export const openRepository = ({ repositories }: OpeningNeeds, project: Owner, kind?: RepositoryKind) =>
+  repositories.openOf(project, kind)
+export const openRepositoryForWriting = ({ repositories }: OpeningNeeds, project: Owner, kind?: RepositoryKind) =>
+  repositories.openForWriting(project, kind)
+export const makeFirstCommit = (repositories: Repositories, _clock: unknown, commit: FirstCommit) =>
+  repositories.makeFirstCommit(commit)

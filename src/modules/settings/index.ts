@@ -1,30 +1,4 @@
-export { type BranchProtectionDefaults, branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
-export {
-  type InstanceDefinitions,
-  type InstanceFacts,
-  importSources,
-  instanceDefinitions,
-  visibilityLevels,
-} from './definitions.ts'
+// The first line is for modules of the old shape; it goes with the last of them.
+export * from '../../platform/settings/index.ts'
 export { settingsOperations } from './operations.ts'
 export { schemaOf } from './present.ts'
-export { createSettings, type InstanceSettings, type Settings, type SettingsRecord } from './service.ts'
-export {
-  choice,
-  choices,
-  type Definitions,
-  flag,
-  limitOrNone,
-  line,
-  lineOrNone,
-  lines,
-  matching,
-  mergeDefinitions,
-  paramsOf,
-  prose,
-  proseOrNone,
-  quantity,
-  type Setting,
-  type SettingChanges,
-  type SettingValues,
-} from './setting.ts'

@@ -1,7 +1,7 @@
 import { instance, type Operation, operation, reading, writing } from '../../api/index.ts'
+import type { Settings } from '../../platform/settings/index.ts'
+import { paramsOf } from '../../platform/settings/index.ts'
 import { presentSettings, settingsSchema } from './present.ts'
-import type { Settings } from './service.ts'
-import { paramsOf } from './setting.ts'
 
 type Needs = { settings: Settings }
 

@@ -1,7 +1,12 @@
 import { forms, type Static, Type } from '../../api/index.ts'
-import type { InstanceDefinitions } from './definitions.ts'
-import type { InstanceSettings, SettingsRecord } from './service.ts'
-import type { Definitions, Setting, ValueSchema } from './setting.ts'
+import type {
+  Definitions,
+  InstanceDefinitions,
+  InstanceSettings,
+  Setting,
+  SettingsRecord,
+  ValueSchema,
+} from '../../platform/settings/index.ts'
 
 type SettingsObject = {
   id: number

@@ -23,7 +23,7 @@ const tag = 'Projects'
 export type LifecycleOperationsNeeds = {
   project: ProjectSubject
   /** The subject of operations on groups, as far as it is needed here: for administrators. */
-  group: Subject<NamespaceRow, 'read_group'>
+  group: Subject<NamespaceRow, 'read_group' | 'administer_group'>
   groupAnswer: GroupAnswer
   lifecycle: ProjectLifecycle
   archive: Archive

@@ -1,7 +1,7 @@
 import type { Database } from '../../infra/database/index.ts'
 import { GitError } from '../../infra/git/index.ts'
 import type { Jobs } from '../../infra/jobs/index.ts'
-import type { Repositories } from './repositories.ts'
+import type { Repositories } from './old-shape.ts'
 import { repositoriesToPack, repositoryById, savePacked, saveSizes } from './store.ts'
 import type { RepositoryRow } from './tables.ts'
 

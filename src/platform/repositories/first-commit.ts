@@ -1,7 +1,7 @@
-import type { Clock } from '../../infra/clock/index.ts'
 import { type RefName, type TreePath, treePath, zeroOid } from '../../infra/git/index.ts'
-import type { RefMover } from './gate.ts'
-import type { Repositories } from './repositories.ts'
+import type { Platform } from '../platform.ts'
+import type { RefMover } from './mover.ts'
+import { changeRefs, openRow } from './repositories.ts'
 import type { RepositoryRow } from './tables.ts'
 
 export type FirstCommit = {
@@ -15,12 +15,12 @@ export type FirstCommit = {
 }
 
 /** Makes the first commit of an empty repository: a `README.md` on the branch that becomes the default one. */
-export async function makeFirstCommit(repositories: Repositories, clock: Clock, commit: FirstCommit): Promise<void> {
+export async function makeFirstCommit(platform: Platform, commit: FirstCommit): Promise<void> {
   const { row, branch, author, message, readme, mover } = commit
-  const repository = await repositories.open(row, branch)
+  const repository = await openRow(platform, row, branch)
   const person = {
     ...author,
-    date: clock
+    date: platform.clock
       .now()
       .toISOString()
       .replace(/\.\d+Z$/, '.000Z'),
@@ -34,6 +34,6 @@ export async function makeFirstCommit(repositories: Repositories, clock: Clock, 
       changes: [{ path: treePath('README.md') as TreePath, content: Buffer.from(readme) }],
     })
     const change = { ref: branch, old: zeroOid(row.object_format), new: oid }
-    await repositories.changeRefs(row, [change], mover, incoming)
+    await changeRefs(platform, row, [change], mover, incoming)
   })
 }

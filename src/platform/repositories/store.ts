@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { prepareQuery, type Reader, type Tx, within } from '../../infra/database/index.ts'
 import { hashedDiskPath } from '../../infra/git/index.ts'
-import { subtreeOf } from '../namespaces/index.ts'
 import type { RecordedChange, RefIntentRow, RepositoryKind, RepositoryRow } from './tables.ts'
 
 export type NewRepository = {
@@ -141,9 +140,9 @@ export async function rememberRemoved(tx: Tx, projectIds: readonly number[], now
   await rememberPlaces(tx, within(tx, 'repositories.project_id', projectIds), now)
 }
 
-/** As `rememberRemoved`, for what belongs to a group and to the groups below it: their wikis. */
-export async function rememberRemovedOfGroup(tx: Tx, groupId: number, now: string): Promise<void> {
-  await rememberPlaces(tx, sql<boolean>`repositories.namespace_id in ${subtreeOf(groupId)}`, now)
+/** As `rememberRemoved`, for what belongs to groups. @param namespaceIds a sub-query that gives the ids of the groups */
+export async function rememberRemovedOfGroups(tx: Tx, namespaceIds: RawBuilder<number>, now: string): Promise<void> {
+  await rememberPlaces(tx, sql<boolean>`repositories.namespace_id in ${namespaceIds}`, now)
 }
 
 async function rememberPlaces(tx: Tx, which: RawBuilder<boolean>, now: string): Promise<void> {

@@ -1,27 +1,25 @@
 import { failure, notFound } from '../../api/index.ts'
-import type { Database } from '../../infra/database/index.ts'
 import type { RefSnapshot, Repository } from '../../infra/git/index.ts'
-import { type Repositories, readOnly } from './repositories.ts'
+import type { Platform } from '../platform.ts'
+import { openRow, readOnly } from './repositories.ts'
 import { repositoryOfProject } from './store.ts'
 import type { RepositoryKind, RepositoryRow } from './tables.ts'
 
 /** A repository that a request works with: its row, what git does with it, and its refs as of the row's generation. */
 export type OpenedRepository = { row: RepositoryRow; repository: Repository; snapshot: RefSnapshot }
 
-export type OpeningNeeds = { database: Database; repositories: Repositories }
-
 /**
  * Opens the repository of a project.
  * @throws ApiError 404 `Repository` when the project has none
  */
 export async function openRepository(
-  { database, repositories }: OpeningNeeds,
+  platform: Platform,
   project: { id: number },
   kind: RepositoryKind = 'project',
 ): Promise<OpenedRepository> {
-  const row = await repositoryOfProject(database.read, project.id, kind)
+  const row = await repositoryOfProject(platform.database.read, project.id, kind)
   if (!row) throw notFound('Repository')
-  const repository = await repositories.open(row)
+  const repository = await openRow(platform, row)
   return { row, repository, snapshot: await repository.refs(row.generation) }
 }
 
@@ -30,11 +28,11 @@ export async function openRepository(
  * @throws ApiError 404 as `openRepository`; 400 while the repository is being moved (contract 01, "Pushing by git")
  */
 export async function openRepositoryForWriting(
-  needs: OpeningNeeds,
+  platform: Platform,
   project: { id: number },
   kind: RepositoryKind = 'project',
 ): Promise<OpenedRepository> {
-  const opened = await openRepository(needs, project, kind)
+  const opened = await openRepository(platform, project, kind)
   if (opened.row.read_only) throw failure(400, readOnly)
   return opened
 }

@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
-import type { Json } from '../namespaces/index.ts'
+import type { Json } from '../../infra/database/index.ts'
 
 /** What a repository is for. */
 export type RepositoryKind = 'project' | 'wiki'

@@ -1,0 +1,5 @@
+import { branches } from './modules/branches/index.ts'
+import type { Module } from './platform/index.ts'
+
+/** What is mounted. Whoever adds a domain adds its line. */
+export const modules: readonly Module[] = [branches]

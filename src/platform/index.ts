@@ -1,0 +1,6 @@
+export { bound } from './bound.ts'
+export { type AnyJob, enqueue, type Job, registerJobs } from './jobs.ts'
+export type { Module } from './module.ts'
+export { openPlatform } from './open.ts'
+export { operation, type Subject } from './operation.ts'
+export type { AppliedChange, Gate, Platform, ProposedChange, RecordRefs, RefListener, RefRule } from './platform.ts'

@@ -1,0 +1,38 @@
+import type { Tx } from '../infra/database/index.ts'
+import type { EnqueueOptions, JobContext } from '../infra/jobs/index.ts'
+import type { Platform } from './platform.ts'
+
+/** A kind of job as a value; a module names its jobs, the start registers them. */
+export type Job<Payload> = {
+  /** Stored with each job, so it is never renamed. */
+  readonly kind: string
+  readonly queue?: string
+  readonly maxAttempts?: number
+  /** Enqueued with the payload null once per period. */
+  readonly every?: { seconds: number; offsetSeconds?: number }
+  /** Must be idempotent: a job runs at least once. */
+  run(platform: Platform, payload: Payload, context: JobContext): Promise<void>
+}
+
+/** Jobs of all payloads in one list. `run` is declared as a method, so a `Job<Payload>` is a `Job<never>`. */
+export type AnyJob = Job<never>
+
+/** Stores a job in the caller's transaction. @returns its id; null when one with the same unique key waits or runs already */
+export function enqueue<Payload>(
+  { jobs }: Platform,
+  tx: Tx,
+  { kind }: Job<Payload>,
+  payload: NoInfer<Payload>,
+  options?: EnqueueOptions,
+): Promise<number | null> {
+  return jobs.enqueue(tx, kind, payload, options)
+}
+
+/** Registers jobs; before the queue is started. */
+export function registerJobs(platform: Platform, definitions: readonly AnyJob[]): void {
+  const { jobs } = platform
+  for (const { every, ...definition } of definitions) {
+    jobs.define<never>({ ...definition, run: (payload, context) => definition.run(platform, payload, context) })
+    if (every) jobs.every(definition.kind, every.seconds, definition.kind, every)
+  }
+}

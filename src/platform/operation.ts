@@ -1,0 +1,8 @@
+import { operationsOf, type Subject as SubjectOf } from '../api/index.ts'
+import type { Platform } from './platform.ts'
+
+/** Declares an operation. */
+export const operation = operationsOf<Platform>()
+
+/** What an operation is about. */
+export type Subject<S, A extends string> = SubjectOf<S, A, Platform>

@@ -1,0 +1,10 @@
+import type { Platform, ProposedChange } from '../platform.ts'
+
+/** The sentences of the first rule that refuses; null when all agree. */
+export async function refusal(platform: Platform, change: ProposedChange): Promise<readonly string[] | null> {
+  for (const rule of platform.gate.rules) {
+    const sentences = await rule(platform, change)
+    if (sentences) return sentences
+  }
+  return null
+}

@@ -1,0 +1,34 @@
+export { createRepositoryCare, type RepositoryCare } from './care.ts'
+export { type FirstCommit, makeFirstCommit } from './first-commit.ts'
+export { moverOf, type RefMover } from './mover.ts'
+export { createRepositories, type Repositories } from './old-shape.ts'
+export { type OpenedRepository, openRepository, openRepositoryForWriting } from './opening.ts'
+export { createRemovedFiles, type RemovedFiles } from './removed-files.ts'
+export {
+  changeRefs,
+  openRow,
+  type PushSession,
+  pushGate,
+  RefRefused,
+  readOnly,
+  recoverRefs,
+  refsOf,
+  settleJob,
+} from './repositories.ts'
+export {
+  finishCopy,
+  forgetRemoved,
+  insertRepository,
+  type RepositorySizes,
+  raiseGeneration,
+  rememberRemoved,
+  rememberRemovedOfGroups,
+  removedRepositories,
+  repositoriesAfter,
+  repositoriesOfProjects,
+  repositoryOfNamespace,
+  repositoryOfProject,
+  saveSizes,
+  setReadOnly,
+} from './store.ts'
+export type { RepositoryKind, RepositoryRow } from './tables.ts'

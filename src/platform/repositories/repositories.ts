@@ -1,0 +1,218 @@
+import { now } from '../../infra/database/index.ts'
+import {
+  diskPath,
+  type Incoming,
+  type RefChange,
+  type RefName,
+  type RefSnapshot,
+  type Repository,
+  refName,
+  zeroOid,
+} from '../../infra/git/index.ts'
+import type { Job } from '../jobs.ts'
+import type { AppliedChange, Platform, ProposedChange } from '../platform.ts'
+import { refusal } from './gate.ts'
+import type { RefMover } from './mover.ts'
+import { settleIntents } from './recovery.ts'
+import { deleteIntent, holdWritable, insertIntent, markMade, raiseGeneration, repositoryById } from './store.ts'
+import type { RefIntentRow, RepositoryRow } from './tables.ts'
+
+/** A change of refs was refused by a rule; the sentences say why. */
+export class RefRefused extends Error {
+  readonly sentences: readonly string[]
+
+  constructor(sentences: readonly string[]) {
+    super(sentences.join('\n'))
+    this.name = 'RefRefused'
+    this.sentences = sentences
+  }
+}
+
+/** One push on its way through the gate. */
+export type PushSession = {
+  preReceive(
+    change: Omit<ProposedChange, 'row' | 'mover'> & { pushOptions: readonly string[] },
+  ): Promise<readonly string[] | null>
+  postReceive(repository: Repository, changes: readonly RefChange[]): Promise<readonly string[]>
+  /** Ends the push, whatever became of it; to be called once the process has gone. */
+  finish(): Promise<void>
+}
+
+/** What is said while a repository is being moved (contract 01, "Pushing by git"). */
+export const readOnly = 'The repository is temporarily read-only. Please try again later.'
+const gone = 'The project you were looking for could not be found.'
+
+/** Longer than any push may take. */
+const abandonedMs = 4 * 3_600_000
+
+/** No change of refs takes this long: a lock that is older belongs to nobody. */
+const staleLockMs = 600_000
+
+const defaultHead = refName('refs/heads/main') as RefName
+
+function at({ git }: Platform, row: RepositoryRow): Repository {
+  const path = diskPath(row.disk_path)
+  if (path === null) throw new Error(`repository ${row.id} has no legal place`)
+  return git.repository({ storage: row.storage, diskPath: path })
+}
+
+/** The repository on disk; made there first if the process that inserted its row never got so far. */
+export async function openRow(
+  platform: Platform,
+  row: RepositoryRow,
+  head: RefName = defaultHead,
+): Promise<Repository> {
+  const repository = at(platform, row)
+  if (row.generation === 0) {
+    await repository.init({ defaultBranch: head, objectFormat: row.object_format })
+    await platform.database.write((tx) => markMade(tx, row.id))
+  }
+  return repository
+}
+
+/** The refs as of the row's generation. */
+export async function refsOf(platform: Platform, row: RepositoryRow): Promise<RefSnapshot> {
+  return (await openRow(platform, row)).refs(row.generation)
+}
+
+/** Follows moved refs with what the listeners have to say, and with the new generation, in one transaction. */
+async function record(platform: Platform, applied: AppliedChange, intentId: number): Promise<void> {
+  const { row, repository, changes } = applied
+  const recorders = await Promise.all(platform.gate.listeners.map((listener) => listener.prepare(platform, applied)))
+  const generation = await platform.database.write(async (tx) => {
+    // Should another node have settled the intent meanwhile, this is recorded a second time: at least once, never lost.
+    await deleteIntent(tx, intentId)
+    for (const recordRefs of recorders) await recordRefs(tx)
+    return raiseGeneration(tx, row.id)
+  })
+  if (generation !== null) repository.rememberRefs(generation, generation - 1, changes)
+}
+
+async function forget({ database }: Platform, intentId: number): Promise<void> {
+  await database.write((tx) => deleteIntent(tx, intentId))
+}
+
+/** Writes down what is about to happen. @throws RefRefused when the repository takes no changes any more */
+async function intend(
+  { database, clock }: Platform,
+  row: RepositoryRow,
+  changes: readonly RefChange[],
+  mover: RefMover,
+): Promise<number> {
+  return database.write(async (tx) => {
+    const isWritable = await holdWritable(tx, row.id)
+    if (!isWritable) throw new RefRefused([isWritable === null ? gone : readOnly])
+    return insertIntent(tx, { repositoryId: row.id, userId: mover.userId, updates: changes, now: now(clock) })
+  })
+}
+
+/** What really became of an intent, read from the repository. */
+async function settle(
+  platform: Platform,
+  row: RepositoryRow,
+  intent: { id: number; changes: readonly RefChange[] },
+  mover: RefMover,
+): Promise<void> {
+  const repository = at(platform, row)
+  if (!(await repository.exists())) return forget(platform, intent.id)
+  // A snapshot under a name of its own: the one of the current generation may be from before.
+  const snapshot = await repository.refs(`settle-${intent.id}`)
+  const applied = intent.changes.filter((change) => currentOid(snapshot, change) === change.new)
+  if (applied.length === 0) return forget(platform, intent.id)
+  await record(platform, { row, repository, changes: applied, mover }, intent.id)
+}
+
+async function settleAfterCrash(platform: Platform, row: RepositoryRow, intent: RefIntentRow, changes: RefChange[]) {
+  const { database, clock } = platform
+  const repository = at(platform, row)
+  // What an intent stood for may have ended with its locks taken. Only where other nodes may be at work must a lock be old.
+  const olderThanMs = database.engine === 'sqlite' ? 0 : staleLockMs
+  if (await repository.exists()) await repository.clearStale({ olderThanMs, now: clock.now() })
+  await settle(platform, row, { id: intent.id, changes }, { userId: intent.user_id, via: 'git' })
+}
+
+/** Settles what processes that were killed left half done. Returns how many intents there were. */
+export function recoverRefs(platform: Platform, before: Date = platform.clock.now()): Promise<number> {
+  const { database, log } = platform
+  const failed = (intent: RefIntentRow, error: unknown) =>
+    log.error({ err: error, repository: intent.repository_id }, 'a change of refs could not be settled')
+  const needs = { database, failed, settle: settleAfterCrash.bind(null, platform) }
+  return settleIntents(needs, before.toISOString())
+}
+
+/** What is this old was begun by a process that is gone, on whichever node. */
+export const settleJob: Job<null> = {
+  kind: 'repositories.settle',
+  every: { seconds: 600 },
+  async run(platform) {
+    await recoverRefs(platform, new Date(platform.clock.now().getTime() - abandonedMs))
+  },
+}
+
+/**
+ * Moves refs through the gate, all or nothing, and records it.
+ * @param incoming the objects that come with them; the gate sees them in quarantine, and its consent admits them
+ * @throws RefRefused when a rule says no; RefConflict when a ref is not where it was thought to be
+ */
+export async function changeRefs(
+  platform: Platform,
+  row: RepositoryRow,
+  changes: readonly RefChange[],
+  mover: RefMover,
+  incoming?: Pick<Incoming, 'quarantine' | 'admit'>,
+): Promise<void> {
+  const repository = await openRow(platform, row)
+  const refused = await refusal(platform, { row, repository, changes, mover, quarantine: incoming?.quarantine })
+  if (refused) throw new RefRefused(refused)
+  const id = await intend(platform, row, changes, mover)
+  try {
+    await incoming?.admit()
+    await repository.updateRefs(changes)
+  } catch (error) {
+    // The process may have been ended after the refs had moved, so the repository is asked.
+    await settle(platform, row, { id, changes }, mover)
+    throw error
+  }
+  await record(platform, { row, repository, changes, mover }, id)
+}
+
+/** The gate of a push: what `receive-pack` asks before and after it moves refs. */
+export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover): PushSession {
+  const { database, gate } = platform
+  let intent: { id: number; changes: readonly RefChange[] } | undefined
+  return {
+    async preReceive({ repository, changes, quarantine, pushOptions }) {
+      mover.pushOptions = pushOptions
+      const current = await repositoryById(database.read, row.id)
+      if (!current) return [gone]
+      const refused = await refusal(platform, { row: current, repository, changes, mover, quarantine })
+      if (refused) return refused
+      try {
+        intent = { id: await intend(platform, row, changes, mover), changes }
+        return null
+      } catch (error) {
+        if (error instanceof RefRefused) return error.sentences
+        throw error
+      }
+    },
+    async postReceive(repository, changes) {
+      if (!intent) throw new Error('refs moved without the gate having been asked')
+      const applied = { row, repository, changes, mover }
+      await record(platform, applied, intent.id)
+      intent = undefined
+      const messages = await Promise.all(gate.listeners.map((listener) => listener.messages?.(platform, applied) ?? []))
+      return messages.flat()
+    },
+    async finish() {
+      if (intent) await settle(platform, row, intent, mover)
+    },
+  }
+}
+
+function currentOid(snapshot: RefSnapshot, change: RefChange): string {
+  const { ref } = change
+  const found = ref.startsWith('refs/heads/')
+    ? snapshot.branch(ref.slice('refs/heads/'.length))
+    : snapshot.tag(ref.slice('refs/tags/'.length))
+  return found?.oid ?? zeroOid(change.new.length === 64 ? 'sha256' : 'sha1')
+}

@@ -1,0 +1,29 @@
+export { type BranchProtectionDefaults, branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
+export {
+  type InstanceDefinitions,
+  type InstanceFacts,
+  importSources,
+  instanceDefinitions,
+  visibilityLevels,
+} from './definitions.ts'
+export { createSettings, type InstanceSettings, type Settings, type SettingsRecord } from './service.ts'
+export {
+  choice,
+  choices,
+  type Definitions,
+  flag,
+  limitOrNone,
+  line,
+  lineOrNone,
+  lines,
+  matching,
+  mergeDefinitions,
+  paramsOf,
+  prose,
+  proseOrNone,
+  quantity,
+  type Setting,
+  type SettingChanges,
+  type SettingValues,
+  type ValueSchema,
+} from './setting.ts'
