@@ -7,7 +7,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { failure, type Operation } from '../src/api/index.ts'
-import { groupPolicy, projectPolicy, type Rule, role } from '../src/modules/members/index.ts'
+import { groupPolicy, projectPolicy, type Rule, role } from '../src/modules/access/index.ts'
 import { type Answer, type Client, startTestServer, type TestServer } from '../src/testing/index.ts'
 
 const visibilities = ['private', 'internal', 'public'] as const

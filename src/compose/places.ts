@@ -1,5 +1,6 @@
 import type { Operation } from '../api/index.ts'
 import { now } from '../infra/database/index.ts'
+import { inheritedLevels, namespaceRoles } from '../modules/access/index.ts'
 import { createDeployKeys, deployKeyOperations, joinsOfKey, leaveProject } from '../modules/deploy-keys/index.ts'
 import { createGroupModule } from '../modules/groups/index.ts'
 import {
@@ -9,13 +10,7 @@ import {
   keyOperations,
   defaultKeyPolicy as keyPolicy,
 } from '../modules/keys/index.ts'
-import {
-  createMemberLists,
-  createMembers,
-  inheritedLevels,
-  memberOperations,
-  namespaceRoles,
-} from '../modules/members/index.ts'
+import { createMemberLists, createMembers, memberOperations } from '../modules/members/index.ts'
 import { createNamespaces, namespaceOperations } from '../modules/namespaces/index.ts'
 import { moveNotes } from '../modules/notes/index.ts'
 import { createOauth, oauthOperations } from '../modules/oauth/index.ts'

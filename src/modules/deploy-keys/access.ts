@@ -1,7 +1,7 @@
 import { type Actor, isAdministrator } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
+import { ownRoles, role } from '../access/index.ts'
 import type { KeyRow } from '../keys/index.ts'
-import { ownRoles, role } from '../members/index.ts'
 import { isMemberOf, type ProjectCondition } from '../projects/index.ts'
 import { allBut, everyProject, noProject, opensAny } from './store.ts'
 

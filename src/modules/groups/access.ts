@@ -1,7 +1,7 @@
 import { type Actor, dayOf, forbidden, isAdministrator, notFound, type Subject } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database, Reader } from '../../infra/database/index.ts'
-import { type GroupAbility, groupPolicy, type Rule, roleInGroup } from '../members/index.ts'
+import { type GroupAbility, groupPolicy, type Rule, roleInGroup } from '../access/index.ts'
 import { type NamespaceRow, namespaceById, namespaceByPath } from '../namespaces/index.ts'
 import { settingsOfGroup } from './settings.ts'
 

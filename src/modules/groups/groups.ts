@@ -1,7 +1,8 @@
 import { type Actor, ApiError, dayOf, failure, forbidden, invalid, isAdministrator, notFound } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, isUniqueViolation, now, type Tx } from '../../infra/database/index.ts'
-import { insertMembers, role } from '../members/index.ts'
+import { role } from '../access/index.ts'
+import { insertMembers } from '../members/index.ts'
 import {
   holdTree,
   insertNamespace,

@@ -9,7 +9,7 @@ import {
 } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database } from '../../infra/database/index.ts'
-import { role } from '../members/index.ts'
+import { role } from '../access/index.ts'
 import {
   type NamespaceQuery,
   type PresentedPublicGroup,

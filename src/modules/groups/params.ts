@@ -1,5 +1,5 @@
 import { t } from '../../api/index.ts'
-import { memberLevels } from '../members/index.ts'
+import { memberLevels } from '../access/index.ts'
 import { paramsOf, visibilityLevels } from '../settings/index.ts'
 import { branchProtectionLevels } from './branch-protection.ts'
 import { administratorSettings, commonSettings, laterAdministratorSettings, laterSettings } from './settings.ts'

@@ -1,7 +1,7 @@
 import { type Actor, dayOf, isAdministrator, type TSchema } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database } from '../../infra/database/index.ts'
-import { role } from '../members/index.ts'
+import { role } from '../access/index.ts'
 import type { NamespaceRow } from '../namespaces/index.ts'
 import { type Group, withLevel } from './access.ts'
 import { type PresentedGroup, type PresentedGroupDetail, presentGroup, presentGroupDetail } from './present.ts'

@@ -1,6 +1,6 @@
 import { type Actor, dayOf } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
-import { namespaceRoles } from '../members/index.ts'
+import { namespaceRoles } from '../access/index.ts'
 import type { Visibility } from '../namespaces/index.ts'
 
 /** What somebody sees of the groups, before any filter. */

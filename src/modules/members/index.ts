@@ -7,16 +7,6 @@ export {
   type MembersNeeds,
 } from './members.ts'
 export { memberOperations } from './operations.ts'
-export {
-  type GroupAbility,
-  groupPolicy,
-  memberLevels,
-  type ProjectAbility,
-  projectPolicy,
-  type Rule,
-  role,
-  roleName,
-} from './policy.ts'
 export { Member } from './present.ts'
 export {
   effectiveMemberships,
@@ -26,14 +16,4 @@ export {
   type Place,
   usersWithRole,
 } from './store/members.ts'
-export {
-  inheritedLevels,
-  namespaceRoles,
-  type OwnRoles,
-  ownRoles,
-  type ProjectRole,
-  projectRoles,
-  roleInGroup,
-  roleInProject,
-} from './store/roles.ts'
 export type { GroupLinkRow, MemberRow } from './tables.ts'

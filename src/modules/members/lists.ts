@@ -1,8 +1,8 @@
 import { type Actor, dayOf, isAdministrator, type Page, type PageRequest, recordNotFound } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database, Reader } from '../../infra/database/index.ts'
+import { role } from '../access/index.ts'
 import { type PresentingUsers, usersByIds } from '../users/index.ts'
-import { role } from './policy.ts'
 import { type PresentedMember, presentMember } from './present.ts'
 import {
   directMemberships,

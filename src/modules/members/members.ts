@@ -1,9 +1,9 @@
 import { type Actor, ApiError, conflict, dayOf, forbidden, invalid, notFound, recordNotFound } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now, type Reader, type Tx } from '../../infra/database/index.ts'
+import { memberLevels, role, roleName } from '../access/index.ts'
 import { type UserRow, usersByIds, usersByUsernames } from '../users/index.ts'
 import { levelOf, type MemberLists, type VisitedPlace } from './lists.ts'
-import { memberLevels, role, roleName } from './policy.ts'
 import type { PresentedMember } from './present.ts'
 import {
   deleteExpired,

@@ -11,11 +11,10 @@ import {
   t,
   writing,
 } from '../../api/index.ts'
+import type { GroupAbility, ProjectAbility, ProjectRole } from '../access/index.ts'
 import type { MemberLists, VisitedPlace } from './lists.ts'
 import type { Members } from './members.ts'
-import type { GroupAbility, ProjectAbility } from './policy.ts'
 import { AddedMembers, Member } from './present.ts'
-import type { ProjectRole } from './store/roles.ts'
 
 /**
  * What members belong to, for the operations: they are the same for groups and projects but for these things.

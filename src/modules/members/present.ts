@@ -1,6 +1,6 @@
 import { forms, nullable, Type } from '../../api/index.ts'
+import { role } from '../access/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../users/index.ts'
-import { role } from './policy.ts'
 import type { Membership } from './store/members.ts'
 
 const SamlIdentity = Type.Object(

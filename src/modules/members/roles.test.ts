@@ -3,11 +3,17 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../infra/database/index.ts'
 import { freshDatabase } from '../../infra/database/testing.ts'
+import {
+  inheritedLevels,
+  memberLevels,
+  namespaceRoles,
+  projectRoles,
+  roleInGroup,
+  roleInProject,
+} from '../access/index.ts'
 import { insertNamespace, type NamespaceRow } from '../namespaces/index.ts'
 import { createUserRows } from '../users/index.ts'
-import { memberLevels } from './policy.ts'
 import { effectiveMemberships, membershipsOf, type Place } from './store/members.ts'
-import { inheritedLevels, namespaceRoles, projectRoles, roleInGroup, roleInProject } from './store/roles.ts'
 
 const today = '2026-05-15'
 const moment = '2026-05-15T10:00:00.000Z'

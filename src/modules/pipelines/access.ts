@@ -1,5 +1,5 @@
 import { type Actor, isAdministrator } from '../../api/index.ts'
-import { role } from '../members/index.ts'
+import { role } from '../access/index.ts'
 import { may, type Project, settingsOf } from '../projects/index.ts'
 
 /** Whether the project has pipelines at all (`builds_access_level`). */

@@ -10,7 +10,7 @@ import {
 } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import type { Subject } from '../../platform/index.ts'
-import { type ProjectAbility, type ProjectRole, projectPolicy, type Rule, roleInProject } from '../members/index.ts'
+import { type ProjectAbility, type ProjectRole, projectPolicy, type Rule, roleInProject } from '../access/index.ts'
 import { findRoute, type Visibility } from '../namespaces/index.ts'
 import { settingsOf } from './settings.ts'
 import { projectById } from './store/projects.ts'

@@ -1,6 +1,6 @@
 import { type Actor, isAdministrator } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
-import { roleInGroup } from '../members/index.ts'
+import { roleInGroup } from '../access/index.ts'
 import { type NamespaceRow, namespaceById, namespaceByPath } from '../namespaces/index.ts'
 import { openVisibilities } from './access.ts'
 

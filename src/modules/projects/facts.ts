@@ -1,7 +1,7 @@
 import { type Actor, dayOf, isAdministrator } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now, type Reader } from '../../infra/database/index.ts'
-import { inheritedLevels, ownRoles, type ProjectRole, role } from '../members/index.ts'
+import { inheritedLevels, ownRoles, type ProjectRole, role } from '../access/index.ts'
 import { type UserRow, usersByIds } from '../users/index.ts'
 import { canSee, isOpenTo, may, type Project } from './access.ts'
 import { type ProjectSettings, settingsOf } from './settings.ts'

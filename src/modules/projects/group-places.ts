@@ -1,7 +1,7 @@
 import { type Actor, dayOf, isAdministrator, type Page, type PageRequest } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database } from '../../infra/database/index.ts'
-import { role } from '../members/index.ts'
+import { role } from '../access/index.ts'
 import { type NamespaceQuery, type PresentedPublicGroup, presentPublicGroup } from '../namespaces/index.ts'
 import { openVisibilities, type Project } from './access.ts'
 import { type CallerRoles, callerRoles } from './facts.ts'

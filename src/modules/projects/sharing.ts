@@ -13,7 +13,7 @@ import {
 } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, isUniqueViolation, now, type Tx } from '../../infra/database/index.ts'
-import { role } from '../members/index.ts'
+import { role } from '../access/index.ts'
 import { ancestorsOf, type NamespaceRow } from '../namespaces/index.ts'
 import type { Project } from './access.ts'
 import { visibleNamespace } from './destination.ts'

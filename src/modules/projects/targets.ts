@@ -1,6 +1,6 @@
 import { type Actor, isAdministrator } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
-import { role, roleInGroup } from '../members/index.ts'
+import { role, roleInGroup } from '../access/index.ts'
 import type { NamespaceRow } from '../namespaces/index.ts'
 
 const neededRoles: Record<string, number> = {

@@ -1,6 +1,6 @@
 import { type Actor, isAdministrator } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
-import { inheritedLevels } from '../members/index.ts'
+import { inheritedLevels } from '../access/index.ts'
 import type { Project } from './access.ts'
 import { callerRoles } from './facts.ts'
 import type { ProjectSettings } from './settings.ts'

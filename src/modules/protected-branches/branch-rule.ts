@@ -1,4 +1,4 @@
-import { role } from '../members/index.ts'
+import { role } from '../access/index.ts'
 import type { ProposedChange, RefRule } from '../repositories/index.ts'
 import type { BranchChange, GateContext, GateContexts } from './gate-context.ts'
 import type { Protection } from './protection.ts'

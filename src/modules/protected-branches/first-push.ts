@@ -1,4 +1,4 @@
-import { role } from '../members/index.ts'
+import { role } from '../access/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import type { RefRule } from '../repositories/index.ts'
 import type { GateContexts } from './gate-context.ts'

@@ -1,4 +1,4 @@
-import { role } from '../members/index.ts'
+import { role } from '../access/index.ts'
 import type { Entry } from './store/entries.ts'
 import { wildcardMatcher } from './wildcard.ts'
 

@@ -1,7 +1,7 @@
 import { type Actor, dayOf, isAdministrator } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import { bound, type Platform } from '../../platform/index.ts'
-import { inheritedLevels, namespaceRoles } from '../members/index.ts'
+import { inheritedLevels, namespaceRoles } from '../access/index.ts'
 import { canSee, may, type Project, type ProjectRow, withRole } from '../projects/index.ts'
 import { userById } from '../users/index.ts'
 import { type BranchFacts, type BranchRule, type Circumstances, type Claimant, type Judge, judgeBy } from './judging.ts'

@@ -2,7 +2,7 @@ import { conflict, dayOf, failure, forbidden, type Page, type PageRequest, recor
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, holdName, isUniqueViolation, now, type Reader, type Tx } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import { role } from '../members/index.ts'
+import { role } from '../access/index.ts'
 import { countNamed, type GivenEntry, granteeOf, levelEntry, problemsOf, type WantedList } from './grantees.ts'
 import { type Claimant, isGranted } from './judging.ts'
 import { type PresentedProtectedBranch, presentProtectedBranch } from './present.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database } from '../../infra/database/index.ts'
 import { isZeroOid, tagName } from '../../infra/git/index.ts'
-import { role } from '../members/index.ts'
+import { role } from '../access/index.ts'
 import { type Claimant, createMoverLookup } from '../protected-branches/index.ts'
 import type { ProposedChange, RefRule } from '../repositories/index.ts'
 import type { TagJudge, TagProtection } from './protection.ts'

@@ -1,5 +1,5 @@
 import { type Actor, isAdministrator, notFound } from '../../api/index.ts'
-import { role } from '../members/index.ts'
+import { role } from '../access/index.ts'
 import { type Project, type ProjectSubject, settingsOf } from '../projects/index.ts'
 
 /** Whether the project has releases for the actor (contract 00, "Visibility and code access"). */

@@ -10,7 +10,7 @@ import {
   unauthorized,
 } from '../../api/index.ts'
 import { now } from '../../infra/database/index.ts'
-import { role } from '../members/index.ts'
+import { role } from '../access/index.ts'
 import { levelsOf, makeBot, retireBots } from './bots.ts'
 import { latestExpiry } from './expiry.ts'
 import { createRotation, type IssuedToken, issueToken, type TokenNeeds } from './issuing.ts'

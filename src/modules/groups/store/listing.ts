@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Reader, within } from '../../../infra/database/index.ts'
-import { role } from '../../members/index.ts'
+import { role } from '../../access/index.ts'
 import { isAtOrBelow, type NamespaceQuery, type NamespaceRow } from '../../namespaces/index.ts'
 import { idsFrom, type Sight } from '../sight.ts'
 import { allGroups, inOrder, matchesSearch } from './choose.ts'

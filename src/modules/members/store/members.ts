@@ -1,9 +1,8 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { contains, type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import { role } from '../policy.ts'
+import { gives, live, role, sharedLevel } from '../../access/index.ts'
 import type { MemberRow, MembersTable } from '../tables.ts'
-import { gives, live, sharedLevel } from './roles.ts'
 
 /** What memberships belong to: a group or a project, with the namespace from whose ancestors roles are inherited. */
 export type Place = { kind: 'group' | 'project'; id: number; namespaceId: number }

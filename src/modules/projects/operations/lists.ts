@@ -12,7 +12,7 @@ import {
 } from '../../../api/index.ts'
 import type { Clock } from '../../../infra/clock/index.ts'
 import type { Database } from '../../../infra/database/index.ts'
-import { memberLevels } from '../../members/index.ts'
+import { memberLevels } from '../../access/index.ts'
 import { userByIdOrUsername } from '../../users/index.ts'
 import type { ProjectLists } from '../list.ts'
 import { ProjectObject } from '../present.ts'

@@ -12,7 +12,7 @@ import {
   writing,
 } from '../../../api/index.ts'
 import type { Database } from '../../../infra/database/index.ts'
-import { memberLevels } from '../../members/index.ts'
+import { memberLevels } from '../../access/index.ts'
 import { PublicGroup } from '../../namespaces/index.ts'
 import { UserBasic, userById } from '../../users/index.ts'
 import type { ProjectSubject } from '../access.ts'

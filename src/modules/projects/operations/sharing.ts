@@ -8,7 +8,7 @@ import {
   t,
   writing,
 } from '../../../api/index.ts'
-import { memberLevels } from '../../members/index.ts'
+import { memberLevels } from '../../access/index.ts'
 import { PublicGroup } from '../../namespaces/index.ts'
 import type { ProjectSubject } from '../access.ts'
 import type { GroupPlaces } from '../group-places.ts'

@@ -1,5 +1,5 @@
 import { forms, nullable, type Static, Type } from '../../../api/index.ts'
-import { role } from '../../members/index.ts'
+import { role } from '../../access/index.ts'
 import { presentUserBasic, UserBasic } from '../../users/index.ts'
 import { containerPolicySchema, presentContainerPolicy } from '../container-policy.ts'
 import type { ProjectFacts } from '../facts.ts'

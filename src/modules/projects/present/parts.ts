@@ -1,5 +1,5 @@
 import { forms, isAdministrator, nullable, type Static, Type } from '../../../api/index.ts'
-import { role } from '../../members/index.ts'
+import { role } from '../../access/index.ts'
 import type { ProjectFacts } from '../facts.ts'
 import { hasFeature, text, type View } from './field.ts'
 

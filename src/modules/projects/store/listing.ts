@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, isAdministrator } from '../../../api/index.ts'
 import { contains, type Reader, within } from '../../../infra/database/index.ts'
-import { role } from '../../members/index.ts'
+import { role } from '../../access/index.ts'
 import type { Visibility } from '../../namespaces/index.ts'
 import { openVisibilities } from '../access.ts'
 import type { CallerRoles } from '../facts.ts'

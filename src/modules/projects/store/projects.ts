@@ -1,6 +1,7 @@
 import { sql, type Updateable } from 'kysely'
 import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import { insertMembers, role } from '../../members/index.ts'
+import { role } from '../../access/index.ts'
+import { insertMembers } from '../../members/index.ts'
 import { claimRoute, type NamespaceRow, type Visibility } from '../../namespaces/index.ts'
 import { insertRepository } from '../../repositories/index.ts'
 import type { ProjectSettings } from '../settings.ts'
