@@ -5,6 +5,8 @@
 const entryPoints = '^src/(main|index)[.]ts$'
 /** The rooms of `infra/git`, from the ground up: each uses those before it. */
 const gitRooms = ['model', 'process', 'objects', 'refs', 'history', 'writing', 'transport', 'remote', 'care']
+/** The folders of `api`, from the bottom up: each may use those before it. */
+const apiRooms = ['operation', 'http', 'docs']
 const forTests = '([.]test|testing|fixture[a-z-]*|suite[a-z-]*)[.]ts$|^src/testing/'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -28,6 +30,18 @@ export default {
       severity: 'error',
       from: { path: '^src/api/' },
       to: { path: '^src/(modules|cli)/|^src/(app|main|index)[.]ts$' },
+    },
+    ...apiRooms.slice(0, -1).map((room, floor) => ({
+      name: `api-${room}-uses-nothing-above-it`,
+      severity: 'error',
+      from: { path: `^src/api/${room}/`, pathNot: forTests },
+      to: { path: `^src/api/((${apiRooms.slice(floor + 1).join('|')})/|index[.]ts$)` },
+    })),
+    {
+      name: 'api-is-entered-through-its-index',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/api/', forTests] },
+      to: { path: '^src/api/(?!index[.]ts$)' },
     },
     {
       name: 'modules-meet-through-their-index',

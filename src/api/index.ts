@@ -1,16 +1,33 @@
-export * from './actor.ts'
-export { type Authenticator, authenticate, type PresentedToken, presentedToken } from './authentication.ts'
-export { type CaptchaService, checkSpam, type SpamLog } from './captcha.ts'
-export { type Connections, watchConnections } from './connections.ts'
-export { contentDisposition } from './content-disposition.ts'
-export { dayAfter, dayOf, parseDate, parseDateTime } from './dates.ts'
-export { createDocs } from './docs.ts'
-export * from './errors.ts'
-export { weakEtag } from './etag.ts'
-export type { UploadedFile } from './multipart.ts'
-export { parseNestedParameters } from './nested-parameters.ts'
-export { openapiOperation } from './openapi.ts'
-export { type Context, type Method, type Operation, operation, operationsOf, requireUnmodified } from './operation.ts'
+export { openapiOperation } from './docs/openapi.ts'
+export { createDocs } from './docs/reference-pages.ts'
+export type { ServedRoute } from './docs/served-route.ts'
+export { type Authenticator, authenticate, type PresentedToken, presentedToken } from './http/authentication.ts'
+export { type Connections, watchConnections } from './http/connections.ts'
+export { contentDisposition } from './http/content-disposition.ts'
+export { weakEtag } from './http/etag.ts'
+export {
+  createRateCounter,
+  isExceeded,
+  type RateCounter,
+  type Standing,
+  type Throttle,
+  throttled,
+} from './http/rate-limit.ts'
+export { createServer, type Service, sendError } from './http/server.ts'
+export { type ApiOptions, createApi } from './http/service.ts'
+export * from './operation/actor.ts'
+export { type CaptchaService, checkSpam, type SpamLog } from './operation/captcha.ts'
+export { dayAfter, dayOf, parseDate, parseDateTime } from './operation/dates.ts'
+export * from './operation/errors.ts'
+export { parseNestedParameters } from './operation/nested-parameters.ts'
+export {
+  type Context,
+  type Method,
+  type Operation,
+  operation,
+  operationsOf,
+  requireUnmodified,
+} from './operation/operation.ts'
 export {
   cursorFor,
   type KeysetRequest,
@@ -19,18 +36,10 @@ export {
   type Page,
   type PageRequest,
   pageOfList,
-} from './pagination.ts'
-export { atLeastOneMissing, mutuallyExclusive, parameterError, parameterErrors } from './parameter-errors.ts'
-export { type Param, type ParamSet, type ParamValues, t } from './params.ts'
-export {
-  createRateCounter,
-  isExceeded,
-  type RateCounter,
-  type Standing,
-  type Throttle,
-  throttled,
-} from './rate-limit.ts'
-export { header, pathId, type RequestInfo } from './request.ts'
+} from './operation/pagination.ts'
+export { atLeastOneMissing, mutuallyExclusive, parameterError, parameterErrors } from './operation/parameter-errors.ts'
+export { type Param, type ParamSet, type ParamValues, t } from './operation/params.ts'
+export { header, pathId, type RequestInfo } from './operation/request.ts'
 export {
   anything,
   forms,
@@ -41,11 +50,9 @@ export {
   raw,
   type StreamedJson,
   streamedJson,
-} from './results.ts'
-export { pageOfRows } from './row-page.ts'
-export { type Static, type TSchema, Type } from './schema.ts'
-export { reading, readingFiles, readingUsers, requireScope, type Scopes, writing } from './scopes.ts'
-export type { ServedRoute } from './served-route.ts'
-export { createServer, type Service, sendError } from './server.ts'
-export { type ApiOptions, createApi } from './service.ts'
-export { type InstanceAbility, instance, type Subject } from './subject.ts'
+} from './operation/results.ts'
+export { pageOfRows } from './operation/row-page.ts'
+export { type Static, type TSchema, Type } from './operation/schema.ts'
+export { reading, readingFiles, readingUsers, requireScope, type Scopes, writing } from './operation/scopes.ts'
+export { type InstanceAbility, instance, type Subject } from './operation/subject.ts'
+export type { UploadedFile } from './operation/uploaded-file.ts'

@@ -1,0 +1,216 @@
+import { STATUS_CODES } from 'node:http'
+import { hasCurrent, weakEtag } from '../http/etag.ts'
+import { type Operation, operation } from '../operation/operation.ts'
+import { type ResultSchema, raw } from '../operation/results.ts'
+import { instance } from '../operation/subject.ts'
+import * as shared from './openapi-components.ts'
+import { type PathNames, parametersOfOperation, requestBodyOf, sendsBody } from './openapi-parameters.ts'
+import { createSchemaRegistry, type JsonSchema, type SchemaRegistry } from './openapi-schemas.ts'
+import { routeObject, type ServedRoute } from './served-route.ts'
+
+export type OpenapiOptions = {
+  operations: readonly Operation[]
+  /** What is served beside them. */
+  routes?: readonly ServedRoute[]
+  /** Where the paths begin. */
+  externalUrl: string
+  /** Of the program. */
+  version: string
+}
+
+const introduction = `The API of Fennec.
+
+A credential is sent as \`PRIVATE-TOKEN\` header, as bearer token, or as \`private_token\` parameter. Administrators whose
+token has the scope \`sudo\` may act as somebody else: the \`Sudo\` header (or parameter) names a user by id or user name.
+
+Parameters may be sent as JSON, as a form or in the query; nested names are written \`a[b]\`, lists \`a[]\`. Lists come in
+pages: \`page\` and \`per_page\` ask for one, the \`Link\` header leads to the others. Slashes inside a path parameter are
+sent as \`%2F\`.`
+
+function describe(spec: Operation): string {
+  const scopes = spec.scopes === 'any' ? 'any' : spec.scopes.map((scope) => `\`${scope}\``).join(' or ')
+  const exclusive = (spec.exclusive ?? []).map((group: readonly string[]) => `At most one of ${names(group)}.`)
+  return [
+    spec.description,
+    `Needs \`${spec.allow}\` (${spec.subject.name}). Token scope: ${scopes}.`,
+    spec.atLeastOne && `At least one of ${names(spec.atLeastOne)} must be given.`,
+    ...exclusive,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function names(list: readonly string[]): string {
+  return list.map((name) => `\`${name}\``).join(', ')
+}
+
+function securityOf(spec: Operation): Record<string, string[]>[] {
+  // Who comes is found out by the operation itself, in ways that its description tells.
+  if (spec.ownAuthentication) return []
+  const carriers = ['privateToken', 'bearer', 'privateTokenQuery', ...(spec.jobToken ? ['jobToken'] : [])]
+  const known = carriers.map((name) => ({ [name]: [] }))
+  return spec.subject.opensToAnonymous(spec.allow) ? [{}, ...known] : known
+}
+
+function isPage(schema: ResultSchema): boolean {
+  return 'pageOf' in schema
+}
+
+/** The errors that contract 00 lets an operation of this form answer with. */
+function errorsOf(spec: Operation): shared.SharedStatus[] {
+  const { method } = spec
+  const reads = method === 'GET' || method === 'HEAD'
+  const ofProject = spec.subject.name === 'project'
+  const namesSomething = spec.path.includes(':')
+  const applies: [shared.SharedStatus, boolean][] = [
+    ['301', reads && ofProject],
+    ['304', reads && !('raw' in spec.result[1]) && !('nothing' in spec.result[1])],
+    ['400', namesSomething || sendsBody(method) || spec.params !== undefined || isPage(spec.result[1])],
+    ['401', true],
+    ['403', true],
+    ['404', namesSomething],
+    ['405', isPage(spec.result[1]) || (!reads && ofProject)],
+    ['409', sendsBody(method)],
+    ['412', method === 'DELETE'],
+    ['413', sendsBody(method)],
+    ['415', sendsBody(method)],
+    ['422', sendsBody(method)],
+    ['429', true],
+    ['default', true],
+  ]
+  return applies.filter(([, when]) => when).map(([status]) => status)
+}
+
+function success(spec: Operation, schemas: SchemaRegistry): JsonSchema {
+  const [status, schema] = spec.result as readonly [number, ResultSchema]
+  const description = STATUS_CODES[status] ?? 'Success'
+  if ('nothing' in schema) return { description }
+  if ('raw' in schema) {
+    return {
+      description,
+      content: { '*/*': { schema: { description: 'Bytes of the type that `Content-Type` names.' } } },
+    }
+  }
+  const body = 'pageOf' in schema ? { type: 'array', items: schemas.place(schema.pageOf) } : schemas.place(schema)
+  const tagged = status === 200 && (spec.method === 'GET' || spec.method === 'HEAD')
+  const headers = {
+    ...(isPage(schema) ? shared.pageHeaderReferences : {}),
+    ...(tagged ? shared.headerReferences('ETag') : {}),
+  }
+  return {
+    description,
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    ...(spec.method === 'HEAD' ? {} : { content: { 'application/json': { schema: body } } }),
+  }
+}
+
+function operationObject(spec: Operation, path: PathNames, schemas: SchemaRegistry): JsonSchema {
+  const parameters = parametersOfOperation(spec, path, schemas)
+  const requestBody = requestBodyOf(spec, schemas)
+  const errors = errorsOf(spec).map((status) => [status, shared.responseReference(status)])
+  return {
+    operationId: spec.id,
+    tags: [spec.tag],
+    summary: spec.summary,
+    description: describe(spec),
+    ...(spec.deprecated ? { deprecated: true } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(requestBody ? { requestBody } : {}),
+    security: securityOf(spec),
+    responses: { [spec.result[0]]: success(spec, schemas), ...Object.fromEntries(errors) },
+    'x-contract': spec.contract,
+    'x-subject': spec.subject.name,
+    'x-ability': spec.allow,
+    'x-scopes': spec.scopes === 'any' ? [] : [...spec.scopes],
+  }
+}
+
+/**
+ * Gives each operation its path. Paths that differ only in what their parameters are called are one path to OpenAPI, so
+ * the names of the first one hold for all.
+ */
+function pathsOf(operations: readonly Operation[], schemas: SchemaRegistry): Record<string, JsonSchema> {
+  const paths: Record<string, JsonSchema> = {}
+  const keys = new Map<string, string>()
+  for (const spec of operations) {
+    const own = `${spec.root ? '' : '/api/v4'}${spec.path}`.replace(/:([^/]+)/g, '{$1}')
+    const shape = own.replace(/\{[^}]*\}/g, '{}')
+    const key = keys.get(shape) ?? own
+    keys.set(shape, key)
+    const documented = [...key.matchAll(/\{([^}]*)\}/g)].map((match) => match[1] ?? '')
+    const declared = [...own.matchAll(/\{([^}]*)\}/g)].map((match) => match[1] ?? '')
+    const path = declared.map((name, index) => ({ declared: name, documented: documented[index] ?? name }))
+    paths[key] = { ...paths[key], [spec.method.toLowerCase()]: operationObject(spec, path, schemas) }
+  }
+  return paths
+}
+
+function pathsOfRoutes(routes: readonly ServedRoute[]): Record<string, JsonSchema> {
+  const paths: Record<string, JsonSchema> = {}
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: routeObject(route) }
+  }
+  return paths
+}
+
+/**
+ * The OpenAPI 3.1 document of these operations. Everything in it comes from the operation values; the same values make
+ * the same document, to the byte.
+ */
+export function openapiDocument({ operations, routes = [], externalUrl, version }: OpenapiOptions): JsonSchema {
+  const schemas = createSchemaRegistry()
+  for (const [title, schema] of Object.entries(shared.errorSchemas)) schemas.place({ ...schema, title })
+  const paths = { ...pathsOf(operations, schemas), ...pathsOfRoutes(routes) }
+  const tags = [...new Set([...operations, ...routes].map(({ tag }) => tag))].sort()
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Fennec API', version, description: introduction, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: externalUrl.replace(/\/+$/, '') || '/' }],
+    tags: tags.map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: schemas.components(),
+      parameters: shared.parameters,
+      headers: shared.headers,
+      responses: shared.responses,
+      securitySchemes: shared.securitySchemes,
+    },
+  }
+}
+
+/**
+ * GET /api/v4/openapi.json: the document of the API, itself among its operations. Made when first asked for, since
+ * walking all schemas has no place in the start, and kept as text.
+ * @param options.operations gives all operations of the API, once they are known
+ */
+export function openapiOperation(
+  options: Omit<OpenapiOptions, 'operations'> & { operations: () => readonly Operation[] },
+): Operation {
+  let made: { text: string; etag: string } | undefined
+  const document = () => {
+    if (!made) {
+      const text = JSON.stringify(openapiDocument({ ...options, operations: options.operations() }))
+      made = { text, etag: weakEtag(text) }
+    }
+    return made
+  }
+  return operation({
+    id: 'openapi.get',
+    contract: 'x.openapi',
+    method: 'GET',
+    path: '/openapi.json',
+    tag: 'Metadata',
+    summary: 'The description of this API, for programs',
+    subject: instance,
+    allow: 'public',
+    scopes: 'any',
+    result: [200, raw],
+    async run({ request, setStatus, setHeader }) {
+      const { text, etag } = document()
+      setHeader('ETag', etag)
+      setHeader('Cache-Control', 'max-age=0, private, must-revalidate')
+      if (hasCurrent(request, etag)) setStatus(304)
+      return { headers: { 'Content-Type': 'application/json' }, body: text }
+    },
+  })
+}

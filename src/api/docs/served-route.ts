@@ -1,0 +1,60 @@
+import type { Method } from '../operation/operation.ts'
+import type { JsonSchema } from './openapi-schemas.ts'
+
+/**
+ * What a service answers beside the operations, such as git over HTTP: its paths hold a project's path with all its slashes, and
+ * what goes over them is no JSON of ours. It is described here for the documentation; the service itself does the work.
+ */
+export type ServedRoute = {
+  /** `git.info_refs` */
+  id: string
+  /** The contract's name: `x.git_info_refs`. */
+  contract: string
+  method: Method
+  /** From the root, parameters in braces: `/{project_path}.git/info/refs`. */
+  path: string
+  tag: string
+  summary: string
+  description: string
+  query?: Readonly<Record<string, { required: boolean; description: string }>>
+  /** Media type of the body that it takes. */
+  takes?: string
+  /** Answers by status: what each means, and its media type where it has a body. */
+  answers: Readonly<Record<number, { description: string; mediaType?: string }>>
+}
+
+const pathParameters: Record<string, string> = {
+  project_path: 'Full path of the project; its slashes are sent as they are.',
+}
+
+const anything = { schema: {} }
+
+/** A route as OpenAPI describes it. */
+export function routeObject(route: ServedRoute): JsonSchema {
+  const named = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const text = { type: 'string' }
+  const inPath = named.map((name) => ({
+    ...{ name, in: 'path', required: true, schema: text },
+    ...(pathParameters[name] ? { description: pathParameters[name] } : {}),
+  }))
+  const inQuery = Object.entries(route.query ?? {}).map(([name, rest]) => ({
+    name,
+    in: 'query',
+    schema: text,
+    ...rest,
+  }))
+  const answers = Object.entries(route.answers).map(([status, { description, mediaType }]) => {
+    return [status, mediaType ? { description, content: { [mediaType]: anything } } : { description }]
+  })
+  return {
+    operationId: route.id,
+    tags: [route.tag],
+    summary: route.summary,
+    description: route.description,
+    ...(inPath.length + inQuery.length > 0 ? { parameters: [...inPath, ...inQuery] } : {}),
+    ...(route.takes ? { requestBody: { required: true, content: { [route.takes]: anything } } } : {}),
+    security: [{}, { basic: [] }],
+    responses: Object.fromEntries(answers),
+    'x-contract': route.contract,
+  }
+}

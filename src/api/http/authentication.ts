@@ -1,0 +1,82 @@
+import { type Actor, anonymous, type UserActor } from '../operation/actor.ts'
+import { ApiError, forbidden, insufficientScope, unauthorized } from '../operation/errors.ts'
+import { parameterError } from '../operation/parameter-errors.ts'
+import { header, type RequestInfo } from '../operation/request.ts'
+
+/** How a token was sent; each carrier accepts kinds of its own (contract 00, "Authentication"). */
+export type Carrier = 'job' | 'bearer' | 'private'
+
+/** A token as it was sent. */
+export type PresentedToken = { carrier: Carrier; text: string }
+
+/** The module that knows tokens and users. */
+export type Authenticator = {
+  /**
+   * Finds who a token stands for.
+   * @throws ApiError 401 when it is unknown, expired or revoked; 403 when the account may not be used
+   */
+  authenticate(token: PresentedToken, ip: string): Promise<UserActor>
+  /** The user of an id or a user name, acting with the credential of `caller`; null when there is none. */
+  impersonate(caller: UserActor, target: string): Promise<UserActor | null>
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Where the credentials of a request stand. */
+export type Credentials = Pick<RequestInfo, 'headers' | 'raw' | 'query' | 'ip'>
+
+function bearer(request: Credentials): string | undefined {
+  const authorization = header(request, 'authorization') ?? ''
+  return textOf(/^bearer\s+(.+)$/i.exec(authorization)?.[1]?.trim())
+}
+
+/**
+ * The token of a request: job token before bearer before private token; the first that is present decides, an empty one
+ * counts as absent.
+ */
+export function presentedToken(request: Credentials): PresentedToken | undefined {
+  const { raw } = request
+  const job = textOf(header(request, 'job-token')) ?? textOf(raw.job_token)
+  if (job) return { carrier: 'job', text: job }
+  const oauth = bearer(request) ?? textOf(request.query?.access_token)
+  if (oauth) return { carrier: 'bearer', text: oauth }
+  const personal = textOf(header(request, 'private-token')) ?? textOf(raw.private_token)
+  return personal ? { carrier: 'private', text: personal } : undefined
+}
+
+/**
+ * Step 4: who makes this request.
+ * @param acceptsJobToken whether the operation takes job tokens; elsewhere they are ignored, and the caller is nobody
+ */
+export async function authenticate(
+  request: Credentials,
+  authenticator: Authenticator,
+  acceptsJobToken: boolean,
+): Promise<Actor> {
+  const token = presentedToken(request)
+  if (!token || (token.carrier === 'job' && !acceptsJobToken)) return anonymous
+  return authenticator.authenticate(token, request.ip)
+}
+
+/**
+ * Step 5: an administrator may act as another user (contract 00, "Sudo").
+ * @throws ApiError 401, 403 or 404 by the table there; 400 when a list or an object is named
+ */
+export async function applySudo(request: RequestInfo, actor: Actor, authenticator: Authenticator): Promise<Actor> {
+  const named = textOf(header(request, 'sudo')) ?? request.raw.sudo
+  const target = typeof named === 'number' ? String(named) : textOf(named)
+  // Whoever names somebody must never act as themselves instead.
+  if (typeof named === 'object' && named !== null) throw parameterError('sudo', 'is invalid')
+  if (target === undefined) return actor
+  if (actor.kind === 'anonymous') throw unauthorized()
+  if (actor.credential.kind === 'job') {
+    throw forbidden('Must be authenticated using an OAuth or personal access token to use sudo')
+  }
+  if (!actor.administrator) throw forbidden('Must be admin to use sudo')
+  if (!actor.credential.scopes.has('sudo')) throw insufficientScope(['sudo'])
+  const user = await authenticator.impersonate(actor, target)
+  if (user) return user
+  throw new ApiError('sudo_user_not_found', 404, { message: `404 User with ID or username '${target}' Not Found` })
+}

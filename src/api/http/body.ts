@@ -1,0 +1,98 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import type { Clock } from '../../infra/clock/index.ts'
+import { badRequest, malformedBody, requestTimeout, tooLarge, unsupportedMediaType } from '../operation/errors.ts'
+import { emptyParameters, parseNestedParameters, type RawParameters } from '../operation/nested-parameters.ts'
+import { isWithinJsonBounds } from './json-bounds.ts'
+import { type MultipartLimits, readMultipart } from './multipart.ts'
+
+export type BodyLimits = {
+  bodyBytes: number
+  multipart: MultipartLimits
+  /** How long a body may take to come, by that clock; without, as long as it likes. */
+  clock?: Clock
+}
+
+/** For what is kept in memory until it is whole. */
+const bodyMs = 120_000
+/** For files, which may be large and lines slow. */
+const multipartMs = 3_600_000
+
+/**
+ * Reads a body that has to come in time: one that trickles in holds memory and a connection for nothing. The connection is
+ * cut, since nobody is listening on the other side.
+ */
+async function inTime<T>(message: IncomingMessage, clock: Clock | undefined, ms: number, read: Promise<T>): Promise<T> {
+  const timer = clock?.setTimer(() => message.destroy(requestTimeout()), ms)
+  try {
+    return await read
+  } finally {
+    timer?.cancel()
+  }
+}
+
+/** The parameters of a body; `dispose` removes what it left on disk. */
+export type Body = { parameters: RawParameters; dispose?: () => Promise<void> }
+
+/** Reads a body into memory, up to a limit. */
+async function collect(message: IncomingMessage, maximumBytes: number): Promise<Buffer> {
+  if (Number(message.headers['content-length'] ?? 0) > maximumBytes) throw tooLarge()
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length
+    if (sizeBytes > maximumBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function parseJson(bytes: Buffer): RawParameters {
+  if (!isUtf8(bytes)) throw malformedBody()
+  if (!isWithinJsonBounds(bytes)) throw badRequest('invalid parameters')
+  const text = bytes.toString('utf8')
+  if (text.trim() === '') return emptyParameters()
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw malformedBody()
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformedBody()
+  return value as RawParameters
+}
+
+/** A form may hold bytes unescaped; escaped, those that are no UTF-8 are refused by the parameter that they are for. */
+function formText(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  return bytes.toString('latin1').replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)
+}
+
+function hasBody(message: IncomingMessage): boolean {
+  return message.headers['transfer-encoding'] !== undefined || Number(message.headers['content-length'] ?? 0) > 0
+}
+
+/**
+ * Step 3: reads the parameters that a body holds; bodies of GET and DELETE count as well (contract 00, "Parameters").
+ * @throws ApiError 413, 415 or 400; 408 when it does not come in time
+ */
+export async function readBody(message: IncomingMessage, limits: BodyLimits): Promise<Body> {
+  if (!hasBody(message)) return { parameters: emptyParameters() }
+  const isMultipart = /^\s*multipart\//i.test(message.headers['content-type'] ?? '')
+  return inTime(message, limits.clock, isMultipart ? multipartMs : bodyMs, parametersOf(message, limits))
+}
+
+async function parametersOf(message: IncomingMessage, limits: BodyLimits): Promise<Body> {
+  const declared = message.headers['content-type'] ?? ''
+  const type = declared.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (type === 'application/json') return { parameters: parseJson(await collect(message, limits.bodyBytes)) }
+  if (type === 'application/x-www-form-urlencoded') {
+    return { parameters: parseNestedParameters(formText(await collect(message, limits.bodyBytes))) }
+  }
+  if (type === 'multipart/form-data') return readMultipart(message, limits.multipart)
+  // A body in chunks may turn out to be none.
+  if (declared === '' && message.headers['content-length'] === undefined) {
+    if ((await collect(message, limits.bodyBytes)).length === 0) return { parameters: emptyParameters() }
+  }
+  throw unsupportedMediaType(declared)
+}

@@ -1,0 +1,102 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type busboy from 'busboy'
+import { badRequest, malformedBody, tooLarge } from '../operation/errors.ts'
+import { addParameter, emptyParameters, type RawParameters } from '../operation/nested-parameters.ts'
+import { type UploadedFile, uploadedFile } from '../operation/uploaded-file.ts'
+
+/** A multipart body: its parameters, with files among them, and the removal of what was put on disk. */
+export type MultipartBody = { parameters: RawParameters; dispose(): Promise<void> }
+
+/** `fieldBytes` is for all fields together, since they are kept in memory; a whole body is one file and the fields at most. */
+export type MultipartLimits = { fileBytes: number; fieldBytes: number; folder: string }
+
+/** What boundaries and the headers of parts may add to a body. */
+const framingBytes = 1024 * 1024
+
+/** Lets a body through up to its limit. */
+function bounded(message: IncomingMessage, maximumBytes: number) {
+  return async function* (): AsyncGenerator<Buffer> {
+    let sizeBytes = 0
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length
+      if (sizeBytes > maximumBytes) throw tooLarge()
+      yield chunk
+    }
+  }
+}
+
+type Received = { name: string; stream: NodeJS.ReadableStream & { truncated?: boolean }; info: busboy.FileInfo }
+
+async function storeFile({ stream, info }: Received, path: string): Promise<UploadedFile> {
+  await pipeline(stream, createWriteStream(path))
+  if (stream.truncated) throw tooLarge()
+  const { size } = await stat(path)
+  return uploadedFile({ filename: info.filename ?? '', contentType: info.mimeType, sizeBytes: size, path })
+}
+
+/** Loaded when a form first comes with files: most calls bring none. */
+const load = () => createRequire(import.meta.url)('busboy') as typeof busboy
+
+/** The part of a body that `busboy` reads, as one promise per file. */
+async function receive(message: IncomingMessage, limits: MultipartLimits, folder: string): Promise<RawParameters> {
+  const parameters = emptyParameters()
+  const parser = load()({
+    headers: message.headers,
+    limits: {
+      fileSize: limits.fileBytes,
+      fieldSize: limits.fieldBytes,
+      files: 20,
+      fields: 4_096,
+      fieldNameSize: 1_024,
+    },
+    defParamCharset: 'utf8',
+  })
+  const files: Promise<void>[] = []
+  let fieldBytes = 0
+  parser.on('field', (name, value, info) => {
+    fieldBytes += Buffer.byteLength(value)
+    if (info.valueTruncated || info.nameTruncated || fieldBytes > limits.fieldBytes) parser.destroy(tooLarge())
+    else addParameter(parameters, name, value)
+  })
+  parser.on('file', (name, stream, info) => {
+    const stored = storeFile({ name, stream, info }, join(folder, String(files.length)))
+    const added = stored.then((file) =>
+      addParameter(parameters, name, file.filename === '' && file.sizeBytes === 0 ? '' : file),
+    )
+    // It is awaited below, maybe long after it failed, or never when the whole body fails before.
+    added.catch(() => {})
+    files.push(added)
+  })
+  for (const limit of ['filesLimit', 'partsLimit']) parser.on(limit, () => parser.destroy(tooLarge()))
+  parser.on('fieldsLimit', () => parser.destroy(badRequest('invalid parameters')))
+  try {
+    await pipeline(bounded(message, limits.fileBytes + limits.fieldBytes + framingBytes), parser)
+  } catch (error) {
+    // The files that were begun end before their folder goes.
+    await Promise.allSettled(files)
+    throw error
+  }
+  await Promise.all(files)
+  return parameters
+}
+
+/**
+ * Reads a multipart body; files stream to disk and never into memory.
+ * @throws ApiError 413 when a file or field is too large, 400 when the body is not what it says
+ */
+export async function readMultipart(message: IncomingMessage, limits: MultipartLimits): Promise<MultipartBody> {
+  await mkdir(limits.folder, { recursive: true })
+  const folder = await mkdtemp(join(limits.folder, 'upload-'))
+  const dispose = () => rm(folder, { recursive: true, force: true })
+  try {
+    return { parameters: await receive(message, limits, folder), dispose }
+  } catch (error) {
+    await dispose()
+    throw (error as { status?: number }).status ? error : malformedBody()
+  }
+}

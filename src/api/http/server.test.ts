@@ -1,0 +1,195 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { Type } from '../operation/schema.ts'
+import { type DemoOptions, demoServer, echo, exchange } from '../testing.ts'
+import { withoutCredentials } from './server.ts'
+
+const secret = 'glpat-AbCdEfGhIjKlMnOpQrSt'
+const defect = '{"message":"500 Internal Server Error"}'
+
+test('a request that its sender breaks off is no defect', async () => {
+  await using demo = demoServer([echo({ method: 'POST', id: 'things.create' })])
+  const socket = connect(await demo.listen(), '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(
+    'POST /api/v4/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a"',
+  )
+  socket.destroy()
+  await expect.poll(() => demo.logText()).toContain('request broken off')
+  expect(demo.logged().filter(({ level }) => Number(level) >= 50)).toEqual([])
+})
+
+describe('a defect', () => {
+  test('is answered without a detail and logged with all of them, once', async () => {
+    const failing = echo({ run: () => Promise.reject(new Error('password of the database is hunter2')) })
+    await using demo = demoServer([failing])
+    const answer = await demo.get('/api/v4/things')
+    expect([answer.statusCode, answer.body]).toEqual([500, defect])
+    expect(JSON.stringify(answer.headers)).not.toContain('hunter2')
+    const lines = demo.logged().filter((line) => JSON.stringify(line).includes('hunter2'))
+    expect(lines).toEqual([
+      expect.objectContaining({
+        request_id: answer.headers['x-request-id'],
+        operation: 'things.list',
+        err: expect.objectContaining({ stack: expect.stringContaining('server.test') }),
+      }),
+    ])
+  })
+
+  test.each<[string, () => unknown]>([
+    ['no error', () => 'text'],
+    ['nothing', () => undefined],
+    ['an error with a status', () => Object.assign(new Error('x'), { status: 404, statusCode: 404, body: { x: 1 } })],
+  ])('may throw %s', async (_name, make) => {
+    await using demo = demoServer([echo({ run: () => Promise.reject(make()) })])
+    const answer = await demo.get('/api/v4/things')
+    expect([answer.statusCode, answer.body]).toEqual([500, defect])
+  })
+
+  test('may be anywhere on the way', async () => {
+    const broken = () => Promise.reject(new Error('broken'))
+    const Thing = Type.Object({ id: Type.Integer() })
+    const places: [ReturnType<typeof echo>, DemoOptions][] = [
+      [echo(), { throttle: broken }],
+      [echo(), { authenticator: { authenticate: broken, impersonate: broken } }],
+      [echo({ subject: { ...echo().subject, find: broken } }), {}],
+      [echo({ subject: { ...echo().subject, authorize: broken } }), {}],
+      [echo({ result: [200, Thing], run: async () => ({ id: 'one' }) }), {}],
+    ]
+    for (const [operation, options] of places) {
+      await using demo = demoServer([operation], options)
+      const answer = await demo.get('/api/v4/things', { 'PRIVATE-TOKEN': 'user' })
+      expect([answer.statusCode, answer.body]).toEqual([500, defect])
+    }
+  })
+
+  test('after the first bytes ends the connection, so that nobody takes a part for the whole', async () => {
+    async function* body() {
+      yield Buffer.from('the first part')
+      throw new Error('broken')
+    }
+    const { Readable } = await import('node:stream')
+    const streaming = echo({
+      result: [200, { raw: true }],
+      run: async () => ({ headers: { 'Content-Type': 'text/plain' }, body: Readable.from(body()) }),
+    })
+    await using demo = demoServer([streaming])
+    const port = await demo.listen()
+    const answer = await exchange(port, 'GET /api/v4/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    expect(answer.body).not.toContain('\r\n0\r\n')
+    // The server goes on.
+    expect((await demo.get('/api/v4/nothing')).statusCode).toBe(404)
+  })
+})
+
+describe('the log', () => {
+  test('has one line per request, with few kinds of names', async () => {
+    await using demo = demoServer([echo({ path: '/things/:id' })])
+    await demo.get('/api/v4/things/5?a=1', { 'PRIVATE-TOKEN': 'user' })
+    const lines = demo.logged().filter(({ msg }) => msg === 'request')
+    expect(lines).toEqual([
+      expect.objectContaining({
+        method: 'GET',
+        path: '/api/v4/things/5?a=1',
+        status: 200,
+        operation: 'things.list',
+        user: 7,
+        ms: expect.any(Number),
+      }),
+    ])
+  })
+
+  test.each<[string, string, Record<string, string>?]>([
+    ['in a header', '', { 'PRIVATE-TOKEN': secret }],
+    ['as bearer', '', { Authorization: `Bearer ${secret}` }],
+    ['as Basic', '', { Authorization: `Basic ${secret}` }],
+    ['for a job', '', { 'JOB-TOKEN': secret }],
+    ['in the query', `?private_token=${secret}`],
+    ['in the query, among others', `?a=1&access_token=${secret}&b=2`],
+    ['in the query, for a job', `?job_token=${secret}`],
+    ['in the query, in other letters', `?PRIVATE_TOKEN=${secret}`],
+    ['in the query, with an escaped name', `?private%5Ftoken=${secret}`],
+    ['in the query, with a wholly escaped name', `?%70%72ivate_token=${secret}`],
+    ['in the query, behind a second question mark', `?a=?&private_token=${secret}`],
+  ])('never has a credential: %s', async (_name, query, headers = {}) => {
+    await using demo = demoServer([
+      echo({ jobToken: true }),
+      echo({ id: 'defect', path: '/defect', run: () => Promise.reject(new Error('broken')) }),
+    ])
+    await demo.get(`/api/v4/things${query}`, headers)
+    await demo.get(`/api/v4/defect${query}`, headers)
+    await demo.get(`/api/v4/nothing${query}`, headers)
+    await demo.get(`/api/v4/things/%ff${query}`, headers)
+    expect(demo.logged().length).toBeGreaterThanOrEqual(3)
+    expect(demo.logText()).not.toContain(secret)
+  })
+
+  test('never has a credential of a body', async () => {
+    await using demo = demoServer([echo({ method: 'POST', run: () => Promise.reject(new Error('broken')) })])
+    await demo.send('POST', '/api/v4/things', { private_token: secret, password: secret })
+    await demo.send('POST', '/api/v4/things', `private_token=${secret}`, {
+      'content-type': 'application/x-www-form-urlencoded',
+    })
+    expect(demo.logText()).not.toContain(secret)
+  })
+
+  test('keeps the rest of the address', () => {
+    expect(withoutCredentials('/x?a=1&private_token=s&b=%20&c=d?e')).toBe('/x?a=1&private_token=[masked]&b=%20&c=d?e')
+    expect(withoutCredentials('/private_token=s')).toBe('/private_token=s')
+    expect(
+      withoutCredentials('/x?pass%77ord=s&user[password]=s&import_url=s&client_secret=s&refresh_token=s&q=a'),
+    ).toBe(
+      '/x?pass%77ord=[masked]&user[password]=[masked]&import_url=[masked]&client_secret=[masked]&refresh_token=[masked]&q=a',
+    )
+  })
+})
+
+describe('requests that no client makes', () => {
+  test.each([
+    'GET /api/v4/things HTTP/1.1\r\n\r\n',
+    'GARBAGE\r\n\r\n',
+    '\u0000\u0001\u0002\r\n\r\n',
+    'GET  HTTP/1.1\r\n\r\n',
+  ])('do not end the server: %j', async (request) => {
+    await using demo = demoServer([echo()])
+    const port = await demo.listen()
+    const { status } = await exchange(port, request)
+    expect(status).toBe(400)
+    expect((await demo.get('/api/v4/things')).statusCode).toBe(200)
+  })
+
+  test('a client that goes away is noticed', async () => {
+    const gone = Promise.withResolvers<void>()
+    const started = Promise.withResolvers<void>()
+    const waiting = echo({
+      run: async ({ request }) => {
+        request.signal.addEventListener('abort', () => gone.resolve())
+        started.resolve()
+        await gone.promise
+        return {}
+      },
+    })
+    await using demo = demoServer([waiting])
+    const port = await demo.listen()
+    const controller = new AbortController()
+    const sent = fetch(`http://127.0.0.1:${port}/api/v4/things`, { signal: controller.signal }).catch(() => 'gone')
+    await started.promise
+    controller.abort()
+    expect(await sent).toBe('gone')
+    await gone.promise
+  })
+})
+
+test('a service that knows the path gets it, the first one first', async () => {
+  await using demo = demoServer([], {
+    services: ['first', 'second'].map((name) => ({
+      async handle(request, reply) {
+        if (request.url === '/second' && name === 'first') return false
+        reply.send(name)
+        return true
+      },
+    })),
+  })
+  expect([(await demo.get('/first')).body, (await demo.get('/second')).body]).toEqual(['first', 'second'])
+})

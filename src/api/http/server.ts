@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import type { Logger } from 'pino'
+import type { Clock } from '../../infra/clock/index.ts'
+import { GitError } from '../../infra/git/index.ts'
+import { carriesSecret } from '../operation/credential-parameters.ts'
+import { ApiError, badRequest, internalError, routeNotFound, unavailable, uriTooLong } from '../operation/errors.ts'
+import { header } from '../operation/request.ts'
+import { securityHeaders } from './headers.ts'
+import { pooledRandom } from './pooled-random.ts'
+import { makeRequestId } from './request-id.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** For the log and the metrics: what was asked for, in a form that has few values. */
+    operationId?: string
+    userId?: number
+    startedAt: number
+  }
+}
+
+/** Something that answers requests: the API, git over HTTP, the pages. The first one that knows the path gets it. */
+export type Service = {
+  /** Answers the request, or returns false when the path is not its own. */
+  handle(request: FastifyRequest, reply: FastifyReply): Promise<boolean>
+}
+
+export type ServerOptions = {
+  externalUrl: string
+  /** Addresses or networks of proxies whose `X-Forwarded-*` headers are believed. */
+  trustedProxies?: string[]
+  clock: Clock
+  log: Logger
+  services: Service[]
+  onResponse?: (request: FastifyRequest, reply: FastifyReply, seconds: number) => void
+}
+
+/** A URL as it may be logged: no secret that a caller put into the query gets into the log. */
+export function withoutCredentials(url: string): string {
+  const mark = url.indexOf('?') + 1
+  if (mark === 0) return url
+  const pairs = url.slice(mark).split('&')
+  const masked = pairs.map((pair) => (carriesSecret(pair) ? `${pair.split('=', 1)[0]}=[masked]` : pair))
+  return url.slice(0, mark) + masked.join('&')
+}
+
+function commonHeaders(request: FastifyRequest, fixed: Record<string, string>): Record<string, string> {
+  return {
+    ...fixed,
+    'X-Request-Id': request.id,
+    'X-Gitlab-Meta': `{"correlation_id":"${request.id}","version":"1"}`,
+    'X-Runtime': ((performance.now() - request.startedAt) / 1000).toFixed(6),
+    Vary: 'Origin',
+  }
+}
+
+/** Whether a request was broken off by whoever sent it: then nobody waits for an answer, and it is no defect of ours. */
+function isBrokenOff({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete
+}
+
+/** What is foreseen: the answers of the API, and that more is asked of git than it can do at a time. */
+function knownError(error: unknown): ApiError | undefined {
+  if (error instanceof GitError && error.code === 'busy') return unavailable()
+  return error instanceof ApiError ? error : undefined
+}
+
+/** Sends an error as its body; one that nobody foresaw becomes a 500 that says nothing, and one line in the log. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = knownError(error)
+  if (!known && isBrokenOff(request)) {
+    request.log.debug({ err: error }, 'request broken off')
+    reply.raw.destroy()
+    return
+  }
+  if (!known) request.log.error({ err: error, operation: request.operationId }, 'request failed')
+  const answer = known ?? internalError()
+  if (reply.sent || reply.raw.headersSent) {
+    reply.raw.destroy()
+    return
+  }
+  if (answer.status === 413) reply.header('Connection', 'close')
+  reply.headers({ 'Cache-Control': 'no-cache', ...answer.headers })
+  reply
+    .code(answer.status)
+    .header('Content-Type', 'application/json')
+    .send(Buffer.from(JSON.stringify(answer.body)))
+}
+
+function logResponse(request: FastifyRequest, reply: FastifyReply, seconds: number): void {
+  const level = reply.statusCode >= 500 ? 'warn' : 'info'
+  request.log[level](
+    {
+      method: request.method,
+      path: withoutCredentials(request.url),
+      status: reply.statusCode,
+      ms: Math.round(seconds * 10_000) / 10,
+      operation: request.operationId,
+      user: request.userId,
+      ip: request.ip,
+      client_request_id: header(request, 'x-request-id')?.slice(0, 255),
+    },
+    'request',
+  )
+}
+
+/** What is no request at all never reaches a service. */
+function answerClientError(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const line = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.indexOf('\r\n') : 0
+  const tooLong = error.code === 'HPE_HEADER_OVERFLOW' && (line < 0 || line > 16 * 1024)
+  const known = tooLong ? uriTooLong() : badRequest('malformed request')
+  const body = JSON.stringify(known.body)
+  socket.end(
+    `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+/** The HTTP server: request ids, headers, log and errors; what is answered is the services' matter. */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { clock, log, services } = options
+  const fixed = securityHeaders(options.externalUrl)
+  const random = pooledRandom(randomBytes)
+  const server = fastify({
+    loggerInstance: log as never,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: () => makeRequestId(clock.now(), random),
+    trustProxy: options.trustedProxies?.length ? options.trustedProxies : false,
+    forceCloseConnections: 'idle',
+    http: { maxHeaderSize: 64 * 1024 },
+    requestTimeout: 0,
+    routerOptions: { maxParamLength: 100_000 },
+    // Proxies may name scheme and host.
+    rewriteUrl: (request) => (request.url ?? '/').replace(/^https?:\/\/[^/?]*\/?/i, '/'),
+    // The framework's own router meets escapes that are none before any service does.
+    frameworkErrors: (_error, request, reply) => {
+      const misread = request as unknown as FastifyRequest
+      const answer = reply as unknown as FastifyReply
+      // No hook runs for these.
+      misread.startedAt = performance.now()
+      answer.headers(commonHeaders(misread, fixed))
+      answer.raw.once('finish', () => logResponse(misread, answer, (performance.now() - misread.startedAt) / 1000))
+      void dispatch(misread, answer)
+    },
+    clientErrorHandler: answerClientError,
+  }) as unknown as FastifyInstance
+  async function dispatch(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    try {
+      for (const service of services) {
+        if (await service.handle(request, reply)) return reply
+      }
+      throw routeNotFound()
+    } catch (error) {
+      sendError(error, request, reply)
+      return reply
+    }
+  }
+  let closing = false
+  server.removeAllContentTypeParsers()
+  // Bodies are read by whoever answers: as parameters, or as a stream that never fits into memory.
+  server.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  server.addHook('onRequest', (request, _reply, done) => {
+    request.startedAt = performance.now()
+    done()
+  })
+  server.addHook('onSend', (request, reply, _payload, done) => {
+    reply.headers(commonHeaders(request, fixed))
+    // The framework adds a charset, which JSON has none of.
+    if (String(reply.getHeader('content-type')).startsWith('application/json')) reply.type('application/json')
+    if (closing) reply.header('Connection', 'close')
+    done()
+  })
+  server.addHook('onResponse', (request, reply, done) => {
+    const seconds = (performance.now() - request.startedAt) / 1000
+    logResponse(request, reply, seconds)
+    options.onResponse?.(request, reply, seconds)
+    done()
+  })
+  server.addHook('preClose', (done) => {
+    closing = true
+    done()
+  })
+  // A content type that the framework cannot read is the services' matter like any other.
+  server.setErrorHandler((error, request, reply) =>
+    (error as { code?: string }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+      ? dispatch(request, reply)
+      : sendError(error, request, reply),
+  )
+  server.all('/*', dispatch)
+  server.setNotFoundHandler(dispatch)
+  return server
+}

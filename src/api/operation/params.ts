@@ -1,0 +1,326 @@
+import { parseDate, parseDateTime } from './dates.ts'
+import { recordNotFound } from './errors.ts'
+import type { RawParameters } from './nested-parameters.ts'
+import { withNull } from './parameter-schema.ts'
+import { isUploadedFile, type UploadedFile } from './uploaded-file.ts'
+
+/** JSON Schema of a parameter, for the OpenAPI document. */
+export type ParameterSchema = { [keyword: string]: unknown }
+
+/** What is wrong with one parameter. `missing` makes form A, everything else form B (contract 00, "400 bodies"). */
+export type Problem = { name: string; missing: boolean; text: string }
+
+/**
+ * A parameter of an operation: how its value is read from what came in, and how it is documented.
+ * `Required` decides whether the operation may see `undefined`.
+ */
+export type Param<T, Required extends boolean = boolean> = {
+  readonly schema: ParameterSchema
+  readonly required: Required
+  readonly nullable: boolean
+  /** The words for an absent value when `required` (contract 20 `M` and `MB`). */
+  readonly absent: string[]
+  /** Values that mean "not given": the empty text for everything but strings. */
+  readonly emptyIsAbsent: boolean
+  /** Reads a value that is there; adds to `problems` and returns undefined when it cannot. */
+  read(value: unknown, name: string, problems: Problem[]): T | undefined
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a set holds parameters of all types
+export type ParamSet = Record<string, Param<any, boolean>>
+
+/** The values that an operation sees for its parameters. */
+export type ParamValues<P extends ParamSet> = {
+  [K in keyof P as P[K] extends Param<unknown, true> ? K : never]: P[K] extends Param<infer T> ? T : never
+} & {
+  [K in keyof P as P[K] extends Param<unknown, true> ? never : K]?: P[K] extends Param<infer T> ? T : never
+}
+
+function wrong(problems: Problem[], name: string, text: string): undefined {
+  problems.push({ name, missing: false, text })
+  return undefined
+}
+
+type Reader<T> = Param<T>['read']
+
+function param<T>(schema: ParameterSchema, read: Reader<T>, emptyIsAbsent = true): Param<T, false> {
+  return { schema, read, required: false, nullable: false, absent: ['is missing'], emptyIsAbsent }
+}
+
+type StringOptions = { maxLength?: number; blank?: boolean; description?: string; example?: string }
+
+const loneSurrogate = /\p{Surrogate}/u
+
+function text(value: unknown, name: string, problems: Problem[]): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value !== 'string' || value.includes('\u0000') || loneSurrogate.test(value)) {
+    return wrong(problems, name, 'is invalid')
+  }
+  return value
+}
+
+/** Text. Numbers and booleans of JSON become text; anything that is not UTF-8 is refused. */
+function string({ maxLength, blank = true, ...documented }: StringOptions = {}): Param<string, false> {
+  const schema = { type: 'string', ...(maxLength ? { maxLength } : {}), ...documented }
+  return param(
+    schema,
+    (value, name, problems) => {
+      const read = text(value, name, problems)
+      if (read === undefined) return undefined
+      if (!blank && read.trim() === '') return wrong(problems, name, 'is empty')
+      if (maxLength !== undefined && [...read].length > maxLength) {
+        return wrong(problems, name, `is too long (maximum is ${maxLength} characters)`)
+      }
+      return read
+    },
+    false,
+  )
+}
+
+const integerPattern = /^[+-]?\d{1,30}$/
+const largest = 2n ** 63n - 1n
+
+function wholeNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? value : undefined
+  if (typeof value !== 'string' || !integerPattern.test(value.trim())) return undefined
+  const exact = BigInt(value.trim().replace(/^\+/, ''))
+  if (exact > largest || exact < -largest) return undefined
+  // Nothing has a number beyond what a double holds exactly, and its rounding would be beyond what databases hold.
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(exact)))
+}
+
+/** A whole number, also as text; `minimum` and `maximum` make "does not have a valid value". */
+function integer(options: { minimum?: number; maximum?: number; description?: string } = {}): Param<number, false> {
+  const { minimum = -Infinity, maximum = Infinity } = options
+  return param({ type: 'integer', ...options }, (value, name, problems) => {
+    const read = wholeNumber(value)
+    if (read === undefined) return wrong(problems, name, 'is invalid')
+    return read < minimum || read > maximum ? wrong(problems, name, 'does not have a valid value') : read
+  })
+}
+
+/** One of a list of whole numbers, as access levels are. */
+function integerOf(values: readonly number[], options: { description?: string } = {}): Param<number, false> {
+  return param({ type: 'integer', enum: values, ...options }, (value, name, problems) => {
+    const read = wholeNumber(value)
+    if (read === undefined) return wrong(problems, name, 'is invalid')
+    return values.includes(read) ? read : wrong(problems, name, 'does not have a valid value')
+  })
+}
+
+const truths: Record<string, boolean> = {
+  true: true,
+  t: true,
+  1: true,
+  on: true,
+  yes: true,
+  y: true,
+  false: false,
+  f: false,
+  0: false,
+  off: false,
+  no: false,
+  n: false,
+}
+
+/** A boolean, in each of the spellings of contract 00. */
+function boolean(options: { description?: string } = {}): Param<boolean, false> {
+  return param({ type: 'boolean', ...options }, (value, name, problems) => {
+    const key = typeof value === 'string' ? value.trim().toLowerCase() : typeof value === 'object' ? '' : String(value)
+    const read = Object.hasOwn(truths, key) ? truths[key] : undefined
+    return read === undefined ? wrong(problems, name, 'is invalid') : read
+  })
+}
+
+/** One of a list of words. */
+function oneOf<const V extends string>(values: readonly V[], options: { description?: string } = {}): Param<V, false> {
+  return param(
+    { type: 'string', enum: values, ...options },
+    (value, name, problems) => {
+      const read = text(value, name, problems)
+      if (read === undefined) return undefined
+      return values.includes(read as V) ? (read as V) : wrong(problems, name, 'does not have a valid value')
+    },
+    false,
+  )
+}
+
+function parsedText(schema: ParameterSchema, parse: (text: string) => string | null): Param<string, false> {
+  return param(schema, (value, name, problems) => {
+    const read = typeof value === 'string' ? parse(value.trim()) : null
+    return read ?? wrong(problems, name, 'is invalid')
+  })
+}
+
+/** A moment, read as contract 00 says; its value is ISO text in UTC with milliseconds. */
+function datetime(options: { description?: string } = {}): Param<string, false> {
+  return parsedText({ type: 'string', format: 'date-time', ...options }, parseDateTime)
+}
+
+/** A day, `YYYY-MM-DD`. */
+function date(options: { description?: string } = {}): Param<string, false> {
+  return parsedText({ type: 'string', format: 'date', ...options }, parseDate)
+}
+
+function indexed(value: unknown): unknown[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const keys = Object.keys(value)
+  return keys.every((key) => /^\d+$/.test(key)) ? keys.map((key) => (value as RawParameters)[key]) : undefined
+}
+
+function embedded(value: string): unknown[] | undefined {
+  if (!value.trimStart().startsWith('[')) return undefined
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return Array.isArray(parsed) ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * A list. A single value is one element, or split at commas where the part says so; `a[0]=…` is a list as well, and so is
+ * JSON text of a list of objects.
+ */
+function array<T>(
+  item: Param<T>,
+  options: { commaSeparated?: boolean; maximum?: number; description?: string } = {},
+): Param<T[], false> {
+  const { commaSeparated = false, maximum = 10_000, ...documented } = options
+  const split = (value: unknown): unknown[] | undefined => {
+    if (Array.isArray(value)) return value
+    if (typeof value === 'object') return indexed(value)
+    if (typeof value !== 'string') return [value]
+    if (item.schema.type === 'object') return embedded(value)
+    if (value === '') return []
+    return commaSeparated
+      ? value
+          .split(',')
+          .map((part) => part.trim())
+          .filter((part) => part !== '')
+      : [value]
+  }
+  return param(
+    { type: 'array', items: item.schema, ...documented },
+    (value, name, problems) => {
+      const elements = split(value)
+      if (elements === undefined || elements.length > maximum) return wrong(problems, name, 'is invalid')
+      const before = problems.length
+      const read = elements.map((element, index) => item.read(element, `${name}[${index}]`, problems) as T)
+      return problems.length > before ? undefined : read
+    },
+    false,
+  )
+}
+
+/** An object with named members, each a parameter of its own. */
+function object<P extends ParamSet>(members: P, options: { description?: string } = {}): Param<ParamValues<P>, false> {
+  const entries = Object.entries(members)
+  const properties = Object.fromEntries(
+    entries.map(([name, member]) => [name, member.nullable ? withNull(member.schema) : member.schema]),
+  )
+  const needed = entries.filter(([, member]) => member.required).map(([name]) => name)
+  const schema = { type: 'object', properties, ...(needed[0] ? { required: needed } : {}), ...options }
+  return param(schema, (value, name, problems) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong(problems, name, 'is invalid')
+    return readParameters(members, value as RawParameters, problems, (member) => `${name}[${member}]`) as ParamValues<P>
+  })
+}
+
+/** An uploaded file (multipart); anything else under its name is read as the empty value, which removes. */
+function file(options: { description?: string } = {}): Param<UploadedFile | '', false> {
+  return param(
+    { type: 'string', format: 'binary', ...options },
+    (value, name, problems) => {
+      if (value === '') return ''
+      return isUploadedFile(value) ? value : wrong(problems, name, 'is invalid')
+    },
+    false,
+  )
+}
+
+function isAbsent(definition: Param<unknown>, value: unknown): boolean {
+  return value === undefined || (value === null && !definition.nullable) || (value === '' && definition.emptyIsAbsent)
+}
+
+/**
+ * Reads declared parameters out of what came in; undeclared ones are ignored.
+ * @param problems gets what is wrong, in the order of declaration
+ * @param nameOf how a parameter is called in a message (nested ones carry their path)
+ */
+export function readParameters<P extends ParamSet>(
+  definitions: P,
+  raw: RawParameters,
+  problems: Problem[],
+  nameOf: (name: string) => string = (name) => name,
+): ParamValues<P> {
+  const values: RawParameters = {}
+  for (const [name, definition] of Object.entries(definitions)) {
+    const value = Object.hasOwn(raw, name) ? raw[name] : undefined
+    if (isAbsent(definition, value)) {
+      if (definition.required) {
+        for (const text of definition.absent)
+          problems.push({ name: nameOf(name), missing: text === 'is missing', text })
+      }
+    } else if (value === null) values[name] = null
+    else {
+      const read = definition.read(value, nameOf(name), problems)
+      if (read !== undefined) values[name] = read
+    }
+  }
+  return values as ParamValues<P>
+}
+
+const pathNumber = /^[+-]?\d+$/
+const largestId = 2n ** 63n - 1n
+
+/** A number in the path; what it means that the text is none: another path (404), or a wrong parameter (form B). */
+export type PathNumber = Param<number, true> & { readonly otherwise: 'route' | 'invalid' }
+
+/** Whether a text is written as a number in a path is. */
+export const isPathNumber = (text: string) => pathNumber.test(text)
+
+/** The id of something in the path. A number that no id can be names nothing. */
+function id({ otherwise = 'invalid' }: { otherwise?: PathNumber['otherwise'] } = {}): PathNumber {
+  const read: Reader<number> = (value, name, problems) => {
+    const written = String(value)
+    if (!isPathNumber(written)) return wrong(problems, name, 'is invalid')
+    const exact = BigInt(written.replace(/^\+/, ''))
+    if (exact > largestId || exact < -largestId) throw recordNotFound()
+    return Number.isSafeInteger(Number(exact)) ? Number(exact) : 0
+  }
+  return { ...param({ type: 'integer' }, read), required: true, otherwise }
+}
+
+/** Marks a parameter as required: absent → "x is missing". */
+function required<T>(definition: Param<T>): Param<T, true> {
+  return { ...definition, required: true }
+}
+
+/** Required and not blank: absent → "x is missing, x is empty" (contract 20 `MB`). */
+function requiredNotBlank(options: StringOptions = {}): Param<string, true> {
+  return { ...string({ ...options, blank: false }), required: true, absent: ['is missing', 'is empty'] }
+}
+
+/** Lets JSON `null` clear the value. */
+function nullable<T>(definition: Param<T, false>): Param<T | null, false> {
+  return { ...definition, nullable: true } as Param<T | null, false>
+}
+
+/** The vocabulary in which operations declare their parameters. */
+export const t = {
+  id,
+  string,
+  integer,
+  integerOf,
+  boolean,
+  oneOf,
+  datetime,
+  date,
+  array,
+  object,
+  file,
+  required,
+  requiredNotBlank,
+  nullable,
+}
