@@ -1,5 +1,7 @@
 import { openPlatform, type Platform, type RefListener, type RefRule, registerJobs } from './platform/index.ts'
 import { createRepositories, type Repositories, settleJob } from './platform/repositories/index.ts'
+import { ports } from './ports.ts'
+import { reactions } from './reactions.ts'
 
 /** The platform as modules of the old shape see it; goes with the last of them. */
 export type Floor = Platform & { repositories: Repositories; gate: { rules: RefRule[]; listeners: RefListener[] } }
@@ -8,7 +10,7 @@ export type FloorNeeds = Pick<Platform, 'config' | 'log' | 'clock' | 'database' 
 
 export function openFloor(needs: FloorNeeds): Floor {
   const gate: Floor['gate'] = { rules: [], listeners: [] }
-  const platform = openPlatform({ ...needs, gate })
+  const platform = openPlatform({ ...needs, gate, reactions, ports })
   registerJobs(platform, [settleJob])
   return { ...platform, gate, repositories: createRepositories(platform) }
 }

@@ -1,6 +1,22 @@
 export { bound } from './bound.ts'
 export { type AnyJob, enqueue, type Job, registerJobs } from './jobs.ts'
-export type { Module } from './module.ts'
+export type { Check, Module } from './module.ts'
+export { type Nesting, nested } from './nested.ts'
 export { openPlatform } from './open.ts'
 export { operation, type Subject } from './operation.ts'
-export type { AppliedChange, Gate, Platform, ProposedChange, RecordRefs, RefListener, RefRule } from './platform.ts'
+export type {
+  AppliedChange,
+  Events,
+  Gate,
+  Platform,
+  Ports,
+  ProposedChange,
+  Questions,
+  Reaction,
+  Reactions,
+  RecordRefs,
+  RefListener,
+  RefRule,
+  Secrets,
+} from './platform.ts'
+export { react } from './reactions.ts'

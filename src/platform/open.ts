@@ -1,16 +1,37 @@
 import { hostname } from 'node:os'
+import type { Config } from '../config.ts'
 import { createJobs } from '../infra/jobs/index.ts'
-import type { Platform } from './platform.ts'
+import { loadInstanceKey, openSealer } from '../infra/secrets/index.ts'
+import type { Platform, Secrets } from './platform.ts'
 import { createSettings, instanceDefinitions } from './settings/index.ts'
 
-/** What is opened before the platform, or given by a test in place of it. */
+/** What is opened before the platform; a test may give further parts in place of the defaults. */
 export type PlatformParts = Pick<
   Platform,
-  'config' | 'log' | 'clock' | 'database' | 'git' | 'objects' | 'externalUrl' | 'gate'
+  'config' | 'log' | 'clock' | 'database' | 'git' | 'objects' | 'externalUrl' | 'gate' | 'reactions' | 'ports'
 > &
   Partial<Platform>
 
-/** Puts the platform together; a part that is given is taken as it is. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+function openSecrets({ data, secretKey }: Config): Secrets {
+  const instanceKey = once(() => loadInstanceKey({ dataFolder: data, configured: secretKey }))
+  return { instanceKey, sealer: once(async () => openSealer(await instanceKey())) }
+}
+
+/** What precedes a repository's path in its SSH address. @param port where SSH is reached; 22 needs no mention */
+function sshPrefixOf(externalUrl: string, port = 22): string {
+  const { hostname } = new URL(externalUrl)
+  return port === 22 ? `git@${hostname}:` : `ssh://git@${hostname}:${port}/`
+}
+
+/** Opens the platform. A part that is given replaces the default. */
 export function openPlatform(parts: PlatformParts): Platform {
   const { config, log, clock, database, externalUrl } = parts
   const owner = `${hostname()}:${process.pid}`
@@ -19,6 +40,8 @@ export function openPlatform(parts: PlatformParts): Platform {
     random: Math.random,
     jobs: createJobs({ database, clock, log, leaseSeconds: 60, concurrency: 4, owner }),
     settings: createSettings({ database, clock, definitions: instanceDefinitions(facts) }),
+    secrets: openSecrets(config),
+    sshPrefix: sshPrefixOf(externalUrl, config.sshListen?.port),
     ...parts,
   }
 }

@@ -5,13 +5,15 @@ import type { Database, Tx } from '../infra/database/index.ts'
 import type { Git, Quarantine, RefChange, Repository } from '../infra/git/index.ts'
 import type { Jobs } from '../infra/jobs/index.ts'
 import type { ObjectStore } from '../infra/objects/index.ts'
+import type { Sealer } from '../infra/secrets/index.ts'
 import type { RefMover } from './repositories/mover.ts'
 import type { RepositoryRow } from './repositories/tables.ts'
 import type { Settings } from './settings/index.ts'
 
 /**
- * What was opened at the start. Rules take it first. Nothing here imports a rule: what a module adds to the platform (the
- * gate, jobs) is a type in this file and a value in a list above the modules.
+ * What was opened at the start. Rules take it as their first argument. Nothing here imports a rule: what a module adds to
+ * the platform (gate rules, reactions, answers of ports, jobs) has its type in this file and its value in a list above the
+ * modules. There is one object of this type per server; only a test copies it, to replace one part.
  */
 export type Platform = {
   readonly config: Config
@@ -23,36 +25,77 @@ export type Platform = {
   readonly objects: ObjectStore
   readonly jobs: Jobs
   readonly settings: Settings
+  readonly secrets: Secrets
   readonly gate: Gate
+  readonly reactions: Reactions
+  readonly ports: Ports
+  /** Base of every address shown to clients, without a slash at the end. */
   readonly externalUrl: string
+  /** What precedes a repository's path in its SSH address, such as `git@example.com:`. */
+  readonly sshPrefix: string
 }
 
-/** Refs that ask to be moved. */
+/** Keys of the instance, derived when first used. */
+export type Secrets = {
+  /** The key from which all others are derived (contract 00). */
+  instanceKey(): Promise<Buffer>
+  /** Encrypts values that are stored, such as credentials of mirrors. */
+  sealer(): Promise<Sealer>
+}
+
+/**
+ * What happens to a resource, by name, with the ids it concerns. The module that owns the resource adds its events by
+ * augmenting this interface; `reactions.ts` lists what follows.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: modules add to it
+export interface Events {}
+
+/** Follows an event in the transaction in which it happened. Slow or outside work is a job enqueued there. */
+export type Reaction<Payload> = (platform: Platform, tx: Tx, payload: Payload) => Promise<void>
+
+/** What follows each event, in order. A missing name is a type error. */
+export type Reactions = { readonly [K in keyof Events]: readonly Reaction<Events[K]>[] }
+
+/**
+ * What a lower module asks of a higher one, by name. The asking module adds its questions by augmenting this interface;
+ * `ports.ts` names the one function that answers each.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: modules add to it
+export interface Questions {}
+
+/** The answering functions. A missing name is a type error. */
+export type Ports = {
+  readonly [K in keyof Questions]: Questions[K] extends (...asked: infer Asked) => infer Answer
+    ? (platform: Platform, ...asked: Asked) => Answer
+    : never
+}
+
+/** A proposed change of refs. */
 export type ProposedChange = {
   row: RepositoryRow
   repository: Repository
   changes: readonly RefChange[]
   mover: RefMover
-  /** Where the new objects wait, when they come with a push. */
+  /** Holds the new objects of a push until it is accepted. */
   quarantine?: Quarantine
 }
 
-/** Refs that have moved. */
+/** A change of refs that git has carried out. */
 export type AppliedChange = Omit<ProposedChange, 'quarantine'>
 
-/** A rule that every change of a ref passes (design §5). Returns the sentences with which it refuses, or null. */
+/** A rule that every change of refs has to pass (design §5). Returns the sentences with which it refuses, or null. */
 export type RefRule = (platform: Platform, change: ProposedChange) => Promise<readonly string[] | null>
 
-/** Written in the transaction that raises the generation. */
+/** Written in the transaction that raises the repository's generation. */
 export type RecordRefs = (tx: Tx) => Promise<void>
 
-/** What follows from moved refs. */
+/** What follows a change of refs. */
 export type RefListener = {
-  /** May do I/O, safely repeated; returns what is to be recorded. */
+  /** May do I/O and may run again; returns what is to be recorded. */
   prepare(platform: Platform, applied: AppliedChange): Promise<RecordRefs>
-  /** Lines shown to a pusher. */
+  /** Lines shown to the pusher. */
   messages?(platform: Platform, applied: AppliedChange): Promise<readonly string[]>
 }
 
-/** Who is asked before a ref moves, and what follows a moved ref, both in order. */
+/** The rules asked before refs change, and the listeners called afterwards, both in order. */
 export type Gate = { readonly rules: readonly RefRule[]; readonly listeners: readonly RefListener[] }

@@ -1,6 +1,6 @@
-import { type Actor, dayOf, forbidden, isAdministrator, notFound, type Subject } from '../../api/index.ts'
-import type { Clock } from '../../infra/clock/index.ts'
-import type { Database, Reader } from '../../infra/database/index.ts'
+import { type Actor, dayOf, forbidden, isAdministrator, notFound } from '../../api/index.ts'
+import type { Reader } from '../../infra/database/index.ts'
+import type { Subject } from '../../platform/index.ts'
 import { type GroupAbility, groupPolicy, type Rule, roleInGroup } from '../access/index.ts'
 import { type NamespaceRow, namespaceById, namespaceByPath } from '../namespaces/index.ts'
 import { settingsOfGroup } from './settings.ts'
@@ -63,22 +63,21 @@ export async function visibleGroup(db: Reader, id: number, actor: Actor, today: 
 export type GroupSubject = Subject<Group, GroupAbility>
 
 /** The subject of operations whose path names a group: `:id` is a number or an encoded full path (contract 00). */
-export function groupSubject({ database, clock }: { database: Database; clock: Clock }): GroupSubject {
-  const db = database.read
-  return {
-    name: 'group',
-    opensToAnonymous: (ability) => (groupPolicy[ability] as Rule).visible === 'everybody',
-    administratorsOnly: (ability) => (groupPolicy[ability] as Rule).administrators === true,
-    async find(_platform, request, actor) {
-      const id = request.path.id ?? ''
-      const row = /^\d+$/.test(id) ? await namespaceById(db, Number(id)) : await namespaceByPath(db, id)
-      if (row?.kind !== 'group' || row.pending_delete) throw notFound('Group')
-      const group = await withLevel(db, row, actor, dayOf(clock.now()))
-      if (!canSeeGroup(actor, group)) throw notFound('Group')
-      return group
-    },
-    authorize(actor, group, ability) {
-      if (!mayInGroup(actor, group, ability)) throw forbidden()
-    },
-  }
+export const group: GroupSubject = {
+  name: 'group',
+  opensToAnonymous: (ability) => (groupPolicy[ability] as Rule).visible === 'everybody',
+  administratorsOnly: (ability) => (groupPolicy[ability] as Rule).administrators === true,
+  async find({ database, clock }, request, actor) {
+    const id = request.path.id ?? ''
+    const row = /^\d+$/.test(id)
+      ? await namespaceById(database.read, Number(id))
+      : await namespaceByPath(database.read, id)
+    if (row?.kind !== 'group' || row.pending_delete) throw notFound('Group')
+    const found = await withLevel(database.read, row, actor, dayOf(clock.now()))
+    if (!canSeeGroup(actor, found)) throw notFound('Group')
+    return found
+  },
+  authorize(actor, found, ability) {
+    if (!mayInGroup(actor, found, ability)) throw forbidden()
+  },
 }

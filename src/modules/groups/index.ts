@@ -2,7 +2,7 @@ export {
   canSeeGroup,
   type Group,
   type GroupSubject,
-  groupSubject,
+  group,
   isGroupOpenTo,
   mayInGroup,
   visibleGroup,

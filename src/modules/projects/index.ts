@@ -45,5 +45,6 @@ export {
   projectsWithAvatar,
 } from './store/projects.ts'
 export type { ProjectRow } from './tables.ts'
+export { atProjectAndGroup, type ProjectOrGroup, type SharedAbility, type Twin } from './twins.ts'
 export { visibleProject } from './visible-project.ts'
 export { callerOf, projectsWithRoles, visibleProjects } from './visible-projects.ts'

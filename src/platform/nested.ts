@@ -1,0 +1,42 @@
+import type { Actor } from '../api/index.ts'
+import { notFound } from '../api/index.ts'
+import type { Subject } from './operation.ts'
+import type { Platform } from './platform.ts'
+
+/** How a resource below another one is found. */
+export type Nesting<Parent, A extends string, S> = {
+  /** In the documentation and in the generated access test, such as `issue`. */
+  name: string
+  /** The path parameter that names the resource, such as `issue_iid`. */
+  parameter: string
+  /** The ability on the parent without which the resource does not exist for the caller: answered by 404. */
+  read: A
+  /** What a 404 calls the resource, such as `Issue`. */
+  noun: string
+  /** Finds the resource; null when there is none, or when this caller may not know of it (confidential ones). */
+  find(platform: Platform, parent: Parent, id: string, actor: Actor): Promise<S | null>
+  parentOf(resource: S): Parent
+}
+
+/**
+ * A subject below another one: an issue of a project, an epic of a group, a pipeline. The parent is found first, then the
+ * caller's right to read resources of this kind is checked, then the resource is looked up. Abilities are those of the parent.
+ */
+export function nested<Parent, A extends string, S>(
+  parent: Subject<Parent, A>,
+  { name, parameter, read, noun, find, parentOf }: Nesting<Parent, A, S>,
+): Subject<S, A> {
+  return {
+    name,
+    opensToAnonymous: parent.opensToAnonymous,
+    administratorsOnly: parent.administratorsOnly,
+    async find(platform, request, actor) {
+      const above = await parent.find(platform, request, actor)
+      await parent.authorize(actor, above, read)
+      const resource = await find(platform, above, request.path[parameter] ?? '', actor)
+      if (resource === null) throw notFound(noun)
+      return resource
+    },
+    authorize: (actor, resource, ability) => parent.authorize(actor, parentOf(resource), ability),
+  }
+}

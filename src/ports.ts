@@ -1,0 +1,4 @@
+import type { Ports } from './platform/index.ts'
+
+/** Who answers what lower modules ask of higher ones: one function for each question. */
+export const ports: Ports = {}
