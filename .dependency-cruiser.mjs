@@ -26,6 +26,19 @@ export default {
       to: { path: '^src/(api|modules|cli)/|^src/(app|main|index|config)[.]ts$' },
     },
     {
+      name: 'infra-knows-no-table',
+      comment: 'The caller that opens the database passes the schema.',
+      severity: 'error',
+      from: { path: '^src/infra/', pathNot: forTests },
+      to: { path: '^src/schema/' },
+    },
+    {
+      name: 'schema-is-statements-alone',
+      severity: 'error',
+      from: { path: '^src/schema/' },
+      to: { path: '^src/', pathNot: '^src/(schema/|infra/database/index[.]ts$)' },
+    },
+    {
       name: 'api-knows-no-module',
       severity: 'error',
       from: { path: '^src/api/' },

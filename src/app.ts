@@ -23,6 +23,7 @@ import { type ObjectStore, openObjects } from './infra/objects/index.ts'
 import { listenForSsh } from './infra/ssh/index.ts'
 import { createMetrics, createMonitoring } from './modules/monitoring/index.ts'
 import { anyUserExists, type FirstBoot, firstBoot, type RootPassword, rootPassword } from './modules/users/index.ts'
+import { migrations } from './schema/index.ts'
 
 export type AppOptions = {
   config: Config
@@ -113,8 +114,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { config, log, clock = systemClock } = options
   await using opened = new AsyncDisposableStack()
   for (const folder of [config.data, ...Object.values(config.storages)]) await mkdir(folder, { recursive: true })
-  const database = opened.adopt(await openDatabase({ url: config.databaseUrl, durable: options.durable }), (one) =>
-    one.close(),
+  const database = opened.adopt(
+    await openDatabase({ url: config.databaseUrl, migrations, durable: options.durable }),
+    (one) => one.close(),
   )
   const password = rootPassword(config.rootPassword)
   // Hashing is slow on purpose, so it goes on while the rest opens. Whoever needs the hash hears of a failure.

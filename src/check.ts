@@ -9,6 +9,7 @@ import { projectById, projectsWithAvatar } from './modules/projects/index.ts'
 import { releaseProblems } from './modules/releases/index.ts'
 import { type RepositoryRow, repositoriesAfter } from './modules/repositories/index.ts'
 import { type AvatarOwner, createAvatars, usersWithAvatar } from './modules/users/index.ts'
+import { migrations } from './schema/index.ts'
 
 /** The default branch that a project's row names is there, unless there are no branches at all, and so are the tags of its releases. */
 async function refProblems(database: Database, row: RepositoryRow, repository: Repository): Promise<string[]> {
@@ -71,7 +72,7 @@ async function avatarProblems(database: Database, objects: ObjectStore): Promise
  */
 export async function checkInstallation(config: Config, tell: (line: string) => void): Promise<string[]> {
   await using opened = new AsyncDisposableStack()
-  const database = opened.adopt(await openDatabase({ url: config.databaseUrl }), (one) => one.close())
+  const database = opened.adopt(await openDatabase({ url: config.databaseUrl, migrations }), (one) => one.close())
   const git = opened.use(await openGit({ storages: config.storages }))
   tell('checking the database')
   const objects = await openObjects({ location: config.objectsUrl, clock: systemClock })

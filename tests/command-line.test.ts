@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { makeFreshDatabase } from '../src/infra/database/testing.ts'
+import { makeFreshDatabase } from '../src/testing/database.ts'
 import { clientOf, git, makeHistory, temporaryDirectory } from '../src/testing/index.ts'
 
 // Each command is a process of its own, and a loaded machine starts them slowly.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { makeFreshDatabase } from '../src/infra/database/testing.ts'
+import { makeFreshDatabase } from '../src/testing/database.ts'
 import { temporaryDirectory } from '../src/testing/index.ts'
 import { runCampaign } from './campaign/campaign.ts'
 import { openLedger } from './campaign/ledger.ts'

@@ -1,11 +1,14 @@
 import { defineCommand } from 'citty'
 import { openDatabase } from '../infra/database/index.ts'
+import { migrations } from '../schema/index.ts'
 import { configured, fail } from './configured.ts'
 
 export const migrate = defineCommand({
   meta: { name: 'migrate', description: 'Bring the database up to date; serve does it as well' },
   async run() {
-    const database = await openDatabase({ url: configured().databaseUrl }).catch((error) => fail(error.message))
+    const database = await openDatabase({ url: configured().databaseUrl, migrations }).catch((error) =>
+      fail(error.message),
+    )
     await database.close()
     process.stdout.write('The database is up to date.\n')
   },

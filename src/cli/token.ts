@@ -5,6 +5,7 @@ import { now, openDatabase } from '../infra/database/index.ts'
 import { hashToken, randomToken } from '../infra/secrets/index.ts'
 import { insertAccessToken } from '../modules/tokens/index.ts'
 import { userByUsername } from '../modules/users/index.ts'
+import { migrations } from '../schema/index.ts'
 import { configured, fail } from './configured.ts'
 
 const create = defineCommand({
@@ -21,7 +22,9 @@ const create = defineCommand({
     if (unknown !== undefined) fail(`--scopes: ${unknown} is no scope (${allScopes.join(', ')})`)
     const expiresAt = args.expires === undefined ? dayAfter(systemClock.now(), 365) : parseDate(args.expires)
     if (expiresAt === null) fail('--expires must be a day like 2030-12-31')
-    const database = await openDatabase({ url: configured().databaseUrl }).catch((error) => fail(error.message))
+    const database = await openDatabase({ url: configured().databaseUrl, migrations }).catch((error) =>
+      fail(error.message),
+    )
     const user = await userByUsername(database.read, args.user)
     if (!user) fail(`--user: there is no user ${args.user}`)
     const text = randomToken('glpat-')

@@ -1,6 +1,6 @@
 import { type Fennec, type FennecOptions, startFennec } from '../index.ts'
-import { makeFreshDatabase } from '../infra/database/testing.ts'
 import { type Client, clientOf } from './client.ts'
+import { makeFreshDatabase } from './database.ts'
 import { type Fixtures, fixturesOf, type Person } from './fixtures.ts'
 
 /** A server for tests, on the engine that is being tested, with clients for the people in it. */

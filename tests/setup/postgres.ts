@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { prepareTemplate } from '../../src/infra/database/testing.ts'
+import { prepareTemplate } from '../../src/testing/database.ts'
 
 /** What the keeper says on its standard output, once: where the cluster listens, or why there is none. */
 export type KeeperReport = { url: string } | { error: string }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
-import { freshDatabase } from '../../infra/database/testing.ts'
+import { freshDatabase } from '../../testing/database.ts'
 import { demoServer, echo, fakeAuthenticator } from '../testing.ts'
 import {
   createRateCounter,

@@ -1,7 +1,7 @@
 import { type Compilable, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Database, Reader } from '../../infra/database/index.ts'
-import { freshDatabase } from '../../infra/database/testing.ts'
+import { freshDatabase } from '../../testing/database.ts'
 import { parseNestedParameters } from './nested-parameters.ts'
 import { type KeysetRequest, maximumTotal, type PageRequest, pageRequest } from './pagination.ts'
 import { pageOfRows } from './row-page.ts'

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { migrations } from '../../schema/index.ts'
+import { freshDatabase, makeFreshDatabase } from '../../testing/database.ts'
 import { isUniqueViolation, openDatabase, UnknownSchemaError, within } from './index.ts'
 import { contains } from './portable.ts'
 import type { Tables } from './tables.ts'
-import { freshDatabase, makeFreshDatabase } from './testing.ts'
 
 declare module './tables.ts' {
   interface Tables {
@@ -162,17 +163,17 @@ describe('schema', () => {
 
   test('two processes that start on one empty database both come up', async () => {
     const fresh = await makeFreshDatabase()
-    const opened = await Promise.all([1, 2, 3].map(() => openDatabase({ url: fresh.url })))
+    const opened = await Promise.all([1, 2, 3].map(() => openDatabase({ url: fresh.url, migrations })))
     for (const database of opened) await database.close()
     await fresh.remove()
   })
 
   test('a schema written by a newer release is refused by name', async () => {
     const fresh = await makeFreshDatabase()
-    const database = await openDatabase({ url: fresh.url })
+    const database = await openDatabase({ url: fresh.url, migrations })
     await database.write((tx) => sql`insert into migrations (name) values ('9999-future')`.execute(tx))
     await database.close()
-    const reopened = openDatabase({ url: fresh.url })
+    const reopened = openDatabase({ url: fresh.url, migrations })
     await expect(reopened).rejects.toThrow(UnknownSchemaError)
     await expect(reopened).rejects.toThrow('9999-future')
     await fresh.remove()

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import type { Migration } from './migrator.ts'
 import type { Engine, Tables } from './tables.ts'
 
 /** A handle that can only read. Store functions that only read take this; a `Tx` may be given as well. */
@@ -49,6 +50,6 @@ export type DatabaseOptions = {
   durable?: boolean
   /** Connections held open to PostgreSQL at the most; SQLite ignores it. */
   poolSize?: number
-  /** Whether to bring the schema up to date. Default true. */
-  migrate?: boolean
+  /** The whole schema, in order: those that the database does not have yet are applied. */
+  migrations: readonly Migration[]
 }

@@ -1,6 +1,7 @@
 export type { Database, Reader, Tx } from './database.ts'
+export type { Dialect } from './dialect.ts'
 export { textDigest } from './digest.ts'
-export { UnknownSchemaError } from './migrator.ts'
+export { type Migration, UnknownSchemaError } from './migrator.ts'
 export { openDatabase } from './open.ts'
 export {
   contains,

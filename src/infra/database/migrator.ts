@@ -1,9 +1,11 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type Dialect, dialectOf } from './dialect.ts'
-import { type Migration, migrations } from './migrations/index.ts'
 import type { Engine, Tables } from './tables.ts'
 
-/** The database holds migrations that this release does not know: it was written by a newer one. */
+/** A step of the schema. `up` returns the statements, which run in order in one transaction. */
+export type Migration = { name: string; up: (dialect: Dialect) => RawBuilder<unknown>[] }
+
+/** The database has migrations that this release does not know: a newer release wrote it. */
 export class UnknownSchemaError extends Error {
   constructor(names: string[]) {
     super(
@@ -14,7 +16,7 @@ export class UnknownSchemaError extends Error {
   }
 }
 
-/** An arbitrary number that all processes share: the advisory lock under which PostgreSQL migrates. */
+/** Key of the advisory lock that is held on PostgreSQL while a migration runs. */
 const migrationLock = 7_305_318
 
 async function appliedNames(db: Kysely<Tables>): Promise<Set<string>> {
@@ -24,7 +26,7 @@ async function appliedNames(db: Kysely<Tables>): Promise<Set<string>> {
 
 async function apply(db: Kysely<Tables>, dialect: Dialect, migration: Migration): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    // Two processes may start at once: whoever gets the lock second finds the work done.
+    // When two processes start at once, the second one waits here and finds the migration applied.
     if (dialect.engine === 'postgres') await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(tx)
     if ((await appliedNames(tx)).has(migration.name)) return
     for (const statement of migration.up(dialect)) await statement.execute(tx)
@@ -33,10 +35,10 @@ async function apply(db: Kysely<Tables>, dialect: Dialect, migration: Migration)
 }
 
 /**
- * Applies every migration that the database lacks, each in a transaction, in order (design §4: forward only).
- * @throws UnknownSchemaError when the database knows migrations that this release does not
+ * Applies the migrations that the database does not have yet, in order, each in a transaction (design §4: forward only).
+ * @throws UnknownSchemaError when the database has migrations that are not in the list
  */
-export async function migrate(db: Kysely<Tables>, engine: Engine): Promise<void> {
+export async function migrate(db: Kysely<Tables>, engine: Engine, migrations: readonly Migration[]): Promise<void> {
   const exists =
     engine === 'postgres'
       ? sql`select 1 from pg_tables where schemaname = current_schema() and tablename = 'migrations'`

@@ -8,10 +8,10 @@ import { openSqlite } from './sqlite/index.ts'
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isPostgres = /^postgres(ql)?:/.test(options.url)
-  // Its driver is loaded by those who use it.
+  // Loaded on demand: a server on SQLite does not need the driver of PostgreSQL.
   const opened = isPostgres ? (await import('./postgres/index.ts')).openPostgres(options) : openSqlite(options)
   try {
-    if (options.migrate !== false) await migrate(opened.kysely, opened.database.engine)
+    await migrate(opened.kysely, opened.database.engine, options.migrations)
     return opened.database
   } catch (error) {
     await opened.database.close()

@@ -1,7 +1,8 @@
+import { migrations } from '../../schema/index.ts'
+import { makeFreshDatabase } from '../../testing/database.ts'
 import { type ManualClock, manualClock } from '../clock/index.ts'
 import type { Database } from '../database/index.ts'
 import { openDatabase } from '../database/index.ts'
-import { makeFreshDatabase } from '../database/testing.ts'
 import { createJobs, type Jobs, type JobsOptions } from './index.ts'
 
 /** When the clocks of these tests begin. */
@@ -42,7 +43,7 @@ export async function processes(): Promise<Processes> {
   return {
     url: fresh.url,
     async open(options = {}) {
-      const database = await openDatabase({ url: fresh.url, durable: false })
+      const database = await openDatabase({ url: fresh.url, migrations, durable: false })
       const clock = manualClock({ start: START })
       const log = rememberedLog()
       const owner = `process-${opened.length}`

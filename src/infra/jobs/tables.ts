@@ -1,7 +1,7 @@
 import type { Generated, Selectable } from 'kysely'
 import type { JobState } from './types.ts'
 
-/** See `migrations/0001-jobs.ts`. */
+/** See `src/schema/jobs.ts`. */
 export interface JobsTable {
   id: Generated<number>
   queue: string

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../infra/database/index.ts'
-import { freshDatabase } from '../../infra/database/testing.ts'
+import { freshDatabase } from '../../testing/database.ts'
 import {
   inheritedLevels,
   memberLevels,

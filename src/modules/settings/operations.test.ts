@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { demoServer } from '../../api/testing.ts'
 import { manualClock } from '../../infra/clock/index.ts'
-import { freshDatabase } from '../../infra/database/testing.ts'
+import { freshDatabase } from '../../testing/database.ts'
 import { createSettings, instanceDefinitions, settingsOperations } from './index.ts'
 
 const path = '/api/v4/application/settings'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
-import { freshDatabase } from '../../infra/database/testing.ts'
 import { hashToken, randomHex } from '../../infra/secrets/index.ts'
+import { freshDatabase } from '../../testing/database.ts'
 import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
 import { createUserRows, type UserState, updateUser } from '../users/index.ts'
 import { accountProblem, createAuthenticator } from './authenticator.ts'

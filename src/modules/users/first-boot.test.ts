@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
-import { freshDatabase } from '../../infra/database/testing.ts'
 import { hashToken } from '../../infra/secrets/index.ts'
+import { freshDatabase } from '../../testing/database.ts'
 import { temporaryDirectory } from '../../testing/index.ts'
 import { firstBoot, rootPassword } from './first-boot.ts'
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../api/index.ts'
 import { manualClock } from '../../infra/clock/index.ts'
 import { openDatabase } from '../../infra/database/index.ts'
-import { freshDatabase, makeFreshDatabase } from '../../infra/database/testing.ts'
+import { migrations } from '../../schema/index.ts'
+import { freshDatabase, makeFreshDatabase } from '../../testing/database.ts'
 import {
   createSettings,
   type Definitions,
@@ -29,7 +30,10 @@ async function fresh() {
 async function twoProcesses() {
   const place = await makeFreshDatabase()
   const clock = manualClock({ start })
-  const databases = [await openDatabase({ url: place.url }), await openDatabase({ url: place.url })] as const
+  const databases = [
+    await openDatabase({ url: place.url, migrations }),
+    await openDatabase({ url: place.url, migrations }),
+  ] as const
   return {
     databases,
     here: createSettings({ database: databases[0], clock }),

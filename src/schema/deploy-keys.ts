@@ -1,14 +1,9 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
-/** Which deploy key opens which project, who made a deploy key, and whether all maintainers may use it (contract 01). */
+/** The projects that each deploy key is enabled for (contract 01). */
 export function up({ id }: Dialect) {
   return [
-    sql`alter table keys add column owner_id bigint references users (id) on delete set null`,
-    sql`alter table keys add column public boolean not null default false`,
-    sql`create index keys_owner on keys (owner_id)`,
-    sql`create index keys_deploy on keys (id) where kind = 'deploy'`,
-    sql`create index keys_public on keys (id) where public = true`,
     sql`create table deploy_key_projects (
       id ${id},
       key_id bigint not null references keys (id) on delete cascade,

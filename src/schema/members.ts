@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
-/** Members of groups and projects, and the groups that groups and projects are shared with (contract 21). */
+/** Members of groups and projects, and shares of groups and projects with groups (contract 21). */
 export function up({ id }: Dialect) {
   return [
     sql`create table members (

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
 /**
- * The numbers of wiki pages (contract 22, WikiPage). Pages themselves are files in the wiki's repository; a number stays with
- * its page when that is moved. Slugs may be longer than an index takes, so their digests are what is unique.
+ * The ids of wiki pages (contract 22, WikiPage). The pages are files in the wiki's repository; a page that is moved keeps its
+ * id. A slug may exceed the size limit of an index entry, so the unique index is over its digest.
  */
 export function up({ id }: Dialect) {
   return [

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { Database } from './database.ts'
-import { openDatabase } from './open.ts'
+import { type Database, openDatabase } from '../infra/database/index.ts'
+import { migrations } from '../schema/index.ts'
 
-/** A database of a test's own, removed when the test is over. */
+/** A database for one test, to be removed after it. */
 export type FreshDatabase = { url: string; remove(): Promise<void> }
 
-/** Runs one statement on the cluster's own database, where databases are made and dropped. */
+/** Runs a statement on the cluster's maintenance database, from which databases are created and dropped. */
 async function onCluster(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -28,10 +28,10 @@ function named(clusterUrl: string, database: string): string {
 
 const template = 'fennec_template'
 
-/** Makes the template that every test's database is a copy of; called once per cluster, before the tests. */
+/** Creates the template database that the databases of the tests are copied from; called once per cluster. */
 export async function prepareTemplate(clusterUrl: string): Promise<void> {
   await onCluster(clusterUrl, `create database ${template}`)
-  const database = await openDatabase({ url: named(clusterUrl, template) })
+  const database = await openDatabase({ url: named(clusterUrl, template), migrations })
   await database.close()
 }
 
@@ -45,8 +45,8 @@ async function freshPostgres(clusterUrl: string): Promise<FreshDatabase> {
 }
 
 /**
- * Makes an empty database on the engine that `FENNEC_TEST_DATABASE` names (`sqlite`, the default, or `postgres`, in the
- * cluster at `FENNEC_TEST_POSTGRES_URL`) and says where it is.
+ * Creates a database on the engine that `FENNEC_TEST_DATABASE` names (`sqlite`, the default, or `postgres`, in the cluster
+ * at `FENNEC_TEST_POSTGRES_URL`) and returns its URL. On SQLite it has no schema yet.
  */
 export async function makeFreshDatabase(): Promise<FreshDatabase> {
   if (process.env.FENNEC_TEST_DATABASE === 'postgres') {
@@ -58,10 +58,10 @@ export async function makeFreshDatabase(): Promise<FreshDatabase> {
   return { url: `sqlite:${join(folder, 'fennec.db')}`, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** A fresh database, open and up to date: `await using database = await freshDatabase()`. */
+/** Opens a new database with the current schema: `await using database = await freshDatabase()`. */
 export async function freshDatabase(): Promise<Database & AsyncDisposable> {
   const fresh = await makeFreshDatabase()
-  const database = await openDatabase({ url: fresh.url, durable: false })
+  const database = await openDatabase({ url: fresh.url, migrations, durable: false })
   return Object.assign(database, {
     async [Symbol.asyncDispose]() {
       await database.close()

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
 /**
- * Objects of git LFS, each stored once however many projects have it; which project has which; and locks on files
- * (contract 22, "LFS"). An object that a project has cannot go. Paths may be longer than an index takes, so their digests
- * are what is unique.
+ * Git LFS objects, the projects that use them, and file locks (contract 22, "LFS"). An object is stored once for all
+ * projects and cannot be deleted while a project uses it. A path may exceed the size limit of an index entry, so the unique
+ * index is over its digest.
  */
 export function up({ id }: Dialect) {
   return [

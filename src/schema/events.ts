@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
 /**
- * What people have done (contract 21, Event), and every push in full for the jobs that follow it (contract 22 R5). Both are
- * written in the transaction that raises the generation of the repository.
+ * Events of users (contract 21, Event), and pushes in full for the jobs that process them (contract 22 R5). A push and its
+ * event are written in the transaction that increments the generation of the repository.
  */
 export function up({ id }: Dialect) {
   return [

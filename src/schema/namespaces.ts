@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
 /**
- * Namespaces: the personal ones of users and the groups, in one id sequence (contract 21).
- * `namespace_ancestors` holds every namespace with each of its ancestors and itself (depth 0), so that "everything below"
- * and "every role above" are one join each.
+ * User namespaces and groups, in one id sequence (contract 21). `namespace_ancestors` has one row for each namespace and
+ * each of its ancestors, and one for the namespace itself (depth 0): descendants and inherited roles take one join each.
  */
 export function up({ id, name }: Dialect) {
   return [
@@ -23,6 +22,7 @@ export function up({ id, name }: Dialect) {
       settings jsonb not null default '{}',
       marked_for_deletion_on date,
       original_path text,
+      pending_delete boolean not null default false,
       created_at timestamptz not null,
       updated_at timestamptz not null
     )`,
@@ -31,6 +31,7 @@ export function up({ id, name }: Dialect) {
     sql`create unique index namespaces_name_unique on namespaces (parent_id, lower(name)) where parent_id is not null`,
     sql`create index namespaces_parent on namespaces (parent_id)`,
     sql`create index namespaces_list on namespaces (kind, name, id)`,
+    sql`create index namespaces_marked on namespaces (marked_for_deletion_on) where original_path is not null`,
     sql`create table namespace_ancestors (
       namespace_id bigint not null references namespaces (id) on delete cascade,
       ancestor_id bigint not null references namespaces (id) on delete cascade,

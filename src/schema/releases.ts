@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
-/** Releases of projects, each on a tag, with the links and the evidence that belong to them (contract 22, Release). */
+/** Releases of projects, one for each tag, with their links and evidence (contract 22, Release). */
 export function up({ id, name }: Dialect) {
   return [
     sql`create table releases (

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
-/** What pushes to a project must be like, and what a group gives to its new projects as such rules (contract 22, PushRule). */
+/** Push rules of projects, and those that a group gives to its new projects (contract 22, PushRule). */
 export function up({ id }: Dialect) {
   return [
     sql`create table push_rules (

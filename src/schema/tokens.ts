@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
 /**
- * Every kind of token (contract 20). Only SHA-256 digests are kept. A `family_id` names the first token of a chain of
- * rotations: when a revoked one is used again, the whole family goes.
+ * Access tokens, OAuth tokens and deploy tokens (contract 20), stored as SHA-256 digests. `family_id` is the id of the
+ * first token in a chain of rotations: the use of a revoked token revokes the whole family.
  */
 export function up({ id, name }: Dialect) {
   return [

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
-/** Projects, their topics, and the table of all paths: one unique index over users, groups and projects (contract 21). */
+/** Projects, their topics and their stars (contract 21). */
 export function up({ id, name }: Dialect) {
   return [
     sql`create table projects (
@@ -15,6 +15,7 @@ export function up({ id, name }: Dialect) {
       creator_id bigint references users (id) on delete set null,
       archived boolean not null default false,
       default_branch text,
+      readme_path text,
       star_count integer not null default 0,
       forked_from_id bigint references projects (id) on delete set null,
       import_status text not null default 'none',
@@ -42,6 +43,8 @@ export function up({ id, name }: Dialect) {
     sql`create index projects_path on projects (path, id)`,
     sql`create index projects_star_count on projects (star_count, id)`,
     sql`create index projects_visibility on projects (visibility, id)`,
+    sql`create index projects_marked on projects (marked_for_deletion_on) where original_path is not null`,
+    sql`create index projects_leaving on projects (id) where pending_delete = true`,
     sql`create table project_topics (
       project_id bigint not null references projects (id) on delete cascade,
       name ${name} not null,
@@ -49,13 +52,12 @@ export function up({ id, name }: Dialect) {
       primary key (project_id, name)
     )`,
     sql`create index project_topics_name on project_topics (name, project_id)`,
-    sql`create table routes (
-      path_key ${name} primary key,
-      namespace_id bigint references namespaces (id) on delete cascade,
-      project_id bigint references projects (id) on delete cascade,
-      redirect boolean not null default false
+    sql`create table project_stars (
+      project_id bigint not null references projects (id) on delete cascade,
+      user_id bigint not null references users (id) on delete cascade,
+      created_at timestamptz not null,
+      primary key (project_id, user_id)
     )`,
-    sql`create index routes_namespace on routes (namespace_id)`,
-    sql`create index routes_project on routes (project_id)`,
+    sql`create index project_stars_user on project_stars (user_id, project_id)`,
   ]
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
-/** What every mirror keeps of its runs. */
+/** Columns about the runs of a mirror. */
 const state = sql.raw(`
       update_status text not null default 'none'
         check (update_status in ('none', 'scheduled', 'started', 'finished', 'failed')),
@@ -14,7 +14,7 @@ const state = sql.raw(`
       created_at timestamptz not null,
       updated_at timestamptz not null`)
 
-/** Where projects are pushed to, and where they are pulled from (contract 22, RemoteMirror, PullMirror). */
+/** Push mirrors and pull mirrors of projects (contract 22, RemoteMirror, PullMirror). */
 export function up({ id }: Dialect) {
   return [
     sql`create table remote_mirrors (

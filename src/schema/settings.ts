@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
-/** Instance settings, the counters of the throttles, and the log of submissions taken for spam (contract 00, 20). */
+/** Instance settings, and the log of submissions classified as spam (contract 20). */
 export function up({ id }: Dialect) {
   return [
     sql`create table application_settings (
@@ -10,12 +10,6 @@ export function up({ id }: Dialect) {
       created_at timestamptz not null,
       updated_at timestamptz not null
     )`,
-    sql`create table rate_windows (
-      key text primary key,
-      window_start bigint not null,
-      requests integer not null
-    )`,
-    sql`create index rate_windows_start on rate_windows (window_start)`,
     sql`create table spam_logs (
       id ${id},
       user_id bigint references users (id) on delete cascade,

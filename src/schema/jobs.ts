@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
-/** Background work: the durable queue and the recurring jobs (design §7). */
+/** The job queue and the recurring jobs (design §7). */
 export function up({ id }: Dialect) {
   return [
     sql`create table jobs (

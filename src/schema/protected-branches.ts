@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
-/** Who else may be named by an entry, with the index that the foreign key needs. */
+/** Column of the lists whose entries may name a deploy key. */
 const keyColumn = sql`, deploy_key_id bigint references keys (id) on delete cascade`
 
 /**
- * Rules that protect branches (of a project, or of a top-level group for every project below) and tags, each with lists
- * of who may do what (contract 01). The lists have an id sequence of their own per kind. An entry names exactly one: a
- * level, a user, a group or a deploy key; it goes with whom it names.
+ * Protected branches (of a project, or of a top-level group for all projects below) and protected tags, each with lists of
+ * access levels (contract 01). Every kind of list has its own id sequence. An entry names exactly one access level, user,
+ * group or deploy key, and is deleted with it.
  */
 export function up({ id, name }: Dialect) {
   const list = (table: string, rules: string, hasKeys: boolean) => {

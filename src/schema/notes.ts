@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
 /**
- * What people say of things (contract 16 and 22, Discussion and Note). Every note belongs to a discussion, be it the only
- * one in it. What it is said of stands in both tables, since both are listed by it: a commit by its id, everything else by
- * the id of its row. A discussion of a place in a diff has its position.
+ * Discussions and their notes (contract 16 and 22, Discussion and Note). Every note belongs to a discussion. Both tables are
+ * listed by the noteable, so both name it: a commit by its SHA, any other noteable by the id of its row. A discussion on a
+ * line of a diff has a `position`.
  */
 export function up({ id, name }: Dialect) {
   const noteable = sql`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
-/** Accounts and their identities at other providers (contract 20). */
+/** User accounts and their identities at external providers (contract 20). */
 export function up({ id, name }: Dialect) {
   return [
     sql`create table users (
@@ -28,8 +28,11 @@ export function up({ id, name }: Dialect) {
       created_by_id bigint references users (id) on delete set null,
       sign_in_count integer not null default 0,
       current_sign_in_at timestamptz,
+      current_sign_in_ip text,
       last_sign_in_at timestamptz,
+      last_sign_in_ip text,
       last_activity_on date,
+      removed_at timestamptz,
       created_at timestamptz not null,
       updated_at timestamptz not null
     )`,

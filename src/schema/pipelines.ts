@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../infra/database/index.ts'
 
 /**
- * Pipelines (contract 04), and the statuses that other systems give to commits (contract 22, Commit status): each hangs on
- * a pipeline, and of one name in one pipeline only the last is not `retried`. `internal_ids` holds the last of the numbers
- * that count things of one kind within a project: what is gone keeps its number.
+ * Pipelines (contract 04), and commit statuses that external systems report (contract 22, Commit status). A status belongs
+ * to a pipeline; of all statuses with one name in a pipeline, only the latest is not `retried`. `internal_ids` holds the last
+ * iid given out for each kind of resource in a project: iids are never reused.
  */
 export function up({ id, name }: Dialect) {
   return [
