@@ -21,8 +21,9 @@ import { openDatabase } from './infra/database/index.ts'
 import { openGit } from './infra/git/index.ts'
 import { type ObjectStore, openObjects } from './infra/objects/index.ts'
 import { listenForSsh } from './infra/ssh/index.ts'
-import { createMetrics, createMonitoring } from './modules/monitoring/index.ts'
 import { anyUserExists, type FirstBoot, firstBoot, type RootPassword, rootPassword } from './modules/users/index.ts'
+import { countApiRequest } from './platform/index.ts'
+import { createMetrics, createMonitoring } from './platform/monitoring/index.ts'
 import { migrations } from './schema/index.ts'
 
 export type AppOptions = {
@@ -96,7 +97,7 @@ function apiOf(floor: Floor, modules: ReturnType<typeof composeModules>): Servic
     operations: modules.operations,
     externalUrl,
     authenticator: modules.authenticator,
-    throttle: modules.throttles.api,
+    throttle: (identify, ip) => countApiRequest(floor, identify, ip),
     throttleText: async () => (await settings.current()).rate_limiting_response_text,
     bodyLimits: {
       clock: floor.clock,

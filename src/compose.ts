@@ -35,12 +35,11 @@ export function composeModules(floor: Floor) {
     ...code.operations,
   ]
   operations.push(openapiOperation({ operations: () => operations, routes, externalUrl, version }))
-  const { authenticator, throttles } = ground
+  const { authenticator } = ground
   return {
     operations,
     routes,
     authenticator,
-    throttles,
     ...transport,
     releaseDownloads: createReleaseDownloads(ground),
   }

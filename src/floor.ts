@@ -1,4 +1,11 @@
-import { openPlatform, type Platform, type RefListener, type RefRule, registerJobs } from './platform/index.ts'
+import {
+  openPlatform,
+  type Platform,
+  pruneRateWindows,
+  type RefListener,
+  type RefRule,
+  registerJobs,
+} from './platform/index.ts'
 import { createRepositories, type Repositories, settleJob } from './platform/repositories/index.ts'
 import { ports } from './ports.ts'
 import { reactions } from './reactions.ts'
@@ -11,6 +18,6 @@ export type FloorNeeds = Pick<Platform, 'config' | 'log' | 'clock' | 'database' 
 export function openFloor(needs: FloorNeeds): Floor {
   const gate: Floor['gate'] = { rules: [], listeners: [] }
   const platform = openPlatform({ ...needs, gate, reactions, ports })
-  registerJobs(platform, [settleJob])
+  registerJobs(platform, [settleJob, pruneRateWindows])
   return { ...platform, gate, repositories: createRepositories(platform) }
 }

@@ -6,7 +6,9 @@ export { type Connections, watchConnections } from './http/connections.ts'
 export { contentDisposition } from './http/content-disposition.ts'
 export { weakEtag } from './http/etag.ts'
 export {
+  countRequest,
   createRateCounter,
+  deletePastWindows,
   isExceeded,
   type RateCounter,
   type Standing,

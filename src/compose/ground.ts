@@ -5,7 +5,6 @@ import { group } from '../modules/groups/index.ts'
 import { project } from '../modules/projects/index.ts'
 import { createAuthenticator } from '../modules/tokens/index.ts'
 import { createAvatars, createSignIn } from '../modules/users/index.ts'
-import { createThrottles } from '../throttling.ts'
 
 /** What nearly every module is given: the floor, and what is known of callers, settings and secrets. */
 export type Ground = ReturnType<typeof composeGround>
@@ -20,7 +19,6 @@ export function composeGround(floor: Floor) {
     defaultBranchName: async () => (await policy()).default_branch_name ?? 'main',
     authenticator: createAuthenticator({ database, clock, policy }),
     signIn: createSignIn({ database, clock }),
-    throttles: createThrottles(floor),
     project,
     group,
     avatars: createAvatars({ objects }),

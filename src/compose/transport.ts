@@ -7,13 +7,14 @@ import {
   sshIdentities,
 } from '../modules/git-transport/index.ts'
 import type { LfsModule } from '../modules/lfs/index.ts'
+import { throttleAnonymousGit } from '../platform/index.ts'
 import type { Ground } from './ground.ts'
 
 export type TransportParts = Pick<GitAccessNeeds, 'createByPush' | 'wikiOf'> & { lfs: LfsModule }
 
 /** Git over HTTP and over SSH, and large files beside it. */
 export function composeTransport(ground: Ground, { createByPush, wikiOf, lfs }: TransportParts) {
-  const { database, clock, policy, instanceKey, throttles, externalUrl } = ground
+  const { database, clock, policy, instanceKey, externalUrl } = ground
   const shared = {
     ...ground,
     admit: gitAccess({ database, clock, createByPush, wikiOf }),
@@ -25,7 +26,7 @@ export function composeTransport(ground: Ground, { createByPush, wikiOf, lfs }: 
   }
   const byHttp = {
     identify: gitAuthentication(ground),
-    throttleAnonymous: throttles.anonymousGit,
+    throttleAnonymous: (ip: string) => throttleAnonymousGit(ground, ip),
     httpAllowed: async () => (await policy()).enabled_git_access_protocol !== 'ssh',
   }
   const files = lfs.transport({

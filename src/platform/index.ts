@@ -20,3 +20,4 @@ export type {
   Secrets,
 } from './platform.ts'
 export { react } from './reactions.ts'
+export { countApiRequest, pruneRateWindows, throttleAnonymousGit } from './throttles.ts'

@@ -15,44 +15,50 @@ export type Throttle = { name: string; requests: number; periodSeconds: number }
 /** Where a caller stands in the current window. */
 export type Standing = { throttle: Throttle; observed: number; resetsAtSeconds: number; nowSeconds: number }
 
-/** Counts requests per key; kept in the database, so that a request may land on any node. */
-export type RateCounter = {
-  /** Counts one more request of `key` and tells the standing. */
-  hit(key: string, throttle: Throttle): Promise<Standing>
-  /** Forgets windows that are over. */
-  prune(): Promise<void>
+type Counting = { readonly database: Database; readonly clock: Clock }
+
+/** Windows older than this are deleted, in seconds. Longer than any period a setting may have. */
+const retentionSeconds = 30 * 86_400
+
+function secondsOf(clock: Clock): number {
+  return Math.floor(clock.now().getTime() / 1000)
 }
 
-/** Longer than any period that makes sense, in seconds. */
-const keptSeconds = 30 * 86_400
-
-export function createRateCounter(database: Database, clock: Clock): RateCounter {
-  const nowSeconds = () => Math.floor(clock.now().getTime() / 1000)
-  return {
-    async hit(key, throttle) {
-      const now = nowSeconds()
-      const start = now - (now % throttle.periodSeconds)
-      const row = await database.write((tx) =>
-        tx
-          .insertInto('rate_windows')
-          .values({ key, window_start: start, requests: 1 })
-          .onConflict((conflict) =>
-            conflict.column('key').doUpdateSet({
-              requests: sql`case when rate_windows.window_start = ${start} then rate_windows.requests + 1 else 1 end`,
-              window_start: start,
-            }),
-          )
-          .returning('requests')
-          .executeTakeFirstOrThrow(),
+/**
+ * Counts one request against a throttle. Counts are in the database, so that all nodes share them.
+ * @param key names the throttle and the caller
+ */
+export async function countRequest({ database, clock }: Counting, key: string, throttle: Throttle): Promise<Standing> {
+  const now = secondsOf(clock)
+  const start = now - (now % throttle.periodSeconds)
+  const row = await database.write((tx) =>
+    tx
+      .insertInto('rate_windows')
+      .values({ key, window_start: start, requests: 1 })
+      .onConflict((conflict) =>
+        conflict.column('key').doUpdateSet({
+          requests: sql`case when rate_windows.window_start = ${start} then rate_windows.requests + 1 else 1 end`,
+          window_start: start,
+        }),
       )
-      return { throttle, observed: row.requests, resetsAtSeconds: start + throttle.periodSeconds, nowSeconds: now }
-    },
-    async prune() {
-      const over = nowSeconds() - keptSeconds
-      await database.write((tx) => tx.deleteFrom('rate_windows').where('window_start', '<', over).execute())
-    },
-  }
+      .returning('requests')
+      .executeTakeFirstOrThrow(),
+  )
+  return { throttle, observed: row.requests, resetsAtSeconds: start + throttle.periodSeconds, nowSeconds: now }
 }
+
+/** Deletes the windows that are over. */
+export async function deletePastWindows({ database, clock }: Counting): Promise<void> {
+  const before = secondsOf(clock) - retentionSeconds
+  await database.write((tx) => tx.deleteFrom('rate_windows').where('window_start', '<', before).execute())
+}
+
+/** For modules of the old shape. */
+export type RateCounter = ReturnType<typeof createRateCounter>
+export const createRateCounter = (database: Database, clock: Clock) => ({
+  hit: (key: string, throttle: Throttle) => countRequest({ database, clock }, key, throttle),
+  prune: () => deletePastWindows({ database, clock }),
+})
 
 /** The headers that every answer carries while a throttle is on (contract 00, "Rate limits"). */
 export function throttleHeaders({ throttle, observed, resetsAtSeconds }: Standing): Record<string, string> {

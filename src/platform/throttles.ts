@@ -1,0 +1,62 @@
+import {
+  type Actor,
+  countRequest,
+  deletePastWindows,
+  isExceeded,
+  type Standing,
+  type Throttle,
+  throttled,
+} from '../api/index.ts'
+import type { Job } from './jobs.ts'
+import type { Platform } from './platform.ts'
+import type { InstanceSettings } from './settings/index.ts'
+
+type ThrottleName = 'throttle_authenticated_api' | 'throttle_unauthenticated_api' | 'throttle_unauthenticated_git_http'
+
+/** A throttle as the settings define it; null when it is off. */
+function throttleOf(settings: InstanceSettings, name: ThrottleName): Throttle | null {
+  if (!settings[`${name}_enabled`]) return null
+  return {
+    name,
+    requests: settings[`${name}_requests_per_period`],
+    periodSeconds: settings[`${name}_period_in_seconds`],
+  }
+}
+
+/**
+ * Counts an API request against the throttle that applies to the caller (contract 00, "Rate limits"; 20 R7).
+ * @param identify called only when a throttle is on
+ * @returns undefined when no throttle applies
+ */
+export async function countApiRequest(
+  platform: Platform,
+  identify: () => Promise<Actor | undefined>,
+  ip: string,
+): Promise<Standing | undefined> {
+  const settings = await platform.settings.current()
+  const authenticated = throttleOf(settings, 'throttle_authenticated_api')
+  const unauthenticated = throttleOf(settings, 'throttle_unauthenticated_api')
+  if (!authenticated && !unauthenticated) return undefined
+  const actor = await identify()
+  const [throttle, caller] = actor?.kind === 'user' ? [authenticated, actor.userId] : [unauthenticated, ip]
+  return throttle ? countRequest(platform, `${throttle.name}:${caller}`, throttle) : undefined
+}
+
+/**
+ * Counts a git request without credentials.
+ * @throws ApiError 429
+ */
+export async function throttleAnonymousGit(platform: Platform, ip: string): Promise<void> {
+  const settings = await platform.settings.current()
+  const throttle = throttleOf(settings, 'throttle_unauthenticated_git_http')
+  if (!throttle) return
+  const standing = await countRequest(platform, `${throttle.name}:${ip}`, throttle)
+  if (isExceeded(standing)) throw throttled(standing, settings.rate_limiting_response_text)
+}
+
+/** Deletes past windows once a day. */
+export const pruneRateWindows: Job<null> = {
+  kind: 'rate_windows.prune',
+  every: { seconds: 86_400 },
+  run: deletePastWindows,
+}
