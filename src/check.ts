@@ -7,8 +7,13 @@ import { groupsWithAvatar } from './modules/groups/index.ts'
 import { lfsProblems } from './modules/lfs/index.ts'
 import { projectById, projectsWithAvatar } from './modules/projects/index.ts'
 import { releaseProblems } from './modules/releases/index.ts'
-import { type RepositoryRow, repositoriesAfter } from './modules/repositories/index.ts'
 import { type AvatarOwner, createAvatars, usersWithAvatar } from './modules/users/index.ts'
+import {
+  type RepositoryRow,
+  repositoriesAfter,
+  strayRepositories,
+  unsettledIntents,
+} from './platform/repositories/index.ts'
 import { migrations } from './schema/index.ts'
 
 /** The default branch that a project's row names is there, unless there are no branches at all, and so are the tags of its releases. */
@@ -28,8 +33,9 @@ async function repositoryProblems(database: Database, git: Git, row: RepositoryR
   const name = `repository ${row.id} (${row.storage}:${row.disk_path})`
   const path = diskPath(row.disk_path)
   if (path === null) return [`${name} has no legal place`]
-  if (row.generation === 0) return []
   const repository = git.repository({ storage: row.storage, diskPath: path })
+  // Its row was written, and its files were not yet.
+  if (row.generation === 0 && !(await repository.exists())) return []
   if (!(await repository.exists())) return [`${name} is missing on disk`]
   const { problems } = await repository.fsck()
   const sound = problems.map((problem) => `${name}: ${problem}`)
@@ -81,5 +87,7 @@ export async function checkInstallation(config: Config, tell: (line: string) => 
     ...(await avatarProblems(database, objects)),
     ...(await lfsProblems(database, objects)),
     ...(await allRepositories(database, git, tell)),
+    ...(await strayRepositories(database, git, Object.keys(config.storages))),
+    ...(await unsettledIntents(database, systemClock.now())),
   ]
 }

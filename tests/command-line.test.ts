@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -210,5 +210,30 @@ describe('the other commands', () => {
     const outcome = await command(['check'])
     expect(outcome.code).toBe(1)
     expect(outcome.stdout).toMatch(/^repository \d+ \(default:@hashed\/.*\) is missing on disk$/m)
+  })
+
+  test('a project created after an older database was restored starts empty, and check finds the repositories without rows', async () => {
+    const token = 'a-token-of-my-own-choice'
+    const file = join(folder.path, 'data', 'fennec.db')
+    const given = { FENNEC_ROOT_TOKEN: token, FENNEC_DATABASE_URL: `sqlite:${file}` }
+    const first = await serve([], given)
+    await clientOf(first.url, token).get('/version')
+    await first.end('SIGTERM')
+    await copyFile(file, join(folder.path, 'backup.db'))
+    const second = await serve([], given)
+    const before = await clientOf(second.url, token).post('/projects', { name: 'lost', initialize_with_readme: true })
+    await second.end('SIGTERM')
+    await copyFile(join(folder.path, 'backup.db'), file)
+    const third = await serve([], given)
+    const root = clientOf(third.url, token)
+    const after = await root.post('/projects', { name: 'fresh' })
+    expect(after.body.id).toBe(before.body.id)
+    expect((await root.get(`/projects/${after.body.id}/repository/branches`)).body).toEqual([])
+    await third.end('SIGTERM')
+    const outcome = await command(['check'], given)
+    expect(outcome.code).toBe(1)
+    expect(outcome.stdout).toMatch(
+      /^the directory default:@hashed\/[/0-9a-f]+\.git holds a repository that no row of the database names$/m,
+    )
   })
 })

@@ -18,7 +18,7 @@ import { openSpawner } from './process/spawner.ts'
 import { refCache } from './refs/refs.ts'
 import { repositoryAt, type Shared } from './repository.ts'
 import { checkHooks } from './transport/receive-pack.ts'
-import { sweepStorage } from './writing/create.ts'
+import { repositoriesIn, sweepStorage } from './writing/create.ts'
 
 /** `cat-file --batch-command` and `core.fsync` came with 2.36, `merge-tree --write-tree` with this version. */
 const OLDEST_VERSION = [2, 38] as const
@@ -64,6 +64,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
   return {
     version,
     repository: (place) => repositoryAt(shared, place, join(rootOf(place.storage), place.diskPath)),
+    repositoriesIn: (storage) => repositoriesIn(rootOf(storage)),
     sweep: async (storage, age) => sweepStorage(rootOf(storage), age),
     close,
     [Symbol.asyncDispose]: close,

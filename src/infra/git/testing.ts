@@ -9,7 +9,7 @@ import { createGunzip } from 'node:zlib'
 import { openGit } from './git.ts'
 import type { GitError } from './model/errors.ts'
 import { defaultLimits } from './model/limits.ts'
-import { branchRef, hashedDiskPath, type Oid, type RefName, treePath, ZERO_SHA1 } from './model/names.ts'
+import { branchRef, newDiskPath, type Oid, type RefName, treePath, ZERO_SHA1 } from './model/names.ts'
 import type {
   Git,
   GitLimits,
@@ -44,13 +44,11 @@ export type TestGit = AsyncDisposable & {
 export async function openTestGit(options: Partial<GitOptions> = {}): Promise<TestGit> {
   const root = await mkdtemp(join(tmpdir(), 'fennec-test-'))
   const git = await openGit({ storages: { default: join(root, 'storage') }, ...options })
-  let count = 0
   return {
     git,
     root: join(root, 'storage'),
     async newRepository() {
-      count += 1
-      const repository = git.repository({ storage: 'default', diskPath: hashedDiskPath(count) })
+      const repository = git.repository({ storage: 'default', diskPath: newDiskPath() })
       await repository.init({ defaultBranch: main })
       return repository
     },

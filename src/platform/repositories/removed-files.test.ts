@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
-import { type DiskPath, hashedDiskPath, type Repository } from '../../infra/git/index.ts'
+import { type DiskPath, newDiskPath, type Repository } from '../../infra/git/index.ts'
 import { startTestServer, type TestServer } from '../../testing/index.ts'
 import { removedRepositories } from './store.ts'
 
@@ -12,15 +12,16 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-function repository(id: number): Repository {
-  return server.app.floor.git.repository({ storage: 'default', diskPath: hashedDiskPath(id) })
+function repository(path: DiskPath): Repository {
+  return server.app.floor.git.repository({ storage: 'default', diskPath: path })
 }
 
-async function make(id: number): Promise<DiskPath> {
+async function make(): Promise<DiskPath> {
   const { clock } = server.app.floor
   expect(clock.now().getFullYear()).toBe(2100)
-  await repository(id).init({ defaultBranch: 'refs/heads/main' as never })
-  return hashedDiskPath(id)
+  const path = newDiskPath()
+  await repository(path).init({ defaultBranch: 'refs/heads/main' as never })
+  return path
 }
 
 async function note(places: readonly string[]) {
@@ -42,12 +43,12 @@ const exists = (path: string) =>
 
 describe('files of removed repositories', () => {
   test('go, in portions, and are spoken of no more; those that have gone already too', async () => {
-    const places = await Promise.all(Array.from({ length: 3 }, (_, index) => make(1000 + index)))
-    const gone = Array.from({ length: 250 }, (_, index) => hashedDiskPath(2000 + index))
+    const places = await Promise.all(Array.from({ length: 3 }, make))
+    const gone = Array.from({ length: 250 }, newDiskPath)
     await note([...gone, ...places])
     await run('repositories.remove_files')
     expect(await removedRepositories(server.app.floor.database.read, 1)).toEqual([])
-    for (const id of [1000, 1001, 1002]) expect(await repository(id).exists()).toBe(false)
+    for (const path of places) expect(await repository(path).exists()).toBe(false)
     await run('repositories.remove_files')
     expect(await server.app.floor.jobs.list()).toEqual([])
   })
@@ -65,8 +66,7 @@ describe('files of removed repositories', () => {
   })
 
   test('that a killed process left behind are swept up, and nothing else', async () => {
-    await make(3000)
-    const { directory } = repository(3000)
+    const { directory } = repository(await make())
     const left = `${directory}.removed-01234567-89ab-cdef-0123-456789abcdef`
     await mkdir(left)
     await run('repositories.sweep')

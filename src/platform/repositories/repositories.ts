@@ -1,6 +1,7 @@
 import { now } from '../../infra/database/index.ts'
 import {
   diskPath,
+  GitError,
   type Incoming,
   type RefChange,
   type RefName,
@@ -63,11 +64,20 @@ export async function openRow(
   head: RefName = defaultHead,
 ): Promise<Repository> {
   const repository = at(platform, row)
-  if (row.generation === 0) {
-    await repository.init({ defaultBranch: head, objectFormat: row.object_format })
-    await platform.database.write((tx) => markMade(tx, row.id))
-  }
+  if (row.generation === 0) await create(platform, row, repository, head)
   return repository
+}
+
+/** Creates the repository of a new row on disk. @throws GitError `repository_exists` when its directory holds objects already */
+async function create(platform: Platform, row: RepositoryRow, repository: Repository, head: RefName): Promise<void> {
+  const { database } = platform
+  await repository.init({ defaultBranch: head, objectFormat: row.object_format }).catch(async (error) => {
+    if (!(error instanceof GitError) || error.code !== 'repository_exists') throw error
+    // Another request may have created and filled it meanwhile. A fork is read-only while it is filled.
+    const current = await repositoryById(database.read, row.id)
+    if (!current || (current.generation === 0 && !current.read_only)) throw error
+  })
+  await database.write((tx) => markMade(tx, row.id))
 }
 
 /** The refs as of the row's generation. */

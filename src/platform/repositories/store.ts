@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { prepareQuery, type Reader, type Tx, within } from '../../infra/database/index.ts'
-import { hashedDiskPath } from '../../infra/git/index.ts'
+import { newDiskPath } from '../../infra/git/index.ts'
 import type { RecordedChange, RefIntentRow, RepositoryKind, RepositoryRow } from './tables.ts'
 
 export type NewRepository = {
@@ -12,27 +12,21 @@ export type NewRepository = {
   now: string
 }
 
-/** Makes the row of a repository that is not on disk yet (generation 0). Its place hangs on its id, never on a name. */
+/** Inserts the row of a repository that is not on disk yet (generation 0). Its path is random, so no path is used twice. */
 export async function insertRepository(tx: Tx, repository: NewRepository): Promise<RepositoryRow> {
   const { owner, kind } = repository
   const ids = 'projectId' in owner ? { project_id: owner.projectId } : { namespace_id: owner.namespaceId }
-  const { id } = await tx
+  return tx
     .insertInto('repositories')
     .values({
       ...ids,
       kind,
       storage: repository.storage,
-      disk_path: `new-${JSON.stringify(ids)}-${kind}`,
+      disk_path: newDiskPath(),
       generation: 0,
       object_format: repository.objectFormat,
       created_at: repository.now,
     })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return tx
-    .updateTable('repositories')
-    .set({ disk_path: hashedDiskPath(id) })
-    .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
 }
@@ -80,6 +74,19 @@ export async function repositoryOfNamespace(
 /** Every repository in the order of ids, in portions: for work that walks through all of them. */
 export async function repositoriesAfter(db: Reader, id: number, limit: number): Promise<RepositoryRow[]> {
   return db.selectFrom('repositories').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
+}
+
+/** Which of these paths belong to a repository, or to a removed one whose files are still to be deleted. */
+export async function knownPaths(db: Reader, storage: string, paths: readonly string[]): Promise<Set<string>> {
+  const query = (table: 'repositories' | 'removed_repositories') =>
+    db
+      .selectFrom(table)
+      .select('disk_path')
+      .where('storage', '=', storage)
+      .where('disk_path', 'in', paths.length === 0 ? [''] : paths)
+      .execute()
+  const rows = [...(await query('repositories')), ...(await query('removed_repositories'))]
+  return new Set(rows.map((row) => row.disk_path))
 }
 
 /** Writes down that a repository is on disk, unless somebody else has. */

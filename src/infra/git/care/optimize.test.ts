@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { branchRef, hashedDiskPath, type Oid, treePath, ZERO_SHA1 } from '../model/names.ts'
+import { branchRef, newDiskPath, type Oid, treePath, ZERO_SHA1 } from '../model/names.ts'
 import type { Repository } from '../model/types.ts'
 import { catFilePool } from '../objects/cat-file-pool.ts'
 import type { Subcommand } from '../process/command.ts'
@@ -259,8 +259,8 @@ describe('while the repository is used', () => {
       }
     }
     async function copies(): Promise<void> {
-      for (let round = 0; !isOver; round += 1) {
-        const fork = own.git.repository({ storage: 'default', diskPath: hashedDiskPath(10_000 + round) })
+      while (!isOver) {
+        const fork = own.git.repository({ storage: 'default', diskPath: newDiskPath() })
         await fork.copyFrom(repository)
         expect(await fork.fsck()).toEqual(sound)
         const tar = await buffer(await repository.tarball())

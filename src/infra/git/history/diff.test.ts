@@ -2,7 +2,7 @@ import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importedCommit, missing } from '../history-testing.ts'
-import { hashedDiskPath, type Oid, type TreePath, treePath } from '../model/names.ts'
+import { newDiskPath, type Oid, type TreePath, treePath } from '../model/names.ts'
 import type { FileDiff } from '../model/reading-types.ts'
 import type { Repository } from '../model/types.ts'
 import { catFilePool } from '../objects/cat-file-pool.ts'
@@ -144,7 +144,7 @@ describe('a difference', () => {
         code: 'object_missing',
       })
     }
-    const absent = own.git.repository({ storage: 'default', diskPath: hashedDiskPath(9_201) })
+    const absent = own.git.repository({ storage: 'default', diskPath: newDiskPath() })
     await expect(absent.diff(first, second)).rejects.toMatchObject({ code: 'repository_missing' })
     await expect(Array.fromAsync(absent.changedPaths(first, second))).rejects.toMatchObject({
       code: 'repository_missing',
@@ -232,7 +232,7 @@ describe('a difference that is too large', () => {
 })
 
 test('SHA-256 repositories have an empty tree of their own', async () => {
-  const other = own.git.repository({ storage: 'default', diskPath: hashedDiskPath(9_202) })
+  const other = own.git.repository({ storage: 'default', diskPath: newDiskPath() })
   await other.init({ defaultBranch: 'refs/heads/main' as never, objectFormat: 'sha256' })
   const make = (parent: Oid | null, text: string) => {
     const changes = [{ path: path('a'), content: Buffer.from(text) }]

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fastImport, missing, openBranchedHistory } from '../history-testing.ts'
-import { hashedDiskPath, type Oid, type TreePath, tagRef, treePath, ZERO_SHA1 } from '../model/names.ts'
+import { newDiskPath, type Oid, type TreePath, tagRef, treePath, ZERO_SHA1 } from '../model/names.ts'
 import type { Repository } from '../model/types.ts'
 import { historyCache } from '../objects/history-cache.ts'
 import { admitting, commitFiles, git, openTestRunner, somebody, type TestGit } from '../testing.ts'
@@ -244,7 +244,7 @@ describe('the merge base', () => {
 })
 
 test('SHA-256 repositories are no different', async () => {
-  const other = own.git.repository({ storage: 'default', diskPath: hashedDiskPath(9_101) })
+  const other = own.git.repository({ storage: 'default', diskPath: newDiskPath() })
   await other.init({ defaultBranch: 'refs/heads/main' as never, objectFormat: 'sha256' })
   const person = { author: somebody, committer: somebody }
   const make = (parent: Oid | null, content: string) =>
@@ -265,7 +265,7 @@ test('SHA-256 repositories are no different', async () => {
 })
 
 test('a repository that is not there is said to be missing', async () => {
-  const absent = own.git.repository({ storage: 'default', diskPath: hashedDiskPath(9_102) })
+  const absent = own.git.repository({ storage: 'default', diskPath: newDiskPath() })
   const asked = [
     () => absent.log({ tips: [third] }),
     () => absent.countCommits({ tips: [third] }),

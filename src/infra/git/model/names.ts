@@ -1,5 +1,5 @@
 /** The dangerous strings of git, each a branded type that is built in exactly one place (design ground rule 11). */
-import { createHash } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { ObjectFormat } from './object-kinds.ts'
 
 declare const brand: unique symbol
@@ -18,7 +18,7 @@ const OID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 /** Control characters, DEL, space and the characters with a meaning in revisions (git check-ref-format). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const FORBIDDEN_IN_REF = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\/$|\.$/
-const HASHED_PATH = /^@hashed\/([0-9a-f]{2})\/([0-9a-f]{2})\/(\1\2[0-9a-f]{60})(?:\.[a-z]+)?\.git$/
+const HASHED_PATH = /^@hashed\/([0-9a-f]{2})\/([0-9a-f]{2})\/(\1\2[0-9a-f]{60})\.git$/
 
 const COMPONENT_BYTES = 255
 const NAME_BYTES = 1_024
@@ -112,19 +112,16 @@ function isDotGit(component: string): boolean {
   return component.split('\\').some((part) => /^(?:\.git|git~1)[ .]*(?:$|:)/i.test(part))
 }
 
-/** The path of the repository with a number: the hash spreads directories, and a rename of the project never moves it. */
-export function hashedDiskPath(
-  id: number,
-  kind: 'repository' | 'wiki' | 'snippet' | 'design' = 'repository',
-): DiskPath {
-  const hash = createHash('sha256')
-    .update(kind === 'snippet' ? `snippet:${id}` : String(id))
-    .digest('hex')
-  const suffix = kind === 'wiki' || kind === 'design' ? `.${kind}.git` : '.git'
-  return `@hashed/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}${suffix}` as DiskPath
+/**
+ * A path for a new repository, named by 256 random bits. A path is never reused: not by a database restored from a backup,
+ * nor after a removal, so a new project cannot find the files of another one. A rename of the project does not change it.
+ */
+export function newDiskPath(): DiskPath {
+  const key = randomBytes(32).toString('hex')
+  return `@hashed/${key.slice(0, 2)}/${key.slice(2, 4)}/${key}.git` as DiskPath
 }
 
-/** A stored disk path, or null when it is not of the form that `hashedDiskPath` makes. */
+/** A stored disk path, or null when it is not of the form that `newDiskPath` makes. */
 export function diskPath(text: string): DiskPath | null {
   return HASHED_PATH.test(text) ? (text as DiskPath) : null
 }

@@ -43,6 +43,8 @@ export type Git = {
    * @throws GitError `unknown_storage`
    */
   repository(at: RepositoryPlace): Repository
+  /** Yields the path of every repository on disk in a storage. @throws GitError `unknown_storage` */
+  repositoriesIn(storage: string): AsyncIterable<DiskPath>
   /** Removes what crashes left behind in a storage (half-made and half-removed repositories older than `olderThanMs`). Returns how many. */
   sweep(storage: string, age: { olderThanMs: number; now: Date }): Promise<number>
   /** Ends every process and its group, and removes the sockets. Running commands fail with `GitError('closed')`. */
@@ -158,7 +160,10 @@ export type Repository = RepositoryWithOthers & {
   readonly directory: string
 
   // maintenance.ts, create.ts
-  /** Makes the bare repository. Does nothing when it exists. Safe against crashes: it is there whole or not at all. */
+  /**
+   * Creates the bare repository. An empty one that exists stays as it is. Safe against crashes: it exists whole or not at all.
+   * @throws GitError `repository_exists` when the directory holds objects
+   */
   init(options: { defaultBranch: RefName; objectFormat?: ObjectFormat }): Promise<void>
   exists(): Promise<boolean>
   /** Moves it away at once, then deletes it. Does nothing when it does not exist. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importedCommit } from '../history-testing.ts'
-import { hashedDiskPath, type Oid, type TreePath, treePath } from '../model/names.ts'
+import { newDiskPath, type Oid, type TreePath, treePath } from '../model/names.ts'
 import type { TreeEntry } from '../model/reading-types.ts'
 import type { Commit, Repository } from '../model/types.ts'
 import { admitting, commitFiles, git, openTestGit, openTestRunner, somebody, type TestGit } from '../testing.ts'
@@ -258,7 +258,7 @@ test('is right with a cache that holds nothing', async () => {
 })
 
 test('SHA-256 repositories have longer ids', async () => {
-  const other = own.git.repository({ storage: 'default', diskPath: hashedDiskPath(9_001) })
+  const other = own.git.repository({ storage: 'default', diskPath: newDiskPath() })
   await other.init({ defaultBranch: 'refs/heads/main' as never, objectFormat: 'sha256' })
   const changes = ['a/a', 'a/b', 'z'].map((name) => ({ path: path(name), content: Buffer.from('x') }))
   const made = await admitting(other).createCommit({
@@ -275,7 +275,7 @@ test('SHA-256 repositories have longer ids', async () => {
 })
 
 test('a repository that is not there is said to be missing', async () => {
-  const absent = own.git.repository({ storage: 'default', diskPath: hashedDiskPath(9_002) })
+  const absent = own.git.repository({ storage: 'default', diskPath: newDiskPath() })
   await expect(absent.entryAt(commit, path('a'))).rejects.toMatchObject({ code: 'repository_missing' })
   await expect(absent.treeEntries(commit, '')).rejects.toMatchObject({ code: 'repository_missing' })
   await expect(Array.fromAsync(absent.walkTree(commit, ''))).rejects.toMatchObject({ code: 'repository_missing' })

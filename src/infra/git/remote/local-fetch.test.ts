@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Oid, TreePath } from '../model/names.ts'
-import { hashedDiskPath } from '../model/names.ts'
+import { newDiskPath } from '../model/names.ts'
 import type { Repository } from '../model/types.ts'
 import { admitting, main, openTestGit, somebody, type TestGit } from '../testing.ts'
 
@@ -60,7 +60,7 @@ describe('bringing objects over', () => {
       ...failing,
       code: 'invalid_input',
     })
-    const gone = opened.git.repository({ storage: 'default', diskPath: hashedDiskPath(99) })
+    const gone = opened.git.repository({ storage: 'default', diskPath: newDiskPath() })
     await expect(target.fetchObjectsFrom(gone, ['f'.repeat(40) as Oid])).rejects.toMatchObject(failing)
   })
 })

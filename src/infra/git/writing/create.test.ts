@@ -1,7 +1,7 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { branchRef, hashedDiskPath, refName, tagRef, ZERO_SHA1 } from '../model/names.ts'
+import { branchRef, newDiskPath, refName, tagRef, ZERO_SHA1 } from '../model/names.ts'
 import { admitting, commitFiles, git, main, openTestGit, somebody, type TestGit } from '../testing.ts'
 
 let own: TestGit
@@ -10,11 +10,9 @@ beforeAll(async () => {
 })
 afterAll(() => own[Symbol.asyncDispose]())
 
-let next = 1_000
-/** A place where no repository is yet. */
+/** A repository that is not on disk yet. */
 function place() {
-  next += 1
-  return own.git.repository({ storage: 'default', diskPath: hashedDiskPath(next) })
+  return own.git.repository({ storage: 'default', diskPath: newDiskPath() })
 }
 
 describe('a new repository', () => {
@@ -44,11 +42,12 @@ describe('a new repository', () => {
     expect((await repository.fsck()).ok).toBe(true)
   })
 
-  test('is made once, however many ask, and never made over', async () => {
+  test('is created once by concurrent calls, and refused where a repository with objects exists', async () => {
     const repository = place()
     await Promise.all(Array.from({ length: 5 }, () => repository.init({ defaultBranch: main })))
     const oid = await commitFiles(repository, { a: '1' })
-    await repository.init({ defaultBranch: branchRef('other')! })
+    const again = repository.init({ defaultBranch: branchRef('other')! })
+    await expect(again).rejects.toMatchObject({ code: 'repository_exists' })
     expect(await repository.refs(1)).toMatchObject({ head: main, branches: [{ name: 'main', oid }] })
     expect(await readdir(dirname(repository.directory))).toHaveLength(1)
   })
@@ -57,7 +56,7 @@ describe('a new repository', () => {
     await expect(place().init({ defaultBranch: refName('refs/tags/x')! })).rejects.toMatchObject({
       code: 'invalid_input',
     })
-    const somewhere = { storage: 'constructor', diskPath: hashedDiskPath(1) }
+    const somewhere = { storage: 'constructor', diskPath: newDiskPath() }
     expect(() => own.git.repository(somewhere)).toThrow(expect.objectContaining({ code: 'unknown_storage' }))
   })
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { GitError } from '../model/errors.ts'
-import { branchName, type RefName } from '../model/names.ts'
+import { branchName, type DiskPath, diskPath, type RefName } from '../model/names.ts'
 import type { ObjectFormat } from '../model/types.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
 import { syncDirectory, syncTree, writeDurably } from '../process/durable.ts'
@@ -32,14 +32,26 @@ function ignoreMissing(cause: NodeJS.ErrnoException): null {
   throw cause
 }
 
-/** Makes an empty bare repository, durably; nothing happens when there is one. */
+/**
+ * Creates an empty bare repository, durably. An empty one that exists stays as it is: creation may be repeated after a crash.
+ * @throws GitError `repository_exists` when the directory holds objects, so belongs to something else
+ */
 export async function initRepository(
   directory: string,
   { defaultBranch, objectFormat = 'sha1' }: { defaultBranch: RefName; objectFormat?: ObjectFormat },
 ): Promise<void> {
   if (branchName(defaultBranch) === null) throw new GitError('invalid_input', `no branch: ${defaultBranch}`)
-  if (await repositoryExists(directory)) return
+  if (await repositoryExists(directory)) return requireEmpty(directory)
   await makeBeside(directory, (made) => writeSkeleton(made, defaultBranch, objectFormat), 'keep')
+}
+
+async function requireEmpty(directory: string): Promise<void> {
+  const objects = await readdir(join(directory, 'objects'), { recursive: true })
+  if (objects.some((name) => name !== 'info' && name !== 'pack')) throw repositoryInTheWay(directory)
+}
+
+function repositoryInTheWay(directory: string): GitError {
+  return new GitError('repository_exists', `a repository exists already: ${directory}`)
 }
 
 async function writeSkeleton(directory: string, head: RefName, objectFormat: ObjectFormat): Promise<void> {
@@ -64,9 +76,10 @@ async function makeBeside(
   try {
     await mkdir(made)
     await make(made)
-    await rename(made, directory).catch((cause: NodeJS.ErrnoException) => {
+    await rename(made, directory).catch(async (cause: NodeJS.ErrnoException) => {
       if (cause.code !== 'ENOTEMPTY' && cause.code !== 'EEXIST') throw cause
-      if (ifExists === 'throw') throw new GitError('repository_exists', `there is a repository: ${directory}`)
+      if (ifExists === 'throw') throw repositoryInTheWay(directory)
+      await requireEmpty(directory)
     })
   } finally {
     await rm(made, { recursive: true, force: true })
@@ -98,9 +111,7 @@ export async function copyRepository(
   directory: string,
   { branch, signal }: { branch?: RefName; signal?: AbortSignal } = {},
 ): Promise<void> {
-  if (await repositoryExists(directory)) {
-    throw new GitError('repository_exists', `there is a repository: ${directory}`)
-  }
+  if (await repositoryExists(directory)) throw repositoryInTheWay(directory)
   const head = branch ?? (await readHead(source))
   const name = branch === undefined ? null : branchName(branch)
   if (branch !== undefined && name === null) throw new GitError('invalid_input', `no branch: ${branch}`)
@@ -160,24 +171,38 @@ export async function objectFormatOf(directory: string): Promise<ObjectFormat> {
 
 const LEFTOVER = /\.git\.(?:new|removed)-[0-9a-f-]{36}$/
 
+/** Yields the path of every repository in a storage. */
+export async function* repositoriesIn(root: string): AsyncGenerator<DiskPath> {
+  for await (const { parent, name } of hashedEntries(root)) {
+    const path = diskPath(`${parent}/${name}`)
+    if (path !== null) yield path
+  }
+}
+
+/** The entries of a storage's hashed directories. `parent` is relative to the storage. */
+async function* hashedEntries(root: string): AsyncGenerator<{ parent: string; name: string }> {
+  const list = async (path: string) => (await readdir(join(root, path)).catch(ignoreMissing)) ?? []
+  for (const first of await list('@hashed')) {
+    for (const second of await list(`@hashed/${first}`)) {
+      const parent = `@hashed/${first}/${second}`
+      for (const name of await list(parent)) yield { parent, name }
+    }
+  }
+}
+
 /** Deletes half-made and half-removed repositories that crashes left in a storage. Returns how many. */
 export async function sweepStorage(
   root: string,
   { olderThanMs, now }: { olderThanMs: number; now: Date },
 ): Promise<number> {
   let count = 0
-  const list = async (path: string) => (await readdir(path).catch(ignoreMissing)) ?? []
-  for (const first of await list(join(root, '@hashed'))) {
-    for (const second of await list(join(root, '@hashed', first))) {
-      const parent = join(root, '@hashed', first, second)
-      for (const name of (await list(parent)).filter((entry) => LEFTOVER.test(entry))) {
-        const path = join(parent, name)
-        const found = await stat(path).catch(ignoreMissing)
-        if (found === null || found.ctimeMs > now.getTime() - olderThanMs) continue
-        await rm(path, { recursive: true, force: true })
-        count += 1
-      }
-    }
+  for await (const { parent, name } of hashedEntries(root)) {
+    if (!LEFTOVER.test(name)) continue
+    const path = join(root, parent, name)
+    const found = await stat(path).catch(ignoreMissing)
+    if (found === null || found.ctimeMs > now.getTime() - olderThanMs) continue
+    await rm(path, { recursive: true, force: true })
+    count += 1
   }
   return count
 }

@@ -1,0 +1,48 @@
+import type { Database } from '../../infra/database/index.ts'
+import type { DiskPath, Git } from '../../infra/git/index.ts'
+import { knownPaths, openIntents } from './store.ts'
+
+const portion = 500
+
+/** A push that takes longer than this between moving refs and recording them has been interrupted. */
+const interruptedMs = 60_000
+
+/**
+ * Finds repositories on disk that have no row, for instance after an older database was restored. Nothing serves them.
+ * @param storages names of the storages to search
+ * @returns one sentence per repository
+ */
+export async function strayRepositories(database: Database, git: Git, storages: readonly string[]): Promise<string[]> {
+  const problems: string[] = []
+  for (const storage of storages) {
+    let paths: DiskPath[] = []
+    const report = async () => {
+      const known = await knownPaths(database.read, storage, paths)
+      const strays = paths.filter((path) => !known.has(path))
+      for (const path of strays) {
+        // It may have been removed since it was listed.
+        if (!(await git.repository({ storage, diskPath: path }).exists())) continue
+        problems.push(`the directory ${storage}:${path} holds a repository that no row of the database names`)
+      }
+      paths = []
+    }
+    for await (const path of git.repositoriesIn(storage)) {
+      paths.push(path)
+      if (paths.length === portion) await report()
+    }
+    await report()
+  }
+  return problems
+}
+
+/**
+ * Finds changes of refs that were begun and not recorded. The server settles them when it starts.
+ * @returns one sentence per change
+ */
+export async function unsettledIntents(database: Database, now: Date): Promise<string[]> {
+  const before = new Date(now.getTime() - interruptedMs).toISOString()
+  return (await openIntents(database.read, before)).map(
+    ({ id, repository_id, created_at }) =>
+      `repository ${repository_id}: the change of refs ${id}, begun at ${created_at}, was interrupted and is not settled`,
+  )
+}
