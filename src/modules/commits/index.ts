@@ -1,7 +1,5 @@
-export { type ActionTexts, changesOf, encodings, type FileAction, writablePath } from './actions.ts'
-export type { IntroducedBy } from './changelog.ts'
+export type { IntroducedBy } from './changelog/changelog.ts'
 export type { CommitMergeRequests } from './merge-requests.ts'
-export type { PresentDetail } from './operations/writing.ts'
 export {
   CommitDetail,
   type CommitFacts,
@@ -12,7 +10,9 @@ export {
 } from './present.ts'
 export { type CommitReading, type CommitReadingNeeds, createCommitReading } from './reading.ts'
 export { type RevisionSource, requireCommit, resolveRevision } from './revision.ts'
-export type { PgpVerification } from './signatures.ts'
+export type { PgpVerification } from './signatures/signatures.ts'
+export { type ActionTexts, changesOf, encodings, type FileAction, writablePath } from './writing/actions.ts'
+export type { PresentDetail } from './writing/operations.ts'
 export {
   type CommitBase,
   type CommitWriter,
@@ -20,5 +20,5 @@ export {
   createCommitWriter,
   isOvertaken,
   writableRef,
-} from './writing.ts'
+} from './writing/write-commit.ts'
 export { type CommitWritingNeeds, createCommitWriting } from './writing-module.ts'

@@ -1,11 +1,11 @@
 import type { Operation } from '../../api/index.ts'
 import type { ProjectSubject } from '../projects/index.ts'
-import { type ComparisonNeeds, createComparison } from './comparison.ts'
-import { createHistory, type History, type HistoryNeeds } from './history.ts'
+import { type ComparisonNeeds, createComparison } from './comparison/comparison.ts'
+import { comparisonOperations } from './comparison/operations.ts'
 import { type CommitMergeRequests, withoutMergeRequests } from './merge-requests.ts'
-import { comparisonOperations } from './operations/comparison.ts'
-import { commitReadingOperations } from './operations/reading.ts'
-import { createSignatures, type SignatureNeeds } from './signatures.ts'
+import { createHistory, type History, type HistoryNeeds } from './reading/history.ts'
+import { commitReadingOperations } from './reading/operations.ts'
+import { createSignatures, type SignatureNeeds } from './signatures/signatures.ts'
 
 export type CommitReadingNeeds = HistoryNeeds &
   ComparisonNeeds &

@@ -1,10 +1,10 @@
 import type { Operation } from '../../api/index.ts'
-import { type ChangelogNeeds, createChangelog } from './changelog.ts'
-import { changelogOperations } from './operations/changelog.ts'
-import { type CommitWritingOperationsNeeds, commitWritingOperations } from './operations/writing.ts'
-import { createPicking } from './picking.ts'
-import { type CommitWriter, type CommitWriterNeeds, createCommitWriter } from './writing.ts'
-import { createCommitMaking } from './writing-commits.ts'
+import { type ChangelogNeeds, createChangelog } from './changelog/changelog.ts'
+import { changelogOperations } from './changelog/operations.ts'
+import { createPicking } from './picking/picking.ts'
+import { createCommitMaking } from './writing/new-commit.ts'
+import { type CommitWritingOperationsNeeds, commitWritingOperations } from './writing/operations.ts'
+import { type CommitWriter, type CommitWriterNeeds, createCommitWriter } from './writing/write-commit.ts'
 
 export type CommitWritingNeeds = CommitWriterNeeds &
   Omit<CommitWritingOperationsNeeds, 'making' | 'picking'> &

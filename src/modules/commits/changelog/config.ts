@@ -1,0 +1,136 @@
+import { RE2JS } from 're2js'
+import { parseYaml } from '../../../infra/yaml/index.ts'
+import { changelogProblem } from './problem.ts'
+import { parseTemplate, type Template } from './template.ts'
+import { parseVersion, type Version, versionOf } from './version.ts'
+
+/** How a project wants its changelog (the file `.gitlab/changelog_config.yml`). */
+export type ChangelogConfig = {
+  /** In the notation of `strftime`. */
+  dateFormat: string
+  template: Template
+  /** What categories are called; those that are not here keep the word of the trailer. */
+  categories: ReadonlyMap<string, string>
+  /** Full paths of groups whose members are credited although they are members of the project. */
+  includeGroups: readonly string[]
+  /** The version that a tag's name says. */
+  versionOfTag(name: string): Version | null
+}
+
+const standardTemplate = `{% if categories %}
+{% each categories %}
+### {{ title }} ({{ count }} {% if single_change %}change{% else %}changes{% end %})
+
+{% each entries %}
+- [{{ title }}]({{ commit.web_url }})\\
+{% if author.credit %} by {{ author.reference }}{% end %}\\
+{% if merge_request %} ([merge request]({{ merge_request.web_url }})){% end %}
+
+{% end %}
+
+{% end %}
+{% else %}
+No changes.
+{% end %}
+`
+
+const standard = {
+  dateFormat: '%Y-%m-%d',
+  categories: new Map<string, string>(),
+  includeGroups: [],
+  versionOfTag: parseVersion,
+}
+
+/** Bytes that a configuration may have: reading it must not keep others waiting. */
+export const maximumConfigBytes = 32 * 1024
+/** A template is full of them. */
+const mostBrackets = 1024
+const maximumGroups = 100
+const maximumPatternLength = 1_000
+/** In instructions; a match takes at most as many steps per character as there are. */
+const largestProgram = 1_000
+/** Steps that a pattern may take for all tags together: anybody may ask for a changelog. */
+const mostSteps = 100_000_000
+
+/** What a project gets that has no configuration. */
+export function standardConfig(): ChangelogConfig {
+  return { ...standard, template: parseTemplate(standardTemplate) }
+}
+
+const invalid = (name: string) => changelogProblem(`${name} of the configuration is invalid`)
+
+function textOf(settings: Map<unknown, unknown>, name: string): string | undefined {
+  const value = settings.get(name)
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'string') throw invalid(name)
+  return value
+}
+
+function categoriesOf(value: unknown): Map<string, string> {
+  if (value === undefined || value === null) return new Map()
+  if (!(value instanceof Map)) throw invalid('categories')
+  const isWord = (word: unknown) => typeof word === 'string' || typeof word === 'number' || typeof word === 'boolean'
+  const entries = [...value].map(([name, title]) => {
+    if (!isWord(name) || !isWord(title)) throw invalid('categories')
+    return [String(name), String(title)] as const
+  })
+  return new Map(entries)
+}
+
+function groupsOf(value: unknown): string[] {
+  if (value === undefined || value === null) return []
+  const isList = Array.isArray(value) && value.every((path) => typeof path === 'string')
+  if (!isList || value.length > maximumGroups) throw invalid('include_groups')
+  return value
+}
+
+/** Reads versions out of tags by a pattern with named groups; it runs in linear time. */
+function tagReader(pattern: string): (name: string) => Version | null {
+  let compiled: RE2JS
+  try {
+    if (pattern.length > maximumPatternLength) throw invalid('tag_regex')
+    compiled = RE2JS.compile(pattern)
+  } catch {
+    throw invalid('tag_regex')
+  }
+  if (compiled.programSize() > largestProgram) throw invalid('tag_regex')
+  const names = compiled.namedGroups()
+  if (!['major', 'minor', 'patch'].every((name) => Object.hasOwn(names, name))) return () => null
+  let steps = 0
+  return (tag) => {
+    steps += compiled.programSize() * (tag.length + 1)
+    if (steps > mostSteps) throw changelogProblem('there are too many tags for the tag_regex of the configuration')
+    const matcher = compiled.matcher(tag)
+    if (!matcher.find()) return null
+    const pre = Object.hasOwn(names, 'pre') ? matcher.group('pre') : null
+    return versionOf(matcher.group('major'), matcher.group('minor'), matcher.group('patch'), pre)
+  }
+}
+
+function settingsOf(source: string): Map<unknown, unknown> {
+  let value: unknown
+  try {
+    value = parseYaml(source, { maximumLength: maximumConfigBytes, mostBrackets, mapAsMap: true })
+  } catch (error) {
+    throw changelogProblem(`the configuration is no YAML: ${(error as Error).message}`)
+  }
+  if (value === null) return new Map()
+  if (!(value instanceof Map)) throw changelogProblem('the configuration is no list of settings')
+  return value
+}
+
+/**
+ * Reads a configuration.
+ * @throws ApiError 422 when it makes no sense
+ */
+export function parseConfig(source: string): ChangelogConfig {
+  const settings = settingsOf(source)
+  const pattern = textOf(settings, 'tag_regex')
+  return {
+    dateFormat: textOf(settings, 'date_format') ?? standard.dateFormat,
+    template: parseTemplate(textOf(settings, 'template') ?? standardTemplate),
+    categories: categoriesOf(settings.get('categories')),
+    includeGroups: groupsOf(settings.get('include_groups')),
+    versionOfTag: pattern === undefined ? standard.versionOfTag : tagReader(pattern),
+  }
+}

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Person, TestServer } from '../../../testing/index.ts'
+import { type ProjectWithHistory, projectWith, startWithHistory } from '../reading-testing.ts'
+
+let server: TestServer
+let owner: Person
+let reporter: Person
+let guest: Person
+let outsider: Person
+let demo: ProjectWithHistory
+
+beforeAll(async () => {
+  ;({ server, owner, reporter, guest, outsider, demo } = await startWithHistory([{}, { ref: 'refs/heads/v1' }]))
+})
+afterAll(() => server.stop())
+
+describe('who may read histories', () => {
+  const rests = [
+    ...['/commits', '/commits/main', '/commits/main/diff', '/commits/main/refs', '/commits/main/sequence'],
+    ...['/commits/main/merge_requests', '/commits/main/signature', '/compare?from=main&to=v1', '/contributors'],
+    '/merge_base?refs[]=main&refs[]=v1',
+  ]
+
+  test('is who may read the code', async () => {
+    const tooFar = { status: 404, body: { message: '404 Project Not Found' } }
+    for (const rest of rests) {
+      expect(await outsider.get(demo.base + rest)).toMatchObject(tooFar)
+      expect(await server.anonymous.get(demo.base + rest)).toMatchObject(tooFar)
+      expect(await guest.get(demo.base + rest)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
+      expect((await reporter.get(demo.base + rest)).status).toBe(rest.endsWith('signature') ? 404 : 200)
+    }
+  })
+
+  test('is everybody where the project is public, and nobody where it has no repository', async () => {
+    const open = await projectWith(server, owner, 'open', [{}, { ref: 'refs/heads/v1' }], { visibility: 'public' })
+    for (const rest of rests) {
+      expect((await server.anonymous.get(open.base + rest)).status).toBe(rest.endsWith('signature') ? 404 : 200)
+    }
+    await owner.put(`/projects/${open.project.id}`, { repository_access_level: 'disabled' })
+    for (const rest of rests) {
+      expect(await owner.get(open.base + rest)).toMatchObject({
+        status: 404,
+        body: { message: '404 Repository Not Found' },
+      })
+    }
+  })
+
+  test('needs a scope of reading', async () => {
+    const reads = server.as(await server.make.token(reporter, ['read_api']))
+    const cannot = server.as(await server.make.token(reporter, ['read_user']))
+    expect((await reads.get(`${demo.base}/commits`)).status).toBe(200)
+    expect((await cannot.get(`${demo.base}/commits`)).body).toMatchObject({ error: 'insufficient_scope' })
+  })
+})

@@ -1,0 +1,110 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { payload, pgpSignature, sshSignatures } from './fixtures.ts'
+import { pgpKeyId } from './pgp-signature.ts'
+import { parseSshSignature, verifySshSignature } from './ssh-signature.ts'
+
+const bytes = Buffer.from(payload)
+const isGood = (signature: string, signed = bytes, namespace = 'git') => {
+  const parsed = parseSshSignature(signature)
+  return parsed !== null && verifySshSignature(parsed, signed, namespace)
+}
+const decoded = (text: string) => Buffer.from(text.split('-----')[2]?.replace(/\s/g, '') ?? '', 'base64')
+const armoured = (content: Buffer) =>
+  `-----BEGIN SSH SIGNATURE-----\n${content.toString('base64').replace(/.{70}/g, '$&\n')}\n-----END SSH SIGNATURE-----\n`
+
+describe('signatures of OpenSSH', () => {
+  test.each(Object.entries(sshSignatures))('%s is verified, for these bytes and this purpose alone', (_, made) => {
+    const { key, signature } = made
+    const parsed = parseSshSignature(signature)
+    expect(`${parsed?.key.type} ${parsed?.key.blob.toString('base64')}`).toBe(key)
+    expect(isGood(signature)).toBe(true)
+    expect(isGood(signature.replaceAll('\n', '\r\n'))).toBe(true)
+    expect(isGood(signature, Buffer.from(`${payload} `))).toBe(false)
+    expect(isGood(signature, bytes, 'file')).toBe(false)
+  })
+
+  test('are refused when any byte of them is another, and never throw', () => {
+    const content = decoded(sshSignatures['ed25519-256'].signature)
+    for (let at = 0; at < content.length; at += 1) {
+      const changed = Buffer.from(content)
+      changed[at] = (changed[at] ?? 0) ^ 1
+      expect([at, isGood(armoured(changed))]).toEqual([at, false])
+      expect([at, isGood(armoured(content.subarray(0, at)))]).toEqual([at, false])
+    }
+    expect(isGood(armoured(content))).toBe(true)
+    expect(isGood(armoured(Buffer.concat([content, Buffer.from([0])])))).toBe(false)
+    const ecdsa = decoded(sshSignatures['ecdsa-521'].signature)
+    for (let at = 0; at < ecdsa.length; at += 3) {
+      const changed = Buffer.from(ecdsa)
+      changed[at] = (changed[at] ?? 0) ^ 0x80
+      expect([at, isGood(armoured(changed))]).toEqual([at, false])
+    }
+  })
+
+  test('of other forms are none', () => {
+    const { signature } = sshSignatures['ed25519-256']
+    const others = ['', 'SSHSIG', signature.slice(1), `${signature}x`, `x${signature}`, 'A'.repeat(100_000)]
+    for (const text of others) expect(parseSshSignature(text)).toBeNull()
+    expect(parseSshSignature(`-----BEGIN SSH SIGNATURE-----\n${'A'.repeat(90_000)}\n`)).toBeNull()
+    expect(parseSshSignature(signature.replace('BEGIN SSH', 'BEGIN PGP'))).toBeNull()
+  })
+
+  test('of security keys are over what the key has seen', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url')
+    const field = (content: string | Buffer) => {
+      const length = Buffer.alloc(4)
+      length.writeUInt32BE(Buffer.byteLength(content))
+      return Buffer.concat([length, Buffer.from(content as string)])
+    }
+    const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest()
+    const type = 'sk-ssh-ed25519@openssh.com'
+    const counter = Buffer.from([1, 0, 0, 0, 7])
+    const message = Buffer.concat([
+      Buffer.from('SSHSIG'),
+      field('git'),
+      field(''),
+      field('sha256'),
+      field(sha256(bytes)),
+    ])
+    const signature = sign(null, Buffer.concat([sha256('ssh:'), counter, sha256(message)]), privateKey)
+    const made = (seen: Buffer) =>
+      armoured(
+        Buffer.concat([
+          ...[Buffer.from('SSHSIG'), Buffer.from([0, 0, 0, 1])],
+          field(Buffer.concat([field(type), field(raw), field('ssh:')])),
+          ...[field('git'), field(''), field('sha256')],
+          field(Buffer.concat([field(type), field(signature), seen])),
+        ]),
+      )
+    expect(isGood(made(counter))).toBe(true)
+    expect(isGood(made(Buffer.from([1, 0, 0, 0, 8])))).toBe(false)
+    expect(isGood(made(Buffer.alloc(0)))).toBe(false)
+  })
+})
+
+describe('signatures of OpenPGP', () => {
+  test('name the key that they were made with', () => {
+    expect(pgpKeyId(pgpSignature)).toBe('FEB13C6FA9D7F7CC')
+    expect(pgpKeyId(pgpSignature.replaceAll('\n', '\r\n'))).toBe('FEB13C6FA9D7F7CC')
+    expect(pgpKeyId(pgpSignature.replace('SIGNATURE-----\n', 'SIGNATURE-----\nVersion: GnuPG v2\n'))).toBe(
+      'FEB13C6FA9D7F7CC',
+    )
+  })
+
+  test('cut anywhere, or of another form, name none and never throw', () => {
+    const content = Buffer.from(pgpSignature.split('\n').slice(2, 5).join(''), 'base64')
+    const armour = (part: Buffer) =>
+      `-----BEGIN PGP SIGNATURE-----\n\n${part.toString('base64')}\n-----END PGP SIGNATURE-----`
+    for (let end = 0; end < content.length; end += 1) expect(pgpKeyId(armour(content.subarray(0, end)))).toBeNull()
+    for (let at = 0; at < content.length; at += 1) {
+      const changed = Buffer.from(content)
+      changed[at] = 0xff
+      expect(pgpKeyId(armour(changed)) ?? '').toMatch(/^([0-9A-F]{16})?$/)
+    }
+    for (const text of ['', 'x', '-----BEGIN PGP SIGNATURE-----\n\n\n-----END ', pgpSignature.slice(1)]) {
+      expect(pgpKeyId(text)).toBeNull()
+    }
+  })
+})

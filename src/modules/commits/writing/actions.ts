@@ -1,0 +1,191 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { failure, parameterError } from '../../../api/index.ts'
+import { type FileMode, type Oid, type TreePath, treePath } from '../../../infra/git/index.ts'
+import { type StagedFile, type StagedTree, stagedTree } from './staged-tree.ts'
+import type { CommitBase } from './write-commit.ts'
+
+export const actionKinds = ['create', 'delete', 'move', 'update', 'chmod'] as const
+export const encodings = ['text', 'base64'] as const
+
+/** One thing that a commit does to a file (contract 22, x.commits_create). */
+export type FileAction = {
+  action: (typeof actionKinds)[number]
+  file_path: string
+  previous_path?: string
+  content?: string
+  encoding?: (typeof encodings)[number]
+  /** The commit that last changed the file, as far as the caller knows. */
+  last_commit_id?: string
+  execute_filemode?: boolean
+}
+
+/** What differs between the operations that write files. */
+export type ActionTexts = {
+  /** What a caller is told who knows an older state of a file than the one there is. */
+  stale(path: string): string
+  /** What the content of an action is called in an answer. */
+  contentName(index: number): string
+}
+
+/** How the operation that takes many actions speaks. */
+export const commitTexts: ActionTexts = {
+  stale: (path) => `The file has changed since you started editing it: ${path}`,
+  contentName: (index) => `actions[${index}][content]`,
+}
+
+const alreadyExists = () => failure(400, 'A file with this name already exists')
+const missing = () => failure(400, "A file with this name doesn't exist")
+
+/**
+ * A path that a file may have.
+ * @throws ApiError 400
+ */
+export function writablePath(text: string): TreePath {
+  const path = treePath(text)
+  if (path) return path
+  const leadsAstray = text.split('/').some((part) => part === '' || part === '.' || part === '..')
+  if (leadsAstray) throw failure(400, 'Path cannot include directory traversal')
+  if (Buffer.byteLength(text) > 4_096) throw failure(400, 'Path is too long (maximum is 4096 bytes)')
+  throw failure(400, "Path cannot include '.git'")
+}
+
+/** The alphabet of base64, as it stands before the padding. */
+const foreign = /[^A-Za-z0-9+/]/
+
+function isBase64(text: string): boolean {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  const digits = text.length - padding
+  const isWhole = padding === 0 ? digits % 4 !== 1 : text.length % 4 === 0
+  return isWhole && !foreign.test(padding === 0 ? text : text.slice(0, digits))
+}
+
+/**
+ * The bytes of a content. Base64 may be broken into lines, and its padding left out.
+ * @param name how the parameter is called in the answer
+ * @throws ApiError 400, form B
+ */
+export function contentBytes(content: string, encoding: FileAction['encoding'], name: string): Buffer {
+  if (encoding !== 'base64') return Buffer.from(content)
+  const text = /\s/.test(content) ? content.replace(/\s+/g, '') : content
+  if (!isBase64(text)) throw parameterError(name, 'is invalid')
+  return Buffer.from(text, 'base64')
+}
+
+const actionsPerTurn = 20
+
+const link = '120000' satisfies FileMode
+const submodule = '160000' satisfies FileMode
+
+/** Names that git reads its own settings from and never through a link; every clone that checks would refuse the commit. */
+const settingsFile = /^(?:\.gitmodules|gitmod~\d+)[ .]*$/i
+
+function modeOf(executable: boolean | undefined, before: FileMode): FileMode {
+  if (executable === undefined || before === link) return before
+  return executable ? '100755' : '100644'
+}
+
+/** The file at a path. @throws ApiError 400 when there is none; a directory is none */
+async function fileAt(tree: StagedTree, path: TreePath): Promise<StagedFile> {
+  const standing = await tree.at(path)
+  if (standing.kind !== 'file') throw missing()
+  return standing.file
+}
+
+/** @throws ApiError 400 when something is in the way */
+async function putNew(tree: StagedTree, path: TreePath, file: StagedFile): Promise<void> {
+  const standing = await tree.at(path)
+  if (standing.kind === 'file') throw alreadyExists()
+  if (standing.kind === 'directory') throw failure(400, 'A directory with this name already exists')
+  if (standing.kind === 'obstacle') throw failure(400, `Path cannot lead through a file: ${standing.path}`)
+  if (file.mode === link && settingsFile.test(path.slice(path.lastIndexOf('/') + 1))) {
+    throw failure(400, 'Path cannot be that of a symbolic link')
+  }
+  tree.put(path, file)
+}
+
+/** An action whose texts have been read. */
+type Prepared = {
+  action: FileAction['action']
+  path: TreePath
+  previous: TreePath | undefined
+  content: Buffer | undefined
+  executable: boolean | undefined
+}
+
+function prepare(action: FileAction, name: string): Prepared {
+  const { content, encoding, previous_path } = action
+  return {
+    action: action.action,
+    path: writablePath(action.file_path),
+    previous: action.action === 'move' ? writablePath(previous_path ?? '') : undefined,
+    content: content === undefined ? undefined : contentBytes(content, encoding, name),
+    executable: action.execute_filemode,
+  }
+}
+
+async function move(tree: StagedTree, { path, previous = path, content, executable }: Prepared): Promise<void> {
+  const file = await fileAt(tree, previous)
+  if (file.mode === submodule && content) throw missing()
+  if (path === previous) throw alreadyExists()
+  tree.remove(previous)
+  const mode = file.mode === submodule ? file.mode : modeOf(executable, file.mode)
+  await putNew(tree, path, content ? { mode, content } : { ...file, mode })
+}
+
+const apply: Record<FileAction['action'], (tree: StagedTree, action: Prepared) => Promise<void>> = {
+  async create(tree, { path, content, executable }) {
+    await putNew(tree, path, { mode: modeOf(executable, '100644'), content: content ?? Buffer.alloc(0) })
+  },
+  async update(tree, { path, content, executable }) {
+    const { mode } = await fileAt(tree, path)
+    if (mode === submodule) throw missing()
+    tree.put(path, { mode: modeOf(executable, mode), content: content ?? Buffer.alloc(0) })
+  },
+  async delete(tree, { path }) {
+    await fileAt(tree, path)
+    tree.remove(path)
+  },
+  move,
+  async chmod(tree, { path, executable }) {
+    const file = await fileAt(tree, path)
+    if (file.mode === submodule || file.mode === link) throw failure(400, 'The mode of this file cannot be changed')
+    tree.put(path, { ...file, mode: modeOf(executable, file.mode) })
+  },
+}
+
+const overwrites = (action: FileAction['action']) => action !== 'create' && action !== 'chmod'
+
+/** @throws ApiError 400 when a file was changed after the commit that the caller names */
+async function requireCurrent(
+  { repository, base }: CommitBase,
+  actions: readonly { known: string | undefined; path: TreePath }[],
+  texts: ActionTexts,
+): Promise<void> {
+  const found = new Map<TreePath, Oid | null>()
+  for (const { known, path } of actions) {
+    if (!known || !base) continue
+    if (!found.has(path)) found.set(path, await repository.lastCommitOf(base, path))
+    const last = found.get(path)
+    if (last && last !== known) throw failure(400, texts.stale(path))
+  }
+}
+
+/**
+ * The changes that a list of actions makes, in its order; each action sees what those before it did.
+ * @throws ApiError 400 with the sentences of contract 22, x.commits_create
+ */
+export async function changesOf(source: CommitBase, actions: readonly FileAction[], texts: ActionTexts = commitTexts) {
+  const prepared = actions.map((action, index) => prepare(action, texts.contentName(index)))
+  const known = prepared.map(({ action, path, previous = path }, index) => ({
+    known: overwrites(action) ? actions[index]?.last_commit_id : undefined,
+    path: previous,
+  }))
+  await requireCurrent(source, known, texts)
+  const tree = stagedTree(source.repository, source.base)
+  for (const [index, action] of prepared.entries()) {
+    // What is looked up is mostly remembered, so that nothing here waits by itself; others must get their turn.
+    if (index % actionsPerTurn === actionsPerTurn - 1) await nextTurn()
+    await apply[action.action](tree, action)
+  }
+  return tree.changes()
+}
