@@ -7,10 +7,12 @@ import {
   type Connections,
   createApi,
   createDocs,
+  createHomePage,
   createServer,
   type Operation,
   type ServedRoute,
   type Service,
+  unavailableWhile,
   watchConnections,
 } from './api/index.ts'
 import { composeModules } from './compose.ts'
@@ -131,7 +133,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   // Without root no authorised call could work.
   const isReady = async () => (await anyUserExists(database.read)) && state === 'ready'
   const metrics = createMetrics(clock)
-  const services: Service[] = [createMonitoring({ metrics, isReady })]
+  const services: Service[] = [createMonitoring({ metrics, isReady }), unavailableWhile(() => state === 'starting')]
   const server = createServer({
     externalUrl: config.url ?? '',
     trustedProxies: config.trustedProxies,
@@ -164,7 +166,14 @@ export async function startApp(options: AppOptions): Promise<App> {
   const boot = await booting
   await floor.repositories.recover()
   await floor.jobs.start()
-  services.push(createDocs(), modules.gitHttp, modules.lfsHttp, modules.releaseDownloads, api)
+  services.push(
+    createHomePage(externalUrl),
+    createDocs(),
+    modules.gitHttp,
+    modules.lfsHttp,
+    modules.releaseDownloads,
+    api,
+  )
   state = 'ready'
   await ssh?.serve({
     ...modules.gitSsh,

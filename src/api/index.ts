@@ -1,3 +1,4 @@
+export { createHomePage } from './docs/home-page.ts'
 export { openapiOperation } from './docs/openapi.ts'
 export { createDocs } from './docs/reference-pages.ts'
 export type { ServedRoute } from './docs/served-route.ts'
@@ -17,6 +18,7 @@ export {
 } from './http/rate-limit.ts'
 export { createServer, type Service, sendError } from './http/server.ts'
 export { type ApiOptions, createApi } from './http/service.ts'
+export { unavailableWhile } from './http/starting.ts'
 export * from './operation/actor.ts'
 export { type CaptchaService, checkSpam, type SpamLog } from './operation/captcha.ts'
 export { dayAfter, dayOf, parseDate, parseDateTime } from './operation/dates.ts'

@@ -75,7 +75,9 @@ export type DemoOptions = {
   throttle?: (actor: Actor | undefined, ip: string) => Promise<Standing | undefined>
   throttleText?: string | null
   bodyLimits?: BodyLimits
-  /** Services behind the API. */
+  /** Services that are asked before the API. */
+  before?: Service[]
+  /** Services that are asked after the API. */
   services?: Service[]
 }
 
@@ -104,7 +106,7 @@ const standardLimits: BodyLimits = {
 
 /** A server with nothing but these operations: `await using demo = demoServer([…])`. */
 export function demoServer(operations: readonly Operation[], options: DemoOptions = {}): DemoServer {
-  const { externalUrl = 'https://git.example', throttleText = null, services = [] } = options
+  const { externalUrl = 'https://git.example', throttleText = null, before = [], services = [] } = options
   let text = ''
   const destination = new PassThrough()
   destination.on('data', (chunk: Buffer) => {
@@ -122,7 +124,7 @@ export function demoServer(operations: readonly Operation[], options: DemoOption
     externalUrl,
     clock: manualClock({ start: '2026-01-02T03:04:05.678Z' }),
     log: pino({ level: 'trace' }, destination),
-    services: [api, ...services],
+    services: [...before, api, ...services],
   })
   return {
     server,

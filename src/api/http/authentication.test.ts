@@ -39,8 +39,8 @@ describe('a token may be carried', () => {
     ['as Basic, which is not for here', '', { Authorization: 'Basic dXNlcjp1c2Vy' }, 'null'],
     ['as deploy token, which is not for here', '', { 'Deploy-Token': 'user' }, 'null'],
     ['in a cookie, which is not for here', '', { Cookie: '_session=user; private_token=user' }, 'null'],
-    ['for a job, where jobs may not', '', { 'JOB-TOKEN': 'job' }, 'null'],
-    ['for a job, in the query, where jobs may not', '?job_token=job', {}, 'null'],
+    ['for a job, where the operation takes no job tokens', '', { 'JOB-TOKEN': 'job' }, 'null'],
+    ['for a job, in the query, where the operation takes none', '?job_token=job', {}, 'null'],
     ['as a list, which is no token', '?private_token[]=user', {}, 'null'],
   ])('%s', async (_name, query, headers, expected) => {
     await using server = demo()
@@ -105,6 +105,17 @@ describe('of several tokens', () => {
 })
 
 describe('a token that is none', () => {
+  test.each<[string, Record<string, string>]>([
+    ['/whoami', { 'JOB-TOKEN': 'nope' }],
+    ['/whoami?job_token=nope', {}],
+    ['/whoami', { 'JOB-TOKEN': 'nope', 'PRIVATE-TOKEN': 'user' }],
+    ['/job', { 'JOB-TOKEN': 'nope' }],
+  ])('an invalid job token is 401, whether or not the operation takes job tokens: %s %j', async (path, headers) => {
+    await using server = demo()
+    const answer = await server.get(`/api/v4${path}`, headers)
+    expect([answer.statusCode, answer.body]).toEqual([401, '{"message":"401 Unauthorized"}'])
+  })
+
   test.each(['nope', '__proto__', 'constructor', 'é', 'a'.repeat(8_000)])(
     '401 also where anybody may: %s',
     async (token) => {

@@ -48,7 +48,9 @@ export function presentedToken(request: Credentials): PresentedToken | undefined
 
 /**
  * Step 4: who makes this request.
- * @param acceptsJobToken whether the operation takes job tokens; elsewhere they are ignored, and the caller is nobody
+ * @param acceptsJobToken whether the operation takes job tokens; with a valid one the caller is anonymous elsewhere
+ * @throws ApiError 401 when a token was sent and is not valid, whatever the operation accepts; 403 when the account may not
+ * be used
  */
 export async function authenticate(
   request: Credentials,
@@ -56,8 +58,9 @@ export async function authenticate(
   acceptsJobToken: boolean,
 ): Promise<Actor> {
   const token = presentedToken(request)
-  if (!token || (token.carrier === 'job' && !acceptsJobToken)) return anonymous
-  return authenticator.authenticate(token, request.ip)
+  if (!token) return anonymous
+  const actor = await authenticator.authenticate(token, request.ip)
+  return token.carrier === 'job' && !acceptsJobToken ? anonymous : actor
 }
 
 /**

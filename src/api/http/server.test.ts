@@ -3,7 +3,8 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { Type } from '../operation/schema.ts'
 import { type DemoOptions, demoServer, echo, exchange } from '../testing.ts'
-import { withoutCredentials } from './server.ts'
+import { requestTarget, type Service, withoutCredentials } from './server.ts'
+import { unavailableWhile } from './starting.ts'
 
 const secret = 'glpat-AbCdEfGhIjKlMnOpQrSt'
 const defect = '{"message":"500 Internal Server Error"}'
@@ -192,4 +193,68 @@ test('a service that knows the path gets it, the first one first', async () => {
     })),
   })
   expect([(await demo.get('/first')).body, (await demo.get('/second')).body]).toEqual(['first', 'second'])
+})
+
+describe('the address of a request', () => {
+  test.each([
+    ['/api/v4/things', '/api/v4/things'],
+    ['//api///v4//things//', '/api/v4/things/'],
+    ['//api/v4/things?url=https://a//b', '/api/v4/things?url=https://a//b'],
+    ['/api/v4/things?url=https://a//b', '/api/v4/things?url=https://a//b'],
+    ['/api/v4/a%2F%2Fb//c', '/api/v4/a%2F%2Fb/c'],
+    ['http://git.example//api/v4/things', '/api/v4/things'],
+    ['http://git.example', '/'],
+    ['https://git.example?a=//', '/?a=//'],
+  ])('%s is %s', (sent, expected) => {
+    expect(requestTarget(sent)).toBe(expected)
+  })
+
+  test('has an operation also where it has two slashes in a row; encoded slashes stay data', async () => {
+    await using demo = demoServer([echo({ path: '/things/:name/parts' })])
+    for (const url of ['/api/v4//things/a%2F%2Fb/parts', '//api/v4/things//a%2F%2Fb//parts/']) {
+      const answer = await demo.get(url)
+      expect([url, answer.statusCode]).toEqual([url, 200])
+    }
+    const port = await demo.listen()
+    const request = 'GET http://git.example//api/v4/things/a//parts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    expect((await exchange(port, request)).status).toBe(200)
+  })
+})
+
+describe('a method that no operation has', () => {
+  test.each(['QUERY', 'TRACE', 'PROPFIND'])('%s is 405, also without a content type', async (method) => {
+    await using demo = demoServer([echo()])
+    const port = await demo.listen()
+    for (const body of ['', 'Content-Length: 2\r\n']) {
+      const head = `${method} /api/v4/things HTTP/1.1\r\nHost: x\r\n${body}Connection: close\r\n\r\n`
+      const answer = await exchange(port, body === '' ? head : `${head}{}`)
+      expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+      expect(answer.body).toBe('{"error":"405 Not Allowed","message":"405 Method Not Allowed"}')
+    }
+  })
+})
+
+test('while the server starts every request is 503, but for the services before', async () => {
+  let starting = true
+  const monitoring: Service = {
+    async handle(request, reply) {
+      if (request.url !== '/-/liveness') return false
+      reply.send('ok')
+      return true
+    },
+  }
+  await using server = demoServer([echo()], { before: [monitoring, unavailableWhile(() => starting)] })
+  expect((await server.get('/-/liveness')).statusCode).toBe(200)
+  for (const [method, url] of [
+    ['GET', '/api/v4/things'],
+    ['POST', '/api/v4/things'],
+    ['GET', '/a/b.git/info/refs?service=git-upload-pack'],
+    ['GET', '/'],
+  ] as const) {
+    const answer = await server.send(method, url)
+    expect([answer.statusCode, answer.body]).toEqual([503, '{"message":"503 Service Unavailable"}'])
+    expect(answer.headers['retry-after']).toBe('5')
+  }
+  starting = false
+  expect((await server.get('/api/v4/things')).statusCode).toBe(200)
 })

@@ -119,6 +119,22 @@ function answerClientError(error: Error & { code?: string; rawPacket?: unknown }
   )
 }
 
+/**
+ * The path and query of a request. Proxies may send the scheme and host too. Several slashes in a row count as one, since
+ * clients join a base URL that ends in a slash with a path that begins with one. The query and encoded slashes stay as
+ * they are.
+ */
+export function requestTarget(url: string): string {
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, '/')
+  if (!target.includes('//')) return target
+  const mark = target.indexOf('?')
+  const path = mark < 0 ? target : target.slice(0, mark)
+  return path.replace(/\/{2,}/g, '/') + target.slice(path.length)
+}
+
+/** Errors of the framework about the content type, raised before any service has seen the request. */
+const contentTypeErrors = new Set(['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'])
+
 /** The HTTP server: request ids, headers, log and errors; what is answered is the services' matter. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { clock, log, services } = options
@@ -133,8 +149,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     http: { maxHeaderSize: 64 * 1024 },
     requestTimeout: 0,
     routerOptions: { maxParamLength: 100_000 },
-    // Proxies may name scheme and host.
-    rewriteUrl: (request) => (request.url ?? '/').replace(/^https?:\/\/[^/?]*\/?/i, '/'),
+    rewriteUrl: (request) => requestTarget(request.url ?? '/'),
     // The framework's own router meets escapes that are none before any service does.
     frameworkErrors: (_error, request, reply) => {
       const misread = request as unknown as FastifyRequest
@@ -183,9 +198,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     closing = true
     done()
   })
-  // A content type that the framework cannot read is the services' matter like any other.
+  // The services decide which content types they read, and which methods need one.
   server.setErrorHandler((error, request, reply) =>
-    (error as { code?: string }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+    contentTypeErrors.has((error as { code?: string }).code ?? '')
       ? dispatch(request, reply)
       : sendError(error, request, reply),
   )

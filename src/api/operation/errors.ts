@@ -166,7 +166,8 @@ export function internalError(): ApiError {
   return new ApiError('internal', 500, { message: '500 Internal Server Error' })
 }
 
-/** 503 with the time after which another try makes sense. */
-export function unavailable(): ApiError {
-  return new ApiError('unavailable', 503, { message: '503 Service Unavailable' }, { 'Retry-After': '30' })
+/** 503 for overload, maintenance and startup; clients should retry after that many seconds. */
+export function unavailable(retryAfterSeconds = 30): ApiError {
+  const headers = { 'Retry-After': String(retryAfterSeconds) }
+  return new ApiError('unavailable', 503, { message: '503 Service Unavailable' }, headers)
 }

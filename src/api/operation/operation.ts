@@ -64,7 +64,7 @@ export type OperationSpec<E, S, A extends string, Path extends string, P extends
   allow: NoInfer<A>
   /** Scopes of which a token needs one. */
   scopes: Scopes
-  /** Whether a job token may act here (else it is ignored). */
+  /** Whether a job token may act here. Elsewhere a valid one is ignored, and the caller is anonymous (contract 00). */
   jobToken?: boolean
   /**
    * The operation reads credentials itself, or serves everybody alike: what the request carries is not looked at before
