@@ -20,4 +20,4 @@ export {
   roleInGroup,
   roleInProject,
   sharedLevel,
-} from './roles.ts'
+} from './store.ts'

@@ -7,18 +7,32 @@ export {
   project,
   refusesWrites,
   withRole,
-} from './access.ts'
-export type { Creation } from './create.ts'
-export { defaultBranchListener, defaultBranchName, defaultBranchOf } from './default-branch.ts'
-export { largestImport, type PulledFrom } from './imports.ts'
+} from './core/access.ts'
+export type { Creation } from './core/create.ts'
+export { changeSettings } from './core/setting-changes.ts'
+export {
+  inOneForkNetwork,
+  insertProject,
+  type NewProject,
+  projectById,
+  projectsByIds,
+  projectsWithAvatar,
+} from './core/store.ts'
+export { atProjectAndGroup, type ProjectOrGroup, type SharedAbility, type Twin } from './core/twins.ts'
+export { visibleProject } from './core/visible-project.ts'
+export { callerOf, projectsWithRoles, visibleProjects } from './core/visible-projects.ts'
+export { largestImport, type PulledFrom } from './imports/imports.ts'
+export { outboundPolicy, pinnedAddress, readRemoteAddress, withoutLogin } from './imports/remote-address.ts'
+export type { ProjectRemover } from './lifecycle/removal.ts'
 export {
   createProjectLifecycleModule,
   type ProjectLifecycleModule,
   type ProjectLifecycleModuleNeeds,
 } from './lifecycle-module.ts'
-export type { ListParams, ProjectLists } from './list.ts'
+export type { ListParams, ProjectLists } from './lists/lists.ts'
+export { projectsOfGroup } from './lists/of-group.ts'
+export { type Condition as ProjectCondition, isMemberOf } from './lists/store/conditions.ts'
 export { createProjectModule, type ProjectModule, type ProjectModuleNeeds } from './module.ts'
-export { projectsOfGroup } from './of-group.ts'
 export {
   BasicProject,
   createProjectPresenter,
@@ -27,24 +41,10 @@ export {
   type PresentOptions,
   ProjectObject,
   type ProjectPresenter,
-} from './present.ts'
-export { pushNotices } from './push-notices.ts'
-export { defaultBranchRule, namingRule, refusalOfName } from './ref-rules.ts'
-export { outboundPolicy, pinnedAddress, readRemoteAddress, withoutLogin } from './remote-address.ts'
-export type { ProjectRemover } from './removal.ts'
-export { changeSettings } from './setting-changes.ts'
-export { type FeatureLevel, type ProjectSettings, settingsOf } from './settings.ts'
-export { chooseStorage } from './storages.ts'
-export { type Condition as ProjectCondition, isMemberOf } from './store/listing.ts'
-export {
-  inOneForkNetwork,
-  insertProject,
-  type NewProject,
-  projectById,
-  projectsByIds,
-  projectsWithAvatar,
-} from './store/projects.ts'
+} from './present/present.ts'
+export { defaultBranchListener, defaultBranchName, defaultBranchOf } from './refs/default-branch.ts'
+export { pushNotices } from './refs/push-notices.ts'
+export { defaultBranchRule, namingRule, refusalOfName } from './refs/rules.ts'
+export { type FeatureLevel, type ProjectSettings, settingsOf } from './settings/settings.ts'
+export { chooseStorage } from './storage/storages.ts'
 export type { ProjectRow } from './tables.ts'
-export { atProjectAndGroup, type ProjectOrGroup, type SharedAbility, type Twin } from './twins.ts'
-export { visibleProject } from './visible-project.ts'
-export { callerOf, projectsWithRoles, visibleProjects } from './visible-projects.ts'

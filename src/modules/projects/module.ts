@@ -1,13 +1,13 @@
 import type { Operation } from '../../api/index.ts'
-import type { ProjectSubject } from './access.ts'
-import { type Creation, type CreationNeeds, createCreation } from './create.ts'
-import { createImports, type ImportsNeeds } from './imports.ts'
-import { createProjectLists, type ProjectLists } from './list.ts'
-import { type ListOperationsNeeds, listOperations } from './operations/lists.ts'
-import { projectOperations } from './operations/projects.ts'
-import { createProjectPeople, type ProjectPeopleNeeds } from './people.ts'
-import { createProjectPresenter, type PresenterNeeds, type ProjectPresenter } from './present.ts'
-import { createUpdates, type UpdatesNeeds } from './update.ts'
+import type { ProjectSubject } from './core/access.ts'
+import { type Creation, type CreationNeeds, createCreation } from './core/create.ts'
+import { projectOperations } from './core/operations.ts'
+import { createUpdates, type UpdatesNeeds } from './core/update.ts'
+import { createImports, type ImportsNeeds } from './imports/imports.ts'
+import { createProjectLists, type ProjectLists } from './lists/lists.ts'
+import { type ListOperationsNeeds, listOperations } from './lists/operations.ts'
+import { createProjectPresenter, type PresenterNeeds, type ProjectPresenter } from './present/present.ts'
+import { createProjectPeople, type ProjectPeopleNeeds } from './sharing/people.ts'
 
 export type ProjectModuleNeeds = PresenterNeeds &
   ImportsNeeds &

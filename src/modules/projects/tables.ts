@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Json, Visibility } from '../namespaces/index.ts'
-import type { ProjectSettings } from './settings.ts'
+import type { ProjectSettings } from './settings/settings.ts'
 
 export type ProjectsTable = {
   id: Generated<number>

@@ -12,7 +12,7 @@ import {
 } from '../../testing/index.ts'
 import type { Visibility } from '../namespaces/index.ts'
 import { repositoryOfProject } from '../repositories/index.ts'
-import { projectById } from './store/projects.ts'
+import { projectById } from './core/store.ts'
 import type { ProjectRow } from './tables.ts'
 
 /** What tests of projects do to a server besides asking it over HTTP. */

@@ -1,6 +1,6 @@
 import { forms, type Static, type TSchema, Type } from '../../../api/index.ts'
 import { presentUserBasic } from '../../users/index.ts'
-import type { ProjectFacts } from '../facts.ts'
+import type { ProjectFacts } from './facts.ts'
 import { type Fields, field, optionalText, type Presented, presenterOf, text, type View } from './field.ts'
 
 /** Where people find the project. */

@@ -1,8 +1,8 @@
 import { type Actor, forms, type Static, type TSchema, Type } from '../../../api/index.ts'
 import { schemaOf } from '../../settings/index.ts'
 import type { PresentingUsers } from '../../users/index.ts'
-import type { ProjectFacts } from '../facts.ts'
-import { featureSwitches, type ProjectSettings, projectSettings } from '../settings.ts'
+import { featureSwitches, type ProjectSettings, projectSettings } from '../settings/settings.ts'
+import type { ProjectFacts } from './facts.ts'
 
 /** Addresses and circumstances that are the same for everything that an answer shows. */
 export type View = {

@@ -1,9 +1,9 @@
 import { forms, nullable, type Static, Type } from '../../../api/index.ts'
 import { role } from '../../access/index.ts'
 import { presentUserBasic, UserBasic } from '../../users/index.ts'
-import { containerPolicySchema, presentContainerPolicy } from '../container-policy.ts'
-import type { ProjectFacts } from '../facts.ts'
+import { containerPolicySchema, presentContainerPolicy } from '../settings/container-policy.ts'
 import { BasicProject, basicFields, isAlwaysThere, presentBasic, schemaOfFields } from './basic.ts'
+import type { ProjectFacts } from './facts.ts'
 import {
   administers,
   allOnlyIf,

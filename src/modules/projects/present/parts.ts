@@ -1,6 +1,6 @@
 import { forms, isAdministrator, nullable, type Static, Type } from '../../../api/index.ts'
 import { role } from '../../access/index.ts'
-import type { ProjectFacts } from '../facts.ts'
+import type { ProjectFacts } from './facts.ts'
 import { hasFeature, text, type View } from './field.ts'
 
 export const Links = Type.Object({

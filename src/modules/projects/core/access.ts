@@ -1,0 +1,111 @@
+import {
+  type Actor,
+  dayOf,
+  forbidden,
+  isAdministrator,
+  movedNotGet,
+  movedPermanently,
+  notFound,
+  type RequestInfo,
+} from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
+import type { Subject } from '../../../platform/index.ts'
+import { type ProjectAbility, type ProjectRole, projectPolicy, type Rule, roleInProject } from '../../access/index.ts'
+import { findRoute, type Visibility } from '../../namespaces/index.ts'
+import { settingsOf } from '../settings/settings.ts'
+import type { ProjectRow } from '../tables.ts'
+import { projectById } from './store.ts'
+
+/** A project together with what the caller is in it. */
+export type Project = ProjectRow & { role: ProjectRole }
+
+const outsider: ProjectRole = { level: 0, projectLevel: null, groupLevel: null }
+
+/** Whether somebody who is no member sees the project, by its visibility alone (contract 00, "Visibility and code access"). */
+export function isOpenTo(actor: Actor, project: Pick<ProjectRow, 'visibility'>): boolean {
+  if (project.visibility === 'public') return true
+  return project.visibility === 'internal' && actor.kind === 'user' && !actor.external && !actor.bot
+}
+
+/** The visibilities at which the caller sees a project without being a member: `isOpenTo`, for a query. */
+export function openVisibilities(actor: Actor): Visibility[] {
+  return actor.kind === 'user' && !actor.external && !actor.bot ? ['public', 'internal'] : ['public']
+}
+
+/** Whether the actor sees the project at all. */
+export function canSee(actor: Actor, project: Project): boolean {
+  return project.role.level > 0 || isAdministrator(actor) || isOpenTo(actor, project)
+}
+
+/** Writes are refused while a project is archived or about to be deleted (contract 21 R6). */
+export function refusesWrites(project: ProjectRow): boolean {
+  return project.archived || project.marked_for_deletion_on !== null
+}
+
+/** Whether a feature of the project is there for the caller at all; it may be off, or open to members only. */
+function seesFeature(actor: Actor, project: Project, feature: NonNullable<Rule['feature']>): boolean {
+  const level = settingsOf(project)[`${feature}_access_level`]
+  if (level === 'enabled' || isAdministrator(actor)) return level !== 'disabled'
+  return level === 'private' && project.role.level >= projectPolicy.read_project.role
+}
+
+function has(actor: Actor, project: Project, rule: Rule): boolean {
+  if (isAdministrator(actor) || project.role.level >= rule.role) return true
+  if (!rule.visible || !isOpenTo(actor, project)) return false
+  return rule.visible === 'everybody' || actor.kind === 'user'
+}
+
+/** Whether the actor may do this with the project; the same answer that `authorize` gives by throwing. */
+export function may(actor: Actor, project: Project, ability: ProjectAbility): boolean {
+  const rule: Rule = projectPolicy[ability]
+  if (rule.feature && !seesFeature(actor, project, rule.feature)) return false
+  return has(actor, project, rule) && !(rule.writes && refusesWrites(project))
+}
+
+function authorize(actor: Actor, project: Project, ability: ProjectAbility): void {
+  const rule: Rule = projectPolicy[ability]
+  if (rule.feature === 'repository' && !seesFeature(actor, project, 'repository')) throw notFound('Repository')
+  if (!may(actor, project, ability)) throw forbidden()
+}
+
+/** Adds what the actor is in the project. */
+export async function withRole(db: Reader, row: ProjectRow, actor: Actor, today: string): Promise<Project> {
+  const role = actor.kind === 'user' ? await roleInProject(db, actor.userId, row, today) : outsider
+  return { ...row, role }
+}
+
+/** The same request, with the project's id in place of the path by which it was reached before. */
+function numericUrl(externalUrl: string, request: RequestInfo, id: number): string {
+  const [path = '', query] = request.url.split('?', 2)
+  const moved = path.replace(/^(\/api\/v4\/projects\/)[^/]+/, `$1${id}`)
+  return `${externalUrl}${moved}${query ? `?${query}` : ''}`
+}
+
+async function rowOf(db: Reader, id: string): Promise<{ row: ProjectRow | null; moved: boolean }> {
+  if (/^\d+$/.test(id)) {
+    const number = Number(id)
+    return { row: Number.isSafeInteger(number) ? await projectById(db, number) : null, moved: false }
+  }
+  const route = id.includes('/') ? await findRoute(db, id) : null
+  const row = route?.projectId ? await projectById(db, route.projectId) : null
+  return { row, moved: route?.redirect ?? false }
+}
+
+export type ProjectSubject = Subject<Project, ProjectAbility>
+
+/** The subject of operations whose path names a project: `:id` is a number or an encoded full path (contract 00). */
+export const project: ProjectSubject = {
+  name: 'project',
+  opensToAnonymous: (ability) => (projectPolicy[ability] as Rule).visible === 'everybody',
+  administratorsOnly: (ability) => (projectPolicy[ability] as Rule).administrators === true,
+  async find({ database, clock, externalUrl }, request, actor) {
+    const { row, moved } = await rowOf(database.read, request.path.id ?? '')
+    if (!row || row.pending_delete) throw notFound('Project')
+    const found = await withRole(database.read, row, actor, dayOf(clock.now()))
+    if (!canSee(actor, found)) throw notFound('Project')
+    if (!moved) return found
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw movedNotGet()
+    throw movedPermanently(numericUrl(externalUrl, request, row.id))
+  },
+  authorize,
+}

@@ -1,0 +1,71 @@
+import type { Reader } from '../../../infra/database/index.ts'
+import {
+  isPathTaken,
+  isProjectName,
+  isProjectPath,
+  isReservedPath,
+  isStrictPath,
+  type NamespaceRow,
+} from '../../namespaces/index.ts'
+import type { Problems } from './problems.ts'
+import { isNameTaken } from './store.ts'
+
+const longest = 255
+const tooLong = `is too long (maximum is ${longest} characters)`
+const blank = "can't be blank"
+const taken = 'has already been taken'
+
+const nameRule =
+  "can contain only letters, digits, emoji, '_', '.', '+', dashes, or spaces. It must start with a letter, digit, emoji, or '_'."
+const pathRule =
+  "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'"
+const strictPathRule =
+  "can only include non-accented letters, digits, '_', '-' and '.'. It must not start with '-', '_', or '.', nor end with '-', '_', '.', '.git', or '.atom'."
+
+function add(problems: Problems, field: string, sentence: string): void {
+  problems[field] = [...(problems[field] ?? []), sentence]
+}
+
+/** Adds what is wrong with a project's name (contract 21 R4). */
+export function checkName(name: string, problems: Problems): void {
+  if (name.trim() === '') add(problems, 'name', blank)
+  else if (!isProjectName(name)) add(problems, 'name', nameRule)
+  if ([...name].length > longest) add(problems, 'name', tooLong)
+}
+
+/** Adds what is wrong with a project's path (contract 21 R4). */
+export function checkPath(path: string, problems: Problems): void {
+  if (!isStrictPath(path)) add(problems, 'project_namespace.path', strictPathRule)
+  if (!isProjectPath(path)) add(problems, 'path', pathRule)
+  if (!isStrictPath(path)) add(problems, 'path', strictPathRule)
+  if (path.length > longest) add(problems, 'path', tooLong)
+  if (isReservedPath(path, { topLevel: false })) add(problems, 'path', `${path} is a reserved name`)
+}
+
+const longestDescription = 2000
+
+export function checkDescription(description: string | null | undefined, problems: Problems): void {
+  if ([...(description ?? '')].length > longestDescription) {
+    add(problems, 'description', `is too long (maximum is ${longestDescription} characters)`)
+  }
+}
+
+type Wanted = { namespace: Pick<NamespaceRow, 'id' | 'full_path'>; name?: string; path?: string; exceptId?: number }
+
+/**
+ * Which of the wanted name and path somebody else in the namespace has; empty when none is.
+ * @param wanted.exceptId the project that is to get them
+ */
+export async function clashes(db: Reader, wanted: Wanted): Promise<Problems> {
+  const { namespace, name, path } = wanted
+  const problems: Problems = {}
+  if (name !== undefined && (await isNameTaken(db, namespace.id, name, wanted.exceptId))) {
+    problems['project_namespace.name'] = [taken]
+    problems.name = [taken]
+  }
+  if (path !== undefined && (await isPathTaken(db, `${namespace.full_path}/${path}`))) problems.path = [taken]
+  return problems
+}
+
+/** The answer when a unique index found the clash and a second look does not show it any more. */
+export const bothTaken: Problems = { 'project_namespace.name': [taken], name: [taken], path: [taken] }

@@ -1,0 +1,29 @@
+import type { Tx } from '../../../infra/database/index.ts'
+import { settingsAfter, type WritableParams } from '../settings/params.ts'
+import type { projectSettings } from '../settings/settings.ts'
+import type { ProjectRow } from '../tables.ts'
+import { type Problems, refuse } from './problems.ts'
+import { holdProject, updateProject } from './store.ts'
+
+/** Plain settings that are to be different; what is undefined stays. */
+export type SettingsToChange = Pick<WritableParams, keyof typeof projectSettings>
+
+/**
+ * Changes settings of a project for another module whose own things they are about.
+ * @param now ISO text
+ * @returns the project after that; null when it has gone
+ * @throws ApiError 400, form C
+ */
+export async function changeSettings(
+  tx: Tx,
+  projectId: number,
+  changes: Partial<SettingsToChange>,
+  now: string,
+): Promise<ProjectRow | null> {
+  const held = await holdProject(tx, projectId)
+  if (!held || held.pending_delete) return null
+  const problems: Problems = {}
+  const settings = settingsAfter(held.settings, changes, problems, now)
+  refuse(problems)
+  return updateProject(tx, projectId, { settings: JSON.stringify(settings), updated_at: now })
+}

@@ -1,0 +1,152 @@
+import { sql, type Updateable } from 'kysely'
+import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { role } from '../../access/index.ts'
+import { insertMembers } from '../../members/index.ts'
+import { claimRoute, type NamespaceRow, type Visibility } from '../../namespaces/index.ts'
+import { insertRepository } from '../../repositories/index.ts'
+import type { ProjectSettings } from '../settings/settings.ts'
+import type { ProjectRow, ProjectsTable } from '../tables.ts'
+
+const byId = prepareQuery((db, { id }: { id: number }) => db.selectFrom('projects').selectAll().where('id', '=', id))
+
+export async function projectById(db: Reader, id: number): Promise<ProjectRow | null> {
+  const [row] = await byId(db, { id })
+  return row ?? null
+}
+
+export async function projectsByIds(db: Reader, ids: readonly number[]): Promise<ProjectRow[]> {
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('projects')
+    .selectAll()
+    .where(within(db, 'projects.id', [...new Set(ids)]))
+    .execute()
+}
+
+export type NewProject = {
+  namespace: Pick<NamespaceRow, 'id' | 'full_path' | 'owner_id'>
+  name: string
+  path: string
+  description?: string | null
+  visibility: Visibility
+  creatorId: number | null
+  defaultBranch?: string | null
+  storage: string
+  objectFormat?: 'sha1' | 'sha256'
+  settings?: Partial<ProjectSettings>
+  forkedFromId?: number | null
+  importStatus?: ProjectRow['import_status']
+  importUrl?: string | null
+  now: string
+}
+
+/**
+ * Makes the rows of a project: itself, its path, its repository (not on disk yet), and in a personal namespace the
+ * membership of its owner (contract 21, x.projects_create).
+ * @throws UniqueViolation when the path or the name is taken
+ */
+export async function insertProject(tx: Tx, project: NewProject): Promise<ProjectRow> {
+  const { namespace, now } = project
+  const row = await tx
+    .insertInto('projects')
+    .values({
+      namespace_id: namespace.id,
+      name: project.name,
+      path: project.path,
+      full_path: `${namespace.full_path}/${project.path}`,
+      description: project.description ?? null,
+      visibility: project.visibility,
+      creator_id: project.creatorId,
+      default_branch: project.defaultBranch ?? null,
+      forked_from_id: project.forkedFromId ?? null,
+      import_status: project.importStatus ?? 'none',
+      import_url: project.importUrl ?? null,
+      settings: JSON.stringify(project.settings ?? {}),
+      last_activity_at: now,
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await claimRoute(tx, row.full_path, { projectId: row.id })
+  const objectFormat = project.objectFormat ?? 'sha1'
+  const owner = { projectId: row.id }
+  await insertRepository(tx, { owner, kind: 'project', storage: project.storage, objectFormat, now })
+  if (namespace.owner_id !== null) {
+    const member = { user_id: namespace.owner_id, access_level: role.owner, created_at: now }
+    await insertMembers(tx, { kind: 'project', id: row.id, namespaceId: namespace.id }, [member])
+  }
+  return row
+}
+
+/** Gives a project these topics in place of those that it has, in this order. */
+export async function replaceTopics(tx: Tx, projectId: number, names: readonly string[]): Promise<void> {
+  await tx.deleteFrom('project_topics').where('project_id', '=', projectId).execute()
+  if (names.length === 0) return
+  const rows = names.map((name, position) => ({ project_id: projectId, name, position }))
+  await tx.insertInto('project_topics').values(rows).execute()
+}
+
+/** A project as it is under the lock of the transaction, so that two changes at once do not undo each other. */
+export async function holdProject(tx: Tx, id: number): Promise<ProjectRow | null> {
+  const query = tx.selectFrom('projects').selectAll().where('id', '=', id)
+  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+}
+
+/** How many projects a namespace has of its own. */
+export async function countProjectsIn(db: Reader, namespaceId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('projects')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('namespace_id', '=', namespaceId)
+    .where('pending_delete', '=', false)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/**
+ * Whether a project directly in the namespace has the name, whatever its case.
+ * @param exceptId the project that is to get it
+ */
+export async function isNameTaken(db: Reader, namespaceId: number, name: string, exceptId?: number): Promise<boolean> {
+  let query = db.selectFrom('projects').select('id').where('namespace_id', '=', namespaceId)
+  if (exceptId !== undefined) query = query.where('id', '!=', exceptId)
+  const found = await query.where((eb) => eb(eb.fn('lower', ['name']), '=', name.toLowerCase())).executeTakeFirst()
+  return found !== undefined
+}
+
+/** The projects with a picture, each with the name of the picture. */
+export async function projectsWithAvatar(db: Reader): Promise<{ id: number; avatar: string | null }[]> {
+  return db.selectFrom('projects').select(['id', 'avatar']).where('avatar', 'is not', null).execute()
+}
+
+/** Changes a project's own row and returns it; null when it has gone. */
+export async function updateProject(
+  tx: Tx,
+  id: number,
+  changes: Updateable<ProjectsTable>,
+): Promise<ProjectRow | null> {
+  return (await tx.updateTable('projects').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
+}
+
+/** Whether two projects come from one source over any number of forks, or one of them from the other (contract 22). */
+export async function inOneForkNetwork(db: Reader, id: number, otherId: number): Promise<boolean> {
+  if (id === otherId) return true
+  const { rows } = await sql<{ id: number }>`
+    with recursive line (start_id, id, source_id) as (
+      select id, id, forked_from_id from projects where id in (${id}, ${otherId})
+      union select line.start_id, p.id, p.forked_from_id from projects p join line on p.id = line.source_id
+    ) select id from line where source_id is null`.execute(db as never)
+  // Each of the two lines ends at its root.
+  return rows.length === 2 && rows[0]?.id === rows[1]?.id
+}
+
+/** Whether a project is the other one, or was forked from it over any number of steps. */
+export async function descendsFrom(db: Reader, id: number, ancestorId: number): Promise<boolean> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive line (id, source_id) as (
+      select id, forked_from_id from projects where id = ${id}
+      union select p.id, p.forked_from_id from projects p join line on p.id = line.source_id
+    ) select id from line where id = ${ancestorId}`.execute(db as never)
+  return rows.length > 0
+}

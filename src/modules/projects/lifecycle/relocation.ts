@@ -1,0 +1,61 @@
+import type { Updateable } from 'kysely'
+import { notFound } from '../../../api/index.ts'
+import { isUniqueViolation, type Tx } from '../../../infra/database/index.ts'
+import { holdTree, moveRoutes, type NamespaceRow, namespaceById } from '../../namespaces/index.ts'
+import { holdProject, updateProject } from '../core/store.ts'
+import type { ProjectRow, ProjectsTable } from '../tables.ts'
+
+/** A project and the namespace that it is in, both under their locks. */
+export type HeldProject = { row: ProjectRow; namespace: NamespaceRow }
+
+/**
+ * Takes the locks of a project's tree and of the project itself, in this order, so that nothing that its path hangs on
+ * changes until the transaction ends.
+ * @param others further namespaces whose trees are to be held
+ * @throws ApiError 404 when the project has gone
+ */
+export async function heldInTree(
+  tx: Tx,
+  project: Pick<ProjectRow, 'id' | 'namespace_id'>,
+  others: readonly number[] = [],
+): Promise<HeldProject> {
+  // Always in the same order, so that two who need the same trees do not wait for each other.
+  for (const id of [project.namespace_id, ...others].sort((a, b) => a - b)) await holdTree(tx, id)
+  const row = await holdProject(tx, project.id)
+  if (!row || row.pending_delete) throw notFound('Project')
+  if (row.namespace_id !== project.namespace_id) await holdTree(tx, row.namespace_id)
+  const namespace = await namespaceById(tx, row.namespace_id)
+  if (!namespace) throw notFound('Project')
+  return { row, namespace }
+}
+
+export type Place = { namespace: Pick<NamespaceRow, 'id' | 'full_path'>; name: string; path: string }
+
+/**
+ * Gives a held project another name, path or namespace; what it was reached by leads on to it (contract 21 R5).
+ * @throws UniqueViolation when the name or the path is taken there
+ */
+export async function relocate(
+  tx: Tx,
+  row: ProjectRow,
+  { namespace, name, path }: Place,
+  changes: Updateable<ProjectsTable>,
+): Promise<ProjectRow> {
+  const fullPath = `${namespace.full_path}/${path}`
+  await moveRoutes(tx, row.full_path, fullPath)
+  const moved = { namespace_id: namespace.id, name, path, full_path: fullPath }
+  return (await updateProject(tx, row.id, { ...changes, ...moved })) ?? row
+}
+
+const attempts = 3
+
+/** Runs a transaction that looks for a free name itself once more when somebody else took that name a moment before. */
+export async function untilFree<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt >= attempts || !isUniqueViolation(error)) throw error
+    }
+  }
+}

@@ -1,0 +1,237 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Actor, isAdministrator } from '../../../../api/index.ts'
+import { contains, type Reader, within } from '../../../../infra/database/index.ts'
+import { role } from '../../../access/index.ts'
+import type { Visibility } from '../../../namespaces/index.ts'
+import { openVisibilities } from '../../core/access.ts'
+import type { CallerRoles } from '../../present/facts.ts'
+
+/** A condition on rows of `projects`. */
+export type Condition = RawBuilder<boolean>
+
+const never: Condition = sql<boolean>`(1 = 0)`
+
+/**
+ * How a condition on the caller's access is used: to find the rows, where they are few, or only to filter rows that are
+ * found in the order of the list. SQLite has to be told, since it knows nothing of how many there are.
+ */
+export type AccessUse = 'finds' | 'filters'
+
+/** A column of projects, out of the reach of indexes where it shall only filter. */
+function column(db: Reader, name: 'id' | 'namespace_id' | 'visibility', use: AccessUse): RawBuilder<unknown> {
+  return use === 'filters' && db.engine === 'sqlite' ? sql.raw(`+projects.${name}`) : sql.ref(`projects.${name}`)
+}
+
+function among(db: Reader, left: RawBuilder<unknown>, values: readonly number[]): Condition {
+  return db.engine === 'postgres'
+    ? sql<boolean>`${left} = any(${values})`
+    : sql<boolean>`${left} in (select value from json_each(${JSON.stringify(values)}))`
+}
+
+/** `column in (select …)`. PostgreSQL finds by it beside other alternatives only where it knows the values beforehand. */
+export function isSelected(
+  db: Reader,
+  left: RawBuilder<unknown>,
+  selection: RawBuilder<unknown>,
+  use: AccessUse = 'finds',
+): Condition {
+  return db.engine === 'postgres' && use === 'finds'
+    ? sql<boolean>`${left} = any(array(${selection}))`
+    : sql<boolean>`${left} in (${selection})`
+}
+
+/** Projects that are not on their way out. */
+export const isThere: Condition = sql<boolean>`projects.pending_delete = ${false}`
+
+/** Whether the caller has a role in the project: of their own, or from anything above it. */
+export function isMemberOf(db: Reader, roles: CallerRoles, minimum = 0, use: AccessUse = 'finds'): Condition {
+  const idsOf = (levels: ReadonlyMap<number, number>) =>
+    [...levels].filter(([, level]) => level >= minimum).map(([id]) => id)
+  const [projects, namespaces] = [idsOf(roles.projects), idsOf(roles.namespaces)]
+  const own = among(db, column(db, 'id', use), projects)
+  const reached = sql`select reach.namespace_id from namespace_ancestors reach
+    where ${within(db, 'reach.ancestor_id', namespaces)}`
+  const inherited = isSelected(db, column(db, 'namespace_id', use), reached, use)
+  if (namespaces.length === 0) return projects.length === 0 ? never : own
+  return projects.length === 0 ? inherited : sql<boolean>`(${own} or ${inherited})`
+}
+
+/** Which projects the caller sees: `canSee`, for a query. Null when it is all of them. */
+export function visibleTo(db: Reader, actor: Actor, roles: CallerRoles, use: AccessUse = 'finds'): Condition | null {
+  if (isAdministrator(actor)) return null
+  // Written out, so that PostgreSQL knows how many there are of each even where it keeps the plan.
+  const levels = sql.join(openVisibilities(actor).map((level) => sql.lit(level)))
+  const open = sql<boolean>`${column(db, 'visibility', use)} in (${levels})`
+  return actor.kind === 'user' ? sql<boolean>`(${open} or ${isMemberOf(db, roles, 0, use)})` : open
+}
+
+/** By what a list of projects can be narrowed (contract 21, x.projects_list). */
+export type ProjectFilter = {
+  archived?: boolean
+  visibility?: Visibility
+  search?: string
+  search_namespaces?: boolean
+  owned?: boolean
+  membership?: boolean
+  starred?: boolean
+  imported?: boolean
+  min_access_level?: number
+  with_issues_enabled?: boolean
+  with_merge_requests_enabled?: boolean
+  id_after?: number
+  id_before?: number
+  last_activity_after?: string
+  last_activity_before?: string
+  updated_after?: string
+  updated_before?: string
+  topic?: readonly string[]
+  repository_storage?: string
+  marked_for_deletion_on?: string
+  include_pending_delete?: boolean
+}
+
+/** Below this length a text is compared with the whole name, path or description. */
+const shortestPart = 3
+
+function matches(text: string, withNamespaces: boolean): Condition {
+  const columns = ['projects.name', 'projects.path', 'projects.description']
+  if (withNamespaces) columns.push('projects.full_path')
+  const isPart = [...text].length >= shortestPart
+  const conditions = columns.map((column) =>
+    isPart ? contains(column, text) : sql<boolean>`lower(${sql.ref(column)}) = ${text.toLowerCase()}`,
+  )
+  return sql<boolean>`(${sql.join(conditions, sql` or `)})`
+}
+
+/** Whether the feature is there for the caller. */
+export function hasFeature(name: string, isMember: Condition | null): Condition {
+  const level = sql`coalesce(projects.settings ->> ${sql.lit(name)}, 'enabled')`
+  if (isMember === null) return sql<boolean>`${level} <> 'disabled'`
+  return sql<boolean>`(${level} = 'enabled' or (${level} = 'private' and ${isMember}))`
+}
+
+function topics(names: readonly string[]): Condition[] {
+  return names.map(
+    (name) => sql<boolean>`exists (
+      select 1 from project_topics t where t.project_id = projects.id and t.name = ${name})`,
+  )
+}
+
+const largestId = Number.MAX_SAFE_INTEGER
+
+/** An id to compare with that every engine takes. */
+function bound(id: number): number {
+  return Math.max(-largestId, Math.min(largestId, id))
+}
+
+function timeFilters(filter: ProjectFilter): Condition[] {
+  const { last_activity_after: activeAfter, last_activity_before: activeBefore } = filter
+  const { updated_after: updatedAfter, updated_before: updatedBefore } = filter
+  return [
+    activeAfter ? sql<boolean>`projects.last_activity_at > ${activeAfter}` : null,
+    activeBefore ? sql<boolean>`projects.last_activity_at < ${activeBefore}` : null,
+    updatedAfter ? sql<boolean>`projects.updated_at >= ${updatedAfter}` : null,
+    updatedBefore ? sql<boolean>`projects.updated_at <= ${updatedBefore}` : null,
+  ].filter((condition) => condition !== null)
+}
+
+/** The least role that a filter asks for; null when it asks for none. */
+function neededLevel({ owned, membership, min_access_level: level }: ProjectFilter): number | null {
+  const asked = [owned ? role.owner : null, membership ? 0 : null, level ?? null].filter((one) => one !== null)
+  return asked.length > 0 ? Math.max(...asked) : null
+}
+
+/** What the caller sees, and what the filter asks of their relation to it; nobody has any to ask for. */
+function accessConditions(db: Reader, filter: ProjectFilter, caller: Caller, use: AccessUse): Condition[] {
+  const { actor, roles } = caller
+  const level = actor.kind === 'user' ? neededLevel(filter) : null
+  const visible = level === null ? visibleTo(db, actor, roles, use) : isMemberOf(db, roles, level, use)
+  const conditions = visible ? [visible] : []
+  if (!filter.starred || actor.kind !== 'user') return conditions
+  const stars = sql`select s.project_id from project_stars s where s.user_id = ${actor.userId}`
+  const starred = isSelected(db, sql.ref('projects.id'), stars)
+  return [...conditions, starred]
+}
+
+function administratorFilters(filter: ProjectFilter): Condition[] {
+  const storage = filter.repository_storage
+  if (storage === undefined || storage === '') return []
+  return [
+    sql<boolean>`exists (select 1 from repositories r
+      where r.project_id = projects.id and r.kind = 'project' and r.storage = ${storage})`,
+  ]
+}
+
+function plainFilters(filter: ProjectFilter): Condition[] {
+  const wanted: Condition[] = []
+  if (filter.archived !== undefined) wanted.push(sql<boolean>`projects.archived = ${filter.archived}`)
+  if (filter.visibility) wanted.push(sql<boolean>`projects.visibility = ${filter.visibility}`)
+  if (filter.search?.trim()) wanted.push(matches(filter.search.trim(), filter.search_namespaces === true))
+  if (filter.imported) wanted.push(sql<boolean>`projects.import_url is not null`)
+  if (filter.id_after !== undefined) wanted.push(sql<boolean>`projects.id > ${bound(filter.id_after)}`)
+  if (filter.id_before !== undefined) wanted.push(sql<boolean>`projects.id < ${bound(filter.id_before)}`)
+  if (filter.marked_for_deletion_on) {
+    wanted.push(sql<boolean>`projects.marked_for_deletion_on = ${filter.marked_for_deletion_on}`)
+  }
+  return [...wanted, ...timeFilters(filter), ...topics(filter.topic ?? [])]
+}
+
+export type Caller = { actor: Actor; roles: CallerRoles }
+
+/** All conditions of a list: what the caller sees, and what the filter leaves of it. */
+export function conditionsOf(db: Reader, filter: ProjectFilter, caller: Caller, use: AccessUse): Condition[] {
+  const isAdmin = isAdministrator(caller.actor)
+  const isMember = isAdmin ? null : isMemberOf(db, caller.roles, 0, 'filters')
+  return [
+    ...(isAdmin && filter.include_pending_delete ? [] : [isThere]),
+    ...accessConditions(db, filter, caller, use),
+    ...plainFilters(filter),
+    ...(filter.with_issues_enabled ? [hasFeature('issues_access_level', isMember)] : []),
+    ...(filter.with_merge_requests_enabled ? [hasFeature('merge_requests_access_level', isMember)] : []),
+    ...(isAdmin ? administratorFilters(filter) : []),
+  ]
+}
+
+export const plainOrders = ['id', 'name', 'path', 'created_at', 'updated_at', 'star_count', 'last_activity_at'] as const
+/** Orders for administrators; from others they are not taken notice of. */
+export const sizeOrders = ['storage_size', 'repository_size', 'wiki_size', 'packages_size'] as const
+export const projectOrders = [...plainOrders, 'similarity', ...sizeOrders] as const
+
+export type ProjectOrder = (typeof projectOrders)[number]
+
+/** How well a project fits a search: its whole name before the beginning of it, that before a part, the rest last. */
+function similarity(search: string) {
+  const text = search.trim().toLowerCase()
+  return sql`(case
+    when lower(projects.name) = ${text} or lower(projects.path) = ${text} then 3
+    when substr(lower(projects.name), 1, ${text.length}) = ${text} then 2
+    when ${contains('projects.name', text)} or ${contains('projects.path', text)} then 1
+    else 0 end)`
+}
+
+function sizeOf(kind: 'project' | 'wiki') {
+  return sql`coalesce((
+    select r.size_bytes from repositories r where r.project_id = projects.id and r.kind = ${sql.lit(kind)}), 0)`
+}
+
+/** The value by which a list is in order, before the id; null when it is the id itself. */
+export function orderOf(order: ProjectOrder, search: string | undefined, actor: Actor): RawBuilder<unknown> | null {
+  const fallback = sql`projects.created_at`
+  switch (order) {
+    case 'id':
+      return null
+    case 'similarity':
+      return search?.trim() && actor.kind === 'user' ? similarity(search) : fallback
+    case 'storage_size':
+      return isAdministrator(actor) ? sql`(${sizeOf('project')} + ${sizeOf('wiki')})` : fallback
+    case 'repository_size':
+      return isAdministrator(actor) ? sizeOf('project') : fallback
+    case 'wiki_size':
+      return isAdministrator(actor) ? sizeOf('wiki') : fallback
+    case 'packages_size':
+      // No project has packages, so they are all equal.
+      return isAdministrator(actor) ? null : fallback
+    default:
+      return sql.ref(`projects.${order}`)
+  }
+}

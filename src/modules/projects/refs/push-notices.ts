@@ -1,0 +1,77 @@
+import type { Database } from '../../../infra/database/index.ts'
+import { branchName, isZeroOid } from '../../../infra/git/index.ts'
+import type { AppliedChange, RefListener } from '../../repositories/index.ts'
+import { projectById } from '../core/store.ts'
+import { settingsOf } from '../settings/settings.ts'
+import type { ProjectRow } from '../tables.ts'
+import { defaultBranchOf } from './default-branch.ts'
+
+/** Push options that mean something (contract 22 R6); behind some there is a value. */
+const knownOptions = new Set([
+  'ci.skip',
+  'ci.variable',
+  'ci.input',
+  'merge_request.create',
+  'merge_request.target',
+  'merge_request.target_project',
+  'merge_request.auto_merge',
+  'merge_request.merge_when_pipeline_succeeds',
+  'merge_request.remove_source_branch',
+  'merge_request.squash',
+  'merge_request.title',
+  'merge_request.description',
+  'merge_request.draft',
+  'merge_request.milestone',
+  'merge_request.label',
+  'merge_request.unlabel',
+  'merge_request.assign',
+  'merge_request.unassign',
+  'integrations.skip_ci',
+  'secret_push_protection.skip_all',
+])
+/** Branches of one push that are told of; nobody reads more. */
+const branchesTold = 10
+const optionLength = 100
+
+function optionNotices(pushOptions: readonly string[]): string[] {
+  const unknown = pushOptions.filter((option) => !knownOptions.has(option.split('=', 1)[0] ?? ''))
+  return unknown.map((option) => `WARNING: unknown push option '${option.slice(0, optionLength)}' was ignored`)
+}
+
+function linkNotices(project: ProjectRow, branches: readonly string[], externalUrl: string): string[] {
+  return branches.slice(0, branchesTold).flatMap((branch) => {
+    const query = `merge_request%5Bsource_branch%5D=${encodeURIComponent(branch)}`
+    return [
+      '',
+      `To create a merge request for ${branch}, visit:`,
+      `  ${externalUrl}/${project.full_path}/-/merge_requests/new?${query}`,
+      '',
+    ]
+  })
+}
+
+/** What a pusher is told after success: where to ask for a merge, and which options nobody knows (contract 22 R6). */
+export function pushNotices(needs: {
+  database: Database
+  externalUrl: string
+  planned: () => Promise<string>
+}): RefListener {
+  const { database, externalUrl, planned } = needs
+
+  async function links({ row, changes }: AppliedChange): Promise<string[]> {
+    const project =
+      row.project_id === null || row.kind !== 'project' ? null : await projectById(database.read, row.project_id)
+    if (!project || !settingsOf(project).printing_merge_request_link_enabled) return []
+    const defaultBranch = await defaultBranchOf(project, planned)
+    const branches = changes.flatMap((change) => (isZeroOid(change.new) ? [] : (branchName(change.ref) ?? [])))
+    const others = branches.filter((branch) => branch !== defaultBranch)
+    return linkNotices(project, others, externalUrl)
+  }
+
+  return {
+    prepare: async () => async () => {},
+    async messages(applied) {
+      return [...optionNotices(applied.mover.pushOptions ?? []), ...(await links(applied))]
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { branchRef, isZeroOid, type RefChange, tagRef } from '../../../infra/git/index.ts'
+import type { RefRule } from '../../../platform/index.ts'
+import { projectById } from '../core/store.ts'
+import { defaultBranchName } from './default-branch.ts'
+
+const branches = 'refs/heads/'
+const tags = 'refs/tags/'
+
+/** The default branch of a project stays (contract 01, "Pushing by git"). */
+export const defaultBranchRule: RefRule = async (platform, { row, changes }) => {
+  const deleted = changes.filter((change) => isZeroOid(change.new)).map(({ ref }) => ref)
+  if (deleted.length === 0 || row.project_id === null || row.kind !== 'project') return null
+  const project = await projectById(platform.database.read, row.project_id)
+  if (!project) return null
+  const kept = `${branches}${await defaultBranchName(platform, project)}`
+  return deleted.some((ref) => ref === kept) ? ['The default branch of a project cannot be deleted.'] : null
+}
+
+type NameCheck = (change: RefChange) => string | null
+
+const hexadecimalName: NameCheck = ({ ref, old, new: next }) => {
+  const name = ref.startsWith(branches) ? ref.slice(branches.length) : ''
+  const isCreated = isZeroOid(old) && !isZeroOid(next)
+  if (!isCreated || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(name)) return null
+  return `You cannot create a branch with a ${name.length}-character hexadecimal branch name.`
+}
+
+const illegalName: NameCheck = ({ ref, new: next }) => {
+  const isTag = ref.startsWith(tags)
+  if (!isTag && !ref.startsWith(branches)) return `Pushing to ${ref} is not allowed.`
+  // What came in by an import under such a name can still be got rid of.
+  if (isZeroOid(next)) return null
+  if (isTag) return tagRef(ref.slice(tags.length)) ? null : 'Tag name invalid'
+  return branchRef(ref.slice(branches.length)) ? null : 'Branch name is invalid'
+}
+
+/** Why a ref may not be called so, as a pusher is told; null when it may. */
+export function refusalOfName(change: RefChange): string | null {
+  return hexadecimalName(change) ?? illegalName(change)
+}
+
+/**
+ * What refs may be called, and that only branches and tags are for users to move (contract 01, "Pushing by git"). Each
+ * check looks at all changes before the next one does.
+ */
+export const namingRule: RefRule = async (_platform, { changes }) => {
+  for (const check of [hexadecimalName, illegalName]) {
+    const refused = changes.map(check).filter((sentence) => sentence !== null)
+    if (refused.length > 0) return [...new Set(refused)]
+  }
+  return null
+}

@@ -1,0 +1,125 @@
+import { RE2JS } from 're2js'
+import { forms, type ParamValues, Type, t } from '../../../api/index.ts'
+import type { Problems } from '../core/problems.ts'
+
+/** How the images of a project are cleaned up (contract 02, the policy of a project). */
+export type ContainerPolicy = {
+  cadence: string
+  enabled: boolean
+  keep_n: number | null
+  older_than: string | null
+  name_regex: string
+  name_regex_keep: string | null
+  /** Null until somebody has changed the policy: then it counts from the making of the project. */
+  next_run_at: string | null
+}
+
+export const containerPolicySchema = Type.Object({
+  cadence: Type.String(),
+  enabled: Type.Boolean(),
+  keep_n: forms.nullableInteger,
+  older_than: forms.nullableString,
+  name_regex: Type.String(),
+  name_regex_keep: forms.nullableString,
+  next_run_at: forms.timestamp,
+})
+
+export const defaultContainerPolicy: ContainerPolicy = {
+  cadence: '1d',
+  enabled: false,
+  keep_n: 10,
+  older_than: '90d',
+  name_regex: '.*',
+  name_regex_keep: null,
+  next_run_at: null,
+}
+
+const dayMs = 86_400_000
+
+/** Time between two runs in milliseconds, for each cadence. */
+const cadences: Record<string, number> = {
+  '1d': dayMs,
+  '7d': 7 * dayMs,
+  '14d': 14 * dayMs,
+  '1month': 30 * dayMs,
+  '3month': 90 * dayMs,
+}
+
+/** When a policy runs for the next time, seen from `from`. */
+export function nextRunAt(policy: Pick<ContainerPolicy, 'cadence'>, from: string): string {
+  return new Date(Date.parse(from) + (cadences[policy.cadence] ?? dayMs)).toISOString()
+}
+
+/** The policy as the project shows it. */
+export function presentContainerPolicy(policy: Readonly<ContainerPolicy>, createdAt: string) {
+  return { ...policy, next_run_at: policy.next_run_at ?? nextRunAt(policy, createdAt) }
+}
+
+const keepCounts: readonly (number | null)[] = [1, 5, 10, 25, 50, 100, null]
+const ages: readonly (string | null)[] = ['7d', '14d', '30d', '60d', '90d', null]
+
+/** What a request may change of the policy; null and the empty text clear. */
+export const policyParam = t.object({
+  cadence: t.string(),
+  enabled: t.boolean(),
+  keep_n: t.nullable(t.integer()),
+  older_than: t.nullable(t.string()),
+  name_regex: t.string(),
+  name_regex_delete: t.string({ description: 'Another name of name_regex, which it wins over' }),
+  name_regex_keep: t.nullable(t.string()),
+})
+
+type GivenPolicy = ParamValues<{ policy: typeof policyParam }>['policy'] & object
+
+const notIncluded = 'is not included in the list'
+const longestPattern = 2048
+
+function patternProblem(pattern: string): string | null {
+  if ([...pattern].length > longestPattern) return `is too long (maximum is ${longestPattern} characters)`
+  try {
+    RE2JS.compile(pattern)
+    return null
+  } catch (error) {
+    return `not valid RE2 syntax: ${error instanceof Error ? error.message : ''}`
+  }
+}
+
+function checkPatterns(policy: ContainerPolicy): Record<string, string> {
+  const { name_regex: regex, name_regex_keep: keep } = policy
+  const problems: Record<string, string> = {}
+  const named = regex.trim() === '' ? "can't be blank" : patternProblem(regex)
+  const kept = keep === null ? null : patternProblem(keep)
+  if (named) problems.name_regex = named
+  if (kept) problems.name_regex_keep = kept
+  return problems
+}
+
+function policyProblems(policy: ContainerPolicy): Record<string, string> {
+  return {
+    ...(Object.hasOwn(cadences, policy.cadence) ? {} : { cadence: notIncluded }),
+    ...(keepCounts.includes(policy.keep_n) ? {} : { keep_n: notIncluded }),
+    ...(ages.includes(policy.older_than) ? {} : { older_than: notIncluded }),
+    ...(policy.enabled ? checkPatterns(policy) : {}),
+  }
+}
+
+/**
+ * The policy after a request; only given members change (contract 02, 1.0).
+ * @param problems gets what is wrong with it, under `container_expiration_policy.…`
+ */
+export function changePolicy(
+  current: Readonly<ContainerPolicy>,
+  given: GivenPolicy,
+  problems: Problems,
+  now: string,
+): ContainerPolicy {
+  const { name_regex_delete: regexDelete, ...others } = given
+  const changed: ContainerPolicy = { ...current, ...others, ...(regexDelete ? { name_regex: regexDelete } : {}) }
+  changed.older_than ||= null
+  changed.name_regex_keep ||= null
+  const isRescheduled = changed.cadence !== current.cadence || changed.enabled !== current.enabled
+  for (const [member, sentence] of Object.entries(policyProblems(changed))) {
+    problems[`container_expiration_policy.${member}`] = [sentence]
+  }
+  return isRescheduled ? { ...changed, next_run_at: nextRunAt(changed, now) } : changed
+}

@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Param, type ParamValues, t } from '../../../api/index.ts'
+import type { Definitions } from '../../settings/index.ts'
+import type { Problems } from '../core/problems.ts'
+import { visibilities } from '../core/visibility.ts'
+import { changePolicy, policyParam } from './container-policy.ts'
+import { featureSwitches, type ProjectSettings, projectSettingDefaults, projectSettings } from './settings.ts'
+
+type PlainParams = { [K in keyof typeof projectSettings]: (typeof projectSettings)[K]['param'] }
+
+const plainParams = Object.fromEntries(
+  Object.entries(projectSettings).map(([name, { param }]) => [name, param]),
+) as PlainParams
+
+type Switches = Record<keyof typeof featureSwitches, Param<boolean, false>>
+
+const switchParams = Object.fromEntries(
+  Object.entries(featureSwitches).map(([name, level]) => [
+    name,
+    t.boolean({ description: `Older form of ${level}, which wins when both are given` }),
+  ]),
+) as Switches
+
+/** What can be written of a project when it is made and when it is changed (contract 21, x.projects_create, x.projects_update). */
+export const writableParams = {
+  name: t.string(),
+  path: t.string(),
+  default_branch: t.string({ description: 'Has to exist, unless the project is being made' }),
+  description: t.nullable(t.string()),
+  visibility: t.oneOf(visibilities),
+  topics: t.array(t.string({ maxLength: 255 }), { commaSeparated: true }),
+  tag_list: t.array(t.string({ maxLength: 255 }), { commaSeparated: true, description: 'Older name of topics' }),
+  repository_storage: t.string({ description: 'For administrators; from others it is ignored' }),
+  avatar: t.file({ description: 'A picture; the empty text removes it' }),
+  container_expiration_policy_attributes: policyParam,
+  emails_disabled: t.boolean({ description: 'Opposite of emails_enabled, which wins' }),
+  public_builds: t.boolean({ description: 'Older name of public_jobs' }),
+  ...switchParams,
+  ...plainParams,
+}
+
+export type WritableParams = ParamValues<typeof writableParams>
+
+/** The levels that older booleans stand for. */
+function switched(params: WritableParams): Record<string, unknown> {
+  const entries = Object.entries(featureSwitches).flatMap(([name, level]) => {
+    const on = params[name as keyof typeof featureSwitches]
+    return on === undefined ? [] : [[level, on ? 'enabled' : 'disabled'] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Every setting that a request gives, under the name by which it is kept. */
+function givenSettings(params: WritableParams): Record<string, unknown> {
+  const { emails_disabled: emailsDisabled, public_builds: publicBuilds } = params
+  const given: Record<string, unknown> = {
+    ...switched(params),
+    ...(emailsDisabled === undefined ? {} : { emails_enabled: !emailsDisabled }),
+    ...(publicBuilds === undefined ? {} : { public_jobs: publicBuilds }),
+  }
+  for (const name of Object.keys(projectSettings)) {
+    const value = (params as Record<string, unknown>)[name]
+    if (value !== undefined) given[name] = value
+  }
+  return given
+}
+
+/**
+ * The settings of a project after a request, as its row keeps them: only what differs from the defaults.
+ * @param problems gets what the rules of the settings say against the given values
+ */
+export function settingsAfter(
+  before: Partial<ProjectSettings>,
+  params: WritableParams,
+  problems: Problems,
+  now: string,
+): Partial<ProjectSettings> {
+  const after: Record<string, unknown> = { ...projectSettingDefaults, ...before }
+  for (const [name, value] of Object.entries(givenSettings(params))) {
+    const { check, combine } = (projectSettings as Definitions)[name] ?? {}
+    const sentences = check?.(value) ?? []
+    if (sentences.length > 0) problems[name] = sentences
+    else after[name] = combine ? combine(value, after[name]) : value
+  }
+  const policy = params.container_expiration_policy_attributes
+  if (policy) {
+    const current = after.container_expiration_policy as ProjectSettings['container_expiration_policy']
+    after.container_expiration_policy = changePolicy(current, policy, problems, now)
+  }
+  const defaults: Record<string, unknown> = projectSettingDefaults
+  return Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, defaults[name])),
+  ) as Partial<ProjectSettings>
+}
+
+/** The topics that a request gives, each once; undefined when it gives none of the two parameters. */
+export function topicsOf(params: Pick<WritableParams, 'topics' | 'tag_list'>): string[] | undefined {
+  const given = params.topics ?? params.tag_list
+  return given && [...new Set(given.map((topic) => topic.trim()).filter((topic) => topic !== ''))]
+}

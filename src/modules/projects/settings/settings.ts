@@ -1,0 +1,198 @@
+import { t } from '../../../api/index.ts'
+import {
+  choice,
+  flag,
+  limitOrNone,
+  line,
+  lineOrNone,
+  matching,
+  mergeDefinitions,
+  proseOrNone,
+  quantity,
+  type Setting,
+  type SettingValues,
+} from '../../settings/index.ts'
+import { type ContainerPolicy, defaultContainerPolicy } from './container-policy.ts'
+
+/** Who may use a feature of a project: nobody, its members, or everybody who sees the project. */
+export const featureLevels = ['disabled', 'private', 'enabled'] as const
+export type FeatureLevel = (typeof featureLevels)[number]
+
+/** A few features may be open to everybody, whoever sees the project. */
+export const openFeatureLevels = ['disabled', 'private', 'enabled', 'public'] as const
+
+const feature = choice(featureLevels, 'enabled')
+
+const features = {
+  issues_access_level: feature,
+  repository_access_level: feature,
+  merge_requests_access_level: feature,
+  forking_access_level: feature,
+  wiki_access_level: feature,
+  builds_access_level: feature,
+  snippets_access_level: feature,
+  pages_access_level: choice(openFeatureLevels, 'private'),
+  analytics_access_level: feature,
+  container_registry_access_level: feature,
+  security_and_compliance_access_level: choice(featureLevels, 'private'),
+  releases_access_level: feature,
+  environments_access_level: feature,
+  feature_flags_access_level: feature,
+  infrastructure_access_level: feature,
+  monitor_access_level: feature,
+  model_experiments_access_level: feature,
+  model_registry_access_level: feature,
+  package_registry_access_level: choice(openFeatureLevels, 'enabled'),
+  requirements_access_level: feature,
+}
+
+const between = (minimum: number, maximum: number) => ({
+  param: t.integer({ description: `${minimum} to ${maximum}` }),
+  check: (given: number | null) => {
+    if (given !== null && given < minimum) return [`must be greater than or equal to ${minimum}`]
+    return given !== null && given > maximum ? [`must be less than or equal to ${maximum}`] : []
+  },
+})
+
+const gitDepth: Setting<number | null> = { ...between(0, 1000), default: 20, param: t.nullable(between(0, 1000).param) }
+
+const buildTimeout: Setting<number> = {
+  default: 3600,
+  param: t.integer({ description: 'Seconds, from ten minutes to a month' }),
+  check: (given) => (given >= 600 && given <= 2_592_000 ? [] : ['needs to be between 10 minutes and 1 month']),
+}
+
+/** Where the configuration of pipelines is read from; nothing means the file that every project has. */
+const ciConfigPath: Setting<string | null> = {
+  ...matching(
+    line('', { description: 'Empty for the usual file' }) as Setting<string | null>,
+    /^(?!\/)(?!.*\.\.)/s,
+    'cannot include leading slash or directory traversal.',
+  ),
+  param: t.nullable(t.string({ maxLength: 255 })),
+}
+
+const subjectClaims = ['project_path', 'ref_type', 'ref']
+
+const pipelines = {
+  ci_config_path: ciConfigPath,
+  ci_default_git_depth: gitDepth,
+  ci_delete_pipelines_in_seconds: limitOrNone({ description: 'Age at which pipelines are deleted; null means never' }),
+  ci_forward_deployment_enabled: flag(true),
+  ci_forward_deployment_rollback_allowed: flag(true),
+  ci_separated_caches: flag(true),
+  ci_allow_fork_pipelines_to_run_in_parent_project: flag(true),
+  ci_id_token_sub_claim_components: { default: subjectClaims, param: t.array(t.string({ blank: false })) },
+  build_git_strategy: choice(['fetch', 'clone'], 'fetch'),
+  keep_latest_artifact: flag(true),
+  restrict_user_defined_variables: flag(false),
+  ci_pipeline_variables_minimum_override_role: choice(
+    ['no_one_allowed', 'developer', 'maintainer', 'owner'],
+    'developer',
+  ),
+  runner_token_expiration_interval: limitOrNone({ description: 'Seconds' }),
+  group_runners_enabled: flag(true),
+  shared_runners_enabled: flag(true),
+  auto_cancel_pending_pipelines: choice(['disabled', 'enabled'], 'enabled'),
+  build_timeout: buildTimeout,
+  auto_devops_enabled: flag(false),
+  auto_devops_deploy_strategy: choice(['continuous', 'manual', 'timed_incremental'], 'continuous'),
+  ci_push_repository_for_job_token_allowed: flag(false),
+  public_jobs: flag(true),
+  max_artifacts_size: limitOrNone({ description: 'Megabytes; null means what the instance allows' }),
+  ci_restrict_pipeline_cancellation_role: choice(['no_one', 'developer', 'maintainer'], 'developer'),
+}
+
+/** A text that fills in the message of a commit. */
+function messageTemplate(): Setting<string | null> {
+  const setting = proseOrNone()
+  const check = (given: string | null) =>
+    given !== null && [...given].length > 500 ? ['is too long (maximum is 500 characters)'] : []
+  return { ...setting, check }
+}
+
+const merging = {
+  only_allow_merge_if_pipeline_succeeds: flag(false),
+  allow_merge_on_skipped_pipeline: { default: null, param: t.nullable(t.boolean()) } as Setting<boolean | null>,
+  only_allow_merge_if_all_discussions_are_resolved: flag(false),
+  only_allow_merge_if_all_status_checks_passed: flag(false),
+  remove_source_branch_after_merge: flag(true),
+  printing_merge_request_link_enabled: flag(true),
+  resolve_outdated_diff_discussions: flag(false),
+  merge_method: choice(['merge', 'rebase_merge', 'ff'], 'merge'),
+  squash_option: choice(['never', 'always', 'default_on', 'default_off'], 'default_off'),
+  suggestion_commit_message: messageTemplate(),
+  merge_commit_template: messageTemplate(),
+  squash_commit_template: messageTemplate(),
+  mr_default_target_self: flag(false),
+  approvals_before_merge: quantity(0),
+  merge_pipelines_enabled: flag(false),
+  merge_trains_enabled: flag(false),
+  merge_trains_skip_train_allowed: flag(false),
+  prevent_merge_without_jira_issue: flag(false),
+  allow_pipeline_trigger_approve_deployment: flag(false),
+  merge_requests_template: proseOrNone(),
+}
+
+const mirroring = {
+  mirror: flag(false),
+  mirror_user_id: limitOrNone(),
+  mirror_trigger_builds: flag(false),
+  only_mirror_protected_branches: flag(false),
+  mirror_overwrites_diverged_branches: flag(false),
+}
+
+const others = {
+  service_desk_enabled: flag(false),
+  emails_enabled: flag(true),
+  lfs_enabled: flag(true),
+  request_access_enabled: flag(true),
+  enforce_auth_checks_on_uploads: flag(true),
+  issue_branch_template: lineOrNone(),
+  issues_template: proseOrNone(),
+  warn_about_potentially_unwanted_characters: flag(true),
+  autoclose_referenced_issues: flag(true),
+  external_authorization_classification_label: line(''),
+  secret_push_protection_enabled: flag(false),
+}
+
+/**
+ * The attributes of a project that are plain settings, each with its default and how a request gives it (contract 21,
+ * Project — full level). All of them may be written when a project is made and when it is changed.
+ */
+export const projectSettings = mergeDefinitions(features, pipelines, merging, mirroring, others)
+
+/** Settings by name: those that requests write plainly, and those that come in a form of their own. */
+export type ProjectSettings = SettingValues<typeof projectSettings> & {
+  readonly container_expiration_policy: Readonly<ContainerPolicy>
+}
+
+export type ProjectSettingName = keyof ProjectSettings
+
+const defaultEntries = Object.entries(projectSettings).map(([name, setting]) => [name, setting.default])
+
+/** What holds where a row says nothing. */
+export const projectSettingDefaults: ProjectSettings = Object.freeze({
+  ...Object.fromEntries(defaultEntries),
+  container_expiration_policy: Object.freeze(defaultContainerPolicy),
+})
+
+/** All settings of a project, defaults included. Shared when nothing differs, so nobody may change it. */
+export function settingsOf(row: { settings: Partial<ProjectSettings> }): ProjectSettings {
+  return Object.keys(row.settings).length === 0
+    ? projectSettingDefaults
+    : { ...projectSettingDefaults, ...row.settings }
+}
+
+/** The features that clients switch by an older boolean (contract 21: they map to `enabled` and `disabled`). */
+export const featureSwitches = {
+  issues_enabled: 'issues_access_level',
+  merge_requests_enabled: 'merge_requests_access_level',
+  wiki_enabled: 'wiki_access_level',
+  jobs_enabled: 'builds_access_level',
+  snippets_enabled: 'snippets_access_level',
+  container_registry_enabled: 'container_registry_access_level',
+  packages_enabled: 'package_registry_access_level',
+  requirements_enabled: 'requirements_access_level',
+  security_and_compliance_enabled: 'security_and_compliance_access_level',
+} as const satisfies Record<string, ProjectSettingName>
