@@ -8,8 +8,6 @@ export {
   refusesWrites,
   withRole,
 } from './core/access.ts'
-export type { Creation } from './core/create.ts'
-export { changeSettings } from './core/setting-changes.ts'
 export {
   inOneForkNetwork,
   insertProject,
@@ -21,6 +19,7 @@ export {
 export { atProjectAndGroup, type ProjectOrGroup, type SharedAbility, type Twin } from './core/twins.ts'
 export { visibleProject } from './core/visible-project.ts'
 export { callerOf, projectsWithRoles, visibleProjects } from './core/visible-projects.ts'
+export type { Creation } from './creation/create.ts'
 export { largestImport, type PulledFrom } from './imports/imports.ts'
 export { outboundPolicy, pinnedAddress, readRemoteAddress, withoutLogin } from './imports/remote-address.ts'
 export type { ProjectRemover } from './lifecycle/removal.ts'
@@ -45,6 +44,7 @@ export {
 export { defaultBranchListener, defaultBranchName, defaultBranchOf } from './refs/default-branch.ts'
 export { pushNotices } from './refs/push-notices.ts'
 export { defaultBranchRule, namingRule, refusalOfName } from './refs/rules.ts'
+export { changeSettings } from './settings/changes.ts'
 export { type FeatureLevel, type ProjectSettings, settingsOf } from './settings/settings.ts'
 export { chooseStorage } from './storage/storages.ts'
 export type { ProjectRow } from './tables.ts'

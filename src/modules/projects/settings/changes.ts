@@ -1,9 +1,9 @@
 import type { Tx } from '../../../infra/database/index.ts'
-import { settingsAfter, type WritableParams } from '../settings/params.ts'
-import type { projectSettings } from '../settings/settings.ts'
+import { type Problems, refuse } from '../core/problems.ts'
+import { holdProject, updateProject } from '../core/store.ts'
 import type { ProjectRow } from '../tables.ts'
-import { type Problems, refuse } from './problems.ts'
-import { holdProject, updateProject } from './store.ts'
+import { settingsAfter, type WritableParams } from './params.ts'
+import type { projectSettings } from './settings.ts'
 
 /** Plain settings that are to be different; what is undefined stays. */
 export type SettingsToChange = Pick<WritableParams, keyof typeof projectSettings>
