@@ -1,39 +1,84 @@
+import { rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type Fennec, type FennecOptions, startFennec } from '../index.ts'
 import { type Client, clientOf } from './client.ts'
 import { makeFreshDatabase } from './database.ts'
 import { type Fixtures, fixturesOf, type Person } from './fixtures.ts'
 
-/** A server for tests, on the engine that is being tested, with clients for the people in it. */
+/** A server for tests, on the engine under test, with clients for its users. */
 export type TestServer = Fennec & {
-  /** As root. */
+  /** Sends root's token. */
   root: Client
-  /** As nobody. */
+  /** Sends no credentials. */
   anonymous: Client
   as(token: string): Client
-  /** Makes a user, by rows alone, and returns a client for them; the token has the scope `api` unless told. */
+  /** Creates a user by rows alone and returns a client for them. The token has the scope `api` by default. */
   user(username: string, scopes?: readonly string[]): Promise<Person>
-  /** Rows of other things, for tests that are about something else. */
+  /** Creates rows directly, for tests that are about something else. */
   make: Fixtures
 }
 
-/** Starts a server: `await using server = await startTestServer()`. */
-export async function startTestServer(options: FennecOptions = {}): Promise<TestServer> {
+/** Started without options, and emptied after use: the next test file in this process takes it instead of a new one. */
+const idle: Fennec[] = []
+
+async function startFresh(options: FennecOptions): Promise<Fennec> {
   const fresh = await makeFreshDatabase()
   const fennec = await startFennec({ ...options, databaseUrl: fresh.url })
-  const make = fixturesOf(fennec)
-  const root = clientOf(fennec.url, fennec.rootToken)
   const stop = async () => {
     await fennec.stop()
     await fresh.remove()
   }
+  return { ...fennec, stop }
+}
+
+/** The operations of a server as they were mounted; a test may replace what they do. */
+function restorer({ app }: Fennec): () => void {
+  const mounted = app.operations.map((operation) => ({ operation, run: operation.run }))
+  return () => {
+    for (const { operation, run } of mounted) operation.run = run
+  }
+}
+
+/** Starts a server that stopping empties and keeps for the next test; its files are removed when the process ends. */
+async function startReusable(): Promise<Fennec> {
+  const fennec = await startFresh({})
+  const { data, databaseUrl } = fennec.app.floor.config
+  process.once('exit', () => {
+    rmSync(data, { recursive: true, force: true })
+    if (databaseUrl.startsWith('sqlite:')) rmSync(dirname(databaseUrl.slice('sqlite:'.length)), { recursive: true })
+  })
+  return fennec
+}
+
+async function leaseReusable(): Promise<Fennec> {
+  const fennec = idle.pop() ?? (await startReusable())
+  const restore = restorer(fennec)
+  let isLeased = true
+  async function stop(): Promise<void> {
+    if (!isLeased) return
+    isLeased = false
+    restore()
+    await fennec.reset()
+    idle.push(fennec)
+  }
+  return { ...fennec, stop }
+}
+
+/**
+ * Starts a server: `await using server = await startTestServer()`. Without options it may be one that an earlier file of
+ * this process has used; it has been emptied since.
+ */
+export async function startTestServer(options?: FennecOptions): Promise<TestServer> {
+  const fennec = options ? await startFresh(options) : await leaseReusable()
+  const { stop } = fennec
+  const make = fixturesOf(fennec)
   return {
     ...fennec,
-    root,
+    root: clientOf(fennec.url, fennec.rootToken),
     anonymous: clientOf(fennec.url),
     as: (token) => clientOf(fennec.url, token),
     user: make.user,
     make,
-    stop,
     [Symbol.asyncDispose]: stop,
   }
 }
