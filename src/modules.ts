@@ -1,5 +1,6 @@
 import { branches } from './modules/branches/index.ts'
+import { namespaces } from './modules/namespaces/index.ts'
 import type { Module } from './platform/index.ts'
 
 /** What is mounted. Whoever adds a domain adds its line. */
-export const modules: readonly Module[] = [branches]
+export const modules: readonly Module[] = [branches, namespaces]

@@ -1,6 +1,5 @@
 import type { Operation } from '../api/index.ts'
 import { now } from '../infra/database/index.ts'
-import { inheritedLevels, namespaceRoles } from '../modules/access/index.ts'
 import { createDeployKeys, deployKeyOperations, joinsOfKey, leaveProject } from '../modules/deploy-keys/index.ts'
 import { createGroupModule } from '../modules/groups/index.ts'
 import {
@@ -11,7 +10,6 @@ import {
   defaultKeyPolicy as keyPolicy,
 } from '../modules/keys/index.ts'
 import { createMemberLists, createMembers, memberOperations } from '../modules/members/index.ts'
-import { createNamespaces, namespaceOperations } from '../modules/namespaces/index.ts'
 import { moveNotes } from '../modules/notes/index.ts'
 import { createOauth, oauthOperations } from '../modules/oauth/index.ts'
 import { movePipelines } from '../modules/pipelines/index.ts'
@@ -109,7 +107,6 @@ export function composePlaces(ground: Ground, refs: Refs) {
   const operations: Operation[] = [
     ...users.operations,
     ...oauthOperations({ oauth: createOauth(ground) }),
-    ...namespaceOperations({ namespaces: createNamespaces({ ...ground, namespaceRoles, inheritedLevels }) }),
     ...groups.operations,
     ...projects.operations,
     ...lifecycle.operations,

@@ -9,6 +9,13 @@ export {
   roleName,
 } from './policy.ts'
 export {
+  effectiveMemberships,
+  type MemberSource,
+  type Membership,
+  membershipColumns,
+  usersWithRole,
+} from './store/memberships.ts'
+export {
   gives,
   inheritedLevels,
   live,
@@ -20,4 +27,5 @@ export {
   roleInGroup,
   roleInProject,
   sharedLevel,
-} from './store.ts'
+} from './store/roles.ts'
+export type { GroupLinkRow, MemberRow, MembersTable } from './tables.ts'

@@ -9,11 +9,7 @@ export {
 export { memberOperations } from './operations.ts'
 export { Member } from './present.ts'
 export {
-  effectiveMemberships,
   insertMembers,
   makeOwner,
   type NewMember,
-  type Place,
-  usersWithRole,
 } from './store/members.ts'
-export type { GroupLinkRow, MemberRow } from './tables.ts'

@@ -1,22 +1,19 @@
 import { type Actor, dayOf, isAdministrator, type Page, type PageRequest, recordNotFound } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database, Reader } from '../../infra/database/index.ts'
-import { role } from '../access/index.ts'
+import { effectiveMemberships, type MemberSource, type Membership, role } from '../access/index.ts'
 import { type PresentingUsers, usersByIds } from '../users/index.ts'
 import { type PresentedMember, presentMember } from './present.ts'
 import {
   directMemberships,
-  effectiveMemberships,
   type MemberFilter,
-  type Membership,
   membershipsOf,
-  type Place,
   pageOfMemberships,
   samlIdentitiesOf,
 } from './store/members.ts'
 
 /** A place together with the level of the caller in it. */
-export type VisitedPlace = Place & { level: number }
+export type VisitedPlace = MemberSource & { level: number }
 
 export type ListOptions = MemberFilter & {
   showsSeats?: boolean

@@ -1,7 +1,7 @@
 import { type Actor, ApiError, conflict, dayOf, forbidden, invalid, notFound, recordNotFound } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now, type Reader, type Tx } from '../../infra/database/index.ts'
-import { memberLevels, role, roleName } from '../access/index.ts'
+import { type MemberRow, type MemberSource, memberLevels, role, roleName } from '../access/index.ts'
 import { type UserRow, usersByIds, usersByUsernames } from '../users/index.ts'
 import { levelOf, type MemberLists, type VisitedPlace } from './lists.ts'
 import type { PresentedMember } from './present.ts'
@@ -17,18 +17,16 @@ import {
   lockPlace,
   memberOf,
   membershipsFrom,
-  type Place,
   updateMember,
 } from './store/members.ts'
-import type { MemberRow } from './tables.ts'
 
 /** A user who is about to lose a direct membership, and with it perhaps some below. */
 export type EndingMembership = { userId: number; members: readonly MemberRow[]; unassignIssuables: boolean }
 
 /** What else happens, in the same transaction, when memberships begin and before they end. */
 export type MembersListener = {
-  added?(tx: Tx, place: Place, members: readonly MemberRow[]): Promise<void>
-  ending?(tx: Tx, place: Place, ending: EndingMembership): Promise<void>
+  added?(tx: Tx, place: MemberSource, members: readonly MemberRow[]): Promise<void>
+  ending?(tx: Tx, place: MemberSource, ending: EndingMembership): Promise<void>
 }
 
 export type MembersNeeds = {
@@ -54,7 +52,7 @@ const alreadyMember = 'Member already exists'
 const botElsewhere = 'project bots cannot be added to other groups / projects'
 
 /** The levels that may be given in a place: minimal access exists in groups only (contract 21). */
-function levelsOf(place: Place): readonly number[] {
+function levelsOf(place: MemberSource): readonly number[] {
   return place.kind === 'group' ? memberLevels : memberLevels.filter((level) => level !== role.minimal)
 }
 
@@ -65,7 +63,7 @@ function requireLevel(actor: Actor, place: VisitedPlace, level: number): void {
 
 /** What the rules of a membership say (contract 21, x.group_members_add). */
 function problemsOf(
-  place: Place,
+  place: MemberSource,
   wanted: { accessLevel: number; expiresAt?: string | null },
   inherited: InheritedMembership | undefined,
   today: string,
@@ -172,7 +170,7 @@ export function createMembers({ database, clock, lists, listeners }: MembersNeed
   }
 
   /** @throws ApiError 403 when nobody else would own the group */
-  async function requireOtherOwner(tx: Tx, place: Place, member: MemberRow): Promise<void> {
+  async function requireOtherOwner(tx: Tx, place: MemberSource, member: MemberRow): Promise<void> {
     if (place.kind === 'project' || member.access_level < role.owner) return
     if (!(await hasOtherOwner(tx, place.id, member.user_id, today()))) throw forbidden()
   }

@@ -1,7 +1,6 @@
 import { forms, nullable, Type } from '../../api/index.ts'
-import { role } from '../access/index.ts'
+import { type Membership, role } from '../access/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../users/index.ts'
-import type { Membership } from './store/members.ts'
 
 const SamlIdentity = Type.Object(
   { provider: Type.String(), extern_uid: Type.String(), saml_provider_id: forms.nullableInteger },

@@ -1,5 +1,6 @@
-export { createNamespaces, type Namespaces } from './namespaces.ts'
-export { namespaceOperations } from './operations.ts'
+import type { Module } from '../../platform/index.ts'
+import * as operations from './operations.ts'
+
 export {
   deletionSuffix,
   isGroupName,
@@ -33,3 +34,5 @@ export {
 export { type NamespaceQuery, pageOfNamespaces } from './store/page.ts'
 export { claimRoute, findRoute, isPathTaken, moveRoutes, type Route } from './store/routes.ts'
 export type { Json, NamespaceRow, Visibility } from './tables.ts'
+
+export const namespaces: Module = { name: 'namespaces', operations: Object.values(operations) }

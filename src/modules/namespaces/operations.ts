@@ -1,60 +1,43 @@
-import { forms, instance, type Operation, operation, pageOf, reading, Type, t } from '../../api/index.ts'
-import type { Namespaces } from './namespaces.ts'
+import { forms, instance, pageOf, reading, Type, t } from '../../api/index.ts'
+import { operation } from '../../platform/index.ts'
+import { getNamespace, listNamespaces, namespaceExists } from './namespaces.ts'
+import { namespaceFilter } from './params.ts'
 import { Namespace } from './present.ts'
 
-const tag = 'Namespaces'
+const shared = { method: 'GET', tag: 'Namespaces', subject: instance, allow: 'authenticated', scopes: reading } as const
 
 const Existence = Type.Object({ exists: Type.Boolean(), suggests: forms.strings }, { title: 'NamespaceExistence' })
 
-/** Personal namespaces and groups alike (contract 21, "namespaces"). */
-export function namespaceOperations({ namespaces }: { namespaces: Namespaces }): Operation[] {
-  return [
-    operation({
-      id: 'namespaces.list',
-      contract: 'x.namespaces_list',
-      method: 'GET',
-      path: '/namespaces',
-      tag,
-      summary: 'List the namespaces of the caller',
-      description: 'The personal namespace first, then groups by id. Administrators see all namespaces.',
-      subject: instance,
-      allow: 'authenticated',
-      scopes: reading,
-      params: {
-        search: t.string({ description: 'Part of the name or path' }),
-        owned_only: t.boolean({ description: 'Only namespaces that the caller owns' }),
-        top_level_only: t.boolean(),
-        full_path_search: t.boolean({ description: 'Search in the full path instead' }),
-      },
-      result: [200, pageOf(Namespace)],
-      run: ({ actor, params, page }) => namespaces.list(actor, params, page),
-    }),
-    operation({
-      id: 'namespaces.get',
-      contract: 'x.namespaces_get',
-      method: 'GET',
-      path: '/namespaces/:id',
-      tag,
-      summary: 'Get a namespace by its id or path',
-      subject: instance,
-      allow: 'authenticated',
-      scopes: reading,
-      result: [200, Namespace],
-      run: ({ actor, request }) => namespaces.get(actor, request.path.id ?? ''),
-    }),
-    operation({
-      id: 'namespaces.exists',
-      contract: 'x.namespaces_exists',
-      method: 'GET',
-      path: '/namespaces/:path/exists',
-      tag,
-      summary: 'Ask whether a path is taken',
-      subject: instance,
-      allow: 'authenticated',
-      scopes: reading,
-      params: { parent_id: t.integer({ description: 'The namespace in which the path would lie' }) },
-      result: [200, Existence],
-      run: ({ actor, params, request }) => namespaces.exists(actor, request.path.path ?? '', params.parent_id),
-    }),
-  ]
-}
+export const namespacesList = operation({
+  ...shared,
+  id: 'namespaces.list',
+  contract: 'x.namespaces_list',
+  path: '/namespaces',
+  summary: 'List the namespaces of the caller',
+  description: 'The personal namespace first, then groups by id. Administrators see all namespaces.',
+  params: namespaceFilter,
+  result: [200, pageOf(Namespace)],
+  run: ({ platform, actor, params, page }) => listNamespaces(platform, actor, params, page),
+})
+
+export const namespacesGet = operation({
+  ...shared,
+  id: 'namespaces.get',
+  contract: 'x.namespaces_get',
+  path: '/namespaces/:id',
+  summary: 'Get a namespace by its id or path',
+  params: { id: t.required(t.string()) },
+  result: [200, Namespace],
+  run: ({ platform, actor, params }) => getNamespace(platform, actor, params.id),
+})
+
+export const namespacesExists = operation({
+  ...shared,
+  id: 'namespaces.exists',
+  contract: 'x.namespaces_exists',
+  path: '/namespaces/:path/exists',
+  summary: 'Check whether a path is taken',
+  params: { parent_id: t.integer({ description: 'The namespace in which the path would lie' }) },
+  result: [200, Existence],
+  run: ({ platform, actor, params }) => namespaceExists(platform, actor, params.path, params.parent_id),
+})

@@ -1,4 +1,4 @@
-/** Paths that the server needs for itself at the top level (contract 21 R4). */
+/** Paths that the server uses at the top level (contract 21 R4). */
 const reservedTopLevel = new Set(
   (
     '- .well-known 404.html 422.html 500.html 502.html 503.html admin api apple-touch-icon.png assets dashboard ' +
@@ -19,7 +19,7 @@ const reservedBelow = new Set(
 const pathShape = /^[a-zA-Z0-9_.][a-zA-Z0-9_.-]*$/
 const strictShape = /^[a-zA-Z0-9](?:[a-zA-Z0-9_.-]*[a-zA-Z0-9])?$/
 
-/** Whether a path is one that may not be taken. Comparison ignores case. */
+/** Whether a path is reserved, case-insensitively. */
 export function isReservedPath(path: string, options: { topLevel: boolean }): boolean {
   return (options.topLevel ? reservedTopLevel : reservedBelow).has(path.toLowerCase())
 }
@@ -39,13 +39,13 @@ export function isProjectPath(path: string): boolean {
   return pathShape.test(path) && !endsLikeFile(path, ['.git', '.atom'])
 }
 
-/** `can only include non-accented letters, …`: the stricter rule, which new paths must keep as well. */
+/** `can only include non-accented letters, …`: the stricter rule, which new paths must also meet. */
 export function isStrictPath(path: string): boolean {
   return strictShape.test(path) && !endsLikeFile(path, ['.git', '.atom'])
 }
 
 const start = String.raw`[\p{L}\p{N}\p{Extended_Pictographic}_]`
-// Emoji are put together with joiners and variation selectors, which are no letters.
+// Emoji are composed with joiners and variation selectors, which are not letters.
 const inEmoji = String.raw`\u200d|\ufe0f`
 const groupName = new RegExp(`^${start}(?:${start}|${inEmoji}|[.() -])*$`, 'u')
 const projectName = new RegExp(`^${start}(?:${start}|${inEmoji}|[.+ -])*$`, 'u')
@@ -60,20 +60,20 @@ export function isProjectName(name: string): boolean {
   return projectName.test(name)
 }
 
-/** The path that a project gets when only its name is given: lower case, no accents, blanks become dashes. */
+/** The path of a project that is created with a name only: lower case, no accents, dashes for blanks. */
 export function pathFromName(name: string): string {
   const slug = name
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9_.-]+/g, '-')
-  // By hand at the end: a pattern would try anew at each of many dashes in the middle.
+  // A loop, because a regular expression takes quadratic time on long runs of dashes.
   let end = slug.length
   while (end > 0 && '-_.'.includes(slug.charAt(end - 1))) end -= 1
   return slug.slice(0, end).replace(/^[-_.]+/, '')
 }
 
-/** What a scheduled deletion puts behind the path and the name of a thing, so that both are free again. */
+/** Appended to path and name by a scheduled deletion, so that both can be used again. */
 export function deletionSuffix(id: number): string {
   return `-deletion_scheduled-${id}`
 }

@@ -2,7 +2,7 @@ import { forms, type Static, Type } from '../../api/index.ts'
 import type { NamespaceFacts } from './store/facts.ts'
 import type { NamespaceRow } from './tables.ts'
 
-/** A namespace; what stands behind `web_url` is for those who manage it (contract 21, Namespace). */
+/** A namespace; the members after `web_url` are for its owners (contract 21, Namespace). */
 export const Namespace = Type.Object(
   {
     id: forms.id,
@@ -30,14 +30,14 @@ export const Namespace = Type.Object(
 
 export type PresentedNamespace = Static<typeof Namespace>
 
-/** Where a namespace has its page. */
+/** Web address of a namespace. */
 export function namespaceWebUrl(externalUrl: string, row: Pick<NamespaceRow, 'kind' | 'full_path'>): string {
   return row.kind === 'group' ? `${externalUrl}/groups/${row.full_path}` : `${externalUrl}/${row.full_path}`
 }
 
 /**
- * Where the picture of a namespace is: of a group its own, of a personal namespace that of its owner.
- * @param ownerAvatar file name of the owner's picture, of personal namespaces
+ * Address of a namespace's avatar: a group's own, or that of the owner of a personal namespace.
+ * @param ownerAvatar file name of the owner's avatar; only of personal namespaces
  */
 export function namespaceAvatarUrl(externalUrl: string, row: NamespaceRow, ownerAvatar: string | null): string | null {
   const folder = `${externalUrl}/uploads/-/system`
@@ -45,7 +45,7 @@ export function namespaceAvatarUrl(externalUrl: string, row: NamespaceRow, owner
   return ownerAvatar && `${folder}/user/avatar/${row.owner_id}/${ownerAvatar}`
 }
 
-/** A group as it is listed where only its name and place matter (contract 21, PublicGroup). */
+/** A group in lists that need only its name and path (contract 21, PublicGroup). */
 export const PublicGroup = Type.Object(
   {
     id: forms.id,
@@ -59,7 +59,6 @@ export const PublicGroup = Type.Object(
 )
 export type PresentedPublicGroup = Static<typeof PublicGroup>
 
-/** A group at its shortest. */
 export function presentPublicGroup(row: NamespaceRow, externalUrl: string): PresentedPublicGroup {
   return {
     id: row.id,
@@ -74,12 +73,11 @@ export function presentPublicGroup(row: NamespaceRow, externalUrl: string): Pres
 export type NamespaceContext = {
   externalUrl: string
   ownerAvatar: string | null
-  /** Only for those who manage the namespace. */
+  /** Only for owners of the namespace. */
   facts: NamespaceFacts | undefined
   administrator: boolean
 }
 
-/** Makes the API's object of a namespace. */
 export function presentNamespace(row: NamespaceRow, context: NamespaceContext): PresentedNamespace {
   const { externalUrl, ownerAvatar, facts, administrator } = context
   const basic = {

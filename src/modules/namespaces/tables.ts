@@ -3,7 +3,7 @@ import type { Json } from '../../infra/database/index.ts'
 
 export type { Json } from '../../infra/database/index.ts'
 
-/** Who may see a thing that has a visibility (contract 21 R3). */
+/** Who may see a project or group (contract 21 R3). */
 export type Visibility = 'private' | 'internal' | 'public'
 
 export type NamespacesTable = {
@@ -19,12 +19,12 @@ export type NamespacesTable = {
   visibility: Visibility
   description: Generated<string>
   avatar: string | null
-  /** What a group has beyond these columns, where it differs from the default. */
+  /** Settings of a group that differ from the defaults. */
   settings: Json<Record<string, unknown>>
   marked_for_deletion_on: string | null
-  /** The path before the suffix that a scheduled deletion puts behind it. */
+  /** The path without the suffix that a scheduled deletion appends. */
   original_path: string | null
-  /** On its way out: nobody sees it any more, and a job removes it. */
+  /** Hidden; a job removes it. */
   pending_delete: Generated<boolean>
   created_at: string
   updated_at: string
@@ -32,7 +32,7 @@ export type NamespacesTable = {
 
 export type NamespaceAncestorsTable = { namespace_id: number; ancestor_id: number; depth: number }
 
-/** Every path that leads somewhere, in lower case: of namespaces and projects, and of those they were reached by before. */
+/** Every path of a namespace or project, in lower case; former paths are redirects. */
 export type RoutesTable = {
   path_key: string
   namespace_id: number | null

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../../infra/database/index.ts'
-import type { GroupLinkRow } from '../../members/index.ts'
+import type { GroupLinkRow } from '../../access/index.ts'
 import type { NamespaceRow } from '../../namespaces/index.ts'
 import type { InvitedGroup } from '../present.ts'
 import type { Sight } from '../sight.ts'

@@ -1,14 +1,15 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { contains, type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import { gives, live, role, sharedLevel } from '../../access/index.ts'
-import type { MemberRow, MembersTable } from '../tables.ts'
-
-/** What memberships belong to: a group or a project, with the namespace from whose ancestors roles are inherited. */
-export type Place = { kind: 'group' | 'project'; id: number; namespaceId: number }
-
-/** A membership as lists show it: a row of its own, or what inheritance and invitations make of other rows. */
-export type Membership = Pick<MemberRow, 'user_id' | 'access_level' | 'expires_at' | 'created_by_id' | 'created_at'>
+import {
+  live,
+  type MemberRow,
+  type MemberSource,
+  type Membership,
+  type MembersTable,
+  membershipColumns,
+  role,
+} from '../../access/index.ts'
 
 export type MemberFilter = {
   /** Part of the name or the user name. */
@@ -20,79 +21,19 @@ export type MemberFilter = {
 }
 
 /** The column by which a membership belongs to its place. */
-function columnOf(place: Place): 'project_id' | 'namespace_id' {
+function columnOf(place: MemberSource): 'project_id' | 'namespace_id' {
   return place.kind === 'project' ? 'project_id' : 'namespace_id'
 }
-
-const columns = sql.raw('m.user_id, m.access_level, m.expires_at, m.created_by_id, m.created_at')
 
 /**
  * The memberships of the place itself.
  * @param userId only of this user
  */
-export function directMemberships(place: Place, today: string, userId?: number): RawBuilder<Membership> {
+export function directMemberships(place: MemberSource, today: string, userId?: number): RawBuilder<Membership> {
   const only = userId === undefined ? sql`` : sql`and m.user_id = ${userId}`
   return sql<Membership>`
-    select ${columns} from members m
+    select ${membershipColumns} from members m
     where ${sql.ref(`m.${columnOf(place)}`)} = ${place.id} and ${live('m', today)} ${only}`
-}
-
-export type EffectiveOptions = {
-  today: string
-  /** Only these users. */
-  userIds?: readonly number[]
-  /** Of invited groups only those of these visibilities; all of them unless told. */
-  invitedVisibilities?: readonly string[]
-}
-
-/**
- * Everybody who has a role in a place, each with the membership that gives the highest: direct, inherited from the groups
- * above, through invited groups (of the place or of a group above), or as owner of the personal namespace. Of equals the
- * nearest counts.
- */
-export function effectiveMemberships(db: Reader, place: Place, options: EffectiveOptions): RawBuilder<Membership> {
-  const { today, userIds, invitedVisibilities } = options
-  const only = (column: string) => (userIds ? sql`and ${within(db, column, userIds)}` : sql``)
-  const isOpen = invitedVisibilities ? sql`and ${within(db, 'i.visibility', invitedVisibilities)}` : sql``
-  const project = place.kind === 'project' ? place.id : null
-  // Minimal access is no role, but whoever has it in the group itself stands on its list.
-  const own = place.kind === 'group' ? place.id : null
-  const counts = sql`(${gives('m', today)} or (m.namespace_id = ${own} and ${live('m', today)}))`
-  return sql<Membership>`
-    select user_id, access_level, expires_at, created_by_id, created_at from (
-      select sources.*, row_number() over (partition by user_id order by access_level desc, distance) as nearness
-      from (
-        select ${columns}, 0 as distance from members m
-          where m.project_id = ${project} and ${gives('m', today)} ${only('m.user_id')}
-        union all
-        select ${columns}, 1 + a.depth from members m join namespace_ancestors a on a.ancestor_id = m.namespace_id
-          where a.namespace_id = ${place.namespaceId} and ${counts} ${only('m.user_id')}
-        union all
-        select n.owner_id, ${sql.lit(role.owner)}, null, null, n.created_at, 1 from namespaces n
-          where n.id = ${place.namespaceId} and n.kind = 'user' ${only('n.owner_id')}
-        union all
-        select m.user_id, ${sharedLevel(db, 'l', 'm')},
-          case when l.expires_at is null or m.expires_at < l.expires_at then m.expires_at else l.expires_at end,
-          m.created_by_id, m.created_at, 1000 from group_links l
-          join namespaces i on i.id = l.group_id
-          join namespace_ancestors g on g.namespace_id = l.group_id
-          join members m on m.namespace_id = g.ancestor_id
-          where (l.project_id = ${project} or l.namespace_id in (
-            select ancestor_id from namespace_ancestors where namespace_id = ${place.namespaceId}))
-          and ${gives('l', today)} and ${gives('m', today)} ${only('m.user_id')} ${isOpen}
-      ) sources
-    ) ranked where nearness = 1`
-}
-
-/** Which of these users have a role in a place, in whatever way they got it. */
-export async function usersWithRole(
-  db: Reader,
-  place: Place,
-  { userIds, today }: { userIds: readonly number[]; today: string },
-): Promise<Set<number>> {
-  if (userIds.length === 0) return new Set()
-  const rows = await membershipsOf(db, effectiveMemberships(db, place, { userIds, today }))
-  return new Set(rows.filter(({ access_level }) => access_level >= role.guest).map(({ user_id }) => user_id))
 }
 
 /** The provider under which SAML identities of groups are kept. */
@@ -147,13 +88,22 @@ export async function membershipsOf(db: Reader, source: RawBuilder<Membership>):
 }
 
 /** The direct membership of a user. */
-export async function memberOf(db: Reader, place: Place, userId: number, today: string): Promise<MemberRow | null> {
+export async function memberOf(
+  db: Reader,
+  place: MemberSource,
+  userId: number,
+  today: string,
+): Promise<MemberRow | null> {
   const query = db.selectFrom('members').selectAll().where(columnOf(place), '=', place.id)
   return (await query.where('user_id', '=', userId).where(live('members', today)).executeTakeFirst()) ?? null
 }
 
 /** Which of these users are direct members of a place. */
-export async function directMembersAmong(db: Reader, place: Place, userIds: readonly number[]): Promise<Set<number>> {
+export async function directMembersAmong(
+  db: Reader,
+  place: MemberSource,
+  userIds: readonly number[],
+): Promise<Set<number>> {
   const query = db.selectFrom('members').select('user_id').where(columnOf(place), '=', place.id)
   const rows = await query.where(within(db, 'members.user_id', userIds)).execute()
   return new Set(rows.map(({ user_id }) => user_id))
@@ -164,7 +114,7 @@ export type InheritedMembership = { user_id: number; access_level: number; full_
 /** For each of these users the highest membership of a group above the place, if any. */
 export async function inheritedMemberships(
   db: Reader,
-  place: Place,
+  place: MemberSource,
   userIds: readonly number[],
   today: string,
 ): Promise<Map<number, InheritedMembership>> {
@@ -191,7 +141,7 @@ export async function holderOf(db: Reader, namespaceId: number): Promise<number 
 }
 
 /** Keeps other transactions from changing or removing members of the same place; SQLite has one writer anyway. */
-export async function lockPlace(tx: Tx, { kind, id }: Place): Promise<void> {
+export async function lockPlace(tx: Tx, { kind, id }: MemberSource): Promise<void> {
   if (tx.engine !== 'postgres') return
   const table = sql.table(kind === 'project' ? 'projects' : 'namespaces')
   await sql`select id from ${table} where id = ${id} for no key update`.execute(tx)
@@ -217,7 +167,12 @@ export async function hasOtherOwner(db: Reader, groupId: number, userId: number,
 }
 
 /** Removes memberships that have expired, so that they are in nobody's way. */
-export async function deleteExpired(tx: Tx, place: Place, userIds: readonly number[], today: string): Promise<void> {
+export async function deleteExpired(
+  tx: Tx,
+  place: MemberSource,
+  userIds: readonly number[],
+  today: string,
+): Promise<void> {
   await tx
     .deleteFrom('members')
     .where(columnOf(place), '=', place.id)
@@ -230,7 +185,7 @@ export type NewMember = Pick<Insertable<MembersTable>, 'user_id' | 'access_level
   Partial<Pick<Insertable<MembersTable>, 'expires_at' | 'created_by_id'>>
 
 /** Adds members, all of them in one query; returns those that were not there before. */
-export async function insertMembers(tx: Tx, place: Place, members: readonly NewMember[]): Promise<MemberRow[]> {
+export async function insertMembers(tx: Tx, place: MemberSource, members: readonly NewMember[]): Promise<MemberRow[]> {
   if (members.length === 0) return []
   return tx
     .insertInto('members')
@@ -241,7 +196,7 @@ export async function insertMembers(tx: Tx, place: Place, members: readonly NewM
 }
 
 /** Makes somebody an owner of a place for good, whatever they were in it before. */
-export async function makeOwner(tx: Tx, place: Place, userId: number, createdAt: string): Promise<void> {
+export async function makeOwner(tx: Tx, place: MemberSource, userId: number, createdAt: string): Promise<void> {
   const owner = { access_level: role.owner, expires_at: null }
   const query = tx.updateTable('members').set(owner).where(columnOf(place), '=', place.id)
   await query.where('user_id', '=', userId).execute()
@@ -256,7 +211,7 @@ export async function updateMember(tx: Tx, id: number, changes: Updateable<Membe
 /** The direct membership of a user; of a group, those in everything below too when `below` says so. */
 export async function membershipsFrom(
   db: Reader,
-  place: Place,
+  place: MemberSource,
   userId: number,
   options: { below: boolean },
 ): Promise<MemberRow[]> {

@@ -8,7 +8,7 @@ export function isAtOrBelow(db: Reader, ids: readonly number[]): RawBuilder<bool
     where reach.namespace_id = namespaces.id and ${within(db, 'reach.ancestor_id', ids)})`
 }
 
-/** The ids among these that can be ids at all; greater numbers are none of any row, and no engine takes them. */
+/** Leaves out numbers that are too large for an id; the database refuses them. */
 export function possibleIds(ids: readonly number[]): number[] {
   return ids.filter((id) => Number.isSafeInteger(id))
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { type Reader, within } from '../../../infra/database/index.ts'
 
-/** What those who manage a namespace are told of it, everything below included (contract 21, Namespace). */
+/** What owners of a namespace see of it, everything below included (contract 21, Namespace). */
 export type NamespaceFacts = {
   membersCount: number
   projectsCount: number
   repositoryBytes: number
-  /** People with a membership anywhere in it. Bots take no seat. */
+  /** Users with a membership anywhere in it; bots do not count. */
   seats: number
 }
 
@@ -14,7 +14,7 @@ type Counted = { id: number; count: number }
 
 const none: NamespaceFacts = { membersCount: 0, projectsCount: 0, repositoryBytes: 0, seats: 0 }
 
-/** Loads the facts of a whole page of namespaces: three queries. */
+/** Loads the facts of a page of namespaces with three queries. */
 export async function namespaceFacts(db: Reader, ids: readonly number[]): Promise<Map<number, NamespaceFacts>> {
   if (ids.length === 0) return new Map()
   const of = within(db, 'a.ancestor_id', ids)

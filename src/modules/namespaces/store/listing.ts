@@ -6,7 +6,7 @@ import { isAtOrBelow } from './choose.ts'
 import { type NamespaceQuery, pageOfNamespaces } from './page.ts'
 
 export type WantedNamespaces = {
-  /** Only these and what lies below them; all of them when null. */
+  /** Only these namespaces and those below them; null for all. */
   atOrBelow: readonly number[] | null
   topLevelOnly: boolean
   /** Part of the name or the path; of the full path when that is searched. */
@@ -20,7 +20,7 @@ function matching(search: string, fullPath: boolean): RawBuilder<boolean> {
 }
 
 /** A page of namespaces, the personal ones first, then by id. */
-export async function listNamespaces(
+export async function pageOfMatching(
   db: Reader,
   { atOrBelow, topLevelOnly, search, searchesFullPath }: WantedNamespaces,
   page: PageRequest,
@@ -34,7 +34,7 @@ export async function listNamespaces(
   return pageOfNamespaces(db, chosen, order, page)
 }
 
-/** The pictures of these users. */
+/** The avatars of these users, by user id. */
 export async function avatarsOfUsers(db: Reader, userIds: readonly number[]): Promise<Map<number, string | null>> {
   if (userIds.length === 0) return new Map()
   const users = await db

@@ -3,15 +3,15 @@ import type { Reader, Tx } from '../../../infra/database/index.ts'
 import { subtreeOf } from './namespaces.ts'
 
 /**
- * The marks of a scheduled deletion (contract 21 R6). What was marked itself has an `original_path`; what lies below it shows
- * the same day without one. Of several marked ancestors the earliest counts.
+ * The earliest deletion day among the marked ancestors (contract 21 R6). A namespace that was marked itself has an
+ * `original_path`; everything below it inherits the day and has none.
  */
 const earliestMark = (namespaceId: string) => sql<string | null>`(
   select min(marked.marked_for_deletion_on) from namespace_ancestors a
   join namespaces marked on marked.id = a.ancestor_id and marked.original_path is not null
   where a.namespace_id = ${sql.ref(namespaceId)})`
 
-/** The day on which a namespace, or something above it, was marked; null when nothing was. */
+/** The day on which a namespace or an ancestor was marked for deletion; null when none was. */
 export async function inheritedMark(db: Reader, namespaceId: number): Promise<string | null> {
   const row = await db
     .selectFrom('namespaces')
@@ -21,7 +21,7 @@ export async function inheritedMark(db: Reader, namespaceId: number): Promise<st
   return row?.day ?? null
 }
 
-/** Brings the marks of everything below a namespace in line with those of its ancestors, the namespace included. */
+/** Recomputes the inherited marks of everything below a namespace. */
 export async function refreshMarks(tx: Tx, id: number): Promise<void> {
   const below = subtreeOf(id)
   await sql`update namespaces set marked_for_deletion_on = ${earliestMark('namespaces.id')}

@@ -16,8 +16,8 @@ export type NewNamespace = {
 }
 
 /**
- * Makes a namespace with its line of ancestors and its path.
- * @throws UniqueViolation when the path is taken, or the name beside it
+ * Inserts a namespace with its ancestors and its route.
+ * @throws UniqueViolation when the path is taken, or a sibling has the name
  */
 export async function insertNamespace(tx: Tx, namespace: NewNamespace): Promise<NamespaceRow> {
   const { parent, now } = namespace
@@ -68,7 +68,7 @@ export async function namespaceById(db: Reader, id: number): Promise<NamespaceRo
   return (await db.selectFrom('namespaces').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** The namespace at a full path, whatever its case; redirects do not count. */
+/** The namespace at a full path, case-insensitive; redirects do not count. */
 export async function namespaceByPath(db: Reader, fullPath: string): Promise<NamespaceRow | null> {
   const route = await findRoute(db, fullPath)
   return route?.namespaceId && !route.redirect ? namespaceById(db, route.namespaceId) : null
@@ -80,7 +80,7 @@ export async function namespaceOfUser(db: Reader, userId: number): Promise<Names
   return (await query.executeTakeFirst()) ?? null
 }
 
-/** The namespace itself and everything above it, from itself upwards. */
+/** The namespace and its ancestors, the nearest first. */
 export async function ancestorsOf(db: Reader, id: number): Promise<NamespaceRow[]> {
   return db
     .selectFrom('namespaces')
@@ -91,12 +91,12 @@ export async function ancestorsOf(db: Reader, id: number): Promise<NamespaceRow[
     .execute()
 }
 
-/** The ids of a namespace and of everything below it, as a sub-query. */
+/** Sub-query with the ids of a namespace and of everything below it. */
 export function subtreeOf(id: number): RawBuilder<number> {
   return sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${id})`
 }
 
-/** Puts a new beginning in place of the old one in the full paths and names of everything below. */
+/** Replaces the prefix of the full paths and full names of everything below. */
 async function rewriteBelow(
   tx: Tx,
   before: NamespaceRow,
@@ -113,9 +113,9 @@ async function rewriteBelow(
 }
 
 /**
- * Takes the lock of a whole tree until the transaction ends: whatever changes the shape, the visibility or the marks of a
- * tree takes it first, so that nothing is added where another is just looking. SQLite has one writer anyway.
- * @returns the namespace as it is under the lock, or null when it has gone
+ * Locks a whole tree until the transaction ends. Every change of a tree's shape, visibility or marks takes this lock
+ * first. SQLite has one writer and needs none.
+ * @returns the namespace as it is under the lock, or null when it was deleted
  */
 export async function holdTree(tx: Tx, id: number): Promise<NamespaceRow | null> {
   if (tx.engine === 'postgres') {
@@ -157,7 +157,7 @@ export async function moveNamespace(
   return row
 }
 
-/** Hangs a whole subtree below another line of ancestors. */
+/** Replaces the ancestors of a subtree. */
 async function relink(tx: Tx, id: number, parentId: number | null): Promise<void> {
   const subtree = tx.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', id)
   const above = tx

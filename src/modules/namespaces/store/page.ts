@@ -3,12 +3,12 @@ import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import type { Reader, Tables } from '../../../infra/database/index.ts'
 import type { NamespaceRow } from '../tables.ts'
 
-/** A choice of namespaces: filtered, not ordered yet. */
+/** A selection of namespaces: filtered, not ordered yet. */
 export type NamespaceQuery = SelectQueryBuilder<Tables, 'namespaces', object>
 
 /**
- * One page of a choice of namespaces.
- * @param order puts the rows in order
+ * One page of a selection of namespaces.
+ * @param order adds the order
  */
 export async function pageOfNamespaces(
   db: Reader,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 
-/** What a path leads to. `redirect` says that it is the path of before. */
+/** What a path leads to. `redirect`: the path is a former one. */
 export type Route = { namespaceId: number | null; projectId: number | null; redirect: boolean }
 
 export type RouteTarget = { namespaceId: number } | { projectId: number }
@@ -20,19 +20,19 @@ const routeOf = prepareQuery((db, { key }: { key: string }) =>
   db.selectFrom('routes').select(['namespace_id', 'project_id', 'redirect']).where('path_key', '=', key),
 )
 
-/** Finds where a full path leads, whatever its case. */
+/** Finds the route of a full path, case-insensitively. */
 export async function findRoute(db: Reader, fullPath: string): Promise<Route | null> {
   const [row] = await routeOf(db, { key: keyOf(fullPath) })
   return row ? { namespaceId: row.namespace_id, projectId: row.project_id, redirect: row.redirect } : null
 }
 
-/** Whether something (not a mere redirect) lives at a path. */
+/** Whether a namespace or project has this path; redirects do not count. */
 export async function isPathTaken(db: Reader, fullPath: string): Promise<boolean> {
   const route = await findRoute(db, fullPath)
   return route !== null && !route.redirect
 }
 
-/** Those of these full paths, in lower case, at which something (not a mere redirect) lives. */
+/** Which of these full paths, in lower case, are taken; redirects do not count. */
 export async function takenAmong(db: Reader, fullPaths: readonly string[]): Promise<Set<string>> {
   const taken = await db
     .selectFrom('routes')
@@ -44,8 +44,8 @@ export async function takenAmong(db: Reader, fullPaths: readonly string[]): Prom
 }
 
 /**
- * Gives a path to a namespace or project. A redirect in its way makes room (contract 21 R5).
- * @throws UniqueViolation of `routes_pkey` when something lives there
+ * Gives a path to a namespace or project. A redirect at the path is replaced (contract 21 R5).
+ * @throws UniqueViolation of `routes_pkey` when the path is taken
  */
 export async function claimRoute(tx: Tx, fullPath: string, target: RouteTarget): Promise<void> {
   const key = keyOf(fullPath)
@@ -56,9 +56,9 @@ export async function claimRoute(tx: Tx, fullPath: string, target: RouteTarget):
     .execute()
 }
 
-/** The routes (not redirects) that lie at a path and below it. */
+/** The routes at a path and below it, without redirects. */
 function routesFrom(key: string, namespaceId: number | null): RawBuilder<boolean> {
-  // By ids, so that no index over the beginnings of paths is needed; by text, so that their new routes do not count.
+  // The ids make an index over path prefixes unnecessary; the text excludes the new routes of the same rows.
   const below = sql`
     namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${namespaceId})
     or project_id in (select p.id from projects p join namespace_ancestors a on a.namespace_id = p.namespace_id
@@ -69,9 +69,9 @@ function routesFrom(key: string, namespaceId: number | null): RawBuilder<boolean
 }
 
 /**
- * Moves a path and everything below it: new routes are made, the old ones stay as redirects (contract 21 R5). Three queries
- * however much lies below.
- * @throws UniqueViolation when something lives at one of the new paths
+ * Moves a path and everything below it: new routes are added, the old ones stay as redirects (contract 21 R5). Takes three
+ * queries, independent of the size of the tree.
+ * @throws UniqueViolation when one of the new paths is taken
  */
 export async function moveRoutes(tx: Tx, oldPath: string, newPath: string): Promise<void> {
   const [oldKey, newKey] = [keyOf(oldPath), keyOf(newPath)]

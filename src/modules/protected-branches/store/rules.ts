@@ -1,8 +1,7 @@
 import { type ExpressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { contains, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
-import { role } from '../../access/index.ts'
-import { effectiveMemberships } from '../../members/index.ts'
+import { effectiveMemberships, role } from '../../access/index.ts'
 import type { ProtectedBranchesTable, ProtectedBranchRow } from '../tables.ts'
 
 /** What rules belong to: a project, whose top-level group's rules hold as well; or such a group. */

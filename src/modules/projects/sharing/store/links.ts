@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../../../infra/database/index.ts'
-import type { GroupLinkRow } from '../../../members/index.ts'
+import type { GroupLinkRow } from '../../../access/index.ts'
 
 /**
  * Invites a group to a project. An invitation that has run out makes room for a new one.

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../../api/index.ts'
 import { contains, type Reader, within } from '../../../../infra/database/index.ts'
-import { effectiveMemberships } from '../../../members/index.ts'
+import { effectiveMemberships } from '../../../access/index.ts'
 import { type NamespaceQuery, type NamespaceRow, pageOfNamespaces, possibleIds } from '../../../namespaces/index.ts'
 import type { UserRow } from '../../../users/index.ts'
 import type { ProjectRow } from '../../tables.ts'

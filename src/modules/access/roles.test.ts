@@ -1,25 +1,19 @@
-/** The queries that find roles, against a model that walks the trees by hand: random trees, members, invitations, expiries. */
+/** Compares the role queries with a model that walks random trees with members, invitations and expiries. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../infra/database/index.ts'
 import { freshDatabase } from '../../testing/database.ts'
-import {
-  inheritedLevels,
-  memberLevels,
-  namespaceRoles,
-  projectRoles,
-  roleInGroup,
-  roleInProject,
-} from '../access/index.ts'
 import { insertNamespace, type NamespaceRow } from '../namespaces/index.ts'
 import { createUserRows } from '../users/index.ts'
-import { effectiveMemberships, membershipsOf, type Place } from './store/members.ts'
+import { memberLevels } from './policy.ts'
+import { effectiveMemberships, type MemberSource } from './store/memberships.ts'
+import { inheritedLevels, namespaceRoles, projectRoles, roleInGroup, roleInProject } from './store/roles.ts'
 
 const today = '2026-05-15'
 const moment = '2026-05-15T10:00:00.000Z'
 const userCount = 3
-/** A world takes many small queries, and a loaded machine its time, in milliseconds. */
-const patient = 120_000
+/** For machines under load: each world takes many small queries. */
+const timeoutMs = 120_000
 
 /** Indices throughout: `group` numbers the groups, `namespace` those and after them the users' own. */
 type Membership = { user: number; level: number; expires: string | null }
@@ -112,7 +106,7 @@ function modelOf(world: World) {
 
 let worldsBuilt = 0
 
-/** Writes a world into the database, beside those before it; returns the ids by index. */
+/** Inserts a world beside the earlier ones. @returns the ids by index */
 async function build(database: Database, world: World) {
   worldsBuilt += 1
   const mark = `w${worldsBuilt}-`
@@ -176,12 +170,12 @@ async function build(database: Database, world: World) {
   })
 }
 
-/** Only what is there: the maps name no one without a role. */
+/** Leaves out level 0: the maps have no entry for users without a role. */
 function nonZero(entries: [number, number][]): [number, number][] {
   return entries.filter(([, level]) => level > 0).toSorted(([a], [b]) => a - b)
 }
 
-describe('the roles that the queries find', () => {
+describe('the role queries', () => {
   let database: Database & AsyncDisposable
   beforeAll(async () => {
     database = await freshDatabase()
@@ -189,7 +183,7 @@ describe('the roles that the queries find', () => {
   afterAll(() => database[Symbol.asyncDispose]())
 
   test(
-    'are those that one finds by walking the trees',
+    'agree with the model',
     async () => {
       const db = () => database.read
       await fc.assert(
@@ -232,19 +226,21 @@ describe('the roles that the queries find', () => {
         { numRuns: 40 },
       )
     },
-    patient,
+    timeoutMs,
   )
 
   test(
-    'are the roles with which everybody is listed',
+    'agree with the lists of members',
     async () => {
       await fc.assert(
         fc.asyncProperty(worlds, async (world) => {
           const { users, namespaces, projects } = await build(database, world)
           const model = modelOf(world)
-          const listed = async (place: Place) => {
-            const rows = await membershipsOf(database.read, effectiveMemberships(database.read, place, { today }))
-            return rows.map((row): [number, number] => [row.user_id, row.access_level])
+          const listed = async (source: MemberSource) => {
+            const { rows } = await effectiveMemberships(database.read, source, { today }).execute(
+              database.read as never,
+            )
+            return nonZero(rows.map((row): [number, number] => [row.user_id, row.access_level]))
           }
           for (const [index, id] of namespaces.entries()) {
             const expected = users.map((userId, user): [number, number] => [
@@ -259,13 +255,13 @@ describe('the roles that the queries find', () => {
               userId,
               Math.max(model.ownInProject(user, index), model.inNamespace(user, namespace)),
             ])
-            const place: Place = { kind: 'project', id, namespaceId: namespaces[namespace] ?? 0 }
-            expect(await listed(place)).toEqual(nonZero(expected))
+            const source: MemberSource = { kind: 'project', id, namespaceId: namespaces[namespace] ?? 0 }
+            expect(await listed(source)).toEqual(nonZero(expected))
           }
         }),
         { numRuns: 40 },
       )
     },
-    patient,
+    timeoutMs,
   )
 })

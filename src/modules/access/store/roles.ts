@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { prepareQuery, type Reader, within } from '../../infra/database/index.ts'
-import { role } from './policy.ts'
+import { prepareQuery, type Reader, within } from '../../../infra/database/index.ts'
+import { role } from '../policy.ts'
 
 /** The role of a user in one project: the highest, and those that it came from. */
 export type ProjectRole = { level: number; projectLevel: number | null; groupLevel: number | null }

@@ -1,0 +1,79 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Reader, within } from '../../../infra/database/index.ts'
+import { role } from '../policy.ts'
+import type { MemberRow } from '../tables.ts'
+import { gives, live, sharedLevel } from './roles.ts'
+
+/** A group or project, with the namespace from whose ancestors it inherits roles; of a group, its own id. */
+export type MemberSource = { kind: 'group' | 'project'; id: number; namespaceId: number }
+
+/** A membership in lists: a row, or the result of inheritance or of an invitation. */
+export type Membership = Pick<MemberRow, 'user_id' | 'access_level' | 'expires_at' | 'created_by_id' | 'created_at'>
+
+/** The columns of a membership, of the table `members` as `m`. */
+export const membershipColumns = sql.raw('m.user_id, m.access_level, m.expires_at, m.created_by_id, m.created_at')
+
+export type EffectiveOptions = {
+  today: string
+  /** Only these users. */
+  userIds?: readonly number[]
+  /** Of invited groups only those of these visibilities. Default: all. */
+  invitedVisibilities?: readonly string[]
+}
+
+/**
+ * All users with a role in a group or project, each with the membership that gives the highest: direct, inherited from the
+ * groups above, through invited groups (of the resource or of a group above it), or as owner of the personal namespace. Of
+ * equal levels the nearest counts.
+ */
+export function effectiveMemberships(
+  db: Reader,
+  place: MemberSource,
+  options: EffectiveOptions,
+): RawBuilder<Membership> {
+  const { today, userIds, invitedVisibilities } = options
+  const only = (column: string) => (userIds ? sql`and ${within(db, column, userIds)}` : sql``)
+  const isOpen = invitedVisibilities ? sql`and ${within(db, 'i.visibility', invitedVisibilities)}` : sql``
+  const project = place.kind === 'project' ? place.id : null
+  // Minimal access is not a role, but the group's own list of members shows it.
+  const own = place.kind === 'group' ? place.id : null
+  const counts = sql`(${gives('m', today)} or (m.namespace_id = ${own} and ${live('m', today)}))`
+  return sql<Membership>`
+    select user_id, access_level, expires_at, created_by_id, created_at from (
+      select sources.*, row_number() over (partition by user_id order by access_level desc, distance) as nearness
+      from (
+        select ${membershipColumns}, 0 as distance from members m
+          where m.project_id = ${project} and ${gives('m', today)} ${only('m.user_id')}
+        union all
+        select ${membershipColumns}, 1 + a.depth from members m join namespace_ancestors a on a.ancestor_id = m.namespace_id
+          where a.namespace_id = ${place.namespaceId} and ${counts} ${only('m.user_id')}
+        union all
+        select n.owner_id, ${sql.lit(role.owner)}, null, null, n.created_at, 1 from namespaces n
+          where n.id = ${place.namespaceId} and n.kind = 'user' ${only('n.owner_id')}
+        union all
+        select m.user_id, ${sharedLevel(db, 'l', 'm')},
+          case when l.expires_at is null or m.expires_at < l.expires_at then m.expires_at else l.expires_at end,
+          m.created_by_id, m.created_at, 1000 from group_links l
+          join namespaces i on i.id = l.group_id
+          join namespace_ancestors g on g.namespace_id = l.group_id
+          join members m on m.namespace_id = g.ancestor_id
+          where (l.project_id = ${project} or l.namespace_id in (
+            select ancestor_id from namespace_ancestors where namespace_id = ${place.namespaceId}))
+          and ${gives('l', today)} and ${gives('m', today)} ${only('m.user_id')} ${isOpen}
+      ) sources
+    ) ranked where nearness = 1`
+}
+
+/** Which of these users have a role in a group or project, directly or not. */
+export async function usersWithRole(
+  db: Reader,
+  place: MemberSource,
+  { userIds, today }: { userIds: readonly number[]; today: string },
+): Promise<Set<number>> {
+  if (userIds.length === 0) return new Set()
+  const query = sql<{ user_id: number }>`
+    select user_id from (${effectiveMemberships(db, place, { userIds, today })}) memberships
+    where access_level >= ${sql.lit(role.guest)}
+      and exists (select 1 from users where users.id = user_id and users.removed_at is null)`
+  return new Set((await query.execute(db as never)).rows.map(({ user_id }) => user_id))
+}
