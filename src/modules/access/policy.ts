@@ -8,7 +8,7 @@ export const role = {
   developer: 30,
   maintainer: 40,
   owner: 50,
-  /** No role that a membership may have; only administrators come up to it. */
+  /** Not the role of any membership; only administrators reach it. */
   administrator: 60,
 } as const
 
@@ -26,41 +26,41 @@ const roleNames: Record<number, string> = {
   50: 'Owner',
 }
 
-/** What people call the role of a level, such as `Maintainer`. */
+/** The name of a level's role, such as `Maintainer`. */
 export function roleName(level: number): string {
   return roleNames[level] ?? String(level)
 }
 
 /** One line of the policy: who has an ability. */
 export type Rule = {
-  /** The least role. Administrators count as owners. */
+  /** Minimal role. Administrators count as owners. */
   role: number
-  /** Whether those who merely may see the thing have it too, by its visibility: everybody, or everybody signed in. */
+  /** Also granted without a role where the visibility admits the caller: to everybody, or to signed-in users only. */
   visible?: 'everybody' | 'signed-in'
-  /** Whether only administrators have it; they are told so before the thing is looked up (contract 00, step 8). */
+  /** Only administrators have it; others get 403 before the look-up (contract 00, step 8). */
   administrators?: true
-  /** Whether the ability is one of writing, so that an archived or leaving thing refuses it. */
+  /** The ability writes: archived projects and resources marked for deletion refuse it. */
   writes?: boolean
-  /** The feature of the project without which there is nothing to do (contract 00, "Visibility and code access"). */
+  /** The feature that has to be on and readable for the caller (contract 00, "Visibility and code access"). */
   feature?: 'repository' | 'wiki'
 }
 
 /**
- * Who may do what with a project. Read it from top to bottom: this is the whole of it (contract 00, 21 R2).
- * What only signed-in callers may do has no `visible: 'everybody'`.
+ * The abilities of projects (contract 00, 21 R2). Only those with `visible: 'everybody'` are open to anonymous users.
+ * An ability that groups have too has the same name in `groupPolicy`.
  */
 export const projectPolicy = {
   read_project: { role: role.guest, visible: 'everybody' },
-  read_project_members: { role: role.guest, visible: 'signed-in' },
+  read_members: { role: role.guest, visible: 'signed-in' },
   star_project: { role: role.guest, visible: 'signed-in' },
-  // Whether it may be forked is for the source to say: it answers 404 where it may not.
+  // The operation itself answers 404 when the caller may not read the source.
   ask_for_fork: { role: role.guest, visible: 'signed-in' },
   fork_project: { role: role.reporter, visible: 'signed-in', feature: 'repository' },
   read_code: { role: role.reporter, visible: 'everybody', feature: 'repository' },
   comment_on_commits: { role: role.reporter, visible: 'signed-in', writes: true, feature: 'repository' },
   push_code: { role: role.developer, writes: true, feature: 'repository' },
   set_commit_status: { role: role.developer, writes: true, feature: 'repository' },
-  // What of a release comes from the code is shown to those alone who may read that.
+  // The parts of a release that come from the code also require read_code.
   read_releases: { role: role.guest, visible: 'everybody', feature: 'repository' },
   collect_release_evidence: { role: role.maintainer, writes: true, feature: 'repository' },
   read_protected_branches: { role: role.reporter, visible: 'signed-in', feature: 'repository' },
@@ -74,7 +74,7 @@ export const projectPolicy = {
   admin_project: { role: role.maintainer },
   edit_project: { role: role.maintainer, writes: true },
   admin_members: { role: role.maintainer },
-  leave_project: { role: role.guest, visible: 'signed-in' },
+  leave: { role: role.guest, visible: 'signed-in' },
   rotate_own_token: { role: role.guest, visible: 'signed-in' },
   admin_tokens: { role: role.maintainer },
   read_deploy_tokens: { role: role.maintainer },
@@ -85,24 +85,24 @@ export const projectPolicy = {
   admin_push_rules: { role: role.maintainer, writes: true },
   read_mirrors: { role: role.maintainer },
   admin_mirrors: { role: role.maintainer, writes: true },
-  share_project: { role: role.maintainer, writes: true },
-  own_project: { role: role.owner },
+  share: { role: role.maintainer, writes: true },
+  own: { role: role.owner },
   link_fork: { role: role.owner, writes: true },
-  transfer_project: { role: role.owner, writes: true },
-  administer_project: { role: role.administrator, administrators: true },
+  transfer: { role: role.owner, writes: true },
+  administer: { role: role.administrator, administrators: true },
 } as const satisfies Record<string, Rule>
 
-/** Who may do what with a group. */
+/** The abilities of groups. */
 export const groupPolicy = {
   read_group: { role: role.guest, visible: 'everybody' },
   read_group_shares: { role: role.guest, visible: 'signed-in' },
-  read_group_members: { role: role.guest, visible: 'signed-in' },
+  read_members: { role: role.guest, visible: 'signed-in' },
   create_subgroup: { role: role.maintainer, writes: true },
   read_wiki: { role: role.guest, visible: 'everybody', feature: 'wiki' },
   write_wiki: { role: role.developer, writes: true, feature: 'wiki' },
   delete_wiki_pages: { role: role.maintainer, writes: true, feature: 'wiki' },
   admin_members: { role: role.owner },
-  leave_group: { role: role.guest, visible: 'signed-in' },
+  leave: { role: role.guest, visible: 'signed-in' },
   admin_deploy_tokens: { role: role.owner },
   read_deploy_tokens: { role: role.maintainer },
   rotate_own_token: { role: role.guest, visible: 'signed-in' },
@@ -110,8 +110,12 @@ export const groupPolicy = {
   read_push_rules: { role: role.owner },
   admin_push_rules: { role: role.owner, writes: true },
   admin_group: { role: role.owner, writes: true },
-  own_group: { role: role.owner },
-  administer_group: { role: role.administrator, administrators: true },
+  share: { role: role.owner, writes: true },
+  transfer: { role: role.owner, writes: true },
+  read_protected_branches: { role: role.owner },
+  admin_protected_branches: { role: role.owner, writes: true },
+  own: { role: role.owner },
+  administer: { role: role.administrator, administrators: true },
 } as const satisfies Record<string, Rule>
 
 export type ProjectAbility = keyof typeof projectPolicy

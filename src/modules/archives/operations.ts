@@ -61,7 +61,7 @@ export function archiveOperations({ archives, project }: { archives: Archives; p
       tag,
       summary: 'Download the bare repository itself as a tar archive',
       subject: project,
-      allow: 'administer_project',
+      allow: 'administer',
       scopes: reading,
       params: { wiki: t.boolean({ description: "Whether the wiki's repository is meant." }) },
       result: [200, raw],

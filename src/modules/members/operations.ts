@@ -221,17 +221,17 @@ export function memberOperations({ group, project, ...services }: Needs): Operat
     ...operationsOf(services, {
       kind: 'group',
       subject: group,
-      read: 'read_group_members',
+      read: 'read_members',
       administer: 'admin_members',
-      leave: 'leave_group',
+      leave: 'leave',
       placeOf: ({ id, level }) => ({ kind: 'group', id, namespaceId: id, level }),
     }),
     ...operationsOf(services, {
       kind: 'project',
       subject: project,
-      read: 'read_project_members',
+      read: 'read_members',
       administer: 'admin_members',
-      leave: 'leave_project',
+      leave: 'leave',
       placeOf: ({ id, namespace_id, role }) => ({ kind: 'project', id, namespaceId: namespace_id, level: role.level }),
     }),
   ]

@@ -84,7 +84,7 @@ export function groupOperations({ group, groups, deletion, presenting, detail }:
         'Marks the group for deletion; it is removed when the period of the instance is over. A marked subgroup can be ' +
         'removed at once.',
       subject: group,
-      allow: 'own_group',
+      allow: 'own',
       scopes: writing,
       params: {
         permanently_remove: t.boolean({ description: 'Remove a marked subgroup at once' }),
@@ -105,7 +105,7 @@ export function groupOperations({ group, groups, deletion, presenting, detail }:
       tag,
       summary: 'Undo a scheduled deletion',
       subject: group,
-      allow: 'own_group',
+      allow: 'own',
       scopes: writing,
       result: [201, detail],
       run: ({ subject, actor }) => deletion.restore(actor, subject),

@@ -92,7 +92,7 @@ export function groupListOperations({ listing, group }: { listing: GroupListing;
       tag,
       summary: 'List the groups that a group could be moved to',
       subject: group,
-      allow: 'own_group',
+      allow: 'own',
       scopes: reading,
       params: { search: t.string({ description: 'Part of the name or path' }) },
       result: [200, pageOf(PublicGroup)],

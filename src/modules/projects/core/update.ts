@@ -171,7 +171,7 @@ export function createUpdates(needs: UpdatesNeeds) {
      */
     async update(project: Project, params: UpdateParams, actor: Actor): Promise<Project> {
       const forOwners = params.name !== undefined || params.visibility !== undefined
-      if (forOwners && !may(actor, project, 'own_project')) throw forbidden()
+      if (forOwners && !may(actor, project, 'own')) throw forbidden()
       const problems = await problemsOf(project, params, actor)
       const head = params.default_branch ? await headOf(project, params.default_branch) : null
       const picture = typeof params.avatar === 'object' ? await readAvatar(params.avatar) : null

@@ -23,7 +23,7 @@ const tag = 'Projects'
 export type LifecycleOperationsNeeds = {
   project: ProjectSubject
   /** The subject of operations on groups, as far as it is needed here: for administrators. */
-  group: Subject<NamespaceRow, 'read_group' | 'administer_group'>
+  group: Subject<NamespaceRow, 'read_group' | 'administer'>
   groupAnswer: GroupAnswer
   lifecycle: ProjectLifecycle
   archive: Archive
@@ -44,7 +44,7 @@ function deletionOperations({ project, lifecycle }: LifecycleOperationsNeeds): O
         'Marks the project for deletion; it is removed when the days that the instance grants are over. ' +
         'A marked one can be removed at once.',
       subject: project,
-      allow: 'own_project',
+      allow: 'own',
       scopes: writing,
       params: {
         permanently_remove: t.boolean({ description: 'Removes a project that is marked already' }),
@@ -64,7 +64,7 @@ function deletionOperations({ project, lifecycle }: LifecycleOperationsNeeds): O
       tag,
       summary: 'Undo the scheduled deletion of a project',
       subject: project,
-      allow: 'own_project',
+      allow: 'own',
       scopes: writing,
       result: [201, ProjectObject],
       run: ({ subject, actor }) => lifecycle.restore(subject, actor),
@@ -82,7 +82,7 @@ function archiveOperations({ project, archive }: LifecycleOperationsNeeds): Oper
       tag,
       summary: 'Archive a project',
       subject: project,
-      allow: 'own_project',
+      allow: 'own',
       scopes: writing,
       result: [201, ProjectObject],
       run: ({ subject, actor }) => archive.setArchived(subject, true, actor),
@@ -95,7 +95,7 @@ function archiveOperations({ project, archive }: LifecycleOperationsNeeds): Oper
       tag,
       summary: 'Take a project out of the archive',
       subject: project,
-      allow: 'own_project',
+      allow: 'own',
       scopes: writing,
       result: [201, ProjectObject],
       run: ({ subject, actor }) => archive.setArchived(subject, false, actor),
@@ -115,7 +115,7 @@ function transferOperations(needs: LifecycleOperationsNeeds): Operation[] {
       summary: 'Move a project to another namespace',
       description: 'Old paths lead on to the project, and it becomes no more visible than its new group.',
       subject: project,
-      allow: 'transfer_project',
+      allow: 'transfer',
       scopes: writing,
       params: { namespace: t.required(t.string({ description: 'Id or full path' })) },
       result: [200, ProjectObject],
@@ -129,7 +129,7 @@ function transferOperations(needs: LifecycleOperationsNeeds): Operation[] {
       tag,
       summary: 'List the groups that a project may be moved to',
       subject: project,
-      allow: 'own_project',
+      allow: 'own',
       scopes: reading,
       params: { search: t.string() },
       result: [200, pageOf(PublicGroup)],
@@ -143,7 +143,7 @@ function transferOperations(needs: LifecycleOperationsNeeds): Operation[] {
       tag: 'Groups',
       summary: 'Move a project into a group',
       subject: group,
-      allow: 'administer_group',
+      allow: 'administer',
       scopes: writing,
       result: [201, groupAnswer.schema],
       async run({ subject, actor, request }) {

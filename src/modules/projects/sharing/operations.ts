@@ -30,7 +30,7 @@ function linkOperations({ project, sharing }: SharingOperationsNeeds): Operation
       tag,
       summary: 'Share a project with a group',
       subject: project,
-      allow: 'share_project',
+      allow: 'share',
       scopes: writing,
       params: {
         group_id: t.required(t.integer()),
@@ -48,7 +48,7 @@ function linkOperations({ project, sharing }: SharingOperationsNeeds): Operation
       tag,
       summary: 'Stop sharing a project with a group',
       subject: project,
-      allow: 'share_project',
+      allow: 'share',
       scopes: writing,
       numericPath: { group_id: 'invalid' },
       result: [204, nothing],

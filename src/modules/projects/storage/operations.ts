@@ -29,7 +29,7 @@ export function maintenanceOperations({ project, maintenance }: MaintenanceOpera
       tag,
       summary: 'Tell where a project is stored',
       subject: project,
-      allow: 'administer_project',
+      allow: 'administer',
       scopes: reading,
       result: [200, StoredProject],
       run: ({ subject }) => maintenance.storageOf(subject),
