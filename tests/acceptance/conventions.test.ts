@@ -138,6 +138,9 @@ test('13: the throttle', async () => {
   expect(third).toMatchObject({ status: 429, body: { message: 'Retry later' } })
   expect(Number(third.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
   expect(third.headers.get('ratelimit-remaining')).toBe('0')
+  // Each user has a counter of their own.
+  const other = await outsider.get('/version')
+  expect([other.status, other.headers.get('ratelimit-remaining')]).toEqual([200, '1'])
   clock.advance(60_000)
   expect((await user.get('/version')).status).toBe(200)
   expect((await admin.put('/application/settings', { throttle_authenticated_api_enabled: false })).status).toBe(200)
