@@ -1,6 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import {
@@ -52,6 +53,9 @@ export type App = {
   /** Takes no more requests, lets those under way finish, and closes everything in order. */
   stop(): Promise<void>
 }
+
+/** How long the readiness probe waits for the database. */
+const readinessTimeoutMs = 1_500
 
 /** How long requests under way may take once the server is told to stop. */
 const drainMs = 30_000
@@ -130,8 +134,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   opened.defer(async () => (await openingGit.catch(() => null))?.[Symbol.asyncDispose]())
   const objects = await openObjects({ location: config.objectsUrl, clock })
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
-  // Without root no authorised call could work.
-  const isReady = async () => (await anyUserExists(database.read)) && state === 'ready'
+  // Without root no authorised call could work. A database that hangs must not hang the probe.
+  const rootExists = () =>
+    Promise.race([anyUserExists(database.read), sleep(readinessTimeoutMs, false, { ref: false })])
+  const isReady = async () => state === 'ready' && (await rootExists())
   const metrics = createMetrics(clock)
   const services: Service[] = [createMonitoring({ metrics, isReady }), unavailableWhile(() => state === 'starting')]
   const server = createServer({

@@ -21,8 +21,9 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { KeeperReport } from './postgres.ts'
 
+/** The one line of output: where the cluster listens and its process id, or why it did not start. */
+export type KeeperReport = { url: string; pid: number } | { error: string }
 type Account = { uid: number; gid: number } | Record<string, never>
 type Cluster = { url: string; postgres: ChildProcess; lastWords: () => string }
 
@@ -149,7 +150,7 @@ async function main(): Promise<void> {
     initialise(bin, join(folder, 'data'), as)
     const { url, postgres, lastWords } = await start(bin, folder, as)
     const exited = once(postgres, 'exit')
-    say({ url })
+    say({ url, pid: postgres.pid as number })
     const early = await Promise.race([inputClosed.then(() => false), exited.then(() => true)])
     if (early && !interrupted) process.stderr.write(`PostgreSQL ended before the tests did: ${lastWords()}\n`)
     postgres.kill('SIGQUIT')

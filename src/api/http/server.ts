@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../../infra/clock/index.ts'
+import { DatabaseUnavailable } from '../../infra/database/index.ts'
 import { GitError } from '../../infra/git/index.ts'
 import { carriesSecret } from '../operation/credential-parameters.ts'
 import { ApiError, badRequest, internalError, routeNotFound, unavailable, uriTooLong } from '../operation/errors.ts'
@@ -61,9 +62,10 @@ function isBrokenOff({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete
 }
 
-/** What is foreseen: the answers of the API, and that more is asked of git than it can do at a time. */
+/** The answer to an expected error: an API error, too many git processes, or a database that is unavailable. */
 function knownError(error: unknown): ApiError | undefined {
   if (error instanceof GitError && error.code === 'busy') return unavailable()
+  if (error instanceof DatabaseUnavailable) return unavailable(1)
   return error instanceof ApiError ? error : undefined
 }
 
@@ -75,6 +77,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     reply.raw.destroy()
     return
   }
+  if (error instanceof DatabaseUnavailable) request.log.warn({ err: error }, 'request failed')
   if (!known) request.log.error({ err: error, operation: request.operationId }, 'request failed')
   const answer = known ?? internalError()
   if (reply.sent || reply.raw.headersSent) {

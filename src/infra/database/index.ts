@@ -17,4 +17,5 @@ export {
 } from './portable.ts'
 export { prepareQuery } from './prepared.ts'
 export type { Engine, Tables } from './tables.ts'
+export { DatabaseUnavailable } from './unavailable.ts'
 export { isUniqueViolation } from './violations.ts'

@@ -27,7 +27,10 @@ async function appliedNames(db: Kysely<Tables>): Promise<Set<string>> {
 async function apply(db: Kysely<Tables>, dialect: Dialect, migration: Migration): Promise<void> {
   await db.transaction().execute(async (tx) => {
     // When two processes start at once, the second one waits here and finds the migration applied.
-    if (dialect.engine === 'postgres') await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(tx)
+    if (dialect.engine === 'postgres') {
+      await sql`set local statement_timeout = 0`.execute(tx)
+      await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(tx)
+    }
     if ((await appliedNames(tx)).has(migration.name)) return
     for (const statement of migration.up(dialect)) await statement.execute(tx)
     await sql`insert into migrations (name) values (${migration.name})`.execute(tx)

@@ -1,40 +1,61 @@
 import type { Clock, Timer } from '../clock/index.ts'
 
-/** How long a job that this process was not told of may wait for it. */
+/** Time between two polls: the longest delay for a job that another process enqueued. */
 const POLL_MS = 1000
 
-/** Looks again and again. */
+/** Longest time between two polls after failures. */
+const LONGEST_MS = 10_000
+
+/** Calls a function periodically. */
 export interface Poller {
-  /** Looks now, and from then on each second after the last look has ended. */
+  /** Polls now, and then one second after each poll has ended. */
   start(): Promise<void>
-  /** Looks no more; resolves when the last look has ended. */
+  /** Stops polling; resolves when the current poll has ended. */
   stop(): Promise<void>
 }
 
-/** @param look never rejects */
-export function createPoller(clock: Clock, look: () => Promise<void>): Poller {
+/** What to poll, and what to do with errors. */
+export interface PollerOptions {
+  clock: Clock
+  poll(): Promise<void>
+  /** Called when a poll failed. Each failure in a row doubles the time until the next poll, up to 10 seconds. */
+  onError(error: unknown): void
+}
+
+/** Creates a poller that is not started yet. */
+export function createPoller({ clock, poll, onError }: PollerOptions): Poller {
   let isStarted = false
-  let looking: Promise<void> = Promise.resolve()
+  let failures = 0
+  let polling: Promise<void> = Promise.resolve()
   let timer: Timer | undefined
 
-  async function lookAndArm(): Promise<void> {
-    await look()
+  async function pollAndSchedule(): Promise<void> {
+    try {
+      await poll()
+      failures = 0
+    } catch (error) {
+      failures += 1
+      onError(error)
+    }
     if (!isStarted) return
-    timer = clock.setTimer(() => {
-      looking = lookAndArm()
-    }, POLL_MS)
+    timer = clock.setTimer(
+      () => {
+        polling = pollAndSchedule()
+      },
+      Math.min(POLL_MS * 2 ** failures, LONGEST_MS),
+    )
   }
 
   return {
     start() {
       isStarted = true
-      looking = lookAndArm()
-      return looking
+      polling = pollAndSchedule()
+      return polling
     },
     stop() {
       isStarted = false
       timer?.cancel()
-      return looking
+      return polling
     },
   }
 }

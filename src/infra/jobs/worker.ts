@@ -24,7 +24,7 @@ export function createWorker(registry: Registry, options: Options): Worker {
   let state: 'new' | 'started' | 'stopped' = 'new'
   let lanes: LaneWorker[] = []
   let preparing: Promise<void> | undefined
-  const poller = createPoller(clock, () => look().catch(logFailure))
+  const poller = createPoller({ clock, poll: look, onError: logFailure })
   const running = () => lanes.flatMap((lane) => [...lane.running])
   const begunCount = () => lanes.reduce((sum, lane) => sum + lane.begunCount, 0)
 

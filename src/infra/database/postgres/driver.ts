@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
-import { UniqueViolation } from '../violations.ts'
+import { DatabaseUnavailable } from '../unavailable.ts'
+import { isConnectionError, translateError } from './errors.ts'
+import type { Watchdog } from './watchdog.ts'
 
-type Lease = DatabaseConnection & { release(): void; client: PoolClient; open: boolean }
+/** A pool client for the duration of a query or a transaction. */
+type Lease = DatabaseConnection & {
+  /** Sends a statement without parameters, such as `begin`. */
+  command(text: string): Promise<void>
+  /** Whether the connection can still be used. */
+  isUsable(): boolean
+  release(): void
+}
 
-/** PostgreSQL keeps a plan per statement name and connection; the text's digest is the name. */
+/** PostgreSQL caches a plan per statement name and connection; the digest of the text is the name. */
 const statementNames = new Map<string, string>()
 
 function statementName(text: string): string {
@@ -18,71 +27,95 @@ function statementName(text: string): string {
   return name
 }
 
-function translateError(error: unknown): unknown {
-  const { code, constraint } = error as { code?: string; constraint?: string }
-  return code === '23505' ? new UniqueViolation(constraint ?? '', error) : error
-}
-
 const counted = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
-function lease(client: PoolClient, onQuery: () => void): Lease {
-  const leased: Lease = {
-    client,
-    open: true,
+/** Connections that have failed. They are destroyed on release instead of returned to the pool. */
+const broken = new WeakSet<PoolClient>()
+
+/**
+ * Prepares a new pool client for use. A connection that is lost while it is checked out emits `error`, which would end the
+ * process if there were no listener.
+ */
+export function onConnect(client: PoolClient): void {
+  client.on('error', () => broken.add(client))
+}
+
+function lease(client: PoolClient, watchdog: Watchdog, onQuery: () => void): Lease {
+  let isOpen = true
+  async function send<T>(query: () => Promise<T>): Promise<T> {
+    const ended = watchdog.watch(client)
+    try {
+      return await query()
+    } catch (error) {
+      if (isConnectionError(error)) broken.add(client)
+      throw translateError(error)
+    } finally {
+      ended()
+    }
+  }
+  return {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-      if (!leased.open) throw new Error('a query outlived its transaction')
+      if (!isOpen) throw new Error('a query outlived its transaction')
       onQuery()
-      try {
-        const values = [...query.parameters]
-        const result = await client.query({ name: statementName(query.sql), text: query.sql, values })
-        return {
-          rows: (result.rows ?? []) as R[],
-          numAffectedRows: counted.has(result.command) ? BigInt(result.rowCount ?? 0) : undefined,
-        }
-      } catch (error) {
-        throw translateError(error)
+      const values = [...query.parameters]
+      const result = await send(() => client.query({ name: statementName(query.sql), text: query.sql, values }))
+      return {
+        rows: (result.rows ?? []) as R[],
+        numAffectedRows: counted.has(result.command) ? BigInt(result.rowCount ?? 0) : undefined,
       }
     },
     async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-      yield await leased.executeQuery<R>(query)
+      yield await this.executeQuery<R>(query)
     },
+    async command(text) {
+      await send(() => client.query(text))
+    },
+    isUsable: () => !broken.has(client),
     release() {
-      leased.open = false
-      client.release()
+      isOpen = false
+      client.release(broken.has(client))
     },
   }
-  return leased
+}
+
+async function connect(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw new DatabaseUnavailable(error)
+  }
 }
 
 /** Kysely driver over a `pg` pool; statements are prepared once per connection. */
-export function postgresDriver(pool: Pool, onQuery: () => void): Driver {
-  const plain = (leased: DatabaseConnection, text: string) => (leased as Lease).client.query(text)
+export function postgresDriver(pool: Pool, watchdog: Watchdog, onQuery: () => void): Driver {
+  const command = (leased: DatabaseConnection, text: string) => (leased as Lease).command(text)
   const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
   return {
     async init() {},
     async acquireConnection() {
-      return lease(await pool.connect(), onQuery)
+      return lease(await connect(pool), watchdog, onQuery)
     },
     async releaseConnection(leased) {
       ;(leased as Lease).release()
     },
     async beginTransaction(leased, settings) {
-      await plain(leased, settings.isolationLevel ? `begin isolation level ${settings.isolationLevel}` : 'begin')
+      await command(leased, settings.isolationLevel ? `begin isolation level ${settings.isolationLevel}` : 'begin')
     },
     async commitTransaction(leased) {
-      await plain(leased, 'commit')
+      await command(leased, 'commit')
     },
     async rollbackTransaction(leased) {
-      await plain(leased, 'rollback')
+      // The server rolls back the transaction of a lost connection; an error here would hide the one that caused it.
+      if ((leased as Lease).isUsable()) await command(leased, 'rollback')
     },
     async savepoint(leased, name) {
-      await plain(leased, `savepoint ${quote(name)}`)
+      await command(leased, `savepoint ${quote(name)}`)
     },
     async rollbackToSavepoint(leased, name) {
-      await plain(leased, `rollback to ${quote(name)}`)
+      await command(leased, `rollback to ${quote(name)}`)
     },
     async releaseSavepoint(leased, name) {
-      await plain(leased, `release ${quote(name)}`)
+      await command(leased, `release ${quote(name)}`)
     },
     async destroy() {
       await pool.end()

@@ -3,7 +3,8 @@ import pg from 'pg'
 import type { Database, DatabaseOptions, Reader } from '../database.ts'
 import { asReader, writer } from '../handles.ts'
 import type { Tables } from '../tables.ts'
-import { postgresDriver } from './driver.ts'
+import { onConnect, postgresDriver } from './driver.ts'
+import { Watchdog } from './watchdog.ts'
 
 const { builtins } = pg.types
 
@@ -53,23 +54,35 @@ async function integrityProblems(db: Kysely<Tables>): Promise<string[]> {
   return invalid.rows.map(({ name }) => `index ${name} is not valid`)
 }
 
+/** How long a query waits for a connection: for a free one in the pool, or for the server to accept a new one. */
+const connectionTimeoutMs = 5_000
+
+/** The server cancels a statement that runs longer. Migrations have no limit. */
+const statementTimeoutMs = 60_000
+
 /** Opens the PostgreSQL database of `postgres://…`. */
 export function openPostgres(options: DatabaseOptions): { database: Database; kysely: Kysely<Tables> } {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize ?? 10,
     types,
-    options: `-c timezone=UTC -c synchronous_commit=${options.durable === false ? 'off' : 'on'}`,
+    options:
+      `-c timezone=UTC -c statement_timeout=${statementTimeoutMs} ` +
+      `-c synchronous_commit=${options.durable === false ? 'off' : 'on'}`,
     application_name: 'fennec',
+    connectionTimeoutMillis: connectionTimeoutMs,
+    keepAlive: true,
   })
-  // An idle connection that the server closed is replaced at the next query; without a listener it would end the process.
+  // The pool discards an idle connection that was lost. Without a listener the event would end the process.
   pool.on('error', () => {})
+  pool.on('connect', onConnect)
+  const watchdog = new Watchdog(options.url)
   let queries = 0
   const kysely = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () =>
-        postgresDriver(pool, () => {
+        postgresDriver(pool, watchdog, () => {
           queries += 1
         }),
       createIntrospector: (db) => new PostgresIntrospector(db),

@@ -1,0 +1,24 @@
+import { DatabaseUnavailable } from '../unavailable.ts'
+import { UniqueViolation } from '../violations.ts'
+
+/** SQLSTATE classes: connection exceptions (08), operator intervention (57P0x), too many connections (53300). */
+const connectionState = /^(08...|57P0[1-5]|53300)$/
+
+const systemErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'])
+
+/** Errors of `pg` itself have no code. */
+const driverMessages =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/
+
+/** Whether an error means that the connection is unusable, rather than that the query is wrong. */
+export function isConnectionError(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  return connectionState.test(code) || systemErrors.has(code) || driverMessages.test(message)
+}
+
+/** Turns errors of `pg` that callers handle into `UniqueViolation` and `DatabaseUnavailable`. */
+export function translateError(error: unknown): unknown {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  if (code === '23505') return new UniqueViolation(constraint ?? '', error)
+  return isConnectionError(error) ? new DatabaseUnavailable(error) : error
+}
