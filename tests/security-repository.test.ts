@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { diskPath, type RefName, refName } from '../src/infra/git/index.ts'
 import { resolveOutbound } from '../src/infra/net/index.ts'
 import { pinnedAddress } from '../src/modules/projects/index.ts'
-import { parseCodeOwners } from '../src/modules/protected-branches/code-owners.ts'
+import { parseCodeOwners } from '../src/modules/protected-branches/code-owners/file.ts'
 import { repositoryOfProject } from '../src/modules/repositories/index.ts'
 import {
   bytesAt,
@@ -212,9 +212,9 @@ describe('patterns that people write', () => {
     const pause = async () => {
       turns += 1
     }
-    expect(await owners.inTurns('a'.repeat(60), { spend, pause })).toEqual([])
+    expect(await owners.ofInSlices('a'.repeat(60), { spend, pause })).toEqual([])
     expect(turns).toBe(100)
-    expect(await owners.inTurns(`${'a'.repeat(50)}b`, { spend, pause })).toEqual(owners.of(`${'a'.repeat(50)}b`))
+    expect(await owners.ofInSlices(`${'a'.repeat(50)}b`, { spend, pause })).toEqual(owners.of(`${'a'.repeat(50)}b`))
   })
 })
 

@@ -13,9 +13,12 @@ import {
 } from '../modules/files/index.ts'
 import { commitNoteOperations, createCommitNotes } from '../modules/notes/index.ts'
 import { createPipelineFacts, createStatuses, statusOperations } from '../modules/pipelines/index.ts'
+import { mayMerge, mayPush } from '../modules/protected-branches/index.ts'
+import { mayCreateTag, protectedTagTest } from '../modules/protected-tags/index.ts'
 import { releasesOfTags } from '../modules/releases/index.ts'
 import { createTags, tagOperations } from '../modules/tags/index.ts'
 import { createWikiModule } from '../modules/wikis/index.ts'
+import { bound } from '../platform/index.ts'
 import type { Ground } from './ground.ts'
 import type { Refs } from './refs.ts'
 
@@ -24,13 +27,12 @@ export type Code = ReturnType<typeof composeCode>
 
 export function composeCode(ground: Ground, refs: Refs) {
   const { database, policy, project } = ground
-  const { protection } = refs.protectedBranches
-  const { mayPush, mayMerge } = protection
+  const { mayPush: mayPushTo } = bound(ground, { mayPush })
   const commitReading = createCommitReading({ ...ground, pipelineOf: createPipelineFacts(ground) })
   const { presentDetail } = commitReading
   const commitWriting = createCommitWriting({
     ...ground,
-    ...{ presentDetail, mayPush },
+    ...{ presentDetail, mayPush: mayPushTo },
     commitEmailHostname: async () => (await policy()).commit_email_hostname,
   })
   const { writer } = commitWriting
@@ -38,17 +40,19 @@ export function composeCode(ground: Ground, refs: Refs) {
   const tags = createTags({
     ...ground,
     makeTag: refs.makeTag,
-    protection: refs.protectedTags.protection,
+    ...bound(ground, { mayCreateTag, protectedTagTest }),
     releasesOf: releasesOfTags({ database }),
   })
   const notesPerMinute = async () => (await policy()).notes_create_limit
-  const mayCreateTag = refs.protectedTags.protection.mayCreate
   const operations: Operation[] = [
     ...tagOperations({ tags, project }),
     ...commitReading.operations,
     ...commitWriting.operations,
     ...commitNoteOperations({ notes: createCommitNotes({ ...ground, notesPerMinute }), project }),
-    ...statusOperations({ statuses: createStatuses({ ...ground, mayPush, mayMerge, mayCreateTag }), project }),
+    ...statusOperations({
+      statuses: createStatuses({ ...ground, ...bound(ground, { mayPush, mayMerge, mayCreateTag }) }),
+      project,
+    }),
     ...fileReadingOperations({
       files: createFiles({ ...ground, lfsContent: refs.lfs.contentOf }),
       trees: createTrees(ground),

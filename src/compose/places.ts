@@ -20,6 +20,7 @@ import {
   projectsOfGroup,
 } from '../modules/projects/index.ts'
 import {
+  prepareInitialProtection,
   removeDeployKeyEntries,
   removeGroupEntries,
   removeGroupEntriesOfGroup,
@@ -46,7 +47,7 @@ function together(parts: readonly Sizes[]): Sizes {
 function composeProjectsAndGroups(ground: Ground, refs: Refs) {
   const { config, clock, database } = ground
   const { pushRules, lfs, mirrors, care } = refs
-  const protectDefaultBranch = refs.protectedBranches.initialProtection.prepare
+  const protectDefaultBranch = (projectId: number) => prepareInitialProtection(ground, projectId)
   const projects = createProjectModule({
     ...{ ...ground, protectDefaultBranch },
     registryHost: config.registryUrl && new URL(config.registryUrl).host,

@@ -3,8 +3,13 @@ import { createPushes } from '../modules/events/index.ts'
 import { createLfsModule } from '../modules/lfs/index.ts'
 import { createMirrorModule } from '../modules/mirrors/index.ts'
 import { defaultBranchListener, defaultBranchRule, namingRule, pushNotices } from '../modules/projects/index.ts'
-import { createProtectedBranchModule } from '../modules/protected-branches/index.ts'
-import { createProtectedTagModule } from '../modules/protected-tags/index.ts'
+import {
+  codeOwnersRule,
+  firstPushRule,
+  initialProtectionListener,
+  protectedBranchRule,
+} from '../modules/protected-branches/index.ts'
+import { mayCreateTag, protectedTagRule } from '../modules/protected-tags/index.ts'
 import { createPushRules, pushRuleOperations, pushRulesRule, tagNameRule } from '../modules/push-rules/index.ts'
 import { createReleaseModule } from '../modules/releases/index.ts'
 import {
@@ -14,7 +19,7 @@ import {
 } from '../modules/repositories/index.ts'
 import { createTagMaker } from '../modules/tags/index.ts'
 import { wikiBranchRule, wikiListener } from '../modules/wikis/index.ts'
-import type { RefListener, RefRule } from '../platform/index.ts'
+import { bound, type RefListener, type RefRule } from '../platform/index.ts'
 import type { Ground } from './ground.ts'
 
 /** Who may move refs, and what follows when they have moved. */
@@ -31,16 +36,17 @@ const asListener = (listener: OldListener): RefListener => ({
 
 /** Composes what guards refs and what follows them, and fills the gate: this is the whole of it. */
 export function composeRefs(ground: Ground) {
-  const { database, clock, jobs, objects, gate, externalUrl, defaultBranchName: planned, policy, project } = ground
-  const protectedBranches = createProtectedBranchModule({ ...ground, rules: policy })
-  const { protection } = protectedBranches
-  const protectedTags = createProtectedTagModule({ database, clock, protection, project })
+  const { database, clock, jobs, objects, gate, externalUrl, defaultBranchName: planned, policy } = ground
   const pushRules = createPushRules({ database, clock })
   const lfs = createLfsModule({ database, clock, jobs, objects })
   const makeTag = createTagMaker(ground)
-  const releases = createReleaseModule({ ...ground, makeTag, protection: protectedTags.protection })
+  const releases = createReleaseModule({
+    ...ground,
+    makeTag,
+    mayCreateTag: bound(ground, { mayCreateTag }).mayCreateTag,
+  })
   const care = createRepositoryCare(ground)
-  const mirrors = createMirrorModule({ ...ground, protection })
+  const mirrors = createMirrorModule({ ...ground, platform: ground })
   const activitiesLimit = async () => (await policy()).push_event_activities_limit
   const pushes = createPushes({ database, jobs, clock, activitiesLimit })
 
@@ -48,8 +54,10 @@ export function composeRefs(ground: Ground) {
   gate.rules.push(
     defaultBranchRule,
     namingRule,
-    ...protectedBranches.refRules.map(asRule),
-    asRule(protectedTags.refRule),
+    protectedBranchRule,
+    firstPushRule,
+    codeOwnersRule,
+    protectedTagRule,
     asRule(tagNameRule({ database, planned })),
     asRule(pushRulesRule({ ...ground, planned })),
     asRule(lfs.refRule),
@@ -57,25 +65,21 @@ export function composeRefs(ground: Ground) {
   )
   // Written in this order, in one transaction with the generation.
   gate.listeners.push(
-    ...[
-      defaultBranchListener({ database, clock, planned }),
-      protectedBranches.refListener,
-      pushes.listener,
-      pushNotices({ database, externalUrl, planned }),
-      releases.refListener,
-      wikiListener({ clock }),
-    ].map(asListener),
+    asListener(defaultBranchListener({ database, clock, planned })),
+    initialProtectionListener,
+    asListener(pushes.listener),
+    asListener(pushNotices({ database, externalUrl, planned })),
+    asListener(releases.refListener),
+    asListener(wikiListener({ clock })),
   )
   // Done later, by jobs.
   pushes.subscribe('care', ({ repository_id }) => care.afterPush(repository_id))
   pushes.subscribe('mirrors', mirrors.afterPush)
 
   const operations: Operation[] = [
-    ...protectedBranches.operations,
-    ...protectedTags.operations,
     ...pushRuleOperations({ ...ground, pushRules }),
     ...mirrors.operations,
     ...releases.operations,
   ]
-  return { operations, protectedBranches, protectedTags, pushRules, lfs, makeTag, releases, care, mirrors }
+  return { operations, pushRules, lfs, makeTag, releases, care, mirrors }
 }

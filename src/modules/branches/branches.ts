@@ -18,7 +18,14 @@ import {
   RefRefused,
 } from '../../platform/repositories/index.ts'
 import { defaultBranchName, type Project } from '../projects/index.ts'
-import { branchFacts, claimantOf, dropRule, type LegacyRule, placeOf, putRule } from '../protected-branches/index.ts'
+import {
+  branchFacts,
+  dropLegacyRule,
+  type LegacyRule,
+  principalOf,
+  putLegacyRule,
+  ruleOwnerOf,
+} from '../protected-branches/index.ts'
 import { userById } from '../users/index.ts'
 import type { BranchFilter, NewBranch } from './params.ts'
 import { presentBranch } from './present.ts'
@@ -187,7 +194,7 @@ export async function protectBranch(
   rule: LegacyRule,
 ): Promise<PresentedBranch> {
   await requireBranch(platform, project, name)
-  await putRule(platform, placeOf(project), claimantOf(actor, project), name, rule)
+  await putLegacyRule(platform, ruleOwnerOf(project), principalOf(actor, project.role), name, rule)
   return getBranch(platform, project, actor, name)
 }
 
@@ -199,7 +206,7 @@ export async function unprotectBranch(
   name: string,
 ): Promise<PresentedBranch> {
   await requireBranch(platform, project, name)
-  await dropRule(platform, placeOf(project), claimantOf(actor, project), name)
+  await dropLegacyRule(platform, ruleOwnerOf(project), principalOf(actor, project.role), name)
   return getBranch(platform, project, actor, name)
 }
 

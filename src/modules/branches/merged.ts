@@ -3,7 +3,7 @@ import { branchRef, isZeroOid, RefConflict, zeroOid } from '../../infra/git/inde
 import { enqueue, type Job, type Platform } from '../../platform/index.ts'
 import { changeRefs, moverOf, openRepository, RefRefused } from '../../platform/repositories/index.ts'
 import { defaultBranchName, type Project, projectById } from '../projects/index.ts'
-import { judge } from '../protected-branches/index.ts'
+import { protectedBranchTest } from '../protected-branches/index.ts'
 
 type Deletion = { projectId: number; userId: number | null }
 
@@ -17,10 +17,9 @@ async function deleteMerged(platform: Platform, { projectId, userId }: Deletion)
   if (!base) return
   const candidates = snapshot.branches.filter(({ name, oid }) => name !== defaultName && oid !== base)
   const merged = await repository.mergedInto([...new Set(candidates.map(({ oid }) => oid))], base)
-  const nobody = { userId: null, level: 0, administrator: false }
   const removable = candidates.filter(({ oid }) => merged.has(oid) && !isZeroOid(oid))
   const names = removable.map(({ name }) => name)
-  const { isProtected } = await judge(platform, project, nobody, names)
+  const isProtected = await protectedBranchTest(platform, project, names)
   for (const { name, oid } of removable) {
     const ref = branchRef(name)
     if (!ref || isProtected(name)) continue

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { RE2JS } from 're2js'
 import { mutuallyExclusive, parameterError } from '../../api/index.ts'
+import type { Platform } from '../../platform/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
-import type { Protection } from '../protected-branches/index.ts'
+import { protectedBranchTest } from '../protected-branches/index.ts'
 
 /** In characters. */
 const longestPattern = 1_000
@@ -53,17 +54,14 @@ export function chosenBranches(
 
 type Choice = { project: ProjectRow; onlyProtected: boolean; pattern: string | null }
 
-const nobody = { userId: null, level: 0, administrator: false }
-
 /** Those of the branches that are mirrored: the protected ones, those that match the pattern, or all. */
 export async function mirroredBranches(
-  protection: Pick<Protection, 'judge'>,
+  platform: Platform,
   { project, onlyProtected, pattern }: Choice,
   names: Iterable<string>,
 ): Promise<ReadonlySet<string>> {
   if (onlyProtected) {
-    const { isProtected } = await protection.judge(project, nobody)
-    return new Set([...names].filter(isProtected))
+    return new Set([...names].filter(await protectedBranchTest(platform, project)))
   }
   return pattern === null ? new Set(names) : matching(pattern, names)
 }

@@ -4,8 +4,8 @@ import type { Database } from '../../infra/database/index.ts'
 import type { Jobs } from '../../infra/jobs/index.ts'
 import type { Lookup } from '../../infra/net/index.ts'
 import type { Sealer } from '../../infra/secrets/index.ts'
+import type { Platform } from '../../platform/index.ts'
 import type { ProjectSubject } from '../projects/index.ts'
-import type { Protection } from '../protected-branches/index.ts'
 import type { Repositories } from '../repositories/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { mirrorOperations } from './operations.ts'
@@ -22,7 +22,7 @@ export type MirrorModuleNeeds = {
   jobs: Jobs
   repositories: Repositories
   settings: Pick<Settings, 'current'>
-  protection: Pick<Protection, 'judge'>
+  platform: Platform
   sealer(): Promise<Sealer>
   project: ProjectSubject
   /** Finds the addresses of a name; the system's own way unless told. */

@@ -15,6 +15,7 @@ import {
   zeroOid,
 } from '../../infra/git/index.ts'
 import type { Sealer } from '../../infra/secrets/index.ts'
+import type { Platform } from '../../platform/index.ts'
 import {
   may,
   type ProjectRow,
@@ -24,7 +25,6 @@ import {
   settingsOf,
   withRole,
 } from '../projects/index.ts'
-import type { Protection } from '../protected-branches/index.ts'
 import {
   type RefMover,
   RefRefused,
@@ -45,7 +45,7 @@ export type PullRunsNeeds = {
   database: Database
   clock: Clock
   repositories: Repositories
-  protection: Pick<Protection, 'judge'>
+  platform: Platform
   remotes: Remotes
   sealer(): Promise<Sealer>
 }
@@ -67,7 +67,7 @@ function refusalIn(error: unknown): readonly string[] {
 
 /** Brings what a repository elsewhere has into the project's own (contract 22, x.pmirror_*). */
 export function createPullRuns(needs: PullRunsNeeds): Runs<PullMirrorRow> {
-  const { database, clock, repositories, protection, remotes, sealer } = needs
+  const { database, clock, repositories, platform, remotes, sealer } = needs
   const db = database.read
 
   /** Whoever set the mirror up must still be able to push: what comes in comes in their name. */
@@ -102,7 +102,7 @@ export function createPullRuns(needs: PullRunsNeeds): Runs<PullMirrorRow> {
     const onlyProtected = settingsOf(project).only_mirror_protected_branches
     const names = [...theirs.keys()].flatMap((ref) => branchName(ref) ?? [])
     const mirrored = await mirroredBranches(
-      protection,
+      platform,
       { project, onlyProtected, pattern: mirror.mirror_branch_regex },
       names,
     )

@@ -10,8 +10,8 @@ import {
   zeroOid,
 } from '../../infra/git/index.ts'
 import type { Sealer } from '../../infra/secrets/index.ts'
+import type { Platform } from '../../platform/index.ts'
 import { type ProjectRow, projectById } from '../projects/index.ts'
-import type { Protection } from '../protected-branches/index.ts'
 import { type Repositories, type RepositoryRow, repositoryOfProject } from '../repositories/index.ts'
 import { mirroredBranches } from './branch-filter.ts'
 import { failureOfPush } from './failures.ts'
@@ -24,7 +24,7 @@ import type { RemoteMirrorRow } from './tables.ts'
 export type PushRunsNeeds = {
   database: Database
   repositories: Repositories
-  protection: Pick<Protection, 'judge'>
+  platform: Platform
   remotes: Remotes
   sealer(): Promise<Sealer>
 }
@@ -77,7 +77,7 @@ function planOf(snapshot: RefSnapshot, { theirs, mirrored, keepsDivergent, zero 
 
 /** Makes the repositories elsewhere what the project's own is (contract 22, x.rmirror_*). */
 export function createPushRuns(needs: PushRunsNeeds): Runs<RemoteMirrorRow> {
-  const { database, repositories, protection, remotes, sealer } = needs
+  const { database, repositories, platform, remotes, sealer } = needs
 
   async function push(mirror: RemoteMirrorRow, project: ProjectRow, row: RepositoryRow, signal: AbortSignal) {
     const address = openAddress(await sealer(), mirror.sealed_url, mirror.project_id)
@@ -93,7 +93,7 @@ export function createPushRuns(needs: PushRunsNeeds): Runs<RemoteMirrorRow> {
       ...[...theirs.keys()].flatMap((ref) => branchName(ref) ?? []),
     ]
     const choice = { project, onlyProtected: mirror.only_protected_branches, pattern: mirror.mirror_branch_regex }
-    const mirrored = await mirroredBranches(protection, choice, new Set(names))
+    const mirrored = await mirroredBranches(platform, choice, new Set(names))
     const zero = zeroOid(row.object_format)
     const { gone, moved } = planOf(snapshot, { theirs, mirrored, keepsDivergent, zero })
     // What goes away goes first and by itself: `a` must make room for `a/b`, and one refusal may be for a whole push.

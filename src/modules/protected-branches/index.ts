@@ -1,32 +1,36 @@
-export { createMoverLookup } from './gate-context.ts'
-export { entriesParam, type GivenEntry, problemsOf } from './grantees.ts'
-export { type BranchFacts, type BranchRule, type Claimant, isGranted, type Judge } from './judging.ts'
-export { createProtectedBranchModule, type ProtectedBranchModule } from './module.ts'
-export { AccessLevel, presentAccessLevel } from './present.ts'
+import type { Module } from '../../platform/index.ts'
+import { protectedBranchOperations } from './rules/operations.ts'
+
 export {
+  type BranchFacts,
+  type BranchRule,
+  branchAccess,
   branchFacts,
-  claimantOf,
-  countingGroups,
-  createProtection,
-  judge,
-  type Protection,
-  placeOf,
-} from './protection.ts'
-export {
-  type BranchRules,
-  dropRule,
-  initialEntries,
-  type LegacyRule,
-  maximumRules,
-  nameProblems,
-  putRule,
-} from './rules.ts'
+  mayMerge,
+  mayPush,
+  protectedBranchTest,
+} from './access/branch-access.ts'
+export { grantFacts, isGranted } from './access/grants.ts'
+export { anonymousPrincipal, type Principal, principalOf } from './access/principal.ts'
+export { wildcardMatcher } from './access/wildcard.ts'
+export { codeOwnersRule } from './code-owners/rule.ts'
+export { projectAndPrincipal } from './gate/context.ts'
+export { firstPushRule } from './gate/first-push.ts'
+export { initialProtectionListener, prepareInitialProtection } from './gate/initial-protection.ts'
+export { protectedBranchRule } from './gate/protected-branches.ts'
+export { entriesParam, type GivenEntry, initialEntries, problemsOf } from './rules/entries.ts'
+export { dropLegacyRule, type LegacyRule, putLegacyRule } from './rules/legacy.ts'
+export { AccessLevel, presentAccessLevel } from './rules/present.ts'
+export { maximumRules, nameProblems } from './rules/rules.ts'
 export { type DescribedEntry, describedEntriesOf, entriesOf, insertEntries } from './store/entries.ts'
 export {
   removeDeployKeyEntries,
   removeGroupEntries,
   removeGroupEntriesOfGroup,
   ruleMembersListener,
-} from './store/leaving.ts'
+} from './store/removed-grantees.ts'
+export { ruleOwnerOf } from './store/rules.ts'
 export type { ProtectedBranchRow, ProtectedTagRow, ProtectedTagsTable } from './tables.ts'
-export { wildcardMatcher } from './wildcard.ts'
+
+/** Rules that protect branches of projects and groups (contract 01). Its gate rules are listed in the gate. */
+export const protectedBranches: Module = { name: 'protected-branches', operations: protectedBranchOperations }

@@ -1,11 +1,11 @@
 import type { Generated, Selectable } from 'kysely'
 
-/** A rule that protects branches: of a project, or of a top-level group for every project below (contract 01). */
+/** A rule that protects branches: of a project, or of a top-level group for all projects below it (contract 01). */
 export type ProtectedBranchesTable = {
   id: Generated<number>
   project_id: number | null
   namespace_id: number | null
-  /** As set; `*` in it stands for anything. */
+  /** A branch name; `*` matches any run of characters. */
   name: string
   allow_force_push: Generated<boolean>
   code_owner_approval_required: Generated<boolean>
@@ -13,7 +13,7 @@ export type ProtectedBranchesTable = {
   updated_at: string
 }
 
-/** One of those whom a list of a rule names; exactly one of the four is set. */
+/** An entry of a rule's list; exactly one of role, user, group and deploy key is set. */
 export type AccessLevelsTable = {
   id: Generated<number>
   rule_id: number
@@ -22,7 +22,7 @@ export type AccessLevelsTable = {
   group_id: number | null
 }
 
-/** A list in which deploy keys may be named as well. */
+/** An entry that may name a deploy key. */
 export type KeyAccessLevelsTable = AccessLevelsTable & { deploy_key_id: number | null }
 
 export type ProtectedTagsTable = {

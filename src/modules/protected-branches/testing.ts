@@ -1,4 +1,4 @@
-/** A server with a project whose rules for branches are tested. */
+/** A server with a project for tests of protected branches. */
 import { afterAll, beforeAll } from 'vitest'
 import {
   type Client,
@@ -9,12 +9,12 @@ import {
 } from '../../testing/index.ts'
 
 export let server: TestServer
-/** The project, and who is in it. */
+/** The project and its members. */
 export let people: ProjectWithMembers
-/** Path of its rules. */
+/** The path of the project's rules. */
 export let base: string
 
-/** Starts the server before the tests of a file, and stops it behind them. */
+/** Starts the server before the tests of a file and stops it after them. */
 export function serveRulesForTests(): void {
   beforeAll(async () => {
     server = await startTestServer()
@@ -24,13 +24,13 @@ export function serveRulesForTests(): void {
   afterAll(() => server.stop())
 }
 
-/** Asks for a rule; of the project, by its maintainer, unless told. */
+/** Creates a rule; by default in the project, as its maintainer. */
 export const protect = (body: unknown, client: Client = people.maintainer, path = base) => client.post(path, body)
 
 export const unprocessable = (...message: string[]) => ({ status: 422, body: { message } })
 
 type Entry = { id: number; access_level: number | null; user_id: number | null; group_id: number | null }
 
-/** What each entry of a list names. */
+/** The grantee of each entry. */
 export const named = (entries: Entry[]) =>
   entries.map(({ access_level, user_id, group_id }) => [access_level, user_id, group_id])

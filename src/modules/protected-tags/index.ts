@@ -1,2 +1,7 @@
-export { createProtectedTagModule, type ProtectedTagModule } from './module.ts'
-export type { TagJudge, TagProtection } from './protection.ts'
+import type { Module } from '../../platform/index.ts'
+import * as operations from './operations.ts'
+
+export { protectedTagRule } from './gate-rule.ts'
+export { mayCreateTag, protectedTagTest } from './tag-access.ts'
+
+export const protectedTags: Module = { name: 'protected-tags', operations: Object.values(operations) }

@@ -1,68 +1,65 @@
-import { nothing, type Operation, operation, pageOf, reading, requireUnmodified, t, writing } from '../../api/index.ts'
-import type { ProjectSubject } from '../projects/index.ts'
-import { entriesParam } from '../protected-branches/index.ts'
+import { nothing, pageOf, reading, writing } from '../../api/index.ts'
+import { operation } from '../../platform/index.ts'
+import { project } from '../projects/index.ts'
+import { newProtectedTag } from './params.ts'
 import { ProtectedTag } from './present.ts'
-import type { TagRules } from './rules.ts'
+import { createProtectedTag, deleteProtectedTag, getProtectedTag, listProtectedTags } from './protected-tags.ts'
 
-const levels = [0, 30, 40]
+const tag = 'Protected tags'
 
-export type TagRuleNeeds = { rules: TagRules; project: ProjectSubject }
+export const protectedTagsList = operation({
+  id: 'protected_tags.list',
+  contract: 'x.protected_tag_list',
+  method: 'GET',
+  path: '/projects/:id/protected_tags',
+  tag,
+  summary: 'List the rules that protect tags',
+  subject: project,
+  allow: 'read_protected_tags',
+  scopes: reading,
+  result: [200, pageOf(ProtectedTag)],
+  run: ({ platform, subject, page }) => listProtectedTags(platform, subject, page),
+})
 
-/** The rules that protect tags of a project (contract 01, x.protected_tag_*). */
-export function protectedTagOperations({ rules, project }: TagRuleNeeds): Operation[] {
-  const shared = { tag: 'Protected tags', subject: project }
-  const all = { ...shared, path: '/projects/:id/protected_tags' }
-  const one = { ...shared, path: '/projects/:id/protected_tags/:name' }
-  return [
-    operation({
-      ...all,
-      id: 'protected_tags.list',
-      contract: 'x.protected_tag_list',
-      method: 'GET',
-      summary: 'List the rules that protect tags',
-      allow: 'read_protected_tags',
-      scopes: reading,
-      result: [200, pageOf(ProtectedTag)],
-      run: ({ subject, page }) => rules.list(subject, page),
-    }),
-    operation({
-      ...one,
-      id: 'protected_tags.get',
-      contract: 'x.protected_tag_get',
-      method: 'GET',
-      summary: 'Get a rule that protects tags',
-      allow: 'read_protected_tags',
-      scopes: reading,
-      result: [200, ProtectedTag],
-      run: ({ subject, request }) => rules.get(subject, request.path.name ?? ''),
-    }),
-    operation({
-      ...all,
-      id: 'protected_tags.create',
-      contract: 'x.protected_tag_create',
-      method: 'POST',
-      summary: 'Protect a tag, or several by a wildcard',
-      allow: 'admin_protected_tags',
-      scopes: writing,
-      params: {
-        name: t.required(t.string({ description: 'A tag, or several by `*`.' })),
-        create_access_level: t.integerOf(levels, { description: 'Default 40.' }),
-        allowed_to_create: entriesParam(levels, { keys: true }),
-      },
-      result: [201, ProtectedTag],
-      run: ({ subject, params }) => rules.create(subject, params),
-    }),
-    operation({
-      ...one,
-      id: 'protected_tags.delete',
-      contract: 'x.protected_tag_delete',
-      method: 'DELETE',
-      summary: 'Remove a rule that protects tags',
-      allow: 'admin_protected_tags',
-      scopes: writing,
-      result: [204, nothing],
-      run: ({ subject, request }) =>
-        rules.remove(subject, request.path.name ?? '', (updatedAt) => requireUnmodified(request, updatedAt)),
-    }),
-  ]
-}
+export const protectedTagsGet = operation({
+  id: 'protected_tags.get',
+  contract: 'x.protected_tag_get',
+  method: 'GET',
+  path: '/projects/:id/protected_tags/:name',
+  tag,
+  summary: 'Get a rule that protects tags',
+  subject: project,
+  allow: 'read_protected_tags',
+  scopes: reading,
+  result: [200, ProtectedTag],
+  run: ({ platform, subject, params }) => getProtectedTag(platform, subject, params.name),
+})
+
+export const protectedTagsCreate = operation({
+  id: 'protected_tags.create',
+  contract: 'x.protected_tag_create',
+  method: 'POST',
+  path: '/projects/:id/protected_tags',
+  tag,
+  summary: 'Protect a tag, or several by a wildcard',
+  subject: project,
+  allow: 'admin_protected_tags',
+  scopes: writing,
+  params: newProtectedTag,
+  result: [201, ProtectedTag],
+  run: ({ platform, subject, params }) => createProtectedTag(platform, subject, params),
+})
+
+export const protectedTagsDelete = operation({
+  id: 'protected_tags.delete',
+  contract: 'x.protected_tag_delete',
+  method: 'DELETE',
+  path: '/projects/:id/protected_tags/:name',
+  tag,
+  summary: 'Remove a rule that protects tags',
+  subject: project,
+  allow: 'admin_protected_tags',
+  scopes: writing,
+  result: [204, nothing],
+  run: ({ platform, subject, params, unmodified }) => deleteProtectedTag(platform, subject, params.name, unmodified),
+})

@@ -26,8 +26,8 @@ afterAll(() => server.stop())
 
 const protect = (body: unknown, client: Client = people.maintainer, path = base) => client.post(path, body)
 
-describe('rules for tags', () => {
-  test('are made, listed by name, read and removed', async () => {
+describe('protected tags', () => {
+  test('are created, listed by name, read and deleted', async () => {
     const made = await protect({ name: 'v*' })
     expect(made).toMatchObject({ status: 201 })
     expect(made.body).toEqual({
@@ -74,7 +74,7 @@ describe('rules for tags', () => {
     })
   })
 
-  test('say what is wrong with them', async () => {
+  test('report what is invalid', async () => {
     expect((await protect({})).body).toEqual({
       message: '400 (Bad request) "name" not given',
       error: 'name is missing',
@@ -89,6 +89,8 @@ describe('rules for tags', () => {
     await protect({ name: 'twice' })
     const answers: [object, string[]][] = [
       [{ name: ' ' }, ["Name can't be blank"]],
+      [{ name: 'a..b' }, ['Name is invalid']],
+      [{ name: 'v1\n' }, ['Name is invalid']],
       [{ name: 'y'.repeat(256) }, ['Name is too long (maximum is 255 characters)']],
       [{ name: 'twice' }, ['Name has already been taken']],
       [
@@ -117,7 +119,7 @@ describe('rules for tags', () => {
     expect(many.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422])
   })
 
-  test('are for maintainers', async () => {
+  test('require a maintainer', async () => {
     await protect({ name: 'closed' })
     for (const [client, status] of [
       [people.developer, 403],
@@ -131,7 +133,7 @@ describe('rules for tags', () => {
     }
   })
 
-  test('cost the same number of queries, few or many', async () => {
+  test('take a constant number of queries', async () => {
     const other = await projectWithMembers(server)
     const path = `/projects/${other.project.id}/protected_tags`
     const make = async (count: number) => {
@@ -154,7 +156,7 @@ describe('a pushed tag', () => {
   const refused = async (work: WorkTree, person: Person, refspecs: string[], ...lines: string[]) =>
     expect(await work.push(person, ...refspecs)).toMatchObject({ isAccepted: false, sentences: lines })
 
-  test('that is protected is made by whom the rules let, and stays as it is', async () => {
+  test('that is protected is created by those whom a rule grants it, and cannot be moved', async () => {
     const { project, owner, maintainer, developer } = await projectWithMembers(server)
     const rules = `/projects/${project.id}/protected_tags`
     await using work = await openWorkTree(server, project)
@@ -177,7 +179,7 @@ describe('a pushed tag', () => {
     await refused(work, owner, ['main:refs/tags/w1'], create)
   })
 
-  test('is told after what branches are told, and by the API deleted by whom the rules let', async () => {
+  test('is checked after branches; the API deletes it for those who may create it', async () => {
     const { project, owner, developer } = await projectWithMembers(server)
     await using work = await openWorkTree(server, project)
     await work.commit()

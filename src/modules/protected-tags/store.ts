@@ -9,7 +9,7 @@ export async function pageOfTagRules(db: Reader, projectId: number, page: PageRe
   return pageOfRows(db, query.orderBy('name'), page)
 }
 
-/** The rules that may match one of these tags: named so, or with a wildcard. All of them without names. */
+/** The rules that may match one of these tags: by exact name or by a wildcard. Without names, all rules. */
 export async function tagRulesFor(db: Reader, projectId: number, tags?: readonly string[]): Promise<ProtectedTagRow[]> {
   const query = db.selectFrom('protected_tags').selectAll().where('project_id', '=', projectId).orderBy('name')
   if (!tags) return query.execute()

@@ -20,7 +20,7 @@ import { releaseListener } from './tag-listener.ts'
 export type ReleaseModuleNeeds = EvidenceNeeds &
   PresentingNeeds &
   Pick<CreationNeeds, 'makeTag'> & {
-    protection: { mayCreate: CreationNeeds['mayCreateTag'] }
+    mayCreateTag: CreationNeeds['mayCreateTag']
     externalUrl: string
     project: ProjectSubject
     group: GroupSubject
@@ -37,11 +37,10 @@ export type ReleaseModule = {
 
 /** Everything of releases (contract 22): what it needs, and what it offers. */
 export function createReleaseModule(needs: ReleaseModuleNeeds): ReleaseModule {
-  const { protection, milestones = withoutMilestones, group } = needs
+  const { milestones = withoutMilestones, group } = needs
   const presenting = createReleasePresenting(needs)
   const evidence = createEvidenceCollection(needs)
-  const mayCreateTag = protection.mayCreate
-  const releases = createReleases({ ...needs, presenting, evidence, milestones, mayCreateTag })
+  const releases = createReleases({ ...needs, presenting, evidence, milestones })
   const links = createReleaseLinks({ ...needs, releases })
   const project = releaseSubject(needs.project)
   return {

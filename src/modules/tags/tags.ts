@@ -3,7 +3,6 @@ import type { Clock } from '../../infra/clock/index.ts'
 import type { Database } from '../../infra/database/index.ts'
 import { RefConflict, refName, type TagRef, zeroOid } from '../../infra/git/index.ts'
 import type { Project } from '../projects/index.ts'
-import type { TagProtection } from '../protected-tags/index.ts'
 import {
   moverOf,
   type OpenedRepository,
@@ -21,7 +20,8 @@ export type TagsNeeds = {
   database: Database
   repositories: Repositories
   clock: Clock
-  protection: Pick<TagProtection, 'protectedTags' | 'mayCreate'>
+  protectedTagTest(project: Project, names: readonly string[]): Promise<(tag: string) => boolean>
+  mayCreateTag(project: Project, actor: Actor, name: string): Promise<boolean>
   makeTag: TagMaker
   /** The releases on these tags that the actor may see, by the name of the tag. */
   releasesOf(project: Project, actor: Actor, names: readonly string[]): Promise<ReadonlyMap<string, ReleaseOfTag>>
@@ -41,7 +41,7 @@ function removalFailure(error: unknown): unknown {
 }
 
 export function createTags(needs: TagsNeeds) {
-  const { repositories, protection, makeTag, releasesOf, externalUrl } = needs
+  const { repositories, protectedTagTest, mayCreateTag, makeTag, releasesOf, externalUrl } = needs
   const listing = createTagListing()
 
   /** What the API shows of these tags, each part of it loaded for the whole page at once. */
@@ -55,7 +55,7 @@ export function createTags(needs: TagsNeeds) {
     const [commits, objects, isProtected, releases] = await Promise.all([
       repository.commits(page.filter(({ peeledType }) => peeledType === 'commit').map(({ peeled }) => peeled)),
       repository.tagObjects(page.filter(({ type }) => type === 'tag').map(({ oid }) => oid)),
-      protection.protectedTags(project, names),
+      protectedTagTest(project, names),
       releasesOf(project, actor, names),
     ])
     const url = `${externalUrl}/${project.full_path}`
@@ -113,7 +113,7 @@ export function createTags(needs: TagsNeeds) {
       const tag = snapshot.tag(name)
       const ref = refName(`refs/tags/${name}`)
       if (!tag || !ref) throw notFound('Tag')
-      if (!(await protection.mayCreate(project, actor, name))) throw failure(403, noDeletion)
+      if (!(await mayCreateTag(project, actor, name))) throw failure(403, noDeletion)
       const commit = (await repository.commits([tag.peeled])).get(tag.peeled)
       if (commit) requireUnmodifiedSince(commit.author.date)
       const change = { ref, old: tag.oid, new: zeroOid(row.object_format) }

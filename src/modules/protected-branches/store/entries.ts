@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 
-/** The lists of a rule, each in a table of its own; those with keys may name deploy keys. */
+/** The tables of a rule's lists. In lists with `keys` an entry may name a deploy key. */
 const lists = {
   push: { table: 'protected_branch_push_access_levels', keys: true },
   merge: { table: 'protected_branch_merge_access_levels', keys: false },
@@ -9,12 +9,12 @@ const lists = {
   create: { table: 'protected_tag_create_access_levels', keys: true },
 } as const
 
-/** What a list of a rule is about: three of protected branches, one of protected tags. */
+/** The action that a list grants: three for protected branches, one for protected tags. */
 export type ListKind = keyof typeof lists
 
 export const branchLists = ['push', 'merge', 'unprotect'] as const satisfies readonly ListKind[]
 
-/** Whom an entry of a list names: exactly one is set. */
+/** The role, user, group or deploy key that an entry names: exactly one is set. */
 export type Grantee = {
   access_level: number | null
   user_id: number | null
@@ -52,7 +52,7 @@ function byRule<E extends Entry>(rows: readonly (E & { kind: ListKind })[]): Lis
   return rules
 }
 
-/** The lists of these rules by rule, each by id, in one query. */
+/** The lists of these rules by rule id, entries by id, in one query. */
 export async function entriesOf(
   db: Reader,
   kinds: readonly ListKind[],
@@ -63,7 +63,7 @@ export async function entriesOf(
   return byRule((await query.execute(db as never)).rows)
 }
 
-/** As `entriesOf`, with what each entry is called. */
+/** Like `entriesOf`, with the title of each entry. */
 export async function describedEntriesOf(
   db: Reader,
   kinds: readonly ListKind[],
@@ -100,7 +100,7 @@ export async function insertEntries(
     values ${sql.join(rows)}`.execute(tx)
 }
 
-/** Lets an entry name somebody else. */
+/** Changes the grantee of an entry. */
 export async function updateEntry(tx: Tx, kind: ListKind, id: number, grantee: Grantee): Promise<void> {
   const { access_level, user_id, group_id, deploy_key_id } = grantee
   const key = lists[kind].keys ? sql`, deploy_key_id = ${deploy_key_id}` : sql``
@@ -120,20 +120,20 @@ export async function clearList(tx: Tx, kind: ListKind, ruleId: number): Promise
 }
 
 /**
- * Takes somebody out of every list of these rules.
+ * Removes a user, group or deploy key from every list of these rules.
  * @param branchRules sub-query of ids of protected branches
- * @param tagRules the same of protected tags; none where the place has no tags
+ * @param tagRules sub-query of ids of protected tags
  */
 export async function deleteEntriesOf(
   tx: Tx,
-  who: { column: 'user_id' | 'group_id' | 'deploy_key_id'; id: number },
+  grantee: { column: 'user_id' | 'group_id' | 'deploy_key_id'; id: number },
   branchRules: RawBuilder<unknown>,
   tagRules: RawBuilder<unknown>,
 ): Promise<void> {
   for (const kind of Object.keys(lists) as ListKind[]) {
-    if (who.column === 'deploy_key_id' && !lists[kind].keys) continue
+    if (grantee.column === 'deploy_key_id' && !lists[kind].keys) continue
     const rules = kind === 'create' ? tagRules : branchRules
     await sql`delete from ${sql.table(lists[kind].table)}
-      where ${sql.ref(who.column)} = ${who.id} and rule_id in (${rules})`.execute(tx)
+      where ${sql.ref(grantee.column)} = ${grantee.id} and rule_id in (${rules})`.execute(tx)
   }
 }

@@ -1,72 +1,77 @@
 import { type ExpressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { contains, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
-import { effectiveMemberships, role } from '../../access/index.ts'
+import type { ProjectRow } from '../../projects/index.ts'
 import type { ProtectedBranchesTable, ProtectedBranchRow } from '../tables.ts'
 
-/** What rules belong to: a project, whose top-level group's rules hold as well; or such a group. */
-export type RulePlace =
-  | { kind: 'project'; id: number; namespaceId: number }
-  | { kind: 'group'; id: number; namespaceId: number }
+/** The project or top-level group that rules belong to. The rules of a project's top-level group apply to it as well. */
+export type RuleOwner = { kind: 'project' | 'group'; id: number; namespaceId: number }
+
+/** A project as the owner of rules. */
+export const ruleOwnerOf = ({ id, namespace_id }: Pick<ProjectRow, 'id' | 'namespace_id'>): RuleOwner => ({
+  kind: 'project',
+  id,
+  namespaceId: namespace_id,
+})
 
 type Eb = ExpressionBuilder<Tables, 'protected_branches'>
 
-/** The namespace at the top of a line of ancestors, as a sub-query. */
-const topOf = (namespaceId: number) =>
+/** The id of a namespace's top-level group, as a sub-query. */
+export const topLevelOf = (namespaceId: number) =>
   sql<number>`(select ancestor_id from namespace_ancestors where namespace_id = ${namespaceId}
     order by depth desc limit 1)`
 
-const holdsIn = (place: RulePlace) => (eb: Eb) =>
-  place.kind === 'group'
-    ? eb('namespace_id', '=', place.id)
-    : eb.or([eb('project_id', '=', place.id), eb('namespace_id', '=', topOf(place.namespaceId))])
+const appliesTo = (owner: RuleOwner) => (eb: Eb) =>
+  owner.kind === 'group'
+    ? eb('namespace_id', '=', owner.id)
+    : eb.or([eb('project_id', '=', owner.id), eb('namespace_id', '=', topLevelOf(owner.namespaceId))])
 
-/** The rules that may match one of these branches: named so, or with a wildcard. All of them without names. */
+/** The rules that may match one of these branches: by exact name or by a wildcard. Without names, all rules. */
 export async function rulesFor(
   db: Reader,
-  place: RulePlace,
+  owner: RuleOwner,
   branches?: readonly string[],
 ): Promise<ProtectedBranchRow[]> {
-  const query = db.selectFrom('protected_branches').selectAll().where(holdsIn(place)).orderBy('name').orderBy('id')
+  const query = db.selectFrom('protected_branches').selectAll().where(appliesTo(owner)).orderBy('name').orderBy('id')
   if (!branches) return query.execute()
   return query
     .where((eb) => eb.or([within(db, 'name', [...new Set(branches)]), sql<boolean>`name like '%*%'`]))
     .execute()
 }
 
-/** A page of rules, by name and then by id. @param search part of the name, whatever its case */
+/** A page of rules, by name and then by id. @param search part of the name, in any case */
 export async function pageOfRules(
   db: Reader,
-  place: RulePlace,
+  owner: RuleOwner,
   search: string | undefined,
   page: PageRequest,
 ): Promise<Page<ProtectedBranchRow>> {
-  let query = db.selectFrom('protected_branches').selectAll().where(holdsIn(place))
+  let query = db.selectFrom('protected_branches').selectAll().where(appliesTo(owner))
   if (search) query = query.where(contains('name', search))
   return pageOfRows(db, query.orderBy('name').orderBy('id'), page)
 }
 
-/** The rule of exactly this name; the project's own before the inherited one. */
-export async function ruleNamed(db: Reader, place: RulePlace, name: string): Promise<ProtectedBranchRow | null> {
-  const query = db.selectFrom('protected_branches').selectAll().where(holdsIn(place)).where('name', '=', name)
+/** The rule with exactly this name; the project's own rule comes before an inherited one. */
+export async function ruleNamed(db: Reader, owner: RuleOwner, name: string): Promise<ProtectedBranchRow | null> {
+  const query = db.selectFrom('protected_branches').selectAll().where(appliesTo(owner)).where('name', '=', name)
   const rows = await query.orderBy('id').execute()
   return rows.find((row) => row.project_id !== null) ?? rows[0] ?? null
 }
 
-/** As `ruleNamed`, kept from other transactions until this one ends. */
-export async function holdRule(tx: Tx, place: RulePlace, name: string): Promise<ProtectedBranchRow | null> {
-  const row = await ruleNamed(tx, place, name)
+/** Like `ruleNamed`, and locks the rule until the transaction ends. */
+export async function lockRule(tx: Tx, owner: RuleOwner, name: string): Promise<ProtectedBranchRow | null> {
+  const row = await ruleNamed(tx, owner, name)
   if (!row) return null
   const query = tx.selectFrom('protected_branches').selectAll().where('id', '=', row.id)
   return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
 }
 
-/** How many rules the place has of its own. */
-export async function countRules(db: Reader, place: RulePlace): Promise<number> {
+/** Counts the rules of an owner, without inherited ones. */
+export async function countRules(db: Reader, owner: RuleOwner): Promise<number> {
   const { count } = await db
     .selectFrom('protected_branches')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(place.kind === 'project' ? 'project_id' : 'namespace_id', '=', place.id)
+    .where(owner.kind === 'project' ? 'project_id' : 'namespace_id', '=', owner.id)
     .executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -76,7 +81,7 @@ export async function insertRule(tx: Tx, rule: Insertable<ProtectedBranchesTable
   return tx.insertInto('protected_branches').values(rule).returningAll().executeTakeFirstOrThrow()
 }
 
-/** As `insertRule`; null when the project has a rule of that name already. */
+/** Like `insertRule`; null when the project already has a rule with that name. */
 export async function insertRuleUnlessThere(tx: Tx, rule: Insertable<ProtectedBranchesTable>): Promise<number | null> {
   const query = tx.insertInto('protected_branches').values(rule)
   const row = await query
@@ -97,91 +102,3 @@ export async function updateRule(
 export async function deleteRule(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('protected_branches').where('id', '=', id).execute()
 }
-
-/** Which of these groups have access: they are above the place, below the top-level group, or invited to one above. */
-export async function groupsWithAccess(
-  db: Reader,
-  place: RulePlace,
-  groupIds: readonly number[],
-  today: string,
-): Promise<{ id: number; isAbove: boolean; isInvited: boolean; isBelow: boolean }[]> {
-  if (groupIds.length === 0) return []
-  const project = place.kind === 'project' ? place.id : null
-  const above = sql`(select ancestor_id from namespace_ancestors where namespace_id = ${place.namespaceId})`
-  const yes = (condition: ReturnType<typeof sql>) => sql<number>`case when ${condition} then 1 else 0 end`
-  const { rows } = await sql<{ id: number; above: number; below: number; invited: number }>`
-    select g.id,
-      ${yes(sql`g.id in ${above}`)} as above,
-      ${yes(sql`exists (select 1 from namespace_ancestors b where b.namespace_id = g.id
-        and b.ancestor_id = ${topOf(place.namespaceId)})`)} as below,
-      ${yes(sql`exists (select 1 from group_links l where l.group_id = g.id
-        and (l.project_id = ${project} or l.namespace_id in ${above})
-        and (l.expires_at is null or l.expires_at > ${today}))`)} as invited
-    from namespaces g where g.kind = 'group' and g.pending_delete = false
-      and ${within(db, 'g.id', groupIds)}`.execute(db as never)
-  return rows.map((row) => ({
-    id: row.id,
-    isAbove: Number(row.above) === 1,
-    isBelow: Number(row.below) === 1,
-    isInvited: Number(row.invited) === 1,
-  }))
-}
-
-/** Which of these users are members of a place: direct, inherited, or by the invitation of a group. */
-export async function membersAmong(
-  db: Reader,
-  place: RulePlace,
-  userIds: readonly number[],
-  today: string,
-): Promise<Set<number>> {
-  if (userIds.length === 0) return new Set()
-  const query = sql<{ user_id: number }>`
-    select user_id from (${effectiveMemberships(db, place, { today, userIds })}) members`
-  return new Set((await query.execute(db as never)).rows.map((row) => row.user_id))
-}
-
-/** Which of these deploy keys may push to the project: joined to it with the right to. */
-export async function pushingKeys(db: Reader, projectId: number, keyIds: readonly number[]): Promise<Set<number>> {
-  if (keyIds.length === 0) return new Set()
-  const rows = await db
-    .selectFrom('deploy_key_projects')
-    .select('key_id')
-    .where('project_id', '=', projectId)
-    .where('can_push', '=', true)
-    .where(within(db, 'deploy_key_projects.key_id', keyIds))
-    .execute()
-  return new Set(rows.map((row) => row.key_id))
-}
-
-/** A deploy key that is joined to a project with the right to push, with who made it. */
-export async function pushingKey(
-  db: Reader,
-  projectId: number,
-  keyId: number,
-): Promise<{ expires_at: string | null; owner_id: number | null } | null> {
-  const query = db
-    .selectFrom('deploy_key_projects')
-    .innerJoin('keys', 'keys.id', 'deploy_key_projects.key_id')
-    .select(['keys.expires_at', 'keys.owner_id'])
-    .where('deploy_key_projects.project_id', '=', projectId)
-    .where('deploy_key_projects.key_id', '=', keyId)
-    .where('deploy_key_projects.can_push', '=', true)
-  return (await query.executeTakeFirst()) ?? null
-}
-
-/** The groups at these full paths, given in lower case. */
-export async function groupsByPath(db: Reader, paths: readonly string[]): Promise<Map<string, number>> {
-  if (paths.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('routes')
-    .innerJoin('namespaces', 'namespaces.id', 'routes.namespace_id')
-    .select(['routes.path_key', 'namespaces.id'])
-    .where('namespaces.kind', '=', 'group')
-    .where('routes.redirect', '=', false)
-    .where(within(db, 'routes.path_key', paths))
-    .execute()
-  return new Map(rows.map((row) => [row.path_key, row.id]))
-}
-
-/** The least role with which an entry for a user or a group counts (contract 01). */
-export const leastRole = role.developer
