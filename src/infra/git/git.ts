@@ -18,6 +18,7 @@ import { openSpawner } from './process/spawner.ts'
 import { refCache } from './refs/refs.ts'
 import { repositoryAt, type Shared } from './repository.ts'
 import { checkHooks } from './transport/receive-pack.ts'
+import { runningPushes } from './transport/running-pushes.ts'
 import { repositoriesIn, sweepStorage } from './writing/create.ts'
 
 /** `cat-file --batch-command` and `core.fsync` came with 2.36, `merge-tree --write-tree` with this version. */
@@ -51,6 +52,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
     optimizer: optimizer(runner, pool),
     trees: repositoryCache<Buffer>(limits.cachedTreeBytes, treeWeight),
     history: historyCache(limits.cachedHistoryBytes),
+    pushes: runningPushes(),
   }
   const rootOf = (storage: string): string => {
     const root = Object.hasOwn(storages, storage) ? storages[storage] : undefined

@@ -9,6 +9,7 @@ import { type AncestryCache, isAncestor, mergedInto, newCommits } from './histor
 import { contributors, countCommits, lastCommitOf, log, mergeBase } from './history/log.ts'
 import { changesOf, objectSizes, quarantinedBlobs, signedCommits } from './history/push-reading.ts'
 import { commitStats } from './history/stats.ts'
+import { GitError } from './model/errors.ts'
 import type { Commit, GitLog, Repository, RepositoryPlace } from './model/types.ts'
 import type { CatFilePool } from './objects/cat-file-pool.ts'
 import type { HistoryCache } from './objects/history-cache.ts'
@@ -34,6 +35,7 @@ import { pushTo } from './remote/remote-push.ts'
 import { remoteHead, remoteRefs } from './remote/remote-refs.ts'
 import { archive } from './transport/archive.ts'
 import { receivePack } from './transport/receive-pack.ts'
+import type { RunningPushes } from './transport/running-pushes.ts'
 import { tarball } from './transport/tarball.ts'
 import { uploadArchive } from './transport/upload-archive.ts'
 import { advertise, uploadPack } from './transport/upload-pack.ts'
@@ -54,6 +56,7 @@ export type Shared = {
   optimizer: Optimizer
   trees: TreeCache
   history: HistoryCache
+  pushes: RunningPushes
 }
 
 /** @param directory where `place` is, absolute */
@@ -76,6 +79,7 @@ export function repositoryAt(shared: Shared, place: RepositoryPlace, directory: 
     init: (options) => initRepository(directory, options),
     exists: () => repositoryExists(directory),
     async remove() {
+      if (shared.pushes.has(directory)) throw new GitError('repository_in_use', `a push is under way: ${directory}`)
       forget()
       await removeRepository(directory)
       forget()
@@ -149,6 +153,7 @@ export function repositoryAt(shared: Shared, place: RepositoryPlace, directory: 
     advertise: (options, output) => advertise(runner, directory, options, output),
     uploadPack: (options, input, output) => uploadPack(runner, directory, options, input, output),
     uploadArchive: (options, input, output) => uploadArchive(runner, directory, options, input, output),
-    receivePack: (options, input, output) => receivePack(shared, directory, options, input, output),
+    receivePack: (options, input, output) =>
+      shared.pushes.during(directory, () => receivePack(shared, directory, options, input, output)),
   }
 }

@@ -27,12 +27,13 @@ afterAll(() => server.stop())
 
 const packet = (line: string) => `${(line.length + 4).toString(16).padStart(4, '0')}${line}`
 
-async function send(service: 'upload-pack' | 'receive-pack', body: Buffer, encoding?: string) {
+async function send(service: 'upload-pack' | 'receive-pack', body: Buffer, encoding?: string, protocol?: string) {
   const response = await fetch(`${server.url}/owner/open.git/git-${service}`, {
     method: 'POST',
     headers: {
       'Content-Type': `application/x-git-${service}-request`,
       ...(encoding ? { 'Content-Encoding': encoding } : {}),
+      ...(protocol ? { 'Git-Protocol': protocol } : {}),
       ...(service === 'receive-pack'
         ? { Authorization: `Basic ${Buffer.from(`owner:${owner.token}`).toString('base64')}` }
         : {}),
@@ -67,8 +68,34 @@ test('a push is not unpacked without bounds either', async () => {
   expect(await send('receive-pack', gzipSync(changes + more), 'gzip')).toEqual(tooLarge)
 })
 
-test('what is not compressed as it says is refused', async () => {
-  expect(await send('upload-pack', Buffer.from('garbage'), 'gzip')).toEqual({ status: 400, body: '400 Bad request' })
-  const half = gzipSync(Buffer.from(wanted())).subarray(0, 20)
-  expect((await send('upload-pack', half, 'gzip')).status).toBe(400)
+const undecompressed = { status: 400, body: '400 Bad request: the body could not be decompressed' }
+const malformed = { status: 400, body: "400 Bad request: the body is not a complete request of git's protocol" }
+
+test.each(['upload-pack', 'receive-pack'] as const)(
+  '%s refuses a body that is not compressed as its header says',
+  async (service) => {
+    expect(await send(service, Buffer.from('garbage'), 'gzip')).toEqual(undecompressed)
+    const half = gzipSync(Buffer.from(wanted())).subarray(0, 20)
+    expect(await send(service, half, 'gzip')).toEqual(undecompressed)
+  },
+)
+
+test.each(['upload-pack', 'receive-pack'] as const)(
+  '%s refuses a body that is not a complete request',
+  async (service) => {
+    const command =
+      service === 'upload-pack' ? packet(`want ${oid}\n`) : packet(`${'0'.repeat(40)} ${oid} refs/heads/a\0\n`)
+    for (const body of ['', '00', 'garbage garbage', command, command.slice(0, 30), packet('command=nonsense\n')]) {
+      expect([body, await send(service, Buffer.from(body))]).toEqual([body, malformed])
+      expect([body, await send(service, gzipSync(body), 'gzip')]).toEqual([body, malformed])
+    }
+    expect(await send(service, gzipSync(Buffer.alloc(100_000_000)), 'gzip')).toEqual(malformed)
+  },
+)
+
+test('upload-pack in protocol version 2 refuses unknown commands and capabilities', async () => {
+  for (const line of ['command=nonsense\n', `want ${oid}\n`, 'object-format=nonsense\n']) {
+    const answer = await send('upload-pack', Buffer.from(`${packet(line)}0000`), undefined, 'version=2')
+    expect([line, answer]).toEqual([line, malformed])
+  }
 })

@@ -38,20 +38,24 @@ export function bodyOf(message: IncomingMessage, holdsPack: boolean): Readable {
   return body
 }
 
-/** Answers a request whose body failed: it was too much, or not what it said. */
+/** Answers a request whose body is too large, or not compressed as its header says. */
 export function refuseBody(response: ServerResponse, reason: Error): void {
-  const [status, text] =
-    reason instanceof RequestTooLarge ? [413, '413 Request Entity Too Large'] : [400, '400 Bad request']
-  response.req.unpipe()
-  response.req.resume()
-  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(text)
+  if (reason instanceof RequestTooLarge) refuse(response, 413, '413 Request Entity Too Large')
+  else refuse(response, 400, '400 Bad request: the body could not be decompressed')
+}
+
+/** Answers a request that git's protocol does not allow, or that is incomplete. */
+export function refuseProtocol(response: ServerResponse): void {
+  refuse(response, 400, "400 Bad request: the body is not a complete request of git's protocol")
 }
 
 /** Answers a request whose body stopped coming. */
 export function refuseIdle(response: ServerResponse): void {
+  refuse(response, 408, '408 Request Timeout')
+}
+
+function refuse(response: ServerResponse, status: number, text: string): void {
   response.req.unpipe()
   response.req.resume()
-  response
-    .writeHead(408, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
-    .end('408 Request Timeout')
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(text)
 }

@@ -5,7 +5,7 @@ import type { Service } from '../../api/index.ts'
 import { callerOf, GitError } from '../../infra/git/index.ts'
 import type { Repositories } from '../repositories/index.ts'
 import { type GitAccess, type GitRefusal, type GitService, type gitAccess, sentences } from './access.ts'
-import { bodyOf, refuseBody, refuseIdle } from './body.ts'
+import { bodyOf, refuseBody, refuseIdle, refuseProtocol } from './body.ts'
 import { nameOf } from './caller-names.ts'
 import { GitAccessDenied, type GitCaller, type gitAuthentication } from './credentials.ts'
 import { pushGateOf } from './push-gate.ts'
@@ -89,10 +89,11 @@ export function createGitHttp(needs: GitHttpNeeds): Service {
       await work(raw, abort.signal)
     } catch (error) {
       const code = error instanceof GitError ? error.code : undefined
-      if (code !== 'aborted' && !abort.signal.aborted)
+      if (code !== 'aborted' && code !== 'protocol_error' && !abort.signal.aborted)
         log.warn({ err: error, request_id: reply.request.id }, 'git transfer failed')
       if (raw.headersSent || raw.destroyed) raw.destroy()
       else if (input?.errored) refuseBody(raw, input.errored)
+      else if (code === 'protocol_error') refuseProtocol(raw)
       else if (input && code === 'timeout' && !input.readableEnded) refuseIdle(raw)
       else raw.writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': '30' }).end('503 Service Unavailable')
     }

@@ -48,6 +48,13 @@ const protocolOff = 'Git access over SSH is not allowed'
 const unavailable = 'The service is unavailable. Please try again later.'
 const idle = 'The connection was idle for too long.'
 
+const malformed = "The request does not follow git's protocol."
+
+function failureText(error: unknown): string {
+  if (error instanceof GitError && error.code === 'timeout') return idle
+  return error instanceof GitError && error.code === 'protocol_error' ? malformed : unavailable
+}
+
 const rule = '='.repeat(72)
 
 /** A refusal in the form in which clients show it (contract 22 R1). */
@@ -149,8 +156,7 @@ export function createGitSsh(needs: GitSshNeeds): SshService<SshIdentity> {
         if (error instanceof SshRefusal) await say(session.stderr, framed(error.message))
         else if (!session.signal.aborted) {
           log.warn({ err: error, ip: session.address }, 'git transfer failed')
-          const isIdle = error instanceof GitError && error.code === 'timeout'
-          await say(session.stderr, framed(isIdle ? idle : unavailable))
+          await say(session.stderr, framed(failureText(error)))
         }
         return 1
       }

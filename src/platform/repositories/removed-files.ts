@@ -1,6 +1,6 @@
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database, Tx } from '../../infra/database/index.ts'
-import { diskPath, type Git } from '../../infra/git/index.ts'
+import { diskPath, type Git, GitError } from '../../infra/git/index.ts'
 import type { Jobs } from '../../infra/jobs/index.ts'
 import { forgetRemoved, removedRepositories } from './store.ts'
 
@@ -25,6 +25,8 @@ const hourSeconds = 3600
 const daySeconds = 24 * hourSeconds
 const portion = 100
 
+const isInUse = (error: unknown) => error instanceof GitError && error.code === 'repository_in_use'
+
 export function createRemovedFiles(needs: RemovedFilesNeeds): RemovedFiles {
   const { database, git, jobs, clock, storages } = needs
 
@@ -44,9 +46,10 @@ export function createRemovedFiles(needs: RemovedFilesNeeds): RemovedFiles {
       for (; rows.length > 0; rows = await removedRepositories(database.read, portion, rows.at(-1)?.id)) {
         for (const row of rows) {
           signal.throwIfAborted()
-          // One that cannot be removed keeps none of the others.
+          // One that cannot be removed does not delay the others.
           await removeOne(row).catch((error) => {
-            firstError ??= error
+            // A push to a deleted project ends with a sentence of the gate; the next hourly run deletes the files.
+            if (!isInUse(error)) firstError ??= error
           })
         }
       }

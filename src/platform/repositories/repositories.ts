@@ -42,6 +42,7 @@ export type PushSession = {
 /** What is said while a repository is being moved (contract 01, "Pushing by git"). */
 export const readOnly = 'The repository is temporarily read-only. Please try again later.'
 const gone = 'The project you were looking for could not be found.'
+const removedDuringPush = 'The project was deleted during this push, and the pushed changes were deleted with it.'
 
 /** Longer than any push may take. */
 const abandonedMs = 4 * 3_600_000
@@ -85,8 +86,22 @@ export async function refsOf(platform: Platform, row: RepositoryRow): Promise<Re
   return (await openRow(platform, row)).refs(row.generation)
 }
 
-/** Follows moved refs with what the listeners have to say, and with the new generation, in one transaction. */
-async function record(platform: Platform, applied: AppliedChange, intentId: number): Promise<void> {
+/**
+ * Records moved refs: what the listeners write, and the new generation, in one transaction.
+ * @returns false when the repository was removed meanwhile, so that there is nothing to record
+ */
+async function record(platform: Platform, applied: AppliedChange, intentId: number): Promise<boolean> {
+  return recordMoved(platform, applied, intentId).catch(async (error) => {
+    if (await isRemoved(platform, applied.row)) return false
+    throw error
+  })
+}
+
+async function isRemoved({ database }: Platform, { id }: RepositoryRow): Promise<boolean> {
+  return (await repositoryById(database.read, id)) === null
+}
+
+async function recordMoved(platform: Platform, applied: AppliedChange, intentId: number): Promise<boolean> {
   const { row, repository, changes } = applied
   const recorders = await Promise.all(platform.gate.listeners.map((listener) => listener.prepare(platform, applied)))
   const generation = await platform.database.write(async (tx) => {
@@ -96,6 +111,7 @@ async function record(platform: Platform, applied: AppliedChange, intentId: numb
     return raiseGeneration(tx, row.id)
   })
   if (generation !== null) repository.rememberRefs(generation, generation - 1, changes)
+  return generation !== null
 }
 
 async function forget({ database }: Platform, intentId: number): Promise<void> {
@@ -181,9 +197,10 @@ export async function changeRefs(
   } catch (error) {
     // The process may have been ended after the refs had moved, so the repository is asked.
     await settle(platform, row, { id, changes }, mover)
-    throw error
+    throw (await isRemoved(platform, row)) ? new RefRefused([gone]) : error
   }
-  await record(platform, { row, repository, changes, mover }, id)
+  const isRecorded = await record(platform, { row, repository, changes, mover }, id)
+  if (!isRecorded) throw new RefRefused([gone])
 }
 
 /** The gate of a push: what `receive-pack` asks before and after it moves refs. */
@@ -195,21 +212,23 @@ export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover
       mover.pushOptions = pushOptions
       const current = await repositoryById(database.read, row.id)
       if (!current) return [gone]
-      const refused = await refusal(platform, { row: current, repository, changes, mover, quarantine })
-      if (refused) return refused
       try {
+        const refused = await refusal(platform, { row: current, repository, changes, mover, quarantine })
+        if (refused) return refused
         intent = { id: await intend(platform, row, changes, mover), changes }
         return null
       } catch (error) {
         if (error instanceof RefRefused) return error.sentences
+        if (await isRemoved(platform, row)) return [gone]
         throw error
       }
     },
     async postReceive(repository, changes) {
       if (!intent) throw new Error('refs moved without the gate having been asked')
       const applied = { row, repository, changes, mover }
-      await record(platform, applied, intent.id)
+      const isRecorded = await record(platform, applied, intent.id)
       intent = undefined
+      if (!isRecorded) return [removedDuringPush]
       const messages = await Promise.all(gate.listeners.map((listener) => listener.messages?.(platform, applied) ?? []))
       return messages.flat()
     },

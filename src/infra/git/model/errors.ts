@@ -7,6 +7,7 @@ import type { RefName } from './names.ts'
  * - `invalid_input`: an argument that git must never see (a caller's mistake)
  * - `repository_missing`: there is no repository at that place
  * - `repository_exists`: there is one where none may be
+ * - `repository_in_use`: a push to it is under way
  * - `object_missing`: an object is not there, or is not of the type that is needed
  * - `too_large`: an object is above the bound that the caller gave
  * - `unsupported`: the machine lacks a program that it takes
@@ -14,6 +15,7 @@ import type { RefName } from './names.ts'
  * - `timeout`, `aborted`: the process was ended with its group
  * - `interrupted`: the process that runs git died; the operation may or may not have happened
  * - `closed`: the mechanism has been closed
+ * - `protocol_error`: the client sent something that git's protocol does not allow, or stopped in the middle of a request
  * - `command_failed`: git said no; `stderr` says why
  */
 export type GitErrorCode =
@@ -22,6 +24,7 @@ export type GitErrorCode =
   | 'invalid_input'
   | 'repository_missing'
   | 'repository_exists'
+  | 'repository_in_use'
   | 'object_missing'
   | 'too_large'
   | 'unsupported'
@@ -30,6 +33,7 @@ export type GitErrorCode =
   | 'aborted'
   | 'interrupted'
   | 'closed'
+  | 'protocol_error'
   | 'command_failed'
 
 /** A failed git operation. `message` is for the log, not for users: it may name directories. */

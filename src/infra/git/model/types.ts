@@ -166,7 +166,10 @@ export type Repository = RepositoryWithOthers & {
    */
   init(options: { defaultBranch: RefName; objectFormat?: ObjectFormat }): Promise<void>
   exists(): Promise<boolean>
-  /** Moves it away at once, then deletes it. Does nothing when it does not exist. */
+  /**
+   * Moves it away at once, then deletes it. Does nothing when it does not exist.
+   * @throws GitError `repository_in_use` while this process receives a push to it
+   */
   remove(): Promise<void>
   /**
    * Becomes an independent copy of another repository's branches and tags (a fork). Must not exist yet.

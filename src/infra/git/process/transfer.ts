@@ -2,7 +2,8 @@
 import type { Readable, Writable } from 'node:stream'
 import { GitError } from '../model/errors.ts'
 import { idleClient, type Patience, type Watched, watchClient, watchOutput } from './client-watch.ts'
-import type { Runner } from './runner.ts'
+import type { Command } from './command.ts'
+import { failure, type Runner } from './runner.ts'
 import type { Exit, RunningJob } from './spawner.ts'
 
 export type Carried = { exit: Exit; sentBytes: number; receivedBytes: number }
@@ -206,6 +207,18 @@ export async function destroyingOnFailure<Result>(
     }
     throw error
   }
+}
+
+/** How git reports a request that its protocol does not allow, or that ends too early. */
+const PROTOCOL_FAULT =
+  /^fatal: (?:(?:git [a-z-]+: )?protocol error|the remote end hung up|(?:unknown|mismatched) (?:capability|object format)|invalid command|no command requested)/m
+
+/** The error of a transfer that git ended: as `failure`, but `protocol_error` where the client's request was at fault. */
+export function transferFailure(command: Command, exit: Exit): GitError {
+  const { stderr } = exit
+  if (exit.exitCode !== 128 || !PROTOCOL_FAULT.test(stderr)) return failure(command, exit)
+  const message = `git ${command.subcommand} rejected the client's request: ${stderr.trim()}`
+  return new GitError('protocol_error', message, { stderr })
 }
 
 /** How long clients of this runner may let a transfer wait. */

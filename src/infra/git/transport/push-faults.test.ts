@@ -89,7 +89,7 @@ describe('hostile pushes', () => {
     output.on('error', () => {}).resume()
     const noise = Readable.from([Buffer.from('GET / HTTP/1.1\r\n\r\n')])
     const push = repository.receivePack({ stateless: true, gate: openGate() }, noise, output)
-    await expect(push).rejects.toMatchObject({ code: 'command_failed' })
+    await expect(push).rejects.toMatchObject({ code: 'protocol_error' })
     expect(await stateOf(repository)).toEqual(untouched)
   })
 

@@ -8,9 +8,16 @@ import type { GitLog, ReceivePackOptions, ReceiveResult } from '../model/types.t
 import type { CatFilePool } from '../objects/cat-file-pool.ts'
 import { begun } from '../process/client-watch.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
-import { failure, type Runner } from '../process/runner.ts'
+import type { Runner } from '../process/runner.ts'
 import type { RunningJob } from '../process/spawner.ts'
-import { carry, destroyingOnFailure, endOutput, patienceOf, protocolEnvironment } from '../process/transfer.ts'
+import {
+  carry,
+  destroyingOnFailure,
+  endOutput,
+  patienceOf,
+  protocolEnvironment,
+  transferFailure,
+} from '../process/transfer.ts'
 import { hookAnswer, questionReader } from './gate.ts'
 import { type PushSession, pushSession } from './push-session.ts'
 
@@ -72,7 +79,7 @@ export function receivePack(
     })
     if (carried.exit.exitCode !== 0) await session.recordLanded(pool.reader(directory))
     const { applied, refused } = session.result()
-    if (carried.exit.exitCode !== 0) throw failure({ ...command, directory }, carried.exit)
+    if (carried.exit.exitCode !== 0) throw transferFailure({ ...command, directory }, carried.exit)
     await endOutput(output, patience, progress)
     const { exit, sentBytes, receivedBytes } = carried
     return { applied, refused, stderr: exit.stderr, sentBytes, receivedBytes }

@@ -4,7 +4,14 @@ import type { AdvertiseOptions, TransferService, UploadPackOptions, UploadPackRe
 import { begun } from '../process/client-watch.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
 import { failure, type Runner } from '../process/runner.ts'
-import { carry, destroyingOnFailure, endOutput, patienceOf, protocolEnvironment } from '../process/transfer.ts'
+import {
+  carry,
+  destroyingOnFailure,
+  endOutput,
+  patienceOf,
+  protocolEnvironment,
+  transferFailure,
+} from '../process/transfer.ts'
 
 const FLUSH_PACKET = '0000'
 
@@ -65,9 +72,9 @@ export function uploadPack(
     const request = stateless ? await begun(input, patience.inputMs, signal) : input
     const job = await runner.stream(command, { stdin: 'socket', queue: 'transfer', signal, caller })
     const { exit, sentBytes, receivedBytes } = await carry(job, { input: request, output, progress, patience })
-    if (exit.exitCode === null) throw failure({ ...command, directory }, exit)
+    if (exit.exitCode === null) throw transferFailure({ ...command, directory }, exit)
     // Every pack carries its checksum, so a client cannot take a part for the whole.
-    if (exit.exitCode !== 0 && sentBytes === 0) throw failure({ ...command, directory }, exit)
+    if (exit.exitCode !== 0 && sentBytes === 0) throw transferFailure({ ...command, directory }, exit)
     await endOutput(output, patience, progress)
     return { exitCode: exit.exitCode, stderr: exit.stderr, sentBytes, receivedBytes }
   })
