@@ -25,7 +25,7 @@ import { openGit } from './infra/git/index.ts'
 import { type ObjectStore, openObjects } from './infra/objects/index.ts'
 import { listenForSsh } from './infra/ssh/index.ts'
 import { anyUserExists, type FirstBoot, firstBoot, type RootPassword, rootPassword } from './modules/users/index.ts'
-import { countApiRequest } from './platform/index.ts'
+import { authenticatorOf, countApiRequest } from './platform/index.ts'
 import { createMetrics, createMonitoring } from './platform/monitoring/index.ts'
 import { migrations } from './schema/index.ts'
 
@@ -102,7 +102,7 @@ function apiOf(floor: Floor, modules: ReturnType<typeof composeModules>): Servic
     platform: floor,
     operations: modules.operations,
     externalUrl,
-    authenticator: modules.authenticator,
+    authenticator: authenticatorOf(floor),
     throttle: (identify, ip) => countApiRequest(floor, identify, ip),
     throttleText: async () => (await settings.current()).rate_limiting_response_text,
     bodyLimits: {

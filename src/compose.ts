@@ -35,11 +35,9 @@ export function composeModules(floor: Floor) {
     ...code.operations,
   ]
   operations.push(openapiOperation({ operations: () => operations, routes, externalUrl, version }))
-  const { authenticator } = ground
   return {
     operations,
     routes,
-    authenticator,
     ...transport,
     releaseDownloads: createReleaseDownloads(ground),
   }

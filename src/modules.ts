@@ -2,7 +2,8 @@ import { branches } from './modules/branches/index.ts'
 import { namespaces } from './modules/namespaces/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
 import { protectedTags } from './modules/protected-tags/index.ts'
+import { tokens } from './modules/tokens/index.ts'
 import type { Module } from './platform/index.ts'
 
 /** What is mounted. Whoever adds a domain adds its line. */
-export const modules: readonly Module[] = [branches, namespaces, protectedBranches, protectedTags]
+export const modules: readonly Module[] = [branches, namespaces, protectedBranches, protectedTags, tokens]

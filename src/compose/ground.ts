@@ -3,8 +3,8 @@ import type { Floor } from '../floor.ts'
 import { now } from '../infra/database/index.ts'
 import { group } from '../modules/groups/index.ts'
 import { project } from '../modules/projects/index.ts'
-import { createAuthenticator } from '../modules/tokens/index.ts'
 import { createAvatars, createSignIn } from '../modules/users/index.ts'
+import { authenticatorOf } from '../platform/index.ts'
 
 /** What nearly every module is given: the floor, and what is known of callers, settings and secrets. */
 export type Ground = ReturnType<typeof composeGround>
@@ -17,7 +17,7 @@ export function composeGround(floor: Floor) {
     /** The settings in force. */
     policy,
     defaultBranchName: async () => (await policy()).default_branch_name ?? 'main',
-    authenticator: createAuthenticator({ database, clock, policy }),
+    authenticator: authenticatorOf(floor),
     signIn: createSignIn({ database, clock }),
     project,
     group,

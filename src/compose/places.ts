@@ -1,5 +1,4 @@
 import type { Operation } from '../api/index.ts'
-import { now } from '../infra/database/index.ts'
 import { createDeployKeys, deployKeyOperations, joinsOfKey, leaveProject } from '../modules/deploy-keys/index.ts'
 import { createGroupModule } from '../modules/groups/index.ts'
 import {
@@ -27,11 +26,19 @@ import {
   ruleMembersListener,
 } from '../modules/protected-branches/index.ts'
 import { createRemovedFiles } from '../modules/repositories/index.ts'
-import { retireBots, tokenOperations } from '../modules/tokens/index.ts'
+import { retireBots as retireBotsOf } from '../modules/tokens/index.ts'
 import { createUsers } from '../modules/users/index.ts'
 import { wikiSizes } from '../modules/wikis/index.ts'
 import type { Ground } from './ground.ts'
 import type { Refs } from './refs.ts'
+
+type Bots = Parameters<typeof retireBotsOf>
+
+/** For modules of the old shape. */
+const retireBots =
+  ({ clock }: Ground) =>
+  (tx: Bots[1], resource: Bots[2], userIds: Bots[3]) =>
+    retireBotsOf({ clock }, tx, resource, userIds)
 
 type Sizes = NonNullable<ProjectModuleNeeds['sizes']>
 
@@ -57,13 +64,13 @@ function composeProjectsAndGroups(ground: Ground, refs: Refs) {
   })
   const removedFiles = createRemovedFiles({ ...ground, storages: Object.keys(config.storages) })
   const groups = createGroupModule({
-    ...{ ...ground, removedFiles, retireBots },
+    ...{ ...ground, removedFiles, retireBots: retireBots(ground) },
     projects: projectsOfGroup({ lists: projects.lists, database, clock }),
     removeProject: (id) => lifecycle.removeProject(id),
     unshared: removeGroupEntriesOfGroup,
   })
   const lifecycle = createProjectLifecycleModule({
-    ...{ ...ground, care, removedFiles, retireBots, protectDefaultBranch },
+    ...{ ...ground, care, removedFiles, retireBots: retireBots(ground), protectDefaultBranch },
     ...{ presenter: projects.presenter, lists: projects.lists },
     groupAnswer: { schema: groups.detail, present: groups.presenting.detailOf },
     endings: [leaveProject],
@@ -81,10 +88,7 @@ function composeMembers(ground: Ground): Operation[] {
   const lists = createMemberLists({ database, clock, presenting })
   const members = createMembers({
     ...{ database, clock, lists },
-    listeners: [
-      ruleMembersListener,
-      { ending: (tx, place, { userId }) => retireBots(tx, place, [userId], { now: now(clock) }) },
-    ],
+    listeners: [ruleMembersListener, { ending: (tx, place, { userId }) => retireBots(ground)(tx, place, [userId]) }],
   })
   return memberOperations({ ...ground, members, lists })
 }
@@ -112,7 +116,6 @@ export function composePlaces(ground: Ground, refs: Refs) {
     ...projects.operations,
     ...lifecycle.operations,
     ...composeMembers(ground),
-    ...tokenOperations({ ...ground, rules }),
     ...keyOperations({ keys: createKeys({ ...ground, keyPolicy, rules }) }),
     ...keyLookupOperations({ lookup }),
     ...deployKeyOperations({ deployKeys, project }),

@@ -1,4 +1,5 @@
 export { bound } from './bound.ts'
+export { authenticatorOf } from './callers.ts'
 export { type AnyJob, enqueue, type Job, registerJobs } from './jobs.ts'
 export type { Check, Module } from './module.ts'
 export { type Nesting, nested } from './nested.ts'

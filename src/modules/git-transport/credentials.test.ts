@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PasswordQueueFull } from '../../infra/secrets/index.ts'
+import { authenticatorOf } from '../../platform/index.ts'
 import { startTestServer } from '../../testing/index.ts'
-import { createAuthenticator } from '../tokens/index.ts'
 import { gitAuthentication } from './credentials.ts'
 
 test('a storm of passwords is told to come back later', async () => {
@@ -10,7 +10,7 @@ test('a storm of passwords is told to come back later', async () => {
   const policy = () => settings.current()
   const identify = gitAuthentication({
     ...{ database, clock, policy },
-    authenticator: createAuthenticator({ database, clock, policy }),
+    authenticator: authenticatorOf(server.app.floor),
     signIn: () => Promise.reject(new PasswordQueueFull()),
   })
   const authorization = `Basic ${Buffer.from('root:guess').toString('base64')}`

@@ -2,7 +2,7 @@ import { type Actor, ApiError, type Authenticator, anonymous, type UserActor, un
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now } from '../../infra/database/index.ts'
 import { hashToken, PasswordQueueFull } from '../../infra/secrets/index.ts'
-import { accountProblem, actorOf, deployTokenByDigest, type TokenPolicy } from '../tokens/index.ts'
+import { type AccountSettings, accountProblem, actorOf, deployTokenByDigest } from '../tokens/index.ts'
 import type { SignIn } from '../users/index.ts'
 
 /**
@@ -23,7 +23,7 @@ export type CredentialNeeds = {
   clock: Clock
   authenticator: Authenticator
   signIn: SignIn
-  policy(): Promise<TokenPolicy & { password_authentication_enabled_for_git: boolean }>
+  policy(): Promise<AccountSettings & { password_authentication_enabled_for_git: boolean }>
 }
 
 /** User name and password of a Basic header. */

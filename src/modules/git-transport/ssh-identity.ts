@@ -3,7 +3,7 @@ import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now } from '../../infra/database/index.ts'
 import type { OfferedKey } from '../../infra/ssh/index.ts'
 import { type KeyRow, keyByFingerprint, keyById, noteKeyUse, sha256Fingerprint } from '../keys/index.ts'
-import { type Account, accountProblem, actorOf, noteUse, type TokenPolicy } from '../tokens/index.ts'
+import { type Account, type AccountSettings, accountProblem, actorOf, noteUse } from '../tokens/index.ts'
 import { userById } from '../users/index.ts'
 import type { GitCaller } from './credentials.ts'
 
@@ -13,7 +13,7 @@ export type SshIdentity = { keyId: number }
 /** Who calls, by which name they are greeted, or why they may not come in any more. */
 export type SshCaller = { caller: GitCaller; name: string } | { refused: string }
 
-export type SshIdentityNeeds = { database: Database; clock: Clock; policy(): Promise<TokenPolicy> }
+export type SshIdentityNeeds = { database: Database; clock: Clock; policy(): Promise<AccountSettings> }
 
 /** All that git asks for; what the key's owner may do is a matter of their role. */
 const keyScopes = ['read_repository', 'write_repository']

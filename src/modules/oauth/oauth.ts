@@ -2,7 +2,7 @@ import { allScopes, header, invalidToken, presentedToken, type RequestInfo, unav
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now, type Tx } from '../../infra/database/index.ts'
 import { hashToken, PasswordQueueFull, randomHex } from '../../infra/secrets/index.ts'
-import { accountProblem, type TokenPolicy } from '../tokens/index.ts'
+import { type AccountSettings, accountProblem } from '../tokens/index.ts'
 import { type SignIn, type UserRow, userById } from '../users/index.ts'
 import { invalidClient, invalidGrant, invalidScope, missingGrantType, unsupportedGrantType } from './errors.ts'
 import { insertOauthToken, oauthTokenByDigest, revokeByEitherDigest, revokeByRefreshDigest } from './store.ts'
@@ -12,7 +12,7 @@ export type OauthNeeds = {
   clock: Clock
   signIn: SignIn
   policy(): Promise<
-    TokenPolicy & {
+    AccountSettings & {
       password_authentication_enabled_for_web: boolean
       password_authentication_enabled_for_git: boolean
     }

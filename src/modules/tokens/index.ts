@@ -1,11 +1,23 @@
-export { type Account, accountProblem, actorOf, createAuthenticator, type TokenPolicy } from './authenticator.ts'
-export { retireBots } from './bots.ts'
-export { latestExpiry } from './expiry.ts'
-export { createRotation, type IssuedToken, issueToken, type Rotate, type TokenRules } from './issuing.ts'
-export { tokenOperations } from './operations/index.ts'
-export { NewPersonalAccessToken, PersonalAccessToken, presentAccessToken } from './present.ts'
-export { accessTokenByDigest, insertAccessToken, noteUse } from './store/access-tokens.ts'
-export type { TokenPlace } from './store/bots.ts'
-export { deployTokenByDigest } from './store/deploy-tokens.ts'
-export { listAccessTokens, type TokenFilter } from './store/listing.ts'
-export type { AccessTokenKind, AccessTokenRow, OauthTokenRow, OauthTokensTable } from './tables.ts'
+import type { Module } from '../../platform/index.ts'
+import { deployTokenOperations, deployTokensList } from './deploy/operations.ts'
+import * as impersonationTokens from './impersonation/operations.ts'
+import * as personalTokens from './personal/operations.ts'
+import { resourceTokenOperations } from './resource/operations.ts'
+
+export { type Account, type AccountSettings, accountProblem, actorOf } from './authentication/account.ts'
+export { authenticate, impersonate } from './authentication/authenticate.ts'
+export { deployTokenByDigest } from './deploy/store.ts'
+export { retireBots } from './resource/bots.ts'
+export { insertAccessToken, noteUse } from './store.ts'
+export type { OauthTokenRow, OauthTokensTable } from './tables.ts'
+
+export const tokens: Module = {
+  name: 'tokens',
+  operations: [
+    ...Object.values(impersonationTokens),
+    ...Object.values(personalTokens),
+    ...resourceTokenOperations,
+    deployTokensList,
+    ...deployTokenOperations,
+  ],
+}

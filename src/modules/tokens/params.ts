@@ -1,7 +1,7 @@
-import { type Param, t } from '../../api/index.ts'
+import { allScopes, type Param, type ParamValues, t } from '../../api/index.ts'
 
-/** A list of scopes as it was given: an array, or text with commas, each scope once. */
-export function scopeList(options: { description?: string } = {}): Param<string[], false> {
+/** A list of scopes: an array, or text separated by commas. Duplicates are removed. */
+function scopeList(options: { description?: string } = {}): Param<string[], false> {
   const list = t.array(t.string(), { commaSeparated: true, ...options })
   return {
     ...list,
@@ -12,8 +12,8 @@ export function scopeList(options: { description?: string } = {}): Param<string[
   }
 }
 
-/** A list of scopes out of these; any other is "does not have a valid value", said of the list as a whole. */
-export function scopesOf(values: readonly string[]): Param<string[], false> {
+/** A list of these scopes. An unknown one makes the whole list invalid. */
+function scopesOf(values: readonly string[]): Param<string[], false> {
   const list = scopeList()
   return {
     ...list,
@@ -28,7 +28,7 @@ export function scopesOf(values: readonly string[]): Param<string[], false> {
 }
 
 /** The scopes that project and group access tokens may have (contract 20, x.project_tokens_create). */
-export const resourceScopes = [
+const resourceScopes = [
   'api',
   'read_api',
   'read_repository',
@@ -45,7 +45,7 @@ export const resourceScopes = [
 ] as const
 
 /** The scopes of deploy tokens (contract 20 R3). */
-export const deployScopes = [
+const deployScopes = [
   'read_repository',
   'read_registry',
   'write_registry',
@@ -55,11 +55,11 @@ export const deployScopes = [
   'write_virtual_registry',
 ] as const
 
-/** The scopes of the tokens that people make for themselves through the API (contract 20, x.user_pat_create). */
-export const ownScopes = ['k8s_proxy', 'self_rotate'] as const
+/** The scopes that users may give to their own new tokens (contract 20, x.user_pat_create). */
+const ownScopes = ['k8s_proxy', 'self_rotate'] as const
 
-/** The parameters by which lists of access tokens are narrowed and ordered. */
-export const listParams = {
+/** Filters and order of a list of access tokens. */
+export const tokenFilter = {
   state: t.oneOf(['active', 'inactive']),
   revoked: t.boolean(),
   search: t.string({ description: 'Part of the name.' }),
@@ -67,8 +67,8 @@ export const listParams = {
   created_before: t.datetime(),
   expires_after: t.date(),
   expires_before: t.date(),
-  last_used_after: t.datetime({ description: 'Tokens that were never used do not count.' }),
-  last_used_before: t.datetime({ description: 'Tokens that were never used do not count.' }),
+  last_used_after: t.datetime({ description: 'Leaves out tokens that were never used.' }),
+  last_used_before: t.datetime({ description: 'Leaves out tokens that were never used.' }),
   sort: t.oneOf([
     'created_asc',
     'created_desc',
@@ -80,3 +80,41 @@ export const listParams = {
     'name_desc',
   ]),
 }
+export type TokenFilter = ParamValues<typeof tokenFilter>
+
+const named = { name: t.required(t.string()), description: t.string() }
+const expiresAt = t.date({ description: 'The token is invalid from the first moment of this day.' })
+
+/** The new expiry day of a rotated token. */
+export const rotation = { expires_at: expiresAt }
+
+/** A token that an administrator creates for a user. */
+export const newPersonalToken = { ...named, scopes: t.required(scopesOf(allScopes)), expires_at: expiresAt }
+
+/** A token that users create for themselves. */
+export const newOwnToken = { ...named, scopes: t.required(scopesOf(ownScopes)), expires_at: expiresAt }
+
+export const newImpersonationToken = {
+  ...named,
+  scopes: scopeList({ description: 'Required, but a missing list is reported as an empty one.' }),
+  expires_at: t.date(),
+}
+export type NewImpersonationToken = ParamValues<typeof newImpersonationToken>
+
+export const newResourceToken = {
+  ...named,
+  scopes: t.required(scopesOf(resourceScopes)),
+  access_level: t.integerOf([10, 15, 20, 30, 40, 50], {
+    description: 'Role of the bot, at most that of the caller. Default 40.',
+  }),
+  expires_at: expiresAt,
+}
+export type NewResourceToken = ParamValues<typeof newResourceToken>
+
+export const newDeployToken = {
+  name: t.required(t.string()),
+  scopes: t.required(scopesOf(deployScopes)),
+  expires_at: t.datetime({ description: 'A date means its first moment, in UTC.' }),
+  username: t.string({ description: 'Default `gitlab+deploy-token-{id}`.' }),
+}
+export type NewDeployToken = ParamValues<typeof newDeployToken>

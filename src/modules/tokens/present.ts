@@ -16,11 +16,11 @@ const accessToken = {
 }
 const impersonation = { ...accessToken, impersonation: Type.Boolean() }
 const resource = { ...accessToken, access_level: Type.Integer() }
-const token = Type.String({ description: 'The token itself; told this once.' })
+const token = Type.String({ description: 'The text of the token. Shown only in this response.' })
 
 /** A personal access token (contract 20). */
 export const PersonalAccessToken = Type.Object(accessToken, { title: 'PersonalAccessToken' })
-/** The answer to making or rotating one: the only time that its text is told. */
+/** The response to creating or rotating a token, the only one that contains its text. */
 export const NewPersonalAccessToken = Type.Object({ ...accessToken, token }, { title: 'NewPersonalAccessToken' })
 export const ImpersonationToken = Type.Object(impersonation, { title: 'ImpersonationToken' })
 export const NewImpersonationToken = Type.Object({ ...impersonation, token }, { title: 'NewImpersonationToken' })
@@ -42,7 +42,7 @@ const deployToken = {
 export const DeployToken = Type.Object(deployToken, { title: 'DeployToken' })
 export const NewDeployToken = Type.Object({ ...deployToken, token }, { title: 'NewDeployToken' })
 
-/** @param moment the time of the answer, since whether a token is active hangs on the day */
+/** @param moment time of the response; decides whether the token is active */
 export function presentAccessToken(row: AccessTokenRow, moment: Date) {
   return {
     id: row.id,
@@ -58,7 +58,7 @@ export function presentAccessToken(row: AccessTokenRow, moment: Date) {
   }
 }
 
-/** A deploy token is dead from the moment that `expires_at` names. */
+/** Unlike an access token, a deploy token expires at a moment. */
 export function isDeployTokenExpired(row: Pick<DeployTokenRow, 'expires_at'>, moment: Date): boolean {
   return row.expires_at !== null && row.expires_at <= moment.toISOString()
 }

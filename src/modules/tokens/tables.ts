@@ -1,7 +1,7 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Json } from '../namespaces/index.ts'
 
-/** Kinds of tokens that are one table: they act as a user, with scopes. */
+/** The kinds of tokens that act as a user, with scopes. */
 export type AccessTokenKind = 'personal' | 'impersonation' | 'project' | 'group' | 'service_account'
 
 export type AccessTokensTable = {
@@ -14,11 +14,11 @@ export type AccessTokensTable = {
   namespace_id: number | null
   /** Id of the first token of a chain of rotations; null for that first one. */
   family_id: number | null
-  /** Role that the bot of a project or group token was given; shown once its membership has ended. */
+  /** Role given to the bot of a project or group token; shown after its membership has ended. */
   access_level: number | null
   name: string
   description: string | null
-  /** SHA-256 of the token's text, in hex; the text itself is never kept. */
+  /** SHA-256 of the token's text, in hex. The text is not stored. */
   digest: string
   scopes: Json<string[]>
   revoked: Generated<boolean>
@@ -38,7 +38,7 @@ export type OauthTokensTable = {
   created_at: string
 }
 
-/** Tokens that act as nobody: they open a project's (or group's) repositories and registry to machines. */
+/** Tokens of machines, for the repositories and the registry of a project or group. They do not act as a user. */
 export type DeployTokensTable = {
   id: Generated<number>
   project_id: number | null

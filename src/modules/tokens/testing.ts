@@ -2,14 +2,14 @@ import { expect } from 'vitest'
 import { dayAfter } from '../../api/index.ts'
 import type { Client, TestServer } from '../../testing/index.ts'
 
-/** When the clocks of these tests start. */
+/** Where the clocks of these tests start. */
 export const start = '2026-03-04T05:06:07.890Z'
 export const today = '2026-03-04'
 
-/** The last day to which a token may live. */
+/** The last valid expiry day. */
 export const latest = dayAfter(new Date(start), 365)
 
-/** A token of a user, made through the API by root, and a client that speaks with it. */
+/** A token of a user, created through the API by root, and a client that uses it. */
 export async function newPersonalToken(server: TestServer, userId: number, values: Record<string, unknown> = {}) {
   const wanted = { name: 'made', scopes: ['api'], ...values }
   const { status, body } = await server.root.post(`/users/${userId}/personal_access_tokens`, wanted)
@@ -17,10 +17,10 @@ export async function newPersonalToken(server: TestServer, userId: number, value
   return { ...body, client: server.as(body.token) } as { id: number; token: string; client: Client }
 }
 
-/** What a token of a project or of a group is made of. */
+/** Parameters of a new project or group access token. */
 export const robotToken = { name: 'robot', scopes: ['api'], access_level: 30 }
 
-/** A group with an owner, and a project in it with a maintainer, a developer and nobody else; and where their tokens are. */
+/** A group with an owner, a project in it with a maintainer and a developer, and the paths of their access tokens. */
 export async function placeOfTokens(server: TestServer, name: string) {
   const owner = await server.user(`${name}_owner`)
   const maintainer = await server.user(`${name}_maintainer`)

@@ -1,6 +1,6 @@
 import { type ApiError, allScopes, badRequest, failure, invalid } from '../../api/index.ts'
 
-/** What a new token is to be. */
+/** A new token as requested. */
 export type WantedToken = {
   name: string
   description?: string
@@ -11,7 +11,7 @@ export type WantedToken = {
 
 type Field = 'name' | 'description' | 'scopes' | 'expires_at'
 
-/** What the rules say against a field of a new token. */
+/** Why a field of a new token is invalid. */
 export type TokenProblem = { field: Field; text: string }
 
 const titles: Record<Field, string> = {
@@ -28,13 +28,13 @@ function textProblems(field: 'name' | 'description', text: string): TokenProblem
   return [{ field, text: `is too long (maximum is ${longestText} characters)` }]
 }
 
-/** @param latest the last day allowed, null for any (see `latestExpiry`) */
+/** @param latest the last valid day; null for no limit (see `latestExpiry`) */
 export function expiryProblems(expiresAt: string | undefined, latest: string | null): TokenProblem[] {
   if (expiresAt === undefined || latest === null || expiresAt <= latest) return []
   return [{ field: 'expires_at', text: `must be before ${latest}` }]
 }
 
-/** Everything that the rules say against a new token, in the order of its fields (contract 20). */
+/** All problems of a new token, in the order of its fields (contract 20). */
 export function problemsOf(wanted: WantedToken, latest: string | null): TokenProblem[] {
   return [
     ...(wanted.name.trim() === '' ? [{ field: 'name' as const, text: "can't be blank" }] : []),
@@ -45,7 +45,7 @@ export function problemsOf(wanted: WantedToken, latest: string | null): TokenPro
   ]
 }
 
-/** The answer to problems; each kind of token has its own form (contract 20). */
+/** Makes the error of problems; its form differs between the kinds of tokens (contract 20). */
 export type Refuse = (problems: readonly TokenProblem[]) => ApiError
 
 /** The problems as one English sentence: `a`, `a and b`, `a, b, and c`. */
@@ -71,7 +71,7 @@ export const asBadRequest: Refuse = (problems) => badRequest(sentenceOf(problems
 /** 400 with a sentence. */
 export const asSentence: Refuse = (problems) => failure(400, sentenceOf(problems))
 
-/** @throws ApiError what `refuse` makes of the problems, when there are any */
+/** @throws ApiError what `refuse` returns for the problems, if there are any */
 export function requireNoProblems(problems: readonly TokenProblem[], refuse: Refuse): void {
   if (problems.length > 0) throw refuse(problems)
 }
@@ -80,7 +80,7 @@ const administratorScopes = new Set(['sudo', 'admin_mode'])
 const knownScopes = new Set<string>(allScopes)
 
 /**
- * Refuses scopes that there are not, and those that only administrators may hold (contract 20 R1).
+ * Refuses unknown scopes, and scopes of administrators for other users (contract 20 R1).
  * @throws ApiError 400, form C
  */
 export function requireAvailableScopes(scopes: readonly string[], user: { is_admin: boolean }): void {

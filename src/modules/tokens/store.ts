@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely'
-import { prepareQuery, type Reader, type Tx } from '../../../infra/database/index.ts'
-import type { AccessTokenRow, AccessTokensTable } from '../tables.ts'
+import { prepareQuery, type Reader, type Tx } from '../../infra/database/index.ts'
+import type { AccessTokenRow, AccessTokensTable } from './tables.ts'
 
-/** What must be known of a user to let a request in. */
+/** The columns of a user that decide whether a request is accepted. */
 const accountColumns = [
   'users.id as user_id',
   'users.username',
@@ -14,7 +14,6 @@ const accountColumns = [
   'users.last_activity_on',
 ] as const
 
-/** A token with what must be known of its user to let a request in. */
 const byDigest = prepareQuery((db, { digest }: { digest: string }) =>
   db
     .selectFrom('access_tokens')
@@ -61,7 +60,10 @@ export async function insertAccessToken(tx: Tx, token: Insertable<AccessTokensTa
   return tx.insertInto('access_tokens').values(token).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Notes that a token was used, and that its user was active today. */
+/**
+ * Records the use of a token and the activity of its user.
+ * @param use.tokenId null when only the user's activity is to be recorded
+ */
 export async function noteUse(
   tx: Tx,
   use: { tokenId: number | null; userId: number; now: string; today: string },
@@ -81,16 +83,16 @@ export async function accessTokenById(db: Reader, id: number): Promise<AccessTok
   return (await db.selectFrom('access_tokens').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** Id of the first token of a chain of rotations, by which the whole chain is known. */
+/** The id of a chain of rotations: that of its first token. */
 export function familyOf(token: Pick<AccessTokenRow, 'id' | 'family_id'>): number {
   return token.family_id ?? token.id
 }
 
 /**
- * Makes every other transaction on this family wait, so that no rotation slips a new token past one that revokes the
- * family. Writes what is there already: an update is what takes a row's lock on both engines.
+ * Locks a family until the transaction ends, so that a concurrent rotation cannot issue a token that the revocation of the
+ * family misses. An update without a change takes the row's lock on both engines.
  */
-export async function holdFamily(tx: Tx, familyId: number): Promise<void> {
+export async function lockFamily(tx: Tx, familyId: number): Promise<void> {
   await tx
     .updateTable('access_tokens')
     .set((eb) => ({ family_id: eb.ref('family_id') }))
@@ -98,7 +100,7 @@ export async function holdFamily(tx: Tx, familyId: number): Promise<void> {
     .execute()
 }
 
-/** Revokes a token; false when it was revoked already. */
+/** @returns false when the token was revoked already */
 export async function revokeAccessToken(tx: Tx, id: number): Promise<boolean> {
   const revoking = tx.updateTable('access_tokens').set({ revoked: true }).where('id', '=', id)
   return (await revoking.where('revoked', '=', false).executeTakeFirst()).numUpdatedRows > 0n

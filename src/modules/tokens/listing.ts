@@ -1,13 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, type ParamValues, pageOfRows } from '../../../api/index.ts'
-import { contains, type Reader, type Tables, within } from '../../../infra/database/index.ts'
-import type { listParams } from '../params.ts'
-import type { AccessTokenKind, AccessTokenRow, DeployTokenRow } from '../tables.ts'
+import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
+import { contains, type Reader, type Tables, within } from '../../infra/database/index.ts'
+import type { TokenFilter } from './params.ts'
+import type { AccessTokenKind, AccessTokenRow } from './tables.ts'
 
-/** How a list of access tokens is narrowed and ordered. */
-export type TokenFilter = ParamValues<typeof listParams>
-
-/** Which access tokens a list is about, before it is narrowed. */
+/** The access tokens that a list is about, before filtering. */
 export type TokenRange = {
   kinds: readonly AccessTokenKind[]
   userId?: number
@@ -27,8 +24,8 @@ function inRange(db: Reader, range: TokenRange): Query<object> {
 
 function inState(query: Query<object>, state: TokenFilter['state'], today: string): Query<object> {
   if (state === 'active') {
-    const lives = sql<boolean>`(expires_at is null or expires_at > ${today})`
-    return query.where('revoked', '=', false).where(lives)
+    const isActive = sql<boolean>`(expires_at is null or expires_at > ${today})`
+    return query.where('revoked', '=', false).where(isActive)
   }
   return query.where((eb) => eb.or([eb('revoked', '=', true), eb('expires_at', '<=', today)]))
 }
@@ -42,7 +39,7 @@ const bounds = [
   ['last_used_before', 'last_used_at', '<='],
 ] as const
 
-function narrowed(query: Query<object>, filter: TokenFilter, today: string): Query<object> {
+function filtered(query: Query<object>, filter: TokenFilter, today: string): Query<object> {
   let result = query
   if (filter.state) result = inState(result, filter.state, today)
   if (filter.revoked !== undefined) result = result.where('revoked', '=', filter.revoked)
@@ -56,7 +53,7 @@ function narrowed(query: Query<object>, filter: TokenFilter, today: string): Que
 
 const columns = { created: 'created_at', expires: 'expires_at', last_used: 'last_used_at', name: 'name' } as const
 
-/** The engines disagree about where nulls belong; here they come last. */
+/** SQLite and PostgreSQL sort nulls differently; here they are last. */
 function ordered(query: Query<object>, sort: TokenFilter['sort']): Query<object> {
   if (!sort) return query.orderBy('id', 'desc')
   const cut = sort.lastIndexOf('_')
@@ -66,33 +63,13 @@ function ordered(query: Query<object>, sort: TokenFilter['sort']): Query<object>
   return query.orderBy(isNull).orderBy(column, direction).orderBy('id', direction)
 }
 
-/** A page of access tokens, newest first unless told. */
+/** A page of access tokens, by default the newest first. */
 export async function listAccessTokens(
   db: Reader,
   range: TokenRange,
   filter: TokenFilter,
   { page, today }: { page: PageRequest; today: string },
 ): Promise<Page<AccessTokenRow>> {
-  const filtered = narrowed(inRange(db, range), filter, today)
-  return pageOfRows(db, ordered(filtered, filter.sort).selectAll() as Query<AccessTokenRow>, page)
-}
-
-/** Which deploy tokens a list is about; all of them where nothing is said. */
-export type DeployTokenRange = { projectId?: number; namespaceId?: number; activeAt?: string }
-
-/** A page of deploy tokens by id. */
-export async function listDeployTokens(
-  db: Reader,
-  { projectId, namespaceId, activeAt }: DeployTokenRange,
-  page: PageRequest,
-): Promise<Page<DeployTokenRow>> {
-  type DeployQuery<Row> = SelectQueryBuilder<Tables, 'deploy_tokens', Row>
-  let query: DeployQuery<object> = db.selectFrom('deploy_tokens')
-  if (projectId !== undefined) query = query.where('project_id', '=', projectId)
-  if (namespaceId !== undefined) query = query.where('namespace_id', '=', namespaceId)
-  if (activeAt !== undefined) {
-    const lives = sql<boolean>`(expires_at is null or expires_at > ${activeAt})`
-    query = query.where('revoked', '=', false).where(lives)
-  }
-  return pageOfRows(db, query.orderBy('id').selectAll() as DeployQuery<DeployTokenRow>, page)
+  const found = filtered(inRange(db, range), filter, today)
+  return pageOfRows(db, ordered(found, filter.sort).selectAll() as Query<AccessTokenRow>, page)
 }

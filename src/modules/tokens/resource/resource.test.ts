@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { manualClock } from '../../infra/clock/index.ts'
+import { manualClock } from '../../../infra/clock/index.ts'
 import {
   git,
   makeHistory,
@@ -7,8 +7,8 @@ import {
   startTestServer,
   type TestServer,
   temporaryDirectory,
-} from '../../testing/index.ts'
-import { botOf, placeOfTokens, robotToken, start } from './testing.ts'
+} from '../../../testing/index.ts'
+import { botOf, placeOfTokens, robotToken, start } from '../testing.ts'
 
 const clock = manualClock({ start })
 
@@ -57,7 +57,7 @@ describe('a project access token', () => {
     expect((await bot.get(`/projects/${project.id}/deploy_tokens`)).status).toBe(403)
   })
 
-  test('reads and pushes by git as its role says, in its project only', async () => {
+  test('reads and pushes by git within its role, in its project only', async () => {
     const { maintainer, project, projectPath } = await placeOfTokens(server, 'pushing')
     const elsewhere = await placeOfTokens(server, 'pushing_elsewhere')
     const made = await maintainer.post(projectPath, { ...robotToken, scopes: ['write_repository'] })
@@ -75,7 +75,7 @@ describe('a project access token', () => {
     expect((await git(folder.path, 'ls-remote', address(project.full_path))).code).not.toBe(0)
   })
 
-  test('has the level of a maintainer and the latest day unless told', async () => {
+  test('has the level of a maintainer and the latest expiry day by default', async () => {
     const { maintainer, projectPath } = await placeOfTokens(server, 'defaults')
     const made = await maintainer.post(projectPath, { name: 'a', scopes: 'read_api,self_rotate' })
     expect(made.body).toMatchObject({ access_level: 40, expires_at: '2027-03-04', scopes: ['read_api', 'self_rotate'] })
@@ -88,7 +88,7 @@ describe('a project access token', () => {
     await server.root.put('/application/settings', { require_personal_access_token_expiry: true })
   })
 
-  test('is not made against the rules', async () => {
+  test('is validated when it is created', async () => {
     const { maintainer, projectPath } = await placeOfTokens(server, 'ruling')
     const invalid = 'does not have a valid value'
     const above = "Access level of the token can't be greater the access level of the user who created the token"
@@ -114,7 +114,7 @@ describe('a project access token', () => {
     expect((await maintainer.get(projectPath)).body).toEqual([])
   })
 
-  test('is the business of maintainers, made by people', async () => {
+  test('is available to maintainers, and not created by bots', async () => {
     const { owner, maintainer, developer, project, projectPath } = await placeOfTokens(server, 'roles')
     const { id } = (await maintainer.post(projectPath, robotToken)).body
     const mayNot = refused('User does not have permission to create project access token')
@@ -138,7 +138,7 @@ describe('a project access token', () => {
     expect(await maintainer.get(path)).toMatchObject({ status: 200, body: { id, access_level: 30 } })
   })
 
-  test('is listed and found in its own project', async () => {
+  test('is listed and found in its own project only', async () => {
     const { maintainer, owner, projectPath, groupPath } = await placeOfTokens(server, 'listing')
     const elsewhere = await placeOfTokens(server, 'listing_elsewhere')
     const make = async (name: string) => (await maintainer.post(projectPath, { ...robotToken, name })).body.id as number
@@ -166,7 +166,7 @@ describe('a project access token', () => {
     expect(await maintainer.get(`${projectPath}/abc`)).toMatchObject({ status: 404, body: { error: '404 Not Found' } })
   })
 
-  test('takes its bot out of the project when it is revoked', async () => {
+  test('ends the membership of its bot when it is revoked', async () => {
     const { maintainer, projectPath } = await placeOfTokens(server, 'revoking')
     const made = (await maintainer.post(projectPath, robotToken)).body
     const stale = { headers: { 'If-Unmodified-Since': 'Tue, 04 Mar 2025 05:06:07 GMT' } }
@@ -181,14 +181,14 @@ describe('a project access token', () => {
     expect((await maintainer.delete(`${projectPath}/${made.id}`)).status).toBe(204)
   })
 
-  test('may end itself', async () => {
+  test('may revoke itself', async () => {
     const { maintainer, projectPath } = await placeOfTokens(server, 'ending')
     const made = (await maintainer.post(projectPath, { ...robotToken, scopes: ['read_registry'] })).body
     expect((await server.as(made.token).delete('/personal_access_tokens/self')).status).toBe(204)
     expect(await botOf(server, made.user_id)).toMatchObject({ user: { state: 'blocked' }, members: [] })
   })
 
-  test('costs as many questions in a list of twenty as of two', async () => {
+  test('takes the same number of queries in a list of twenty as of two', async () => {
     const { maintainer, projectPath } = await placeOfTokens(server, 'counting')
     const cost = () =>
       queriesOf(server, async () => {
@@ -202,7 +202,7 @@ describe('a project access token', () => {
 })
 
 describe('a group access token', () => {
-  test('reaches the projects of the group, is made by owners, and ends with its bot', async () => {
+  test('has access to the projects of the group, is created by owners, and ends with its bot', async () => {
     const { owner, maintainer, group, project, groupPath, projectPath } = await placeOfTokens(server, 'grouped')
     const made = await owner.post(groupPath, { ...robotToken, access_level: 50 })
     expect(made).toMatchObject({ status: 201, body: { access_level: 50, expires_at: '2027-03-04' } })
@@ -232,7 +232,7 @@ describe('a group access token', () => {
     expect((await server.as(next.body.token).get('/version')).status).toBe(401)
   })
 
-  test('of a subgroup is seen there alone', async () => {
+  test('of a subgroup is visible in that subgroup only', async () => {
     const { owner, group, groupPath } = await placeOfTokens(server, 'nested')
     const below = await server.make.group('below', owner, { parent: group })
     const made = await owner.post(`/groups/${below.id}/access_tokens`, robotToken)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { manualClock } from '../../infra/clock/index.ts'
-import { git, makeHistory, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
-import { start } from './testing.ts'
+import { manualClock } from '../../../infra/clock/index.ts'
+import { git, makeHistory, startTestServer, type TestServer, temporaryDirectory } from '../../../testing/index.ts'
+import { start } from '../testing.ts'
 
 const clock = manualClock({ start })
 
@@ -28,7 +28,7 @@ async function place(name: string) {
 }
 
 describe('a deploy token', () => {
-  test('is made for a project, told once, and deleted', async () => {
+  test('is created for a project, shown once, and deleted', async () => {
     const { maintainer, project } = await place('making')
     const path = `/projects/${project.id}/deploy_tokens`
     const made = await maintainer.post(path, {
@@ -58,7 +58,7 @@ describe('a deploy token', () => {
     expect(await maintainer.get(`${path}/${shown.id}`)).toMatchObject(missing)
   })
 
-  test('is called by its id unless told, and may be dead from the start', async () => {
+  test('has a username derived from its id by default, and may be created expired', async () => {
     const { maintainer, project } = await place('naming')
     const path = `/projects/${project.id}/deploy_tokens`
     const values = { name: 'a', scopes: ['read_registry'] }
@@ -81,7 +81,7 @@ describe('a deploy token', () => {
     })
   })
 
-  test('is not made against the rules', async () => {
+  test('is validated when it is created', async () => {
     const { maintainer, project } = await place('ruling')
     const path = `/projects/${project.id}/deploy_tokens`
     const good = { name: 'a', scopes: ['read_registry'] }
@@ -106,7 +106,7 @@ describe('a deploy token', () => {
     expect((await maintainer.get(path)).body).toEqual([])
   })
 
-  test('is read by maintainers; those of groups are changed by owners', async () => {
+  test('is read by maintainers; tokens of groups are changed by owners only', async () => {
     const { owner, maintainer, developer, outsider, group, project } = await place('roles')
     const values = { name: 'a', scopes: ['read_registry'] }
     const groupPath = `/groups/${group.id}/deploy_tokens`
@@ -130,7 +130,7 @@ describe('a deploy token', () => {
     expect((await owner.delete(`${groupPath}/${id}`)).status).toBe(204)
   })
 
-  test('is in the list of all, which is for administrators', async () => {
+  test('is in the list of all deploy tokens, which only administrators may read', async () => {
     const { maintainer, owner, group, project } = await place('everywhere')
     const values = { name: 'a', scopes: ['read_registry'] }
     const first = (await maintainer.post(`/projects/${project.id}/deploy_tokens`, values)).body.id
@@ -145,7 +145,7 @@ describe('a deploy token', () => {
     expect((await server.anonymous.get('/deploy_tokens')).status).toBe(401)
   })
 
-  test('of a group lets git read every project below, and write none', async () => {
+  test('of a group gives git read access to every project below, and no write access', async () => {
     const { owner, group, project } = await place('cloning')
     const other = await place('cloning_other')
     await using folder = await temporaryDirectory()

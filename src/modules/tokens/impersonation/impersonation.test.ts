@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { manualClock } from '../../infra/clock/index.ts'
-import { startTestServer, type TestServer } from '../../testing/index.ts'
-import { start } from './testing.ts'
+import { manualClock } from '../../../infra/clock/index.ts'
+import { startTestServer, type TestServer } from '../../../testing/index.ts'
+import { start } from '../testing.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -13,7 +13,7 @@ const missingUser = { status: 404, body: { message: '404 User Not Found' } }
 const missingToken = { status: 404, body: { message: '404 Impersonation Token Not Found' } }
 
 describe('an impersonation token', () => {
-  test('is told once, acts as the user, and ends when it is revoked', async () => {
+  test('is shown once, acts as the user, and stops working when it is revoked', async () => {
     const user = await server.user('acted_as')
     const path = `/users/${user.id}/impersonation_tokens`
     const made = await server.root.post(path, { name: 'acting', scopes: ['api'], expires_at: '2026-04-01' })
@@ -67,7 +67,7 @@ describe('an impersonation token', () => {
     })
   })
 
-  test('is not made against the rules', async () => {
+  test('is validated when it is created', async () => {
     const user = await server.user('ruled_imp')
     const path = `/users/${user.id}/impersonation_tokens`
     const good = { name: 'a', scopes: ['api'] }
@@ -96,7 +96,7 @@ describe('an impersonation token', () => {
     expect((await server.root.get(path)).body).toEqual([])
   })
 
-  test('is the business of administrators', async () => {
+  test('is available to administrators only', async () => {
     const user = await server.user('plain_imp')
     const path = `/users/${user.id}/impersonation_tokens`
     const values = { name: 'a', scopes: ['api'] }
@@ -113,7 +113,7 @@ describe('an impersonation token', () => {
     }
   })
 
-  test('is found by its user and its id', async () => {
+  test('is found by its user and its id only', async () => {
     const one = await server.user('found_imp')
     const other = await server.user('other_imp')
     const values = { name: 'a', scopes: ['api'] }

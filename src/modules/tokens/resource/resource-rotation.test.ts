@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { manualClock } from '../../infra/clock/index.ts'
-import { startTestServer, type TestServer } from '../../testing/index.ts'
-import { botOf, placeOfTokens, robotToken, start } from './testing.ts'
+import { manualClock } from '../../../infra/clock/index.ts'
+import { startTestServer, type TestServer } from '../../../testing/index.ts'
+import { botOf, placeOfTokens, robotToken, start } from '../testing.ts'
 
 const clock = manualClock({ start })
 
@@ -16,7 +16,7 @@ const refused = (reason: string) => ({ status: 400, body: { message: `400 Bad re
 const notAllowed = { status: 405, body: { message: '405 Method Not Allowed' } }
 
 describe('rotating a project access token', () => {
-  test('keeps the bot, lengthens its membership, and ends the family when repeated', async () => {
+  test('retains the bot, extends its membership, and revokes the family when repeated', async () => {
     const { maintainer, projectPath } = await placeOfTokens(server, 'rotating')
     const first = (await maintainer.post(projectPath, { ...robotToken, expires_at: '2026-03-20' })).body
     const second = await maintainer.post(`${projectPath}/${first.id}/rotate`, { expires_at: '2026-08-01' })
@@ -32,7 +32,7 @@ describe('rotating a project access token', () => {
     expect((await server.as(second.body.token).get('/version')).status).toBe(401)
   })
 
-  test('gives nobody a role above their own', async () => {
+  test('is refused when the role of the token is above the caller’s', async () => {
     const { owner, maintainer, projectPath } = await placeOfTokens(server, 'climbing')
     const made = (await owner.post(projectPath, { ...robotToken, access_level: 50 })).body
     expect(await maintainer.post(`${projectPath}/${made.id}/rotate`)).toMatchObject(
@@ -42,7 +42,7 @@ describe('rotating a project access token', () => {
     expect((await owner.post(`${projectPath}/${made.id}/rotate`)).status).toBe(200)
   })
 
-  test('refuses a day too far, and a token that is dead', async () => {
+  test('rejects an expiry day that is too late, and an expired token', async () => {
     const { maintainer, projectPath } = await placeOfTokens(server, 'rotating_far')
     const made = (await maintainer.post(projectPath, robotToken)).body
     expect(await maintainer.post(`${projectPath}/${made.id}/rotate`, { expires_at: '2027-03-05' })).toMatchObject(
@@ -52,7 +52,7 @@ describe('rotating a project access token', () => {
     expect(await maintainer.post(`${projectPath}/${dead.id}/rotate`)).toMatchObject(unauthorized)
   })
 
-  test('twice at once gives one token', async () => {
+  test('concurrently issues one token', async () => {
     const { maintainer, projectPath } = await placeOfTokens(server, 'racing')
     const made = (await maintainer.post(projectPath, robotToken)).body
     const path = `${projectPath}/${made.id}/rotate`
@@ -61,7 +61,7 @@ describe('rotating a project access token', () => {
     expect((await maintainer.get(`${projectPath}?state=active`)).body).toEqual([])
   })
 
-  test('while it is revoked leaves no token and no member', async () => {
+  test('concurrently with its revocation leaves no active token and no member', async () => {
     const { maintainer, projectPath } = await placeOfTokens(server, 'racing_end')
     for (let round = 0; round < 10; round += 1) {
       const made = (await maintainer.post(projectPath, robotToken)).body
@@ -74,7 +74,7 @@ describe('rotating a project access token', () => {
     }
   })
 
-  test('by itself needs a scope for it, and its own project', async () => {
+  test('with the token itself needs its scope and its own project', async () => {
     const { owner, maintainer, project, projectPath, groupPath } = await placeOfTokens(server, 'self_rotating')
     const elsewhere = await placeOfTokens(server, 'self_rotating_elsewhere')
     const made = (await maintainer.post(projectPath, { ...robotToken, scopes: ['self_rotate'] })).body

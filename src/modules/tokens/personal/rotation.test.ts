@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { manualClock } from '../../infra/clock/index.ts'
-import { hashToken, randomHex } from '../../infra/secrets/index.ts'
-import { startTestServer, type TestServer } from '../../testing/index.ts'
-import { updateUser } from '../users/index.ts'
-import { latest, newPersonalToken, start, today } from './testing.ts'
+import { manualClock } from '../../../infra/clock/index.ts'
+import { hashToken, randomHex } from '../../../infra/secrets/index.ts'
+import { startTestServer, type TestServer } from '../../../testing/index.ts'
+import { updateUser } from '../../users/index.ts'
+import { latest, newPersonalToken, start, today } from '../testing.ts'
 
 const clock = manualClock({ start })
 
@@ -17,7 +17,7 @@ const unauthorized = { status: 401, body: { message: '401 Unauthorized' } }
 const revokedAlready = { status: 400, body: { message: '400 Bad request - Token already revoked' } }
 
 describe('rotating', () => {
-  test('revokes the old token, and using that once more revokes the whole family', async () => {
+  test('revokes the old token; rotating the old token again revokes the whole family', async () => {
     const user = await server.user('rotating')
     const first = await newPersonalToken(server, user.id, {
       scopes: ['read_api', 'read_user'],
@@ -40,7 +40,7 @@ describe('rotating', () => {
     expect(await rotate(third.body.id)).toMatchObject(revokedAlready)
   })
 
-  test('refuses a day too far, and leaves the token as it was', async () => {
+  test('rejects an expiry day that is too late, without changing the token', async () => {
     const user = await server.user('rotating_far')
     const token = await newPersonalToken(server, user.id)
     const path = `/personal_access_tokens/${token.id}/rotate`
@@ -55,14 +55,14 @@ describe('rotating', () => {
     expect((await token.client.get('/personal_access_tokens/self')).status).toBe(200)
   })
 
-  test('does not bring an expired token back', async () => {
+  test('rejects an expired token', async () => {
     const user = await server.user('rotating_dead')
     const token = await newPersonalToken(server, user.id, { expires_at: today })
     expect(await user.post(`/personal_access_tokens/${token.id}/rotate`)).toMatchObject(unauthorized)
     expect(await server.root.post(`/personal_access_tokens/${token.id}/rotate`)).toMatchObject(unauthorized)
   })
 
-  test('twice at once gives one token, and ends the family', async () => {
+  test('concurrently issues one token and revokes the family', async () => {
     const user = await server.user('racing')
     const token = await newPersonalToken(server, user.id)
     const path = `/personal_access_tokens/${token.id}/rotate`
@@ -73,7 +73,7 @@ describe('rotating', () => {
     expect(active.body).toMatchObject([{ name: 'test' }])
   })
 
-  test('while an older token of the family is used again leaves none of them alive', async () => {
+  test('concurrently with the reuse of an older token leaves no active token', async () => {
     const user = await server.user('racing_family')
     const rotate = (id: number) => server.root.post(`/personal_access_tokens/${id}/rotate`)
     for (let round = 0; round < 10; round += 1) {
@@ -93,7 +93,7 @@ describe('rotating', () => {
     expect(answer).toMatchObject({ status: 405, body: { message: '405 Method Not Allowed' } })
   })
 
-  test('is not done by an OAuth token of the same number', async () => {
+  test('is not possible with an OAuth token of the same id', async () => {
     const user = await server.user('oauth_rotating')
     const token = await newPersonalToken(server, user.id)
     const text = randomHex(32)
@@ -109,7 +109,7 @@ describe('rotating', () => {
     expect(await token.client.get('/personal_access_tokens/self')).toMatchObject({ status: 200 })
   })
 
-  test('knows no longest lifetime for service accounts where the instance demands none of them', async () => {
+  test('has no maximum lifetime for service accounts that the instance exempts', async () => {
     const account = await server.user('service')
     const person = await server.user('no_service')
     const { database } = server.app.floor

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { manualClock } from '../../infra/clock/index.ts'
-import { queriesOf, startTestServer, type TestServer } from '../../testing/index.ts'
-import { latest, newPersonalToken, start, today } from './testing.ts'
+import { manualClock } from '../../../infra/clock/index.ts'
+import { queriesOf, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { latest, newPersonalToken, start, today } from '../testing.ts'
 
 const clock = manualClock({ start })
 
@@ -16,8 +16,8 @@ const forbidden = { status: 403, body: { message: '403 Forbidden' } }
 const routeMissing = { status: 404, body: { error: '404 Not Found', message: '404 Not Found' } }
 const lacksScope = (scope: string) => ({ status: 403, body: { error: 'insufficient_scope', scope } })
 
-describe('making a token for a user', () => {
-  test('answers with the token once, in the order of the contract', async () => {
+describe('creating a token for a user', () => {
+  test('returns the token once, with the fields in the order of the contract', async () => {
     const user = await server.user('made_for')
     const answer = await server.root.post(`/users/${user.id}/personal_access_tokens`, {
       name: 'Ünï ☃',
@@ -46,7 +46,7 @@ describe('making a token for a user', () => {
     expect((await server.root.get(`/personal_access_tokens/${shown.id}`)).body).not.toHaveProperty('token')
   })
 
-  test('takes its prefix and its lifetime from the settings, at once', async () => {
+  test('uses the present settings for prefix and lifetime', async () => {
     const user = await server.user('by_settings')
     const path = `/users/${user.id}/personal_access_tokens`
     const settings = (values: object) => server.root.put('/application/settings', values)
@@ -66,7 +66,7 @@ describe('making a token for a user', () => {
     await settings({ personal_access_token_prefix: 'glpat-', require_personal_access_token_expiry: true })
   })
 
-  test('refuses what the contract refuses', async () => {
+  test('rejects what the contract rejects', async () => {
     const user = await server.user('refused')
     const path = `/users/${user.id}/personal_access_tokens`
     const good = { name: 'a', scopes: ['api'] }
@@ -102,7 +102,7 @@ describe('making a token for a user', () => {
     expect((await user.get('/personal_access_tokens')).body).toHaveLength(1)
   })
 
-  test('lets the last day be the latest, and administrators have every scope', async () => {
+  test('accepts the latest expiry day, and all scopes for administrators', async () => {
     const made = await server.root.post('/users/1/personal_access_tokens', {
       name: 'a'.repeat(255),
       scopes: ['sudo', 'admin_mode'],
@@ -111,7 +111,7 @@ describe('making a token for a user', () => {
     expect(made).toMatchObject({ status: 201, body: { scopes: ['sudo', 'admin_mode'], expires_at: latest } })
   })
 
-  test('is for administrators, and for users that there are', async () => {
+  test('is for administrators, and answers 404 for unknown users', async () => {
     const user = await server.user('no_admin')
     const values = { name: 'a', scopes: ['api'] }
     const path = `/users/${user.id}/personal_access_tokens`
@@ -126,8 +126,8 @@ describe('making a token for a user', () => {
   })
 })
 
-describe('making a token of your own', () => {
-  test('gives few scopes, and expires today unless told', async () => {
+describe('creating a token of your own', () => {
+  test('accepts few scopes, and expires today by default', async () => {
     const user = await server.user('own_maker')
     const path = '/user/personal_access_tokens'
     const made = await user.post(path, { name: 'a', scopes: ['self_rotate'], expires_at: '2026-05-01' })
@@ -142,8 +142,8 @@ describe('making a token of your own', () => {
   })
 })
 
-describe('the list', () => {
-  test('shows people their own, and administrators those of everybody', async () => {
+describe('the list of personal access tokens', () => {
+  test('shows users their own tokens, and administrators the tokens of all users', async () => {
     const one = await server.user('lister')
     const other = await server.user('other_lister')
     const own = await newPersonalToken(server, one.id, { name: 'mine' })
@@ -160,7 +160,7 @@ describe('the list', () => {
     expect(await server.anonymous.get('/personal_access_tokens')).toMatchObject(unauthorized)
   })
 
-  test('is narrowed and ordered by its parameters', async () => {
+  test('is filtered and ordered by its parameters', async () => {
     const user = await server.user('filtering')
     const path = `/personal_access_tokens?user_id=${user.id}`
     const list = async (query: string) =>
@@ -199,7 +199,7 @@ describe('the list', () => {
     expect(paged.headers.get('x-next-page')).toBe('2')
   })
 
-  test('refuses parameters that it cannot read', async () => {
+  test('rejects invalid parameters', async () => {
     for (const name of ['state', 'sort']) {
       expect(await server.root.get(`/personal_access_tokens?${name}=foo`)).toMatchObject({
         status: 400,
@@ -222,7 +222,7 @@ describe('the list', () => {
     expect(await server.root.get('/personal_access_tokens?search=%00')).toMatchObject({ status: 400 })
   })
 
-  test('asks as many questions for twenty rows as for two', async () => {
+  test('runs the same number of queries for twenty rows as for two', async () => {
     const user = await server.user('counted')
     const cost = () => queriesOf(server, () => user.get('/personal_access_tokens'))
     await newPersonalToken(server, user.id)
@@ -232,8 +232,8 @@ describe('the list', () => {
   })
 })
 
-describe('one token', () => {
-  test('is seen by its owner and by administrators; nobody else is told that it exists', async () => {
+describe('a personal access token', () => {
+  test('is visible to its owner and to administrators; other callers cannot tell whether it exists', async () => {
     const owner = await server.user('one_owner')
     const other = await server.user('one_other')
     const token = await newPersonalToken(server, owner.id)
@@ -259,7 +259,7 @@ describe('one token', () => {
     expect(await server.anonymous.get(path)).toMatchObject(unauthorized)
   })
 
-  test('is revoked by its owner, as often as asked', async () => {
+  test('is revoked by its owner, repeatedly without an error', async () => {
     const owner = await server.user('revoker')
     const token = await newPersonalToken(server, owner.id)
     const path = `/personal_access_tokens/${token.id}`
@@ -275,7 +275,7 @@ describe('one token', () => {
     })
   })
 
-  test('that is an impersonation token is none of these operations', async () => {
+  test('is not found when it is an impersonation token', async () => {
     const user = await server.user('impersonated_one')
     const made = await server.root.post(`/users/${user.id}/impersonation_tokens`, { name: 'a', scopes: ['api'] })
     const path = `/personal_access_tokens/${made.body.id}`
@@ -286,7 +286,7 @@ describe('one token', () => {
 })
 
 describe('the token of the request', () => {
-  test('may look at itself and end itself, whatever its scopes', async () => {
+  test('may read and revoke itself with any scope', async () => {
     const user = await server.user('selfish')
     const token = await newPersonalToken(server, user.id, { scopes: ['read_registry'] })
     const self = '/personal_access_tokens/self'
@@ -299,7 +299,7 @@ describe('the token of the request', () => {
     expect(await server.anonymous.delete(self)).toMatchObject(unauthorized)
   })
 
-  test('is the administrator’s own when acting as somebody else', async () => {
+  test('is the administrator’s own token under sudo', async () => {
     const user = await server.user('sudo_target')
     const headers = { Sudo: user.username }
     const answer = await server.root.get('/personal_access_tokens/self', { headers })
@@ -308,7 +308,7 @@ describe('the token of the request', () => {
     expect(list.body).toMatchObject([{ user_id: user.id }])
   })
 
-  test('rotates itself with the scope for it, and no other', async () => {
+  test('rotates itself, and no other token, with the scope self_rotate', async () => {
     const user = await server.user('self_rotating')
     const token = await newPersonalToken(server, user.id, { scopes: ['self_rotate'], description: 'kept' })
     const other = await newPersonalToken(server, user.id)

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { manualClock } from '../../infra/clock/index.ts'
-import { hashToken, randomHex } from '../../infra/secrets/index.ts'
-import { freshDatabase } from '../../testing/database.ts'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import { createUserRows, type UserState, updateUser } from '../users/index.ts'
-import { accountProblem, createAuthenticator } from './authenticator.ts'
-import { insertAccessToken } from './store/access-tokens.ts'
-import type { AccessTokenKind } from './tables.ts'
-import { start } from './testing.ts'
+import { manualClock } from '../../../infra/clock/index.ts'
+import { hashToken, randomHex } from '../../../infra/secrets/index.ts'
+import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { type UserState, updateUser } from '../../users/index.ts'
+import { insertAccessToken } from '../store.ts'
+import type { AccessTokenKind } from '../tables.ts'
+import { start } from '../testing.ts'
+import { accountProblem } from './account.ts'
 
 const clock = manualClock({ start })
 
@@ -47,13 +46,13 @@ function change(user: { id: number }, changes: Parameters<typeof updateUser>[2])
   return server.app.floor.database.write((tx) => updateUser(tx, user.id, changes))
 }
 
-/** Whom the server takes the sender of a request for. */
+/** The id of the user that a request is authenticated as, or the status of the error. */
 async function whoIs(path: string, headers: Record<string, string> = {}) {
   const answer = await server.anonymous.get(path, { headers })
   return answer.status === 200 ? answer.body.user_id : answer.status
 }
 
-describe('a token is taken', () => {
+describe('a token is accepted', () => {
   let user: Person
   beforeAll(async () => {
     user = await server.user('carrying')
@@ -72,7 +71,7 @@ describe('a token is taken', () => {
     expect(JSON.stringify(made.body)).not.toContain(token)
   })
 
-  test('from no other place', async () => {
+  test('not from Basic authentication, cookies or the headers of other kinds', async () => {
     const basic = `Basic ${Buffer.from(`x:${user.token}`).toString('base64')}`
     expect(await whoIs(self, { Authorization: basic })).toBe(401)
     expect(await whoIs(self, { 'Deploy-Token': user.token })).toBe(401)
@@ -81,7 +80,7 @@ describe('a token is taken', () => {
     expect(await whoIs('/version', { 'JOB-TOKEN': user.token })).toBe(401)
   })
 
-  test('from the first carrier that is there, and never from the next', async () => {
+  test('from the first carrier present, without falling back to the next', async () => {
     const other = await server.user('carrying_too')
     const both = { Authorization: `Bearer ${other.token}`, 'PRIVATE-TOKEN': user.token }
     expect(await whoIs(self, both)).toBe(other.id)
@@ -99,7 +98,7 @@ describe('a token is taken', () => {
     }
   })
 
-  test('of OAuth as bearer alone', async () => {
+  test('of OAuth only as a bearer token', async () => {
     const text = await oauthToken(user, '2026-03-04T07:06:07.890Z')
     const wrongType = 'This endpoint requires token type to be a personal access token'
     const notPersonal = { status: 400, body: { message: `400 Bad request - ${wrongType}` } }
@@ -115,7 +114,7 @@ describe('a token is taken', () => {
 })
 
 describe('a token is refused', () => {
-  test('when nobody knows it, whatever it looks like', async () => {
+  test('when it is unknown, whatever its form', async () => {
     const user = await server.user('unknown_token')
     const texts = [
       'nope',
@@ -153,7 +152,7 @@ describe('a token is refused', () => {
     expect(await server.anonymous.get('/version', bearer(oauth))).toMatchObject(expired)
   })
 
-  test('when it was revoked, even when it has expired as well', async () => {
+  test('as revoked when it is both revoked and expired', async () => {
     const user = await server.user('revoked_token')
     const text = await server.make.token(user, ['api'], '2026-03-04')
     const { database } = server.app.floor
@@ -194,7 +193,7 @@ describe('a token is refused', () => {
     expect((await user.get('/version')).status).toBe(200)
   })
 
-  test('while the address of its user is not confirmed and must be', async () => {
+  test('while confirmation of the e-mail address is required and missing', async () => {
     const user = await server.user('unconfirmed')
     await change(user, { confirmed_at: null })
     expect((await user.get('/version')).status).toBe(200)
@@ -211,7 +210,7 @@ describe('a token is refused', () => {
 })
 
 describe('an administrator', () => {
-  test('is one only by a token for it while Admin Mode is on', async () => {
+  test('needs a token with admin_mode while Admin Mode is on', async () => {
     const plain = server.as(await server.make.token({ id: 1 }, ['api']))
     const raised = server.as(await server.make.token({ id: 1 }, ['api', 'admin_mode']))
     const notAdministrator = await server.user('not_admin')
@@ -225,7 +224,7 @@ describe('an administrator', () => {
     expect(await pretending.get('/version?sudo=root')).toMatchObject(forbidden('Must be admin to use sudo'))
   })
 
-  test('may act as somebody by id or by name of any case', async () => {
+  test('may impersonate a user by id or by username in any case', async () => {
     const user = await server.user('Target_User')
     for (const name of [String(user.id), 'target_user', 'TARGET_USER']) {
       const list = await server.root.get('/personal_access_tokens', { headers: { Sudo: name } })
@@ -241,7 +240,7 @@ describe('an administrator', () => {
 })
 
 describe('the use of a token', () => {
-  test('is written down at most every ten minutes, and the day of its user once', async () => {
+  test('is recorded at most every ten minutes, and the activity of its user once a day', async () => {
     const user = await server.user('using')
     const { database } = server.app.floor
     const usedAt = async () => (await user.get(self)).body.last_used_at
@@ -256,7 +255,7 @@ describe('the use of a token', () => {
     expect(row.last_activity_on).toBe(second.slice(0, 10))
   })
 
-  test('is not written down for a token that is refused', async () => {
+  test('is not recorded for a rejected token', async () => {
     const user = await server.user('using_blocked')
     await change(user, { state: 'blocked' })
     expect((await user.get(self)).status).toBe(403)
@@ -265,46 +264,17 @@ describe('the use of a token', () => {
     expect(token).toMatchObject({ last_used_at: null })
   })
 
-  test('by many at once is no trouble', async () => {
+  test('by concurrent requests succeeds', async () => {
     const user = await server.user('using_much')
     const answers = await Promise.all(Array.from({ length: 20 }, () => user.get(self)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
   })
 })
 
-describe('the authenticator', () => {
-  test('refuses impersonation tokens where impersonation is off', async () => {
-    await using database = await freshDatabase()
-    const policy = async () => ({ admin_mode: false, email_confirmation_setting: 'off' })
-    const text = 'an-impersonation-token-text'
-    await database.write(async (tx) => {
-      const user = await createUserRows(tx, {
-        username: 'someone',
-        name: 'Someone',
-        email: 'someone@example.com',
-        confirmedAt: start,
-        projectsLimit: 1,
-        now: start,
-      })
-      const row = { kind: 'impersonation' as const, user_id: user.id, name: 'a', digest: hashToken(text), scopes: '[]' }
-      await insertAccessToken(tx, { ...row, expires_at: null, created_at: start })
-    })
-    const presented = { carrier: 'private' as const, text }
-    const open = createAuthenticator({ database, clock, policy })
-    expect(await open.authenticate(presented, '')).toMatchObject({ username: 'someone' })
-    const closed = createAuthenticator({ database, clock, policy, impersonationEnabled: false })
-    await expect(closed.authenticate(presented, '')).rejects.toMatchObject({
-      status: 401,
-      body: {
-        error: 'invalid_token',
-        error_description: 'Token is an impersonation token but impersonation was disabled.',
-      },
-    })
-  })
-
-  test('knows when an account may be used', () => {
+describe('an account', () => {
+  test('of a bot needs no confirmed e-mail address', () => {
     const account = { user_id: 1, username: 'a', state: 'active' as const, is_admin: false, external: false }
-    const policy = { admin_mode: false, email_confirmation_setting: 'soft' }
+    const policy = { admin_mode: false, email_confirmation_setting: 'soft' as const }
     expect(accountProblem({ ...account, bot_kind: null, confirmed_at: start }, policy)).toBeNull()
     for (const bot_kind of ['project_bot', 'group_bot', 'service_account'] as const) {
       expect(accountProblem({ ...account, bot_kind, confirmed_at: null }, policy)).toBeNull()

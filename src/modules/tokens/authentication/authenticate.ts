@@ -1,0 +1,79 @@
+import { dayOf, invalidToken, type PresentedToken, type UserActor, unauthorized } from '../../../api/index.ts'
+import { now } from '../../../infra/database/index.ts'
+import { hashToken } from '../../../infra/secrets/index.ts'
+import type { Platform, Ports } from '../../../platform/index.ts'
+import { userByIdOrUsername } from '../../users/index.ts'
+import { isPastExpiry } from '../expiry.ts'
+import { accessTokenByDigest, noteUse, oauthTokenByDigest } from '../store.ts'
+import { actorOf, requireUsable } from './account.ts'
+
+const expired = () => invalidToken('Token is expired. You can either do re-authorization or token refresh.')
+const revoked = () => invalidToken('Token was revoked. You have to re-authorize from the user.')
+
+const tenMinutesMs = 600_000
+
+type Used = { tokenId: number | null; lastUsedAt: string | null; userId: number; lastActivityOn: string | null }
+
+/** Records the use of a token, at most every ten minutes: otherwise each read would cause a write. */
+async function recordUse({ database, clock }: Platform, { tokenId, lastUsedAt, userId, lastActivityOn }: Used) {
+  const moment = clock.now()
+  const today = dayOf(moment)
+  const isStale = lastUsedAt === null || moment.getTime() - Date.parse(lastUsedAt) >= tenMinutesMs
+  if ((tokenId === null || !isStale) && lastActivityOn === today) return
+  await database.write((tx) => noteUse(tx, { tokenId: isStale ? tokenId : null, userId, now: now(clock), today }))
+}
+
+async function byAccessToken(platform: Platform, digest: string): Promise<UserActor | null> {
+  const { database, settings, clock } = platform
+  const token = await accessTokenByDigest(database.read, digest)
+  if (!token) return null
+  if (token.revoked) throw revoked()
+  if (isPastExpiry(token, clock.now())) throw expired()
+  const current = await settings.current()
+  requireUsable(token, current)
+  const { id: tokenId, last_used_at: lastUsedAt, user_id: userId, last_activity_on: lastActivityOn } = token
+  await recordUse(platform, { tokenId, lastUsedAt, userId, lastActivityOn })
+  return actorOf(token, token, current)
+}
+
+async function byOauthToken(platform: Platform, digest: string): Promise<UserActor | null> {
+  const { database, settings, clock } = platform
+  const token = await oauthTokenByDigest(database.read, digest)
+  if (!token) return null
+  if (token.revoked) throw revoked()
+  if (token.expires_at <= now(clock)) throw expired()
+  const current = await settings.current()
+  requireUsable(token, current)
+  const { user_id: userId, last_activity_on: lastActivityOn } = token
+  await recordUse(platform, { tokenId: null, lastUsedAt: null, userId, lastActivityOn })
+  return actorOf(token, { kind: 'oauth', id: token.id, scopes: token.scopes }, current)
+}
+
+/**
+ * The user that a token authenticates, for the API and for git alike. OAuth tokens are accepted as bearer tokens only; job
+ * tokens are not issued yet.
+ * @throws ApiError 401 when the token is unknown, expired or revoked; 403 when the account may not be used
+ */
+export const authenticate: Ports['request.authenticate'] = async (platform, { carrier, text }: PresentedToken) => {
+  if (carrier === 'job') throw unauthorized()
+  const digest = hashToken(text)
+  const actor =
+    (await byAccessToken(platform, digest)) ?? (carrier === 'bearer' ? await byOauthToken(platform, digest) : null)
+  if (!actor) throw unauthorized()
+  return actor
+}
+
+/**
+ * The user whom an administrator names by `sudo`, with the credential of the administrator (contract 00, "Sudo").
+ * @param target id or username
+ * @returns null when there is no such user
+ * @throws ApiError 403 when the account may not be used
+ */
+export const impersonate: Ports['request.impersonate'] = async ({ database, settings }, caller, target) => {
+  const user = await userByIdOrUsername(database.read, target)
+  if (!user) return null
+  const current = await settings.current()
+  const account = { ...user, user_id: user.id }
+  requireUsable(account, current)
+  return actorOf(account, caller.credential, current)
+}

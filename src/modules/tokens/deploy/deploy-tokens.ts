@@ -1,0 +1,99 @@
+import { type Actor, failure, type Page, type PageRequest, recordNotFound } from '../../../api/index.ts'
+import { jsonText, now } from '../../../infra/database/index.ts'
+import { hashToken, randomToken } from '../../../infra/secrets/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { callerOf } from '../caller.ts'
+import type { NewDeployToken } from '../params.ts'
+import { presentDeployToken } from '../present.ts'
+import type { TokenResource } from '../resource/store.ts'
+import type { DeployTokenRow } from '../tables.ts'
+import { asSentence, problemsOf, requireNoProblems } from '../validation.ts'
+import { deployTokenById, insertDeployToken, pageOfDeployTokens, removeDeployToken } from './store.ts'
+
+/** A deploy token as the API shows it (contract 20, x.*_deploy_tokens_*). */
+export type PresentedDeployToken = ReturnType<typeof presentDeployToken>
+
+const usernamePattern = /^[\w.+-]+$/
+const longestUsername = 255
+
+/** @throws ApiError 400 */
+function requireUsername(username: string): void {
+  if (!usernamePattern.test(username)) {
+    throw failure(400, "Username can contain only letters, digits, '_', '-', '+', and '.'")
+  }
+  if (username.length > longestUsername) {
+    throw failure(400, `Username is too long (maximum is ${longestUsername} characters)`)
+  }
+}
+
+/** @throws ApiError 404 */
+async function requireToken({ database }: Platform, { kind, id }: TokenResource, tokenId: number) {
+  const token = await deployTokenById(database.read, tokenId)
+  const owner = kind === 'project' ? token?.project_id : token?.namespace_id
+  if (!token || owner !== id) throw recordNotFound()
+  return token
+}
+
+/** @param resource null for the deploy tokens of the whole instance */
+export async function listDeployTokens(
+  { database, clock }: Platform,
+  resource: TokenResource | null,
+  { active = false }: { active?: boolean },
+  page: PageRequest,
+): Promise<Page<PresentedDeployToken>> {
+  const range = {
+    projectId: resource?.kind === 'project' ? resource.id : undefined,
+    namespaceId: resource?.kind === 'group' ? resource.id : undefined,
+    activeAt: active ? now(clock) : undefined,
+  }
+  const found = await pageOfDeployTokens(database.read, range, page)
+  return { ...found, items: found.items.map((row: DeployTokenRow) => presentDeployToken(row, clock.now())) }
+}
+
+/** @throws ApiError 404 */
+export async function getDeployToken(
+  platform: Platform,
+  resource: TokenResource,
+  tokenId: number,
+): Promise<PresentedDeployToken> {
+  return presentDeployToken(await requireToken(platform, resource, tokenId), platform.clock.now())
+}
+
+/** @throws ApiError 400 when name, scopes or username are invalid */
+export async function createDeployToken(
+  { database, clock }: Platform,
+  { kind, id }: TokenResource,
+  actor: Actor,
+  { name, scopes, expires_at: expiresAt, username = '' }: NewDeployToken,
+): Promise<PresentedDeployToken & { token: string }> {
+  const { userId } = callerOf(actor)
+  requireNoProblems(problemsOf({ name, scopes }, null), asSentence)
+  if (username.trim() !== '') requireUsername(username)
+  const text = randomToken('gldt-')
+  const row = await database.write((tx) =>
+    insertDeployToken(tx, {
+      project_id: kind === 'project' ? id : null,
+      namespace_id: kind === 'group' ? id : null,
+      name,
+      username: username.trim(),
+      digest: hashToken(text),
+      scopes: jsonText(scopes),
+      expires_at: expiresAt ?? null,
+      created_by_id: userId,
+      created_at: now(clock),
+    }),
+  )
+  return { ...presentDeployToken(row, clock.now()), token: text }
+}
+
+/** @throws ApiError 404 */
+export async function deleteDeployToken(
+  platform: Platform,
+  resource: TokenResource,
+  tokenId: number,
+  unmodified: (at: string) => void,
+): Promise<void> {
+  const token = await requireToken(platform, resource, tokenId)
+  unmodified(token.created_at)
+  if (!(await platform.database.write((tx) => removeDeployToken(tx, token.id)))) throw recordNotFound()
+}

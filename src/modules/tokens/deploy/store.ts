@@ -1,0 +1,49 @@
+import { type Insertable, type SelectQueryBuilder, sql } from 'kysely'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import type { Reader, Tables, Tx } from '../../../infra/database/index.ts'
+import type { DeployTokenRow, DeployTokensTable } from '../tables.ts'
+
+export async function deployTokenById(db: Reader, id: number): Promise<DeployTokenRow | null> {
+  return (await db.selectFrom('deploy_tokens').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+export async function deployTokenByDigest(db: Reader, digest: string): Promise<DeployTokenRow | null> {
+  return (await db.selectFrom('deploy_tokens').selectAll().where('digest', '=', digest).executeTakeFirst()) ?? null
+}
+
+/** Stores a deploy token. An empty username becomes one that is derived from the id. */
+export async function insertDeployToken(tx: Tx, token: Insertable<DeployTokensTable>): Promise<DeployTokenRow> {
+  const row = await tx.insertInto('deploy_tokens').values(token).returningAll().executeTakeFirstOrThrow()
+  if (row.username !== '') return row
+  return tx
+    .updateTable('deploy_tokens')
+    .set({ username: sql<string>`'gitlab+deploy-token-' || id` })
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** @returns false when there was no such token */
+export async function removeDeployToken(tx: Tx, id: number): Promise<boolean> {
+  return (await tx.deleteFrom('deploy_tokens').where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n
+}
+
+/** The deploy tokens that a list is about; without ids, those of the whole instance. */
+export type DeployTokenRange = { projectId?: number; namespaceId?: number; activeAt?: string }
+
+/** A page of deploy tokens, ordered by id. */
+export async function pageOfDeployTokens(
+  db: Reader,
+  { projectId, namespaceId, activeAt }: DeployTokenRange,
+  page: PageRequest,
+): Promise<Page<DeployTokenRow>> {
+  type DeployQuery<Row> = SelectQueryBuilder<Tables, 'deploy_tokens', Row>
+  let query: DeployQuery<object> = db.selectFrom('deploy_tokens')
+  if (projectId !== undefined) query = query.where('project_id', '=', projectId)
+  if (namespaceId !== undefined) query = query.where('namespace_id', '=', namespaceId)
+  if (activeAt !== undefined) {
+    const isActive = sql<boolean>`(expires_at is null or expires_at > ${activeAt})`
+    query = query.where('revoked', '=', false).where(isActive)
+  }
+  return pageOfRows(db, query.orderBy('id').selectAll() as DeployQuery<DeployTokenRow>, page)
+}

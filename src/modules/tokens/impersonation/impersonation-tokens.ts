@@ -1,0 +1,80 @@
+import { dayOf, notFound, type Page, type PageRequest } from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { type UserRow, userById } from '../../users/index.ts'
+import { issueToken, prepareToken } from '../access-tokens.ts'
+import { listAccessTokens } from '../listing.ts'
+import type { NewImpersonationToken } from '../params.ts'
+import { presentAccessToken } from '../present.ts'
+import { accessTokenById, revokeAccessToken } from '../store.ts'
+import type { AccessTokenRow } from '../tables.ts'
+import { asFields, requireAvailableScopes } from '../validation.ts'
+
+/** An impersonation token as the API shows it (contract 20, x.imp_*). */
+export type PresentedImpersonationToken = ReturnType<typeof present>
+
+function present(row: AccessTokenRow, moment: Date) {
+  return { ...presentAccessToken(row, moment), impersonation: true }
+}
+
+/** @throws ApiError 404 `User Not Found` */
+async function requireUser({ database }: Platform, id: number): Promise<UserRow> {
+  const user = await userById(database.read, id)
+  if (!user) throw notFound('User')
+  return user
+}
+
+/** @throws ApiError 404 */
+async function requireToken(platform: Platform, userId: number, id: number): Promise<AccessTokenRow> {
+  await requireUser(platform, userId)
+  const token = await accessTokenById(platform.database.read, id)
+  if (token?.kind !== 'impersonation' || token.user_id !== userId) throw notFound('Impersonation Token')
+  return token
+}
+
+/** A page of the impersonation tokens of a user. */
+export async function listImpersonationTokens(
+  platform: Platform,
+  userId: number,
+  state: 'all' | 'active' | 'inactive' | undefined,
+  page: PageRequest,
+): Promise<Page<PresentedImpersonationToken>> {
+  await requireUser(platform, userId)
+  const moment = platform.clock.now()
+  const filter = state === undefined || state === 'all' ? {} : { state }
+  const range = { kinds: ['impersonation'] as const, userId }
+  const found = await listAccessTokens(platform.database.read, range, filter, { page, today: dayOf(moment) })
+  return { ...found, items: found.items.map((row) => present(row, moment)) }
+}
+
+/** @throws ApiError 404 */
+export async function getImpersonationToken(
+  platform: Platform,
+  userId: number,
+  id: number,
+): Promise<PresentedImpersonationToken> {
+  return present(await requireToken(platform, userId, id), platform.clock.now())
+}
+
+/** @throws ApiError 404 for an unknown user; 400, form C */
+export async function createImpersonationToken(
+  platform: Platform,
+  userId: number,
+  { scopes = [], ...wanted }: NewImpersonationToken,
+): Promise<PresentedImpersonationToken & { token: string }> {
+  requireAvailableScopes(scopes, await requireUser(platform, userId))
+  const token = await prepareToken(platform, 'impersonation', { ...wanted, scopes }, asFields)
+  const { row, text } = await platform.database.write((tx) => issueToken(tx, { kind: 'impersonation', userId }, token))
+  return { ...present(row, platform.clock.now()), token: text }
+}
+
+/** @throws ApiError 404 */
+export async function revokeImpersonationToken(
+  platform: Platform,
+  userId: number,
+  id: number,
+  unmodified: (at: string) => void,
+): Promise<void> {
+  const token = await requireToken(platform, userId, id)
+  unmodified(token.created_at)
+  await platform.database.write((tx) => revokeAccessToken(tx, token.id))
+}

@@ -1,0 +1,157 @@
+import { instance, nothing, pageOf, reading, t, writing } from '../../../api/index.ts'
+import { operation } from '../../../platform/index.ts'
+import { newOwnToken, newPersonalToken, rotation, tokenFilter } from '../params.ts'
+import { NewPersonalAccessToken, PersonalAccessToken } from '../present.ts'
+import {
+  createOwnToken,
+  createTokenFor,
+  getOwnToken,
+  getPersonalToken,
+  listPersonalTokens,
+  revokeOwnToken,
+  revokePersonalToken,
+  rotateOwnToken,
+  rotatePersonalToken,
+} from './personal-tokens.ts'
+
+const tag = 'Personal access tokens'
+const idInPath = { id: t.id({ otherwise: 'route' }) }
+/** Scopes of which a token needs one to rotate itself. */
+const rotating = ['api', 'self_rotate'] as const
+
+export const personalTokensList = operation({
+  id: 'personal_access_tokens.list',
+  contract: 'x.pats_list',
+  method: 'GET',
+  path: '/personal_access_tokens',
+  tag,
+  summary: 'List personal access tokens',
+  description: 'Administrators see the tokens of all users, other callers their own.',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: reading,
+  params: { user_id: t.integer(), ...tokenFilter },
+  result: [200, pageOf(PersonalAccessToken)],
+  run: ({ platform, actor, params, page }) => listPersonalTokens(platform, actor, params, page),
+})
+
+export const personalTokensGet = operation({
+  id: 'personal_access_tokens.get',
+  contract: 'x.pats_get',
+  method: 'GET',
+  path: '/personal_access_tokens/:id',
+  tag,
+  summary: 'Get a personal access token',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: reading,
+  params: idInPath,
+  result: [200, PersonalAccessToken],
+  run: ({ platform, actor, params }) => getPersonalToken(platform, actor, params.id),
+})
+
+export const personalTokensRotate = operation({
+  id: 'personal_access_tokens.rotate',
+  contract: 'x.pats_rotate',
+  method: 'POST',
+  path: '/personal_access_tokens/:id/rotate',
+  tag,
+  summary: 'Rotate a personal access token',
+  description: 'Revokes the old token. Rotating a revoked token revokes all tokens of its chain of rotations.',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: rotating,
+  params: { ...idInPath, ...rotation },
+  result: [200, NewPersonalAccessToken],
+  run: ({ platform, actor, params }) => rotatePersonalToken(platform, actor, params.id, params.expires_at),
+})
+
+export const personalTokensDelete = operation({
+  id: 'personal_access_tokens.delete',
+  contract: 'x.pats_delete',
+  method: 'DELETE',
+  path: '/personal_access_tokens/:id',
+  tag,
+  summary: 'Revoke a personal access token',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: writing,
+  params: idInPath,
+  result: [204, nothing],
+  run: ({ platform, actor, params, unmodified }) => revokePersonalToken(platform, actor, params.id, unmodified),
+})
+
+export const personalTokensSelf = operation({
+  id: 'personal_access_tokens.self',
+  contract: 'x.pats_self',
+  method: 'GET',
+  path: '/personal_access_tokens/self',
+  tag,
+  summary: 'Get the access token of the request',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: 'any',
+  jobToken: true,
+  result: [200, PersonalAccessToken],
+  run: ({ platform, actor }) => getOwnToken(platform, actor),
+})
+
+export const personalTokensRotateSelf = operation({
+  id: 'personal_access_tokens.rotate_self',
+  contract: 'x.pats_self_rotate',
+  method: 'POST',
+  path: '/personal_access_tokens/self/rotate',
+  tag,
+  summary: 'Rotate the access token of the request',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: rotating,
+  params: rotation,
+  result: [200, NewPersonalAccessToken],
+  run: ({ platform, actor, params }) => rotateOwnToken(platform, actor, params.expires_at),
+})
+
+export const personalTokensDeleteSelf = operation({
+  id: 'personal_access_tokens.delete_self',
+  contract: 'x.pats_self_delete',
+  method: 'DELETE',
+  path: '/personal_access_tokens/self',
+  tag,
+  summary: 'Revoke the access token of the request',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: 'any',
+  result: [204, nothing],
+  run: ({ platform, actor }) => revokeOwnToken(platform, actor),
+})
+
+export const personalTokensCreateFor = operation({
+  id: 'personal_access_tokens.create_for',
+  contract: 'x.users_pat_create',
+  method: 'POST',
+  path: '/users/:id/personal_access_tokens',
+  tag,
+  summary: 'Create a personal access token for a user',
+  subject: instance,
+  allow: 'administrator',
+  scopes: writing,
+  params: { ...idInPath, ...newPersonalToken },
+  result: [201, NewPersonalAccessToken],
+  run: ({ platform, params: { id, ...wanted } }) => createTokenFor(platform, id, wanted),
+})
+
+export const personalTokensCreateOwn = operation({
+  id: 'personal_access_tokens.create_own',
+  contract: 'x.user_pat_create',
+  method: 'POST',
+  path: '/user/personal_access_tokens',
+  tag,
+  summary: 'Create a limited personal access token of your own',
+  description: 'Without `expires_at` the token expires today, so it is never valid.',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: writing,
+  params: newOwnToken,
+  result: [201, NewPersonalAccessToken],
+  run: ({ platform, actor, params }) => createOwnToken(platform, actor, params),
+})

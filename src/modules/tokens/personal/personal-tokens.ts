@@ -1,0 +1,166 @@
+import {
+  type Actor,
+  badRequest,
+  dayOf,
+  failure,
+  forbidden,
+  insufficientScope,
+  isAdministrator,
+  notFound,
+  type Page,
+  type PageRequest,
+  unauthorized,
+} from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { type UserRow, userById } from '../../users/index.ts'
+import { type IssuedToken, issueToken, prepareToken, rotateToken } from '../access-tokens.ts'
+import { callerOf } from '../caller.ts'
+import { listAccessTokens } from '../listing.ts'
+import type { TokenFilter } from '../params.ts'
+import { presentAccessToken } from '../present.ts'
+import { retireBots } from '../resource/bots.ts'
+import { resourceOf } from '../resource/store.ts'
+import { accessTokenById, revokeAccessToken } from '../store.ts'
+import type { AccessTokenKind, AccessTokenRow } from '../tables.ts'
+import { asUnprocessable, requireAvailableScopes, type WantedToken } from '../validation.ts'
+
+/** A personal access token as the API shows it (contract 20, x.pats_*). */
+export type PresentedToken = ReturnType<typeof presentAccessToken>
+export type PresentedNewToken = PresentedToken & { token: string }
+
+/** The kinds that these operations concern; the others have operations of their own. */
+const personalKinds: readonly AccessTokenKind[] = ['personal', 'service_account']
+
+function presentNew({ clock }: Platform, { row, text }: IssuedToken): PresentedNewToken {
+  return { ...presentAccessToken(row, clock.now()), token: text }
+}
+
+/** @throws ApiError 404 for administrators; 401 for other callers, which does not reveal whether the token exists */
+async function requireToken({ database }: Platform, actor: Actor, id: number): Promise<AccessTokenRow> {
+  const caller = callerOf(actor)
+  const token = await accessTokenById(database.read, id)
+  const isPersonal = token !== null && personalKinds.includes(token.kind)
+  if (isPersonal && (token.user_id === caller.userId || isAdministrator(actor))) return token
+  throw isAdministrator(actor) ? notFound() : unauthorized()
+}
+
+/** The access token of the request; null when it was authenticated otherwise. */
+async function ownToken({ database }: Platform, actor: Actor): Promise<AccessTokenRow | null> {
+  const { kind, id } = callerOf(actor).credential
+  if (id === null || kind === 'oauth' || kind === 'job' || kind === 'password') return null
+  return accessTokenById(database.read, id)
+}
+
+async function requireOwnToken(platform: Platform, actor: Actor): Promise<AccessTokenRow> {
+  const token = await ownToken(platform, actor)
+  if (!token) throw badRequest('This endpoint requires token type to be a personal access token')
+  return token
+}
+
+async function createToken(platform: Platform, user: UserRow, wanted: WantedToken): Promise<PresentedNewToken> {
+  if (user.bot_kind !== null && user.bot_kind !== 'service_account') throw forbidden()
+  const kind = user.bot_kind === null ? 'personal' : 'service_account'
+  requireAvailableScopes(wanted.scopes, user)
+  const token = await prepareToken(platform, kind, wanted, asUnprocessable)
+  return presentNew(platform, await platform.database.write((tx) => issueToken(tx, { kind, userId: user.id }, token)))
+}
+
+/**
+ * A page of the personal access tokens of the caller; administrators see those of all users.
+ * @throws ApiError 401 when `user_id` is another user's and the caller is not an administrator
+ */
+export async function listPersonalTokens(
+  { database, clock }: Platform,
+  actor: Actor,
+  { user_id, ...filter }: TokenFilter & { user_id?: number },
+  page: PageRequest,
+): Promise<Page<PresentedToken>> {
+  const caller = callerOf(actor)
+  const all = isAdministrator(actor)
+  if (!all && user_id !== undefined && user_id !== caller.userId) throw unauthorized()
+  const asked = user_id === undefined || Number.isSafeInteger(user_id) ? user_id : 0
+  const range = { kinds: personalKinds, userId: all ? asked : caller.userId }
+  const found = await listAccessTokens(database.read, range, filter, { page, today: dayOf(clock.now()) })
+  return { ...found, items: found.items.map((row) => presentAccessToken(row, clock.now())) }
+}
+
+/** @throws ApiError 404 for administrators, 401 for other callers */
+export async function getPersonalToken(platform: Platform, actor: Actor, id: number): Promise<PresentedToken> {
+  return presentAccessToken(await requireToken(platform, actor, id), platform.clock.now())
+}
+
+/** @throws ApiError 400 when the request was not made with an access token */
+export async function getOwnToken(platform: Platform, actor: Actor): Promise<PresentedToken> {
+  return presentAccessToken(await requireOwnToken(platform, actor), platform.clock.now())
+}
+
+/**
+ * Rotates a token. A token that has only the scope `self_rotate` may rotate itself, and no other.
+ * @throws ApiError 401, 403, 404; 400 see `rotateToken`
+ */
+export async function rotatePersonalToken(
+  platform: Platform,
+  actor: Actor,
+  id: number,
+  expiresAt: string | undefined,
+): Promise<PresentedNewToken> {
+  // Compared with the row, not with the credential: an OAuth token may have the same id.
+  const isItself = (await ownToken(platform, actor))?.id === id
+  if (!isItself && !callerOf(actor).credential.scopes.has('api')) throw insufficientScope(['api'])
+  return presentNew(platform, await rotateToken(platform, await requireToken(platform, actor, id), expiresAt))
+}
+
+/** @throws ApiError 405 when the request was not made with a personal access token */
+export async function rotateOwnToken(
+  platform: Platform,
+  actor: Actor,
+  expiresAt: string | undefined,
+): Promise<PresentedNewToken> {
+  const token = await ownToken(platform, actor)
+  if (!token || !personalKinds.includes(token.kind)) throw failure(405, '405 Method Not Allowed')
+  return presentNew(platform, await rotateToken(platform, token, expiresAt))
+}
+
+/** @throws ApiError 404 for administrators, 401 for other callers */
+export async function revokePersonalToken(
+  platform: Platform,
+  actor: Actor,
+  id: number,
+  unmodified: (at: string) => void,
+): Promise<void> {
+  const token = await requireToken(platform, actor, id)
+  unmodified(token.created_at)
+  await platform.database.write((tx) => revokeAccessToken(tx, token.id))
+}
+
+/** Revokes the access token of the request, of any kind; that of a project or group together with its bot. */
+export async function revokeOwnToken(platform: Platform, actor: Actor): Promise<void> {
+  const token = await requireOwnToken(platform, actor)
+  const resource = resourceOf(token)
+  await platform.database.write(async (tx) => {
+    await revokeAccessToken(tx, token.id)
+    if (resource) await retireBots(platform, tx, resource, [token.user_id])
+  })
+}
+
+/** Creates a token for any user, as an administrator (contract 20, x.users_pat_create). */
+export async function createTokenFor(
+  platform: Platform,
+  userId: number,
+  wanted: WantedToken,
+): Promise<PresentedNewToken> {
+  const user = await userById(platform.database.read, userId)
+  if (!user) throw notFound('User')
+  return createToken(platform, user, wanted)
+}
+
+/** Creates a token of the caller; it expires today by default (contract 20, x.user_pat_create). */
+export async function createOwnToken(
+  platform: Platform,
+  actor: Actor,
+  wanted: WantedToken,
+): Promise<PresentedNewToken> {
+  const user = await userById(platform.database.read, callerOf(actor).userId)
+  if (!user) throw unauthorized()
+  return createToken(platform, user, { ...wanted, expires_at: wanted.expires_at ?? dayOf(platform.clock.now()) })
+}

@@ -1,0 +1,76 @@
+import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { randomHex } from '../../../infra/secrets/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { createUserRows, type UserRow } from '../../users/index.ts'
+import type { AccessTokenRow } from '../tables.ts'
+import {
+  blockUsers,
+  botsAmong,
+  deleteBotMembers,
+  insertBotMember,
+  lockTokensOf,
+  memberLevels,
+  revokeTokensOf,
+  type TokenResource,
+} from './store.ts'
+
+export type NewBot = {
+  name: string
+  accessLevel: number
+  /** `YYYY-MM-DD`: the last day of the token and of the bot's membership. */
+  expiresAt: string | null
+  createdById: number
+}
+
+/** Creates the user that a project or group token acts as, and its membership (contract 20, x.project_tokens_create). */
+export async function createBot(
+  { clock, externalUrl }: Pick<Platform, 'clock' | 'externalUrl'>,
+  tx: Tx,
+  resource: TokenResource,
+  bot: NewBot,
+): Promise<UserRow> {
+  const createdAt = now(clock)
+  const username = `${resource.kind}_${resource.id}_bot_${randomHex(16)}`
+  const user = await createUserRows(tx, {
+    username,
+    name: bot.name,
+    email: `${username}@noreply.${new URL(externalUrl).hostname}`,
+    botKind: resource.kind === 'project' ? 'project_bot' : 'group_bot',
+    confirmedAt: createdAt,
+    projectsLimit: 0,
+    canCreateGroup: false,
+    createdById: bot.createdById,
+    now: createdAt,
+  })
+  await insertBotMember(tx, resource, { ...bot, userId: user.id, now: createdAt })
+  return user
+}
+
+/**
+ * Ends bots of a project or group: revokes their tokens, ends their membership and blocks them (contract 20, "Resolved
+ * gaps"). Other users among `userIds` are not affected.
+ */
+export async function retireBots(
+  { clock }: Pick<Platform, 'clock'>,
+  tx: Tx,
+  resource: TokenResource,
+  userIds: readonly number[],
+): Promise<void> {
+  const bots = await botsAmong(tx, resource, userIds)
+  if (bots.length === 0) return
+  await lockTokensOf(tx, bots)
+  await revokeTokensOf(tx, resource, bots)
+  await deleteBotMembers(tx, resource, bots)
+  await blockUsers(tx, bots, now(clock))
+}
+
+/** The access level of each token of a resource, by token id: that of the bot's membership, or the last one. */
+export async function levelsOf(
+  db: Reader,
+  resource: TokenResource,
+  tokens: readonly AccessTokenRow[],
+): Promise<Map<number, number>> {
+  if (tokens.length === 0) return new Map()
+  const current = await memberLevels(db, resource, [...new Set(tokens.map(({ user_id }) => user_id))])
+  return new Map(tokens.map((token) => [token.id, current.get(token.user_id) ?? token.access_level ?? 0]))
+}
