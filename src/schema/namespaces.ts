@@ -27,7 +27,7 @@ export function up({ id, name }: Dialect) {
       updated_at timestamptz not null
     )`,
     sql`create unique index namespaces_full_path_unique on namespaces (lower(full_path))`,
-    sql`create unique index namespaces_owner_unique on namespaces (owner_id) where kind = 'user'`,
+    sql`create unique index namespaces_owner_unique on namespaces (owner_id) where owner_id is not null`,
     sql`create unique index namespaces_name_unique on namespaces (parent_id, lower(name)) where parent_id is not null`,
     sql`create index namespaces_parent on namespaces (parent_id)`,
     sql`create index namespaces_list on namespaces (kind, name, id)`,

@@ -150,17 +150,6 @@ describe('transactions', () => {
 })
 
 describe('schema', () => {
-  test('every foreign key is indexed', async () => {
-    await using database = await freshDatabase()
-    if (database.engine !== 'sqlite') return
-    const missing = await sql<{ name: string }>`
-      select m.name || '.' || f."from" as name from sqlite_master m join pragma_foreign_key_list(m.name) f
-      where m.type = 'table' and not exists (
-        select 1 from pragma_index_list(m.name) l join pragma_index_info(l.name) i on i.seqno = 0 and i.name = f."from")
-    `.execute(database.read as never)
-    expect(missing.rows).toEqual([])
-  })
-
   test('two processes that start on one empty database both come up', async () => {
     const fresh = await makeFreshDatabase()
     const opened = await Promise.all([1, 2, 3].map(() => openDatabase({ url: fresh.url, migrations })))

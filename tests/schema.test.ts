@@ -1,0 +1,123 @@
+/** Rules about the tables: their indexes, and which module may write them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../src/infra/database/index.ts'
+import { migrations } from '../src/schema/index.ts'
+import { indexes } from './schema-indexes.ts'
+
+// Both engines run the same statements, so the catalogue of one of them is enough.
+let folder: string
+let schema: DatabaseSync
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fennec-schema-'))
+  const path = join(folder, 'fennec.db')
+  const database = await openDatabase({ url: `sqlite:${path}`, migrations, durable: false })
+  await database.close()
+  schema = new DatabaseSync(path, { readOnly: true })
+})
+
+afterAll(async () => {
+  schema.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function rows<T>(query: string): T[] {
+  return schema.prepare(query).all() as T[]
+}
+
+describe('indexes', () => {
+  test('are those of the list', () => {
+    const statements = rows<{ sql: string }>(`select sql from sqlite_master where type = 'index' and sql is not null`)
+    const found = statements.map(({ sql }) =>
+      sql
+        .replaceAll('"', '')
+        .replaceAll(/\s+/g, ' ')
+        .replace(/^create (unique )?index /i, (_, unique) => (unique ? 'unique ' : '')),
+    )
+    expect(found.sort()).toEqual([...indexes].sort())
+  })
+
+  test('serve every foreign key: its column is the first of an index that covers all rows with a value', () => {
+    const missing = rows<{ name: string }>(`
+      select m.name || '.' || f."from" as name from sqlite_master m join pragma_foreign_key_list(m.name) f
+      where m.type = 'table' and not exists (
+        select 1 from pragma_index_list(m.name) l join pragma_index_info(l.name) i on i.seqno = 0 and i.name = f."from"
+        left join sqlite_master d on d.type = 'index' and d.name = l.name
+        where l.partial = 0 or d.sql like '% where ' || f."from" || ' is not null')`)
+    expect(missing).toEqual([])
+  })
+})
+
+/** A source file with the folder that owns the tables declared in it. */
+type Source = { path: string; owner: string; code: string }
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const forTests = /(\.test|testing|fixture[a-z-]*|suite[a-z-]*)\.ts$|^src\/(testing|schema)\//
+
+const sources: Source[] = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+  .filter((path) => !forTests.test(path))
+  .map((path) => ({ path, owner: ownerOf(path), code: readFileSync(join(root, path), 'utf8') }))
+
+function ownerOf(path: string): string {
+  return /^src\/(api|(infra|platform|modules)\/[^/]+)/.exec(path)?.[0] ?? path
+}
+
+/** The tables that a file declares by augmenting the interface `Tables`. */
+function declaredTables({ code }: Source): string[] {
+  const body = /declare module '[^']*database\/tables\.ts' \{\s*interface Tables \{([^}]*)\}/.exec(code)?.[1] ?? ''
+  return [...body.matchAll(/^\s*(\w+):/gm)].map(([, name]) => name as string)
+}
+
+/** The tables that a file writes by name. */
+function writtenTables({ code }: Source): string[] {
+  const builders = code.matchAll(/\b(?:insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(\s*'(\w+)/g)
+  const statements = code.matchAll(/\b(?:insert into|delete from|update)\s+([a-z_]+)\s+(?:\(|set\b|where\b|select\b)/g)
+  return [...builders, ...statements].map(([, name]) => name as string)
+}
+
+/** Writes to tables of other modules that are still to be moved to their owners. Remove an entry when it is mended. */
+const foreignWrites = [
+  'src/modules/deploy-keys: keys',
+  'src/modules/groups: group_links',
+  'src/modules/groups: namespaces',
+  'src/modules/groups: projects',
+  'src/modules/members: members',
+  'src/modules/namespaces: projects',
+  'src/modules/oauth: oauth_tokens',
+  'src/modules/projects: group_links',
+  'src/modules/protected-tags: protected_tags',
+  'src/modules/tokens: members',
+  'src/modules/tokens: users',
+  'src/modules/users: access_tokens',
+  'src/modules/users: routes',
+]
+
+describe('a table', () => {
+  const owners = new Map(sources.flatMap((source) => declaredTables(source).map((table) => [table, source.owner])))
+
+  test('is declared by one module', () => {
+    const declared = sources.flatMap(declaredTables)
+    expect(declared.sort()).toEqual([...owners.keys()].sort())
+    const tables = rows<{ name: string }>(`select name from sqlite_master where type = 'table' and name <> 'migrations'
+      and name not like 'sqlite%'`)
+    // No module reads or writes `spam_logs` yet.
+    expect(tables.map(({ name }) => name).sort()).toEqual([...owners.keys(), 'spam_logs'].sort())
+  })
+
+  test('is written by the module that declares it alone', () => {
+    const foreign = sources.flatMap((source) =>
+      writtenTables(source)
+        .filter((table) => owners.has(table) && owners.get(table) !== source.owner)
+        .map((table) => `${source.owner}: ${table}`),
+    )
+    expect([...new Set(foreign)].sort()).toEqual([...foreignWrites].sort())
+  })
+})
