@@ -1,4 +1,7 @@
+import { archives } from './modules/archives/index.ts'
 import { branches } from './modules/branches/index.ts'
+import { commits } from './modules/commits/index.ts'
+import { files } from './modules/files/index.ts'
 import { namespaces } from './modules/namespaces/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
 import { protectedTags } from './modules/protected-tags/index.ts'
@@ -6,4 +9,13 @@ import { tokens } from './modules/tokens/index.ts'
 import type { Module } from './platform/index.ts'
 
 /** What is mounted. Whoever adds a domain adds its line. */
-export const modules: readonly Module[] = [branches, namespaces, protectedBranches, protectedTags, tokens]
+export const modules: readonly Module[] = [
+  namespaces,
+  protectedBranches,
+  tokens,
+  protectedTags,
+  commits,
+  branches,
+  files,
+  archives,
+]

@@ -1,3 +1,5 @@
+import { lfsContent } from './modules/lfs/index.ts'
+import { pipelinesOfCommits } from './modules/pipelines/index.ts'
 import { authenticate, impersonate } from './modules/tokens/index.ts'
 import type { Ports } from './platform/index.ts'
 
@@ -5,4 +7,10 @@ import type { Ports } from './platform/index.ts'
 export const ports: Ports = {
   'request.authenticate': authenticate,
   'request.impersonate': impersonate,
+  // Merge requests and OpenPGP keys do not exist yet.
+  'commits.introduced_by': async () => new Map(),
+  'commits.merge_requests': async () => ({ items: [], total: 0, hasNext: false }),
+  'commits.pgp_verification': async () => null,
+  'commits.pipelines': pipelinesOfCommits,
+  'files.lfs_content': lfsContent,
 }

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { anonymous, createRateCounter, type RequestInfo } from '../../api/index.ts'
+import { anonymous, type RequestInfo } from '../../api/index.ts'
 import { until } from '../../infra/git/testing.ts'
 import {
   bytesAt,
@@ -19,7 +19,7 @@ import {
   temporaryDirectory,
 } from '../../testing/index.ts'
 import type { Project, ProjectRow } from '../projects/index.ts'
-import { createArchives } from './archives.ts'
+import { createArchive } from './archives.ts'
 
 let server: TestServer
 let owner: Person
@@ -99,6 +99,24 @@ describe('x.repo_archive', () => {
     expect([again.status, again.bytes.length, again.headers.get('content-type')]).toEqual([304, 0, null])
   })
 
+  test('has another ETag for another path, exclusion, format, prefix or commit', async () => {
+    const queries = ['', '?path=lib', '?path=lib/sub', '?exclude_paths=lib', '?exclude_paths=lib,docs', '?format=zip']
+    const commits = [`?sha=${head}`, `?sha=${head}&path=lib&exclude_paths=lib/sub`]
+    const etagOf = async (query: string) => (await download(base + query)).headers.get('etag')
+    const etags = await Promise.all([...queries, ...commits].map(etagOf))
+    expect(etags).not.toContain(null)
+    expect(new Set(etags).size).toBe(etags.length)
+    expect(await etagOf('?path=lib&exclude_paths=docs')).toBe(await etagOf('?exclude_paths=docs&path=lib'))
+    expect(await etagOf('?path=lib/')).toBe(await etagOf('?path=lib'))
+  })
+
+  test('is sent again when only the path or the exclusions differ from the cached one', async () => {
+    const etag = (await download(base)).headers.get('etag') ?? ''
+    for (const query of ['?path=lib', '?exclude_paths=lib']) {
+      expect((await download(base + query, reporter, { 'If-None-Match': etag })).status).toBe(200)
+    }
+  })
+
   const endings: [string, string][] = [
     ...['tar.gz', 'tgz', 'gz'].map((name): [string, string] => [name, 'tar.gz']),
     ...['tar.bz2', 'tbz', 'tbz2', 'tb2', 'bz2'].map((name): [string, string] => [name, 'tar.bz2']),
@@ -106,7 +124,7 @@ describe('x.repo_archive', () => {
     ['zip', 'zip'],
   ]
 
-  test.each(endings)('comes as %s', async (ending, format) => {
+  test.each(endings)('has the format %s', async (ending, format) => {
     const bySuffix = await download(`${base}.${ending}`)
     expect(bySuffix.headers.get('content-disposition')).toBe(`attachment; filename="demo-main-${head}.${format}"`)
     const byName = await download(`${base}?format=${ending}`)
@@ -209,17 +227,16 @@ describe('x.repo_archive', () => {
     expect((await download(base, server.as(await server.make.token(reporter, ['read_user'])))).status).toBe(403)
   })
 
-  test('may be asked for ten times', async () => {
+  test('may be requested ten times', async () => {
     for (let count = 0; count < 10; count += 1) expect((await download(base)).status).toBe(200)
   })
 
-  test('is limited per caller and project where that is wanted', async () => {
-    const { database, repositories, clock } = server.app.floor
+  test('is limited per caller and project when a limit is set', async () => {
     const limit = { name: 'archives', requests: 5, periodSeconds: 60 }
-    const archives = createArchives({ database, repositories, rateCounter: createRateCounter(database, clock), limit })
     const ask = (ip: string) => {
       const request = { ip, signal: new AbortController().signal } as RequestInfo
-      return archives.archive({ project: project as Project, actor: anonymous, request }, { format: 'zip' })
+      const download = { project: project as Project, actor: anonymous, request }
+      return createArchive(server.app.floor, download, { format: 'zip' }, limit)
     }
     for (let count = 0; count < 5; count += 1) await ask('192.0.2.1')
     await expect(ask('192.0.2.1')).rejects.toMatchObject({
@@ -257,7 +274,7 @@ describe('x.repo_snapshot', () => {
     expect((await server.root.get(`${path()}?wiki=perhaps`)).body.error).toBe('wiki is invalid')
   })
 
-  test('of a wiki that is not there is not there', async () => {
+  test('answers 404 for a missing wiki', async () => {
     await server.app.floor.database.write((tx) =>
       tx.deleteFrom('repositories').where('project_id', '=', project.id).where('kind', '=', 'wiki').execute(),
     )
@@ -266,7 +283,7 @@ describe('x.repo_snapshot', () => {
   })
 })
 
-test('a client that goes away ends what packs for it', async () => {
+test('packing ends when the client disconnects', async () => {
   const noise = randomBytes(12 * 1024 * 1024)
   const stream = importStream([{ message: 'x', files: [['100644', 'noise', noise]] }])
   const heavy = await imported(server, owner, 'heavy-one', stream)

@@ -1,2 +1,4 @@
-export { type Archives, type ArchivesNeeds, createArchives } from './archives.ts'
-export { archiveOperations } from './operations.ts'
+import type { Module } from '../../platform/index.ts'
+import * as operations from './operations.ts'
+
+export const archives: Module = { name: 'archives', operations: Object.values(operations) }

@@ -1,72 +1,46 @@
-import { type Operation, operation, raw, reading, readingFiles, routeNotFound, t } from '../../api/index.ts'
-import type { ProjectSubject } from '../projects/index.ts'
-import type { Archives } from './archives.ts'
+import { raw, reading, readingFiles, routeNotFound, t } from '../../api/index.ts'
+import { operation } from '../../platform/index.ts'
+import { project } from '../projects/index.ts'
+import { createArchive, createSnapshot } from './archives.ts'
 import { formatNames, isFormatName } from './names.ts'
+import { archiveParams } from './params.ts'
 
-const tag = 'Repositories'
+const common = { method: 'GET', tag: 'Repositories', subject: project, result: [200, raw] } as const
+const archive = { ...common, allow: 'read_code', scopes: readingFiles, jobToken: true } as const
 
-const params = {
-  sha: t.string({ description: 'Branch, tag or commit; the default branch unless given.' }),
-  path: t.string({ description: 'Directory to which the archive is limited.' }),
-  exclude_paths: t.array(t.string(), {
-    commaSeparated: true,
-    maximum: 100,
-    description: 'Paths that are left out, separated by commas.',
-  }),
-}
+export const repositoryArchive = operation({
+  ...archive,
+  id: 'repository.archive',
+  contract: 'x.repo_archive',
+  path: '/projects/:id/repository/archive',
+  summary: 'Download the files of a commit as an archive',
+  params: { ...archiveParams, format: t.oneOf(formatNames, { description: 'Default `tar.gz`.' }) },
+  run: ({ platform, subject, actor, request, params: { format = 'tar.gz', ...params } }) =>
+    createArchive(platform, { project: subject, actor, request }, { ...params, format }),
+})
 
-/** Downloading whole repositories (contract 22, x.repo_archive, x.repo_snapshot). */
-export function archiveOperations({ archives, project }: { archives: Archives; project: ProjectSubject }): Operation[] {
-  return [
-    operation({
-      id: 'repository.archive',
-      contract: 'x.repo_archive',
-      method: 'GET',
-      path: '/projects/:id/repository/archive',
-      tag,
-      summary: 'Download the files of a commit as an archive',
-      subject: project,
-      allow: 'read_code',
-      scopes: readingFiles,
-      jobToken: true,
-      params: { ...params, format: t.oneOf(formatNames, { description: 'Default `tar.gz`.' }) },
-      result: [200, raw],
-      run: ({ subject, actor, request, params }) =>
-        archives.archive({ project: subject, actor, request }, { ...params, format: params.format ?? 'tar.gz' }),
-    }),
-    operation({
-      id: 'repository.archive_by_suffix',
-      contract: 'x.repo_archive_suffix',
-      method: 'GET',
-      path: '/projects/:id/repository/archive.:suffix',
-      tag,
-      summary: 'Download the files of a commit as an archive whose format the path names',
-      subject: project,
-      allow: 'read_code',
-      scopes: readingFiles,
-      jobToken: true,
-      params,
-      result: [200, raw],
-      async run({ subject, actor, request, params }) {
-        const { suffix = '' } = request.path
-        if (!isFormatName(suffix)) throw routeNotFound()
-        return archives.archive({ project: subject, actor, request }, { ...params, format: suffix })
-      },
-    }),
-    operation({
-      id: 'repository.snapshot',
-      contract: 'x.repo_snapshot',
-      method: 'GET',
-      path: '/projects/:id/snapshot',
-      tag,
-      summary: 'Download the bare repository itself as a tar archive',
-      subject: project,
-      allow: 'administer',
-      scopes: reading,
-      params: { wiki: t.boolean({ description: "Whether the wiki's repository is meant." }) },
-      result: [200, raw],
-      run: ({ subject, actor, request, params }) =>
-        archives.snapshot({ project: subject, actor, request }, { wiki: params.wiki ?? false }),
-    }),
-  ]
-}
+export const repositoryArchiveBySuffix = operation({
+  ...archive,
+  id: 'repository.archive_by_suffix',
+  contract: 'x.repo_archive_suffix',
+  path: '/projects/:id/repository/archive.:suffix',
+  summary: 'Download the files of a commit as an archive in the format of the suffix',
+  params: archiveParams,
+  async run({ platform, subject, actor, request, params: { suffix, ...params } }) {
+    if (!isFormatName(suffix)) throw routeNotFound()
+    return createArchive(platform, { project: subject, actor, request }, { ...params, format: suffix })
+  },
+})
+
+export const repositorySnapshot = operation({
+  ...common,
+  id: 'repository.snapshot',
+  contract: 'x.repo_snapshot',
+  path: '/projects/:id/snapshot',
+  summary: 'Download the bare repository as a tar archive',
+  allow: 'administer',
+  scopes: reading,
+  params: { wiki: t.boolean({ description: "Whether to download the wiki's repository." }) },
+  run: ({ platform, subject, actor, request, params: { wiki = false } }) =>
+    createSnapshot(platform, { project: subject, actor, request }, { wiki }),
+})

@@ -1,24 +1,30 @@
-export type { IntroducedBy } from './changelog/changelog.ts'
-export type { CommitMergeRequests } from './merge-requests.ts'
-export {
-  CommitDetail,
-  type CommitFacts,
-  CommitPipeline,
-  CommitSummary,
-  presentCommit,
-  presentCommitDetail,
-} from './present.ts'
-export { type CommitReading, type CommitReadingNeeds, createCommitReading } from './reading.ts'
+import { bound, type Module, type Platform } from '../../platform/index.ts'
+import * as changelog from './changelog/operations.ts'
+import * as comparison from './comparison/operations.ts'
+import * as picking from './picking/operations.ts'
+import * as reading from './reading/operations.ts'
+import * as signatures from './signatures/operations.ts'
+import * as writing from './writing/operations.ts'
+import { writeCommit } from './writing/write-commit.ts'
+
+export { CommitDetail, CommitPipeline, CommitSummary, presentCommit } from './present.ts'
+export { loadCommitDetail } from './reading/history.ts'
 export { type RevisionSource, requireCommit, resolveRevision } from './revision.ts'
-export type { PgpVerification } from './signatures/signatures.ts'
 export { type ActionTexts, changesOf, encodings, type FileAction, writablePath } from './writing/actions.ts'
-export type { PresentDetail } from './writing/operations.ts'
 export {
   type CommitBase,
-  type CommitWriter,
-  type CommitWriterNeeds,
-  createCommitWriter,
   isOvertaken,
+  requirePush,
   writableRef,
+  writeCommit,
+  writtenCommit,
 } from './writing/write-commit.ts'
-export { type CommitWritingNeeds, createCommitWriting } from './writing-module.ts'
+
+export const commits: Module = {
+  name: 'commits',
+  operations: [reading, comparison, signatures, writing, picking, changelog].flatMap((room) => Object.values(room)),
+}
+
+/** For modules of the old shape. */
+export const createCommitWriter = (platform: Platform) => bound(platform, { write: writeCommit })
+export type CommitWriter = ReturnType<typeof createCommitWriter>

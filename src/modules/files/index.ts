@@ -1,7 +1,10 @@
-export { createFiles, type Files, type FilesNeeds, type LfsContent } from './files.ts'
-export { fileReadingOperations } from './operations/reading.ts'
-export { submoduleOperations } from './operations/submodules.ts'
-export { fileWritingOperations } from './operations/writing.ts'
-export { createSubmodules, type Submodules } from './submodules.ts'
-export { createTrees, type Trees, type TreesNeeds } from './trees.ts'
-export { createFileWriting, type FileWriting } from './writing.ts'
+import type { Module } from '../../platform/index.ts'
+import * as reading from './reading/operations.ts'
+import * as submodules from './submodules/operations.ts'
+import * as trees from './trees/operations.ts'
+import * as writing from './writing/operations.ts'
+
+export const files: Module = {
+  name: 'files',
+  operations: [reading, trees, writing, submodules].flatMap((room) => Object.values(room)),
+}

@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../infra/database/index.ts'
 import type { Jobs } from '../../infra/jobs/index.ts'
 import type { ObjectStore } from '../../infra/objects/index.ts'
 import type { SshCommand } from '../git-transport/index.ts'
-import type { Project, ProjectRow } from '../projects/index.ts'
+import type { ProjectRow } from '../projects/index.ts'
 import type { RefRule } from '../repositories/index.ts'
 import { defineCleanup } from './cleanup.ts'
 import { type LfsCredentialNeeds, lfsAuthentication } from './credentials.ts'
@@ -13,7 +13,6 @@ import { lfsIntegrityRule } from './gate-rule.ts'
 import { createLfsHttp, type LfsHttpNeeds } from './http.ts'
 import { createLocks } from './locks.ts'
 import { createLfsObjects } from './objects.ts'
-import { parsePointer } from './pointer.ts'
 import { lfsAuthenticate } from './ssh.ts'
 import { copyLinks, sizesOfProjects } from './store.ts'
 import { createLfsTokens } from './tokens.ts'
@@ -35,11 +34,6 @@ export type LfsModule = {
   refRule: RefRule
   /** Bytes that projects take up, by the names of their statistics. */
   sizes(projectIds: readonly number[]): Promise<Map<number, { lfs_objects_size: number }>>
-  /** The bytes behind a pointer; null where the project has none, or the content is no pointer. */
-  contentOf(
-    project: Project,
-    pointer: Buffer,
-  ): Promise<{ sizeBytes: number; open(): Promise<NodeJS.ReadableStream> } | null>
   /** Gives a fork what its source has, in the transaction that makes it. */
   inherit(tx: Tx, project: ProjectRow): Promise<void>
   /** The service over HTTP, and the command over SSH. */
@@ -58,13 +52,6 @@ export function createLfsModule(needs: LfsModuleNeeds): LfsModule {
       const bytes = await sizesOfProjects(database.read, projectIds)
       return new Map([...bytes].map(([id, size]) => [id, { lfs_objects_size: size }]))
     },
-    async contentOf(project, content) {
-      const pointer = parsePointer(content)
-      const owned = pointer ? [...(await objects.ownedBy(project, [pointer.oid])).values()] : []
-      const [row] = await objects.whole(owned)
-      if (!row) return null
-      return { sizeBytes: row.size_bytes, open: async () => (await objects.open(row))?.stream ?? lost(row.oid) }
-    },
     async inherit(tx, { id, forked_from_id: sourceId }) {
       if (sourceId !== null) await copyLinks(tx, sourceId, id)
     },
@@ -79,8 +66,4 @@ export function createLfsModule(needs: LfsModuleNeeds): LfsModule {
       }
     },
   }
-}
-
-function lost(oid: string): never {
-  throw new Error(`the bytes of the LFS object ${oid} have gone`)
 }

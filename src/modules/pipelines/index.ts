@@ -1,5 +1,5 @@
 export { mayReadBuilds } from './access.ts'
-export { createPipelineFacts, type PipelineFact } from './facts.ts'
+export { pipelinesOfCommits } from './facts.ts'
 export { statusOperations } from './operations.ts'
 export { movePipelines } from './removal.ts'
 export { createStatuses, type Statuses, type StatusNeeds } from './statuses.ts'

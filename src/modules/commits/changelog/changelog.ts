@@ -1,59 +1,55 @@
-import { type Actor, ApiError, forbidden } from '../../../api/index.ts'
+import { type Actor, ApiError, forbidden, parameterError } from '../../../api/index.ts'
 import type { Oid } from '../../../infra/git/index.ts'
-import { defaultBranchOf, type Project } from '../../projects/index.ts'
+import type { Platform } from '../../../platform/index.ts'
 import {
   type OpenedRepository,
-  type OpeningNeeds,
   openRepository,
   openRepositoryForWriting,
-} from '../../repositories/index.ts'
+} from '../../../platform/repositories/index.ts'
+import { defaultBranchName, type Project } from '../../projects/index.ts'
+import { mayPush } from '../../protected-branches/index.ts'
 import { resolveRevision } from '../revision.ts'
 import { changesOf, writablePath } from '../writing/actions.ts'
-import { type CommitBase, type CommitWriter, isOvertaken } from '../writing/write-commit.ts'
+import { type CommitBase, isOvertaken, writeCommit } from '../writing/write-commit.ts'
 import { type ChangelogConfig, maximumConfigBytes, parseConfig, standardConfig } from './config.ts'
-import { type Author, authorsOf, type CreditNeeds } from './credits.ts'
+import { type Author, authorsOf } from './credits.ts'
 import { formatDate } from './date.ts'
 import { byCategory, type Entry, entriesOf, type ReleaseRange } from './entries.ts'
+import type { ChangelogParams, NewChangelog } from './params.ts'
 import { changelogProblem } from './problem.ts'
 import { withSection } from './section.ts'
 import { renderTemplate, type TemplateValue } from './template.ts'
-import { tagBefore, type Version } from './version.ts'
+import { parseVersion, tagBefore, type Version } from './version.ts'
 
-/** The merge request that brought a commit, as a template sees it. */
+/** The merge request that introduced a commit, as a template sees it. */
 export type IntroducedBy = { reference: string; web_url: string }
 
-export type ChangelogNeeds = OpeningNeeds &
-  CreditNeeds & {
-    writer: CommitWriter
-    externalUrl: string
-    defaultBranchName(): Promise<string>
-    /** The merge requests that brought these commits, as far as the actor sees them; without them there are none. */
-    introducedBy?(project: Project, oids: readonly Oid[], actor: Actor): Promise<ReadonlyMap<Oid, IntroducedBy>>
+declare module '../../../platform/platform.ts' {
+  interface Questions {
+    /** The merge requests that introduced these commits, as far as the caller may see them. */
+    'commits.introduced_by'(
+      project: Project,
+      actor: Actor,
+      oids: readonly Oid[],
+    ): Promise<ReadonlyMap<Oid, IntroducedBy>>
   }
-
-/** Which changelog is wanted (contract 22, x.repo_changelog_get). */
-export type ChangelogParams = {
-  version: { text: string; parsed: Version }
-  from?: string
-  to?: string
-  /** ISO text; now unless given. */
-  date?: string
-  trailer?: string
-  config_file?: string
-  config_file_ref?: string
 }
 
-/** Where a changelog is to be committed. */
-export type ChangelogCommit = { branch?: string; file?: string; message?: string }
-
-/** Makes changelogs out of the trailers of commits. */
-export type Changelog = ReturnType<typeof createChangelog>
+/** The parameters with the version parsed. */
+type Release = Omit<ChangelogParams, 'version'> & { version: string; parsed: Version }
 
 const standardFile = '.gitlab/changelog_config.yml'
 const maximumFileBytes = 10 * 1024 * 1024
 const attempts = 5
 
-/** The content of a file of a commit; null when there is none. @throws ApiError 422 when it is no file, or too large */
+/** @throws ApiError 400, form B */
+function releaseOf<P extends ChangelogParams>(params: P): P & Release {
+  const parsed = parseVersion(params.version)
+  if (!parsed) throw parameterError('version', 'is invalid')
+  return { ...params, parsed }
+}
+
+/** The content of a file of a commit; null when it is missing. @throws ApiError 422 when it is not a file, or too large */
 async function contentOf({ repository, base }: CommitBase, path: string, maxBytes: number): Promise<Buffer | null> {
   const entry = base && (await repository.entryAt(base, writablePath(path)))
   if (!entry) return null
@@ -63,7 +59,7 @@ async function contentOf({ repository, base }: CommitBase, path: string, maxByte
   return (await repository.readObject(entry.oid, { maxBytes }))?.content ?? null
 }
 
-/** The change that puts a section into a changelog, which it makes if there is none. */
+/** Adds a section to the changelog, which is created when missing. */
 async function changelogChanges(source: CommitBase, path: string, version: Version, section: string) {
   const before = await contentOf(source, path, maximumFileBytes)
   const bytes = Buffer.from(section).toString('latin1')
@@ -78,133 +74,152 @@ async function requireRevision(opened: OpenedRepository, revision: string): Prom
   return oid
 }
 
-/** Whatever is said of the files and branches of a changelog is said of the changelog. */
+/** Errors about files and branches are answered as errors of the changelog. */
 function asProblem(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.status !== 400) return error
   return changelogProblem(String(error.body.message))
 }
 
-export function createChangelog(needs: ChangelogNeeds) {
-  const { clock, writer, externalUrl, defaultBranchName, introducedBy = async () => new Map() } = needs
+/** The head of a branch. A missing one is answered with its name, so that the error names it. */
+const headOf = ({ snapshot }: OpenedRepository, branch: string): string => snapshot.branch(branch)?.oid ?? branch
 
-  /** What a branch points at; its name, where it points at nothing, leads to the sentence that says so. */
-  const headOf = ({ snapshot }: OpenedRepository, branch: string): string => snapshot.branch(branch)?.oid ?? branch
+async function configOf(
+  platform: Platform,
+  project: Project,
+  opened: OpenedRepository,
+  params: ChangelogParams,
+): Promise<ChangelogConfig> {
+  const { config_file_ref: ref } = params
+  const standardRef = headOf(opened, await defaultBranchName(platform, project))
+  const base = ref ? await requireRevision(opened, ref) : await resolveRevision(opened, standardRef)
+  const source = await contentOf({ ...opened, base }, params.config_file || standardFile, maximumConfigBytes)
+  return source ? parseConfig(source.toString()) : standardConfig()
+}
 
-  async function configOf(
-    project: Project,
-    opened: OpenedRepository,
-    params: ChangelogParams,
-  ): Promise<ChangelogConfig> {
-    const { config_file_ref: ref } = params
-    const standardRef = headOf(opened, await defaultBranchOf(project, defaultBranchName))
-    const base = ref ? await requireRevision(opened, ref) : await resolveRevision(opened, standardRef)
-    const source = await contentOf({ ...opened, base }, params.config_file || standardFile, maximumConfigBytes)
-    return source ? parseConfig(source.toString()) : standardConfig()
-  }
+async function rangeOf(
+  opened: OpenedRepository,
+  { from, to, parsed }: Release,
+  config: ChangelogConfig,
+  head: string,
+): Promise<ReleaseRange> {
+  const end = await requireRevision(opened, to || head)
+  if (from) return { from: await requireRevision(opened, from), to: end }
+  const tag = await tagBefore(opened.snapshot.tags, parsed, config.versionOfTag)
+  if (tag) return { from: tag.peeled, to: end }
+  throw changelogProblem('The commit start range is unspecified, and no previous tag could be found to use instead')
+}
 
-  async function rangeOf(
-    opened: OpenedRepository,
-    { from, to, version }: ChangelogParams,
-    config: ChangelogConfig,
-    head: string,
-  ): Promise<ReleaseRange> {
-    const end = await requireRevision(opened, to || head)
-    if (from) return { from: await requireRevision(opened, from), to: end }
-    const tag = await tagBefore(opened.snapshot.tags, version.parsed, config.versionOfTag)
-    if (tag) return { from: tag.peeled, to: end }
-    throw changelogProblem('The commit start range is unspecified, and no previous tag could be found to use instead')
-  }
-
-  /** What a template sees of an entry. */
-  function shown(project: Project, entry: Entry, author: Author | undefined, from: IntroducedBy | undefined) {
-    const { oid, title, trailers } = entry
-    const web_url = `${externalUrl}/${project.full_path}/-/commit/${oid}`
-    return {
-      title,
-      commit: { reference: `${project.full_path}@${oid}`, web_url, trailers },
-      ...(author && { author: { ...author } }),
-      ...(from && { merge_request: { reference: from.reference, web_url: from.web_url } }),
-    }
-  }
-
-  async function dataOf(project: Project, actor: Actor, entries: readonly Entry[], config: ChangelogConfig) {
-    const emails = entries.map(({ authorEmail }) => authorEmail)
-    const [authors, requests] = await Promise.all([
-      authorsOf(needs, project, actor, emails, config.includeGroups),
-      introducedBy(
-        project,
-        entries.map(({ oid }) => oid),
-        actor,
-      ),
-    ])
-    const categories: TemplateValue = [...byCategory(entries, config.categories)].map(([title, group]) => ({
-      title,
-      count: group.length,
-      single_change: group.length === 1,
-      entries: group.map((entry) => {
-        return shown(project, entry, authors.get(entry.authorEmail.toLowerCase()), requests.get(entry.oid))
-      }),
-    }))
-    return { categories }
-  }
-
-  /** @param head where the range ends unless told */
-  async function sectionOf(
-    project: Project,
-    actor: Actor,
-    opened: OpenedRepository,
-    params: ChangelogParams,
-    head: string,
-  ) {
-    const config = await configOf(project, opened, params)
-    const range = await rangeOf(opened, params, config, head)
-    const entries = await entriesOf(opened.repository, range, params.trailer || 'Changelog')
-    const body = renderTemplate(config.template, await dataOf(project, actor, entries, config)).trim()
-    const date = params.date ? new Date(params.date) : clock.now()
-    return `## ${params.version.text} (${formatDate(date, config.dateFormat)})\n\n${body}\n`
-  }
-
-  async function commitOnce(project: Project, actor: Actor, params: ChangelogParams, wanted: ChangelogCommit) {
-    const opened = await openRepositoryForWriting(needs, project)
-    const branch = wanted.branch || (await defaultBranchOf(project, defaultBranchName))
-    if (!(await writer.mayPush(project, actor, branch))) {
-      throw forbidden('You are not allowed to commit a changelog on this branch')
-    }
-    const section = await sectionOf(project, actor, opened, params, headOf(opened, branch))
-    await writer.write({
-      opened,
-      actor,
-      branch,
-      message: wanted.message || `Add changelog for version ${params.version.text}`,
-      build: (source) => changelogChanges(source, wanted.file || 'CHANGELOG.md', params.version.parsed, section),
-    })
-  }
-
+/** An entry as a template sees it. @param base web address of the instance */
+function presentEntry(
+  { full_path: path }: Project,
+  { oid, title, trailers }: Entry,
+  author: Author | undefined,
+  from: IntroducedBy | undefined,
+  base: string,
+) {
   return {
-    /**
-     * The section of a version, as Markdown.
-     * @throws ApiError 422
-     */
-    async render(project: Project, actor: Actor, params: ChangelogParams): Promise<string> {
-      const opened = await openRepository(needs, project)
-      const head = headOf(opened, await defaultBranchOf(project, defaultBranchName))
-      return sectionOf(project, actor, opened, params, head).catch((error) => {
-        throw asProblem(error)
-      })
-    },
+    title,
+    commit: { reference: `${path}@${oid}`, web_url: `${base}/${path}/-/commit/${oid}`, trailers },
+    ...(author && { author: { ...author } }),
+    ...(from && { merge_request: { reference: from.reference, web_url: from.web_url } }),
+  }
+}
 
-    /**
-     * Writes the section of a version into the changelog of a branch; when somebody else writes to the branch meanwhile, anew.
-     * @throws ApiError 422; 403 when the actor may not push to the branch
-     */
-    async commit(project: Project, actor: Actor, params: ChangelogParams, wanted: ChangelogCommit): Promise<void> {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await commitOnce(project, actor, params, wanted)
-        } catch (error) {
-          if (!isOvertaken(error) || attempt >= attempts) throw asProblem(error)
-        }
-      }
-    },
+/** The data of the template: entries by category. */
+async function dataOf(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  entries: readonly Entry[],
+  config: ChangelogConfig,
+) {
+  const emails = entries.map(({ authorEmail }) => authorEmail)
+  const oids = entries.map(({ oid }) => oid)
+  const [authors, introducedBy] = await Promise.all([
+    authorsOf(platform, project, actor, emails, config.includeGroups),
+    platform.ports['commits.introduced_by'](platform, project, actor, oids),
+  ])
+  const present = (entry: Entry) => {
+    const author = authors.get(entry.authorEmail.toLowerCase())
+    return presentEntry(project, entry, author, introducedBy.get(entry.oid), platform.externalUrl)
+  }
+  const categories: TemplateValue = [...byCategory(entries, config.categories)].map(([title, group]) => ({
+    title,
+    count: group.length,
+    single_change: group.length === 1,
+    entries: group.map(present),
+  }))
+  return { categories }
+}
+
+/** The section of a release as Markdown. @param head default end of the range */
+async function sectionOf(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  opened: OpenedRepository,
+  release: Release,
+  head: string,
+): Promise<string> {
+  const config = await configOf(platform, project, opened, release)
+  const range = await rangeOf(opened, release, config, head)
+  const entries = await entriesOf(opened.repository, range, release.trailer || 'Changelog')
+  const body = renderTemplate(config.template, await dataOf(platform, project, actor, entries, config)).trim()
+  const date = release.date ? new Date(release.date) : platform.clock.now()
+  return `## ${release.version} (${formatDate(date, config.dateFormat)})\n\n${body}\n`
+}
+
+async function commitOnce(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  release: NewChangelog & Release,
+): Promise<void> {
+  const opened = await openRepositoryForWriting(platform, project)
+  const branch = release.branch || (await defaultBranchName(platform, project))
+  if (!(await mayPush(platform, project, actor, branch))) {
+    throw forbidden('You are not allowed to commit a changelog on this branch')
+  }
+  const section = await sectionOf(platform, project, actor, opened, release, headOf(opened, branch))
+  await writeCommit(platform, {
+    ...{ opened, actor, branch },
+    message: release.message || `Add changelog for version ${release.version}`,
+    build: (source) => changelogChanges(source, release.file || 'CHANGELOG.md', release.parsed, section),
+  })
+}
+
+/** The section of a version as Markdown (contract 22, x.repo_changelog_get). @throws ApiError 422 */
+export async function renderChangelog(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  params: ChangelogParams,
+): Promise<string> {
+  const release = releaseOf(params)
+  const opened = await openRepository(platform, project)
+  const head = headOf(opened, await defaultBranchName(platform, project))
+  return sectionOf(platform, project, actor, opened, release, head).catch((error) => {
+    throw asProblem(error)
+  })
+}
+
+/**
+ * Commits the section of a version to the changelog of a branch (contract 22, x.repo_changelog_post). Retries when the branch
+ * moves meanwhile.
+ * @throws ApiError 422; 403 when the caller may not push to the branch
+ */
+export async function commitChangelog(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  params: NewChangelog,
+): Promise<void> {
+  const release = releaseOf(params)
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await commitOnce(platform, project, actor, release)
+    } catch (error) {
+      if (!isOvertaken(error) || attempt >= attempts) throw asProblem(error)
+    }
   }
 }

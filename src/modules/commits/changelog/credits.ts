@@ -1,30 +1,27 @@
 import { type Actor, dayOf } from '../../../api/index.ts'
-import type { Clock } from '../../../infra/clock/index.ts'
-import type { Database } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
 import { usersWithRole } from '../../access/index.ts'
 import { canSeeGroup, withLevel } from '../../groups/index.ts'
 import { namespaceByPath } from '../../namespaces/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { usersByEmails } from '../../users/index.ts'
 
-/** Who wrote a commit, as a template sees them. */
+/** The author of a commit, as a template sees it. */
 export type Author = {
   /** `@name`. */
   reference: string
-  /** No member of the project. */
+  /** Whether the author is not a member of the project. */
   contributor: boolean
-  /** Whether they are to be named: as a contributor, or as a member of a group that the project names for it. */
+  /** Whether the author is credited: as a contributor, or as a member of a group in `include_groups`. */
   credit: boolean
 }
 
-export type CreditNeeds = { database: Database; clock: Clock }
-
 /**
- * The authors of commits by their e-mail addresses, in lower case; those who have no account are missing.
- * @param includeGroups full paths; one that the actor does not see credits nobody
+ * The authors of commits by e-mail address in lower case; those without an account are left out.
+ * @param includeGroups full paths; groups that the caller may not see are ignored
  */
 export async function authorsOf(
-  { database, clock }: CreditNeeds,
+  { database, clock }: Platform,
   project: Project,
   actor: Actor,
   emails: readonly string[],
@@ -37,8 +34,8 @@ export async function authorsOf(
     emails.filter((email) => email !== '' && !email.includes('\u0000')),
   )
   const userIds = users.map(({ id }) => id)
-  const place = { kind: 'project' as const, id: project.id, namespaceId: project.namespace_id }
-  const members = await usersWithRole(db, place, { userIds, today })
+  const scope = { kind: 'project' as const, id: project.id, namespaceId: project.namespace_id }
+  const members = await usersWithRole(db, scope, { userIds, today })
   const credited = new Set<number>()
   for (const path of userIds.length > 0 ? new Set(includeGroups) : []) {
     const row = await namespaceByPath(db, path)

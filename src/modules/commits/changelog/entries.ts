@@ -1,10 +1,10 @@
 import type { Commit, Oid, Repository } from '../../../infra/git/index.ts'
 import { changelogProblem } from './problem.ts'
 
-/** The commits of a release: what `to` has and `from` has not. */
+/** The commits of a release: those that `to` has and `from` has not. */
 export type ReleaseRange = { from: Oid; to: Oid }
 
-/** A commit that stands in the changelog. */
+/** A commit in the changelog. */
 export type Entry = { oid: Oid; title: string; category: string; authorEmail: string; trailers: Record<string, string> }
 
 const maximumCommits = 15_000
@@ -13,7 +13,7 @@ const commitsAtOnce = 50
 
 const revertText = /This reverts commit ([0-9a-f]{64}|[0-9a-f]{40})/g
 
-/** The last value of each trailer; no name collides with what objects have. */
+/** The last value of each trailer. Without a prototype, since names are data. */
 function trailersOf(commit: Commit): Record<string, string> {
   const trailers: Record<string, string> = Object.create(null)
   for (const { key, value } of commit.trailers) trailers[key] = value
@@ -32,9 +32,9 @@ const lengthOf = ({ title, trailers }: Entry) =>
   Object.entries(trailers).reduce((sum, [key, value]) => sum + key.length + value.length, title.length)
 
 /**
- * The commits of a range that have the trailer, newest first, without those that the range takes back itself. A revert that
- * is reverted in its turn takes nothing back.
- * @throws ApiError 422 when there are too many
+ * The commits of a range that have the trailer, newest first, without those that are reverted within the range. A reverted
+ * revert does not count.
+ * @throws ApiError 422 for too many commits
  */
 export async function entriesOf(repository: Repository, range: ReleaseRange, trailer: string): Promise<Entry[]> {
   const oids = await repository.log({ tips: [range.to], excluded: [range.from], limit: maximumCommits + 1 })
@@ -58,7 +58,7 @@ export async function entriesOf(repository: Repository, range: ReleaseRange, tra
   return entries
 }
 
-/** Entries by their category, in the order in which each first appears. */
+/** Entries by category, in order of first appearance. */
 export function byCategory(entries: readonly Entry[], titles: ReadonlyMap<string, string>): Map<string, Entry[]> {
   const groups = new Map<string, Entry[]>()
   for (const entry of entries) {

@@ -12,17 +12,17 @@ function sectionsOf(lines: readonly string[]): Section[] {
   })
 }
 
-/** Texts with an empty line between them. */
+/** Joins texts with an empty line between them. */
 function joined(...texts: string[]): string {
-  // Only what is blank in ASCII: the texts may be bytes.
+  // Trims ASCII blanks only: the texts may be bytes in latin1.
   const parts = texts.map((text) => text.replace(/[ \t\r\n]+$/, '')).filter((text) => text !== '')
   return parts.map((text, index) => `${index === 0 ? text : text.replace(/^[\r\n]+/, '')}\n`).join('\n')
 }
 
 /**
- * A changelog with the section of a version: in place of the one that it has of it, else before the first of a lower version,
- * else at the end.
- * @param content and `section` may stand for bytes (latin1): what else the file holds stays as it is, whatever its encoding
+ * Adds the section of a version to a changelog: replaces the version's section, or precedes the first lower version, or is
+ * appended.
+ * @param content in latin1, as `section`, so that bytes of any encoding are preserved
  */
 export function withSection(content: string, version: Version, section: string): string {
   const lines = content.split('\n')

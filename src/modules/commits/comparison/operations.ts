@@ -1,17 +1,22 @@
-import { nullable, type Operation, operation, pageOf, reading, Type, t } from '../../../api/index.ts'
-import type { ProjectSubject } from '../../projects/index.ts'
+import { nullable, pageOf, reading, Type, t } from '../../../api/index.ts'
+import { operation } from '../../../platform/index.ts'
+import { project } from '../../projects/index.ts'
 import { CommitSummary } from '../present.ts'
 import { Diff } from '../reading/diffs.ts'
-import type { Comparison } from './comparison.ts'
+import { compareRevisions, mergeBase } from './comparison.ts'
+import { listContributors } from './contributors.ts'
+import { comparisonParams, contributorParams } from './params.ts'
 
-const tag = 'Repositories'
+const common = { method: 'GET', tag: 'Repositories', subject: project, allow: 'read_code', scopes: reading } as const
 
 const Compare = Type.Object(
   {
     commit: nullable(CommitSummary),
     commits: Type.Array(CommitSummary),
     diffs: Type.Array(Diff),
-    compare_timeout: Type.Boolean({ description: 'Whether commits, files or patches were left out for their number.' }),
+    compare_timeout: Type.Boolean({
+      description: 'Whether commits, files or patches were left out because of limits.',
+    }),
     compare_same_ref: Type.Boolean(),
     web_url: Type.String(),
   },
@@ -29,51 +34,35 @@ const Contributor = Type.Object(
   { title: 'Contributor' },
 )
 
-export function comparisonOperations(needs: { comparison: Comparison; project: ProjectSubject }): Operation[] {
-  const { comparison, project } = needs
-  const common = { tag, subject: project, allow: 'read_code' as const, scopes: reading, method: 'GET' as const }
-  return [
-    operation({
-      ...common,
-      id: 'repository.compare',
-      contract: 'x.repo_compare',
-      path: '/projects/:id/repository/compare',
-      summary: 'Compare two branches, tags or commits',
-      params: {
-        from: t.required(t.string({ description: 'Branch, tag or commit to start from.' })),
-        to: t.required(t.string({ description: 'Branch, tag or commit to compare with it.' })),
-        straight: t.boolean({ description: 'Compare with `from` itself, not with the last common commit.' }),
-        from_project_id: t.integer({ description: 'Project of `from`, where it is another one of the forks.' }),
-        unidiff: t.boolean({ description: 'With the two lines that name the files before each patch.' }),
-      },
-      result: [200, Compare],
-      run: ({ subject, actor, params }) => comparison.compare(subject, params, actor),
-    }),
-    operation({
-      ...common,
-      id: 'repository.merge_base',
-      contract: 'x.repo_merge_base',
-      path: '/projects/:id/repository/merge_base',
-      summary: 'Get the last commit that branches, tags or commits have in common',
-      params: {
-        refs: t.required(t.array(t.string(), { description: 'Two or more branches, tags or commits.' })),
-      },
-      result: [200, CommitSummary],
-      run: ({ subject, params }) => comparison.mergeBase(subject, params.refs),
-    }),
-    operation({
-      ...common,
-      id: 'repository.contributors',
-      contract: 'x.repo_contributors',
-      path: '/projects/:id/repository/contributors',
-      summary: 'List who wrote a history',
-      params: {
-        ref: t.string({ description: 'Branch, tag or commit; the default branch unless given.' }),
-        order_by: t.oneOf(['commits', 'name', 'email'], { description: '`commits` unless given.' }),
-        sort: t.oneOf(['asc', 'desc'], { description: '`asc` unless given.' }),
-      },
-      result: [200, pageOf(Contributor)],
-      run: ({ subject, params, page }) => comparison.contributors(subject, params, page),
-    }),
-  ]
-}
+export const repositoryCompare = operation({
+  ...common,
+  id: 'repository.compare',
+  contract: 'x.repo_compare',
+  path: '/projects/:id/repository/compare',
+  summary: 'Compare two branches, tags or commits',
+  params: comparisonParams,
+  result: [200, Compare],
+  run: ({ platform, subject, actor, params }) => compareRevisions(platform, subject, params, actor),
+})
+
+export const repositoryMergeBase = operation({
+  ...common,
+  id: 'repository.merge_base',
+  contract: 'x.repo_merge_base',
+  path: '/projects/:id/repository/merge_base',
+  summary: 'Get the last common commit of branches, tags or commits',
+  params: { refs: t.required(t.array(t.string(), { description: 'Two or more branches, tags or commits.' })) },
+  result: [200, CommitSummary],
+  run: ({ platform, subject, params }) => mergeBase(platform, subject, params.refs),
+})
+
+export const repositoryContributors = operation({
+  ...common,
+  id: 'repository.contributors',
+  contract: 'x.repo_contributors',
+  path: '/projects/:id/repository/contributors',
+  summary: 'List the authors of a history',
+  params: contributorParams,
+  result: [200, pageOf(Contributor)],
+  run: ({ platform, subject, params, page }) => listContributors(platform, subject, params, page),
+})

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anonymous } from '../../../api/index.ts'
+import type { Ports } from '../../../platform/index.ts'
 import type { Person, TestServer } from '../../../testing/index.ts'
 import { type ProjectWithHistory, projectWith, startWithHistory } from '../reading-testing.ts'
-import { createHistory } from './history.ts'
+import { getCommit } from './history.ts'
 
 let server: TestServer
 let owner: Person
@@ -73,8 +74,8 @@ describe('x.commits_get', () => {
     expect((await reporter.get(commit(second, '?stats=2'))).body).toMatchObject({ error: 'stats is invalid' })
   })
 
-  test('shows the newest pipeline, where somebody knows of one', async () => {
-    const { database, repositories } = server.app.floor
+  test('shows the newest pipeline that the port answers with', async () => {
+    const { floor } = server.app
     const [first = ''] = demo.oids
     const pipeline = {
       id: 7,
@@ -88,13 +89,11 @@ describe('x.commits_get', () => {
       updated_at: '2026-01-02T03:04:05.678Z',
       web_url: 'https://example.com/owner/demo/-/pipelines/7',
     }
-    const history = createHistory({
-      ...{ database, repositories, externalUrl: 'https://example.com' },
-      pipelineOf: async (project, _, oids) =>
-        new Map(oids.map((oid) => [oid, { ...pipeline, project_id: project.id }])),
-    })
+    const pipelinesOf: Ports['commits.pipelines'] = async (_platform, project, _actor, oids) =>
+      new Map(oids.map((oid) => [oid, { ...pipeline, project_id: project.id }]))
+    const platform = { ...floor, ports: { ...floor.ports, 'commits.pipelines': pipelinesOf } }
     const role = { level: 0, projectLevel: null, groupLevel: null }
-    expect(await history.get({ ...demo.project, role }, anonymous, first, {})).toMatchObject({
+    expect(await getCommit(platform, { ...demo.project, role }, anonymous, first, {})).toMatchObject({
       status: 'running',
       last_pipeline: pipeline,
     })

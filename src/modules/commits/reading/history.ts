@@ -1,54 +1,41 @@
 import { type Actor, failure, type Page, type PageRequest, pageOfList } from '../../../api/index.ts'
 import { type Commit, type LogQuery, type Oid, type TreePath, treePath } from '../../../infra/git/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { type OpenedRepository, openRepository } from '../../../platform/repositories/index.ts'
 import type { Project } from '../../projects/index.ts'
-import { type OpenedRepository, type OpeningNeeds, openRepository } from '../../repositories/index.ts'
 import { type CommitPipeline, presentCommitDetail, presentListedCommit } from '../present.ts'
 import { type Range, requireCommit, resolveRange } from '../revision.ts'
 import { pageOfDiff } from './diff-pages.ts'
 import { presentDiff } from './diffs.ts'
+import type { HistoryFilter } from './params.ts'
 
-/** What is asked of a project here. */
-export type HistoryProject = { id: number; full_path: string }
-
-export type HistoryNeeds = OpeningNeeds & {
-  externalUrl: string
-  /**
-   * The newest pipeline of each of these commits, as far as the caller may know of pipelines; commits without one may be
-   * left out. Without pipelines there are none.
-   */
-  pipelineOf?(project: Project, actor: Actor, oids: readonly Oid[]): Promise<ReadonlyMap<Oid, CommitPipeline>>
+declare module '../../../platform/platform.ts' {
+  interface Questions {
+    /** The newest pipeline of each commit; commits without one, or without access to it, are left out. */
+    'commits.pipelines'(project: Project, actor: Actor, oids: readonly Oid[]): Promise<ReadonlyMap<Oid, CommitPipeline>>
+    /** The merge requests that contain a commit, as the caller sees them. */
+    'commits.merge_requests'(
+      project: Project,
+      actor: Actor,
+      commit: { oid: Oid; state?: string },
+      page: PageRequest,
+    ): Promise<Page<unknown>>
+  }
 }
 
-/** Parameters of x.commits_list. */
-export type HistoryFilter = {
-  ref_name?: string
-  since?: string
-  until?: string
-  path?: string
-  author?: string
-  all?: boolean
-  with_stats?: boolean
-  first_parent?: boolean
-  trailers?: boolean
-  order?: 'default' | 'topo'
-}
+/** Git reads the number of skipped commits as 32 bits and wraps around beyond. */
+const maximumOffset = 2_000_000_000
 
-/** The histories of projects (contract 22, x.commits_*). */
-export type History = ReturnType<typeof createHistory>
-
-/** Git counts what it skips with 32 bits, and would begin anew beyond. No history is as long. */
-const farthestOffset = 2_000_000_000
-
-/** Above so many refs "all of them" is left to git; below, their ids are named, so that the answer can be remembered. */
+/** Up to this many refs, `all` names their commits, so that the answer is cacheable; above, git reads all refs. */
 const fewRefs = 100
 
-/** A directory may be written with slashes behind it. Null for what can be no path. */
+/** A path filter, which may end with slashes. Null for an invalid path, undefined for none. */
 function pathOf(text: string | undefined): TreePath | null | undefined {
   const trimmed = text?.replace(/\/+$/, '')
   return trimmed ? treePath(trimmed) : text ? null : undefined
 }
 
-/** The commits that the refs of a repository point at; none where they are too many to be named. */
+/** The commits of all branches and tags; none when they are too many to be named. */
 function tipsOfAll({ snapshot }: OpenedRepository): Oid[] {
   const { branches, tags } = snapshot
   if (branches.length + tags.length > fewRefs) return []
@@ -60,7 +47,7 @@ function rangeOf(range: Range): Pick<LogQuery, 'tips' | 'excluded'> {
   return { tips: [range.tip], ...(range.excluded ? { excluded: [range.excluded] } : {}) }
 }
 
-/** Which part of the history is asked for; null when there can be no commit in it. */
+/** The requested part of the history; null when it contains no commit. */
 async function startOf(opened: OpenedRepository, filter: HistoryFilter) {
   if (opened.snapshot.branches.length + opened.snapshot.tags.length === 0) return null
   if (filter.all) return { tips: tipsOfAll(opened) }
@@ -68,120 +55,134 @@ async function startOf(opened: OpenedRepository, filter: HistoryFilter) {
   return range && rangeOf(range)
 }
 
-export function createHistory(needs: HistoryNeeds) {
-  const { externalUrl, pipelineOf = async () => new Map<Oid, CommitPipeline>() } = needs
-  const urlOf = ({ full_path }: HistoryProject) => `${externalUrl}/${full_path}`
+/** A page of commit ids. */
+async function idsOf(opened: OpenedRepository, filter: HistoryFilter, page: PageRequest) {
+  const offset = page.kind === 'offset' ? page.offset : 0
+  const path = pathOf(filter.path)
+  const start = path === null || offset > maximumOffset ? null : await startOf(opened, filter)
+  if (!start) return { oids: [], hasNext: false }
+  const oids = await opened.repository.log({
+    ...start,
+    ...(path ? { path } : {}),
+    author: filter.author,
+    since: filter.since,
+    until: filter.until,
+    firstParent: filter.first_parent,
+    order: filter.order,
+    skip: offset,
+    limit: page.limit + 1,
+  })
+  return { oids: oids.slice(0, page.limit), hasNext: oids.length > page.limit }
+}
 
-  /** A page of ids, and whether more follow. */
-  async function idsOf(opened: OpenedRepository, filter: HistoryFilter, page: PageRequest) {
-    const offset = page.kind === 'offset' ? page.offset : 0
-    const path = pathOf(filter.path)
-    const start = path === null || offset > farthestOffset ? null : await startOf(opened, filter)
-    if (!start) return { oids: [], hasNext: false }
-    const oids = await opened.repository.log({
-      ...start,
-      ...(path ? { path } : {}),
-      author: filter.author,
-      since: filter.since,
-      until: filter.until,
-      firstParent: filter.first_parent,
-      order: filter.order,
-      skip: offset,
-      limit: page.limit + 1,
-    })
-    return { oids: oids.slice(0, page.limit), hasNext: oids.length > page.limit }
-  }
+const urlOf = ({ externalUrl }: Platform, { full_path: path }: Project) => `${externalUrl}/${path}`
 
-  /** A commit with its numbers and its pipeline. */
-  async function presentDetail(
-    project: Project,
-    actor: Actor,
-    opened: OpenedRepository,
-    commit: Commit,
-    withStats: boolean,
-  ) {
-    const [stats, pipelines] = await Promise.all([
-      withStats ? opened.repository.stats([commit.oid]) : undefined,
-      pipelineOf(project, actor, [commit.oid]),
-    ])
-    return presentCommitDetail(commit, {
-      stats: stats?.get(commit.oid),
-      pipeline: pipelines.get(commit.oid) ?? null,
-      project: { id: project.id, url: urlOf(project) },
-    })
-  }
+/** A commit with its numbers and its pipeline (contract 22, CommitDetail). */
+export async function loadCommitDetail(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  { repository }: OpenedRepository,
+  commit: Commit,
+  withStats: boolean,
+) {
+  const [stats, pipelines] = await Promise.all([
+    withStats ? repository.stats([commit.oid]) : undefined,
+    platform.ports['commits.pipelines'](platform, project, actor, [commit.oid]),
+  ])
+  return presentCommitDetail(commit, {
+    stats: stats?.get(commit.oid),
+    pipeline: pipelines.get(commit.oid) ?? null,
+    project: { id: project.id, url: urlOf(platform, project) },
+  })
+}
 
-  return {
-    presentDetail,
+/** A page of a history, newest first, without a total (x.commits_list). */
+export async function listCommits(platform: Platform, project: Project, filter: HistoryFilter, page: PageRequest) {
+  if (filter.ref_name?.startsWith('-')) throw failure(400, 'ref_name is invalid')
+  const opened = await openRepository(platform, project)
+  const { oids, hasNext } = await idsOf(opened, filter, page)
+  const [commits, stats] = await Promise.all([
+    opened.repository.commits(oids),
+    filter.with_stats ? opened.repository.stats(oids) : undefined,
+  ])
+  const url = urlOf(platform, project)
+  const items = oids.flatMap((oid) => {
+    const commit = commits.get(oid)
+    const options = { stats: stats?.get(oid), withTrailers: filter.trailers ?? false }
+    return commit ? [presentListedCommit(commit, url, options)] : []
+  })
+  return { items, hasNext }
+}
 
-    /** A page of a history, newest first; never tells how long it is (x.commits_list). */
-    async list(project: HistoryProject, filter: HistoryFilter, page: PageRequest) {
-      if (filter.ref_name?.startsWith('-')) throw failure(400, 'ref_name is invalid')
-      const opened = await openRepository(needs, project)
-      const { oids, hasNext } = await idsOf(opened, filter, page)
-      const [commits, stats] = await Promise.all([
-        opened.repository.commits(oids),
-        filter.with_stats ? opened.repository.stats(oids) : undefined,
-      ])
-      const url = urlOf(project)
-      const items = oids.flatMap((oid) => {
-        const commit = commits.get(oid)
-        const options = { stats: stats?.get(oid), withTrailers: filter.trailers ?? false }
-        return commit ? [presentListedCommit(commit, url, options)] : []
-      })
-      return { items, hasNext }
-    },
+/** @throws ApiError 404 Commit (x.commits_get) */
+export async function getCommit(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  revision: string,
+  { stats = true }: { stats?: boolean },
+) {
+  const opened = await openRepository(platform, project)
+  return loadCommitDetail(platform, project, actor, opened, await requireCommit(opened, revision), stats)
+}
 
-    /** @throws ApiError 404 Commit (x.commits_get) */
-    async get(project: Project, actor: Actor, revision: string, { stats = true }: { stats?: boolean }) {
-      const opened = await openRepository(needs, project)
-      return presentDetail(project, actor, opened, await requireCommit(opened, revision), stats)
-    },
+/** A page of the differences between a commit and its first parent (x.commits_diff). @throws ApiError 404 Commit */
+export async function commitDiff(
+  platform: Platform,
+  project: Project,
+  revision: string,
+  { unidiff = false }: { unidiff?: boolean },
+  page: PageRequest,
+) {
+  const opened = await openRepository(platform, project)
+  const { oid, parentOids } = await requireCommit(opened, revision)
+  const ends = { repository: opened.repository, from: parentOids[0] ?? null, to: oid }
+  const { items, ...rest } = await pageOfDiff(ends, page)
+  return { items: items.map((file) => presentDiff(file, unidiff)), ...rest }
+}
 
-    /** @throws ApiError 404 Commit */
-    async require(project: HistoryProject, revision: string): Promise<Commit> {
-      return requireCommit(await openRepository(needs, project), revision)
-    },
+/** The branches and tags that contain a commit (x.commits_refs). @throws ApiError 404 Commit */
+export async function commitRefs(
+  platform: Platform,
+  project: Project,
+  revision: string,
+  type: 'all' | 'branch' | 'tag',
+  page: PageRequest,
+): Promise<Page<{ type: string; name: string }>> {
+  const opened = await openRepository(platform, project)
+  const { oid } = await requireCommit(opened, revision)
+  const kinds = type === 'all' ? (['branch', 'tag'] as const) : ([type] as const)
+  const lists = await Promise.all(
+    kinds.map(async (kind) => {
+      const names = await opened.repository.refsContaining(oid, kind)
+      return names.map((name) => ({ type: kind, name }))
+    }),
+  )
+  const { items, hasNext } = pageOfList(lists.flat(), page)
+  return { items, hasNext }
+}
 
-    /** A page of what a commit changes against its first parent (x.commits_diff). @throws ApiError 404 Commit */
-    async diff(
-      project: HistoryProject,
-      revision: string,
-      { unidiff = false }: { unidiff?: boolean },
-      page: PageRequest,
-    ) {
-      const opened = await openRepository(needs, project)
-      const { oid, parentOids } = await requireCommit(opened, revision)
-      const ends = { repository: opened.repository, from: parentOids[0] ?? null, to: oid }
-      const { items, ...rest } = await pageOfDiff(ends, page)
-      return { items: items.map((file) => presentDiff(file, unidiff)), ...rest }
-    },
+/** Number of commits from the first one to this one (x.commits_sequence). @throws ApiError 404 Commit */
+export async function commitSequence(
+  platform: Platform,
+  project: Project,
+  revision: string,
+  { first_parent: firstParent = false }: { first_parent?: boolean },
+) {
+  const opened = await openRepository(platform, project)
+  const { oid } = await requireCommit(opened, revision)
+  return { count: await opened.repository.countCommits({ tips: [oid], firstParent }) }
+}
 
-    /** The branches and tags that have a commit (x.commits_refs). @throws ApiError 404 Commit */
-    async refs(
-      project: HistoryProject,
-      revision: string,
-      type: 'all' | 'branch' | 'tag',
-      page: PageRequest,
-    ): Promise<Page<{ type: string; name: string }>> {
-      const opened = await openRepository(needs, project)
-      const { oid } = await requireCommit(opened, revision)
-      const kinds = type === 'all' ? (['branch', 'tag'] as const) : ([type] as const)
-      const lists = await Promise.all(
-        kinds.map(async (kind) => {
-          const names = await opened.repository.refsContaining(oid, kind)
-          return names.map((name) => ({ type: kind, name }))
-        }),
-      )
-      const { items, hasNext } = pageOfList(lists.flat(), page)
-      return { items, hasNext }
-    },
-
-    /** How many commits a commit has behind it, itself among them (x.commits_sequence). @throws ApiError 404 Commit */
-    async sequence(project: HistoryProject, revision: string, { firstParent = false }: { firstParent?: boolean }) {
-      const opened = await openRepository(needs, project)
-      const { oid } = await requireCommit(opened, revision)
-      return { count: await opened.repository.countCommits({ tips: [oid], firstParent }) }
-    },
-  }
+/** A page of the merge requests that contain a commit (x.commits_merge_requests). @throws ApiError 404 Commit */
+export async function commitMergeRequests(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  { sha, state }: { sha: string; state?: string },
+  page: PageRequest,
+): Promise<Page<unknown>> {
+  const { oid } = await requireCommit(await openRepository(platform, project), sha)
+  return platform.ports['commits.merge_requests'](platform, project, actor, { oid, state }, page)
 }

@@ -1,114 +1,81 @@
-import { type Operation, operation, pageOf, reading, Type, t } from '../../../api/index.ts'
-import type { ProjectSubject } from '../../projects/index.ts'
-import type { CommitMergeRequests } from '../merge-requests.ts'
+import { anything, pageOf, reading, Type, t } from '../../../api/index.ts'
+import { operation } from '../../../platform/index.ts'
+import { project } from '../../projects/index.ts'
 import { CommitDetail, ListedCommit } from '../present.ts'
-import { Signature, type Signatures } from '../signatures/signatures.ts'
 import { Diff } from './diffs.ts'
-import type { History } from './history.ts'
+import { commitDiff, commitMergeRequests, commitRefs, commitSequence, getCommit, listCommits } from './history.ts'
+import { historyFilter } from './params.ts'
 
-export type ReadingOperationNeeds = {
-  history: History
-  signatures: Signatures
-  mergeRequests: CommitMergeRequests
-  project: ProjectSubject
-}
-
-const tag = 'Commits'
 const path = '/projects/:id/repository/commits'
+const common = { method: 'GET', tag: 'Commits', subject: project, allow: 'read_code', scopes: reading } as const
 
 const Ref = Type.Object({ type: Type.String(), name: Type.String() }, { title: 'CommitRef' })
 const Sequence = Type.Object({ count: Type.Integer() }, { title: 'CommitSequence' })
 
-export function commitReadingOperations(needs: ReadingOperationNeeds): Operation[] {
-  const { history, signatures, mergeRequests, project } = needs
-  const common = { tag, subject: project, allow: 'read_code' as const, scopes: reading, method: 'GET' as const }
-  const sha = (request: { path: Record<string, string> }) => request.path.sha ?? ''
-  return [
-    operation({
-      ...common,
-      id: 'commits.list',
-      contract: 'x.commits_list',
-      path,
-      summary: 'List the commits of a branch, tag or range',
-      params: {
-        ref_name: t.string({ description: 'Branch, tag, commit, or range `a..b`; the default branch unless given.' }),
-        since: t.datetime({ description: 'Committed at this time or later.' }),
-        until: t.datetime({ description: 'Committed at this time or before.' }),
-        path: t.string({ description: 'A file or directory that the commits touch.' }),
-        author: t.string({ description: "Part of the author's name or e-mail." }),
-        all: t.boolean({ description: 'The commits of every branch and tag.' }),
-        with_stats: t.boolean({ description: 'With the numbers of added and removed lines.' }),
-        first_parent: t.boolean({ description: 'Follow only the first parent of a merge.' }),
-        trailers: t.boolean({ description: "With the trailers of the commits' messages." }),
-        order: t.oneOf(['default', 'topo'], { description: 'By date, or children before their parents.' }),
-      },
-      list: { withoutTotal: true },
-      result: [200, pageOf(ListedCommit)],
-      run: ({ subject, params, page }) => history.list(subject, params, page),
-    }),
-    operation({
-      ...common,
-      id: 'commits.get',
-      contract: 'x.commits_get',
-      path: `${path}/:sha`,
-      summary: 'Get a commit',
-      params: { stats: t.boolean({ description: 'With the numbers of added and removed lines; true unless given.' }) },
-      result: [200, CommitDetail],
-      run: ({ subject, actor, params, request }) => history.get(subject, actor, sha(request), params),
-    }),
-    operation({
-      ...common,
-      id: 'commits.diff',
-      contract: 'x.commits_diff',
-      path: `${path}/:sha/diff`,
-      summary: 'Get what a commit changes',
-      params: { unidiff: t.boolean({ description: 'With the two lines that name the files before each patch.' }) },
-      result: [200, pageOf(Diff)],
-      run: ({ subject, params, request, page }) => history.diff(subject, sha(request), params, page),
-    }),
-    operation({
-      ...common,
-      id: 'commits.refs',
-      contract: 'x.commits_refs',
-      path: `${path}/:sha/refs`,
-      summary: 'List the branches and tags that have a commit',
-      params: { type: t.oneOf(['all', 'branch', 'tag'], { description: 'All unless given.' }) },
-      list: { withoutTotal: true },
-      result: [200, pageOf(Ref)],
-      run: ({ subject, params, request, page }) => history.refs(subject, sha(request), params.type ?? 'all', page),
-    }),
-    operation({
-      ...common,
-      id: 'commits.sequence',
-      contract: 'x.commits_sequence',
-      path: `${path}/:sha/sequence`,
-      summary: 'Get the position of a commit, counted from the first',
-      params: { first_parent: t.boolean({ description: 'Follow only the first parent of a merge.' }) },
-      result: [200, Sequence],
-      run: ({ subject, params, request }) =>
-        history.sequence(subject, sha(request), { firstParent: params.first_parent }),
-    }),
-    operation({
-      ...common,
-      id: 'commits.signature',
-      contract: 'x.commits_signature',
-      path: `${path}/:sha/signature`,
-      summary: 'Get the signature of a commit',
-      result: [200, Signature],
-      run: ({ subject, request }) => signatures.ofCommit(subject, sha(request)),
-    }),
-    operation({
-      ...common,
-      id: 'commits.merge_requests',
-      contract: 'x.commits_merge_requests',
-      path: `${path}/:sha/merge_requests`,
-      summary: 'List the merge requests that brought a commit',
-      params: { state: t.oneOf(['opened', 'closed', 'locked', 'merged', 'all'], { description: 'All unless given.' }) },
-      result: [200, pageOf(mergeRequests.schema)],
-      run: async ({ subject, actor, params, request, page }) => {
-        const { oid } = await history.require(subject, sha(request))
-        return mergeRequests.mergeRequestsOf(subject, [oid], { actor, page, ...params })
-      },
-    }),
-  ]
-}
+export const commitsList = operation({
+  ...common,
+  id: 'commits.list',
+  contract: 'x.commits_list',
+  path,
+  summary: 'List the commits of a branch, tag or range',
+  params: historyFilter,
+  list: { withoutTotal: true },
+  result: [200, pageOf(ListedCommit)],
+  run: ({ platform, subject, params, page }) => listCommits(platform, subject, params, page),
+})
+
+export const commitsGet = operation({
+  ...common,
+  id: 'commits.get',
+  contract: 'x.commits_get',
+  path: `${path}/:sha`,
+  summary: 'Get a commit',
+  params: { stats: t.boolean({ description: 'With the numbers of added and removed lines; default true.' }) },
+  result: [200, CommitDetail],
+  run: ({ platform, subject, actor, params }) => getCommit(platform, subject, actor, params.sha, params),
+})
+
+export const commitsDiff = operation({
+  ...common,
+  id: 'commits.diff',
+  contract: 'x.commits_diff',
+  path: `${path}/:sha/diff`,
+  summary: 'Get the changes of a commit',
+  params: { unidiff: t.boolean({ description: 'With the two lines that name the files before each patch.' }) },
+  result: [200, pageOf(Diff)],
+  run: ({ platform, subject, params, page }) => commitDiff(platform, subject, params.sha, params, page),
+})
+
+export const commitsRefs = operation({
+  ...common,
+  id: 'commits.refs',
+  contract: 'x.commits_refs',
+  path: `${path}/:sha/refs`,
+  summary: 'List the branches and tags that contain a commit',
+  params: { type: t.oneOf(['all', 'branch', 'tag'], { description: 'Default `all`.' }) },
+  list: { withoutTotal: true },
+  result: [200, pageOf(Ref)],
+  run: ({ platform, subject, params: { sha, type = 'all' }, page }) => commitRefs(platform, subject, sha, type, page),
+})
+
+export const commitsSequence = operation({
+  ...common,
+  id: 'commits.sequence',
+  contract: 'x.commits_sequence',
+  path: `${path}/:sha/sequence`,
+  summary: 'Get the position of a commit, counted from the first',
+  params: { first_parent: t.boolean({ description: 'Follow only the first parent of a merge.' }) },
+  result: [200, Sequence],
+  run: ({ platform, subject, params }) => commitSequence(platform, subject, params.sha, params),
+})
+
+export const commitsMergeRequests = operation({
+  ...common,
+  id: 'commits.merge_requests',
+  contract: 'x.commits_merge_requests',
+  path: `${path}/:sha/merge_requests`,
+  summary: 'List the merge requests that contain a commit',
+  params: { state: t.oneOf(['opened', 'closed', 'locked', 'merged', 'all'], { description: 'Default `all`.' }) },
+  result: [200, pageOf(anything)],
+  run: ({ platform, subject, actor, params, page }) => commitMergeRequests(platform, subject, actor, params, page),
+})

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { failure, parameterError } from '../../../api/index.ts'
 import { type FileMode, type Oid, type TreePath, treePath } from '../../../infra/git/index.ts'
 import { type StagedFile, type StagedTree, stagedTree } from './staged-tree.ts'
@@ -7,27 +7,27 @@ import type { CommitBase } from './write-commit.ts'
 export const actionKinds = ['create', 'delete', 'move', 'update', 'chmod'] as const
 export const encodings = ['text', 'base64'] as const
 
-/** One thing that a commit does to a file (contract 22, x.commits_create). */
+/** A change of one file by a commit (contract 22, x.commits_create). */
 export type FileAction = {
   action: (typeof actionKinds)[number]
   file_path: string
   previous_path?: string
   content?: string
   encoding?: (typeof encodings)[number]
-  /** The commit that last changed the file, as far as the caller knows. */
+  /** Last commit of the file known to the caller. */
   last_commit_id?: string
   execute_filemode?: boolean
 }
 
-/** What differs between the operations that write files. */
+/** Error texts that differ between the operations that write files. */
 export type ActionTexts = {
-  /** What a caller is told who knows an older state of a file than the one there is. */
+  /** The refusal when a file has changed since `last_commit_id`. */
   stale(path: string): string
-  /** What the content of an action is called in an answer. */
+  /** Name of the content parameter in errors. */
   contentName(index: number): string
 }
 
-/** How the operation that takes many actions speaks. */
+/** Texts of x.commits_create. */
 export const commitTexts: ActionTexts = {
   stale: (path) => `The file has changed since you started editing it: ${path}`,
   contentName: (index) => `actions[${index}][content]`,
@@ -37,19 +37,19 @@ const alreadyExists = () => failure(400, 'A file with this name already exists')
 const missing = () => failure(400, "A file with this name doesn't exist")
 
 /**
- * A path that a file may have.
+ * Parses the path of a file to be written.
  * @throws ApiError 400
  */
 export function writablePath(text: string): TreePath {
   const path = treePath(text)
   if (path) return path
-  const leadsAstray = text.split('/').some((part) => part === '' || part === '.' || part === '..')
-  if (leadsAstray) throw failure(400, 'Path cannot include directory traversal')
+  const isTraversal = text.split('/').some((part) => part === '' || part === '.' || part === '..')
+  if (isTraversal) throw failure(400, 'Path cannot include directory traversal')
   if (Buffer.byteLength(text) > 4_096) throw failure(400, 'Path is too long (maximum is 4096 bytes)')
   throw failure(400, "Path cannot include '.git'")
 }
 
-/** The alphabet of base64, as it stands before the padding. */
+/** Anything outside the alphabet of base64, without padding. */
 const foreign = /[^A-Za-z0-9+/]/
 
 function isBase64(text: string): boolean {
@@ -60,8 +60,8 @@ function isBase64(text: string): boolean {
 }
 
 /**
- * The bytes of a content. Base64 may be broken into lines, and its padding left out.
- * @param name how the parameter is called in the answer
+ * Decodes a content. Base64 may contain line breaks and omit its padding.
+ * @param name of the parameter, for errors
  * @throws ApiError 400, form B
  */
 export function contentBytes(content: string, encoding: FileAction['encoding'], name: string): Buffer {
@@ -71,12 +71,12 @@ export function contentBytes(content: string, encoding: FileAction['encoding'], 
   return Buffer.from(text, 'base64')
 }
 
-const actionsPerTurn = 20
+const actionsPerYield = 20
 
 const link = '120000' satisfies FileMode
 const submodule = '160000' satisfies FileMode
 
-/** Names that git reads its own settings from and never through a link; every clone that checks would refuse the commit. */
+/** Files that git reads settings from. Clones that check objects refuse commits where one is a symbolic link. */
 const settingsFile = /^(?:\.gitmodules|gitmod~\d+)[ .]*$/i
 
 function modeOf(executable: boolean | undefined, before: FileMode): FileMode {
@@ -84,26 +84,26 @@ function modeOf(executable: boolean | undefined, before: FileMode): FileMode {
   return executable ? '100755' : '100644'
 }
 
-/** The file at a path. @throws ApiError 400 when there is none; a directory is none */
+/** The file at a path. @throws ApiError 400 when the path is missing or a directory */
 async function fileAt(tree: StagedTree, path: TreePath): Promise<StagedFile> {
-  const standing = await tree.at(path)
-  if (standing.kind !== 'file') throw missing()
-  return standing.file
+  const entry = await tree.at(path)
+  if (entry.kind !== 'file') throw missing()
+  return entry.file
 }
 
-/** @throws ApiError 400 when something is in the way */
+/** Adds a file. @throws ApiError 400 when the path is taken or leads through a file */
 async function putNew(tree: StagedTree, path: TreePath, file: StagedFile): Promise<void> {
-  const standing = await tree.at(path)
-  if (standing.kind === 'file') throw alreadyExists()
-  if (standing.kind === 'directory') throw failure(400, 'A directory with this name already exists')
-  if (standing.kind === 'obstacle') throw failure(400, `Path cannot lead through a file: ${standing.path}`)
+  const entry = await tree.at(path)
+  if (entry.kind === 'file') throw alreadyExists()
+  if (entry.kind === 'directory') throw failure(400, 'A directory with this name already exists')
+  if (entry.kind === 'obstacle') throw failure(400, `Path cannot lead through a file: ${entry.path}`)
   if (file.mode === link && settingsFile.test(path.slice(path.lastIndexOf('/') + 1))) {
     throw failure(400, 'Path cannot be that of a symbolic link')
   }
   tree.put(path, file)
 }
 
-/** An action whose texts have been read. */
+/** An action with decoded content and checked paths. */
 type Prepared = {
   action: FileAction['action']
   path: TreePath
@@ -155,7 +155,7 @@ const apply: Record<FileAction['action'], (tree: StagedTree, action: Prepared) =
 
 const overwrites = (action: FileAction['action']) => action !== 'create' && action !== 'chmod'
 
-/** @throws ApiError 400 when a file was changed after the commit that the caller names */
+/** @throws ApiError 400 when a file has changed after `last_commit_id` */
 async function requireCurrent(
   { repository, base }: CommitBase,
   actions: readonly { known: string | undefined; path: TreePath }[],
@@ -171,7 +171,7 @@ async function requireCurrent(
 }
 
 /**
- * The changes that a list of actions makes, in its order; each action sees what those before it did.
+ * The changes that a list of actions makes. Each action sees the changes of the earlier ones.
  * @throws ApiError 400 with the sentences of contract 22, x.commits_create
  */
 export async function changesOf(source: CommitBase, actions: readonly FileAction[], texts: ActionTexts = commitTexts) {
@@ -183,8 +183,8 @@ export async function changesOf(source: CommitBase, actions: readonly FileAction
   await requireCurrent(source, known, texts)
   const tree = stagedTree(source.repository, source.base)
   for (const [index, action] of prepared.entries()) {
-    // What is looked up is mostly remembered, so that nothing here waits by itself; others must get their turn.
-    if (index % actionsPerTurn === actionsPerTurn - 1) await nextTurn()
+    // Most look-ups are cached and do not wait, so this loop yields to other requests.
+    if (index % actionsPerYield === actionsPerYield - 1) await yieldToOthers()
     await apply[action.action](tree, action)
   }
   return tree.changes()

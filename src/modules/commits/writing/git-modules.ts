@@ -1,17 +1,17 @@
 import { failure } from '../../../api/index.ts'
 import { type FileChange, GitError, type Repository } from '../../../infra/git/index.ts'
 
-/** Names that git reads submodules from, as file systems of others may see them. */
+/** Names under which any file system finds `.gitmodules`. */
 const settingsFile = /(?:^|\/)(?:\.gitmodules|gitmod~\d+)[ .]*$/i
 
 const maximumBytes = 1024 * 1024
 
 type Setting = { section: string; key: string; value: string }
 
-/** A value up to the end of its line; null when git could not read it. */
+/** Reads a value up to the end of its line; null when git cannot parse it. */
 function readValue(text: string, start: number): { value: string; end: number } | null {
   const escapes: Record<string, string> = { t: '\t', b: '\b', n: '\n', '\\': '\\', '"': '"', '\n': '' }
-  let [value, kept, isQuoted, index] = ['', 0, false, start]
+  let [value, length, isQuoted, index] = ['', 0, false, start]
   for (; index < text.length && text[index] !== '\n'; index += 1) {
     const character = text[index] as string
     if (!isQuoted && (character === '#' || character === ';')) {
@@ -30,15 +30,15 @@ function readValue(text: string, start: number): { value: string; end: number } 
       if (value !== '') value += character
       continue
     }
-    kept = value.length
+    length = value.length
   }
-  return isQuoted ? null : { value: value.slice(0, kept), end: index }
+  return isQuoted ? null : { value: value.slice(0, length), end: index }
 }
 
 const heading = /\[([A-Za-z0-9.-]*)(?:[ \t]+"((?:[^"\\\n]|\\[^\n])*)")?\]/y
 const variable = /([A-Za-z][A-Za-z0-9-]*)[ \t]*(=)?/y
 
-/** The settings of a file in git's own format, up to where it could not read on. */
+/** Settings of a git configuration file, up to the first syntax error. */
 function settingsIn(text: string): Setting[] {
   const settings: Setting[] = []
   let section = ''
@@ -77,7 +77,7 @@ function decoded(url: string): string {
 
 function isSoundUrl(url: string): boolean {
   if (url.startsWith('-') || decoded(url).includes('\n')) return false
-  // Relative ones may not lead above what they are relative to, into a host or a protocol.
+  // Relative URLs must not climb into the host or the protocol of the parent's URL.
   if (/^(?:\.\.?\/+)*\.\.\/+:/.test(url)) return false
   const address = /^(?:https?|ftps?):+(.*)$/is.exec(url.replace(/^https?::/i, ''))
   return !address || /^\/\/[^/:?#]/.test(address[1] ?? '')
@@ -85,7 +85,7 @@ function isSoundUrl(url: string): boolean {
 
 const isSoundName = (name: string) => name !== '' && !name.split(/[/\\]/).includes('..')
 
-/** Whether every clone that checks would take this content of a `.gitmodules`. */
+/** Whether clones that check objects accept this content of a `.gitmodules`. */
 export function isSoundGitModules(text: string): boolean {
   return settingsIn(text.replace(/\r\n/g, '\n')).every(({ section, key, value }) => {
     if (!section.startsWith('submodule.')) return true
@@ -96,7 +96,7 @@ export function isSoundGitModules(text: string): boolean {
 }
 
 async function contentOf(repository: Repository, change: FileChange): Promise<Buffer | null> {
-  // A stream is for what is large, and this is not.
+  // Streams carry large content; a sound .gitmodules is small.
   if ('content' in change && change.content !== undefined) {
     return change.content === null || Buffer.isBuffer(change.content) ? change.content : Buffer.alloc(maximumBytes + 1)
   }
@@ -109,7 +109,7 @@ async function contentOf(repository: Repository, change: FileChange): Promise<Bu
 }
 
 /**
- * Holds what the API writes to what is asked of a push: a `.gitmodules` that would lead clones astray is refused.
+ * Refuses a dangerous `.gitmodules`, as for pushes.
  * @throws ApiError 400
  */
 export async function requireSoundGitModules(repository: Repository, changes: readonly FileChange[]): Promise<void> {

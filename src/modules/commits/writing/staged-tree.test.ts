@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FileChange, Oid, TreeEntry, TreePath } from '../../../infra/git/index.ts'
-import { type Standing, stagedTree } from './staged-tree.ts'
+import { type PathEntry, stagedTree } from './staged-tree.ts'
 
 type Files = Map<string, string>
 
@@ -41,7 +41,7 @@ function applied(files: Files, changes: readonly FileChange[]): Files {
 }
 
 /** The same question, asked of a plain list of files. */
-function standing(files: Files, path: string): Standing['kind'] {
+function standing(files: Files, path: string): PathEntry['kind'] {
   if (files.has(path)) return 'file'
   if (below(files, path).length > 0) return 'directory'
   const parts = path.split('/')

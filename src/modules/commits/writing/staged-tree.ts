@@ -1,39 +1,39 @@
 import { failure } from '../../../api/index.ts'
 import type { EntryMode, FileChange, FileMode, Oid, Repository, TreePath } from '../../../infra/git/index.ts'
 
-/** What a file is to hold: new content, or an object that the repository has. */
+/** New content for a file, or an object of the repository. */
 export type StagedFile = { mode: FileMode } & ({ content: Buffer } | { oid: Oid })
 
-/** What stands at a path. `obstacle` is a file further up, through which no path leads. */
-export type Standing =
+/** What is at a path. `obstacle` is a file at a parent directory of the path. */
+export type PathEntry =
   | { kind: 'nothing' }
   | { kind: 'directory' }
   | { kind: 'file'; file: StagedFile }
   | { kind: 'obstacle'; path: string }
 
-/** The tree of a commit with changes that are not written yet; each sees those before it. */
+/** The tree of a commit with changes that are not written yet. */
 export type StagedTree = {
-  at(path: TreePath): Promise<Standing>
-  /** Whatever is there must have been looked at before: a file may only be put where there is none in the way. */
+  at(path: TreePath): Promise<PathEntry>
+  /** The caller must have checked with `at` that the path is free or a file. */
   put(path: TreePath, file: StagedFile): void
   remove(path: TreePath): void
-  /** Everything that differs from the commit, in an order in which it can be written; each file once. */
+  /** Differences from the commit, each file once, in an order in which they can be written. */
   changes(): FileChange[]
 }
 
-/** A component of a path that a change touches. */
+/** A component of a changed path. */
 type Node = {
   children: Map<string, Node>
-  /** The file that is put here, null for one that is taken away. */
+  /** The new file; null when the file is removed. */
   staged?: StagedFile | null
-  /** How many files are put here and below. */
+  /** Number of files added here and below. */
   files: number
 }
 
-/** More than any commit has; each costs memory while the commit is put together. */
+/** Limits the memory of one commit. */
 const maximumComponents = 250_000
 
-/** Old histories have modes, such as `100664`, that git reads and writes no more. */
+/** Old histories have modes, such as `100664`, that git still reads but no longer writes. */
 function writableMode(mode: EntryMode): FileMode {
   if (!mode.startsWith('100')) return mode as FileMode
   return Number.parseInt(mode, 8) & 0o100 ? '100755' : '100644'
@@ -50,14 +50,14 @@ export function stagedTree(repository: Pick<Repository, 'entryAt' | 'treeEntries
 
   const directories = new Map<string, Promise<boolean>>()
 
-  /** Whether a directory of the commit, asked for once: many files may go to the same one. */
+  /** Whether a path is a directory of the commit; cached, since many files may be added to the same one. */
   function isDirectoryInBase(path: string): Promise<boolean> {
-    const asked = directories.get(path) ?? inBase(path).then((entry) => entry?.type === 'tree')
-    directories.set(path, asked)
-    return asked
+    const cached = directories.get(path) ?? inBase(path).then((entry) => entry?.type === 'tree')
+    directories.set(path, cached)
+    return cached
   }
 
-  /** How many components of a path lead to something in the commit. */
+  /** Number of leading components of a path that exist in the commit. */
   async function depthInBase(parts: readonly string[]): Promise<number> {
     let [reached, missing] = [0, parts.length]
     while (missing - reached > 1) {
@@ -68,7 +68,7 @@ export function stagedTree(repository: Pick<Repository, 'entryAt' | 'treeEntries
     return reached
   }
 
-  /** Whether something of a directory of the commit is left. */
+  /** Whether a directory of the commit still has entries. */
   async function isLeft(node: Node, tree: Oid, path: string): Promise<boolean> {
     const entries = (await repository.treeEntries(tree, path)) ?? []
     if (entries.length > node.children.size) return true
@@ -80,7 +80,7 @@ export function stagedTree(repository: Pick<Repository, 'entryAt' | 'treeEntries
     return false
   }
 
-  async function fromBase(path: TreePath, parts: readonly string[], node: Node | undefined): Promise<Standing> {
+  async function fromBase(path: TreePath, parts: readonly string[], node: Node | undefined): Promise<PathEntry> {
     const entry = await inBase(path)
     if (entry?.type === 'tree') {
       const isThere = !node || (await isLeft(node, entry.oid, path))
@@ -100,7 +100,7 @@ export function stagedTree(repository: Pick<Repository, 'entryAt' | 'treeEntries
     return node
   }
 
-  /** The staged file that stands above a path. */
+  /** The staged file at a parent directory of a path. */
   function obstacle(parts: readonly string[]): string | null {
     let node: Node | undefined = root
     for (const [depth, part] of parts.slice(0, -1).entries()) {
@@ -130,8 +130,8 @@ export function stagedTree(repository: Pick<Repository, 'entryAt' | 'treeEntries
   return {
     async at(path) {
       const parts = path.split('/')
-      const inTheWay = obstacle(parts)
-      if (inTheWay !== null) return { kind: 'obstacle', path: inTheWay }
+      const blocking = obstacle(parts)
+      if (blocking !== null) return { kind: 'obstacle', path: blocking }
       const node = nodeAt(parts)
       if (node?.staged) return { kind: 'file', file: node.staged }
       if (node && node.files > 0) return { kind: 'directory' }
@@ -149,7 +149,7 @@ export function stagedTree(repository: Pick<Repository, 'entryAt' | 'treeEntries
         else if (staged === null) removed.push({ path: path as TreePath, content: null })
         for (const [name, child] of children) pending.push([path === '' ? name : `${path}/${name}`, child])
       }
-      // A file may be put where a directory was emptied, or below where a file was.
+      // Removals first: a file may replace an emptied directory, or be added below a removed file.
       return [...removed, ...written]
     },
   }

@@ -1,16 +1,16 @@
 import { failure } from '../../../api/index.ts'
 import { type Oid, parseOid } from '../../../infra/git/index.ts'
-import type { OpenedRepository } from '../../repositories/index.ts'
+import type { OpenedRepository } from '../../../platform/repositories/index.ts'
 
-/** Where a commit begins: at a branch, a commit, or else at the branch that gets it. */
+/** The start of a commit: a branch or a commit; by default the branch that it is added to. */
 export type CommitStart = {
   branch?: string
   sha?: string
-  /** The repository that these are looked up in, where it is another one. */
+  /** The repository of the start, when it is another one. */
   source?: OpenedRepository
 }
 
-/** What the branch has now, and what the new commit is built on. */
+/** The current head of the branch, and the parent of the new commit. */
 export type StartingPoint = { head: Oid | null; base: Oid | null }
 
 async function commitOf({ repository }: OpenedRepository, sha: string): Promise<Oid> {
@@ -20,7 +20,7 @@ async function commitOf({ repository }: OpenedRepository, sha: string): Promise<
   return oid
 }
 
-/** The head of a branch; nothing in an empty repository, whatever the branch is called. */
+/** The head of a branch; null in an empty repository. @throws ApiError 400 for a missing branch of another one */
 function headOf({ snapshot }: OpenedRepository, branch: string): Oid | null {
   const oid = snapshot.branch(branch)?.oid ?? null
   if (!oid && snapshot.branches.length > 0) {
@@ -30,8 +30,8 @@ function headOf({ snapshot }: OpenedRepository, branch: string): Oid | null {
 }
 
 /**
- * Finds where a commit begins, and brings its objects over from another repository (contract 22, x.commits_create).
- * @throws ApiError 400 when there is no such beginning, or the branch exists and would lose what it has
+ * Finds the start of a commit and fetches its objects when it is in another repository (contract 22, x.commits_create).
+ * @throws ApiError 400 when the start is missing, or when the branch exists and would lose commits
  */
 export async function startingPoint(
   target: OpenedRepository,

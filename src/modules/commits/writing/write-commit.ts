@@ -1,8 +1,7 @@
 import { type Actor, ApiError, failure, forbidden } from '../../../api/index.ts'
-import type { Clock } from '../../../infra/clock/index.ts'
-import type { Database } from '../../../infra/database/index.ts'
 import {
   branchRef,
+  type Commit,
   type FileChange,
   type Incoming,
   type Oid,
@@ -12,38 +11,30 @@ import {
   type Repository,
   zeroOid,
 } from '../../../infra/git/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { changeRefs, moverOf, type OpenedRepository, RefRefused } from '../../../platform/repositories/index.ts'
 import type { Project } from '../../projects/index.ts'
-import { moverOf, type OpenedRepository, RefRefused, type Repositories } from '../../repositories/index.ts'
+import { mayPush } from '../../protected-branches/index.ts'
 import { commitIdentity, userById } from '../../users/index.ts'
 import { requireSoundGitModules } from './git-modules.ts'
 import { type CommitStart, startingPoint } from './start.ts'
 
-export type CommitWriterNeeds = {
-  database: Database
-  repositories: Repositories
-  clock: Clock
-  /** Whether the actor may push to a branch of the project, by role and by the rules that protect the branch (contract 01). */
-  mayPush(project: Project, actor: Actor, branch: string): Promise<boolean>
-  /** The setting `commit_email_hostname`. */
-  commitEmailHostname(): Promise<string | undefined>
-}
-
-/** What a commit is built on. */
+/** The repository and the parent of a new commit; null for a first commit. */
 export type CommitBase = { repository: Repository; base: Oid | null }
 
 export type CommitWrite = {
   opened: OpenedRepository
   actor: Actor
-  /** Short name of the branch that gets the commit; it is made when there is none. */
+  /** Short name of the branch that gets the commit; created when missing. */
   branch: string
   start?: CommitStart
-  /** Lets the commit take the place of what the branch has. */
+  /** Replaces the branch, even if commits are lost. */
   force?: boolean
-  /** Kept to the byte. */
+  /** Stored byte for byte. */
   message: string
-  /** Of the author what differs from the actor; the committer is always the actor. */
+  /** Overrides parts of the author; the committer is always the caller. */
   author?: { name?: string; email?: string }
-  /** The files that the commit changes; throws what the caller is to be told when it cannot be done. */
+  /** Returns the changes of the commit. @throws ApiError when the request cannot be fulfilled */
   build(source: CommitBase): Promise<readonly FileChange[]>
 }
 
@@ -54,23 +45,20 @@ export type BranchMove = {
   ref: RefName
   head: Oid | null
   to: Oid
-  /** The objects that come with it. */
+  /** Holds the objects of the new commits. */
   incoming: Incoming
 }
-
-/** Writes commits for the API: without a work tree, through the gate, one or none (contract 22, x.commits_create). */
-export type CommitWriter = ReturnType<typeof createCommitWriter>
 
 const noPush = 'You are not allowed to push into this branch'
 
 const overtaken = 'overtaken'
 
-/** Whether a write failed because somebody else was faster; it may be done again on what there is now. */
+/** Whether a write failed because the branch moved meanwhile; it may be retried. */
 export function isOvertaken(error: unknown): boolean {
   return error instanceof ApiError && error.code === overtaken
 }
 
-/** What the caller is told when a branch did not move. */
+/** The answer for a branch that did not move. */
 function moveFailure(error: unknown, ref: RefName): unknown {
   if (error instanceof RefRefused) return failure(400, error.message)
   if (!(error instanceof RefConflict)) return error
@@ -82,7 +70,7 @@ function moveFailure(error: unknown, ref: RefName): unknown {
 }
 
 /**
- * The ref of a branch that is to be written.
+ * The ref of a branch to write to.
  * @throws ApiError 400
  */
 export function writableRef(branch: string): RefName {
@@ -91,82 +79,76 @@ export function writableRef(branch: string): RefName {
   return ref
 }
 
-export function createCommitWriter(needs: CommitWriterNeeds) {
-  const { database, repositories, clock, mayPush, commitEmailHostname } = needs
+/** The caller as author or committer. @throws ApiError 403 for a caller that is no user */
+export async function personOf({ database, clock, settings }: Platform, actor: Actor): Promise<Person> {
+  const user = actor.kind === 'user' ? await userById(database.read, actor.userId) : null
+  if (!user) throw forbidden()
+  const { commit_email_hostname: commitEmailHostname } = await settings.current()
+  const seconds = Math.floor(clock.now().getTime() / 1000)
+  return { ...commitIdentity(user, { commitEmailHostname }), date: new Date(seconds * 1000).toISOString() }
+}
 
-  /** The actor as commits name them. */
-  async function personOf(actor: Actor): Promise<Person> {
-    const user = actor.kind === 'user' ? await userById(database.read, actor.userId) : null
-    if (!user) throw forbidden()
-    const seconds = Math.floor(clock.now().getTime() / 1000)
-    return {
-      ...commitIdentity(user, { commitEmailHostname: await commitEmailHostname() }),
-      date: new Date(seconds * 1000).toISOString(),
-    }
-  }
+/**
+ * Moves a branch to a commit, if the branch is still at the commit's parent.
+ * @throws ApiError 400 when a rule refuses, or when another change was faster
+ */
+export async function moveBranch(
+  platform: Platform,
+  { opened, actor, ref, head, to, incoming }: BranchMove,
+): Promise<void> {
+  const old = head ?? zeroOid(opened.row.object_format)
+  await changeRefs(platform, opened.row, [{ ref, old, new: to }], moverOf(actor), incoming).catch((error) => {
+    throw moveFailure(error, ref)
+  })
+}
 
-  /**
-   * Moves a branch to a commit, if it still stands where that commit was built on.
-   * @throws ApiError 400 when a rule refuses, or when somebody else was faster
-   */
-  async function moveBranch({ opened, actor, ref, head, to, incoming }: BranchMove): Promise<void> {
-    const old = head ?? zeroOid(opened.row.object_format)
-    await repositories.changeRefs(opened.row, [{ ref, old, new: to }], moverOf(actor), incoming).catch((error) => {
-      throw moveFailure(error, ref)
+/**
+ * Requires the right to push to a branch, by role and by the rules that protect it (contract 01).
+ * @param status of the refusal: 403 for operations on commits, 400 for operations on files (contract 22, "Resolved gaps")
+ * @throws ApiError when the caller may not push
+ */
+export async function requirePush(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  branch: string,
+  status: 400 | 403,
+): Promise<void> {
+  if (await mayPush(platform, project, actor, branch)) return
+  throw status === 403 ? forbidden(noPush) : failure(400, noPush)
+}
+
+/**
+ * Makes one commit of all changes and moves the branch to it, or does nothing. Works without a work tree.
+ * @returns the commit's id
+ * @throws ApiError 400 with the sentences of contract 22, x.commits_create; whatever `build` throws
+ */
+export async function writeCommit(
+  platform: Platform,
+  { opened, actor, branch, start = {}, force = false, message, author, build }: CommitWrite,
+): Promise<Oid> {
+  const ref = writableRef(branch)
+  const { repository } = opened
+  const { head, base } = await startingPoint(opened, branch, start, force)
+  const changes = await build({ repository, base })
+  await requireSoundGitModules(repository, changes)
+  const committer = await personOf(platform, actor)
+  const name = author?.name || committer.name
+  const email = author?.email || committer.email
+  return repository.withIncoming(async (incoming) => {
+    const to = await incoming.createCommit({
+      parent: base,
+      author: { ...committer, name, email },
+      ...{ committer, message, changes },
     })
-  }
+    await moveBranch(platform, { opened, actor, ref, head, to, incoming })
+    return to
+  })
+}
 
-  return {
-    personOf,
-    moveBranch,
-
-    /**
-     * @param status with which the operation refuses: 403 where commits are made, 400 where files are (contract 22, "Resolved gaps")
-     * @throws ApiError when the actor may not push to the branch
-     */
-    async requirePush(project: Project, actor: Actor, branch: string, status: 400 | 403): Promise<void> {
-      if (await mayPush(project, actor, branch)) return
-      throw status === 403 ? forbidden(noPush) : failure(400, noPush)
-    },
-
-    mayPush,
-
-    /**
-     * Makes one commit of all changes and moves the branch to it, or does nothing.
-     * @returns the commit's id
-     * @throws ApiError 400 with the sentences of contract 22, x.commits_create; whatever `build` throws
-     */
-    async write({
-      opened,
-      actor,
-      branch,
-      start = {},
-      force = false,
-      message,
-      author,
-      build,
-    }: CommitWrite): Promise<Oid> {
-      const ref = writableRef(branch)
-      const { repository } = opened
-      const { head, base } = await startingPoint(opened, branch, start, force)
-      const changes = await build({ repository, base })
-      await requireSoundGitModules(repository, changes)
-      const committer = await personOf(actor)
-      return repository.withIncoming(async (incoming) => {
-        const oid = await incoming.createCommit({
-          parent: base,
-          author: {
-            ...committer,
-            ...(author?.name && { name: author.name }),
-            ...(author?.email && { email: author.email }),
-          },
-          committer,
-          message,
-          changes,
-        })
-        await moveBranch({ opened, actor, ref, head, to: oid, incoming })
-        return oid
-      })
-    },
-  }
+/** Reads a commit that was just written. */
+export async function writtenCommit({ repository }: OpenedRepository, oid: Oid): Promise<Commit> {
+  const commit = (await repository.commits([oid])).get(oid)
+  if (!commit) throw new Error(`commit ${oid} is missing after it was written`)
+  return commit
 }

@@ -1,4 +1,4 @@
-import { type Param, t } from '../../api/index.ts'
+import { type Param, t } from '../../../api/index.ts'
 
 /** Leads out of where it starts, by whichever separator. */
 const climbs = /(?:^|[/\\])\.\.(?:[/\\]|$)|^\//

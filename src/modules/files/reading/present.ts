@@ -1,9 +1,8 @@
-import { forms, Type } from '../../api/index.ts'
-import type { BlameHunk, Commit, Oid, TreeEntry } from '../../infra/git/index.ts'
+import { forms, Type } from '../../../api/index.ts'
+import type { BlameHunk, Commit, Oid, TreeEntry } from '../../../infra/git/index.ts'
 import type { Content } from './content.ts'
 
 const base64 = Type.Unsafe<'base64'>({ type: 'string', enum: ['base64'] })
-const entryType = Type.Unsafe<TreeEntry['type']>({ type: 'string', enum: ['tree', 'blob', 'commit'] })
 
 /** A file with its content (contract 22, File). */
 export const File = Type.Object(
@@ -23,21 +22,21 @@ export const File = Type.Object(
   { title: 'File' },
 )
 
-/** What is told of a file besides its content. */
+/** Facts about a file besides its content. */
 export type FileFacts = ReturnType<typeof presentFile>
 
-/** @param place where it was found: as which ref, in which commit, and which commit touched it last */
-export function presentFile(entry: TreeEntry, content: Content, place: { ref: string; commit: Oid; lastCommit: Oid }) {
+/** @param found the requested ref, its commit, and the last commit that changed the file */
+export function presentFile(entry: TreeEntry, content: Content, found: { ref: string; commit: Oid; lastCommit: Oid }) {
   return {
     file_name: entry.name,
     file_path: entry.path,
     size: content.sizeBytes,
     encoding: 'base64' as const,
     content_sha256: content.sha256,
-    ref: place.ref,
+    ref: found.ref,
     blob_id: entry.oid,
-    commit_id: place.commit,
-    last_commit_id: place.lastCommit,
+    commit_id: found.commit,
+    last_commit_id: found.lastCommit,
     execute_filemode: entry.mode === '100755',
   }
 }
@@ -48,23 +47,7 @@ export const Blob = Type.Object(
   { title: 'Blob' },
 )
 
-/** One line of a tree (contract 22, Tree entry). */
-export const Entry = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    type: entryType,
-    path: Type.String(),
-    mode: Type.String(),
-  },
-  { title: 'TreeEntry' },
-)
-
-export function presentEntry({ oid, name, type, path, mode }: TreeEntry) {
-  return { id: oid, name, type, path, mode }
-}
-
-/** Consecutive lines of a file, with the commit that they came with. */
+/** Consecutive lines of a file with the commit that added them. */
 export const Blame = Type.Object(
   {
     commit: Type.Object({

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, git, httpUrl, type Person, type TestServer, temporaryDirectory } from '../../testing/index.ts'
-import type { ProjectRow } from '../projects/index.ts'
-import { startWithWriters } from './testing.ts'
+import { type Client, git, httpUrl, type Person, type TestServer, temporaryDirectory } from '../../../testing/index.ts'
+import type { ProjectRow } from '../../projects/index.ts'
+import { startWithWriters } from '../testing.ts'
 
 const first = 'a'.repeat(40)
 const second = 'b'.repeat(40)

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { manualClock } from '../../infra/clock/index.ts'
-import { bytesAt, imported, importStream, type Person, queriesOf, type TestServer } from '../../testing/index.ts'
-import type { ProjectRow } from '../projects/index.ts'
-import { elsewhere, startWithReaders } from './testing.ts'
+import { manualClock } from '../../../infra/clock/index.ts'
+import { bytesAt, imported, importStream, type Person, queriesOf, type TestServer } from '../../../testing/index.ts'
+import type { ProjectRow } from '../../projects/index.ts'
+import { elsewhere, startWithReaders } from '../testing.ts'
 
 const clock = manualClock({ start: '2026-03-04T05:06:07.000Z' })
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Client, Person, TestServer } from '../../testing/index.ts'
-import type { ProjectRow } from '../projects/index.ts'
-import { startWithWriters } from './testing.ts'
+import type { Client, Person, TestServer } from '../../../testing/index.ts'
+import type { ProjectRow } from '../../projects/index.ts'
+import { startWithWriters } from '../testing.ts'
 
 let server: TestServer
 let owner: Person

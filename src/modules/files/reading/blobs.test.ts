@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bytesAt, importStream, type Person, type TestServer } from '../../testing/index.ts'
-import type { ProjectRow } from '../projects/index.ts'
-import { elsewhere, startWithReaders } from './testing.ts'
+import { bytesAt, importStream, type Person, type TestServer } from '../../../testing/index.ts'
+import type { ProjectRow } from '../../projects/index.ts'
+import { elsewhere, startWithReaders } from '../testing.ts'
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
 const large = randomBytes(3 * 1024 * 1024 + 1)

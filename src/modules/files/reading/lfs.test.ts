@@ -1,15 +1,16 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { anonymous, createRateCounter, type RequestInfo } from '../../api/index.ts'
-import { imported, importStream, startTestServer } from '../../testing/index.ts'
-import type { Project } from '../projects/index.ts'
-import { createFiles, type LfsContent } from './files.ts'
+import { anonymous, type RequestInfo } from '../../../api/index.ts'
+import type { Platform, Ports } from '../../../platform/index.ts'
+import { imported, importStream, startTestServer } from '../../../testing/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { getRawFile } from './files.ts'
 
-/** What a pointer is, is not for this module to say. */
+/** The port decides what a pointer is, so any text will do. */
 const pointer = 'stands for something else\n'
 
-test('a pointer of git LFS is answered with what it points at, where that is asked for and there', async () => {
+test('a git LFS pointer is answered with its object when `lfs` is set and the object exists', async () => {
   await using server = await startTestServer()
   const owner = await server.user('owner')
   const stream = importStream([
@@ -24,17 +25,17 @@ test('a pointer of git LFS is answered with what it points at, where that is ask
   ])
   const project = await imported(server, owner, 'lfs', stream)
   const asked: string[] = []
-  const lfsContent: LfsContent = async (_project, content) => {
+  const lfsContent: Ports['files.lfs_content'] = async (_platform, _project, content) => {
     asked.push(content.toString())
     if (content.toString() !== pointer) return null
     return { sizeBytes: 7, open: async () => Readable.from([Buffer.from('content')]) }
   }
-  const { database, repositories, clock } = server.app.floor
-  const files = createFiles({ database, repositories, rateCounter: createRateCounter(database, clock), lfsContent })
+  const { floor } = server.app
+  const platform: Platform = { ...floor, ports: { ...floor.ports, 'files.lfs_content': lfsContent } }
   const request = { ip: '192.0.2.1', signal: new AbortController().signal } as RequestInfo
   const read = async (path: string, lfs: boolean) => {
     const reading = { project: project as Project, actor: anonymous, request }
-    const { headers, body } = await files.raw(reading, { path, ref: 'main' }, { lfs })
+    const { headers, body } = await getRawFile(platform, reading, { path, ref: 'main' }, { lfs })
     const content = typeof body === 'function' ? await text(await body()) : String(body)
     return [content, headers['Content-Length'], headers['Content-Type']]
   }

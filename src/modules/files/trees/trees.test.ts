@@ -8,8 +8,8 @@ import {
   type Person,
   queriesOf,
   type TestServer,
-} from '../../testing/index.ts'
-import { elsewhere, startWithReaders } from './testing.ts'
+} from '../../../testing/index.ts'
+import { elsewhere, startWithReaders } from '../testing.ts'
 
 type Entry = { id: string; name: string; type: string; path: string; mode: string }
 

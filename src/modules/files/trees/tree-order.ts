@@ -1,48 +1,49 @@
 import { hash } from 'node:crypto'
-import { failure } from '../../api/index.ts'
-import { compareByBytes, type Oid, type Repository, type TreeEntry } from '../../infra/git/index.ts'
-import { type Remembered, remembered } from './remembered.ts'
+import { LRUCache } from 'lru-cache'
+import { failure } from '../../../api/index.ts'
+import { compareByBytes, type Oid, type Repository, type TreeEntry } from '../../../infra/git/index.ts'
+import type { Platform } from '../../../platform/index.ts'
 
 /** The order of the API: directories, files, submodules (contract 22, x.repo_tree). */
 const kinds = ['tree', 'blob', 'commit'] as const
 
-/** A directory to be listed. */
+/** A directory to list. */
 export type Directory = { repository: Repository; tree: Oid; path: string; recursive: boolean }
 
-/** The entries of a directory in the order of the API: looked through in portions, held as a whole only where they are few. */
+/** The entries of a directory in the order of the API. Large directories are read in portions. */
 export type OrderedTree = {
   total: number
-  /** The entries from a rank on. */
+  /** The entries from a rank. */
   window(from: number, limit: number, signal: AbortSignal): Promise<readonly TreeEntry[]>
-  /** All of them, one by one. */
+  /** All entries. */
   all(signal: AbortSignal): AsyncIterable<TreeEntry>
-  /** How an entry of the list is named in a `page_token`. */
+  /** The `page_token` of an entry. */
   tokenOf(entry: TreeEntry): string
-  /** The rank of the entry with this token; null when there is none. */
+  /** The rank of the entry with this token; null for an unknown one. */
   rankOf(token: string, signal: AbortSignal): Promise<number | null>
 }
 
-/** What is remembered of a directory: its entries if they are few, else how many there are of each kind, unless too many. */
+/** A cache entry: the entries of a small directory, the counts of a large one, neither for one that is too large. */
 type Known = { entries: readonly TreeEntry[] | null; counts: Counts | null; weight: number }
 type Counts = Record<TreeEntry['type'], number>
 
-/** In characters of paths and a guess for the rest of an entry, which comes to bytes. */
+/** Weights are characters of paths plus an estimate for the rest of an entry: about bytes. */
 const entryWeight = 200
-const rememberedWeight = 24_000_000
-/** More than this of one recursive list is not held, but looked through again. */
+const cacheWeight = 24_000_000
+/** Recursive lists above this weight are read again for each page. */
 const heldWeight = 2_000_000
-/** A tree may hold itself's like ten times over on each of a hundred floors; nobody gets to the end of that. */
+/** Nested copies of a tree can multiply its entries without limit. */
 const maximumEntries = 1_000_000
-/** Nobody can ask for an entry with such a path, and on each floor of a deep tree it only grows. */
-const pathLength = 16_384
+/** Longer paths cannot be requested, and are left out. */
+const maximumPathLength = 16_384
 
 const tooMany = () =>
   failure(422, 'The tree has too many entries to be listed recursively. Please list its directories one by one.')
 
-/** Entries below a directory, each directory before what is in it, without what nobody could address. */
+/** Entries below a directory, each directory before its content, without overlong paths. */
 async function* walk({ repository, tree, path }: Directory, signal: AbortSignal): AsyncGenerator<TreeEntry> {
   for await (const entry of repository.walkTree(tree, path, { signal })) {
-    if (entry.path.length <= pathLength) yield entry
+    if (entry.path.length <= maximumPathLength) yield entry
   }
 }
 
@@ -70,7 +71,7 @@ function weightOf(entries: readonly TreeEntry[]): number {
   return entries.reduce((sum, { path }) => sum + path.length + entryWeight, 0)
 }
 
-async function lookThrough(directory: Directory, signal: AbortSignal): Promise<Known> {
+async function scan(directory: Directory, signal: AbortSignal): Promise<Known> {
   if (!directory.recursive) {
     const entries = byName((await directory.repository.treeEntries(directory.tree, directory.path)) ?? [])
     return { entries, counts: countsOf(entries), weight: weightOf(entries) }
@@ -82,7 +83,7 @@ async function lookThrough(directory: Directory, signal: AbortSignal): Promise<K
   for await (const entry of directory.repository.walkTree(directory.tree, directory.path, { signal })) {
     total += 1
     if (total > maximumEntries) return { entries: null, counts: null, weight: entryWeight }
-    if (entry.path.length > pathLength) continue
+    if (entry.path.length > maximumPathLength) continue
     counts[entry.type] += 1
     weight += entry.path.length + entryWeight
     if (weight > heldWeight) entries = null
@@ -91,7 +92,7 @@ async function lookThrough(directory: Directory, signal: AbortSignal): Promise<K
   return entries ? { entries: grouped(entries), counts, weight } : { entries: null, counts, weight: entryWeight }
 }
 
-/** Two entries may have the same content, and so the same id: then the place tells which of them is meant. */
+/** Entries with equal content have one id, so the token includes a hash of the path. */
 function exactToken({ oid, path }: TreeEntry): string {
   return `${oid}-${hash('sha1', path, 'hex').slice(0, 16)}`
 }
@@ -117,7 +118,7 @@ function heldTree(entries: readonly TreeEntry[]): OrderedTree {
   }
 }
 
-/** Looks through the directory again for each portion; the counts tell where a kind begins in the whole. */
+/** Reads the directory again for each portion; the counts give the rank at which each kind begins. */
 function walkedTree(directory: Directory, counts: Counts): OrderedTree {
   const total = counts.tree + counts.blob + counts.commit
   const start: Counts = { tree: 0, blob: counts.tree, commit: counts.tree + counts.blob }
@@ -156,16 +157,27 @@ function walkedTree(directory: Directory, counts: Counts): OrderedTree {
   }
 }
 
-/** Puts directories into the order of the API, and remembers the small ones. */
-export function createTreeOrder() {
-  const known: Remembered<Known> = remembered(rememberedWeight, ({ weight }) => weight)
-  return async (directory: Directory, signal: AbortSignal): Promise<OrderedTree> => {
-    const { repository, tree, path, recursive } = directory
-    const key = [repository.directory, tree, recursive, path].join('\0')
-    const found = known.get(key) ?? (await lookThrough(directory, signal))
-    if (found.weight <= rememberedWeight / 2) known.set(key, found)
-    if (found.entries) return heldTree(found.entries)
-    if (!found.counts) throw tooMany()
-    return walkedTree(directory, found.counts)
-  }
+/** The cache takes no entries of size 0. */
+const sizeInCache = ({ weight }: Known) => Math.max(1, weight)
+
+const caches = new WeakMap<Platform, LRUCache<string, Known>>()
+
+function cacheOf(platform: Platform): LRUCache<string, Known> {
+  const options = { maxSize: cacheWeight, maxEntrySize: cacheWeight / 2, sizeCalculation: sizeInCache }
+  const cache = caches.get(platform) ?? new LRUCache<string, Known>(options)
+  caches.set(platform, cache)
+  return cache
+}
+
+/** The entries of a directory in the order of the API; small directories are cached. */
+export async function orderedTree(platform: Platform, directory: Directory, signal: AbortSignal): Promise<OrderedTree> {
+  const { repository, tree, path, recursive } = directory
+  const cache = cacheOf(platform)
+  const key = [repository.directory, tree, recursive, path].join('\0')
+  const cached = cache.get(key)
+  const found = cached ?? (await scan(directory, signal))
+  if (!cached) cache.set(key, found)
+  if (found.entries) return heldTree(found.entries)
+  if (!found.counts) throw tooMany()
+  return walkedTree(directory, found.counts)
 }

@@ -1,0 +1,45 @@
+import { type Actor, failure, parameterError } from '../../../api/index.ts'
+import { parseOid } from '../../../infra/git/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { openRepositoryForWriting } from '../../../platform/repositories/index.ts'
+import {
+  loadCommitDetail,
+  requirePush,
+  writablePath,
+  writableRef,
+  writeCommit,
+  writtenCommit,
+} from '../../commits/index.ts'
+import type { Project } from '../../projects/index.ts'
+import type { SubmoduleUpdate } from './params.ts'
+
+/**
+ * Points a submodule at another commit, which is not looked up (contract 22, x.repo_submodule).
+ * @throws ApiError 400 when the path is not a submodule, or the submodule is at the commit already; 403 without the right to
+ * push
+ */
+export async function updateSubmodule(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  { submodule, branch, commit_sha: sha, commit_message: message }: SubmoduleUpdate & { submodule: string },
+) {
+  const target = parseOid(sha.toLowerCase())
+  if (!target) throw parameterError('commit_sha', 'is invalid')
+  const opened = await openRepositoryForWriting(platform, project)
+  writableRef(branch)
+  await requirePush(platform, project, actor, branch, 403)
+  const path = writablePath(submodule)
+  const oid = await writeCommit(platform, {
+    ...{ opened, actor, branch },
+    message: message || `Update submodule ${submodule} with oid ${target}`,
+    async build({ repository, base }) {
+      const entry = base && (await repository.entryAt(base, path))
+      if (entry?.type !== 'commit') throw failure(400, 'Invalid submodule path')
+      if (entry.oid.length !== target.length) throw parameterError('commit_sha', 'is invalid')
+      if (entry.oid === target) throw failure(400, `The submodule ${submodule} is already at ${target}`)
+      return [{ path, oid: target, mode: '160000' }]
+    },
+  })
+  return loadCommitDetail(platform, project, actor, opened, await writtenCommit(opened, oid), true)
+}

@@ -1,0 +1,106 @@
+import { Readable } from 'node:stream'
+import {
+  ApiError,
+  notFound,
+  type Page,
+  type PageRequest,
+  parameterError,
+  type StreamedJson,
+  streamedJson,
+  weakEtag,
+} from '../../../api/index.ts'
+import { GitError, type TreePath, treePath } from '../../../infra/git/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { openRepository } from '../../../platform/repositories/index.ts'
+import { resolveRevision } from '../../commits/index.ts'
+import type { Project } from '../../projects/index.ts'
+import type { TreeFilter } from './params.ts'
+import { presentEntry } from './present.ts'
+import { type OrderedTree, orderedTree } from './tree-order.ts'
+
+export type PresentedEntry = ReturnType<typeof presentEntry>
+
+/** Minimal length of the pieces of a long answer, in characters. */
+const pieceLength = 32_768
+const maximumShownTotal = 10_000
+
+function invalidToken(): ApiError {
+  return new ApiError('invalid_page_token', 400, {
+    message: '400 Bad request - Invalid page token',
+    error: 'Invalid page token',
+  })
+}
+
+/** Parses a directory: the root is empty or a slash, others may end with a slash. */
+function directoryPath(text: string): TreePath | '' | null {
+  const trimmed = text.replace(/\/+$/, '')
+  return trimmed === '' ? '' : treePath(trimmed)
+}
+
+/** Maps git's `too_large` to 422. */
+function readingFailure(error: unknown): never {
+  const isTooLarge = error instanceof GitError && error.code === 'too_large'
+  throw isTooLarge ? new ApiError('tree_too_large', 422, { message: 'The directory is too large to be listed' }) : error
+}
+
+/**
+ * @throws ApiError 404 `Tree` for an unknown revision or an empty repository; 404 `invalid revision or path` for a missing
+ * directory
+ */
+async function directoryAt(platform: Platform, project: Project, { ref, path, recursive = false }: TreeFilter) {
+  const opened = await openRepository(platform, project)
+  const commit = await resolveRevision(opened, ref || 'HEAD')
+  if (!commit) throw notFound('Tree')
+  const directory = directoryPath(path ?? '')
+  const entry = directory === null ? null : await opened.repository.entryAt(commit, directory).catch(readingFailure)
+  if (directory === null || entry?.type !== 'tree') throw notFound('invalid revision or path')
+  return { repository: opened.repository, tree: entry.oid, path: directory, recursive }
+}
+
+/** The entries of a directory, or of everything below it (contract 22, x.repo_tree). */
+export async function listTree(
+  platform: Platform,
+  project: Project,
+  filter: TreeFilter,
+  page: PageRequest,
+  signal: AbortSignal,
+): Promise<Page<PresentedEntry> | StreamedJson> {
+  if (filter.pagination === 'none' && !filter.recursive) {
+    throw parameterError('pagination', 'cannot be "none" unless "recursive" is true')
+  }
+  const directory = await directoryAt(platform, project, filter)
+  const tree = await orderedTree(platform, directory, signal).catch(readingFailure)
+  if (filter.pagination === 'none') return everything(tree, `${directory.tree} ${directory.path}`, signal)
+  const from = page.kind === 'offset' ? page.offset : await startOf(tree, page.after, signal)
+  const items = await tree.window(from, page.limit, signal)
+  const hasNext = tree.total > from + page.limit
+  const last = items.at(-1)
+  const next = page.kind === 'keyset' && hasNext && last ? { page_token: tree.tokenOf(last) } : undefined
+  const total = tree.total > maximumShownTotal ? undefined : tree.total
+  return { items: items.map(presentEntry), total, hasNext, next }
+}
+
+/** The rank after the last entry of the previous page. @throws ApiError 400 for an unknown entry */
+async function startOf(tree: OrderedTree, after: unknown[] | undefined, signal: AbortSignal): Promise<number> {
+  if (!after) return 0
+  const rank = await tree.rankOf(String(after[0]), signal)
+  if (rank === null) throw invalidToken()
+  return rank + 1
+}
+
+/** Streams the whole list. */
+function everything(tree: OrderedTree, identity: string, signal: AbortSignal): StreamedJson {
+  async function* json(): AsyncGenerator<string> {
+    let piece = '['
+    let isFirst = true
+    for await (const entry of tree.all(signal)) {
+      piece += (isFirst ? '' : ',') + JSON.stringify(presentEntry(entry))
+      isFirst = false
+      if (piece.length < pieceLength) continue
+      yield piece
+      piece = ''
+    }
+    yield `${piece}]`
+  }
+  return streamedJson({ headers: { ETag: weakEtag(identity) }, body: async () => Readable.from(json()) })
+}
