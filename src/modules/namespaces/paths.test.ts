@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pathFromName } from './paths.ts'
+import { isGroupName, isProjectName, pathFromName } from './paths.ts'
 
 test.each([
   ['My Project', 'my-project'],
@@ -17,3 +17,12 @@ test('long runs of dashes take linear time', () => {
   // A backtracking regular expression takes many minutes.
   expect(performance.now() - start).toBeLessThan(10_000)
 })
+
+test.each(['a', 'a.b_', ' ', 'é', '🦊'])(
+  'names of ten megabytes are checked without exhausting the stack: %j',
+  (text) => {
+    const name = `a${text.repeat(10_000_000 / Buffer.byteLength(text))}`
+    expect([isGroupName(name), isProjectName(name)]).toEqual([true, true])
+    expect([isGroupName(`${name}$`), isProjectName(`${name}$`)]).toEqual([false, false])
+  },
+)

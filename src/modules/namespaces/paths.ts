@@ -44,11 +44,12 @@ export function isStrictPath(path: string): boolean {
   return strictShape.test(path) && !endsLikeFile(path, ['.git', '.atom'])
 }
 
-const start = String.raw`[\p{L}\p{N}\p{Extended_Pictographic}_]`
+const letters = String.raw`\p{L}\p{N}\p{Extended_Pictographic}_`
 // Emoji are composed with joiners and variation selectors, which are not letters.
-const inEmoji = String.raw`\u200d|\ufe0f`
-const groupName = new RegExp(`^${start}(?:${start}|${inEmoji}|[.() -])*$`, 'u')
-const projectName = new RegExp(`^${start}(?:${start}|${inEmoji}|[.+ -])*$`, 'u')
+const inEmoji = String.raw`\u200d\ufe0f`
+// One class each: a repeated group would exhaust the stack on names of several megabytes.
+const groupName = new RegExp(`^[${letters}][${letters}${inEmoji}.() -]*$`, 'u')
+const projectName = new RegExp(`^[${letters}][${letters}${inEmoji}.+ -]*$`, 'u')
 
 /** Whether a text may name a group: letters, digits, emoji, `_`, `.`, dash, space, parentheses. */
 export function isGroupName(name: string): boolean {
