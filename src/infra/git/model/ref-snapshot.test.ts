@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { main } from '../testing.ts'
-import { branchRef, type Oid, tagRef, ZERO_SHA1 } from './names.ts'
+import { branchRef, type Oid } from './names.ts'
 import { type BranchRef, compareByBytes, nextSnapshot, refSnapshot, type TagRef } from './ref-snapshot.ts'
 
 const oid = (digit: string) => digit.repeat(40) as Oid
 const names = fc.uniqueArray(fc.stringMatching(/^[a-cé💚\ue000]{1,4}$/u), { maxLength: 12 })
 const branchesOf = (list: string[]): BranchRef[] =>
   list.toSorted(compareByBytes).map((name) => ({ name, oid: oid('1') }))
-const noTags = async (): Promise<TagRef | null> => null
+const none = { branches: new Map(), tags: new Map() }
 
 test('byte order is the order of the UTF-8 bytes', () => {
   fc.assert(
@@ -37,16 +37,16 @@ describe('a snapshot', () => {
     expect(snapshot.tagIndex('x')).toBe(0)
   })
 
-  test('derives the next one as if it had been read', async () => {
-    await fc.assert(
-      fc.asyncProperty(names, names, names, async (present, removed, added) => {
+  test('derives the next one as if it had been read', () => {
+    fc.assert(
+      fc.property(names, names, names, (present, removed, added) => {
         const before = refSnapshot(1, main, branchesOf(present), [])
         const gone = removed.filter((name) => !added.includes(name))
-        const changes = [
-          ...added.map((name) => ({ ref: branchRef(name)!, old: ZERO_SHA1, new: oid('2') })),
-          ...gone.map((name) => ({ ref: branchRef(name)!, old: oid('1'), new: ZERO_SHA1 })),
-        ]
-        const after = await nextSnapshot(before, 2, main, changes, noTags)
+        const branches = new Map([
+          ...added.map((name) => [name, { name, oid: oid('2') }] as const),
+          ...gone.map((name) => [name, null] as const),
+        ])
+        const after = nextSnapshot(before, 2, main, { ...none, branches })
         const kept = present.filter((name) => !gone.includes(name) && !added.includes(name))
         const expected = [...branchesOf(kept), ...added.map((name) => ({ name, oid: oid('2') }))]
         expect(after.branches).toEqual(expected.toSorted((a, b) => compareByBytes(a.name, b.name)))
@@ -55,14 +55,13 @@ describe('a snapshot', () => {
     )
   })
 
-  test('derives tags with what they point at, and the new head', async () => {
+  test('derives tags with what they point at, and the new head', () => {
     const tag: TagRef = { name: 'v1', oid: oid('3'), type: 'tag', peeled: oid('1'), peeledType: 'commit' }
     const before = refSnapshot(1, main, [], [])
-    const change = { ref: tagRef('v1')!, old: ZERO_SHA1, new: oid('3') }
-    const after = await nextSnapshot(before, 2, branchRef('trunk')!, [change], async () => tag)
+    const after = nextSnapshot(before, 2, branchRef('trunk')!, { ...none, tags: new Map([['v1', tag]]) })
     expect(after.tag('v1')).toBe(tag)
     expect(after.head).toBe('refs/heads/trunk')
-    const gone = await nextSnapshot(after, 3, main, [{ ...change, new: ZERO_SHA1 }], noTags)
+    const gone = nextSnapshot(after, 3, main, { ...none, tags: new Map([['v1', null]]) })
     expect(gone.tags).toEqual([])
     expect(after.tags).toEqual([tag])
   })

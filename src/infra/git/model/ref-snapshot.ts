@@ -1,7 +1,6 @@
 /** The branches and tags of a repository at one generation: immutable, sorted by bytes, found by binary search. */
-import { branchName, isZeroOid, type Oid, type RefName, tagName } from './names.ts'
+import type { Oid, RefName } from './names.ts'
 import type { ObjectType } from './object-kinds.ts'
-import type { RefChange } from './ref-change.ts'
 
 /** A branch: its short name and the commit it points at. */
 export type BranchRef = { readonly name: string; readonly oid: Oid }
@@ -49,31 +48,21 @@ export function refSnapshot(
   }
 }
 
-/**
- * The snapshot after some refs have moved; the old one stays as it is.
- * @param head what HEAD points at now
- * @param changes every ref at most once
- * @param readTag what a tag that now has this id points at; the types must be read from the repository
- */
-export async function nextSnapshot(
+/** Refs as they are now, by short name; null for a ref that does not exist. */
+export type CurrentRefs = {
+  readonly branches: ReadonlyMap<string, BranchRef | null>
+  readonly tags: ReadonlyMap<string, TagRef | null>
+}
+
+/** The snapshot with some refs replaced; `previous` does not change. @param head what HEAD points at now */
+export function nextSnapshot(
   previous: RefSnapshot,
   generation: number | string,
   head: RefName,
-  changes: readonly RefChange[],
-  readTag: (name: string, oid: Oid) => Promise<TagRef | null>,
-): Promise<RefSnapshot> {
-  const branches = new Map<string, BranchRef | null>()
-  const tags = new Map<string, Promise<TagRef | null>>()
-  for (const change of changes) {
-    const branch = branchName(change.ref)
-    const tag = tagName(change.ref)
-    const gone = isZeroOid(change.new)
-    if (branch !== null) branches.set(branch, gone ? null : { name: branch, oid: change.new })
-    else if (tag !== null) tags.set(tag, gone ? Promise.resolve(null) : readTag(tag, change.new))
-  }
-  const readTags = await Promise.all([...tags].map(async ([name, tag]) => [name, await tag] as const))
-  const newTags = merged(previous.tags, new Map(readTags))
-  return refSnapshot(generation, head, merged(previous.branches, branches), newTags)
+  current: CurrentRefs,
+): RefSnapshot {
+  const branches = merged(previous.branches, current.branches)
+  return refSnapshot(generation, head, branches, merged(previous.tags, current.tags))
 }
 
 /** A sorted list with some entries replaced, added (a value) or removed (null). Shares the list when nothing changes. */

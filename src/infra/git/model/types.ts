@@ -200,7 +200,10 @@ export type Repository = RepositoryWithOthers & {
   setHead(ref: RefName): Promise<void>
   /** Branches and tags as of a generation number; one process when the generation is not in memory, none otherwise. */
   refs(generation: number | string): Promise<RefSnapshot>
-  /** After our own update: derives the snapshot of `generation` from that of `previousGeneration`, so that no process is needed. */
+  /**
+   * After a change of refs was recorded: derives the snapshot of `generation` from that of `previousGeneration` and reads only the
+   * changed refs. Of `changes` only the names count.
+   */
   rememberRefs(generation: number | string, previousGeneration: number | string, changes: readonly RefChange[]): void
   /**
    * All or nothing, compare-and-swap, durable.

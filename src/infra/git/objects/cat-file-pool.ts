@@ -16,8 +16,8 @@ export type ObjectReader = {
   info(oid: Oid): Promise<Answer>
   /** Content up to `maxBytes`. */
   contents(oid: Oid, maxBytes: number): Promise<Answer>
-  /** What a ref points at, as it is. */
-  at(ref: RefName): Promise<Answer>
+  /** What a ref points at, without following tags; of an id, the object itself. */
+  at(name: RefName | Oid): Promise<Answer>
   /** The commit that a ref points at, through tags. */
   commitAt(ref: RefName): Promise<Answer>
   /** What a ref or object finally points at, through tags. */

@@ -1,7 +1,14 @@
 /** The snapshots of all repositories' refs, kept in memory by generation (design §5). */
 
-import { type Oid, parseOid, type RefName } from '../model/names.ts'
-import { type BranchRef, nextSnapshot, type RefSnapshot, refSnapshot, type TagRef } from '../model/ref-snapshot.ts'
+import { branchName, type Oid, parseOid, type RefName, tagName } from '../model/names.ts'
+import {
+  type BranchRef,
+  type CurrentRefs,
+  nextSnapshot,
+  type RefSnapshot,
+  refSnapshot,
+  type TagRef,
+} from '../model/ref-snapshot.ts'
 import type { ObjectType, RefChange } from '../model/types.ts'
 import type { CatFilePool } from '../objects/cat-file-pool.ts'
 import type { Command } from '../process/command.ts'
@@ -74,21 +81,43 @@ export function refCache(runner: Runner, pool: CatFilePool): RefCache {
     remember(directory, generation, previousGeneration, changes) {
       const entry = entries.get(directory)
       if (entry?.generation !== previousGeneration) return
-      const derive = async () =>
-        nextSnapshot(await entry.snapshot, generation, await readHead(directory), changes, (name, oid) =>
-          readTag(pool, directory, name, oid),
-        )
+      const derive = async () => {
+        const previous = await entry.snapshot
+        const [head, current] = await Promise.all([readHead(directory), readCurrent(pool, directory, changes)])
+        return nextSnapshot(previous, generation, head, current)
+      }
       keep(directory, generation, derive())
     },
     drop,
   }
 }
 
-async function readTag(pool: CatFilePool, directory: string, name: string, oid: Oid): Promise<TagRef | null> {
+/**
+ * Reads changed refs from the repository. Two changes of one ref may be recorded in the other order than they were made,
+ * so `change.new` need not be where the ref is now.
+ */
+async function readCurrent(pool: CatFilePool, directory: string, changes: readonly RefChange[]): Promise<CurrentRefs> {
   const reader = pool.reader(directory)
-  const [own, peeled] = await Promise.all([reader.info(oid), reader.peeled(oid)])
+  const branches = new Map<string, BranchRef | null>()
+  const tags = new Map<string, TagRef | null>()
+  await Promise.all(
+    changes.map(async ({ ref }) => {
+      const [branch, tag] = [branchName(ref), tagName(ref)]
+      if (tag !== null) tags.set(tag, await readTag(pool, directory, tag, ref))
+      if (branch === null) return
+      const answer = await reader.at(ref)
+      branches.set(branch, answer && { name: branch, oid: answer.oid })
+    }),
+  )
+  return { branches, tags }
+}
+
+/** @param at the tag's ref, or the id it points at */
+async function readTag(pool: CatFilePool, directory: string, name: string, at: RefName | Oid): Promise<TagRef | null> {
+  const reader = pool.reader(directory)
+  const [own, peeled] = await Promise.all([reader.at(at), reader.peeled(at)])
   if (own === null || peeled === null) return null
-  return { name, oid, type: own.type, peeled: peeled.oid, peeledType: peeled.type }
+  return { name, oid: own.oid, type: own.type, peeled: peeled.oid, peeledType: peeled.type }
 }
 
 async function load(
