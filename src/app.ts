@@ -122,7 +122,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   await using opened = new AsyncDisposableStack()
   for (const folder of [config.data, ...Object.values(config.storages)]) await mkdir(folder, { recursive: true })
   const database = opened.adopt(
-    await openDatabase({ url: config.databaseUrl, migrations, durable: options.durable }),
+    await openDatabase({ url: config.databaseUrl, migrations, durable: options.durable, exclusive: true }),
     (one) => one.close(),
   )
   const password = rootPassword(config.rootPassword)

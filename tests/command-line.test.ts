@@ -27,6 +27,8 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]()
 })
 
+const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
+
 const environment = (more: Record<string, string> = {}) => ({
   PATH: process.env.PATH,
   FENNEC_DATA: join(folder.path, 'data'),
@@ -118,10 +120,27 @@ describe('serve', () => {
     expect(wrong).toMatchObject({ code: 1, stdout: '' })
     expect(wrong.stderr).toMatch(/^fennec: FENNEC_LISTEN must be host:port, not 'nonsense'\n$/)
     const server = await serve()
-    const taken = await command([], { FENNEC_LISTEN: `127.0.0.1:${new URL(server.url).port}` })
+    const taken = await command(['serve', '--memory'], { FENNEC_LISTEN: `127.0.0.1:${new URL(server.url).port}` })
     expect(taken.code).toBe(1)
     expect(taken.stderr).toMatch(/^fennec: FENNEC_LISTEN: port \d+ is in use\n$/)
   })
+
+  test.skipIf(onPostgres)(
+    'refuses a SQLite database that another server uses, until that server has ended',
+    async () => {
+      const given = { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' }
+      const server = await serve([], given)
+      const second = await command([], given)
+      const path = database.url.replace('sqlite:', '')
+      expect(second).toEqual({ code: 1, stdout: '', stderr: `fennec: another server is using the database ${path}\n` })
+      expect((await clientOf(server.url, given.FENNEC_ROOT_TOKEN).get('/user')).status).toBe(200)
+      for (const beside of [['check'], ['migrate'], ['token', 'create']]) {
+        expect(await command(beside, given)).toMatchObject({ code: 0 })
+      }
+      await server.end('SIGKILL')
+      await serve([], given)
+    },
+  )
 
   test('killed in the middle of pushes leaves what was acknowledged, and nothing unsound', async () => {
     const token = 'a-token-of-my-own-choice'

@@ -48,6 +48,11 @@ export type DatabaseOptions = {
   url: string
   /** Whether a committed write survives a power cut. Only tests and throw-away servers say no. */
   durable?: boolean
+  /**
+   * Whether to refuse a SQLite database that another server uses. Only servers set it: commands may run beside a server. Any
+   * number of servers may share a PostgreSQL database.
+   */
+  exclusive?: boolean
   /** Connections held open to PostgreSQL at the most; SQLite ignores it. */
   poolSize?: number
   /** The whole schema, in order: those that the database does not have yet are applied. */

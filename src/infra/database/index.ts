@@ -16,6 +16,7 @@ export {
   withinLower,
 } from './portable.ts'
 export { prepareQuery } from './prepared.ts'
+export { DatabaseInUse } from './sqlite/lock.ts'
 export type { Engine, Tables } from './tables.ts'
 export { DatabaseUnavailable } from './unavailable.ts'
 export { isUniqueViolation } from './violations.ts'

@@ -14,6 +14,7 @@ import type { Database, DatabaseOptions, Reader } from '../database.ts'
 import { asReader, writer } from '../handles.ts'
 import type { Tables } from '../tables.ts'
 import { type Connection, execute, type Role, sqliteDriver } from './driver.ts'
+import { lockDatabase } from './lock.ts'
 import { statementCache } from './statements.ts'
 
 /** How long a query may wait inside SQLite, with the event loop stopped: longer waits are the driver's. */
@@ -63,10 +64,29 @@ async function clear(tx: Kysely<Tables>, keepIdsOf: readonly string[]): Promise<
   await sql`delete from sqlite_sequence where name not in (select value from json_each(${kept}))`.execute(tx)
 }
 
-/** Opens the SQLite database of `sqlite:<path>`: one connection that writes, one that reads beside it (WAL). */
-export function openSqlite(options: DatabaseOptions): { database: Database; kysely: Kysely<Tables> } {
+type Opened = { database: Database; kysely: Kysely<Tables> }
+
+/**
+ * Opens the SQLite database of `sqlite:<path>`.
+ * @throws DatabaseInUse when `exclusive` is set and another server uses the database
+ */
+export function openSqlite(options: DatabaseOptions): Opened {
   const path = options.url.replace(/^sqlite:/, '')
   mkdirSync(dirname(path), { recursive: true })
+  if (!options.exclusive) return openConnections(path, options)
+  const unlock = lockDatabase(path)
+  try {
+    const { database, kysely } = openConnections(path, options)
+    const close = () => database.close().finally(unlock)
+    return { database: { ...database, close }, kysely }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** Opens one connection that writes, and one that reads beside it (WAL). */
+function openConnections(path: string, options: DatabaseOptions): Opened {
   let queries = 0
   const count = () => {
     queries += 1
