@@ -27,6 +27,7 @@ import { listenForSsh } from './infra/ssh/index.ts'
 import { anyUserExists, type FirstBoot, firstBoot, type RootPassword, rootPassword } from './modules/users/index.ts'
 import { authenticatorOf, countApiRequest } from './platform/index.ts'
 import { createMetrics, createMonitoring } from './platform/monitoring/index.ts'
+import { requireEmptyStorages } from './platform/repositories/index.ts'
 import { migrations } from './schema/index.ts'
 
 export type AppOptions = {
@@ -153,6 +154,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const closeServer = () => closeGently(server, connections, clock)
   opened.defer(closeServer)
   const git = await openingGit
+  if (!(await anyUserExists(database.read))) await requireEmptyStorages(database, git, Object.keys(config.storages))
   const externalUrl = externalUrlOf(config, (server.server.address() as AddressInfo).port)
   const ssh = config.sshListen && opened.use(await listenForSsh(config.sshListen))
   const floor = openFloor({

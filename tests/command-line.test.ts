@@ -142,6 +142,26 @@ describe('serve', () => {
     },
   )
 
+  test('refuses an empty database beside existing repositories', async () => {
+    const given = { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' }
+    const server = await serve([], given)
+    const root = clientOf(server.url, given.FENNEC_ROOT_TOKEN)
+    expect((await root.post('/projects', { name: 'one', initialize_with_readme: true })).status).toBe(201)
+    await server.end('SIGTERM')
+    const empty = await makeFreshDatabase()
+    try {
+      const refused = await command([], { ...given, FENNEC_DATABASE_URL: empty.url })
+      expect(refused.code).toBe(1)
+      expect(refused.stderr).toMatch(
+        /^fennec: the database is empty, but the storage default contains repositories; [^\n]+\n$/,
+      )
+    } finally {
+      await empty.remove()
+    }
+    const again = clientOf((await serve([], given)).url, given.FENNEC_ROOT_TOKEN)
+    expect((await again.get('/projects/root%2Fone')).status).toBe(200)
+  })
+
   test('killed in the middle of pushes leaves what was acknowledged, and nothing unsound', async () => {
     const token = 'a-token-of-my-own-choice'
     const given = { FENNEC_ROOT_TOKEN: token, FENNEC_LOG_LEVEL: 'silent' }

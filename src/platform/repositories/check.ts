@@ -1,6 +1,6 @@
 import type { Database } from '../../infra/database/index.ts'
 import type { DiskPath, Git } from '../../infra/git/index.ts'
-import { knownPaths, openIntents } from './store.ts'
+import { knownPaths, openIntents, repositoriesAfter } from './store.ts'
 
 const portion = 500
 
@@ -33,6 +33,30 @@ export async function strayRepositories(database: Database, git: Git, storages: 
     await report()
   }
   return problems
+}
+
+/** A storage contains repositories, but the database is empty: it was lost, or the configuration names another database. */
+export class RepositoriesWithoutDatabase extends Error {
+  constructor(storage: string) {
+    super(
+      `the database is empty, but the storage ${storage} contains repositories; ` +
+        'restore the database that belongs to them, or configure an empty storage',
+    )
+    this.name = 'RepositoriesWithoutDatabase'
+  }
+}
+
+/**
+ * Checks that an empty database does not serve the storages of another one.
+ * @param storages names of the storages
+ * @throws RepositoriesWithoutDatabase
+ */
+export async function requireEmptyStorages(database: Database, git: Git, storages: readonly string[]): Promise<void> {
+  const [known] = await repositoriesAfter(database.read, 0, 1)
+  if (known) return
+  for (const storage of storages) {
+    for await (const _ of git.repositoriesIn(storage)) throw new RepositoriesWithoutDatabase(storage)
+  }
 }
 
 /**

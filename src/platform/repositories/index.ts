@@ -1,5 +1,5 @@
 export { createRepositoryCare, type RepositoryCare } from './care.ts'
-export { strayRepositories, unsettledIntents } from './check.ts'
+export { requireEmptyStorages, strayRepositories, unsettledIntents } from './check.ts'
 export { type FirstCommit, makeFirstCommit } from './first-commit.ts'
 export { moverOf, type RefMover } from './mover.ts'
 export { createRepositories, type Repositories } from './old-shape.ts'
