@@ -3,6 +3,7 @@ import { branches } from './modules/branches/index.ts'
 import { commits } from './modules/commits/index.ts'
 import { files } from './modules/files/index.ts'
 import { namespaces } from './modules/namespaces/index.ts'
+import { pipelines } from './modules/pipelines/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
 import { protectedTags } from './modules/protected-tags/index.ts'
 import { tokens } from './modules/tokens/index.ts'
@@ -18,4 +19,5 @@ export const modules: readonly Module[] = [
   branches,
   files,
   archives,
+  pipelines,
 ]

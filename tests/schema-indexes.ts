@@ -30,6 +30,8 @@ export const indexes = [
   'unique group_links_project_unique on group_links (project_id, group_id) where project_id is not null',
   'unique identities_extern_uid_unique on identities (provider, extern_uid)',
   'unique identities_user_unique on identities (user_id, provider)',
+  'unique internal_ids_namespace_unique on internal_ids (namespace_id, kind) where namespace_id is not null',
+  'unique internal_ids_project_unique on internal_ids (project_id, kind) where project_id is not null',
   'jobs_due on jobs (queue, state, run_at, id)',
   'jobs_order on jobs (order_key, id) where order_key is not null',
   "jobs_running on jobs (order_key) where state = 'running'",

@@ -2,8 +2,6 @@ import type { Operation } from '../api/index.ts'
 import { renderMarkdown } from '../infra/markdown/index.ts'
 import { createCommitWriter } from '../modules/commits/index.ts'
 import { commitNoteOperations, createCommitNotes } from '../modules/notes/index.ts'
-import { createStatuses, statusOperations } from '../modules/pipelines/index.ts'
-import { mayMerge, mayPush } from '../modules/protected-branches/index.ts'
 import { mayCreateTag, protectedTagTest } from '../modules/protected-tags/index.ts'
 import { releasesOfTags } from '../modules/releases/index.ts'
 import { createTags, tagOperations } from '../modules/tags/index.ts'
@@ -28,10 +26,6 @@ export function composeCode(ground: Ground, refs: Refs) {
   const operations: Operation[] = [
     ...tagOperations({ tags, project }),
     ...commitNoteOperations({ notes: createCommitNotes({ ...ground, notesPerMinute }), project }),
-    ...statusOperations({
-      statuses: createStatuses({ ...ground, ...bound(ground, { mayPush, mayMerge, mayCreateTag }) }),
-      project,
-    }),
     ...wikis.operations,
   ]
   return { operations, wikis }

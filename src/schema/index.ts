@@ -1,6 +1,7 @@
 import type { Migration } from '../infra/database/index.ts'
 import * as deployKeys from './deploy-keys.ts'
 import * as events from './events.ts'
+import * as internalIds from './internal-ids.ts'
 import * as jobs from './jobs.ts'
 import * as keys from './keys.ts'
 import * as lfs from './lfs.ts'
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   { name: 'protected-branches', up: protectedBranches.up },
   { name: 'events', up: events.up },
   { name: 'releases', up: releases.up },
+  { name: 'internal-ids', up: internalIds.up },
   { name: 'pipelines', up: pipelines.up },
   { name: 'notes', up: notes.up },
   { name: 'push-rules', up: pushRules.up },

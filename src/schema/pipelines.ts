@@ -3,17 +3,10 @@ import type { Dialect } from '../infra/database/index.ts'
 
 /**
  * Pipelines (contract 04), and commit statuses that external systems report (contract 22, Commit status). A status belongs
- * to a pipeline; of all statuses with one name in a pipeline, only the latest is not `retried`. `internal_ids` holds the last
- * iid given out for each kind of resource in a project: iids are never reused.
+ * to a pipeline; of all statuses with one name in a pipeline, only the latest is not `retried`.
  */
 export function up({ id, name }: Dialect) {
   return [
-    sql`create table internal_ids (
-      project_id bigint not null references projects (id) on delete cascade,
-      kind text not null,
-      last_value integer not null,
-      primary key (project_id, kind)
-    )`,
     sql`create table pipelines (
       id ${id},
       project_id bigint not null references projects (id) on delete cascade,

@@ -2,14 +2,14 @@ import { type Actor, isAdministrator } from '../../api/index.ts'
 import { role } from '../access/index.ts'
 import { may, type Project, settingsOf } from '../projects/index.ts'
 
-/** Whether the project has pipelines at all (`builds_access_level`). */
+/** Whether the project's pipelines are enabled (`builds_access_level`). */
 export function hasBuilds(project: Project): boolean {
   return settingsOf(project).builds_access_level !== 'disabled'
 }
 
 /**
- * Whether the actor is a CI reader (contract 04): a reporter, or whoever can read the project where `public_jobs` lets
- * them; only members where the feature is private.
+ * Whether the caller may read pipelines (contract 04): reporters and above; with `public_jobs` everyone who may read the
+ * project, or its members if the feature is private.
  */
 export function mayReadBuilds(actor: Actor, project: Project): boolean {
   if (!hasBuilds(project)) return false

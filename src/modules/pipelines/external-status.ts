@@ -1,19 +1,7 @@
 import { invalid, parameterError } from '../../api/index.ts'
-import type { CommitState } from './tables.ts'
+import type { NewStatus } from './params.ts'
 
-/** Parameters of x.commits_status_set. */
-export type GivenStatus = {
-  state: CommitState
-  ref?: string
-  name?: string
-  context?: string
-  target_url?: string
-  description?: string
-  coverage?: string
-  pipeline_id?: number
-}
-
-/** What is told of a status beside its state; what is absent stays as it is. */
+/** Details of a status besides its state; absent ones are unchanged. */
 export type StatusDetails = { target_url?: string | null; description?: string; coverage?: number }
 
 const maximumLength = 255
@@ -24,7 +12,7 @@ function isTooLong(text: string): boolean {
   return [...text].length > maximumLength
 }
 
-/** What is wrong with an address that people are led to; null when nothing is. */
+/** Validates a link; null when it is valid. */
 function urlProblem(text: string): string | null {
   if (isTooLong(text)) return tooLong
   if (!/^https?:/i.test(text.trim())) return 'is blocked: Only allowed schemes are http, https'
@@ -34,7 +22,7 @@ function urlProblem(text: string): string | null {
 }
 
 /** @throws ApiError 400, form B */
-export function coverageOf({ coverage }: GivenStatus): number | undefined {
+export function coverageOf({ coverage }: NewStatus): number | undefined {
   const text = coverage?.trim() ?? ''
   if (text === '') return undefined
   const value = decimal.test(text) ? Number(text) : Number.NaN
@@ -42,16 +30,16 @@ export function coverageOf({ coverage }: GivenStatus): number | undefined {
   return value
 }
 
-/** The name of a status, under whichever of its two parameters it is given. */
-export function nameOf({ name, context }: GivenStatus): string {
+/** The name of a status, given as `name` or `context`. */
+export function nameOf({ name, context }: NewStatus): string {
   return name || context || 'default'
 }
 
 /**
- * What is told of a status; an empty address takes it away.
+ * Validates the details of a status; an empty `target_url` removes it.
  * @throws ApiError 400, form C
  */
-export function detailsOf(given: GivenStatus): StatusDetails {
+export function detailsOf(given: NewStatus): StatusDetails {
   const { target_url: url, description } = given
   const coverage = coverageOf(given)
   const problems: Record<string, string[]> = {}

@@ -1,7 +1,9 @@
+import type { Module } from '../../platform/index.ts'
+import * as operations from './operations.ts'
+
 export { mayReadBuilds } from './access.ts'
 export { pipelinesOfCommits } from './facts.ts'
-export { statusOperations } from './operations.ts'
 export { movePipelines } from './removal.ts'
-export { createStatuses, type Statuses, type StatusNeeds } from './statuses.ts'
-export { nextInternalId } from './store.ts'
 export type { CommitStatusRow, PipelineRow } from './tables.ts'
+
+export const pipelines: Module = { name: 'pipelines', operations: Object.values(operations) }

@@ -1,6 +1,6 @@
 import { forms, nullable, type Static, Type } from '../../api/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../users/index.ts'
-import type { PlacedPipelineRow } from './store.ts'
+import type { PipelineWithPath } from './store.ts'
 import type { CommitStatusRow } from './tables.ts'
 
 /** A status of a commit (contract 22, Commit status). */
@@ -25,7 +25,7 @@ export const CommitStatus = Type.Object(
 )
 export type PresentedStatus = Static<typeof CommitStatus>
 
-/** @param author null when their account is gone with all that they made */
+/** @param author undefined when the account was deleted */
 export function presentStatus(row: CommitStatusRow, author: UserRow | undefined, presenting: PresentingUsers) {
   const { id, sha, ref, status, name, target_url, description, created_at, started_at, finished_at } = row
   return {
@@ -38,7 +38,7 @@ export function presentStatus(row: CommitStatusRow, author: UserRow | undefined,
 }
 
 /** A pipeline as lists and commits show it (contract 04, Basic pipeline). */
-export function presentBasicPipeline(row: PlacedPipelineRow, externalUrl: string) {
+export function presentBasicPipeline(row: PipelineWithPath, externalUrl: string) {
   const { id, iid, project_id, sha, ref, status, source, created_at, updated_at, full_path: path } = row
   const web_url = `${externalUrl}/${path}/-/pipelines/${id}`
   return { id, iid, project_id, sha, ref, status, source, created_at, updated_at, web_url }

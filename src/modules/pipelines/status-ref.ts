@@ -1,8 +1,8 @@
 import { notFound } from '../../api/index.ts'
 import { branchRef, type Oid, tagRef } from '../../infra/git/index.ts'
-import type { OpenedRepository } from '../repositories/index.ts'
+import type { OpenedRepository } from '../../platform/repositories/index.ts'
 
-/** The branch or tag that a status is about. */
+/** The branch or tag of a status. */
 export type StatusRef = { name: string; tag: boolean }
 
 const prefixes = [
@@ -13,9 +13,9 @@ const prefixes = [
 const withoutReferences = () => notFound('References for commit')
 
 /**
- * The ref that a caller names, in short or in full; a tag where there is one of that name and no branch. It need not be
- * there any more: systems tell of branches that were merged meanwhile.
- * @throws ApiError 404 `References for commit` when no ref can have this name
+ * Parses a short or full ref name. A short name is a tag when such a tag exists and no such branch does. The ref need not
+ * exist: the branch may have been merged and deleted before the report.
+ * @throws ApiError 404 `References for commit` for an invalid name
  */
 export function namedRef({ snapshot }: Pick<OpenedRepository, 'snapshot'>, text: string): StatusRef {
   const full = prefixes.find(({ prefix }) => text.startsWith(prefix))
@@ -26,7 +26,7 @@ export function namedRef({ snapshot }: Pick<OpenedRepository, 'snapshot'>, text:
 }
 
 /**
- * The first branch, by name, whose history has a commit.
+ * The first branch, by name, that contains a commit.
  * @throws ApiError 404 `References for commit`
  */
 export async function firstBranchWith({ repository }: Pick<OpenedRepository, 'repository'>, oid: Oid) {

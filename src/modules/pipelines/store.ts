@@ -1,38 +1,14 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import type { StatusFilter } from './params.ts'
 import type { CommitStatusesTable, CommitStatusRow, PipelineRow, PipelinesTable } from './tables.ts'
-import type { StateCount } from './transitions.ts'
+import type { StatusState } from './transitions.ts'
 
-/** Which of a project's statuses are asked for. */
-export type StatusFilter = {
-  ref?: string
-  stage?: string
-  name?: string
-  pipeline_id?: number
-  order_by?: 'id' | 'pipeline_id'
-  sort?: 'asc' | 'desc'
-  /** Also those that others of the same name have taken the place of. */
-  all?: boolean
-}
+/** A pipeline with its project's path. */
+export type PipelineWithPath = PipelineRow & { full_path: string }
 
-/** A pipeline with what its address needs. */
-export type PlacedPipelineRow = PipelineRow & { full_path: string }
-
-/** The next number for a thing of this kind in a project; gone with the transaction when that is given up. */
-export async function nextInternalId(tx: Tx, projectId: number, kind: string): Promise<number> {
-  const { last_value: value } = await tx
-    .insertInto('internal_ids')
-    .values({ project_id: projectId, kind, last_value: 1 })
-    .onConflict((conflict) =>
-      conflict.columns(['project_id', 'kind']).doUpdateSet({ last_value: sql`internal_ids.last_value + 1` }),
-    )
-    .returning('last_value')
-    .executeTakeFirstOrThrow()
-  return value
-}
-
-/** The newest pipeline of a commit: of one ref, or of an id, where these are given. */
+/** The newest pipeline of a commit; with a ref or an id, only one that matches. */
 export async function newestPipeline(
   db: Reader,
   { projectId, sha, ref, id }: { projectId: number; sha: string; ref?: string | undefined; id?: number | undefined },
@@ -43,12 +19,12 @@ export async function newestPipeline(
   return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null
 }
 
-/** The newest pipeline of each of these commits, one query for all. */
+/** The newest pipeline of each of these commits, in one query. */
 export async function newestPipelines(
   db: Reader,
   projectId: number,
   shas: readonly string[],
-): Promise<PlacedPipelineRow[]> {
+): Promise<PipelineWithPath[]> {
   if (shas.length === 0) return []
   const newest = db
     .selectFrom('pipelines')
@@ -74,7 +50,7 @@ export async function updatePipeline(tx: Tx, id: number, changes: Updateable<Pip
   await tx.updateTable('pipelines').set(changes).where('id', '=', id).execute()
 }
 
-/** The status that a name has in a pipeline now. */
+/** The current status of a name in a pipeline. */
 export async function latestStatus(db: Reader, pipelineId: number, name: string): Promise<CommitStatusRow | null> {
   const query = db
     .selectFrom('commit_statuses')
@@ -98,8 +74,8 @@ export async function updateStatus(
   return tx.updateTable('commit_statuses').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** In which states the latest statuses of a pipeline are, each combination once. */
-export async function statesOf(db: Reader, pipelineId: number): Promise<StateCount[]> {
+/** The distinct states of the current statuses of a pipeline. */
+export async function statesOf(db: Reader, pipelineId: number): Promise<StatusState[]> {
   return db
     .selectFrom('commit_statuses')
     .select(['status', 'allow_failure'])
@@ -119,7 +95,7 @@ function statusesOf(db: Reader, projectId: number, sha: string, filter: StatusFi
   return query
 }
 
-/** A page of the statuses of a commit; by `id`, or by the pipelines and then by `id`. */
+/** A page of the statuses of a commit, by `id`, or by pipeline and `id`. */
 export async function pageOfStatuses(
   db: Reader,
   { projectId, sha, filter }: { projectId: number; sha: string; filter: StatusFilter },
@@ -131,7 +107,7 @@ export async function pageOfStatuses(
   return pageOfRows(db, ordered.orderBy('id', sort), page)
 }
 
-/** Whether a user has started a pipeline or given a status. */
+/** Whether a user has created a pipeline or a status. */
 export async function hasStatuses(db: Reader, userId: number): Promise<boolean> {
   for (const table of ['pipelines', 'commit_statuses'] as const) {
     const query = db.selectFrom(table).select('id').where('user_id', '=', userId).limit(1)
@@ -140,7 +116,7 @@ export async function hasStatuses(db: Reader, userId: number): Promise<boolean> 
   return false
 }
 
-/** Gives pipelines and statuses of one user to another. */
+/** Makes one user the author of another's pipelines and statuses. */
 export async function giveStatusesTo(tx: Tx, from: number, to: number): Promise<void> {
   for (const table of ['pipelines', 'commit_statuses'] as const) {
     await tx.updateTable(table).set({ user_id: to }).where('user_id', '=', from).execute()

@@ -1,23 +1,20 @@
 import type { Generated, Selectable } from 'kysely'
 
-/** Statuses that other systems may give to a commit (contract 22, Commit status). */
+/** States of a commit status (contract 22, Commit status). */
 export const commitStates = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'] as const
 export type CommitState = (typeof commitStates)[number]
-
-/** The last number given to a thing of some kind within a project; `pipelines` here. */
-export type InternalIdsTable = { project_id: number; kind: string; last_value: number }
 
 export type PipelinesTable = {
   id: Generated<number>
   project_id: number
-  /** Counts the pipelines of the project. */
+  /** Number of the pipeline in its project. */
   iid: number
   sha: string
-  /** Short name of a branch, or of a tag where `tag` says so. */
+  /** Short name of a branch, or of a tag if `tag` is true. */
   ref: string
   tag: Generated<boolean>
   status: string
-  /** What it came from (contract 04, Sources); `external` when other systems give the statuses. */
+  /** Contract 04, Sources; `external` for pipelines of statuses that external systems report. */
   source: string
   user_id: number | null
   started_at: string | null
@@ -39,7 +36,7 @@ export type CommitStatusesTable = {
   description: string | null
   coverage: number | null
   allow_failure: Generated<boolean>
-  /** Another status of the same name has taken its place. */
+  /** Whether a later status of the same name has replaced it. */
   retried: Generated<boolean>
   user_id: number | null
   started_at: string | null
@@ -53,7 +50,6 @@ export type CommitStatusRow = Selectable<CommitStatusesTable>
 
 declare module '../../infra/database/tables.ts' {
   interface Tables {
-    internal_ids: InternalIdsTable
     pipelines: PipelinesTable
     commit_statuses: CommitStatusesTable
   }

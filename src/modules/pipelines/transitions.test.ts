@@ -27,7 +27,7 @@ test('a status goes on, and never back', () => {
 })
 
 test('a status at its end is not told again, and gives way to another', () => {
-  const anew = 'begin anew'
+  const anew = 'replace'
   expect(outcomes('success')).toEqual([anew, anew, refused('success', 'success'), anew, anew, anew])
   expect(outcomes('failed')).toEqual([anew, anew, anew, refused('drop', 'failed'), anew, anew])
   expect(outcomes('canceled')).toEqual([anew, anew, anew, anew, refused('cancel', 'canceled'), anew])

@@ -10,25 +10,24 @@ const events: Record<CommitState, string> = {
   skipped: 'skip',
 }
 
-/** Where a status goes from here while it lasts; what is in neither row has come to its end. */
-const ways: Partial<Record<CommitState, readonly CommitState[]>> = {
+/** The transitions of unfinished states. */
+const transitions: Partial<Record<CommitState, readonly CommitState[]>> = {
   pending: ['running', 'success', 'failed', 'canceled', 'skipped'],
   running: ['success', 'failed', 'canceled'],
 }
 
-/** Whether a status has come to its end. */
+/** Whether a state is final. */
 export function isFinished(state: CommitState): boolean {
-  return ways[state] === undefined
+  return transitions[state] === undefined
 }
 
 /**
- * What a new state does to the status that a name has: changes it, or, when that has come to its end otherwise, begins
- * another one in its place (the system tries again).
- * @throws ApiError 400 for the same state again, or one that it has passed (contract 22, x.commits_status_set)
+ * Whether a new state changes the current status or, after a final one, replaces it (a retry).
+ * @throws ApiError 400 for an invalid transition (contract 22, x.commits_status_set)
  */
-export function transition(from: CommitState, to: CommitState): 'change' | 'begin anew' {
-  if (ways[from]?.includes(to)) return 'change'
-  if (isFinished(from) && from !== to) return 'begin anew'
+export function transition(from: CommitState, to: CommitState): 'change' | 'replace' {
+  if (transitions[from]?.includes(to)) return 'change'
+  if (isFinished(from) && from !== to) return 'replace'
   const event = events[to]
   throw failure(
     400,
@@ -36,18 +35,18 @@ export function transition(from: CommitState, to: CommitState): 'change' | 'begi
   )
 }
 
-/** How many of a pipeline's latest statuses are in a state; those that may fail are told apart. */
-export type StateCount = { status: CommitState; allow_failure: boolean }
+/** A state of a pipeline's current statuses. */
+export type StatusState = { status: CommitState; allow_failure: boolean }
 
 /**
- * The status of a pipeline by those of its parts (contract 04, "Pipeline status, first match").
- * @param parts each combination once, however often it is there
+ * The status of a pipeline from its commit statuses (contract 04, "Pipeline status, first match").
+ * @param parts the distinct combinations
  */
-export function pipelineStatus(parts: readonly StateCount[]): CommitState {
+export function pipelineStatus(parts: readonly StatusState[]): CommitState {
   const states = new Set(
     parts.map(({ status, allow_failure }) => (status === 'failed' && allow_failure ? 'success' : status)),
   )
-  const areAll = (...among: CommitState[]) => [...states].every((state) => among.includes(state))
+  const areAll = (...allowed: CommitState[]) => [...states].every((state) => allowed.includes(state))
   if (areAll('skipped')) return 'skipped'
   if (areAll('success', 'skipped')) return 'success'
   if (areAll('pending')) return 'pending'

@@ -2,6 +2,7 @@ export { type Avatar, type AvatarOwner, type Avatars, createAvatars, readAvatar 
 export { createUserRows, type NewUser } from './create.ts'
 export { type FirstBoot, firstBoot, type RootPassword, rootPassword, rootTokenFile } from './first-boot.ts'
 export { commitIdentity, OwnUser, type PresentingUsers, presentUserBasic, UserBasic } from './present.ts'
+export { presentingUsers } from './presenting.ts'
 export type { ContributionMover, Contributor } from './removal.ts'
 export { createSignIn, type SignIn } from './sign-in.ts'
 export {

@@ -1,0 +1,1 @@
+export { type InternalIdScope, nextInternalId } from './store.ts'

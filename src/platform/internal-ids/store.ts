@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../infra/database/index.ts'
+
+/** The last iid of a kind of resource in a project or a group. */
+export type InternalIdsTable = {
+  project_id: number | null
+  namespace_id: number | null
+  kind: string
+  last_value: number
+}
+
+declare module '../../infra/database/tables.ts' {
+  interface Tables {
+    internal_ids: InternalIdsTable
+  }
+}
+
+/** The project or the group that numbers its resources. */
+export type InternalIdScope = { projectId: number; namespaceId?: never } | { namespaceId: number; projectId?: never }
+
+/**
+ * The next iid of a resource in a project or a group; the first is 1. Concurrent transactions wait for each other, so that
+ * every iid is given out once. An iid is free again when the transaction rolls back, and never after it commits.
+ * @param kind of the resources that share the numbers, such as `pipelines`
+ */
+export async function nextInternalId(tx: Tx, scope: InternalIdScope, kind: string): Promise<number> {
+  const { projectId = null, namespaceId = null } = scope
+  const column = projectId === null ? 'namespace_id' : 'project_id'
+  const { last_value: value } = await tx
+    .insertInto('internal_ids')
+    .values({ project_id: projectId, namespace_id: namespaceId, kind, last_value: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns([column, 'kind'])
+        .where(column, 'is not', null)
+        .doUpdateSet({ last_value: sql`internal_ids.last_value + 1` }),
+    )
+    .returning('last_value')
+    .executeTakeFirstOrThrow()
+  return value
+}
