@@ -17,7 +17,8 @@ export type FloorNeeds = Pick<Platform, 'config' | 'log' | 'clock' | 'database' 
 
 export function openFloor(needs: FloorNeeds): Floor {
   const gate: Floor['gate'] = { rules: [], listeners: [] }
-  const platform = openPlatform({ ...needs, gate, reactions, ports })
+  // A copy, to which modules of the old shape add their answers.
+  const platform = openPlatform({ ...needs, gate, reactions, ports: { ...ports } as Platform['ports'] })
   registerJobs(platform, [settleJob, pruneRateWindows])
   return { ...platform, gate, repositories: createRepositories(platform) }
 }

@@ -2,6 +2,7 @@ import { archives } from './modules/archives/index.ts'
 import { branches } from './modules/branches/index.ts'
 import { commits } from './modules/commits/index.ts'
 import { files } from './modules/files/index.ts'
+import { groups } from './modules/groups/index.ts'
 import { namespaces } from './modules/namespaces/index.ts'
 import { pipelines } from './modules/pipelines/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
@@ -12,6 +13,7 @@ import type { Module } from './platform/index.ts'
 /** What is mounted. Whoever adds a domain adds its line. */
 export const modules: readonly Module[] = [
   namespaces,
+  groups,
   protectedBranches,
   tokens,
   protectedTags,

@@ -3,8 +3,11 @@ import { pipelinesOfCommits } from './modules/pipelines/index.ts'
 import { authenticate, impersonate } from './modules/tokens/index.ts'
 import type { Ports } from './platform/index.ts'
 
+/** Questions that modules of the old shape answer; `compose/places.ts` adds their functions. */
+type OldShape = 'groups.projects' | 'groups.remove_project'
+
 /** Who answers what lower modules ask of higher ones: one function for each question. */
-export const ports: Ports = {
+export const ports: Omit<Ports, OldShape> = {
   'request.authenticate': authenticate,
   'request.impersonate': impersonate,
   // Merge requests and OpenPGP keys do not exist yet.

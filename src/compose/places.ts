@@ -1,6 +1,6 @@
 import type { Operation } from '../api/index.ts'
 import { createDeployKeys, deployKeyOperations, joinsOfKey, leaveProject } from '../modules/deploy-keys/index.ts'
-import { createGroupModule } from '../modules/groups/index.ts'
+import { GroupDetail, groupDetailOf, removeGroup } from '../modules/groups/index.ts'
 import {
   createKeyLookup,
   createKeys,
@@ -22,13 +22,13 @@ import {
   prepareInitialProtection,
   removeDeployKeyEntries,
   removeGroupEntries,
-  removeGroupEntriesOfGroup,
   ruleMembersListener,
 } from '../modules/protected-branches/index.ts'
 import { createRemovedFiles } from '../modules/repositories/index.ts'
 import { retireBots as retireBotsOf } from '../modules/tokens/index.ts'
 import { createUsers } from '../modules/users/index.ts'
 import { wikiSizes } from '../modules/wikis/index.ts'
+import type { Ports } from '../platform/index.ts'
 import type { Ground } from './ground.ts'
 import type { Refs } from './refs.ts'
 
@@ -63,16 +63,10 @@ function composeProjectsAndGroups(ground: Ground, refs: Refs) {
     onCreated: pushRules.inherit,
   })
   const removedFiles = createRemovedFiles({ ...ground, storages: Object.keys(config.storages) })
-  const groups = createGroupModule({
-    ...{ ...ground, removedFiles, retireBots: retireBots(ground) },
-    projects: projectsOfGroup({ lists: projects.lists, database, clock }),
-    removeProject: (id) => lifecycle.removeProject(id),
-    unshared: removeGroupEntriesOfGroup,
-  })
   const lifecycle = createProjectLifecycleModule({
     ...{ ...ground, care, removedFiles, retireBots: retireBots(ground), protectDefaultBranch },
     ...{ presenter: projects.presenter, lists: projects.lists },
-    groupAnswer: { schema: groups.detail, present: groups.presenting.detailOf },
+    groupAnswer: { schema: GroupDetail, present: (actor, group) => groupDetailOf(ground, actor, group) },
     endings: [leaveProject],
     async onCreated(tx, made) {
       await pushRules.inherit(tx, made)
@@ -80,7 +74,13 @@ function composeProjectsAndGroups(ground: Ground, refs: Refs) {
     },
     unshared: removeGroupEntries,
   })
-  return { projects, groups, lifecycle }
+  const ofGroup = projectsOfGroup({ lists: projects.lists, database, clock })
+  const answers: Pick<Ports, 'groups.projects' | 'groups.remove_project'> = {
+    'groups.projects': (_platform, group, actor) => ofGroup.of(group, actor),
+    'groups.remove_project': (_platform, projectId) => lifecycle.removeProject(projectId),
+  }
+  Object.assign(ground.ports, answers)
+  return { projects, lifecycle }
 }
 
 function composeMembers(ground: Ground): Operation[] {
@@ -96,11 +96,11 @@ function composeMembers(ground: Ground): Operation[] {
 /** People, and the places where they work: users with their keys and tokens, groups, projects, members. */
 export function composePlaces(ground: Ground, refs: Refs) {
   const { database, policy: rules, presentingUsers: presenting, project } = ground
-  const { projects, groups, lifecycle } = composeProjectsAndGroups(ground, refs)
+  const { projects, lifecycle } = composeProjectsAndGroups(ground, refs)
   const users = createUsers({
     ...{ ...ground, presenting },
     removeProjectsOf: lifecycle.removeProjectsOf,
-    removeGroup: groups.removeGroup,
+    removeGroup: (id) => removeGroup(ground, id),
     contributions: [lifecycle.removeStars, refs.releases.changeAuthor, moveNotes, movePipelines],
   })
   const lookup = createKeyLookup({
@@ -112,7 +112,6 @@ export function composePlaces(ground: Ground, refs: Refs) {
   const operations: Operation[] = [
     ...users.operations,
     ...oauthOperations({ oauth: createOauth(ground) }),
-    ...groups.operations,
     ...projects.operations,
     ...lifecycle.operations,
     ...composeMembers(ground),

@@ -17,7 +17,7 @@ import { type Page, pageHeaders, pageRequest } from '../operation/pagination.ts'
 import { parameterError } from '../operation/parameter-errors.ts'
 import { isPathNumber, type ParamSet, type PathNumber } from '../operation/params.ts'
 import { header, type RequestInfo } from '../operation/request.ts'
-import { bytesOf, type Raw } from '../operation/results.ts'
+import { bytesOf, type Raw, type ResultSchema } from '../operation/results.ts'
 import { requireScope } from '../operation/scopes.ts'
 import { type Authenticator, applySudo, authenticate } from './authentication.ts'
 import { type BodyLimits, readBody } from './body.ts'
@@ -187,9 +187,9 @@ async function sendResult(
   operation: Operation,
   { result, page }: Awaited<ReturnType<typeof run>>,
   answer: Answer,
-  context: { request: FastifyRequest; reply: FastifyReply; externalUrl: string },
+  context: { request: FastifyRequest; reply: FastifyReply; externalUrl: string; results: readonly ResultSchema[] },
 ): Promise<void> {
-  const { request, reply, externalUrl } = context
+  const { request, reply, externalUrl, results } = context
   const schema = operation.result[1]
   if ('nothing' in schema || answer.status === 204 || answer.status === 304) {
     reply
@@ -203,15 +203,16 @@ async function sendResult(
   if ('pageOf' in schema) {
     const { items, ...rest } = result as Page<unknown>
     Object.assign(answer.headers, pageHeaders({ items, ...rest }, page, externalUrl, request.url))
-    sendJson(serialiserOf(schema)(items), answer, request, reply)
+    sendJson(serialiserOf(schema, results)(items), answer, request, reply)
     return
   }
-  sendJson(serialiserOf(schema)(result), answer, request, reply)
+  sendJson(serialiserOf(schema, results)(result), answer, request, reply)
 }
 
 /** The API: finds the operation of a request and takes it through the steps of contract 00, "Order of checks". */
 export function createApi(options: ApiOptions): Service {
   const router = buildRouter(options.operations)
+  const results = options.operations.map(({ result }) => result[1])
 
   /** Step 1. A token in the body is not looked for: nothing of a request is read before it is let in. */
   async function throttle(request: FastifyRequest, reply: FastifyReply, query: () => RawParameters): Promise<void> {
@@ -252,7 +253,7 @@ export function createApi(options: ApiOptions): Service {
       const prepared: Answer = { status: operation.result[0], headers: {} }
       if (operation.deprecated) prepared.headers.Deprecation = 'true'
       const outcome = await run(options.platform, operation, info, actor, prepared)
-      await sendResult(operation, outcome, prepared, { request, reply, externalUrl: options.externalUrl })
+      await sendResult(operation, outcome, prepared, { request, reply, externalUrl: options.externalUrl, results })
     } finally {
       await body.dispose?.()
     }

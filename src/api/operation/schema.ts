@@ -12,6 +12,9 @@ function requiredOf(properties: Record<string, Schema>): { required?: string[] }
   return required.length > 0 ? { required } : {}
 }
 
+/** Where the OpenAPI document has the schemas with a title. */
+export const namedSchemas = '#/components/schemas/'
+
 const builders = {
   Array: (items: Schema, options?: Schema) => ({ type: 'array', items, ...options }),
   Boolean: (options?: Schema) => ({ type: 'boolean', ...options }),
@@ -29,6 +32,8 @@ const builders = {
     patternProperties: { '^.*$': value },
     ...options,
   }),
+  /** A schema of another module, by its title. */
+  Ref: (title: string) => ({ $ref: `${namedSchemas}${title}` }),
   String: (options?: Schema) => ({ type: 'string', ...options }),
   Union: (anyOf: Schema[], options?: Schema) => ({ anyOf, ...options }),
   Unsafe: (schema: Schema) => schema,

@@ -3,54 +3,62 @@ import type { Reader } from '../../infra/database/index.ts'
 import type { Subject } from '../../platform/index.ts'
 import { type GroupAbility, groupPolicy, type Rule, roleInGroup } from '../access/index.ts'
 import { type NamespaceRow, namespaceById, namespaceByPath } from '../namespaces/index.ts'
-import { settingsOfGroup } from './settings.ts'
+import { userById } from '../users/index.ts'
+import { settingsOfGroup } from './settings/settings.ts'
 
-/** A group together with the level of the caller in it. */
+/** A group with the level of the caller in it. */
 export type Group = NamespaceRow & { level: number }
 
-/** Whether somebody who is no member sees the group, by its visibility alone. */
+/** Whether the visibility alone lets the caller see the group. */
 export function isGroupOpenTo(actor: Actor, group: Pick<NamespaceRow, 'visibility'>): boolean {
   if (group.visibility === 'public') return true
   return group.visibility === 'internal' && actor.kind === 'user' && !actor.external && !actor.bot
 }
 
-/** Whether the actor sees the group at all. */
+/** Whether the caller may see the group. */
 export function canSeeGroup(actor: Actor, group: Group): boolean {
   return group.level > 0 || isAdministrator(actor) || isGroupOpenTo(actor, group)
 }
 
-/** Whether the wiki of the group is there for the caller at all; it may be off, or open to members only. */
-function seesWiki(actor: Actor, group: Group): boolean {
+/** Whether the caller may read the wiki of the group; it can be disabled, or open to members only. */
+function mayReadWiki(actor: Actor, group: Group): boolean {
   const level = settingsOfGroup(group).wiki_access_level
   if (level === 'enabled' || isAdministrator(actor)) return level !== 'disabled'
   return level === 'private' && group.level >= groupPolicy.read_group.role
 }
 
-/** Whether the actor may do this with the group; the same answer that `authorize` gives by throwing. */
+/** Whether the caller has an ability; `authorize` throws by the same rule. */
 export function mayInGroup(actor: Actor, group: Group, ability: GroupAbility): boolean {
   const rule: Rule = groupPolicy[ability]
   if (rule.writes && group.marked_for_deletion_on !== null) return false
-  if (rule.feature === 'wiki' && !seesWiki(actor, group)) return false
+  if (rule.feature === 'wiki' && !mayReadWiki(actor, group)) return false
   if (isAdministrator(actor) || group.level >= rule.role) return true
   if (!rule.visible || !isGroupOpenTo(actor, group)) return false
   return rule.visible === 'everybody' || actor.kind === 'user'
 }
 
-/** Whether the actor may create subgroups of the group: the role that the group asks of those who do (contract 21). */
+/** Whether the caller may create subgroups: the group sets the role that is needed (contract 21). */
 export function mayCreateSubgroup(actor: Actor, group: Group): boolean {
   const { subgroup_creation_level: least } = settingsOfGroup(group)
   return mayInGroup(actor, group, least === 'owner' ? 'admin_group' : 'create_subgroup')
 }
 
-/** Adds the level of the actor in the group. */
+/** Whether the caller may create groups at the top level: the account decides (contract 21, x.groups_create). */
+export async function mayCreateTopLevel(db: Reader, actor: Actor): Promise<boolean> {
+  if (actor.kind !== 'user') return false
+  if (isAdministrator(actor)) return true
+  return !actor.bot && ((await userById(db, actor.userId))?.can_create_group ?? false)
+}
+
+/** Adds the level of the caller in the group. */
 export async function withLevel(db: Reader, row: NamespaceRow, actor: Actor, today: string): Promise<Group> {
   const level = actor.kind === 'user' ? await roleInGroup(db, actor.userId, row.id, today) : 0
   return { ...row, level }
 }
 
 /**
- * The group of an id that a parameter names, as the actor sees it.
- * @throws ApiError 404 Group when there is none, or the actor may not see it
+ * Finds the group of an id that a parameter names.
+ * @throws ApiError 404 Group when there is none or the caller may not see it
  */
 export async function visibleGroup(db: Reader, id: number, actor: Actor, today: string): Promise<Group> {
   const row = await namespaceById(db, id)

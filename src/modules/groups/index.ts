@@ -1,3 +1,12 @@
+import './events.ts'
+import type { Module } from '../../platform/index.ts'
+import * as core from './core/operations.ts'
+import * as deletion from './deletion/operations.ts'
+import { removeDueGroups, removeGroupJob } from './deletion/removal.ts'
+import * as lists from './lists/operations.ts'
+import * as sharing from './sharing/operations.ts'
+import * as transfer from './transfer/operations.ts'
+
 export {
   canSeeGroup,
   type Group,
@@ -8,9 +17,17 @@ export {
   visibleGroup,
   withLevel,
 } from './access.ts'
-export { levelOfProtection } from './branch-protection.ts'
-export { initialSettings } from './initial-settings.ts'
-export { createGroupModule, type GroupModule, type GroupModuleNeeds } from './module.ts'
-export type { GroupPresenting, ProjectsOfGroup } from './presenting.ts'
-export { settingsOfGroup } from './settings.ts'
-export { groupsWithAvatar } from './store/groups.ts'
+export { groupDetailOf } from './core/detail.ts'
+export { GroupDetail } from './core/present.ts'
+export { groupsWithAvatar } from './core/store.ts'
+export { removeGroup } from './deletion/deletion.ts'
+export type { ShownProjects } from './events.ts'
+export { levelOfProtection } from './settings/branch-protection.ts'
+export { initialSettings } from './settings/initial.ts'
+export { settingsOfGroup } from './settings/settings.ts'
+
+export const groups: Module = {
+  name: 'groups',
+  operations: [core, lists, sharing, transfer, deletion].flatMap((room) => Object.values(room)),
+  jobs: [removeGroupJob, removeDueGroups],
+}

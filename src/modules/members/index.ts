@@ -7,6 +7,7 @@ export {
   type MembersNeeds,
 } from './members.ts'
 export { memberOperations } from './operations.ts'
+export { addGroupOwner } from './owners.ts'
 export { Member } from './present.ts'
 export {
   insertMembers,

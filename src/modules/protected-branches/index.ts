@@ -26,7 +26,7 @@ export { type DescribedEntry, describedEntriesOf, entriesOf, insertEntries } fro
 export {
   removeDeployKeyEntries,
   removeGroupEntries,
-  removeGroupEntriesOfGroup,
+  removeInvitedGroup,
   ruleMembersListener,
 } from './store/removed-grantees.ts'
 export { ruleOwnerOf } from './store/rules.ts'

@@ -4,7 +4,7 @@ export { type FirstCommit, makeFirstCommit } from './first-commit.ts'
 export { moverOf, type RefMover } from './mover.ts'
 export { createRepositories, type Repositories } from './old-shape.ts'
 export { type OpenedRepository, openRepository, openRepositoryForWriting } from './opening.ts'
-export { createRemovedFiles, type RemovedFiles } from './removed-files.ts'
+export { createRemovedFiles, type RemovedFiles, removeFilesLater } from './removed-files.ts'
 export {
   changeRefs,
   openRow,

@@ -27,6 +27,11 @@ const portion = 100
 
 const isInUse = (error: unknown) => error instanceof GitError && error.code === 'repository_in_use'
 
+/** Stores the job that removes the files of rows noted by `rememberRemoved`, in the same transaction. */
+export async function removeFilesLater({ jobs }: { jobs: Jobs }, tx: Tx): Promise<void> {
+  await jobs.enqueue(tx, kind, null, { orderKey: kind })
+}
+
 export function createRemovedFiles(needs: RemovedFilesNeeds): RemovedFiles {
   const { database, git, jobs, clock, storages } = needs
 
@@ -70,8 +75,6 @@ export function createRemovedFiles(needs: RemovedFilesNeeds): RemovedFiles {
   jobs.every(sweepKind, daySeconds, sweepKind)
 
   return {
-    async removeLater(tx) {
-      await jobs.enqueue(tx, kind, null, { orderKey: kind })
-    },
+    removeLater: (tx) => removeFilesLater(needs, tx),
   }
 }

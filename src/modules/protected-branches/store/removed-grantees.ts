@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Tx, within } from '../../../infra/database/index.ts'
+import type { Events, Reaction } from '../../../platform/index.ts'
 import type { EndingMembership, MembersListener } from '../../members/index.ts'
 import { deleteEntriesOf } from './entries.ts'
 
@@ -18,11 +19,11 @@ export async function removeGroupEntries(tx: Tx, projectId: number, groupId: num
   await deleteEntriesOf(tx, group, branchRulesOf(projectId), tagRulesOf(projectId))
 }
 
-/** Removes a group from the rules of another group when its invitation ends. */
-export async function removeGroupEntriesOfGroup(tx: Tx, namespaceId: number, groupId: number): Promise<void> {
-  const rules = sql`select id from protected_branches where namespace_id = ${namespaceId}`
+/** Removes a group from the rules of a group to which it is no longer invited. */
+export const removeInvitedGroup: Reaction<Events['group.unshared']> = async (_platform, tx, { groupId, invitedId }) => {
+  const rules = sql`select id from protected_branches where namespace_id = ${groupId}`
   const none = sql`select id from protected_tags where 1 = 0`
-  await deleteEntriesOf(tx, { column: 'group_id', id: groupId }, rules, none)
+  await deleteEntriesOf(tx, { column: 'group_id', id: invitedId }, rules, none)
 }
 
 /** The ids of projects where the user has no other membership once these end, as a sub-query. */

@@ -1,11 +1,12 @@
 import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Events, Platform, Reaction } from '../../../platform/index.ts'
 import { createUserRows, type UserRow } from '../../users/index.ts'
 import type { AccessTokenRow } from '../tables.ts'
 import {
   blockUsers,
   botsAmong,
+  botsBelow,
   deleteBotMembers,
   insertBotMember,
   lockTokensOf,
@@ -62,6 +63,11 @@ export async function retireBots(
   await revokeTokensOf(tx, resource, bots)
   await deleteBotMembers(tx, resource, bots)
   await blockUsers(tx, bots, now(clock))
+}
+
+/** Retires the bots of a group that is deleted, and of the groups below it. */
+export const retireBotsOfGroup: Reaction<Events['group.removed']> = async (platform, tx, { groupId }) => {
+  for (const [id, bots] of await botsBelow(tx, groupId)) await retireBots(platform, tx, { kind: 'group', id }, bots)
 }
 
 /** The access level of each token of a resource, by token id: that of the bot's membership, or the last one. */

@@ -120,3 +120,17 @@ export async function memberLevels(
     .execute()
   return new Map(members.map((member) => [member.user_id, member.access_level]))
 }
+
+/** The bots of a group and of the groups below it, by group id. */
+export async function botsBelow(db: Reader, groupId: number): Promise<Map<number, number[]>> {
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'members.namespace_id')
+    .select(['a.namespace_id', 'users.id'])
+    .where('users.bot_kind', '=', 'group_bot')
+    .where('a.ancestor_id', '=', groupId)
+    .execute()
+  const bots = Map.groupBy(rows, (row) => row.namespace_id)
+  return new Map([...bots].map(([id, found]) => [id, found.map((row) => row.id)]))
+}

@@ -1,0 +1,123 @@
+import { type Actor, ApiError, dayOf, failure, forbidden, isAdministrator, notFound } from '../../../api/index.ts'
+import { now, type Tx } from '../../../infra/database/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
+import type { InstanceSettings } from '../../../platform/settings/index.ts'
+import { holdTree, insertNamespace, isPathTaken, type NamespaceRow, type Visibility } from '../../namespaces/index.ts'
+import { createAvatars, readAvatar } from '../../users/index.ts'
+import { type Group, mayCreateSubgroup, mayCreateTopLevel, visibleGroup } from '../access.ts'
+import { initialSettings } from '../settings/initial.ts'
+import { changedSettings, settingProblems } from '../settings/settings.ts'
+import { settingChangesOf } from './changes.ts'
+import { groupDetailOf } from './detail.ts'
+import type { NewGroup } from './params.ts'
+import type { PresentedGroupDetail } from './present.ts'
+import { depthOf, isNameTaken, updateGroup } from './store.ts'
+import {
+  descriptionProblems,
+  failedToSave,
+  maximumDepth,
+  nameProblems,
+  onlyProblems,
+  type Problems,
+  pathProblems,
+  taken,
+  takenField,
+  tooDeep,
+  visibilityProblems,
+} from './validation.ts'
+import { refusedLevels, unrefused } from './visibility.ts'
+
+/** @throws ApiError 404 Group, 403 */
+async function parentFor({ database, clock }: Platform, actor: Actor, id: number | undefined): Promise<Group | null> {
+  if (id === undefined) {
+    if (await mayCreateTopLevel(database.read, actor)) return null
+    throw forbidden()
+  }
+  const parent = await visibleGroup(database.read, id, actor, dayOf(clock.now()))
+  if (!mayCreateSubgroup(actor, parent)) throw forbidden()
+  return parent
+}
+
+/** The parent under the lock of its tree. @throws ApiError 404 when it was deleted meanwhile, 403 when marked for deletion */
+async function lockedParent(tx: Tx, parent: Group | null): Promise<NamespaceRow | null> {
+  if (!parent) return null
+  const row = await holdTree(tx, parent.id)
+  if (!row || row.pending_delete) throw notFound('Group')
+  if (row.marked_for_deletion_on !== null) throw forbidden()
+  return row
+}
+
+async function problemsOf(
+  tx: Tx,
+  { name, path, description, visibility }: NewGroup,
+  parent: NamespaceRow | null,
+  refused: readonly Visibility[],
+): Promise<Problems> {
+  const fullPath = parent ? `${parent.full_path}/${path}` : path
+  const nameTaken = await isNameTaken(tx, parent?.id ?? null, name)
+  const pathTaken = await isPathTaken(tx, fullPath)
+  const depth = parent ? (await depthOf(tx, parent.id)) + 1 : 0
+  return onlyProblems({
+    name: [...nameProblems(name), ...(nameTaken ? [taken] : [])],
+    path: [...pathProblems(path, parent), ...(pathTaken ? [taken] : [])],
+    description: descriptionProblems(description ?? ''),
+    visibility_level: visibility ? visibilityProblems(visibility, parent, refused) : [],
+    parent_id: depth > maximumDepth ? [tooDeep] : [],
+  })
+}
+
+async function insert(
+  platform: Platform,
+  tx: Tx,
+  actor: Actor,
+  params: NewGroup,
+  { parent, instance }: { parent: NamespaceRow | null; instance: InstanceSettings },
+): Promise<NamespaceRow> {
+  const refused = refusedLevels(actor, instance.restricted_visibility_levels)
+  const changes = settingChangesOf(params, isAdministrator(actor))
+  const found = { ...(await problemsOf(tx, params, parent, refused)), ...settingProblems(changes) }
+  if (Object.keys(found).length > 0) throw failure(400, failedToSave(found))
+  const wanted = parent?.visibility ?? instance.default_group_visibility
+  const row = await insertNamespace(tx, {
+    kind: 'group',
+    name: params.name,
+    path: params.path,
+    parent,
+    ownerId: null,
+    visibility: params.visibility ?? unrefused(wanted, refused),
+    description: params.description ?? '',
+    settings: changedSettings(initialSettings(instance), changes),
+    now: now(platform.clock),
+  })
+  const userId = actor.kind === 'user' ? actor.userId : null
+  await react(platform, tx, 'group.created', { groupId: row.id, userId })
+  return row
+}
+
+/**
+ * Creates a group (contract 21, x.groups_create).
+ * @throws ApiError 403, 404 Group, 400 with all problems in one sentence
+ */
+export async function createGroup(platform: Platform, actor: Actor, params: NewGroup): Promise<PresentedGroupDetail> {
+  const { database, settings } = platform
+  const parent = await parentFor(platform, actor, params.parent_id)
+  const avatar = params.avatar ? await readAvatar(params.avatar).catch(failToSave) : undefined
+  const instance = await settings.current()
+  let row = await database
+    .write(async (tx) => insert(platform, tx, actor, params, { parent: await lockedParent(tx, parent), instance }))
+    .catch((error) => {
+      const found = takenField(error)
+      throw found ? failure(400, failedToSave(found)) : error
+    })
+  if (avatar) {
+    await createAvatars(platform).put('group', row.id, avatar)
+    row = await database.write((tx) => updateGroup(tx, row.id, { avatar: avatar.name }, row.updated_at))
+  }
+  return groupDetailOf(platform, actor, row)
+}
+
+/** Gives the error of a refused avatar the form that creation uses. */
+function failToSave(error: unknown): never {
+  if (!(error instanceof ApiError) || error.code !== 'invalid') throw error
+  throw failure(400, failedToSave(error.body.message as Problems))
+}

@@ -1,0 +1,66 @@
+import { type Actor, dayOf, isAdministrator } from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { role } from '../../access/index.ts'
+import type { NamespaceRow } from '../../namespaces/index.ts'
+import { type Group, withLevel } from '../access.ts'
+import { viewerOf } from '../lists/viewer.ts'
+import { invitedTo } from '../sharing/store.ts'
+import { type PresentedGroup, type PresentedGroupDetail, presentDetail, presentGroup } from './present.ts'
+import { type Sizes, sizesOf } from './store.ts'
+
+/** Optional members that a caller requests. */
+export type Extras = { statistics?: boolean; with_custom_attributes?: boolean; with_projects?: boolean }
+
+const noSizes: Sizes = { repositoryBytes: 0, wikiBytes: 0, lfsBytes: 0 }
+
+/** Presents a page of groups. */
+export async function presentGroups(
+  { database, externalUrl }: Platform,
+  actor: Actor,
+  rows: readonly NamespaceRow[],
+  extras: Extras,
+): Promise<PresentedGroup[]> {
+  const administrator = isAdministrator(actor)
+  const counts = extras.statistics === true && administrator
+  const roots = rows.filter(({ parent_id }) => parent_id === null)
+  const idsOf = (groups: readonly NamespaceRow[]) => groups.map(({ id }) => id)
+  const sizes = counts ? await sizesOf(database.read, idsOf(rows), 'own') : undefined
+  const rootSizes = counts ? await sizesOf(database.read, idsOf(roots), 'below') : undefined
+  const customAttributes = extras.with_custom_attributes === true && administrator
+  return rows.map((row) =>
+    presentGroup(row, {
+      externalUrl,
+      administrator,
+      customAttributes,
+      sizes: sizes && (sizes.get(row.id) ?? noSizes),
+      rootSizes: row.parent_id === null ? rootSizes && (rootSizes.get(row.id) ?? noSizes) : undefined,
+    }),
+  )
+}
+
+/** Presents one group with its projects and invited groups (contract 21, GroupDetail). */
+export async function presentGroupDetail(
+  platform: Platform,
+  actor: Actor,
+  group: Group,
+  extras: Extras = {},
+): Promise<PresentedGroupDetail> {
+  const { database, clock, externalUrl, ports } = platform
+  const viewer = await viewerOf(platform, actor)
+  const administrator = isAdministrator(actor)
+  const invited = await invitedTo(database.read, group.id, viewer, dayOf(clock.now()))
+  const shown = extras.with_projects === false ? {} : await ports['groups.projects'](platform, group, actor)
+  const customAttributes = extras.with_custom_attributes === true && administrator
+  const owns = administrator || group.level >= role.owner
+  return presentDetail(group, { externalUrl, administrator, customAttributes }, { owns, invited, ...shown })
+}
+
+/** As `presentGroupDetail`, for a row that was just written. */
+export async function groupDetailOf(
+  platform: Platform,
+  actor: Actor,
+  row: NamespaceRow,
+): Promise<PresentedGroupDetail> {
+  const { database, clock } = platform
+  return presentGroupDetail(platform, actor, await withLevel(database.read, row, actor, dayOf(clock.now())))
+}

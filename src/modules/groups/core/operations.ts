@@ -1,0 +1,58 @@
+import { instance, reading, t, writing } from '../../../api/index.ts'
+import { operation } from '../../../platform/index.ts'
+import { group } from '../access.ts'
+import { createGroup } from './create.ts'
+import { presentGroupDetail } from './detail.ts'
+import { groupChanges, newGroup } from './params.ts'
+import { GroupDetail } from './present.ts'
+import { changeGroup } from './update.ts'
+
+const tag = 'Groups'
+
+export const groupsCreate = operation({
+  id: 'groups.create',
+  contract: 'x.groups_create',
+  method: 'POST',
+  path: '/groups',
+  tag,
+  summary: 'Create a group or subgroup',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: writing,
+  params: newGroup,
+  result: [201, GroupDetail],
+  run: ({ platform, actor, params }) => createGroup(platform, actor, params),
+})
+
+export const groupsGet = operation({
+  id: 'groups.get',
+  contract: 'x.groups_get',
+  method: 'GET',
+  path: '/groups/:id',
+  tag,
+  summary: 'Get a group',
+  subject: group,
+  allow: 'read_group',
+  scopes: reading,
+  params: {
+    with_projects: t.boolean({ description: 'Whether its projects are shown; the default' }),
+    with_custom_attributes: t.boolean({ description: 'For administrators' }),
+  },
+  result: [200, GroupDetail],
+  run: ({ platform, subject, actor, params }) => presentGroupDetail(platform, actor, subject, params),
+})
+
+export const groupsUpdate = operation({
+  id: 'groups.update',
+  contract: 'x.groups_update',
+  method: 'PUT',
+  path: '/groups/:id',
+  tag,
+  summary: 'Change a group',
+  subject: group,
+  allow: 'admin_group',
+  scopes: writing,
+  params: groupChanges,
+  result: [200, GroupDetail],
+  run: ({ platform, subject, actor, params }) => changeGroup(platform, actor, subject, params),
+})

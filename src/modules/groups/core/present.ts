@@ -1,0 +1,226 @@
+import { forms, nullable, type Static, Type } from '../../../api/index.ts'
+import { type NamespaceRow, namespaceAvatarUrl, namespaceWebUrl } from '../../namespaces/index.ts'
+import { levelOfProtection } from '../settings/branch-protection.ts'
+import { projectCreationLevels, settingsOfGroup, subgroupCreationLevels } from '../settings/settings.ts'
+import type { Sizes } from './store.ts'
+
+const text = Type.String()
+const flag = Type.Boolean()
+const nullableFlag = nullable(flag)
+const words = (values: readonly string[]) => Type.String({ enum: [...values] })
+const accessLevels = Type.Array(Type.Object({ access_level: Type.Integer() }))
+
+const sizes = {
+  storage_size: Type.Integer(),
+  repository_size: Type.Integer(),
+  wiki_size: Type.Integer(),
+  lfs_objects_size: Type.Integer(),
+  job_artifacts_size: Type.Integer(),
+  pipeline_artifacts_size: Type.Integer(),
+  packages_size: Type.Integer(),
+  snippets_size: Type.Integer(),
+  uploads_size: Type.Integer(),
+}
+
+const listed = {
+  id: forms.id,
+  web_url: text,
+  name: text,
+  path: text,
+  description: forms.nullableString,
+  visibility: words(['private', 'internal', 'public']),
+  share_with_group_lock: flag,
+  require_two_factor_authentication: flag,
+  two_factor_grace_period: Type.Integer(),
+  project_creation_level: words(projectCreationLevels),
+  auto_devops_enabled: nullableFlag,
+  subgroup_creation_level: words(subgroupCreationLevels),
+  emails_disabled: flag,
+  emails_enabled: flag,
+  mentions_disabled: nullableFlag,
+  lfs_enabled: flag,
+  math_rendering_limits_enabled: flag,
+  lock_math_rendering_limits_enabled: flag,
+  default_branch: forms.nullableString,
+  default_branch_protection: Type.Integer(),
+  default_branch_protection_defaults: Type.Object({
+    allowed_to_push: accessLevels,
+    allow_force_push: flag,
+    allowed_to_merge: accessLevels,
+    developer_can_initial_push: flag,
+  }),
+  avatar_url: forms.nullableString,
+  request_access_enabled: flag,
+  full_name: text,
+  full_path: text,
+  created_at: forms.timestamp,
+  parent_id: forms.nullableInteger,
+  organization_id: Type.Integer(),
+  shared_runners_setting: text,
+  custom_attributes: Type.Optional(Type.Array(Type.Object({ key: text, value: text }))),
+  statistics: Type.Optional(Type.Object(sizes)),
+  root_storage_statistics: Type.Optional(Type.Object(sizes)),
+  repository_storage: Type.Optional(text),
+  ldap_cn: forms.nullableString,
+  ldap_access: forms.nullableInteger,
+  file_template_project_id: forms.nullableInteger,
+  marked_for_deletion_on: forms.nullableDay,
+  wiki_access_level: text,
+  duo_features_enabled: flag,
+  lock_duo_features_enabled: flag,
+}
+
+/** A group as lists show it (contract 21, Group). */
+export const Group = Type.Object(listed, { title: 'Group' })
+export type PresentedGroup = Static<typeof Group>
+
+/** A group that a group or project was shared with (contract 21, `shared_with_groups`). */
+export const SharedWithGroup = Type.Object(
+  {
+    group_id: forms.id,
+    group_name: text,
+    group_full_path: text,
+    group_access_level: Type.Integer(),
+    expires_at: forms.nullableDay,
+    member_role_id: forms.nullableInteger,
+  },
+  { title: 'SharedWithGroup' },
+)
+
+/** Members of GroupDetail besides the projects. */
+const detailed = {
+  shared_with_groups: Type.Array(SharedWithGroup),
+  runners_token: Type.Optional(forms.nullableString),
+  enabled_git_access_protocol: Type.Optional(text),
+  prevent_sharing_groups_outside_hierarchy: Type.Optional(flag),
+}
+
+const premium = {
+  shared_runners_minutes_limit: forms.nullableInteger,
+  extra_shared_runners_minutes_limit: forms.nullableInteger,
+  prevent_forking_outside_group: nullableFlag,
+  membership_lock: flag,
+  service_access_tokens_expiration_enforced: flag,
+  ip_restriction_ranges: forms.nullableString,
+  allowed_email_domains_list: forms.nullableString,
+  unique_project_download_limit: Type.Optional(Type.Integer()),
+  unique_project_download_limit_interval_in_seconds: Type.Optional(Type.Integer()),
+  unique_project_download_limit_allowlist: Type.Optional(forms.strings),
+  unique_project_download_limit_alertlist: Type.Optional(Type.Array(Type.Integer())),
+  auto_ban_user_on_excessive_projects_download: Type.Optional(flag),
+}
+
+/** Projects are defined above groups, so the schema refers to them by title. */
+const projects = Type.Optional(Type.Array(Type.Ref('Project')))
+
+/** One group with its projects and invited groups (contract 21, GroupDetail). */
+export const GroupDetail = Type.Object(
+  { ...listed, ...detailed, projects, shared_projects: projects, ...premium },
+  { title: 'GroupDetail' },
+)
+export type PresentedGroupDetail = Static<typeof GroupDetail>
+
+/** Only repositories and LFS objects are counted so far. */
+function presentSizes({ repositoryBytes, wikiBytes, lfsBytes }: Sizes) {
+  return {
+    storage_size: repositoryBytes + wikiBytes + lfsBytes,
+    repository_size: repositoryBytes,
+    wiki_size: wikiBytes,
+    lfs_objects_size: lfsBytes,
+    job_artifacts_size: 0,
+    pipeline_artifacts_size: 0,
+    packages_size: 0,
+    snippets_size: 0,
+    uploads_size: 0,
+  }
+}
+
+export type GroupFacts = {
+  externalUrl: string
+  administrator: boolean
+  customAttributes: boolean
+  /** Only when requested. */
+  sizes?: Sizes | undefined
+  /** With everything below; only of top-level groups. */
+  rootSizes?: Sizes | undefined
+}
+
+export function presentGroup(row: NamespaceRow, facts: GroupFacts): PresentedGroup {
+  const { externalUrl, administrator } = facts
+  const settings = settingsOfGroup(row)
+  const protection = settings.default_branch_protection_defaults as PresentedGroup['default_branch_protection_defaults']
+  return {
+    ...settings,
+    id: row.id,
+    web_url: namespaceWebUrl(externalUrl, row),
+    name: row.name,
+    path: row.path,
+    description: row.description,
+    visibility: row.visibility,
+    emails_disabled: !settings.emails_enabled,
+    default_branch_protection: levelOfProtection(protection),
+    default_branch_protection_defaults: protection,
+    avatar_url: namespaceAvatarUrl(externalUrl, row, null),
+    full_name: row.full_name,
+    full_path: row.full_path,
+    created_at: row.created_at,
+    parent_id: row.parent_id,
+    organization_id: 1,
+    custom_attributes: facts.customAttributes ? [] : undefined,
+    statistics: facts.sizes && presentSizes(facts.sizes),
+    root_storage_statistics: facts.rootSizes && presentSizes(facts.rootSizes),
+    repository_storage: administrator ? (settings.repository_storage ?? 'default') : undefined,
+    marked_for_deletion_on: row.marked_for_deletion_on,
+  }
+}
+
+/** An invited group with its invitation. */
+export type InvitedGroup = { group: NamespaceRow; access_level: number; expires_at: string | null }
+
+export function presentSharedWithGroup({ group, access_level, expires_at }: InvitedGroup) {
+  return {
+    group_id: group.id,
+    group_name: group.name,
+    group_full_path: group.full_path,
+    group_access_level: access_level,
+    expires_at,
+    member_role_id: null,
+  }
+}
+
+/** @param owns whether the caller is an owner of the group or an administrator */
+export function presentDetail(
+  row: NamespaceRow,
+  facts: GroupFacts,
+  more: { owns: boolean; invited: readonly InvitedGroup[]; projects?: object[]; shared_projects?: object[] },
+): PresentedGroupDetail {
+  const { owns, invited, projects, shared_projects } = more
+  const { repository_storage: _, ...settings } = settingsOfGroup(row)
+  const isRoot = row.parent_id === null
+  const onlyIf = <T>(condition: boolean, value: T) => (condition ? value : undefined)
+  return {
+    ...settings,
+    ...presentGroup(row, facts),
+    shared_with_groups: invited.map(presentSharedWithGroup),
+    runners_token: onlyIf(owns, settings.runners_token),
+    enabled_git_access_protocol: onlyIf(owns, settings.enabled_git_access_protocol),
+    prevent_sharing_groups_outside_hierarchy: onlyIf(isRoot, settings.prevent_sharing_groups_outside_hierarchy),
+    projects,
+    shared_projects,
+    unique_project_download_limit: onlyIf(isRoot && owns, settings.unique_project_download_limit),
+    unique_project_download_limit_interval_in_seconds: onlyIf(
+      isRoot && owns,
+      settings.unique_project_download_limit_interval_in_seconds,
+    ),
+    unique_project_download_limit_allowlist: onlyIf(isRoot && owns, [
+      ...settings.unique_project_download_limit_allowlist,
+    ]),
+    unique_project_download_limit_alertlist: onlyIf(isRoot && owns, [
+      ...settings.unique_project_download_limit_alertlist,
+    ]),
+    auto_ban_user_on_excessive_projects_download: onlyIf(
+      isRoot && owns,
+      settings.auto_ban_user_on_excessive_projects_download,
+    ),
+  }
+}

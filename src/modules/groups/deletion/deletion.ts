@@ -1,0 +1,119 @@
+import { type Actor, dayOf, failure, forbidden, notFound } from '../../../api/index.ts'
+import { now, type Tx } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import {
+  ancestorsOf,
+  deletionSuffix,
+  holdTree,
+  isPathTaken,
+  moveNamespace,
+  type NamespaceRow,
+  namespaceById,
+  refreshMarks,
+} from '../../namespaces/index.ts'
+import type { Group } from '../access.ts'
+import { groupDetailOf } from '../core/detail.ts'
+import type { PresentedGroupDetail } from '../core/present.ts'
+import { isNameTaken, updateGroup } from '../core/store.ts'
+import type { GroupDeletion } from './params.ts'
+import { removeSoon } from './removal.ts'
+
+/** The group under the lock of its tree. @throws ApiError 404 Group */
+async function locked(tx: Tx, id: number): Promise<NamespaceRow> {
+  const row = await holdTree(tx, id)
+  if (!row || row.pending_delete) throw notFound('Group')
+  return row
+}
+
+async function parentOf(tx: Tx, row: NamespaceRow): Promise<NamespaceRow | null> {
+  return row.parent_id === null ? null : namespaceById(tx, row.parent_id)
+}
+
+/** Appends a suffix to path and name, and marks everything below. */
+async function mark({ clock }: Platform, tx: Tx, row: NamespaceRow): Promise<void> {
+  const moment = now(clock)
+  const parent = await parentOf(tx, row)
+  const suffix = await freeSuffix(tx, row, parent)
+  await moveNamespace(tx, row, { name: `${row.name}${suffix}`, path: `${row.path}${suffix}`, parent }, moment)
+  const marks = { original_path: row.path, marked_for_deletion_on: dayOf(clock.now()) }
+  await updateGroup(tx, row.id, marks, moment)
+  await refreshMarks(tx, row.id)
+}
+
+/** The suffix of a marked group; numbered when the resulting path or name is taken. */
+async function freeSuffix(tx: Tx, row: NamespaceRow, parent: NamespaceRow | null): Promise<string> {
+  for (let number = 0; ; number += 1) {
+    const suffix = number === 0 ? deletionSuffix(row.id) : `${deletionSuffix(row.id)}-${number}`
+    const path = `${row.full_path}${suffix}`
+    const isTaken = (await isPathTaken(tx, path)) || (await isNameTaken(tx, parent?.id ?? null, `${row.name}${suffix}`))
+    if (!isTaken) return suffix
+  }
+}
+
+/** Gives a group its former name and path back, each unless it is taken. */
+async function unmark({ clock }: Platform, tx: Tx, row: NamespaceRow): Promise<NamespaceRow> {
+  const parent = await parentOf(tx, row)
+  const path = row.original_path ?? row.path
+  const name = row.name.replace(new RegExp(`${deletionSuffix(row.id)}(?:-\\d+)?$`), '')
+  const pathTaken = await isPathTaken(tx, parent ? `${parent.full_path}/${path}` : path)
+  const nameTaken = await isNameTaken(tx, row.parent_id, name, row.id)
+  const restored = { path: pathTaken ? row.path : path, name: nameTaken ? row.name : name, parent }
+  const moment = now(clock)
+  await moveNamespace(tx, row, restored, moment)
+  await updateGroup(tx, row.id, { original_path: null, marked_for_deletion_on: null }, moment)
+  await refreshMarks(tx, row.id)
+  return (await namespaceById(tx, row.id)) as NamespaceRow
+}
+
+/** Marks a group for deletion, or removes a marked one (contract 21 R6, x.groups_delete). @throws ApiError 400 */
+export async function deleteGroup(platform: Platform, group: Group, params: GroupDeletion): Promise<void> {
+  const { deletion_adjourned_period: days } = await platform.settings.current()
+  await platform.database.write(async (tx) => {
+    const row = await locked(tx, group.id)
+    if (params.permanently_remove) {
+      await requireRemovable(tx, row, params.full_path)
+      await removeSoon(platform, tx, row.id)
+      return
+    }
+    if (row.original_path !== null) throw failure(400, 'Group has been already marked for deletion')
+    await mark(platform, tx, row)
+    if (days === 0) await removeSoon(platform, tx, row.id)
+  })
+}
+
+/** Removes a group without a delay, marked or not; does nothing when it is gone. */
+export async function removeGroup(platform: Platform, groupId: number): Promise<void> {
+  await platform.database.write(async (tx) => {
+    const row = await holdTree(tx, groupId)
+    if (row?.kind !== 'group' || row.pending_delete) return
+    if (row.original_path === null) await mark(platform, tx, row)
+    await removeSoon(platform, tx, groupId)
+  })
+}
+
+/** Undoes the marking of a group (x.groups_restore). @throws ApiError 400 when the group itself was not marked */
+export async function restoreGroup(platform: Platform, actor: Actor, group: Group): Promise<PresentedGroupDetail> {
+  if (actor.kind !== 'user') throw forbidden()
+  const row = await platform.database.write(async (tx) => {
+    const current = await locked(tx, group.id)
+    if (current.original_path === null) throw failure(400, 'Group has not been marked for deletion')
+    return unmark(platform, tx, current)
+  })
+  return groupDetailOf(platform, actor, row)
+}
+
+/**
+ * Checks that a group can be removed without a delay. The request confirms it by its full path, the current one or the one
+ * before it was marked.
+ * @throws ApiError 400
+ */
+async function requireRemovable(tx: Tx, row: NamespaceRow, fullPath: string | undefined): Promise<void> {
+  if (row.parent_id === null) throw failure(400, '`permanently_remove` option is only available for subgroups.')
+  if (row.original_path === null) throw failure(400, 'Subgroup must be marked for deletion first.')
+  const above = (await ancestorsOf(tx, row.parent_id)).reverse()
+  const current = `${above.at(-1)?.full_path}/${row.original_path}`
+  const original = [...above, row].map((group) => group.original_path ?? group.path).join('/')
+  if (fullPath === undefined || ![row.full_path, current, original].includes(fullPath)) {
+    throw failure(400, '`full_path` is incorrect. You must enter the complete path for the subgroup.')
+  }
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import type { Reader, Tx } from '../../../infra/database/index.ts'
+import { subtreeOf } from '../../namespaces/index.ts'
+
+/** The ids of the projects of a group and of everything below it. */
+export async function projectIdsBelow(db: Reader, id: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('projects')
+    .select('id')
+    .where(sql<boolean>`namespace_id in ${subtreeOf(id)}`)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** Ids of groups that were marked themselves on this day or before and are not hidden. */
+export async function groupsMarkedUntil(db: Reader, day: string, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('namespaces')
+    .select('id')
+    .where('kind', '=', 'group')
+    .where('original_path', 'is not', null)
+    .where('marked_for_deletion_on', '<=', day)
+    .where('pending_delete', '=', false)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** Hides a group and everything below it. */
+export async function hideBelow(tx: Tx, id: number): Promise<void> {
+  const below = subtreeOf(id)
+  await sql`update namespaces set pending_delete = true where id in ${below}`.execute(tx)
+  await sql`update projects set pending_delete = true where namespace_id in ${below}`.execute(tx)
+}
+
+/** The ids of the groups with an avatar in a subtree. */
+export async function avatarsBelow(db: Reader, id: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('namespaces')
+    .select('id')
+    .where('avatar', 'is not', null)
+    .where(sql<boolean>`id in ${subtreeOf(id)}`)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** Ids of hidden groups whose parent is not hidden. */
+export async function hiddenGroups(db: Reader, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('namespaces')
+    .leftJoin('namespaces as parent', 'parent.id', 'namespaces.parent_id')
+    .select('namespaces.id')
+    .where('namespaces.pending_delete', '=', true)
+    .where((eb) => eb.or([eb('parent.id', 'is', null), eb('parent.pending_delete', '=', false)]))
+    .orderBy('namespaces.id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** Deletes the row of a group and those of the groups below it. */
+export async function deleteRow(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('namespaces').where('id', '=', id).execute()
+}

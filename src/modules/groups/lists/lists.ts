@@ -1,0 +1,165 @@
+import {
+  type Actor,
+  ApiError,
+  badRequest,
+  cursorFor,
+  dayOf,
+  isAdministrator,
+  type Page,
+  type PageRequest,
+} from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { role } from '../../access/index.ts'
+import {
+  type NamespaceQuery,
+  type PresentedPublicGroup,
+  pageOfNamespaces,
+  presentPublicGroup,
+} from '../../namespaces/index.ts'
+import type { Group } from '../access.ts'
+import { type Extras, presentGroups } from '../core/detail.ts'
+import type { PresentedGroup } from '../core/present.ts'
+import type { GroupFilter, InvitedFilter } from './params.ts'
+import {
+  ancestorDepths,
+  childrenOf,
+  descendantsOf,
+  groupsByName,
+  groupsElsewhere,
+  groupsInvitedTo,
+  groupsThatInvited,
+  type Position,
+  takingSubgroups,
+} from './store/lists.ts'
+import { allGroups, filtered, type GroupOrder, inOrder, visible, withRoleFrom } from './store/selection.ts'
+import { type Viewer, viewerOf } from './viewer.ts'
+
+type Groups = Page<PresentedGroup>
+
+/** The groups that a list shows; `owned` and `min_access_level` have precedence over `all_available`. */
+function shown(db: Reader, groups: NamespaceQuery, filter: GroupFilter, viewer: Viewer): NamespaceQuery {
+  const { actor } = viewer
+  const wantsAll = actor.kind === 'anonymous' || (filter.all_available ?? isAdministrator(actor))
+  const least = Math.max(filter.owned ? role.owner : 0, filter.min_access_level ?? (wantsAll ? 0 : 1))
+  const candidates = least > 0 ? withRoleFrom(db, groups, viewer, least) : visible(db, groups, viewer)
+  const { repository_storage: storage, ...plain } = filter
+  return filtered(db, candidates, isAdministrator(actor) ? { ...plain, repository_storage: storage } : plain)
+}
+
+async function pageOf(
+  platform: Platform,
+  actor: Actor,
+  groups: NamespaceQuery,
+  filter: GroupOrder & Extras,
+  page: PageRequest,
+): Promise<Groups> {
+  const found = await pageOfNamespaces(platform.database.read, groups, inOrder(filter), page)
+  return { ...found, items: await presentGroups(platform, actor, found.items, filter) }
+}
+
+/** A keyset page by name; only for requests without credentials. */
+async function pageByName(
+  platform: Platform,
+  groups: NamespaceQuery,
+  filter: GroupFilter,
+  page: PageRequest,
+  actor: Actor,
+): Promise<Groups> {
+  if (page.kind !== 'keyset' || actor.kind !== 'anonymous') throw keysetUnavailable()
+  const rows = await groupsByName(groups, positionOf(page.after), page.limit + 1)
+  const taken = rows.slice(0, page.limit)
+  const last = taken.at(-1)
+  const next = rows.length > page.limit && last ? { cursor: cursorFor([last.name, last.id]) } : undefined
+  return { items: await presentGroups(platform, actor, taken, filter), next }
+}
+
+/** Lists groups (x.groups_list). */
+export async function listGroups(
+  platform: Platform,
+  actor: Actor,
+  filter: GroupFilter,
+  page: PageRequest,
+): Promise<Groups> {
+  const db = platform.database.read
+  const groups = shown(db, allGroups(db), filter, await viewerOf(platform, actor))
+  if (page.kind === 'keyset') return pageByName(platform, groups, filter, page, actor)
+  return pageOf(platform, actor, groups, filter, page)
+}
+
+/** Lists the subgroups of a group: its children (x.groups_subgroups), or all below it (x.groups_descendants). */
+export async function listSubgroups(
+  platform: Platform,
+  actor: Actor,
+  group: Group,
+  reach: 'children' | 'all',
+  filter: GroupFilter,
+  page: PageRequest,
+): Promise<Groups> {
+  const db = platform.database.read
+  const below = reach === 'children' ? childrenOf(db, group.id) : descendantsOf(db, group.id)
+  return pageOf(platform, actor, shown(db, below, filter, await viewerOf(platform, actor)), filter, page)
+}
+
+/** Lists the groups to which a group was invited (x.groups_shared). */
+export async function listInvitingGroups(
+  platform: Platform,
+  actor: Actor,
+  group: Group,
+  filter: GroupFilter,
+  page: PageRequest,
+): Promise<Groups> {
+  const db = platform.database.read
+  const inviting = groupsThatInvited(db, group.id, dayOf(platform.clock.now()))
+  const wanted = { all_available: true, ...filter }
+  return pageOf(platform, actor, shown(db, inviting, wanted, await viewerOf(platform, actor)), filter, page)
+}
+
+/** Lists the groups that were invited to a group or to its ancestors (x.groups_invited). */
+export async function listInvitedGroups(
+  platform: Platform,
+  actor: Actor,
+  group: Group,
+  { relation = [], ...rest }: InvitedFilter,
+  page: PageRequest,
+): Promise<Groups> {
+  const db = platform.database.read
+  const wants = (word: 'direct' | 'inherited') => relation.length === 0 || relation.includes(word)
+  const hosts = (await ancestorDepths(db, group.id)).filter(({ depth }) => wants(depth === 0 ? 'direct' : 'inherited'))
+  const ids = hosts.map(({ ancestor_id }) => ancestor_id)
+  const invited = groupsInvitedTo(db, ids, dayOf(platform.clock.now()))
+  const wanted = { all_available: true, ...rest }
+  return pageOf(platform, actor, shown(db, invited, wanted, await viewerOf(platform, actor)), {}, page)
+}
+
+/** Lists the groups below which a group can be moved (x.groups_transfer_locations). */
+export async function listTransferLocations(
+  platform: Platform,
+  actor: Actor,
+  group: Group,
+  { search }: { search?: string },
+  page: PageRequest,
+): Promise<Page<PresentedPublicGroup>> {
+  const db = platform.database.read
+  const elsewhere = groupsElsewhere(db, group, search)
+  const allowed = isAdministrator(actor) ? elsewhere : takingSubgroups(db, elsewhere, await viewerOf(platform, actor))
+  const found = await pageOfNamespaces(db, allowed, inOrder({ order_by: 'id' }), page)
+  return { ...found, items: found.items.map((row) => presentPublicGroup(row, platform.externalUrl)) }
+}
+
+/**
+ * The position of a cursor; null at the start.
+ * @throws ApiError 400 for an invalid cursor
+ */
+function positionOf(after: readonly unknown[] | undefined): Position | null {
+  if (after === undefined) return null
+  const [name, id] = after
+  if (typeof name !== 'string' || name.includes('\u0000') || typeof id !== 'number' || !Number.isSafeInteger(id))
+    throw badRequest('invalid cursor')
+  return { name, id }
+}
+
+function keysetUnavailable(): ApiError {
+  const error = 'Keyset pagination is not yet available for this type of request'
+  return new ApiError('keyset_unavailable', 405, { error, message: '405 Method Not Allowed' })
+}

@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import { type Reader, within } from '../../../../infra/database/index.ts'
+import { live, role } from '../../../access/index.ts'
+import { isAtOrBelow, type NamespaceQuery, type NamespaceRow } from '../../../namespaces/index.ts'
+import { idsFrom, type Viewer } from '../viewer.ts'
+import { allGroups, inOrder, matchesSearch } from './selection.ts'
+
+/** The last row of a keyset page by name. */
+export type Position = { name: string; id: number }
+
+/** The next of these groups by name, after a position. */
+export async function groupsByName(
+  chosen: NamespaceQuery,
+  after: Position | null,
+  limit: number,
+): Promise<NamespaceRow[]> {
+  const rest = after === null ? chosen : chosen.where(isAfter(after))
+  const query = inOrder({ order_by: 'name', sort: 'asc' })(rest).selectAll('namespaces').limit(limit)
+  return (await query.execute()) as NamespaceRow[]
+}
+
+function isAfter({ name, id }: Position) {
+  return sql<boolean>`(namespaces.name > ${name} or (namespaces.name = ${name} and namespaces.id > ${id}))`
+}
+
+/** The groups directly in a group. */
+export function childrenOf(db: Reader, id: number): NamespaceQuery {
+  return allGroups(db).where('parent_id', '=', id)
+}
+
+/** All groups below a group. */
+export function descendantsOf(db: Reader, id: number): NamespaceQuery {
+  return allGroups(db)
+    .where('id', '<>', id)
+    .where(isAtOrBelow(db, [id]))
+}
+
+/** The groups that have invited a group. */
+export function groupsThatInvited(db: Reader, id: number, today: string): NamespaceQuery {
+  return allGroups(db).where(
+    sql<boolean>`exists (select 1 from group_links link
+          where link.group_id = ${id} and link.namespace_id = namespaces.id and ${live('link', today)})`,
+  )
+}
+
+/** The groups that were invited to any of these. */
+export function groupsInvitedTo(db: Reader, ids: readonly number[], today: string): NamespaceQuery {
+  return allGroups(db).where(
+    sql<boolean>`exists (select 1 from group_links link where link.group_id = namespaces.id
+          and ${within(db, 'link.namespace_id', ids)} and ${live('link', today)})`,
+  )
+}
+
+/** The groups that could become the parent of a group: not itself, not below it, not its parent, not marked for deletion. */
+export function groupsElsewhere(
+  db: Reader,
+  group: Pick<NamespaceRow, 'id' | 'parent_id'>,
+  search: string | undefined,
+): NamespaceQuery {
+  let chosen = allGroups(db)
+    .where(sql<boolean>`not ${isAtOrBelow(db, [group.id])}`)
+    .where('marked_for_deletion_on', 'is', null)
+  if (group.parent_id !== null) chosen = chosen.where('id', '<>', group.parent_id)
+  return search ? chosen.where(matchesSearch(search)) : chosen
+}
+
+/** Of these groups those in which the caller may create subgroups: `mayCreateSubgroup` for sets. */
+export function takingSubgroups(db: Reader, chosen: NamespaceQuery, { roles }: Viewer): NamespaceQuery {
+  const owned = isAtOrBelow(db, idsFrom(roles, role.owner))
+  const maintained = isAtOrBelow(db, idsFrom(roles, role.maintainer))
+  const forOwners = sql`coalesce(settings ->> 'subgroup_creation_level', 'maintainer') = 'owner'`
+  return chosen.where(sql<boolean>`(${owned} or (not ${forOwners} and ${maintained}))`)
+}
+
+/** The ids of a group and its ancestors, each with its distance. */
+export async function ancestorDepths(db: Reader, id: number): Promise<{ ancestor_id: number; depth: number }[]> {
+  return db.selectFrom('namespace_ancestors').select(['ancestor_id', 'depth']).where('namespace_id', '=', id).execute()
+}

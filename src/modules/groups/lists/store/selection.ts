@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import { isAdministrator } from '../../../../api/index.ts'
+import { contains, escapeLike, type Reader, within } from '../../../../infra/database/index.ts'
+import { isAtOrBelow, type NamespaceQuery, possibleIds, type Visibility } from '../../../namespaces/index.ts'
+import { idsFrom, type Viewer } from '../viewer.ts'
+
+/** All groups that are not hidden, visible to the caller or not. */
+export function allGroups(db: Reader): NamespaceQuery {
+  return db.selectFrom('namespaces').where('kind', '=', 'group').where('pending_delete', '=', false)
+}
+
+/** Of these groups those that the caller may see: `canSeeGroup` for sets. */
+export function visible(db: Reader, chosen: NamespaceQuery, { actor, roles, open }: Viewer): NamespaceQuery {
+  if (isAdministrator(actor)) return chosen
+  const reached = isAtOrBelow(db, idsFrom(roles, 1))
+  return chosen.where((eb) => eb.or([eb('visibility', 'in', [...open]), reached]))
+}
+
+/** Of these groups those in which the caller has at least this role. */
+export function withRoleFrom(db: Reader, chosen: NamespaceQuery, { roles }: Viewer, least: number): NamespaceQuery {
+  return chosen.where(isAtOrBelow(db, idsFrom(roles, least)))
+}
+
+/** Filters that do not depend on the caller. */
+export type PlainFilter = {
+  search?: string
+  visibility?: Visibility
+  skip_groups?: number[]
+  top_level_only?: boolean
+  repository_storage?: string
+  marked_for_deletion_on?: string
+}
+
+/** Of these groups those that match the filters. */
+export function filtered(db: Reader, chosen: NamespaceQuery, filter: PlainFilter): NamespaceQuery {
+  let query = chosen
+  const { search, visibility, repository_storage: storage, marked_for_deletion_on: day } = filter
+  const skipped = possibleIds(filter.skip_groups ?? [])
+  if (search) query = query.where(matchesSearch(search))
+  if (visibility) query = query.where('visibility', '=', visibility)
+  if (filter.top_level_only) query = query.where('parent_id', 'is', null)
+  if (day) query = query.where('marked_for_deletion_on', '=', day)
+  if (storage) query = query.where(sql<boolean>`coalesce(settings ->> 'repository_storage', 'default') = ${storage}`)
+  if (skipped.length > 0) query = query.where(sql<boolean>`not ${within(db, 'namespaces.id', skipped)}`)
+  return query
+}
+
+export function matchesSearch(search: string) {
+  return sql<boolean>`(${contains('namespaces.name', search)} or ${contains('namespaces.path', search)})`
+}
+
+export const groupOrders = ['name', 'path', 'id', 'similarity'] as const
+
+export type GroupOrder = { order_by?: (typeof groupOrders)[number]; sort?: 'asc' | 'desc'; search?: string }
+
+/** Similarity of a group to a search: 0 equal, 1 prefix, 2 contained. */
+function distance(search: string) {
+  const text = search.toLowerCase()
+  const beginning = `${escapeLike(text)}%`
+  return sql`case
+    when lower(namespaces.name) = ${text} or lower(namespaces.path) = ${text} then 0
+    when lower(namespaces.name) like ${beginning} escape '\\' or lower(namespaces.path) like ${beginning} escape '\\' then 1
+    else 2 end`
+}
+
+/** Orders groups; ties by id, ascending (contract 21, x.groups_list). */
+export function inOrder({ order_by: by = 'name', sort = 'asc', search }: GroupOrder) {
+  return (query: NamespaceQuery): NamespaceQuery => {
+    if (by === 'id') return query.orderBy('namespaces.id', sort)
+    if (by === 'similarity' && search) {
+      return query.orderBy(distance(search)).orderBy('namespaces.name').orderBy('namespaces.id')
+    }
+    const column = by === 'path' ? 'namespaces.path' : 'namespaces.name'
+    return query.orderBy(column, sort).orderBy('namespaces.id')
+  }
+}

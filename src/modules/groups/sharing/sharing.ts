@@ -1,0 +1,62 @@
+import { type Actor, conflict, dayOf, failure, invalid, notFound } from '../../../api/index.ts'
+import { isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
+import { ancestorsOf, type NamespaceRow } from '../../namespaces/index.ts'
+import { type Group, visibleGroup } from '../access.ts'
+import { groupDetailOf } from '../core/detail.ts'
+import type { PresentedGroupDetail } from '../core/present.ts'
+import { settingsOfGroup } from '../settings/settings.ts'
+import type { GroupShare } from './params.ts'
+import { deleteLink, insertLink } from './store.ts'
+
+/**
+ * Invites a group to a group (contract 21, x.groups_share).
+ * @throws ApiError 404 Group, 404 when the hierarchy does not allow groups from outside, 400, 409 when shared already
+ */
+export async function shareGroup(
+  platform: Platform,
+  actor: Actor,
+  group: Group,
+  { group_id, group_access: access_level, expires_at: until }: GroupShare,
+): Promise<PresentedGroupDetail> {
+  const { database, clock } = platform
+  const today = dayOf(clock.now())
+  const expires_at = until ?? null
+  const invited = await visibleGroup(database.read, group_id, actor, today)
+  if (!(await mayBeInvited(database.read, group, invited))) throw failure(404, 'Not Found')
+  if (expires_at !== null && expires_at <= today) throw invalid({ expires_at: ['cannot be a date in the past'] })
+  const link = { group_id: invited.id, namespace_id: group.id, access_level, expires_at, created_at: now(clock) }
+  await database
+    .write((tx) => insertLink(tx, link, today))
+    .catch((error) => {
+      if (!isUniqueViolation(error)) throw error
+      throw conflict('Shared group The group has already been shared with this group')
+    })
+  return groupDetailOf(platform, actor, group)
+}
+
+/**
+ * Ends the invitation of a group (contract 21, x.groups_unshare).
+ * @param unmodified throws when the invitation is newer than the caller allows
+ * @throws ApiError 404 Group Link, 412
+ */
+export async function unshareGroup(
+  platform: Platform,
+  group: Group,
+  invitedId: number,
+  unmodified: (createdAt: string) => void,
+): Promise<void> {
+  await platform.database.write(async (tx) => {
+    const createdAt = await deleteLink(tx, group.id, invitedId)
+    if (createdAt === null) throw notFound('Group Link')
+    unmodified(createdAt)
+    await react(platform, tx, 'group.unshared', { groupId: group.id, invitedId })
+  })
+}
+
+/** A top-level group can forbid that anything below it is shared with groups of other hierarchies. */
+async function mayBeInvited(db: Reader, group: Group, invited: NamespaceRow): Promise<boolean> {
+  const root = (await ancestorsOf(db, group.id)).at(-1)
+  if (!root || !settingsOfGroup(root).prevent_sharing_groups_outside_hierarchy) return true
+  return (await ancestorsOf(db, invited.id)).at(-1)?.id === root.id
+}
