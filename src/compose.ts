@@ -12,6 +12,7 @@ import { createReleaseDownloads, releaseRoutes } from './modules/releases/index.
 import { settingsOperations } from './modules/settings/index.ts'
 import { modules } from './modules.ts'
 import { registerJobs } from './platform/index.ts'
+import { tags } from './tags.ts'
 
 /** Puts the modules together, each with what it needs, and returns what they offer. */
 export function composeModules(floor: Floor) {
@@ -34,7 +35,7 @@ export function composeModules(floor: Floor) {
     ...refs.operations,
     ...code.operations,
   ]
-  operations.push(openapiOperation({ operations: () => operations, routes, externalUrl, version }))
+  operations.push(openapiOperation({ operations: () => operations, routes, externalUrl, version, tags }))
   return {
     operations,
     routes,

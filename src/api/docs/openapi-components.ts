@@ -20,7 +20,10 @@ const bodyOfError: JsonSchema = {
   type: 'object',
   description: 'What went wrong. `message` is there except in the answers to tokens that will not do.',
   properties: {
-    message: { type: ['string', 'object', 'array'], description: 'A sentence, sentences, or sentences by field.' },
+    message: {
+      description: 'A sentence, sentences, or sentences by field.',
+      anyOf: [text, { type: 'object', additionalProperties: true }, { type: 'array', items: text }],
+    },
     error: { type: 'string', description: 'Of parameter errors, unknown routes, wrong methods and tokens.' },
     error_description: text,
     scope: { type: 'string', description: 'The scopes of which one would do.' },

@@ -37,6 +37,29 @@ describe('schemas', () => {
     expect(Object.keys(registry.components())).toEqual(['Owner', 'Owner_2'])
   })
 
+  test('of one name that differ only in the order of their keys are one', () => {
+    const registry = createSchemaRegistry()
+    registry.place({
+      title: 'Pair',
+      type: 'object',
+      required: ['a', 'b'],
+      properties: { a: { type: 'string' }, b: {} },
+    })
+    registry.place({
+      properties: { b: {}, a: { type: 'string' } },
+      required: ['b', 'a'],
+      title: 'Pair',
+      type: 'object',
+    })
+    expect(Object.keys(registry.components())).toEqual(['Pair'])
+  })
+
+  test('name each of their types once', () => {
+    const registry = createSchemaRegistry()
+    expect(registry.place({ type: ['string', 'string'] })).toEqual({ type: 'string' })
+    expect(registry.place({ type: ['string', 'null', 'string'] })).toEqual({ type: ['string', 'null'] })
+  })
+
   test('take `$id` before `title`, in letters that a reference may have', () => {
     const registry = createSchemaRegistry()
     expect(registry.place(Type.Object({}, { $id: 'a/b c', title: 'Other' }))).toEqual({

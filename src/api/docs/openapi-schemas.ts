@@ -27,6 +27,23 @@ function withoutNull(schema: JsonSchema): JsonSchema | undefined {
   return { ...schema, type: types.length === 1 ? types[0] : types }
 }
 
+/** A list of types without repeats, which JSON Schema forbids; a single one stands alone. */
+function withoutRepeats(types: readonly unknown[]): unknown {
+  const unique = [...new Set(types)]
+  return unique.length === 1 ? unique[0] : unique
+}
+
+/** Text that is equal for schemas that mean the same: independent of the order of keys, required names and types. */
+function canonical(value: unknown, keyword = ''): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => canonical(item))
+    return keyword === 'required' || keyword === 'type' ? items.sort() : items
+  }
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, canonical(inner, key)] as const)
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
 function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -45,6 +62,7 @@ export function createSchemaRegistry(): SchemaRegistry {
     return Object.fromEntries(
       entries.map(([keyword, value]) => {
         if (dataKeywords.has(keyword)) return [keyword, value]
+        if (keyword === 'type' && Array.isArray(value)) return [keyword, withoutRepeats(value)]
         if (!mapKeywords.has(keyword) || !isObject(value)) return [keyword, walk(value)]
         return [keyword, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, walk(inner)]))]
       }),
@@ -52,7 +70,7 @@ export function createSchemaRegistry(): SchemaRegistry {
   }
 
   function register(wanted: string, schema: JsonSchema): JsonSchema {
-    const text = JSON.stringify(schema)
+    const text = JSON.stringify(canonical(schema))
     let name = wanted
     for (let count = 2; named.has(name) && named.get(name)?.text !== text; count += 1) name = `${wanted}_${count}`
     named.set(name, { text, schema })

@@ -217,7 +217,9 @@ describe('an operation says', () => {
     ])
     expect(created.responses['201'].content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Thing' })
     expect(deleted.responses['204']).toEqual({ description: 'No Content' })
-    expect(Object.keys(document.paths['/archive.{format}'].get.responses['200'].content)).toEqual(['*/*'])
+    expect(Object.keys(document.paths['/archive.{format}'].get.responses['200'].content)).toEqual([
+      'application/octet-stream',
+    ])
   })
 })
 

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
-import { hasCurrent, weakEtag } from '../http/etag.ts'
+import { weakEtag } from '../http/etag.ts'
 import { type Operation, operation } from '../operation/operation.ts'
-import { type ResultSchema, raw } from '../operation/results.ts'
+import type { ResultSchema } from '../operation/results.ts'
+import type { TSchema } from '../operation/schema.ts'
 import { instance } from '../operation/subject.ts'
 import * as shared from './openapi-components.ts'
 import { type PathNames, parametersOfOperation, requestBodyOf, sendsBody } from './openapi-parameters.ts'
@@ -16,6 +17,8 @@ export type OpenapiOptions = {
   externalUrl: string
   /** Of the program. */
   version: string
+  /** A sentence about each tag, by its name. */
+  tags?: Readonly<Record<string, string>>
 }
 
 const introduction = `The API of Fennec.
@@ -64,7 +67,7 @@ function errorsOf(spec: Operation): shared.SharedStatus[] {
   const namesSomething = spec.path.includes(':')
   const applies: [shared.SharedStatus, boolean][] = [
     ['301', reads && ofProject],
-    ['304', reads && !('raw' in spec.result[1]) && !('nothing' in spec.result[1])],
+    ['304', reads && !('nothing' in spec.result[1])],
     ['400', namesSomething || sendsBody(method) || spec.params !== undefined || isPage(spec.result[1])],
     ['401', true],
     ['403', true],
@@ -86,10 +89,10 @@ function success(spec: Operation, schemas: SchemaRegistry): JsonSchema {
   const description = STATUS_CODES[status] ?? 'Success'
   if ('nothing' in schema) return { description }
   if ('raw' in schema) {
-    return {
-      description,
-      content: { '*/*': { schema: { description: 'Bytes of the type that `Content-Type` names.' } } },
-    }
+    const { mediaType = 'application/octet-stream' } = schema
+    const isJson = mediaType === 'application/json'
+    const bytes = { type: 'string', format: 'binary', description: 'Bytes of the type that `Content-Type` names.' }
+    return { description, content: { [mediaType]: { schema: isJson ? { type: 'object' } : bytes } } }
   }
   const body = 'pageOf' in schema ? { type: 'array', items: schemas.place(schema.pageOf) } : schemas.place(schema)
   const tagged = status === 200 && (spec.method === 'GET' || spec.method === 'HEAD')
@@ -104,10 +107,18 @@ function success(spec: Operation, schemas: SchemaRegistry): JsonSchema {
   }
 }
 
+/** An answer that an operation declares besides its result. */
+function otherAnswer(answer: string | readonly [string, TSchema], schemas: SchemaRegistry): JsonSchema {
+  if (typeof answer === 'string') return { description: answer }
+  const [description, schema] = answer
+  return { description, content: { 'application/json': { schema: schemas.place(schema) } } }
+}
+
 function operationObject(spec: Operation, path: PathNames, schemas: SchemaRegistry): JsonSchema {
   const parameters = parametersOfOperation(spec, path, schemas)
   const requestBody = requestBodyOf(spec, schemas)
   const errors = errorsOf(spec).map((status) => [status, shared.responseReference(status)])
+  const others = Object.entries(spec.answers ?? {}).map(([status, answer]) => [status, otherAnswer(answer, schemas)])
   return {
     operationId: spec.id,
     tags: [spec.tag],
@@ -117,7 +128,11 @@ function operationObject(spec: Operation, path: PathNames, schemas: SchemaRegist
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
     security: securityOf(spec),
-    responses: { [spec.result[0]]: success(spec, schemas), ...Object.fromEntries(errors) },
+    responses: {
+      [spec.result[0]]: success(spec, schemas),
+      ...Object.fromEntries(errors),
+      ...Object.fromEntries(others),
+    },
     'x-contract': spec.contract,
     'x-subject': spec.subject.name,
     'x-ability': spec.allow,
@@ -157,16 +172,22 @@ function pathsOfRoutes(routes: readonly ServedRoute[]): Record<string, JsonSchem
  * The OpenAPI 3.1 document of these operations. Everything in it comes from the operation values; the same values make
  * the same document, to the byte.
  */
-export function openapiDocument({ operations, routes = [], externalUrl, version }: OpenapiOptions): JsonSchema {
+export function openapiDocument({
+  operations,
+  routes = [],
+  externalUrl,
+  version,
+  tags = {},
+}: OpenapiOptions): JsonSchema {
   const schemas = createSchemaRegistry()
   for (const [title, schema] of Object.entries(shared.errorSchemas)) schemas.place({ ...schema, title })
   const paths = { ...pathsOf(operations, schemas), ...pathsOfRoutes(routes) }
-  const tags = [...new Set([...operations, ...routes].map(({ tag }) => tag))].sort()
+  const used = [...new Set([...operations, ...routes].map(({ tag }) => tag))].sort()
   return {
     openapi: '3.1.0',
     info: { title: 'Fennec API', version, description: introduction, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: externalUrl.replace(/\/+$/, '') || '/' }],
-    tags: tags.map((name) => ({ name })),
+    tags: used.map((name) => ({ name, ...(tags[name] ? { description: tags[name] } : {}) })),
     paths,
     components: {
       schemas: schemas.components(),
@@ -204,13 +225,10 @@ export function openapiOperation(
     subject: instance,
     allow: 'public',
     scopes: 'any',
-    result: [200, raw],
-    async run({ request, setStatus, setHeader }) {
+    result: [200, { raw: true, mediaType: 'application/json' }],
+    async run() {
       const { text, etag } = document()
-      setHeader('ETag', etag)
-      setHeader('Cache-Control', 'max-age=0, private, must-revalidate')
-      if (hasCurrent(request, etag)) setStatus(304)
-      return { headers: { 'Content-Type': 'application/json' }, body: text }
+      return { headers: { 'Content-Type': 'application/json', ETag: etag }, body: text }
     },
   })
 }

@@ -49,7 +49,7 @@ describe('an answer to a read', () => {
 
   test('has no tag when it is no 200, or no read', async () => {
     await using demo = demoServer([
-      echo({ run: async ({ setStatus }) => setStatus(202) }),
+      echo({ answers: { 202: 'Accepted' }, run: async ({ setStatus }) => setStatus(202) }),
       echo({ id: 'post', method: 'POST' }),
     ])
     for (const answer of [

@@ -126,6 +126,8 @@ async function run(platform: unknown, operation: Operation, info: RequestInfo, a
     page,
     request: info,
     setStatus: (status) => {
+      const isDeclared = status === operation.result[0] || operation.answers?.[status] !== undefined
+      if (!isDeclared) throw new Error(`${operation.id} does not declare an answer with status ${status}`)
       answer.status = status
     },
     setHeader: (name, value) => {

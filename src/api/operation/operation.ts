@@ -5,6 +5,7 @@ import { atLeastOneMissing, mutuallyExclusive, parameterErrors } from './paramet
 import { type ParamSet, type ParamValues, type Problem, readParameters } from './params.ts'
 import { header, type RequestInfo } from './request.ts'
 import type { ResultSchema, ResultValue } from './results.ts'
+import type { TSchema } from './schema.ts'
 import type { Scopes } from './scopes.ts'
 import type { Subject } from './subject.ts'
 
@@ -32,7 +33,10 @@ export type Context<E, S, Path extends string, P extends ParamSet> = {
   /** Which page of a list; of use only where the result is one. */
   page: PageRequest
   request: RequestInfo
-  /** Answers with another status than the declared one, where the contract knows several. */
+  /**
+   * Answers with another status than that of `result`.
+   * @throws Error when the operation does not declare it in `answers`
+   */
   setStatus(status: number): void
   setHeader(name: string, value: string): void
   /**
@@ -85,6 +89,8 @@ export type OperationSpec<E, S, A extends string, Path extends string, P extends
   list?: ListOptions
   /** Status and form of success. */
   result: readonly [status: number, schema: R]
+  /** Other statuses that `setStatus` may choose: a description, and the form where the answer has a body of another one. */
+  answers?: Readonly<Record<number, string | readonly [description: string, schema: TSchema]>>
   run(context: Context<E, S, Path, P>): Promise<ResultValue<R>>
 }
 

@@ -16,8 +16,10 @@ export type Raw = {
   headers: Record<string, string>
   body: NodeJS.ReadableStream | Buffer | string | (() => Promise<NodeJS.ReadableStream>)
 }
-export const raw = { raw: true } as const
-export type RawSchema = typeof raw
+
+/** Declares bytes; `mediaType` is for the documentation, where it is known. */
+export type RawSchema = { readonly raw: true; readonly mediaType?: string }
+export const raw: RawSchema = { raw: true }
 
 export type ResultSchema = TSchema | PageSchema<unknown> | Nothing | RawSchema
 

@@ -6,6 +6,8 @@ const refused = {
   404: { description: 'There is no such project, or it is not to be seen', mediaType: 'text/plain' },
 }
 
+const unsupported = { 415: { description: 'The content type is not that of the service.' } }
+
 const shared = { tag: 'Git' }
 
 /** What git over HTTP serves, for the documentation (contract 22, "git transport"). */
@@ -36,6 +38,7 @@ export const gitRoutes: readonly ServedRoute[] = [
     answers: {
       200: { description: 'What was asked for', mediaType: 'application/x-git-upload-pack-result' },
       ...refused,
+      ...unsupported,
     },
   },
   {
@@ -51,6 +54,7 @@ export const gitRoutes: readonly ServedRoute[] = [
     answers: {
       200: { description: 'What became of each ref', mediaType: 'application/x-git-receive-pack-result' },
       ...refused,
+      ...unsupported,
     },
   },
   {

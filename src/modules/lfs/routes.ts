@@ -9,6 +9,8 @@ const refused = {
   501: { description: 'Large files are switched off here', ...json },
 }
 
+const unsupported = { 415: { description: 'The body is not JSON by its content type.', ...json } }
+
 const shared = { tag: 'Git LFS' }
 const objects = '/{project_path}.git/gitlab-lfs/objects'
 const locks = '/{project_path}.git/info/lfs/locks'
@@ -34,6 +36,7 @@ export const lfsRoutes: readonly ServedRoute[] = [
       400: { description: 'The request is not understood', ...json },
       413: { description: 'Too many objects', ...json },
       ...refused,
+      ...unsupported,
     },
   },
   {
@@ -94,6 +97,7 @@ export const lfsRoutes: readonly ServedRoute[] = [
       201: { description: 'The lock', ...json },
       409: { description: 'It is locked already; the lock is told', ...json },
       ...refused,
+      ...unsupported,
     },
   },
   {
@@ -105,7 +109,7 @@ export const lfsRoutes: readonly ServedRoute[] = [
     summary: 'List own locks and those of others',
     description: 'Takes `limit` and `cursor`.',
     takes: lfsMediaType,
-    answers: { 200: { description: 'The locks', ...json }, ...refused },
+    answers: { 200: { description: 'The locks', ...json }, ...refused, ...unsupported },
   },
   {
     ...shared,
@@ -116,6 +120,6 @@ export const lfsRoutes: readonly ServedRoute[] = [
     summary: 'Unlock a file',
     description: 'Maintainers unlock what others have locked, with `force`.',
     takes: lfsMediaType,
-    answers: { 200: { description: 'The lock that was', ...json }, ...refused },
+    answers: { 200: { description: 'The lock that was', ...json }, ...refused, ...unsupported },
   },
 ]

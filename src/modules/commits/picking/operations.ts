@@ -38,6 +38,7 @@ export const commitsCherryPick = operation({
   scopes: writing,
   params: { ...pickParams, message: t.string({ description: 'Replaces the message of the commit.' }) },
   result,
+  answers: { 200: ['The outcome of a dry run.', DryRun] },
   async run({ platform, subject, actor, params, setStatus }) {
     return answer(platform, subject, await cherryPick(platform, subject, actor, params), setStatus)
   },
@@ -55,6 +56,7 @@ export const commitsRevert = operation({
   scopes: writing,
   params: pickParams,
   result,
+  answers: { 200: ['The outcome of a dry run.', DryRun] },
   async run({ platform, subject, actor, params, setStatus }) {
     return answer(platform, subject, await revertCommit(platform, subject, actor, params), setStatus)
   },

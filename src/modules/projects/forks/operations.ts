@@ -104,11 +104,11 @@ function linkOperations({ project, links }: ForkOperationsNeeds): Operation[] {
       path: '/projects/:id/fork',
       tag,
       summary: 'End the relation of a fork to its source',
-      description: 'Answers 304 when the project is no fork.',
       subject: project,
       allow: 'link_fork',
       scopes: writing,
       result: [204, nothing],
+      answers: { 304: 'The project is no fork.' },
       async run({ subject, request, setStatus }) {
         const wasFork = await links.unlink(subject, (updatedAt) => requireUnmodified(request, updatedAt))
         if (!wasFork) setStatus(304)

@@ -39,11 +39,11 @@ function starringOperations({ project, stars }: StarOperationsNeeds): Operation[
       path: '/projects/:id/star',
       tag,
       summary: 'Star a project',
-      description: 'Answers 304 when the caller has starred it already.',
       subject: project,
       allow: 'star_project',
       scopes: writing,
       result: [201, ProjectObject],
+      answers: { 304: 'The caller has starred the project already.' },
       async run({ subject, actor, setStatus }) {
         const { isChanged, project: starred } = await stars.star(subject, actor, userIdOf(actor))
         if (!isChanged) setStatus(304)
@@ -57,11 +57,11 @@ function starringOperations({ project, stars }: StarOperationsNeeds): Operation[
       path: '/projects/:id/unstar',
       tag,
       summary: 'Take the star of a project back',
-      description: 'Answers 304 when the caller has not starred it.',
       subject: project,
       allow: 'star_project',
       scopes: writing,
       result: [201, ProjectObject],
+      answers: { 304: 'The caller has not starred the project.' },
       async run({ subject, actor, setStatus }) {
         const { isChanged, project: unstarred } = await stars.unstar(subject, actor, userIdOf(actor))
         if (!isChanged) setStatus(304)
