@@ -1,5 +1,6 @@
 import { lfsContent } from './modules/lfs/index.ts'
 import { pipelinesOfCommits } from './modules/pipelines/index.ts'
+import { releasesOfTags } from './modules/releases/index.ts'
 import { authenticate, impersonate } from './modules/tokens/index.ts'
 import type { Ports } from './platform/index.ts'
 
@@ -15,5 +16,6 @@ export const ports: Omit<Ports, OldShape> = {
   'commits.merge_requests': async () => ({ items: [], total: 0, hasNext: false }),
   'commits.pgp_verification': async () => null,
   'commits.pipelines': pipelinesOfCommits,
+  'tags.releases': releasesOfTags,
   'files.lfs_content': lfsContent,
 }

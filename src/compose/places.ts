@@ -24,6 +24,7 @@ import {
   removeGroupEntries,
   ruleMembersListener,
 } from '../modules/protected-branches/index.ts'
+import { changeAuthor } from '../modules/releases/index.ts'
 import { createRemovedFiles } from '../modules/repositories/index.ts'
 import { retireBots as retireBotsOf } from '../modules/tokens/index.ts'
 import { createUsers } from '../modules/users/index.ts'
@@ -101,7 +102,7 @@ export function composePlaces(ground: Ground, refs: Refs) {
     ...{ ...ground, presenting },
     removeProjectsOf: lifecycle.removeProjectsOf,
     removeGroup: (id) => removeGroup(ground, id),
-    contributions: [lifecycle.removeStars, refs.releases.changeAuthor, moveNotes, movePipelines],
+    contributions: [lifecycle.removeStars, changeAuthor, moveNotes, movePipelines],
   })
   const lookup = createKeyLookup({
     database,

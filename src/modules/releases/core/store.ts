@@ -1,28 +1,17 @@
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { type Reader, type Tables, type Tx, within } from '../../infra/database/index.ts'
-import type { ProjectCondition } from '../projects/index.ts'
-import type {
-  EvidenceRow,
-  LinkRow,
-  ReleaseEvidencesTable,
-  ReleaseLinksTable,
-  ReleaseRow,
-  ReleasesTable,
-} from './tables.ts'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { holdName, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import type { ProjectCondition } from '../../projects/index.ts'
+import type { ReleaseRow, ReleasesTable } from '../tables.ts'
+import type { GroupReleaseFilter, ReleaseFilter } from './params.ts'
 
 type Chosen = SelectQueryBuilder<Tables, 'releases', object>
 
-export type ReleaseOrder = 'released_at' | 'created_at'
-export type ReleaseFilter = {
-  order_by?: ReleaseOrder
-  sort?: 'asc' | 'desc'
-  updated_before?: string
-  updated_after?: string
-}
-
-/** These releases with their columns, in the order that the filter asks for. */
-function inOrder(chosen: Chosen, { order_by: order = 'released_at', sort = 'desc' }: ReleaseFilter) {
+/** The chosen releases in the order of the filter. */
+function inOrder(
+  chosen: Chosen,
+  { order_by: order = 'released_at', sort = 'desc' }: Pick<ReleaseFilter, 'order_by' | 'sort'>,
+) {
   return chosen.selectAll('releases').orderBy(`releases.${order}`, sort).orderBy('releases.id', sort)
 }
 
@@ -40,12 +29,12 @@ export async function pageOfReleases(
   return pageOfRows(db, inOrder(chosen, filter), page)
 }
 
-/** A page of the releases of the projects in a group and below it that meet these conditions. */
+/** A page of the releases of all projects below a group that meet the conditions. */
 export async function pageOfGroupReleases(
   db: Reader,
   groupId: number,
   conditions: readonly ProjectCondition[],
-  filter: ReleaseFilter,
+  filter: GroupReleaseFilter,
   page: PageRequest,
 ): Promise<Page<ReleaseRow>> {
   const below = sql<boolean>`projects.namespace_id in (
@@ -71,7 +60,7 @@ export async function releasesOnTags(db: Reader, projectId: number, tags: readon
   return query.where(within(db, 'releases.tag', tags)).execute()
 }
 
-/** The release with the latest date; one whose date has not come yet only where there is no other. */
+/** The release with the latest date; an upcoming one only when there is no other. */
 export async function latestRelease(db: Reader, projectId: number, now: string): Promise<ReleaseRow | null> {
   const newest = db
     .selectFrom('releases')
@@ -84,12 +73,17 @@ export async function latestRelease(db: Reader, projectId: number, now: string):
   return released ?? (await newest.executeTakeFirst()) ?? null
 }
 
+/** Serialises what creates and deletes releases of a project, until the transaction ends. */
+export async function lockReleases(tx: Tx, projectId: number): Promise<void> {
+  await holdName(tx, `releases:${projectId}`)
+}
+
 /** @throws UniqueViolation of `releases_tag_unique` */
 export async function insertRelease(tx: Tx, release: Insertable<ReleasesTable>): Promise<ReleaseRow> {
   return tx.insertInto('releases').values(release).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Changes a release; null when it has gone. */
+/** Changes a release. @returns null when it was deleted meanwhile */
 export async function updateRelease(
   tx: Tx,
   id: number,
@@ -98,7 +92,7 @@ export async function updateRelease(
   return (await tx.updateTable('releases').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
 
-/** @returns false when it has gone already */
+/** @returns false when it was deleted already */
 export async function deleteRelease(tx: Tx, id: number): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('releases').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
@@ -114,7 +108,7 @@ export async function deleteReleasesOnTags(tx: Tx, projectId: number, tags: read
 
 const atOnce = 500
 
-/** Writes down where the tags of releases lead to now. */
+/** Stores the new commits of tags that have moved. */
 export async function moveReleases(
   tx: Tx,
   projectId: number,
@@ -138,79 +132,9 @@ export async function moveReleases(
   }
 }
 
-/** Puts somebody, or nobody, in the place of the author of releases. */
-export async function changeAuthor(tx: Tx, from: number, to: number | null): Promise<void> {
+/** Replaces the author of releases. @param to null removes the author */
+export async function replaceAuthor(tx: Tx, from: number, to: number | null): Promise<void> {
   await tx.updateTable('releases').set({ author_id: to }).where('author_id', '=', from).execute()
-}
-
-/** The evidence of these releases, newest first. */
-export async function evidencesOf(db: Reader, releaseIds: readonly number[]): Promise<EvidenceRow[]> {
-  return db
-    .selectFrom('release_evidences')
-    .select(['id', 'release_id', 'job_id', 'sha', 'collected_at'])
-    .where(within(db, 'release_evidences.release_id', releaseIds))
-    .orderBy('id', 'desc')
-    .execute()
-}
-
-/** Keeps what a job has collected, once. */
-export async function insertEvidence(tx: Tx, evidence: Insertable<ReleaseEvidencesTable>): Promise<void> {
-  await tx
-    .insertInto('release_evidences')
-    .values(evidence)
-    .onConflict((conflict) => conflict.columns(['release_id', 'job_id']).doNothing())
-    .execute()
-}
-
-/** The links of these releases, newest first. */
-export async function linksOf(db: Reader, releaseIds: readonly number[]): Promise<LinkRow[]> {
-  return db
-    .selectFrom('release_links')
-    .selectAll()
-    .where(within(db, 'release_links.release_id', releaseIds))
-    .orderBy('id', 'desc')
-    .execute()
-}
-
-export async function pageOfLinks(db: Reader, releaseId: number, page: PageRequest): Promise<Page<LinkRow>> {
-  const chosen = db.selectFrom('release_links').selectAll().where('release_id', '=', releaseId)
-  return pageOfRows(db, chosen.orderBy('id', 'desc'), page)
-}
-
-export async function countLinks(db: Reader, releaseId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('release_links')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('release_id', '=', releaseId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
-
-export async function linkById(db: Reader, releaseId: number, id: number): Promise<LinkRow | null> {
-  const query = db.selectFrom('release_links').selectAll().where('release_id', '=', releaseId).where('id', '=', id)
-  return (await query.executeTakeFirst()) ?? null
-}
-
-/** The link that a release shows at a path of its own. */
-export async function linkAt(db: Reader, releaseId: number, filepath: string): Promise<LinkRow | null> {
-  const query = db.selectFrom('release_links').selectAll().where('release_id', '=', releaseId)
-  return (await query.where('filepath', '=', filepath).executeTakeFirst()) ?? null
-}
-
-/** @throws UniqueViolation of `release_links_{name,url,filepath}_unique` */
-export async function insertLinks(tx: Tx, links: readonly Insertable<ReleaseLinksTable>[]): Promise<LinkRow[]> {
-  return links.length === 0 ? [] : tx.insertInto('release_links').values(links).returningAll().execute()
-}
-
-/** @throws UniqueViolation as `insertLinks` */
-export async function updateLink(tx: Tx, id: number, changes: Updateable<ReleaseLinksTable>): Promise<LinkRow | null> {
-  const query = tx.updateTable('release_links').set(changes).where('id', '=', id)
-  return (await query.returningAll().executeTakeFirst()) ?? null
-}
-
-export async function deleteLink(tx: Tx, id: number): Promise<boolean> {
-  const { numDeletedRows } = await tx.deleteFrom('release_links').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows > 0n
 }
 
 /** The tags of all releases of a project. */

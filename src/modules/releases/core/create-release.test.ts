@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { projectWithTwoCommits } from '../../testing/index.ts'
-import { create, people, releases, serveReleasesForTests, server, work } from './testing.ts'
+import { projectWithTwoCommits } from '../../../testing/index.ts'
+import { create, people, releases, serveReleasesForTests, server, work } from '../testing.ts'
 
 serveReleasesForTests()
 
 describe('x.releases_create', () => {
-  test('makes the tag and shows the release whole', async () => {
+  test('creates the tag and returns the whole release', async () => {
     const main = await work.run('rev-parse', 'main')
     const answer = await create('v1.0/a-b', {
       ref: 'main',
@@ -76,7 +76,7 @@ describe('x.releases_create', () => {
     })
   })
 
-  test('takes a tag that is there, and is called like it unless told', async () => {
+  test('uses an existing tag; its name is the default name', async () => {
     await work.run('tag', 'there', 'main~1')
     expect(await work.push(people.owner, 'there')).toMatchObject({ isAccepted: true })
     for (const [tag, more] of [
@@ -88,7 +88,7 @@ describe('x.releases_create', () => {
     expect((await people.reporter.get(`${releases}/there`)).body.commit.id).toBe(await work.run('rev-parse', 'main~1'))
   })
 
-  test('answers in the words of the contract what cannot be', async () => {
+  test('reports invalid requests in the words of the contract', async () => {
     await create('once')
     expect(await create('once')).toMatchObject({ status: 409, body: { message: 'Release already exists' } })
     const answer = async (tag: unknown, more: object) => {
@@ -130,7 +130,7 @@ describe('x.releases_create', () => {
       400,
       { message: { url: ['is blocked: Only allowed schemes are http, https, ftp'] } },
     ])
-    // Nothing is left of what was refused before anything was made.
+    // No tag was created for requests that were refused.
     expect((await people.reporter.get(`${work.base}/repository/tags/new`)).status).toBe(404)
     const [a, b] = [
       { name: 'a', url: 'https://a.example' },
@@ -141,7 +141,7 @@ describe('x.releases_create', () => {
     expect((await people.reporter.get(`${releases}/new`)).status).toBe(404)
   })
 
-  test('needs the right to make the tag where it is protected', async () => {
+  test('requires the right to create a protected tag', async () => {
     await using own = await projectWithTwoCommits(server, { people, path: 'guarded' })
     const path = `${own.base}/releases`
     expect((await people.developer.post(path, { tag_name: 'v0', ref: 'main' })).status).toBe(201)
@@ -158,7 +158,7 @@ describe('x.releases_create', () => {
     expect((await people.maintainer.delete(`${path}/v0`)).status).toBe(200)
   })
 
-  test('makes one when several ask at once', async () => {
+  test('creates one release for concurrent requests', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => create('twice')))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
   })

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import type { Actor } from '../../api/index.ts'
-import { projectWithTwoCommits } from '../../testing/index.ts'
-import type { Project } from '../projects/index.ts'
-import { createReleaseCreation } from './creation.ts'
-import { withoutMilestones } from './milestones.ts'
-import { evidencesOf, insertEvidence } from './store.ts'
-import { clock, create, people, releases, serveReleasesForTests, server, tagsOf, work } from './testing.ts'
+import type { Actor } from '../../../api/index.ts'
+import { projectWithTwoCommits } from '../../../testing/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { evidencesOf, insertEvidence } from '../evidence/store.ts'
+import { clock, create, people, releases, serveReleasesForTests, server, tagsOf, work } from '../testing.ts'
+import { createRelease } from './create-release.ts'
 
 serveReleasesForTests()
 
 describe('x.releases_update', () => {
-  test('changes what is given', async () => {
+  test('changes the given members', async () => {
     await create('changing', { ref: 'main', name: 'Old', description: 'old' })
     const path = `${releases}/changing`
     const soon = new Date(clock.now().getTime() + 60_000).toISOString()
@@ -44,7 +43,7 @@ describe('x.releases_update', () => {
 })
 
 describe('x.releases_delete', () => {
-  test('shows what it removes, and leaves the tag', async () => {
+  test('returns the deleted release and does not delete the tag', async () => {
     await create('leaving')
     const path = `${releases}/leaving`
     const headers = { 'If-Unmodified-Since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
@@ -57,7 +56,7 @@ describe('x.releases_delete', () => {
 })
 
 describe('x.releases_evidence', () => {
-  test('is collected when a release is made, and once more when asked for', async () => {
+  test('is collected when a release is created, and again on request', async () => {
     const { jobs, database } = server.app.floor
     await create('proven', { ref: 'main', description: 'd' })
     await jobs.drain()
@@ -86,7 +85,7 @@ describe('x.releases_evidence', () => {
     ])
   })
 
-  test('is kept once however often its job runs', async () => {
+  test('is stored once when its job runs twice', async () => {
     const { database } = server.app.floor
     const { id } = await database.read.selectFrom('releases').select('id').orderBy('id').executeTakeFirstOrThrow()
     const evidence = {
@@ -101,7 +100,7 @@ describe('x.releases_evidence', () => {
     expect(kept.map(({ sha }) => sha)).toEqual(['a'])
   })
 
-  test('is for maintainers', async () => {
+  test('requires a maintainer', async () => {
     await create('unproven')
     for (const client of [people.developer, people.reporter])
       expect((await client.post(`${releases}/unproven/evidence`)).status).toBe(403)
@@ -110,10 +109,22 @@ describe('x.releases_evidence', () => {
       body: { message: '404 Not Found' },
     })
   })
+
+  test('is refused in an archived project', async () => {
+    await using own = await projectWithTwoCommits(server, { people, path: 'archived' })
+    await people.developer.post(`${own.base}/releases`, { tag_name: 'v1', ref: 'main' })
+    expect((await people.owner.post(`${own.base}/archive`)).status).toBe(201)
+    for (const client of [people.maintainer, people.owner]) {
+      expect(await client.post(`${own.base}/releases/v1/evidence`)).toMatchObject({
+        status: 403,
+        body: { message: '403 Forbidden' },
+      })
+    }
+  })
 })
 
 describe('a release', () => {
-  test('goes with its tag, however that goes', async () => {
+  test('is deleted with its tag, and moves with it', async () => {
     await using own = await projectWithTwoCommits(server, { people, path: 'following' })
     const path = `${own.base}/releases`
     for (const tag of ['by-api', 'by-push', 'kept', 'moved'])
@@ -136,30 +147,24 @@ describe('a release', () => {
     expect([ofTree.commit, 'commit_path' in ofTree]).toEqual([null, false])
   })
 
-  test('is never made on a tag that goes meanwhile, and is when only something else moves', async () => {
-    const { database, repositories } = server.app.floor
+  test('is not created on a tag deleted meanwhile, and is created when another ref moves', async () => {
+    const { floor } = server.app
     await using own = await projectWithTwoCommits(server, { people, path: 'racing' })
     const project: Project = { ...own.project, role: { level: 50, projectLevel: 50, groupLevel: null } }
     const tags = `${own.base}/repository/tags`
     const actor = { kind: 'user', userId: people.owner.id } as Actor
 
-    /** Makes a release, with something else happening right before it is written. */
+    /** Creates a release; right before its first transaction something else happens. */
     async function createAfter(tag: string, happening: () => Promise<unknown>) {
       let isFirst = true
-      const write: typeof database.write = async (work) => {
+      const write: typeof floor.database.write = async (work) => {
         if (isFirst) await happening()
         isFirst = false
-        return database.write(work)
+        return floor.database.write(work)
       }
-      const create = createReleaseCreation({
-        ...{ repositories, clock, database: Object.assign(Object.create(database), { write }) },
-        makeTag: async () => null,
-        mayCreateTag: async () => true,
-        milestones: withoutMilestones,
-        evidence: { collectLater: async () => {} },
-      })
+      const platform = { ...floor, database: Object.assign(Object.create(floor.database), { write }) }
       expect((await people.developer.post(tags, { tag_name: tag, ref: 'main' })).status).toBe(201)
-      return create(project, actor, { tag_name: tag })
+      return createRelease(platform, project, actor, { tag_name: tag })
     }
 
     await expect(createAfter('gone', () => people.developer.delete(`${tags}/gone`))).rejects.toMatchObject({
@@ -168,11 +173,14 @@ describe('a release', () => {
     })
     expect((await people.reporter.get(`${own.base}/releases`)).body).toEqual([])
     const other = () => people.developer.post(tags, { tag_name: 'other', ref: 'main' })
-    expect(await createAfter('kept', other)).toMatchObject({ tag: 'kept', sha: await own.run('rev-parse', 'main') })
+    expect(await createAfter('kept', other)).toMatchObject({
+      tag_name: 'kept',
+      commit: { id: await own.run('rev-parse', 'main') },
+    })
     expect(tagsOf(await people.reporter.get(`${own.base}/releases`))).toEqual(['kept'])
   })
 
-  test('outlives its author', async () => {
+  test('is not deleted with its author', async () => {
     const passing = await server.user('passing')
     await using own = await projectWithTwoCommits(server, { people, path: 'outliving' })
     await server.make.member({ project: own.project }, passing, 30)

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { queriesOf } from '../../testing/index.ts'
-import { people, serveReleasesForTests, server, work } from './testing.ts'
+import { queriesOf } from '../../../testing/index.ts'
+import { people, serveReleasesForTests, server, work } from '../testing.ts'
 
 let links: string
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 let count = 0
-/** A link that no release has. */
+/** A link with a unique name and URL. */
 function fresh(): { name: string; url: string } {
   count += 1
   return { name: `link ${count}`, url: `https://a.example/${count}` }
@@ -24,7 +24,7 @@ async function made(more: object = {}) {
 }
 
 describe('x.releases_links_create', () => {
-  test('adds a link, which the release shows', async () => {
+  test('adds a link to the release', async () => {
     const link = { ...fresh(), direct_asset_path: '/bin/linux/x86-64.tar.gz', link_type: 'package' }
     const answer = await people.developer.post(links, link)
     expect(answer).toMatchObject({ status: 201 })
@@ -39,7 +39,7 @@ describe('x.releases_links_create', () => {
     expect([assets.links[0], assets.count]).toEqual([answer.body, assets.links.length + 4])
   })
 
-  test('takes no second one like it in the same release', async () => {
+  test('refuses a duplicate in the same release', async () => {
     const first = await made({ direct_asset_path: '/once' })
     const add = async (link: object, path = links) => (await people.developer.post(path, { ...fresh(), ...link })).body
     expect(await add({ url: first.url })).toEqual({ message: { url: ['has already been taken'] } })
@@ -54,7 +54,7 @@ describe('x.releases_links_create', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400])
   })
 
-  test('refuses what is no link, or one that would do harm', async () => {
+  test('refuses invalid and dangerous links', async () => {
     const refused = async (link: object) => {
       const { status, body } = await people.developer.post(links, { ...fresh(), ...link })
       expect([link, status]).toEqual([link, 400])
@@ -120,7 +120,7 @@ describe('x.releases_links_create', () => {
     expect((await people.developer.post(links, {})).body.error).toBe('name is missing, url is missing')
   })
 
-  test('takes addresses of every allowed kind', async () => {
+  test('accepts every allowed kind of URL', async () => {
     for (const url of [
       'http://a.example',
       'HTTPS://a.example/ü?x=y#z',
@@ -133,7 +133,7 @@ describe('x.releases_links_create', () => {
 })
 
 describe('x.releases_links_list and x.releases_links_get', () => {
-  test('show links, newest first, page by page', async () => {
+  test('list links, newest first, in pages', async () => {
     const path = `${work.base}/releases/v2/assets/links`
     const ids: number[] = []
     for (let number = 0; number < 3; number += 1) ids.push((await people.developer.post(path, fresh())).body.id)
@@ -144,7 +144,7 @@ describe('x.releases_links_list and x.releases_links_get', () => {
     expect([one.status, one.body.id]).toEqual([200, ids[0]])
   })
 
-  test('answer 404 for a link of another release, and for none', async () => {
+  test('answer 404 for a link of another release and for a missing link', async () => {
     const { id } = await made()
     for (const one of [String(id), '0', '-1', '99999999999999999999', '9007199254740993']) {
       const answer = await people.reporter.get(`${work.base}/releases/v2/assets/links/${one}`)
@@ -158,7 +158,7 @@ describe('x.releases_links_list and x.releases_links_get', () => {
       })
   })
 
-  test('cost the same number of queries for few links and for many', async () => {
+  test('take a constant number of queries', async () => {
     await people.developer.post(`${work.base}/releases`, { tag_name: 'counted', ref: 'main' })
     const path = `${work.base}/releases/counted/assets/links`
     const ask = () => people.reporter.get(`${path}?per_page=100`)
@@ -171,7 +171,7 @@ describe('x.releases_links_list and x.releases_links_get', () => {
 })
 
 describe('x.releases_links_update', () => {
-  test('changes what is given', async () => {
+  test('changes the given members', async () => {
     const link = await made({ direct_asset_path: '/changing' })
     const path = `${links}/${link.id}`
     expect(await people.developer.put(path, { name: 'other' })).toMatchObject({
@@ -208,7 +208,7 @@ describe('x.releases_links_update', () => {
 })
 
 describe('x.releases_links_delete', () => {
-  test('shows what it removes', async () => {
+  test('returns the removed link', async () => {
     const link = await made()
     const path = `${links}/${link.id}`
     const headers = { 'If-Unmodified-Since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
@@ -219,7 +219,7 @@ describe('x.releases_links_delete', () => {
 })
 
 describe('who may', () => {
-  test('read: who reads the code; write: developers and above', async () => {
+  test('read: callers who may read the code; write: developers and above', async () => {
     const { id } = await made()
     for (const path of [links, `${links}/${id}`]) {
       expect(await people.guest.get(path)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })

@@ -1,18 +1,9 @@
-import { invalid } from '../../api/index.ts'
-import { isUniqueViolation } from '../../infra/database/index.ts'
-import type { LinkType } from './tables.ts'
+import { invalid } from '../../../api/index.ts'
+import { isUniqueViolation } from '../../../infra/database/index.ts'
+import type { LinkType } from '../tables.ts'
+import type { GivenLink } from './params.ts'
 
-/** A link as a request gives it. */
-export type GivenLink = {
-  name?: string
-  url?: string
-  direct_asset_path?: string | null
-  /** Older name of the path. */
-  filepath?: string | null
-  link_type?: LinkType
-}
-
-/** The columns of a link that are given. */
+/** The given columns of a link. */
 export type LinkChanges = { name?: string; url?: string; filepath?: string | null; link_type?: LinkType }
 
 const longestName = 255
@@ -24,7 +15,7 @@ const schemes = ['http:', 'https:', 'ftp:']
 const path = /^\/(?:[-.\w]+\/)*[-.\w]*[\da-zA-Z]$/
 const upwards = /(?:^|\/)\.{1,2}(?:\/|$)/
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds them
 const blanks = /[\u0000-\u0020\u007f]/
 
 function problemsOfName(name: string): string[] {
@@ -38,7 +29,7 @@ function problemsOfUrl(url: string): string[] {
   const parsed = blanks.test(url) ? null : URL.parse(url)
   if (!parsed) return ['must be a valid URL']
   if (!schemes.includes(parsed.protocol)) return ['is blocked: Only allowed schemes are http, https, ftp']
-  // Without the slashes a client would read it as a path of its own.
+  // Clients resolve an address without the slashes as a relative path.
   return /^[a-z]+:\/\//i.test(url) && parsed.hostname !== '' ? [] : ['must be a valid URL']
 }
 
@@ -47,23 +38,20 @@ function problemsOfPath(text: string): string[] {
   return path.test(text) && !upwards.test(text) ? [] : ['is in an invalid format']
 }
 
-/**
- * The columns that a request asks for.
- * @throws ApiError 400 when one of them cannot be so
- */
-export function linkChanges({ name, url, direct_asset_path, filepath: older, link_type }: GivenLink): LinkChanges {
+/** Validates the given members of a link. @throws ApiError 400 */
+export function validLink({ name, url, direct_asset_path, filepath: older, link_type }: GivenLink): LinkChanges {
   const filepath = direct_asset_path === undefined ? older : direct_asset_path
   const problems = {
     name: name === undefined ? [] : problemsOfName(name),
     url: url === undefined ? [] : problemsOfUrl(url),
     filepath: filepath ? problemsOfPath(filepath) : [],
   }
-  const told = Object.fromEntries(Object.entries(problems).filter(([, sentences]) => sentences.length > 0))
-  if (Object.keys(told).length > 0) throw invalid(told)
+  const invalidMembers = Object.fromEntries(Object.entries(problems).filter(([, sentences]) => sentences.length > 0))
+  if (Object.keys(invalidMembers).length > 0) throw invalid(invalidMembers)
   return { name, url, filepath: filepath === undefined ? undefined : filepath || null, link_type }
 }
 
-/** What the caller is told when a release has such a link already. */
+/** The 400 for a violated unique constraint; other errors are returned unchanged. */
 export function duplicateLink(error: unknown): unknown {
   const column = ['url', 'name', 'filepath'].find((one) => isUniqueViolation(error, `release_links_${one}_unique`))
   return column ? invalid({ [column]: ['has already been taken'] }) : error

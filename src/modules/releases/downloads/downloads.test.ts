@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Client } from '../../testing/index.ts'
-import { clock, people, serveReleasesForTests, server, setSettings, work } from './testing.ts'
+import type { Client } from '../../../testing/index.ts'
+import { clock, people, serveReleasesForTests, server, setSettings, work } from '../testing.ts'
 
 const tag = 'v1'
 const url = 'https://a.example/bin/linux?a=1&b=ü'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const project = () => `${server.url}/owner/demo/-`
 
-/** Asks without following, and tells what came back. */
+/** Requests an address without following redirects. */
 async function ask(address: string, client?: Client, options: RequestInit = {}) {
   const headers: Record<string, string> = client ? { 'PRIVATE-TOKEN': client.token } : {}
   const answer = await fetch(address, { redirect: 'manual', headers, ...options })
@@ -25,7 +25,7 @@ async function ask(address: string, client?: Client, options: RequestInit = {}) 
 const absent = { status: 404, location: null }
 
 describe('a link of a release', () => {
-  test('is reached by the address that the API tells', async () => {
+  test('is at the address that the API shows', async () => {
     const { body } = await people.reporter.get(`${work.base}/releases/${tag}`)
     const { direct_asset_url } = body.assets.links[0]
     expect(await ask(direct_asset_url, people.reporter)).toMatchObject({ status: 302, location: ascii })
@@ -38,7 +38,7 @@ describe('a link of a release', () => {
     expect(await ask(byQuery)).toMatchObject({ status: 302, location: ascii })
   })
 
-  test('is nobody else’s business', async () => {
+  test('is not found by callers who may not read it', async () => {
     const address = `${project()}/releases/${tag}/downloads/bin/linux`
     for (const client of [undefined, people.outsider, people.guest])
       expect(await ask(address, client)).toMatchObject(absent)
@@ -47,7 +47,7 @@ describe('a link of a release', () => {
     expect(await ask(address, narrow)).toMatchObject({ status: 403, location: null })
   })
 
-  test('goes with the feature', async () => {
+  test('is not found when the feature is disabled', async () => {
     const { id } = work.project
     await setSettings({ id }, { releases_access_level: 'disabled' })
     expect(await ask(`${project()}/releases/${tag}/downloads/bin/linux`, people.owner)).toMatchObject(absent)
@@ -74,7 +74,7 @@ describe('a link of a release', () => {
     expect(await ask(`${project()}/${path}`, people.owner)).toMatchObject(absent)
   })
 
-  test('is not at a project’s number, and not changed there', async () => {
+  test('is not found by the id of a project, nor with other methods', async () => {
     const { id } = work.project
     expect(await ask(`${server.url}/${id}/-/releases/${tag}/downloads/bin/linux`, people.owner)).toMatchObject(absent)
     const address = `${project()}/releases/${tag}/downloads/bin/linux`
@@ -82,8 +82,8 @@ describe('a link of a release', () => {
   })
 })
 
-describe('the newest release', () => {
-  test('has an address that stays', async () => {
+describe('the latest release', () => {
+  test('has a permanent address', async () => {
     const latest = `${project()}/releases/permalink/latest`
     const at = (name: string) => ({ status: 302, location: `${project()}/releases/${name}` })
     expect(await ask(latest, people.reporter)).toMatchObject(at('v1'))
@@ -94,7 +94,7 @@ describe('the newest release', () => {
     expect(await ask(latest)).toMatchObject(absent)
   })
 
-  test('may not be there', async () => {
+  test('is not found when there is none', async () => {
     const empty = await server.make.project('empty', people.owner)
     expect(await ask(`${server.url}/${empty.full_path}/-/releases/permalink/latest`, people.owner)).toMatchObject(
       absent,
@@ -103,7 +103,7 @@ describe('the newest release', () => {
 })
 
 describe('the source of a release', () => {
-  test('is had in every format by the addresses that the API tells', async () => {
+  test('is at the addresses that the API shows, in every format', async () => {
     const { body } = await people.reporter.get(`${work.base}/releases/${tag}`)
     expect(body.assets.sources).toHaveLength(4)
     for (const { format, url: address } of body.assets.sources) {
@@ -117,14 +117,14 @@ describe('the source of a release', () => {
     }
   })
 
-  test('is looked for in no address that is long, or that only looks like one', async () => {
+  test('is not found at long addresses or at similar ones', async () => {
     const long = `${server.url}/a${'/-/archive/x.'.repeat(4_500)}`
     for (const address of [long, `${long}zip`])
       expect(await ask(address)).toMatchObject({ status: 404, location: null })
     expect(await ask(`${server.url}/a${'/-/archive/x.'.repeat(500)}`)).toMatchObject(absent)
   })
 
-  test('keeps a slash in the ref, and what the query holds', async () => {
+  test('passes on slashes in the ref and the query', async () => {
     const address = `${project()}/archive/release/v2/demo-release-v2.tar.gz?path=a?b&private_token=x`
     const { location } = await ask(address)
     expect(location).toBe(

@@ -1,17 +1,11 @@
-import { holdName, type Tx } from '../../infra/database/index.ts'
-import { isZeroOid, type Oid, type Repository, tagName } from '../../infra/git/index.ts'
-import type { AppliedChange, RefListener } from '../repositories/index.ts'
-import { deleteReleasesOnTags, moveReleases } from './store.ts'
+import { isZeroOid, type Oid, type Repository, tagName } from '../../../infra/git/index.ts'
+import type { RefListener } from '../../../platform/index.ts'
+import { deleteReleasesOnTags, lockReleases, moveReleases } from './store.ts'
 
-/** Tags of tags of tags: nobody makes more on purpose. */
+/** The maximal depth of tags of tags. */
 const deepest = 10
 
-/** Waits until nobody else makes or removes releases of the project by their tags, and keeps others waiting. */
-export async function holdReleases(tx: Tx, projectId: number): Promise<void> {
-  await holdName(tx, `releases:${projectId}`)
-}
-
-/** The commits that these objects lead to, through tag objects; what leads to none is absent. */
+/** The commits that objects lead to through tag objects. Objects that lead to no commit are absent. */
 async function commitsBehind(repository: Repository, oids: readonly Oid[]): Promise<Map<Oid, Oid>> {
   const found = new Map<Oid, Oid>()
   let at = new Map(oids.map((oid) => [oid, oid]))
@@ -30,9 +24,9 @@ async function commitsBehind(repository: Repository, oids: readonly Oid[]): Prom
   return found
 }
 
-/** Lets releases follow their tags, however these are changed: one goes with its tag, and moves with it. */
+/** Deletes the releases of deleted tags, and updates the commits of moved ones. */
 export const releaseListener: RefListener = {
-  async prepare({ row, repository, changes }: AppliedChange) {
+  async prepare(_platform, { row, repository, changes }) {
     const { project_id: projectId, kind } = row
     const ofTags = changes.flatMap((change) => {
       const tag = tagName(change.ref)
@@ -47,10 +41,10 @@ export const releaseListener: RefListener = {
     )
     return async (tx) => {
       if (deleted.length + moved.length === 0) return
-      await holdReleases(tx, projectId)
+      await lockReleases(tx, projectId)
       if (deleted.length > 0) await deleteReleasesOnTags(tx, projectId, deleted)
-      const places = moved.map((change) => ({ tag: change.tag, sha: commits.get(change.new) ?? null }))
-      await moveReleases(tx, projectId, places)
+      const targets = moved.map((change) => ({ tag: change.tag, sha: commits.get(change.new) ?? null }))
+      await moveReleases(tx, projectId, targets)
     }
   },
 }

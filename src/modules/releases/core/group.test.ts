@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { type Client, git, httpUrl, queriesOf } from '../../testing/index.ts'
-import type { NamespaceRow } from '../namespaces/index.ts'
-import { people, serveReleasesForTests, server, setSettings, work } from './testing.ts'
+import { type Client, git, httpUrl, queriesOf } from '../../../testing/index.ts'
+import type { NamespaceRow } from '../../namespaces/index.ts'
+import { people, serveReleasesForTests, server, setSettings, work } from '../testing.ts'
 
 serveReleasesForTests()
 
-/** A project of the group with a release on each of these tags, dated by its number. */
+/** Creates a project in the group with a release on each tag, dated by its number. */
 async function released(
   path: string,
   namespace: NamespaceRow,
@@ -30,7 +30,7 @@ const list = async (group: NamespaceRow, client: Client, query = '') => {
 }
 
 describe('x.group_releases', () => {
-  test('gives those of all projects in the group and below, by date', async () => {
+  test('lists the releases of all projects below the group, by date', async () => {
     const group = await server.make.group('g', people.owner, { visibility: 'public' })
     const below = await server.make.group('sub', people.owner, { parent: group, visibility: 'public' })
     const other = await server.make.group('other', people.owner, { visibility: 'public' })
@@ -58,7 +58,7 @@ describe('x.group_releases', () => {
       expect((await people.owner.get(`/groups/${group.id}/releases?${query}`)).status).toBe(400)
   })
 
-  test('shows to everybody what they may see, and no more', async () => {
+  test('shows only releases that the caller may see', async () => {
     const group = await server.make.group('mixed', people.owner, { visibility: 'public' })
     const hidden = await released('hidden', group, 'private', [1])
     await released('inner', group, 'internal', [2])
@@ -92,7 +92,7 @@ describe('x.group_releases', () => {
     expect(JSON.stringify(simple.body[2])).not.toContain('hidden-1')
   })
 
-  test('is for those who see the group', async () => {
+  test('requires the right to see the group', async () => {
     const group = await server.make.group('closed-group', people.owner)
     for (const client of [people.outsider, server.anonymous])
       expect(await client.get(`/groups/${group.id}/releases`)).toMatchObject({
@@ -102,7 +102,7 @@ describe('x.group_releases', () => {
     expect(await list(group, people.owner)).toEqual([])
   })
 
-  test('costs the same number of queries for few projects and for many', async () => {
+  test('takes a constant number of queries', async () => {
     const few = await server.make.group('few', people.owner)
     const many = await server.make.group('many', people.owner)
     for (let number = 0; number < 2; number += 1) await released(`few${number}`, few, 'private', [1])

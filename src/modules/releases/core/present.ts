@@ -1,31 +1,11 @@
-import { forms, nullable, type Static, Type } from '../../api/index.ts'
-import type { Commit } from '../../infra/git/index.ts'
-import { CommitSummary, presentCommit } from '../commits/index.ts'
-import type { Project } from '../projects/index.ts'
-import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../users/index.ts'
-import {
-  commitPath,
-  downloadUrl,
-  evidenceUrl,
-  linksAround,
-  type ReleasePlace,
-  sourcesOf,
-  tagPath,
-} from './addresses.ts'
-import { type EvidenceRow, type LinkRow, linkTypes, type ReleaseRow } from './tables.ts'
-
-/** A link of a release (contract 22, Link). */
-export const ReleaseLink = Type.Object(
-  {
-    id: forms.id,
-    name: Type.String(),
-    url: Type.String(),
-    direct_asset_url: Type.String(),
-    link_type: Type.Unsafe<LinkRow['link_type']>({ type: 'string', enum: [...linkTypes] }),
-  },
-  { title: 'ReleaseLink' },
-)
-export type PresentedLink = Static<typeof ReleaseLink>
+import { forms, nullable, type Static, Type } from '../../../api/index.ts'
+import type { Commit } from '../../../infra/git/index.ts'
+import { CommitSummary, presentCommit } from '../../commits/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../../users/index.ts'
+import { commitPath, evidenceUrl, type ReleaseLocation, relatedLinks, sourcesOf, tagPath } from '../addresses.ts'
+import { presentLink, ReleaseLink } from '../links/present.ts'
+import type { EvidenceRow, LinkRow, ReleaseRow } from '../tables.ts'
 
 const Evidence = Type.Object({ sha: Type.String(), filepath: Type.String(), collected_at: forms.timestamp })
 const Source = Type.Object({ format: Type.String(), url: Type.String() })
@@ -39,7 +19,7 @@ const Assets = Type.Object({
   evidence_file_path: text,
 })
 
-const LinksAround = Type.Object({
+const RelatedLinks = Type.Object({
   closed_issues_url: text,
   closed_merge_requests_url: text,
   edit_url: text,
@@ -49,7 +29,7 @@ const LinksAround = Type.Object({
   self: text,
 })
 
-/** A release (contract 22, Release). What comes from the code is left out for those who may not read it. */
+/** A release (contract 22, Release). Members that come from the code are absent for callers who may not read it. */
 export const Release = Type.Object(
   {
     name: Type.String(),
@@ -66,13 +46,13 @@ export const Release = Type.Object(
     tag_path: text,
     assets: Type.Optional(Assets),
     evidences: Type.Optional(Type.Array(Evidence)),
-    _links: Type.Optional(LinksAround),
+    _links: Type.Optional(RelatedLinks),
   },
   { title: 'Release' },
 )
 export type PresentedRelease = Static<typeof Release>
 
-/** Everything that is shown of a release to a certain caller, loaded. */
+/** The facts shown with a release to one caller. */
 export type ReleaseFacts = {
   release: ReleaseRow
   project: Project
@@ -85,24 +65,20 @@ export type ReleaseFacts = {
   mayEdit: boolean
 }
 
-function placeOf({ release, project }: Pick<ReleaseFacts, 'release' | 'project'>, externalUrl: string): ReleasePlace {
+function locationOf(
+  { release, project }: Pick<ReleaseFacts, 'release' | 'project'>,
+  externalUrl: string,
+): ReleaseLocation {
   return { externalUrl, project, tag: release.tag }
 }
 
-export function presentLink(link: LinkRow, place: ReleasePlace, readsCode = true): PresentedLink {
-  const { id, name, url, filepath, link_type } = link
-  // The address below the release tells the name of its tag.
-  const direct = filepath === null || !readsCode ? url : downloadUrl(place, filepath)
-  return { id, name, url, direct_asset_url: direct, link_type }
-}
-
-/** Who may not read the code is not told what the tag is called, which many a release is named for. */
+/** The name for callers who may not read the code does not show the name of the tag. */
 function nameOf({ release, readsCode }: ReleaseFacts): string {
   if (readsCode) return release.name ?? release.tag
   return release.name === null || release.name === release.tag ? `Release-${release.id}` : release.name
 }
 
-/** A release with little more than its name (`simple` of x.group_releases). */
+/** The short form of a release (`simple` of x.group_releases). */
 export function presentBasicRelease(facts: ReleaseFacts, now: string): PresentedRelease {
   const { release, readsCode, descriptionHtml } = facts
   return {
@@ -116,31 +92,31 @@ export function presentBasicRelease(facts: ReleaseFacts, now: string): Presented
   }
 }
 
-/** What those see who may read the code. */
+/** The members for callers who may read the code. */
 function codeOf({ release, project, commit, evidences, mayEdit }: ReleaseFacts, externalUrl: string) {
-  const place = placeOf({ release, project }, externalUrl)
+  const location = locationOf({ release, project }, externalUrl)
   return {
     commit: commit ? presentCommit(commit, `${externalUrl}/${project.full_path}`) : null,
-    ...(commit ? { commit_path: commitPath(place, commit.oid) } : {}),
-    tag_path: tagPath(place),
+    ...(commit ? { commit_path: commitPath(location, commit.oid) } : {}),
+    tag_path: tagPath(location),
     evidences: evidences.map(({ id, sha, collected_at }) => {
-      return { sha, filepath: evidenceUrl(place, id), collected_at }
+      return { sha, filepath: evidenceUrl(location, id), collected_at }
     }),
-    _links: linksAround(place, mayEdit),
+    _links: relatedLinks(location, mayEdit),
   }
 }
 
 function assetsOf({ release, project, links, evidences, readsCode }: ReleaseFacts, externalUrl: string) {
-  const place = placeOf({ release, project }, externalUrl)
-  const shown = links.map((link) => presentLink(link, place, readsCode))
+  const location = locationOf({ release, project }, externalUrl)
+  const shown = links.map((link) => presentLink(link, location, readsCode))
   if (!readsCode) return { count: shown.length, links: shown }
-  const sources = sourcesOf(place)
+  const sources = sourcesOf(location)
   const [newest] = evidences
-  const evidence = newest ? { evidence_file_path: evidenceUrl(place, newest.id) } : {}
+  const evidence = newest ? { evidence_file_path: evidenceUrl(location, newest.id) } : {}
   return { count: shown.length + sources.length, sources, links: shown, ...evidence }
 }
 
-/** @param presenting its `now` decides whether the release is still to come */
+/** @param presenting `now` decides whether the release is upcoming */
 export function presentRelease(facts: ReleaseFacts, presenting: PresentingUsers): PresentedRelease {
   const { author, readsCode } = facts
   return {

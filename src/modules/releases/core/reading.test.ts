@@ -1,11 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { projectWithTwoCommits, queriesOf } from '../../testing/index.ts'
-import { clock, create, people, releases, serveReleasesForTests, server, setSettings, tagsOf, work } from './testing.ts'
+import { projectWithTwoCommits, queriesOf } from '../../../testing/index.ts'
+import {
+  clock,
+  create,
+  people,
+  releases,
+  serveReleasesForTests,
+  server,
+  setSettings,
+  tagsOf,
+  work,
+} from '../testing.ts'
 
 serveReleasesForTests()
 
 describe('x.releases_list', () => {
-  test('goes by date, in both directions, page by page, between times', async () => {
+  test('sorts by date in both directions, in pages, and filters by time', async () => {
     await using own = await projectWithTwoCommits(server, { people, path: 'dated' })
     const path = `${own.base}/releases`
     for (const [tag, day] of [
@@ -30,7 +40,7 @@ describe('x.releases_list', () => {
       expect((await people.reporter.get(`${path}?${query}`)).status).toBe(400)
   })
 
-  test('shows descriptions in HTML where asked, and no harm in it', async () => {
+  test('shows sanitised HTML descriptions on request', async () => {
     await using own = await projectWithTwoCommits(server, { people, path: 'described' })
     const path = `${own.base}/releases`
     const description = '*a* <script>alert(1)</script> [x](javascript:alert(1))'
@@ -42,7 +52,7 @@ describe('x.releases_list', () => {
     expect((await people.reporter.get(`${path}/v1`)).body).not.toHaveProperty('description_html')
   })
 
-  test('shows nothing of the code to guests of a private project', async () => {
+  test('hides what comes from the code from guests of a private project', async () => {
     await using own = await projectWithTwoCommits(server, { people, path: 'guests' })
     const path = `${own.base}/releases`
     const link = { name: 'a', url: 'https://a.example/z', direct_asset_path: '/z' }
@@ -75,7 +85,7 @@ describe('x.releases_list', () => {
       })
   })
 
-  test('costs the same number of queries for few and for many', async () => {
+  test('takes a constant number of queries', async () => {
     const ask = (path: string) => () => people.reporter.get(`${path}?per_page=100&include_html_description=true`)
     await using few = await projectWithTwoCommits(server, { people, path: 'few' })
     await using many = await projectWithTwoCommits(server, { people, path: 'many' })
@@ -100,7 +110,7 @@ describe('x.releases_list', () => {
 })
 
 describe('x.releases_get and x.releases_latest', () => {
-  test('answer 404 where there is none', async () => {
+  test('answer 404 when there is none', async () => {
     for (const tag of ['nope', 'ONCE', 'main', 'x'.repeat(2_000), '%', "'; drop table releases; --"]) {
       const answer = await people.reporter.get(`${releases}/${encodeURIComponent(tag)}`)
       expect([tag, answer.status, answer.body]).toEqual([tag, 404, { message: '404 Not Found' }])
@@ -113,7 +123,7 @@ describe('x.releases_get and x.releases_latest', () => {
     })
   })
 
-  test('the newest is found by its date, and its address leads nowhere else', async () => {
+  test('find the latest release by date and build a safe address', async () => {
     await using own = await projectWithTwoCommits(server, { people, path: 'latest' })
     const path = `${own.base}/releases`
     const soon = new Date(clock.now().getTime() + 86_400_000).toISOString()
@@ -157,7 +167,7 @@ describe('x.releases_get and x.releases_latest', () => {
 })
 
 describe('who may', () => {
-  test('read: whoever sees the project and its releases', async () => {
+  test('read: callers who may see the project and its releases', async () => {
     await using open = await projectWithTwoCommits(server, { people, path: 'open', visibility: 'public' })
     const path = `${open.base}/releases`
     await people.developer.post(path, { tag_name: 'v1', ref: 'main' })
