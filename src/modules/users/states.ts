@@ -1,6 +1,6 @@
 import { type Actor, type ApiError, conflict, failure, forbidden, invalid } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
-import { type Database, holdName, now, type Tx } from '../../infra/database/index.ts'
+import { acquireLock, type Database, now, type Tx } from '../../infra/database/index.ts'
 import { hasOtherAdministrator, updateUser } from './store/users.ts'
 import type { UserRow, UserState } from './tables.ts'
 
@@ -97,7 +97,7 @@ export type StateNeeds = {
  * before the account is read: of two that come at once the second one finds what the first one made of it.
  */
 export async function holdAccounts(tx: Tx): Promise<void> {
-  await holdName(tx, 'users.accounts')
+  await acquireLock(tx, 'users.accounts')
 }
 
 /**

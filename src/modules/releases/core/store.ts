@@ -1,6 +1,6 @@
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { holdName, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import { acquireLock, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
 import type { ProjectCondition } from '../../projects/index.ts'
 import type { ReleaseRow, ReleasesTable } from '../tables.ts'
 import type { GroupReleaseFilter, ReleaseFilter } from './params.ts'
@@ -75,7 +75,7 @@ export async function latestRelease(db: Reader, projectId: number, now: string):
 
 /** Serialises what creates and deletes releases of a project, until the transaction ends. */
 export async function lockReleases(tx: Tx, projectId: number): Promise<void> {
-  await holdName(tx, `releases:${projectId}`)
+  await acquireLock(tx, `releases:${projectId}`)
 }
 
 /** @throws UniqueViolation of `releases_tag_unique` */
