@@ -24,10 +24,10 @@ import { openDatabase } from './infra/database/index.ts'
 import { openGit } from './infra/git/index.ts'
 import { type ObjectStore, openObjects } from './infra/objects/index.ts'
 import { listenForSsh } from './infra/ssh/index.ts'
-import { anyUserExists, type FirstBoot, firstBoot, type RootPassword, rootPassword } from './modules/users/index.ts'
-import { authenticatorOf, countApiRequest } from './platform/index.ts'
+import { authenticatorOf, countApiRequest, type FirstBoot } from './platform/index.ts'
 import { createMetrics, createMonitoring } from './platform/monitoring/index.ts'
 import { requireEmptyStorages } from './platform/repositories/index.ts'
+import { rootAccount } from './ports.ts'
 import { migrations } from './schema/index.ts'
 
 export type AppOptions = {
@@ -61,12 +61,6 @@ const readinessTimeoutMs = 1_500
 /** How long requests under way may take once the server is told to stop. */
 const drainMs = 30_000
 const megabyte = 1024 * 1024
-
-async function bootstrap({ database, clock, config, settings }: Floor, password: RootPassword): Promise<FirstBoot> {
-  const { default_projects_limit: projectsLimit } = await settings.current()
-  const { data: dataFolder, rootToken } = config
-  return firstBoot({ database, clock, dataFolder, rootToken, rootPassword: password, projectsLimit })
-}
 
 /** Moves the repositories out of the way at once and deletes them later; their ids are never given out again. */
 async function clearStorages(storages: Record<string, string>, suffix: string): Promise<void> {
@@ -126,8 +120,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     await openDatabase({ url: config.databaseUrl, migrations, durable: options.durable, exclusive: true }),
     (one) => one.close(),
   )
-  const password = rootPassword(config.rootPassword)
-  // Hashing is slow on purpose, so it goes on while the rest opens. Whoever needs the hash hears of a failure.
+  const { anyUserExists } = rootAccount
+  const password = rootAccount.rootPassword(config.rootPassword)
+  // Hashing is slow on purpose, so it overlaps with opening. `firstBoot` reports a failure.
   if (!(await anyUserExists(database.read))) password.hash().catch(() => {})
   // So does git: the port and the objects do not wait for it.
   const openingGit = openGit({ storages: config.storages, log: (level, text, detail) => log[level](detail, text) })
@@ -166,15 +161,22 @@ export async function startApp(options: AppOptions): Promise<App> {
     objects,
     externalUrl,
   })
-  // Root waits for the hash, the modules wait for nothing.
-  const booting = bootstrap(floor, password)
+  // Waits for the hash while the modules are composed.
+  const booting = rootAccount.firstBoot(floor, password)
   booting.catch(() => {})
   const modules = composeModules(floor)
   const api = apiOf(floor, modules)
   const boot = await booting
   await floor.repositories.recover()
   await floor.jobs.start()
-  services.push(createHomePage(externalUrl), createDocs(), modules.gitHttp, modules.lfsHttp, ...modules.services, api)
+  services.push(
+    createHomePage(externalUrl),
+    createDocs(),
+    modules.gitHttp,
+    modules.lfsHttp,
+    modules.releaseDownloads,
+    api,
+  )
   state = 'ready'
   await ssh?.serve({
     ...modules.gitSsh,
@@ -195,7 +197,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await database.clear(['repositories'])
       await clearStorages(config.storages, String(performance.now()))
       await clearObjects(objects)
-      await bootstrap(floor, password)
+      await rootAccount.firstBoot(floor, password)
     },
     async stop() {
       state = 'stopping'

@@ -7,7 +7,7 @@ import { groupsWithAvatar } from './modules/groups/index.ts'
 import { lfsProblems } from './modules/lfs/index.ts'
 import { projectById, projectsWithAvatar } from './modules/projects/index.ts'
 import { releaseProblems } from './modules/releases/index.ts'
-import { type AvatarOwner, createAvatars, usersWithAvatar } from './modules/users/index.ts'
+import { type AvatarOwner, avatarExists, usersWithAvatar } from './modules/users/index.ts'
 import {
   type RepositoryRow,
   repositoriesAfter,
@@ -22,7 +22,7 @@ async function refProblems(database: Database, row: RepositoryRow, repository: R
     row.project_id === null || row.kind !== 'project' ? null : await projectById(database.read, row.project_id)
   if (!project) return []
   const refs = await repository.refs(row.generation)
-  const problems = await releaseProblems(database.read, project, refs)
+  const problems = await releaseProblems(database, project, refs)
   const { default_branch: name } = project
   if (name === null || refs.branches.length === 0 || refs.branch(name)) return problems
   return [`project ${project.id}: its default branch ${name} does not exist`, ...problems]
@@ -59,11 +59,10 @@ const avatarRows = { user: usersWithAvatar, group: groupsWithAvatar, project: pr
 
 /** Every picture that a row names is stored. */
 async function avatarProblems(database: Database, objects: ObjectStore): Promise<string[]> {
-  const avatars = createAvatars({ objects })
   const problems: string[] = []
   for (const [owner, rowsOf] of Object.entries(avatarRows) as [AvatarOwner, typeof usersWithAvatar][]) {
     for (const { id, avatar } of await rowsOf(database.read)) {
-      if (avatar !== null && !(await avatars.exists(owner, id, avatar)))
+      if (avatar !== null && !(await avatarExists({ objects }, owner, id, avatar)))
         problems.push(`${owner} ${id}: its avatar is missing`)
     }
   }

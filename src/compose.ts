@@ -8,6 +8,7 @@ import type { Floor } from './floor.ts'
 import { gitRoutes } from './modules/git-transport/index.ts'
 import { lfsRoutes } from './modules/lfs/index.ts'
 import { metadataOperations } from './modules/metadata/index.ts'
+import { createReleaseDownloads, releaseRoutes } from './modules/releases/index.ts'
 import { settingsOperations } from './modules/settings/index.ts'
 import { modules } from './modules.ts'
 import { registerJobs } from './platform/index.ts'
@@ -19,11 +20,11 @@ export function composeModules(floor: Floor) {
   const { settings, externalUrl } = floor
   const ground = composeGround(floor)
   const refs = composeRefs(ground)
-  const code = composeCode(ground)
+  const code = composeCode(ground, refs)
   const places = composePlaces(ground, refs)
   const { createByPush } = places
   const transport = composeTransport(ground, { createByPush, wikiOf: code.wikis.repositoryOf, lfs: refs.lfs })
-  const routes = [...gitRoutes, ...lfsRoutes, ...modules.flatMap(({ routes = [] }) => routes)]
+  const routes = [...gitRoutes, ...lfsRoutes, ...releaseRoutes]
   for (const { jobs = [] } of modules) registerJobs(floor, jobs)
   const operations: Operation[] = [
     // Copies: a test may put something in place of an operation of its server.
@@ -39,6 +40,6 @@ export function composeModules(floor: Floor) {
     operations,
     routes,
     ...transport,
-    services: modules.flatMap(({ services = [] }) => services.map((open) => open(floor))),
+    releaseDownloads: createReleaseDownloads(ground),
   }
 }

@@ -11,7 +11,10 @@ import { ports } from './ports.ts'
 import { reactions } from './reactions.ts'
 
 /** The platform as modules of the old shape see it; goes with the last of them. */
-export type Floor = Platform & { repositories: Repositories; gate: { rules: RefRule[]; listeners: RefListener[] } }
+export type Floor = Platform & {
+  repositories: Repositories
+  gate: { rules: RefRule[]; listeners: RefListener[] }
+}
 
 export type FloorNeeds = Pick<Platform, 'config' | 'log' | 'clock' | 'database' | 'git' | 'objects' | 'externalUrl'>
 

@@ -7,13 +7,13 @@ import { namespaces } from './modules/namespaces/index.ts'
 import { pipelines } from './modules/pipelines/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
 import { protectedTags } from './modules/protected-tags/index.ts'
-import { releases } from './modules/releases/index.ts'
-import { tags } from './modules/tags/index.ts'
 import { tokens } from './modules/tokens/index.ts'
+import { users } from './modules/users/index.ts'
 import type { Module } from './platform/index.ts'
 
 /** What is mounted. Whoever adds a domain adds its line. */
 export const modules: readonly Module[] = [
+  users,
   namespaces,
   groups,
   protectedBranches,
@@ -21,8 +21,6 @@ export const modules: readonly Module[] = [
   protectedTags,
   commits,
   branches,
-  tags,
-  releases,
   files,
   archives,
   pipelines,

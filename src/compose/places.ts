@@ -1,6 +1,6 @@
 import type { Operation } from '../api/index.ts'
 import { createDeployKeys, deployKeyOperations, joinsOfKey, leaveProject } from '../modules/deploy-keys/index.ts'
-import { GroupDetail, groupDetailOf, removeGroup } from '../modules/groups/index.ts'
+import { GroupDetail, groupDetailOf } from '../modules/groups/index.ts'
 import {
   createKeyLookup,
   createKeys,
@@ -9,9 +9,7 @@ import {
   defaultKeyPolicy as keyPolicy,
 } from '../modules/keys/index.ts'
 import { createMemberLists, createMembers, memberOperations } from '../modules/members/index.ts'
-import { moveNotes } from '../modules/notes/index.ts'
 import { createOauth, oauthOperations } from '../modules/oauth/index.ts'
-import { movePipelines } from '../modules/pipelines/index.ts'
 import {
   createProjectLifecycleModule,
   createProjectModule,
@@ -24,10 +22,9 @@ import {
   removeGroupEntries,
   ruleMembersListener,
 } from '../modules/protected-branches/index.ts'
-import { changeAuthor } from '../modules/releases/index.ts'
 import { createRemovedFiles } from '../modules/repositories/index.ts'
 import { retireBots as retireBotsOf } from '../modules/tokens/index.ts'
-import { createUsers } from '../modules/users/index.ts'
+import { presentOneUser } from '../modules/users/index.ts'
 import { wikiSizes } from '../modules/wikis/index.ts'
 import type { Ports } from '../platform/index.ts'
 import type { Ground } from './ground.ts'
@@ -76,9 +73,10 @@ function composeProjectsAndGroups(ground: Ground, refs: Refs) {
     unshared: removeGroupEntries,
   })
   const ofGroup = projectsOfGroup({ lists: projects.lists, database, clock })
-  const answers: Pick<Ports, 'groups.projects' | 'groups.remove_project'> = {
+  const answers: Pick<Ports, 'groups.projects' | 'groups.remove_project' | 'users.remove_projects'> = {
     'groups.projects': (_platform, group, actor) => ofGroup.of(group, actor),
     'groups.remove_project': (_platform, projectId) => lifecycle.removeProject(projectId),
+    'users.remove_projects': (_platform, userId) => lifecycle.removeProjectsOf(userId),
   }
   Object.assign(ground.ports, answers)
   return { projects, lifecycle }
@@ -96,22 +94,15 @@ function composeMembers(ground: Ground): Operation[] {
 
 /** People, and the places where they work: users with their keys and tokens, groups, projects, members. */
 export function composePlaces(ground: Ground, refs: Refs) {
-  const { database, policy: rules, presentingUsers: presenting, project } = ground
+  const { database, policy: rules, project } = ground
   const { projects, lifecycle } = composeProjectsAndGroups(ground, refs)
-  const users = createUsers({
-    ...{ ...ground, presenting },
-    removeProjectsOf: lifecycle.removeProjectsOf,
-    removeGroup: (id) => removeGroup(ground, id),
-    contributions: [lifecycle.removeStars, changeAuthor, moveNotes, movePipelines],
-  })
   const lookup = createKeyLookup({
     database,
     joinsOf: joinsOfKey,
-    presentUser: (user, reader) => users.directory.presentOne('own', user, reader),
+    presentUser: (user, reader) => presentOneUser(ground, 'own', user, reader),
   })
   const deployKeys = createDeployKeys({ ...ground, keyPolicy, leaving: removeDeployKeyEntries })
   const operations: Operation[] = [
-    ...users.operations,
     ...oauthOperations({ oauth: createOauth(ground) }),
     ...projects.operations,
     ...lifecycle.operations,

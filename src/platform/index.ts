@@ -1,4 +1,4 @@
-export { bound } from './bound.ts'
+export { type Bound, bound } from './bound.ts'
 export { authenticatorOf } from './callers.ts'
 export { type AnyJob, enqueue, type Job, registerJobs } from './jobs.ts'
 export type { Check, Module } from './module.ts'
@@ -21,4 +21,5 @@ export type {
   Secrets,
 } from './platform.ts'
 export { react } from './reactions.ts'
+export type { FirstBoot, RootAccount, RootPassword } from './root-account.ts'
 export { countApiRequest, pruneRateWindows, throttleAnonymousGit } from './throttles.ts'

@@ -4,33 +4,32 @@ import { claimJobs, type Lane, runnableIds } from './store.ts'
 import type { JobRow } from './tables.ts'
 import type { JobDefinition } from './types.ts'
 
-/** Options of `createLaneWorker`. */
 export interface LaneWorkerOptions extends RunnerOptions {
-  /** Number of jobs of this queue that run at the same time in this process. */
+  /** Jobs of this queue that run at once in this process. */
   concurrency: number
   definitions: ReadonlyMap<string, JobDefinition<unknown>>
-  /** False when no more jobs may be claimed. */
-  isClaiming(): boolean
+  /** False when no more jobs are to be taken. */
+  isTaking(): boolean
 }
 
 /** The slots of one queue in this process. */
 export interface LaneWorker {
   readonly queue: string
   readonly running: ReadonlySet<RunningJob>
-  /** Number of jobs started so far. */
-  readonly startedCount: number
-  /** Fills free slots with jobs that are due. Resolves when they have started, not when they have ended. */
+  /** Jobs begun so far. */
+  readonly begunCount: number
+  /** Fills free slots with jobs that are due. Resolves when they have begun, not when they have ended. */
   fill(): Promise<void>
 }
 
-/** Creates the slots of one queue. */
+/** Takes jobs of one queue, as many at once as there are slots. */
 export function createLaneWorker(lane: Lane, options: LaneWorkerOptions): LaneWorker {
   const { database, clock, log, owner, leaseMs, concurrency, definitions } = options
   const running = new Set<RunningJob>()
-  let startedCount = 0
+  let begunCount = 0
 
   async function claim(limit: number): Promise<JobRow[]> {
-    // A read takes microseconds, a claim a flushed commit: an idle process does not write.
+    // Looking costs microseconds, taking costs a flushed commit: an idle process writes nothing.
     const ids = await runnableIds(database.read, lane, clock.now().toISOString(), limit)
     if (ids.length === 0) return []
     return database.write((tx) => {
@@ -40,23 +39,23 @@ export function createLaneWorker(lane: Lane, options: LaneWorkerOptions): LaneWo
     })
   }
 
-  function start(row: JobRow): void {
+  function begin(row: JobRow): void {
     const definition = definitions.get(row.kind)
     if (!definition) throw new Error(`no handler for jobs of kind ${row.kind}`)
     const job = runJob(row, definition, options)
-    startedCount++
+    begunCount++
     running.add(job)
     void job.ended.then(() => {
       running.delete(job)
-      fill().catch((error: unknown) => log.error({ err: error, queue: lane.queue }, 'jobs could not be claimed'))
+      fill().catch((error: unknown) => log.error({ err: error, queue: lane.queue }, 'no jobs could be taken'))
     })
   }
 
   const fill = coalesce(async () => {
-    while (options.isClaiming()) {
+    while (options.isTaking()) {
       const free = concurrency - running.size
       const claimed = free > 0 ? await claim(free) : []
-      for (const row of claimed) start(row)
+      for (const row of claimed) begin(row)
       if (claimed.length === 0) return
     }
   })
@@ -64,8 +63,8 @@ export function createLaneWorker(lane: Lane, options: LaneWorkerOptions): LaneWo
   return {
     queue: lane.queue,
     running,
-    get startedCount() {
-      return startedCount
+    get begunCount() {
+      return begunCount
     },
     fill,
   }

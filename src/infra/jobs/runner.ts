@@ -7,7 +7,6 @@ import { type JobDefinition, type JobsLog, LeaseLost } from './types.ts'
 
 const MAX_ERROR_CHARACTERS = 4000
 
-/** Options of `runJob`. */
 export interface RunnerOptions {
   database: Database
   clock: Clock
@@ -17,19 +16,19 @@ export interface RunnerOptions {
   random: () => number
 }
 
-/** A job that runs in this process. */
+/** A leased job on its way. */
 export interface RunningJob {
-  /** Resolves when the job has ended and its end is recorded; never rejects. */
+  /** Settles when the job has ended and its end is noted; never rejects. */
   readonly ended: Promise<void>
-  /** Aborts the job's signal. A job that ends because of that becomes pending again. */
+  /** Asks the job to stop: it is put back instead of counted as failed. */
   abort(): void
 }
 
-/** Runs a claimed job, renews its lease while it runs, and records how it ended. */
+/** Runs a job that was claimed, renews its lease meanwhile, and notes how it ended. */
 export function runJob(row: JobRow, definition: JobDefinition<unknown>, options: RunnerOptions): RunningJob {
   const holder: Holder = { id: row.id, owner: options.owner, attempt: row.attempts }
   const controller = new AbortController()
-  const lease = renewRegularly(holder, Date.parse(row.lease_until ?? row.updated_at), controller, options)
+  const lease = keepLease(holder, Date.parse(row.lease_until ?? row.updated_at), controller, options)
   const run = async (): Promise<void> => {
     const { signal } = controller
     await definition.run(JSON.parse(row.payload), { jobId: row.id, attempt: row.attempts, signal, renew: lease.renew })
@@ -41,17 +40,17 @@ export function runJob(row: JobRow, definition: JobDefinition<unknown>, options:
     )
     .then(async (outcome) => {
       lease.end()
-      await recordEnd(row, holder, outcome, controller.signal.reason, options)
+      await note(row, holder, outcome, controller.signal.reason, options)
     })
     .catch((error: unknown) => {
-      options.log.error({ err: error, job: row.id, kind: row.kind }, 'the end of a job could not be recorded')
+      options.log.error({ err: error, job: row.id, kind: row.kind }, 'the end of a job could not be noted')
     })
   return { ended, abort: () => controller.abort(new Stopping()) }
 }
 
 class Stopping extends Error {}
 
-async function recordEnd(
+async function note(
   row: JobRow,
   holder: Holder,
   outcome: { failed: false } | { failed: true; error: unknown },
@@ -62,19 +61,19 @@ async function recordEnd(
   const fields = { job: row.id, kind: row.kind, attempt: row.attempts }
   const isHeld = await database.write((tx) => {
     if (!outcome.failed) return deleteFinished(tx, holder)
-    if (abortedBy instanceof Stopping) return returnJob(tx, holder, afterAbort(row, now))
+    if (abortedBy instanceof Stopping) return returnJob(tx, holder, putBack(row, now))
     return returnJob(tx, holder, afterFailure(row, now, outcome.error, random))
   })
   if (!isHeld) log.warn(fields, 'a job ended after its lease was lost')
   else if (outcome.failed && !(abortedBy instanceof Stopping)) {
     if (row.attempts < row.max_attempts) log.warn({ ...fields, err: outcome.error }, 'a job failed and will be retried')
-    else log.error({ ...fields, err: outcome.error }, 'a job failed and will not be retried')
+    else log.error({ ...fields, err: outcome.error }, 'a job failed and was given up')
   }
 }
 
 type Returned = Parameters<typeof returnJob>[2]
 
-function afterAbort(row: JobRow, now: Date): Returned {
+function putBack(row: JobRow, now: Date): Returned {
   const at = now.toISOString()
   return { state: 'pending', run_at: at, attempts: row.attempts - 1, last_error: row.last_error, updated_at: at }
 }
@@ -91,12 +90,12 @@ function afterFailure(row: JobRow, now: Date, error: unknown, random: () => numb
 }
 
 function textOf(error: unknown): string {
-  // PostgreSQL cannot store NUL.
+  // PostgreSQL stores no NUL.
   return String(error).replaceAll('\0', '').slice(0, MAX_ERROR_CHARACTERS)
 }
 
-/** Renews a lease three times before it would expire, and aborts the job when it is lost. */
-function renewRegularly(
+/** Renews a lease three times in its span, and aborts the job when it is lost. */
+function keepLease(
   holder: Holder,
   firstUntilMs: number,
   controller: AbortController,
@@ -118,7 +117,7 @@ function renewRegularly(
     try {
       await renew()
     } catch (error) {
-      // The database may be unavailable. No other process claims the job until the lease expires.
+      // The database may be away for a moment; as long as the lease lasts nobody else takes the job.
       if (!isEnded) log.warn({ err: error, job: holder.id }, 'the lease of a job could not be renewed')
       if (clock.now().getTime() >= untilMs) controller.abort(new LeaseLost())
     }

@@ -3,23 +3,20 @@ import { type Reader, type Tx, within } from '../database/index.ts'
 import type { JobRow, JobsTable } from './tables.ts'
 import type { Job, JobFilter } from './types.ts'
 
-/** A queue and the kinds of jobs in it that a process can run. */
+/** Which jobs a process is looking for. */
 export interface Lane {
   queue: string
   kinds: readonly string[]
 }
 
-/** The holder of a lease. Every claim increments the attempt, so a stale holder never matches. */
+/** Who holds a running job. The number of the attempt grows with every claim, so a stale holder never matches. */
 export interface Holder {
   id: number
   owner: string
   attempt: number
 }
 
-/**
- * Inserts a job.
- * @returns its id, or null when a job with the same unique key is pending or running
- */
+/** @returns the new id, null when the unique key is taken */
 export async function insertJob(tx: Tx, job: Insertable<JobsTable>): Promise<number | null> {
   const row = await tx
     .insertInto('jobs')
@@ -31,8 +28,8 @@ export async function insertJob(tx: Tx, job: Insertable<JobsTable>): Promise<num
 }
 
 /**
- * Ids of jobs that can run now: pending and due, or running with an expired lease. Of the jobs with the same order key only
- * the first can run, and none while another one runs.
+ * Ids of jobs that may be run now: due, or abandoned by a process whose lease ran out. Of jobs with one order key only
+ * the first is due, and none while another runs.
  */
 export async function runnableIds(reader: Reader, lane: Lane, now: string, limit: number): Promise<number[]> {
   const ofLane = reader
@@ -46,7 +43,7 @@ export async function runnableIds(reader: Reader, lane: Lane, now: string, limit
     .where('jobs.state', '=', 'pending')
     .where('jobs.run_at', '<=', now)
     .where(
-      // In this order: for a long queue behind one job the first condition fails after one step in the index.
+      // In this order: a long line behind one job is dismissed by the first test, with one step in the index each.
       sql<boolean>`(jobs.order_key is null or (
         not exists (select 1 from jobs as other where other.order_key = jobs.order_key
           and other.id < jobs.id and other.state <> 'failed')
@@ -59,12 +56,12 @@ export async function runnableIds(reader: Reader, lane: Lane, now: string, limit
   return [...abandoned, ...due].slice(0, limit).map(({ id }) => id)
 }
 
-/** Key of the advisory lock under which jobs are claimed on PostgreSQL. */
+/** An arbitrary number that all processes share: the advisory lock under which jobs are claimed on PostgreSQL. */
 const claimLock = 7_305_319
 
 /**
- * Leases up to `limit` runnable jobs. Claims run one at a time, because two concurrent ones could take two jobs with the same
- * order key: on PostgreSQL under a lock, on SQLite because it has one writer.
+ * Leases up to `limit` runnable jobs. Every claim is one short step after the other: SQLite has one writer anyway, and
+ * on PostgreSQL two claims at once could take two jobs of one order key.
  */
 export async function claimJobs(
   tx: Tx,
@@ -85,20 +82,20 @@ export async function claimJobs(
       updated_at: now,
     })
     .where(within(tx, 'jobs.id', ids))
-    // The holder may have renewed the lease since the ids were read.
+    // Its holder may have renewed the lease since the ids were read.
     .where(sql<boolean>`(state = 'pending' or (state = 'running' and lease_until <= ${now}))`)
     .returningAll()
     .execute()
   return claimed.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
-/** Fails jobs whose process died in every attempt. */
+/** A job that took its process down at every attempt must not do so for ever. */
 async function failExhausted(tx: Tx, lane: Lane, now: string): Promise<void> {
   await tx
     .updateTable('jobs')
     .set({
       state: 'failed',
-      last_error: 'the process that ran this job ended unexpectedly',
+      last_error: 'the process that ran this job ended without a word',
       lease_owner: null,
       lease_until: null,
       updated_at: now,
@@ -110,10 +107,7 @@ async function failExhausted(tx: Tx, lane: Lane, now: string): Promise<void> {
     .execute()
 }
 
-/**
- * Extends a lease.
- * @returns false when the job is no longer leased by the holder
- */
+/** @returns false when the job is not the holder's any more */
 export async function renewLease(tx: Tx, holder: Holder, leaseUntil: string): Promise<boolean> {
   const held = tx.updateTable('jobs').set({ lease_until: leaseUntil })
   const { numUpdatedRows } = await held
@@ -124,10 +118,7 @@ export async function renewLease(tx: Tx, holder: Holder, leaseUntil: string): Pr
   return numUpdatedRows > 0n
 }
 
-/**
- * Deletes a finished job.
- * @returns false when the job is no longer leased by the holder
- */
+/** @returns false when the job is not the holder's any more */
 export async function deleteFinished(tx: Tx, holder: Holder): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('jobs')
@@ -138,10 +129,7 @@ export async function deleteFinished(tx: Tx, holder: Holder): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/**
- * Ends the lease of an unfinished job, which becomes pending or failed.
- * @returns false when the job is no longer leased by the holder
- */
+/** Ends a lease without an end of the job: to be run again at `run_at`, or given up. */
 export async function returnJob(
   tx: Tx,
   holder: Holder,
@@ -157,10 +145,7 @@ export async function returnJob(
   return numUpdatedRows > 0n
 }
 
-/**
- * Makes a failed job pending.
- * @returns the queue of the job, or null when there is no failed job with this id
- */
+/** @returns the queue of the job, null when there is no failed job with this id */
 export async function resetFailed(tx: Tx, id: number, now: string): Promise<string | null> {
   const row = await tx
     .updateTable('jobs')
@@ -172,7 +157,7 @@ export async function resetFailed(tx: Tx, id: number, now: string): Promise<stri
   return row?.queue ?? null
 }
 
-/** Lists jobs, newest first. */
+/** Newest first. */
 export async function listJobs(
   reader: Reader,
   { state, queue, kind, beforeId, limit = 100 }: JobFilter,

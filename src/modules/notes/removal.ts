@@ -1,8 +1,9 @@
-import type { ContributionMover } from '../users/index.ts'
+import type { Events, Reaction } from '../../platform/index.ts'
+import { ghostUserId } from '../users/index.ts'
 import { deleteNotesOf, giveNotesTo, hasNotes } from './store.ts'
 
-/** Notes of somebody who goes pass to the ghost user, or go along (contract 20 R6). */
-export const moveNotes: ContributionMover = async (tx, { userId, ghostId }) => {
-  if (!ghostId) await deleteNotesOf(tx, userId)
-  else if (await hasNotes(tx, userId)) await giveNotesTo(tx, userId, await ghostId())
+/** Moves the notes of a removed user to the ghost user, or deletes them with `hard` (contract 20 R6). */
+export const moveNotes: Reaction<Events['user.removed']> = async (platform, tx, { userId, hard }) => {
+  if (hard) await deleteNotesOf(tx, userId)
+  else if (await hasNotes(tx, userId)) await giveNotesTo(tx, userId, await ghostUserId(platform, tx))
 }

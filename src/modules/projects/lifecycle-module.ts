@@ -1,5 +1,4 @@
 import type { Operation } from '../../api/index.ts'
-import type { Tx } from '../../infra/database/index.ts'
 import { createForkCopies, type ForkCopiesNeeds } from './forks/copies.ts'
 import { createForking, type ForkingNeeds } from './forks/forks.ts'
 import { createForkLinks } from './forks/links.ts'
@@ -15,7 +14,6 @@ import { sharingOperations } from './sharing/operations.ts'
 import { createSharing, type SharingNeeds } from './sharing/sharing.ts'
 import { starOperations } from './stars/operations.ts'
 import { createStars, type StarsNeeds } from './stars/stars.ts'
-import { removeStarsOf } from './stars/store.ts'
 import { createMaintenance, type MaintenanceNeeds } from './storage/maintenance.ts'
 import { maintenanceOperations } from './storage/operations.ts'
 
@@ -37,8 +35,6 @@ export type ProjectLifecycleModule = {
   removeProject(projectId: number): Promise<void>
   /** Removes the projects in a user's own namespace, with their repositories; may be called again. */
   removeProjectsOf(userId: number): Promise<void>
-  /** Takes back all stars of a user, in the transaction in which the user goes. */
-  removeStars(tx: Tx, of: { userId: number }): Promise<void>
 }
 
 /** What happens to projects after they are made: forked, shared, starred, moved, archived, deleted (contract 21). */
@@ -64,6 +60,5 @@ export function createProjectLifecycleModule(needs: ProjectLifecycleModuleNeeds)
     operations,
     removeProject: removal.removeNow,
     removeProjectsOf: removal.removeProjectsOf,
-    removeStars: (tx, { userId }) => removeStarsOf(tx, userId),
   }
 }

@@ -4,10 +4,10 @@ export type ReleasesTable = {
   id: Generated<number>
   project_id: number
   tag: string
-  /** Null when the name is that of the tag. */
+  /** Null where it is called like its tag. */
   name: string | null
   description: string | null
-  /** The commit of the tag, updated when the tag moves; null when the tag does not lead to a commit. */
+  /** The commit that the tag leads to, kept true when the tag moves; null where it leads to something else. */
   sha: string | null
   author_id: number | null
   released_at: string
@@ -23,7 +23,7 @@ export type ReleaseLinksTable = {
   release_id: number
   name: string
   url: string
-  /** The path below the release's address, with a leading slash. */
+  /** Under which path below the release it is found, beginning with a slash. */
   filepath: string | null
   link_type: LinkType
   created_at: string
@@ -33,7 +33,7 @@ export type ReleaseLinksTable = {
 export type ReleaseEvidencesTable = {
   id: Generated<number>
   release_id: number
-  /** The job that collected it; a job that runs twice inserts one row. */
+  /** The job that collected it, so that one that runs twice leaves one. */
   job_id: number
   /** SHA-256 of the summary. */
   sha: string
@@ -44,7 +44,7 @@ export type ReleaseEvidencesTable = {
 
 export type ReleaseRow = Selectable<ReleasesTable>
 export type LinkRow = Selectable<ReleaseLinksTable>
-/** An evidence without its summary, which may be long. */
+/** An evidence without what it says, which may be long. */
 export type EvidenceRow = Omit<Selectable<ReleaseEvidencesTable>, 'summary'>
 
 declare module '../../infra/database/tables.ts' {

@@ -1,4 +1,4 @@
-/** A server with a project for tests of releases. */
+/** A server with a project whose releases are tested. */
 import { afterAll, beforeAll } from 'vitest'
 import { type ManualClock, manualClock } from '../../infra/clock/index.ts'
 import {
@@ -15,12 +15,12 @@ import {
 export let clock: ManualClock
 export let server: TestServer
 export let people: People
-/** The work tree of the project `demo`, whose members are `people`. */
+/** Of the project `demo`, in which the people have their roles. */
 export let work: WorkTree
-/** The path of its releases. */
+/** Path of its releases. */
 export let releases: string
 
-/** Starts the server before the tests of a file, at noon on 1 March 2026, and stops it after them. */
+/** Starts the server before the tests of a file, at noon of the first of March 2026, and stops it behind them. */
 export function serveReleasesForTests(): void {
   beforeAll(async () => {
     clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
@@ -35,13 +35,13 @@ export function serveReleasesForTests(): void {
   })
 }
 
-/** Creates a release in `demo`. Without a `ref` in `more` the tag must exist. */
+/** Asks for a new release of `demo`, of a tag that is there unless `more` has a `ref`. */
 export const create = (tag_name: unknown, more: object = { ref: 'main' }, client: Client = people.developer) =>
   client.post(releases, { tag_name, ...more })
 
 export const tagsOf = (answer: Answer): string[] => answer.body.map((release: { tag_name: string }) => release.tag_name)
 
-/** Replaces the settings of a project. */
+/** Gives a project these settings, and no others. */
 export async function setSettings(project: { id: number }, settings: object): Promise<void> {
   await server.app.floor.database.write((tx) =>
     tx

@@ -1,4 +1,4 @@
-/** A server with a project for tests of tags. */
+/** A server with a project whose tags are tested. */
 import { afterAll, beforeAll } from 'vitest'
 import {
   makePeople,
@@ -11,12 +11,12 @@ import {
 
 export let server: TestServer
 export let people: People
-/** The work tree of the project `demo`, whose members are `people`. */
+/** Of the project `demo`, in which the people have their roles. */
 export let work: WorkTree
-/** The path of its tags. */
+/** Path of its tags. */
 export let tags: string
 
-/** Starts the server before the tests of a file and stops it after them. */
+/** Starts the server before the tests of a file, and stops it behind them. */
 export function serveTagsForTests(): void {
   beforeAll(async () => {
     server = await startTestServer()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compareVersions } from './version-order.ts'
 
-test('compares numbers by value and puts pre-releases before their release', () => {
+test('numbers count by their value, candidates come before what they are candidates of', () => {
   const inOrder = [
     '1',
     'release',
@@ -31,7 +31,7 @@ test('compares numbers by value and puts pre-releases before their release', () 
   }
 })
 
-test('is a total order', () => {
+test('is an order of names', () => {
   const name = fc.stringMatching(/^[a1.0-]{0,6}$/)
   fc.assert(
     fc.property(name, name, name, (a, b, c) => {

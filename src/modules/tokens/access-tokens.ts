@@ -4,7 +4,7 @@ import { hashToken, randomToken } from '../../infra/secrets/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { isPastExpiry, latestExpiry, rotationExpiry } from './expiry.ts'
 import { extendBot, resourceOf } from './resource/store.ts'
-import { familyOf, insertAccessToken, lockFamily, revokeAccessToken, revokeFamily } from './store.ts'
+import { familyOf, insertAccessToken, lockFamily, revokeAccessToken, revokeFamily } from './store/access-tokens.ts'
 import type { AccessTokenKind, AccessTokenRow } from './tables.ts'
 import {
   asBadRequest,

@@ -8,7 +8,7 @@ export { type Account, type AccountSettings, accountProblem, actorOf } from './a
 export { authenticate, impersonate } from './authentication/authenticate.ts'
 export { deployTokenByDigest } from './deploy/store.ts'
 export { retireBots, retireBotsOfGroup } from './resource/bots.ts'
-export { insertAccessToken, noteUse } from './store.ts'
+export { insertAccessToken, noteUse } from './store/access-tokens.ts'
 export type { OauthTokenRow, OauthTokensTable } from './tables.ts'
 
 export const tokens: Module = {

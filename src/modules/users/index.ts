@@ -1,12 +1,29 @@
-export { type Avatar, type AvatarOwner, type Avatars, createAvatars, readAvatar } from './avatars.ts'
-export { createUserRows, type NewUser } from './create.ts'
-export { type FirstBoot, firstBoot, type RootPassword, rootPassword, rootTokenFile } from './first-boot.ts'
-export { commitIdentity, OwnUser, type PresentingUsers, presentUserBasic, UserBasic } from './present.ts'
-export { presentingUsers } from './presenting.ts'
-export type { ContributionMover, Contributor } from './removal.ts'
-export { createSignIn, type SignIn } from './sign-in.ts'
+import type { Module } from '../../platform/index.ts'
+import * as accounts from './accounts/operations.ts'
+import * as avatars from './avatars/operations.ts'
+import * as directory from './directory/operations.ts'
+import * as removal from './removal/operations.ts'
+import { removeUserJob } from './removal/removal.ts'
+import { stateOperations } from './states/operations.ts'
+
+export { createUserRows, type NewUserRow } from './accounts/rows.ts'
 export {
-  anyUserExists,
+  type Avatar,
+  type AvatarOwner,
+  avatarExists,
+  putAvatar,
+  readAvatar,
+  removeOtherAvatars,
+} from './avatars/avatars.ts'
+export { presentOneUser } from './directory/directory.ts'
+export { commitIdentity, type PresentingUsers, presentingUsers, UserBasic } from './directory/fields.ts'
+export { OwnUser, presentUserBasic } from './directory/present.ts'
+export { isKnownToExternal } from './directory/store/visibility.ts'
+export { rootAccount, rootTokenFile } from './first-boot/first-boot.ts'
+export type { Avatars, SignIn } from './old-shape.ts'
+export { ghostUserId } from './removal/ghost.ts'
+export { signIn } from './sign-in/sign-in.ts'
+export {
   updateUser,
   userById,
   userByIdOrUsername,
@@ -15,7 +32,17 @@ export {
   usersByIds,
   usersByUsernames,
   usersWithAvatar,
-} from './store/users.ts'
-export { isKnownToExternal } from './store/visibility.ts'
+} from './store.ts'
 export type { BotKind, Profile, UserRow, UserState } from './tables.ts'
-export { createUsers, type Users, type UsersNeeds } from './users.ts'
+
+export const users: Module = {
+  name: 'users',
+  operations: [
+    ...Object.values(directory),
+    ...Object.values(accounts),
+    ...Object.values(removal),
+    ...stateOperations,
+    ...Object.values(avatars),
+  ],
+  jobs: [removeUserJob],
+}

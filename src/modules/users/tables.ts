@@ -4,10 +4,10 @@ import type { Json } from '../namespaces/index.ts'
 /** States of an account (contract 20, User). */
 export type UserState = 'active' | 'blocked' | 'deactivated' | 'banned' | 'ldap_blocked' | 'blocked_pending_approval'
 
-/** What a user who is no person is for. */
+/** The purpose of a user that is not a person. */
 export type BotKind = 'project_bot' | 'group_bot' | 'service_account' | 'ghost' | 'alert_bot'
 
-/** What a person tells of themselves, and how they like the pages. All of it optional. */
+/** Optional fields of a user. */
 export type Profile = {
   bio?: string | null
   location?: string | null
@@ -24,7 +24,7 @@ export type Profile = {
   color_scheme_id?: number
   view_diffs_file_by_file?: boolean
   auditor?: boolean
-  /** An address that waits to be confirmed before it takes the place of `email`. */
+  /** A new address that becomes `email` once it is confirmed. */
   unconfirmed_email?: string
   shared_runners_minutes_limit?: number | null
   extra_shared_runners_minutes_limit?: number | null
@@ -60,7 +60,7 @@ export type UsersTable = {
   last_activity_on: string | null
   created_at: string
   updated_at: string
-  /** Since when the account is gone for everybody; its row follows once the background work is done. */
+  /** When the account was deleted; its row is deleted once the background work is done. */
   removed_at: string | null
 }
 

@@ -1,15 +1,14 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { LRUCache } from 'lru-cache'
 import { UniqueViolation } from '../violations.ts'
 
 type Row = Record<string, unknown>
 type Decode = (value: unknown) => unknown
 type Column = { name: string; decode: Decode | undefined }
 
-/** A prepared statement with the columns of its result. */
+/** One prepared statement with what is needed to turn its rows into values of the code. */
 export type Prepared = {
   statement: StatementSync
-  /** Empty when the statement returns no rows. */
+  /** Empty for a statement that returns no rows. */
   columns: readonly Column[]
 }
 
@@ -18,12 +17,12 @@ const decoders: Record<string, Decode> = {
   jsonb: (value) => (typeof value === 'string' ? JSON.parse(value) : value),
 }
 
-/** SQLite has no type for booleans or JSON, so the declared type of a column chooses the decoder. */
+/** SQLite keeps no booleans and no JSON: the declared type of a column says what its values mean. */
 function columnsOf(statement: StatementSync): Column[] {
   return statement.columns().map(({ name, type }) => ({ name, decode: decoders[type?.toLowerCase() ?? ''] }))
 }
 
-/** Builds a row from an array. The objects that `node:sqlite` itself returns are slow to read and to copy. */
+/** Makes a row of its values: `node:sqlite` itself makes objects whose members are slow to read and to copy. */
 function rowOf(columns: readonly Column[], values: readonly unknown[]): Row {
   const row: Row = {}
   for (let index = 0; index < columns.length; index += 1) {
@@ -33,26 +32,30 @@ function rowOf(columns: readonly Column[], values: readonly unknown[]): Row {
   return row
 }
 
-/** The prepared statements of a connection, by SQL text. */
+/** The statements of one connection, prepared once per text. */
 export type StatementCache = {
   prepare(text: string): Prepared
   clear(): void
 }
 
-/** Number of statements that stay prepared per connection. */
+/** Statements kept prepared per connection; the least recently used goes first. */
 const cachedStatements = 500
 
-/** Creates the statement cache of a connection. */
 export function statementCache(connection: DatabaseSync): StatementCache {
-  const cache = new LRUCache<string, Prepared>({ max: cachedStatements })
+  const cache = new Map<string, Prepared>()
   return {
     prepare(text) {
-      const cached = cache.get(text)
-      if (cached) return cached
+      const known = cache.get(text)
+      if (known) {
+        cache.delete(text)
+        cache.set(text, known)
+        return known
+      }
       const statement = connection.prepare(text)
       statement.setReturnArrays(true)
       const prepared = { statement, columns: columnsOf(statement) }
       cache.set(text, prepared)
+      if (cache.size > cachedStatements) cache.delete(cache.keys().next().value as string)
       return prepared
     },
     clear: () => cache.clear(),
@@ -66,7 +69,7 @@ function encode(value: unknown): SQLInputValue {
   return value as SQLInputValue
 }
 
-/** Runs a prepared statement. Returns its decoded rows and the number of changed rows. */
+/** Runs a prepared statement and returns its rows, decoded, and how many rows it changed. */
 export function run(prepared: Prepared, parameters: readonly unknown[]): { rows: Row[]; changes: bigint } {
   const values = parameters.map(encode)
   const { statement, columns } = prepared
@@ -78,10 +81,7 @@ export function run(prepared: Prepared, parameters: readonly unknown[]): { rows:
   return { rows, changes: BigInt(rows.length) }
 }
 
-/**
- * Translates a uniqueness error into `UniqueViolation` with the name of the index. SQLite names the index only when it is over
- * an expression, and its columns otherwise.
- */
+/** SQLite names the columns of a violated index, or the index where it is over an expression; the code goes by index names. */
 export function translateError(error: unknown, connection: DatabaseSync): unknown {
   const message = error instanceof Error ? error.message : ''
   const named = /^UNIQUE constraint failed: index '([^']+)'/.exec(message)

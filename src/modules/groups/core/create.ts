@@ -3,7 +3,7 @@ import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { InstanceSettings } from '../../../platform/settings/index.ts'
 import { holdTree, insertNamespace, isPathTaken, type NamespaceRow, type Visibility } from '../../namespaces/index.ts'
-import { createAvatars, readAvatar } from '../../users/index.ts'
+import { putAvatar, readAvatar } from '../../users/index.ts'
 import { type Group, mayCreateSubgroup, mayCreateTopLevel, visibleGroup } from '../access.ts'
 import { initialSettings } from '../settings/initial.ts'
 import { changedSettings, settingProblems } from '../settings/settings.ts'
@@ -110,7 +110,7 @@ export async function createGroup(platform: Platform, actor: Actor, params: NewG
       throw found ? failure(400, failedToSave(found)) : error
     })
   if (avatar) {
-    await createAvatars(platform).put('group', row.id, avatar)
+    await putAvatar(platform, 'group', row.id, avatar)
     row = await database.write((tx) => updateGroup(tx, row.id, { avatar: avatar.name }, row.updated_at))
   }
   return groupDetailOf(platform, actor, row)

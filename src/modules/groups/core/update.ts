@@ -2,7 +2,7 @@ import { type Actor, forbidden, invalid, isAdministrator, notFound } from '../..
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { holdTree, isPathTaken, moveNamespace, type NamespaceRow, namespaceById } from '../../namespaces/index.ts'
-import { createAvatars, readAvatar } from '../../users/index.ts'
+import { putAvatar, readAvatar, removeOtherAvatars } from '../../users/index.ts'
 import type { Group } from '../access.ts'
 import { changedSettings, settingProblems, settingsOfGroup } from '../settings/settings.ts'
 import { settingChangesOf } from './changes.ts'
@@ -96,18 +96,17 @@ export async function changeGroup(
   params: GroupChanges,
 ): Promise<PresentedGroupDetail> {
   const { database, settings } = platform
-  const avatars = createAvatars(platform)
   const uploaded = params.avatar ? await readAvatar(params.avatar) : undefined
-  if (uploaded) await avatars.put('group', group.id, uploaded)
+  if (uploaded) await putAvatar(platform, 'group', group.id, uploaded)
   const avatar = params.avatar === '' ? null : uploaded?.name
   const { restricted_visibility_levels: restricted } = await settings.current()
   const row = await database
     .write((tx) => change(platform, tx, group, { actor, params, avatar, restricted }))
     .catch(async (error) => {
-      if (uploaded) await avatars.removeOthers('group', group.id, group.avatar)
+      if (uploaded) await removeOtherAvatars(platform, 'group', group.id, group.avatar)
       const found = takenField(error)
       throw found ? invalid(found) : error
     })
-  if (avatar !== undefined) await avatars.removeOthers('group', group.id, avatar)
+  if (avatar !== undefined) await removeOtherAvatars(platform, 'group', group.id, avatar)
   return groupDetailOf(platform, actor, row)
 }

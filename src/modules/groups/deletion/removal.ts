@@ -3,7 +3,7 @@ import { now, type Tx } from '../../../infra/database/index.ts'
 import { enqueue, type Job, type Platform, react } from '../../../platform/index.ts'
 import { rememberRemovedOfGroups, removeFilesLater } from '../../../platform/repositories/index.ts'
 import { holdTree, namespaceById, subtreeOf } from '../../namespaces/index.ts'
-import { createAvatars } from '../../users/index.ts'
+import { removeOtherAvatars } from '../../users/index.ts'
 import { avatarsBelow, deleteRow, groupsMarkedUntil, hiddenGroups, hideBelow, projectIdsBelow } from './store.ts'
 
 const hourSeconds = 3600
@@ -43,7 +43,7 @@ export const removeGroupJob: Job<{ groupId: number }> = {
     do {
       for (const id of await projectIdsBelow(database.read, groupId)) await ports['groups.remove_project'](platform, id)
       for (const id of await avatarsBelow(database.read, groupId)) {
-        await createAvatars(platform).removeOthers('group', id, null)
+        await removeOtherAvatars(platform, 'group', id, null)
       }
     } while (!(await removeRows(platform, groupId)))
   },

@@ -9,7 +9,7 @@ export function starredBy(userId: number): Condition {
   return sql<boolean>`exists (select 1 from project_stars s where s.project_id = projects.id and s.user_id = ${userId})`
 }
 
-/** Takes back all stars of a user, in the transaction in which the user goes. */
+/** Removes all stars of a user. */
 export async function removeStarsOf(tx: Tx, userId: number): Promise<void> {
   const starred = tx.selectFrom('project_stars').select('project_id').where('user_id', '=', userId)
   await tx

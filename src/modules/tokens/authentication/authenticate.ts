@@ -4,7 +4,7 @@ import { hashToken } from '../../../infra/secrets/index.ts'
 import type { Platform, Ports } from '../../../platform/index.ts'
 import { userByIdOrUsername } from '../../users/index.ts'
 import { isPastExpiry } from '../expiry.ts'
-import { accessTokenByDigest, noteUse, oauthTokenByDigest } from '../store.ts'
+import { accessTokenByDigest, noteUse, oauthTokenByDigest } from '../store/access-tokens.ts'
 import { actorOf, requireUsable } from './account.ts'
 
 const expired = () => invalidToken('Token is expired. You can either do re-authorization or token refresh.')

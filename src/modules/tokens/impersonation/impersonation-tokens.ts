@@ -2,10 +2,10 @@ import { dayOf, notFound, type Page, type PageRequest } from '../../../api/index
 import type { Platform } from '../../../platform/index.ts'
 import { type UserRow, userById } from '../../users/index.ts'
 import { issueToken, prepareToken } from '../access-tokens.ts'
-import { listAccessTokens } from '../listing.ts'
 import type { NewImpersonationToken } from '../params.ts'
 import { presentAccessToken } from '../present.ts'
-import { accessTokenById, revokeAccessToken } from '../store.ts'
+import { accessTokenById, revokeAccessToken } from '../store/access-tokens.ts'
+import { listAccessTokens } from '../store/listing.ts'
 import type { AccessTokenRow } from '../tables.ts'
 import { asFields, requireAvailableScopes } from '../validation.ts'
 

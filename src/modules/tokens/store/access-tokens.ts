@@ -1,0 +1,117 @@
+import type { Insertable } from 'kysely'
+import { prepareQuery, type Reader, type Tx } from '../../../infra/database/index.ts'
+import type { AccessTokenRow, AccessTokensTable } from '../tables.ts'
+
+/** The columns of a user that decide whether a request is accepted. */
+const accountColumns = [
+  'users.id as user_id',
+  'users.username',
+  'users.state',
+  'users.is_admin',
+  'users.external',
+  'users.bot_kind',
+  'users.confirmed_at',
+  'users.last_activity_on',
+] as const
+
+const byDigest = prepareQuery((db, { digest }: { digest: string }) =>
+  db
+    .selectFrom('access_tokens')
+    .innerJoin('users', 'users.id', 'access_tokens.user_id')
+    .select([
+      'access_tokens.id',
+      'access_tokens.kind',
+      'access_tokens.scopes',
+      'access_tokens.revoked',
+      'access_tokens.expires_at',
+      'access_tokens.last_used_at',
+      ...accountColumns,
+    ])
+    .where('access_tokens.digest', '=', digest),
+)
+
+const oauthByDigest = prepareQuery((db, { digest }: { digest: string }) =>
+  db
+    .selectFrom('oauth_tokens')
+    .innerJoin('users', 'users.id', 'oauth_tokens.user_id')
+    .select([
+      'oauth_tokens.id',
+      'oauth_tokens.scopes',
+      'oauth_tokens.revoked',
+      'oauth_tokens.expires_at',
+      ...accountColumns,
+    ])
+    .where('oauth_tokens.digest', '=', digest),
+)
+
+export type FoundToken = Awaited<ReturnType<typeof byDigest>>[number]
+export type FoundOauthToken = Awaited<ReturnType<typeof oauthByDigest>>[number]
+
+export async function accessTokenByDigest(db: Reader, digest: string): Promise<FoundToken | undefined> {
+  return (await byDigest(db, { digest }))[0]
+}
+
+export async function oauthTokenByDigest(db: Reader, digest: string): Promise<FoundOauthToken | undefined> {
+  return (await oauthByDigest(db, { digest }))[0]
+}
+
+/** @throws UniqueViolation of `access_tokens_digest_unique` */
+export async function insertAccessToken(tx: Tx, token: Insertable<AccessTokensTable>): Promise<AccessTokenRow> {
+  return tx.insertInto('access_tokens').values(token).returningAll().executeTakeFirstOrThrow()
+}
+
+/**
+ * Records the use of a token and the activity of its user.
+ * @param use.tokenId null when only the user's activity is to be recorded
+ */
+export async function noteUse(
+  tx: Tx,
+  use: { tokenId: number | null; userId: number; now: string; today: string },
+): Promise<void> {
+  if (use.tokenId !== null) {
+    await tx.updateTable('access_tokens').set({ last_used_at: use.now }).where('id', '=', use.tokenId).execute()
+  }
+  await tx
+    .updateTable('users')
+    .set({ last_activity_on: use.today })
+    .where('id', '=', use.userId)
+    .where((eb) => eb.or([eb('last_activity_on', 'is', null), eb('last_activity_on', '<', use.today)]))
+    .execute()
+}
+
+export async function accessTokenById(db: Reader, id: number): Promise<AccessTokenRow | null> {
+  return (await db.selectFrom('access_tokens').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** The id of a chain of rotations: that of its first token. */
+export function familyOf(token: Pick<AccessTokenRow, 'id' | 'family_id'>): number {
+  return token.family_id ?? token.id
+}
+
+/**
+ * Locks a family until the transaction ends, so that a concurrent rotation cannot issue a token that the revocation of the
+ * family misses. An update without a change takes the row's lock on both engines.
+ */
+export async function lockFamily(tx: Tx, familyId: number): Promise<void> {
+  await tx
+    .updateTable('access_tokens')
+    .set((eb) => ({ family_id: eb.ref('family_id') }))
+    .where('id', '=', familyId)
+    .execute()
+}
+
+/** @returns false when the token was revoked already */
+export async function revokeAccessToken(tx: Tx, id: number): Promise<boolean> {
+  const revoking = tx.updateTable('access_tokens').set({ revoked: true }).where('id', '=', id)
+  return (await revoking.where('revoked', '=', false).executeTakeFirst()).numUpdatedRows > 0n
+}
+
+/** Revokes every token of a chain of rotations. */
+export async function revokeFamily(tx: Tx, familyId: number): Promise<void> {
+  await tx
+    .updateTable('access_tokens')
+    .set({ revoked: true })
+    .where((eb) => eb.or([eb('id', '=', familyId), eb('family_id', '=', familyId)]))
+    .where('revoked', '=', false)
+    .execute()
+}

@@ -1,0 +1,75 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { contains, type Reader, type Tables, within } from '../../../infra/database/index.ts'
+import type { TokenFilter } from '../params.ts'
+import type { AccessTokenKind, AccessTokenRow } from '../tables.ts'
+
+/** The access tokens that a list is about, before filtering. */
+export type TokenRange = {
+  kinds: readonly AccessTokenKind[]
+  userId?: number
+  projectId?: number
+  namespaceId?: number
+}
+
+type Query<Row> = SelectQueryBuilder<Tables, 'access_tokens', Row>
+
+function inRange(db: Reader, range: TokenRange): Query<object> {
+  let query: Query<object> = db.selectFrom('access_tokens').where(within(db, 'access_tokens.kind', range.kinds))
+  if (range.userId !== undefined) query = query.where('user_id', '=', range.userId)
+  if (range.projectId !== undefined) query = query.where('project_id', '=', range.projectId)
+  if (range.namespaceId !== undefined) query = query.where('namespace_id', '=', range.namespaceId)
+  return query
+}
+
+function inState(query: Query<object>, state: TokenFilter['state'], today: string): Query<object> {
+  if (state === 'active') {
+    const isActive = sql<boolean>`(expires_at is null or expires_at > ${today})`
+    return query.where('revoked', '=', false).where(isActive)
+  }
+  return query.where((eb) => eb.or([eb('revoked', '=', true), eb('expires_at', '<=', today)]))
+}
+
+const bounds = [
+  ['created_after', 'created_at', '>='],
+  ['created_before', 'created_at', '<='],
+  ['expires_after', 'expires_at', '>='],
+  ['expires_before', 'expires_at', '<='],
+  ['last_used_after', 'last_used_at', '>='],
+  ['last_used_before', 'last_used_at', '<='],
+] as const
+
+function filtered(query: Query<object>, filter: TokenFilter, today: string): Query<object> {
+  let result = query
+  if (filter.state) result = inState(result, filter.state, today)
+  if (filter.revoked !== undefined) result = result.where('revoked', '=', filter.revoked)
+  if (filter.search) result = result.where(contains('access_tokens.name', filter.search))
+  for (const [name, column, operator] of bounds) {
+    const bound = filter[name]
+    if (bound !== undefined) result = result.where(column, operator, bound)
+  }
+  return result
+}
+
+const columns = { created: 'created_at', expires: 'expires_at', last_used: 'last_used_at', name: 'name' } as const
+
+/** SQLite and PostgreSQL sort nulls differently; here they are last. */
+function ordered(query: Query<object>, sort: TokenFilter['sort']): Query<object> {
+  if (!sort) return query.orderBy('id', 'desc')
+  const cut = sort.lastIndexOf('_')
+  const column = columns[sort.slice(0, cut) as keyof typeof columns]
+  const direction = sort.slice(cut + 1) as 'asc' | 'desc'
+  const isNull = sql`${sql.ref(column)} is null`
+  return query.orderBy(isNull).orderBy(column, direction).orderBy('id', direction)
+}
+
+/** A page of access tokens, by default the newest first. */
+export async function listAccessTokens(
+  db: Reader,
+  range: TokenRange,
+  filter: TokenFilter,
+  { page, today }: { page: PageRequest; today: string },
+): Promise<Page<AccessTokenRow>> {
+  const found = filtered(inRange(db, range), filter, today)
+  return pageOfRows(db, ordered(found, filter.sort).selectAll() as Query<AccessTokenRow>, page)
+}

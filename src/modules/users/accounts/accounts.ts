@@ -1,0 +1,171 @@
+import { type Actor, notFound, unavailable } from '../../../api/index.ts'
+import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { hashPassword, PasswordQueueFull } from '../../../infra/secrets/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { moveNamespace, namespaceOfUser } from '../../namespaces/index.ts'
+import { type Avatar, putAvatar, readAvatar, removeOtherAvatars } from '../avatars/avatars.ts'
+import { deleteIdentity, putIdentity, updateUser, userById } from '../store.ts'
+import type { UserRow } from '../tables.ts'
+import { lockAccounts, requireOtherAdministrator } from './administrators.ts'
+import { type NewUser, profileOf, type UserChanges } from './params.ts'
+import { createUserRows } from './rows.ts'
+import { duplicateError, identityOf, requireFreeNames, requireValid } from './rules.ts'
+
+/** @throws ApiError 404 */
+export async function requireUser(db: Reader, id: number): Promise<UserRow> {
+  const user = await userById(db, id)
+  if (!user) throw notFound('User')
+  return user
+}
+
+async function hashed(password: string): Promise<string> {
+  try {
+    return await hashPassword(password)
+  } catch (error) {
+    throw error instanceof PasswordQueueFull ? unavailable() : error
+  }
+}
+
+async function uploadedAvatar(avatar: NewUser['avatar']): Promise<Avatar | null | undefined> {
+  if (avatar === undefined) return undefined
+  return avatar === '' ? null : readAvatar(avatar)
+}
+
+const actorId = (actor: Actor) => (actor.kind === 'user' ? actor.userId : null)
+
+/** Writes accounts. @throws ApiError 409 or 400 when a concurrent request took a name first */
+async function write<T>({ database }: Platform, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await database.write(work)
+  } catch (error) {
+    throw duplicateError(error)
+  }
+}
+
+async function setAvatar(platform: Platform, user: UserRow, avatar: Avatar | null): Promise<UserRow> {
+  if (avatar) await putAvatar(platform, 'user', user.id, avatar)
+  const changes = { avatar: avatar?.name ?? null, updated_at: now(platform.clock) }
+  const changed = await platform.database.write((tx) => updateUser(tx, user.id, changes))
+  // A user that was removed concurrently leaves no picture behind.
+  await removeOtherAvatars(platform, 'user', user.id, changed ? changes.avatar : null)
+  return changed ?? user
+}
+
+/** @throws ApiError 409, 400, or 503 while too many passwords are being hashed (contract 20, x.users_create) */
+export async function createUser(platform: Platform, input: NewUser, actor: Actor): Promise<UserRow> {
+  const { database, clock, log } = platform
+  const settings = await platform.settings.current()
+  const identity = identityOf(input)
+  const isRandom = input.reset_password === true || input.force_random_password === true
+  const { email, name, username } = input
+  await requireFreeNames(database.read, { email, username })
+  const confirmed = input.skip_confirmation === true || settings.email_confirmation_setting === 'off'
+  // Accounts with a random password are stored without one: the user has to set one to sign in.
+  const password = isRandom ? undefined : (input.password ?? '')
+  const rules = { minimumPasswordLength: settings.minimum_password_length, address: { email, confirmed } }
+  requireValid({ ...input, password }, rules)
+  const avatar = await uploadedAvatar(input.avatar)
+  const passwordHash = password === undefined ? null : await hashed(password)
+  const moment = now(clock)
+  const user = await write(platform, async (tx) => {
+    const row = await createUserRows(tx, {
+      username,
+      name,
+      email,
+      passwordHash,
+      isAdmin: input.admin,
+      external: input.external ?? settings.user_default_external,
+      privateProfile: input.private_profile ?? settings.user_defaults_to_private_profile,
+      canCreateGroup: input.can_create_group ?? settings.can_create_group,
+      projectsLimit: input.projects_limit ?? settings.default_projects_limit,
+      confirmedAt: confirmed ? moment : null,
+      publicEmail: input.public_email || null,
+      note: input.note ?? null,
+      profile: profileOf(input),
+      createdById: actorId(actor),
+      now: moment,
+    })
+    if (identity) await putIdentity(tx, row.id, identity.provider, identity.externUid)
+    return row
+  })
+  if (input.reset_password) log.info({ user: user.id }, 'no password link sent: there is no mailer')
+  return avatar ? setAvatar(platform, user, avatar) : user
+}
+
+/** The address after a change, and a new address that has to be confirmed first. */
+async function addressAfter(
+  { settings }: Platform,
+  user: UserRow,
+  { email = user.email, skip_reconfirmation }: UserChanges,
+): Promise<{ email: string; unconfirmed?: string }> {
+  const { email_confirmation_setting: confirmation } = await settings.current()
+  const isNew = email.toLowerCase() !== user.email.toLowerCase()
+  const waits = isNew && confirmation !== 'off' && skip_reconfirmation !== true
+  return waits ? { email: user.email, unconfirmed: email } : { email }
+}
+
+async function rename(
+  { clock }: Platform,
+  tx: Tx,
+  user: UserRow,
+  { username = user.username, name = user.name }: UserChanges,
+) {
+  if (username === user.username && name === user.name) return
+  const namespace = await namespaceOfUser(tx, user.id)
+  if (namespace) await moveNamespace(tx, namespace, { name, path: username, parent: null }, now(clock))
+}
+
+/** The columns that the parameters change. */
+function columnsOf(user: UserRow, input: UserChanges, address: { email: string; unconfirmed?: string }) {
+  const moved = address.email.toLowerCase() !== user.email.toLowerCase()
+  // The old address is no longer confirmed, so it may not be shown either.
+  const publicEmail = input.public_email === undefined ? (moved ? null : user.public_email) : input.public_email
+  const profile = { ...user.profile, ...(moved ? { commit_email: undefined } : {}), ...profileOf(input) }
+  return {
+    email: address.email,
+    name: input.name ?? user.name,
+    username: input.username ?? user.username,
+    is_admin: input.admin ?? user.is_admin,
+    external: input.external ?? user.external,
+    private_profile: input.private_profile ?? user.private_profile,
+    can_create_group: input.can_create_group ?? user.can_create_group,
+    projects_limit: input.projects_limit ?? user.projects_limit,
+    note: input.note === undefined ? user.note : input.note,
+    public_email: publicEmail || null,
+    profile: JSON.stringify(address.unconfirmed ? { ...profile, unconfirmed_email: address.unconfirmed } : profile),
+  }
+}
+
+/** @throws ApiError 404, 409, 400, or 503 while too many passwords are being hashed (contract 20, x.users_update) */
+export async function changeUser(platform: Platform, id: number, input: UserChanges, actor: Actor): Promise<UserRow> {
+  const { database, settings, clock } = platform
+  const identity = identityOf(input)
+  const before = await requireUser(database.read, id)
+  await requireFreeNames(database.read, input, before)
+  const address = await addressAfter(platform, before, input)
+  const { minimum_password_length: minimumPasswordLength } = await settings.current()
+  const confirmed = before.confirmed_at !== null
+  requireValid(input, { minimumPasswordLength, address: { email: address.email, confirmed } })
+  const avatar = await uploadedAvatar(input.avatar)
+  const password =
+    input.password === undefined
+      ? {}
+      : { password_hash: await hashed(input.password), password_expired: actorId(actor) !== before.id }
+  const user = await write(platform, async (tx) => {
+    // The profile is a single column: without the lock, concurrent changes of it would overwrite each other.
+    await lockAccounts(tx)
+    const current = await requireUser(tx, id)
+    if (input.admin === false) await requireOtherAdministrator(tx, current)
+    await rename(platform, tx, current, input)
+    if (identity) await putIdentity(tx, current.id, identity.provider, identity.externUid)
+    const changes = { ...columnsOf(current, input, address), ...password, updated_at: now(clock) }
+    return (await updateUser(tx, current.id, changes)) ?? current
+  })
+  return avatar === undefined ? user : setAvatar(platform, user, avatar)
+}
+
+/** @throws ApiError 404 for the user, then for the identity */
+export async function removeIdentity({ database }: Platform, id: number, provider: string): Promise<void> {
+  const user = await requireUser(database.read, id)
+  if (!(await database.write((tx) => deleteIdentity(tx, user.id, provider)))) throw notFound('Identity')
+}

@@ -1,0 +1,141 @@
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { parse } from 'node:path'
+import { invalid, notFound, type Raw, type UploadedFile } from '../../../api/index.ts'
+import { type StorageKey, storageKey } from '../../../infra/objects/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+
+type Storage = Pick<Platform, 'objects'>
+
+/** The kinds of owners; a part of the avatar's address. */
+export type AvatarOwner = 'user' | 'project' | 'group'
+
+/** A validated upload and the name to store it by. */
+export type Avatar = { name: string; path: string; sizeBytes: number }
+
+const largestBytes = 200 * 1024
+
+type Picture = { contentType: string; extensions: readonly [string, ...string[]]; isOne(head: Buffer): boolean }
+
+const begins =
+  (...beginnings: readonly (string | number[])[]) =>
+  (head: Buffer) =>
+    beginnings.some((beginning) => {
+      const bytes = typeof beginning === 'string' ? Buffer.from(beginning, 'latin1') : Buffer.from(beginning)
+      return head.subarray(0, bytes.length).equals(bytes)
+    })
+
+/** The accepted formats, recognised by the beginnings of files; the file name and the sender's type are ignored. */
+const pictures: readonly Picture[] = [
+  { contentType: 'image/png', extensions: ['png'], isOne: begins([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) },
+  { contentType: 'image/jpeg', extensions: ['jpg', 'jpeg'], isOne: begins([0xff, 0xd8, 0xff]) },
+  { contentType: 'image/gif', extensions: ['gif'], isOne: begins('GIF87a', 'GIF89a') },
+  // Texts may begin with "BM" as well; in pictures, the four bytes after the size are zero.
+  {
+    contentType: 'image/bmp',
+    extensions: ['bmp'],
+    isOne: (head) => begins('BM')(head) && head.length > 13 && head.readUInt32LE(6) === 0,
+  },
+  { contentType: 'image/tiff', extensions: ['tiff', 'tif'], isOne: begins('II*\0', 'MM\0*') },
+  { contentType: 'image/vnd.microsoft.icon', extensions: ['ico'], isOne: begins([0, 0, 1, 0]) },
+]
+
+const unsupported = () =>
+  invalid({
+    avatar: [
+      'file format is not supported. Please try one of the following supported formats: ' +
+        pictures.map(({ contentType }) => contentType).join(', '),
+    ],
+  })
+
+/** A name that is safe in addresses and storage keys, with an extension of the format. */
+function safeName(filename: string, { extensions }: Picture): string {
+  const { name, ext } = parse(filename)
+  const base = name.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 100) || 'avatar'
+  const given = ext.slice(1).toLowerCase()
+  return `${base}.${extensions.includes(given) ? given : extensions[0]}`
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Validates an uploaded picture (contract 20 R8).
+ * @throws ApiError 400 when it is larger than 200 KiB or its format is not accepted
+ */
+export async function readAvatar(file: UploadedFile): Promise<Avatar> {
+  if (file.sizeBytes > largestBytes) throw invalid({ avatar: ['is too big (should be at most 200 KiB)'] })
+  const head = await headOf(file.path)
+  const picture = pictures.find(({ isOne }) => isOne(head))
+  if (!picture) throw unsupported()
+  return { name: safeName(file.filename, picture), path: file.path, sizeBytes: file.sizeBytes }
+}
+
+const owners: readonly string[] = ['user', 'project', 'group'] satisfies AvatarOwner[]
+const nameShape = /^[A-Za-z0-9_-]{1,100}\.[a-z]{3,4}$/
+
+function keyOf(owner: string, id: string | number, name: string): StorageKey | null {
+  if (!owners.includes(owner) || !/^\d{1,15}$/.test(String(id)) || !nameShape.test(name)) return null
+  return storageKey('avatars', owner, Number(id), name)
+}
+
+/**
+ * Stores a picture. The previous one remains until `removeOtherAvatars`, so that a failure in between loses nothing: the
+ * name of the present picture is in the owner's row.
+ */
+export async function putAvatar({ objects }: Storage, owner: AvatarOwner, id: number, avatar: Avatar): Promise<void> {
+  const { name, path, sizeBytes } = avatar
+  await objects.put(storageKey('avatars', owner, id, name), createReadStream(path), { sizeBytes })
+}
+
+/** Removes the pictures of an owner. @param name the picture to retain, if any */
+export async function removeOtherAvatars(
+  { objects }: Storage,
+  owner: AvatarOwner,
+  id: number,
+  name: string | null,
+): Promise<void> {
+  const retained = name === null ? null : storageKey('avatars', owner, id, name)
+  for await (const { key } of objects.list(storageKey('avatars', owner, id))) {
+    if (key !== retained) await objects.delete(key)
+  }
+}
+
+/** Whether a picture is stored. */
+export async function avatarExists(
+  { objects }: Storage,
+  owner: AvatarOwner,
+  id: number,
+  name: string,
+): Promise<boolean> {
+  return (await objects.head(storageKey('avatars', owner, id, name))) !== null
+}
+
+/**
+ * A picture, sent so that browsers neither show it as a page nor run it.
+ * @throws ApiError 404
+ */
+export async function serveAvatar({ objects }: Storage, owner: string, id: string, name: string): Promise<Raw> {
+  const key = keyOf(owner, id, name)
+  const picture = pictures.find(({ extensions }) => extensions.includes(parse(name).ext.slice(1)))
+  const object = key && picture ? await objects.get(key) : null
+  if (!object || !picture) throw notFound()
+  return {
+    headers: {
+      'Content-Type': picture.contentType,
+      'Content-Length': String(object.lengthBytes),
+      'Content-Disposition': `inline; filename="${name}"`,
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Cache-Control': 'public, max-age=300',
+      'X-Content-Type-Options': 'nosniff',
+    },
+    body: object.stream,
+  }
+}

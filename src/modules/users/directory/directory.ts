@@ -1,0 +1,136 @@
+import {
+  type Actor,
+  countRequest,
+  forbidden,
+  isAdministrator,
+  notFound,
+  type Page,
+  type PageRequest,
+  tooManyRequests,
+  unauthorized,
+} from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { identityOf } from '../accounts/rules.ts'
+import { userById } from '../store.ts'
+import type { UserRow } from '../tables.ts'
+import { loadUserFacts } from './facts.ts'
+import { presentingUsers } from './fields.ts'
+import type { Level } from './levels.ts'
+import { pageOfUsers } from './list.ts'
+import type { UserFilterParams } from './params.ts'
+import { presentUser } from './present.ts'
+import { type Flag, flags, type UserFilter } from './store/list.ts'
+import { isKnownToExternal } from './store/visibility.ts'
+
+type PresentedUser = Record<string, unknown>
+
+/** Filters of administrators; ignored for other callers. */
+const administratorFlags: readonly Flag[] = ['without_projects', 'admins', 'skip_ldap']
+
+/** @throws ApiError 401 or 403 */
+function requireListAccess(actor: Actor, params: UserFilterParams): void {
+  if (actor.kind === 'anonymous' && !params.username) throw forbidden('Not authorized to access /api/v4/users')
+  const asksForIdentity = params.extern_uid !== undefined || params.provider !== undefined
+  if (!asksForIdentity || isAdministrator(actor)) return
+  throw actor.kind === 'anonymous' ? unauthorized() : forbidden()
+}
+
+function readerOf(actor: Actor): UserFilter['reader'] {
+  if (isAdministrator(actor)) return 'administrator'
+  return actor.kind === 'user' && actor.external ? { externalUserId: actor.userId } : 'anyone'
+}
+
+function filterOf(params: UserFilterParams, actor: Actor): UserFilter {
+  const isAdmin = isAdministrator(actor)
+  const asked = (Object.keys(flags) as Flag[]).filter((name) => params[name] === true)
+  return {
+    reader: readerOf(actor),
+    flags: isAdmin ? asked : asked.filter((name) => !administratorFlags.includes(name)),
+    username: params.username || undefined,
+    publicEmail: params.public_email || undefined,
+    search: params.search || undefined,
+    ...(isAdmin
+      ? {
+          identity: identityOf(params),
+          createdAfter: params.created_after,
+          createdBefore: params.created_before,
+          twoFactor: params.two_factor,
+        }
+      : {}),
+    orderBy: (isAdmin && params.order_by) || 'id',
+    sort: params.sort ?? 'desc',
+  }
+}
+
+/** Presents the users of a page at a level, with a fixed number of queries. */
+async function presentUsers(
+  platform: Platform,
+  level: Level,
+  users: readonly UserRow[],
+  reader: Actor,
+): Promise<PresentedUser[]> {
+  const facts = await loadUserFacts(platform.database.read, level, users)
+  const context = { reader, facts, presenting: await presentingUsers(platform) }
+  return users.map((user) => presentUser(level, user, context))
+}
+
+/** Presents a user at a level (contract 20, User). */
+export async function presentOneUser(
+  platform: Platform,
+  level: Level,
+  user: UserRow,
+  reader: Actor,
+): Promise<PresentedUser> {
+  const [presented] = await presentUsers(platform, level, [user], reader)
+  return presented ?? {}
+}
+
+/** A page of the users that the caller may see (contract 20 R9). @throws ApiError 401 or 403 */
+export async function listUsers(
+  platform: Platform,
+  params: UserFilterParams,
+  actor: Actor,
+  page: PageRequest,
+): Promise<Page<PresentedUser>> {
+  requireListAccess(actor, params)
+  const found = await pageOfUsers(platform.database.read, filterOf(params, actor), page)
+  const level = isAdministrator(actor) ? 'administrator' : 'basic'
+  return { ...found, items: await presentUsers(platform, level, found.items, actor) }
+}
+
+const tenMinutesInSeconds = 600
+
+/**
+ * Counts the reads of single users, so that only administrators can enumerate all accounts (contract 20, x.users_get).
+ * @throws ApiError 429
+ */
+async function countRead(platform: Platform, actor: Actor): Promise<void> {
+  if (actor.kind !== 'user' || actor.administrator) return
+  const requests = (await platform.settings.current()).users_get_by_id_limit
+  if (requests === 0) return
+  const throttle = { name: 'users_get_by_id', requests, periodSeconds: tenMinutesInSeconds }
+  const standing = await countRequest(platform, `${throttle.name}:${actor.userId}`, throttle)
+  if (standing.observed > requests) throw tooManyRequests(standing.resetsAtSeconds - standing.nowSeconds)
+}
+
+async function isVisible({ database }: Platform, user: UserRow, actor: Actor): Promise<boolean> {
+  if (actor.kind !== 'user' || !actor.external || actor.administrator || actor.userId === user.id) return true
+  return isKnownToExternal(database.read, user, actor.userId)
+}
+
+/** @throws ApiError 404, or 429 after too many reads */
+export async function getUser(platform: Platform, id: number, actor: Actor): Promise<PresentedUser> {
+  const user = await userById(platform.database.read, id)
+  const isFound = user !== null && (await isVisible(platform, user, actor))
+  // Reads that find nothing count as well: otherwise ids could be guessed without limit.
+  await countRead(platform, actor)
+  if (!isFound) throw notFound('User')
+  return presentOneUser(platform, isAdministrator(actor) ? 'detail' : 'single', user, actor)
+}
+
+/** The caller's own account. @throws ApiError 401 */
+export async function getOwnUser(platform: Platform, actor: Actor): Promise<PresentedUser> {
+  const user = actor.kind === 'user' ? await userById(platform.database.read, actor.userId) : null
+  if (!user) throw unauthorized()
+  return presentOneUser(platform, isAdministrator(actor) ? 'administrator' : 'own', user, actor)
+}

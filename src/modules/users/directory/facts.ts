@@ -1,0 +1,44 @@
+import type { Reader } from '../../../infra/database/index.ts'
+import { identitiesOf, usersByIds } from '../store.ts'
+import type { IdentityRow, UserRow } from '../tables.ts'
+import { type Level, reaches } from './levels.ts'
+import { highestRolesOf, personalNamespacesOf } from './store/facts.ts'
+
+/** Facts from other tables that are shown of users, by user id. */
+export type UserFacts = {
+  identities: ReadonlyMap<number, IdentityRow[]>
+  /** Projects in the personal namespace. */
+  projectCounts: ReadonlyMap<number, number>
+  namespaceIds: ReadonlyMap<number, number>
+  creators: ReadonlyMap<number, UserRow>
+  highestRoles: ReadonlyMap<number, number>
+}
+
+/** For levels that show nothing of other tables. */
+export const withoutFacts: UserFacts = {
+  identities: new Map(),
+  projectCounts: new Map(),
+  namespaceIds: new Map(),
+  creators: new Map(),
+  highestRoles: new Map(),
+}
+
+/** Loads the facts that a level shows, for all users of a page, with a fixed number of queries. */
+export async function loadUserFacts(db: Reader, level: Level, users: readonly UserRow[]): Promise<UserFacts> {
+  if (users.length === 0 || !reaches(level, 'own')) return withoutFacts
+  const ids = users.map(({ id }) => id)
+  const creatorIds = reaches(level, 'administrator') ? users.flatMap(({ created_by_id }) => created_by_id ?? []) : []
+  const [identities, namespaces, creators, highestRoles] = await Promise.all([
+    identitiesOf(db, ids),
+    personalNamespacesOf(db, ids),
+    usersByIds(db, creatorIds),
+    reaches(level, 'detail') ? highestRolesOf(db, ids) : withoutFacts.highestRoles,
+  ])
+  return {
+    identities: Map.groupBy(identities, ({ user_id }) => user_id),
+    projectCounts: new Map(namespaces.map(({ owner_id, projects }) => [owner_id ?? 0, projects ?? 0])),
+    namespaceIds: new Map(namespaces.map(({ owner_id, id }) => [owner_id ?? 0, id])),
+    creators,
+    highestRoles,
+  }
+}

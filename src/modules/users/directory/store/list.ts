@@ -1,0 +1,146 @@
+import { type RawBuilder, sql } from 'kysely'
+import { contains, type Reader } from '../../../../infra/database/index.ts'
+import type { UserRow } from '../../tables.ts'
+import { sharesMembershipWith } from './visibility.ts'
+
+/** Filters that are on or off, with their conditions (contract 20, x.users_list). */
+export const flags = {
+  active: sql<boolean>`(users.state = 'active' and users.bot_kind is null)`,
+  blocked: sql<boolean>`users.state in ('blocked', 'ldap_blocked')`,
+  external: sql<boolean>`users.external`,
+  humans: sql<boolean>`users.bot_kind is null`,
+  without_projects: sql<boolean>`(
+    not exists (select 1 from members m where m.user_id = users.id and m.project_id is not null)
+    and not exists (
+      select 1 from namespaces n join projects p on p.namespace_id = n.id where n.kind = 'user' and n.owner_id = users.id))`,
+  admins: sql<boolean>`users.is_admin`,
+  exclude_active: sql<boolean>`users.state <> 'active'`,
+  exclude_external: sql<boolean>`not users.external`,
+  exclude_humans: sql<boolean>`users.bot_kind is not null`,
+  exclude_internal: sql<boolean>`(users.bot_kind is null or users.bot_kind not in ('ghost', 'alert_bot'))`,
+  without_project_bots: sql<boolean>`(users.bot_kind is null or users.bot_kind not in ('project_bot', 'group_bot'))`,
+  skip_ldap: sql<boolean>`not exists (
+    select 1 from identities i where i.user_id = users.id and i.provider like 'ldap%')`,
+} as const
+
+export type Flag = keyof typeof flags
+export const sortColumns = ['id', 'name', 'username', 'created_at', 'updated_at'] as const
+export type SortColumn = (typeof sortColumns)[number]
+
+/** The users that a list contains. */
+export type UserFilter = {
+  /** Whom the list is for, which decides who is visible: administrators see all users. */
+  reader: 'administrator' | 'anyone' | { externalUserId: number }
+  flags: readonly Flag[]
+  username?: string
+  publicEmail?: string
+  search?: string
+  identity?: { provider: string; externUid: string }
+  createdAfter?: string
+  createdBefore?: string
+  twoFactor?: 'enabled' | 'disabled'
+  orderBy: SortColumn
+  sort: 'asc' | 'desc'
+}
+
+/** Shorter search terms must match exactly. */
+const shortestPart = 3
+
+function isExactly(term: string, withEmail: boolean): RawBuilder<boolean> {
+  const text = term.toLowerCase()
+  const email = withEmail ? sql`or lower(users.email) = ${text}` : sql``
+  return sql<boolean>`(lower(users.username) = ${text} or lower(users.name) = ${text}
+    or lower(users.public_email) = ${text} ${email})`
+}
+
+function matches(term: string, withEmail: boolean): RawBuilder<boolean> {
+  const exact = isExactly(term, withEmail)
+  if ([...term].length < shortestPart) return exact
+  const parts = ['users.username', 'users.name', 'users.public_email'].map((column) => contains(column, term))
+  return sql<boolean>`(${exact} or ${sql.join(parts, sql` or `)})`
+}
+
+/** Blocked and internal accounts are visible to administrators only (contract 20 R9). */
+function visibleTo(reader: UserFilter['reader']): RawBuilder<boolean>[] {
+  if (reader === 'administrator') return []
+  const common = [sql<boolean>`users.state = 'active'`, flags.exclude_internal]
+  return reader === 'anyone' ? common : [...common, sharesMembershipWith(reader.externalUserId)]
+}
+
+function conditions(filter: UserFilter): RawBuilder<boolean>[] {
+  const { username, publicEmail, search, identity, createdAfter, createdBefore, twoFactor } = filter
+  return [
+    sql<boolean>`users.removed_at is null`,
+    ...visibleTo(filter.reader),
+    ...filter.flags.map((flag) => flags[flag]),
+    ...(username === undefined ? [] : [sql<boolean>`lower(users.username) = ${username.toLowerCase()}`]),
+    ...(publicEmail === undefined ? [] : [sql<boolean>`users.public_email = ${publicEmail}`]),
+    ...(search ? [matches(search, filter.reader === 'administrator')] : []),
+    ...(identity
+      ? [
+          sql<boolean>`exists (select 1 from identities i where i.user_id = users.id
+            and i.provider = ${identity.provider} and i.extern_uid = ${identity.externUid})`,
+        ]
+      : []),
+    ...(createdAfter === undefined ? [] : [sql<boolean>`users.created_at >= ${createdAfter}`]),
+    ...(createdBefore === undefined ? [] : [sql<boolean>`users.created_at <= ${createdBefore}`]),
+    // Two-factor sign-in is not implemented.
+    ...(twoFactor === 'enabled' ? [sql<boolean>`1 = 0`] : []),
+  ]
+}
+
+function listQuery(db: Reader, filter: UserFilter) {
+  return db.selectFrom('users').where(sql<boolean>`${sql.join(conditions(filter), sql` and `)}`)
+}
+
+/** A section of the users that match a filter. Exact matches of a search come first. */
+export async function usersInSection(
+  db: Reader,
+  filter: UserFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<UserRow[]> {
+  const { search, orderBy, sort, reader } = filter
+  const query = listQuery(db, filter)
+  const ranked = search
+    ? query.orderBy(sql`case when ${isExactly(search, reader === 'administrator')} then 0 else 1 end`)
+    : query
+  const ordered = ranked.orderBy(`users.${orderBy}`, sort)
+  const rows = (orderBy === 'id' ? ordered : ordered.orderBy('users.id', sort)).selectAll()
+  return rows.limit(limit).offset(offset).execute()
+}
+
+/** The number of users that match a filter, counted up to `most`. */
+export async function countUsers(db: Reader, filter: UserFilter, most: number): Promise<number> {
+  const { count } = await db
+    .selectFrom(listQuery(db, filter).select('users.id').limit(most).as('found'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** The columns that order a keyset walk. */
+export function walkColumns(orderBy: SortColumn) {
+  return orderBy === 'id' ? ['id' as const] : [orderBy, 'id' as const]
+}
+
+/**
+ * The next users of a keyset walk.
+ * @param after the values of `walkColumns` in the previous row
+ */
+export async function usersBehind(
+  db: Reader,
+  filter: UserFilter,
+  after: readonly (string | number)[] | null,
+  limit: number,
+): Promise<UserRow[]> {
+  const { orderBy, sort } = filter
+  const columns = walkColumns(orderBy)
+  let query = listQuery(db, filter).selectAll()
+  if (after) {
+    const left = sql.join(columns.map((column) => sql.ref(`users.${column}`)))
+    const beyond = sql.raw(sort === 'asc' ? '>' : '<')
+    query = query.where(sql<boolean>`(${left}) ${beyond} (${sql.join(after)})`)
+  }
+  for (const column of columns) query = query.orderBy(`users.${column}`, sort)
+  return query.limit(limit).execute()
+}

@@ -1,0 +1,108 @@
+import { type Actor, conflict, dayOf, forbidden } from '../../../api/index.ts'
+import { now, type Tx } from '../../../infra/database/index.ts'
+import { enqueue, type Job, type Platform, react } from '../../../platform/index.ts'
+import { moveNamespace, namespaceOfUser } from '../../namespaces/index.ts'
+import { requireUser } from '../accounts/accounts.ts'
+import { lockAccounts, requireOtherAdministrator } from '../accounts/administrators.ts'
+import { removeOtherAvatars } from '../avatars/avatars.ts'
+import { updateUser } from '../store.ts'
+import type { UserRow } from '../tables.ts'
+import { deleteRemovedUser, deleteRoutesOf, endAccess, hasProjects, solelyOwnedGroups } from './store.ts'
+
+declare module '../../../platform/platform.ts' {
+  interface Questions {
+    /** Removes the projects in a user's personal namespace, with their repositories. May run again. */
+    'users.remove_projects'(userId: number): Promise<void>
+    /** Removes a group and its contents. May run again, also for a group that is gone. */
+    'users.remove_group'(groupId: number): Promise<void>
+  }
+  interface Events {
+    /**
+     * Contributions of the user are deleted (`hard`), or move to the ghost user (see `ghostUserId`). In the transaction that
+     * deletes the user's row. May run again.
+     */
+    'user.removed': { userId: number; hard: boolean }
+  }
+}
+
+type Removal = { userId: number; hard: boolean; groupIds: number[] }
+
+/** Renames the account and deletes its paths, so that its username, e-mail address and paths are free at once. */
+async function freeNames(tx: Tx, user: UserRow, moment: string): Promise<void> {
+  // No other user can have this name: valid usernames do not begin with a dash.
+  const name = `-removed-${user.id}`
+  await updateUser(tx, user.id, {
+    username: name,
+    email: `${name}@invalid`,
+    public_email: null,
+    is_admin: false,
+    removed_at: moment,
+    updated_at: moment,
+  })
+  const namespace = await namespaceOfUser(tx, user.id)
+  if (!namespace) return
+  await deleteRoutesOf(tx, namespace.id)
+  await moveNamespace(tx, namespace, { name: namespace.name, path: name, parent: null }, moment)
+}
+
+/** Removes a user for all readers, and enqueues the rest. @throws ApiError 409 for the sole owner of a group unless `hard` */
+async function beginRemoval(platform: Platform, tx: Tx, user: UserRow, hard: boolean): Promise<void> {
+  const { clock } = platform
+  const groupIds = await solelyOwnedGroups(tx, user.id, dayOf(clock.now()))
+  if (!hard && groupIds.length > 0) throw conflict('User cannot be removed while is the sole-owner of a group')
+  await freeNames(tx, user, now(clock))
+  await endAccess(tx, user.id)
+  await enqueue(platform, tx, removeUserJob, { userId: user.id, hard, groupIds }, { uniqueKey: String(user.id) })
+}
+
+/** Removes the projects, groups and contributions of a deleted user, then its row. */
+export const removeUserJob: Job<Removal> = {
+  kind: 'users.remove',
+  async run(platform, { userId, hard, groupIds }) {
+    const { ports, database } = platform
+    await ports['users.remove_projects'](platform, userId)
+    if (hard) for (const groupId of groupIds) await ports['users.remove_group'](platform, groupId)
+    await removeOtherAvatars(platform, 'user', userId, null)
+    await database.write(async (tx) => {
+      await react(platform, tx, 'user.removed', { userId, hard })
+      const namespace = await namespaceOfUser(tx, userId)
+      // Deleting the namespace would orphan repositories; the job runs again instead.
+      if (await hasProjects(tx, namespace?.id ?? 0)) throw new Error(`user ${userId} still has projects`)
+      await deleteRemovedUser(tx, userId)
+    })
+  },
+}
+
+/**
+ * Deletes a user (contract 20, x.users_delete).
+ * @param hard whether contributions are deleted instead of moved to the ghost user
+ * @throws ApiError 404, 409, 412, or 403 for the ghost user
+ */
+export async function removeUser(
+  platform: Platform,
+  id: number,
+  { hard, actor, unmodified }: { hard: boolean; actor: Actor; unmodified(at: string): void },
+): Promise<void> {
+  await platform.database.write(async (tx) => {
+    await lockAccounts(tx)
+    const user = await requireUser(tx, id)
+    unmodified(user.updated_at)
+    if (user.bot_kind === 'ghost') throw forbidden()
+    if (actor.kind === 'user' && actor.userId === user.id) throw conflict()
+    await requireOtherAdministrator(tx, user)
+    await beginRemoval(platform, tx, user, hard)
+  })
+}
+
+/**
+ * Deletes a user who is pending approval (contract 20, x.users_reject).
+ * @throws ApiError 404 or 409
+ */
+export async function rejectUser(platform: Platform, id: number): Promise<void> {
+  await platform.database.write(async (tx) => {
+    await lockAccounts(tx)
+    const user = await requireUser(tx, id)
+    if (user.state !== 'blocked_pending_approval') throw conflict('User does not have a pending request')
+    await beginRemoval(platform, tx, user, true)
+  })
+}

@@ -1,0 +1,92 @@
+import {
+  failure,
+  type InstanceAbility,
+  instance,
+  isAdministrator,
+  nullable,
+  Type,
+  t,
+  writing,
+} from '../../../api/index.ts'
+import { operation, type Subject } from '../../../platform/index.ts'
+import { rejectUser } from '../removal/removal.ts'
+import { changeState, type StateAction } from './states.ts'
+
+const Changed = nullable(Type.Boolean({ description: 'Whether the state changed; null or false when it did not.' }))
+const Success = Type.Object({ message: Type.String() })
+const tag = 'Users'
+const idInPath = { id: t.id({ otherwise: 'route' }) }
+
+/** The instance, with another error for callers that are not administrators (contract 20, x.users_approve). */
+function administratorsOr403(sentence: string): Subject<undefined, InstanceAbility> {
+  return {
+    ...instance,
+    administratorsOnly: () => false,
+    authorize(actor) {
+      if (!isAdministrator(actor)) throw failure(403, sentence)
+    },
+  }
+}
+
+const simpleActions: readonly [Exclude<StateAction, 'approve'>, string][] = [
+  ['block', 'Block a user'],
+  ['unblock', 'Unblock a user'],
+  ['ban', 'Ban a user'],
+  ['unban', 'Unban a user'],
+  ['activate', 'Activate a deactivated user'],
+  ['deactivate', 'Deactivate a dormant user'],
+]
+
+/** Actions on the state of an account (contract 20, x.users_block and following). */
+export const stateOperations = [
+  ...simpleActions.map(([action, summary]) =>
+    operation({
+      id: `users.${action}`,
+      contract: `x.users_${action}`,
+      method: 'POST',
+      path: `/users/:id/${action}`,
+      tag,
+      summary,
+      subject: instance,
+      allow: 'administrator',
+      scopes: writing,
+      params: idInPath,
+      result: [201, Changed],
+      run: ({ platform, params, actor }) => changeState(platform, action, params.id, actor),
+    }),
+  ),
+  operation({
+    id: 'users.approve',
+    contract: 'x.users_approve',
+    method: 'POST',
+    path: '/users/:id/approve',
+    tag,
+    summary: 'Approve a user who is pending approval',
+    subject: administratorsOr403('You are not allowed to approve a user'),
+    allow: 'administrator',
+    scopes: writing,
+    params: idInPath,
+    result: [201, Success],
+    async run({ platform, params, actor }) {
+      await changeState(platform, 'approve', params.id, actor)
+      return { message: 'Success' }
+    },
+  }),
+  operation({
+    id: 'users.reject',
+    contract: 'x.users_reject',
+    method: 'POST',
+    path: '/users/:id/reject',
+    tag,
+    summary: 'Reject a user who is pending approval',
+    subject: administratorsOr403('You are not allowed to reject a user'),
+    allow: 'administrator',
+    scopes: writing,
+    params: idInPath,
+    result: [200, Success],
+    async run({ platform, params }) {
+      await rejectUser(platform, params.id)
+      return { message: 'Success' }
+    },
+  }),
+]

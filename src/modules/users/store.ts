@@ -1,0 +1,138 @@
+import type { Insertable, Updateable } from 'kysely'
+import { type Reader, type Tx, within, withinLower } from '../../infra/database/index.ts'
+import type { BotKind, IdentityRow, UserRow, UsersTable } from './tables.ts'
+
+/** Accounts without those whose removal has begun. */
+function present(db: Reader) {
+  return db.selectFrom('users').selectAll().where('removed_at', 'is', null)
+}
+
+export async function userById(db: Reader, id: number): Promise<UserRow | null> {
+  return (await present(db).where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** The user of a username, in any case. */
+export async function userByUsername(db: Reader, username: string): Promise<UserRow | null> {
+  // PostgreSQL rejects the character.
+  if (username.includes('\u0000')) return null
+  const query = present(db).where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** The user of a primary e-mail address, in any case. */
+export async function userByEmail(db: Reader, email: string): Promise<UserRow | null> {
+  const query = present(db).where((eb) => eb(eb.fn('lower', ['email']), '=', email.toLowerCase()))
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** The users with one of these confirmed e-mail addresses, in any case. */
+export async function usersByEmails(db: Reader, emails: readonly string[]): Promise<UserRow[]> {
+  if (emails.length === 0) return []
+  const wanted = [...new Set(emails.map((email) => email.toLowerCase()))]
+  const among = withinLower(db, 'email', wanted)
+  return present(db).where('confirmed_at', 'is not', null).where(among).execute()
+}
+
+/** The user of an id (digits) or a username. */
+export async function userByIdOrUsername(db: Reader, text: string): Promise<UserRow | null> {
+  const id = Number(text)
+  if (/^\d+$/.test(text)) return Number.isSafeInteger(id) ? userById(db, id) : null
+  return userByUsername(db, text)
+}
+
+/** Users by id, including those whose removal has begun: their contributions still show them. */
+export async function usersByIds(db: Reader, ids: readonly number[]): Promise<Map<number, UserRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('users')
+    .selectAll()
+    .where(within(db, 'users.id', [...new Set(ids)]))
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Users by usernames in lower case. */
+export async function usersByUsernames(db: Reader, names: readonly string[]): Promise<UserRow[]> {
+  if (names.length === 0) return []
+  return present(db)
+    .where((eb) => eb(eb.fn<string>('lower', ['username']), 'in', names))
+    .execute()
+}
+
+/** Whether a user has this username, in lower case, including users whose removal has begun. */
+export async function anyUserHasName(db: Reader, name: string): Promise<boolean> {
+  const query = db
+    .selectFrom('users')
+    .select('id')
+    .where((eb) => eb(eb.fn('lower', ['username']), '=', name))
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+/** The user of a kind that has one user at most, such as the ghost user. */
+export async function userOfBotKind(db: Reader, kind: BotKind): Promise<UserRow | null> {
+  return (await db.selectFrom('users').selectAll().where('bot_kind', '=', kind).executeTakeFirst()) ?? null
+}
+
+/** The users with an avatar, each with the name of the file. */
+export async function usersWithAvatar(db: Reader): Promise<{ id: number; avatar: string | null }[]> {
+  return db.selectFrom('users').select(['id', 'avatar']).where('avatar', 'is not', null).execute()
+}
+
+/** @throws UniqueViolation of `users_username_unique` or `users_email_unique` */
+export async function insertUser(tx: Tx, user: Insertable<UsersTable>): Promise<UserRow> {
+  return tx.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow()
+}
+
+/** @throws UniqueViolation as `insertUser` */
+export async function updateUser(tx: Tx, id: number, changes: Updateable<UsersTable>): Promise<UserRow | null> {
+  const query = tx.updateTable('users').set(changes).where('id', '=', id).where('removed_at', 'is', null)
+  return (await query.returningAll().executeTakeFirst()) ?? null
+}
+
+/** Counts a wrong password in the database, so that concurrent attempts all count. @returns the number of attempts */
+export async function addFailedAttempt(tx: Tx, id: number): Promise<number> {
+  const { failed_attempts } = await tx
+    .updateTable('users')
+    .set((eb) => ({ failed_attempts: eb('failed_attempts', '+', 1) }))
+    .where('id', '=', id)
+    .returning('failed_attempts')
+    .executeTakeFirstOrThrow()
+  return failed_attempts
+}
+
+export async function anyUserExists(db: Reader): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Whether the instance has another active administrator. */
+export async function hasOtherAdministrator(db: Reader, id: number): Promise<boolean> {
+  const query = present(db).where('is_admin', '=', true).where('state', '=', 'active').where('id', '<>', id).limit(1)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+export async function identitiesOf(db: Reader, userIds: readonly number[]): Promise<IdentityRow[]> {
+  return db
+    .selectFrom('identities')
+    .selectAll()
+    .where(within(db, 'identities.user_id', userIds))
+    .orderBy('id')
+    .execute()
+}
+
+/**
+ * Sets the identity of a user at a provider.
+ * @throws UniqueViolation of `identities_extern_uid_unique` when another user has it
+ */
+export async function putIdentity(tx: Tx, userId: number, provider: string, externUid: string): Promise<void> {
+  await tx
+    .insertInto('identities')
+    .values({ user_id: userId, provider, extern_uid: externUid })
+    .onConflict((conflict) => conflict.columns(['user_id', 'provider']).doUpdateSet({ extern_uid: externUid }))
+    .execute()
+}
+
+/** @returns false when the user has no identity at the provider */
+export async function deleteIdentity(tx: Tx, userId: number, provider: string): Promise<boolean> {
+  const query = tx.deleteFrom('identities').where('user_id', '=', userId).where('provider', '=', provider)
+  return (await query.returning('id').executeTakeFirst()) !== undefined
+}
