@@ -1,15 +1,18 @@
 /**
- * `npm test`: what `npm run check` does, then the suite on SQLite and on PostgreSQL.
- * `npm run check`: format and lint, types, the floors between the folders.
+ * `npm test`: the checks of `npm run check`, then the test suite on SQLite and on PostgreSQL.
+ * `npm run check`: format and lint, types, architecture.
  *
- * Arguments are handed to the suite (`npm test -- src/infra/jobs`). The last line says how the suite ended on both
- * engines together: `N passed, N failed`, and `, N skipped` where some were; a check that fails counts as one failure.
+ * Arguments of `npm test` select test files on both engines (`npm test -- src/infra/jobs`), or are options of Vitest. The
+ * last line has the totals of both engines: `N passed, N failed`, and `, N skipped` where tests were skipped. A failed check
+ * counts as one failure, and so does an engine on which no test ran, unless the filter selects only files that this engine
+ * excludes by design (vitest.config.ts).
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureInstalled, root } from './install.mjs'
 import { runProgram } from './programs.mjs'
+import { outcomeOf, sumOf, totalsLine } from './results.mjs'
 
 const colours = process.stdout.isTTY ? 'force' : 'off'
 const checks = [
@@ -30,28 +33,30 @@ const checks = [
 ]
 const engines = ['sqlite', 'postgres']
 
-const [mode, ...filters] = process.argv.slice(2)
+const args = process.argv.slice(2)
+const isCheck = args[0] === 'check'
+const nothing = { passed: 0, failed: 0, skipped: 0 }
 
 try {
   await ensureInstalled()
   const failedChecks = await runChecks()
-  if (mode === 'check') {
+  if (isCheck) {
     process.exitCode = failedChecks === 0 ? 0 : 1
   } else {
-    // A tree that does not hold together is not worth minutes of testing.
-    finish(failedChecks > 0 ? { passed: 0, failed: failedChecks, skipped: 0 } : await runSuites())
+    // The suite takes minutes; it does not run on a tree that fails a check.
+    finish(failedChecks > 0 ? { ...nothing, failed: failedChecks } : await runSuites())
   }
 } catch (error) {
   process.stderr.write(`${error.message}\n`)
-  finish({ passed: 0, failed: 1, skipped: 0 })
+  finish({ ...nothing, failed: 1 })
 }
 
-function finish({ passed, failed, skipped }) {
-  process.stdout.write(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`)
-  process.exitCode = failed === 0 && passed > 0 ? 0 : 1
+function finish(totals) {
+  process.stdout.write(`\n${totalsLine(totals)}\n`)
+  process.exitCode = totals.failed === 0 && totals.passed > 0 ? 0 : 1
 }
 
-/** Runs each check, whatever the others say, and counts those that fail. */
+/** Runs all checks, also after one has failed, and counts the failed ones. */
 async function runChecks() {
   let failed = 0
   for (const check of checks) {
@@ -64,42 +69,36 @@ async function runChecks() {
 }
 
 async function runSuites() {
-  const total = { passed: 0, failed: 0, skipped: 0 }
+  const outcomes = []
   for (const engine of engines) {
     process.stdout.write(`\nThe suite on ${engine}\n`)
-    const result = await runSuite(engine)
-    for (const key of Object.keys(total)) total[key] += result[key]
+    const outcome = outcomeOf(await runSuite(engine), { engine, hasFilter: args.length > 0 })
+    for (const line of outcome.lines) process.stdout.write(`${line}\n`)
+    outcomes.push(outcome)
   }
-  return total
+  return sumOf(outcomes)
 }
 
-/** Runs the suite on one engine. A failure outside the tests themselves counts as one. */
+/** Runs the suite on one engine. Returns its exit status, and Vitest's JSON report, undefined when there is none. */
 async function runSuite(engine) {
   const folder = mkdtempSync(join(tmpdir(), 'fennec-results-'))
-  const report = join(folder, 'results.json')
+  const file = join(folder, 'results.json')
   try {
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-    const args = ['run', ...reporters, ...filters]
-    // Hundreds of processes read the same files: what one has compiled the others need not.
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+    // The test processes share one cache of compiled code.
     const env = { FENNEC_TEST_DATABASE: engine, NODE_COMPILE_CACHE: join(root, '.cache', 'compiled') }
-    const status = await runProgram({ package: 'vitest', bin: 'vitest', args, env })
-    const { passed, failed, skipped } = countsOf(report)
-    return { passed, skipped, failed: status === 0 ? failed : Math.max(failed, 1) }
+    const command = { package: 'vitest', bin: 'vitest', args: ['run', '--passWithNoTests', ...reporters, ...args], env }
+    return { status: await runProgram(command), report: reportIn(file) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function countsOf(report) {
+function reportIn(file) {
   try {
-    const results = JSON.parse(readFileSync(report, 'utf8'))
-    return {
-      passed: results.numPassedTests,
-      failed: results.numFailedTests,
-      skipped: results.numPendingTests + results.numTodoTests,
-    }
+    return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 }
+    return undefined
   }
 }
 

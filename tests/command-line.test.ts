@@ -5,7 +5,7 @@ import { copyFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { makeFreshDatabase } from '../src/testing/database.ts'
+import { makeFreshDatabase, onPostgres } from '../src/testing/database.ts'
 import { clientOf, git, makeHistory, temporaryDirectory } from '../src/testing/index.ts'
 
 // Each command is a process of its own, and a loaded machine starts them slowly.
@@ -26,8 +26,6 @@ afterEach(async () => {
   await database.remove()
   await folder[Symbol.asyncDispose]()
 })
-
-const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
 
 const environment = (more: Record<string, string> = {}) => ({
   PATH: process.env.PATH,

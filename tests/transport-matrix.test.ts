@@ -8,6 +8,7 @@ import {
   git,
   httpUrl,
   makeHistory,
+  onPostgres,
   type Person,
   type ProjectWithMembers,
   projectWithMembers,
@@ -89,7 +90,7 @@ const pairs = {} as Record<Who, SshKeyPair>
 let folder: Awaited<ReturnType<typeof temporaryDirectory>>
 
 /** What the rules say hangs on the database, how it is carried does not: each engine has one transport, the default one both. */
-const transports = process.env.FENNEC_TEST_DATABASE === 'postgres' ? (['http'] as const) : (['http', 'ssh'] as const)
+const transports = onPostgres ? (['http'] as const) : (['http', 'ssh'] as const)
 
 const cells = transports.flatMap((transport) =>
   ([...Object.keys(roles), ...(transport === 'ssh' ? keys : [])] as Who[]).flatMap((who) =>

@@ -44,12 +44,15 @@ async function freshPostgres(clusterUrl: string): Promise<FreshDatabase> {
   }
 }
 
+/** Whether the tests run on PostgreSQL; else they run on SQLite. */
+export const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
+
 /**
  * Creates a database on the engine that `FENNEC_TEST_DATABASE` names (`sqlite`, the default, or `postgres`, in the cluster
  * at `FENNEC_TEST_POSTGRES_URL`) and returns its URL. On SQLite it has no schema yet.
  */
 export async function makeFreshDatabase(): Promise<FreshDatabase> {
-  if (process.env.FENNEC_TEST_DATABASE === 'postgres') {
+  if (onPostgres) {
     const clusterUrl = process.env.FENNEC_TEST_POSTGRES_URL
     if (!clusterUrl) throw new Error('FENNEC_TEST_POSTGRES_URL is not set')
     return freshPostgres(clusterUrl)

@@ -1,4 +1,5 @@
 export { type Answer, bytesAt, type Client, clientOf } from './client.ts'
+export { onPostgres } from './database.ts'
 export type { Fixtures, Person } from './fixtures.ts'
 export { git, makeHistory, temporaryDirectory } from './git.ts'
 export { httpUrl } from './http.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { onPostgres, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
 import { parseSshKey, sha256Fingerprint } from './ssh-key.ts'
 import { keyByFingerprint, keyByMd5Fingerprint } from './store.ts'
 import { addKey, dsaLine, ed25519Line } from './testing.ts'
@@ -59,7 +59,7 @@ describe('a key of one’s own', () => {
     expect(again.body.id).toBeGreaterThan(made.body.id)
   })
 
-  test('is found by either fingerprint, through an index', async () => {
+  test('is found by either fingerprint', async () => {
     const { id, key } = await addKey(await server.user('printed'), 'printed')
     const row = await keyByFingerprint(database().read, sha256Fingerprint(parseSshKey(key)?.blob ?? Buffer.alloc(0)))
     expect(row).toMatchObject({
@@ -70,7 +70,10 @@ describe('a key of one’s own', () => {
     })
     expect((await keyByMd5Fingerprint(database().read, row?.fingerprint_md5 ?? ''))?.id).toBe(id)
     expect(await keyByFingerprint(database().read, 'SHA256:')).toBeNull()
-    if (database().engine !== 'sqlite') return
+  })
+
+  // PostgreSQL plans by statistics, and reads tables of a few rows without an index.
+  test.skipIf(onPostgres)('is found by either fingerprint through an index', async () => {
     for (const column of ['fingerprint_sha256', 'fingerprint_md5']) {
       const plan = sql<{ detail: string }>`explain query plan select id from keys where ${sql.ref(column)} = 'x'`
       const { rows } = await plan.execute(database().read as never)

@@ -1,0 +1,74 @@
+/** What `npm test` makes of the reports of both engines. */
+import { describe, expect, test } from 'vitest'
+
+type Outcome = { passed: number; failed: number; skipped: number; lines: string[] }
+type Run = { status: number; report?: object }
+
+const script = new URL('../scripts/results.mjs', import.meta.url)
+const { outcomeOf, sumOf, totalsLine } = (await import(script.href)) as {
+  outcomeOf(run: Run, options: { engine: string; hasFilter: boolean }): Outcome
+  sumOf(outcomes: Outcome[]): Omit<Outcome, 'lines'>
+  totalsLine(totals: Omit<Outcome, 'lines'>): string
+}
+
+function report(statuses: string[]) {
+  const count = (status: string) => statuses.filter((one) => one === status).length
+  const assertionResults = statuses.map((status, index) => ({ status, fullName: `test ${index}` }))
+  return {
+    numPassedTests: count('passed'),
+    numFailedTests: count('failed'),
+    testResults:
+      statuses.length > 0 ? [{ name: new URL('a.test.ts', import.meta.url).pathname, assertionResults }] : [],
+  }
+}
+
+const outcome = (statuses: string[], { status = 0, hasFilter = false } = {}) =>
+  outcomeOf({ status, report: report(statuses) }, { engine: 'sqlite', hasFilter })
+
+describe('a run on one engine', () => {
+  test('counts its tests and names the skipped ones', () => {
+    expect(outcome(['passed', 'passed', 'skipped', 'todo'])).toEqual({
+      passed: 2,
+      failed: 0,
+      skipped: 2,
+      lines: ['Skipped: tests/a.test.ts: test 2', 'Skipped: tests/a.test.ts: test 3'],
+    })
+    expect(outcome(['passed', 'failed'], { status: 1 })).toMatchObject({ passed: 1, failed: 1 })
+  })
+
+  test('fails when something outside the tests failed', () => {
+    expect(outcome(['passed'], { status: 1 })).toMatchObject({ passed: 1, failed: 1 })
+    expect(outcomeOf({ status: 1 }, { engine: 'sqlite', hasFilter: false })).toMatchObject({ passed: 0, failed: 1 })
+  })
+
+  test('fails when no test ran, also when all were skipped', () => {
+    expect(outcome([])).toMatchObject({ failed: 1, lines: ['No test ran on sqlite.'] })
+    expect(outcome(['skipped'])).toMatchObject({ failed: 1, skipped: 1 })
+    expect(outcome(['skipped'], { hasFilter: true })).toMatchObject({ failed: 1, skipped: 1 })
+  })
+
+  test('does not fail when a filter selects no file of this engine, and says so', () => {
+    expect(outcome([], { hasFilter: true })).toEqual({
+      passed: 0,
+      failed: 0,
+      skipped: 0,
+      lines: ['No test file for this filter on sqlite.'],
+    })
+  })
+
+  test('prints no endless list of names', () => {
+    const { lines } = outcome(['passed', ...Array.from({ length: 60 }, () => 'skipped')])
+    expect([lines.length, lines.at(-1)]).toEqual([51, 'and 10 more skipped tests'])
+  })
+})
+
+test('the totals are those of all engines; a filter that selects nothing anywhere is a failure', () => {
+  expect(sumOf([outcome(['passed', 'skipped']), outcome([], { hasFilter: true })])).toMatchObject({
+    passed: 1,
+    failed: 0,
+    skipped: 1,
+  })
+  expect(sumOf([outcome([], { hasFilter: true }), outcome([], { hasFilter: true })]).failed).toBe(1)
+  expect(totalsLine({ passed: 1, failed: 0, skipped: 0 })).toBe('1 passed, 0 failed')
+  expect(totalsLine({ passed: 1, failed: 2, skipped: 3 })).toBe('1 passed, 2 failed, 3 skipped')
+})
