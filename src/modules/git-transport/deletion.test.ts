@@ -1,10 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { readdir, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   git,
@@ -15,6 +11,7 @@ import {
   type TestServer,
   temporaryDirectory,
 } from '../../testing/index.ts'
+import { beginPush, filesOf } from './push-testing.ts'
 
 let server: TestServer
 let owner: Person
@@ -27,7 +24,6 @@ beforeAll(async () => {
   owner = await server.user('owner')
   folder = await temporaryDirectory()
   await makeHistory(folder.path, ['one'])
-  // The server starts git when 64 KiB of a push have come.
   await writeFile(join(folder.path, 'large'), randomBytes(200_000))
   await git(folder.path, 'add', 'large')
   await git(folder.path, 'commit', '--quiet', '--message', 'two')
@@ -59,11 +55,6 @@ async function remove(name: string): Promise<void> {
   expect((await server.root.get(`/projects/${id}`)).status).toBe(404)
 }
 
-async function filesOf(name: string) {
-  const { disk_path } = (await server.root.get(`/projects/${(await idOf(name)) as number}/storage`)).body
-  return server.app.floor.git.repository({ storage: 'default', diskPath: `${disk_path}.git` as never })
-}
-const idOf = async (name: string) => (await server.root.get(`/projects/owner%2F${name}`)).body.id
 const push = (name: string) => git(folder.path, 'push', httpUrl(server, owner, `owner/${name}`), 'main')
 
 describe('a push to a project that is deleted meanwhile', () => {
@@ -97,27 +88,11 @@ describe('a push to a project that is deleted meanwhile', () => {
 
   test('is refused with a sentence while its pack is on the way, and its files are deleted afterwards', async () => {
     await server.make.project('sending', owner)
-    const files = await filesOf('sending')
-    const input = `${(await git(folder.path, 'rev-parse', 'HEAD')).stdout}`
-    const pack = execFileSync('git', ['pack-objects', '--stdout', '--revs', '-q'], { cwd: folder.path, input })
-    const line = `${'0'.repeat(40)} ${input.trim()} refs/heads/main\0 report-status side-band-64k`
-    const sent = request(`${server.url}/owner/sending.git/git-receive-pack`, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/x-git-receive-pack-request',
-        Authorization: `Basic ${Buffer.from(`owner:${owner.token}`).toString('base64')}`,
-      },
-    })
-    sent.write(`${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`)
-    sent.write(pack.subarray(0, 100_000))
-    const quarantine = expect.stringMatching(/incoming/)
-    await expect.poll(() => readdir(join(files.directory, 'objects'))).toContainEqual(quarantine)
+    const files = await filesOf(server, 'owner/sending')
+    const finish = await beginPush(server, owner, 'owner/sending', folder.path)
     await remove('sending')
     expect(await files.exists()).toBe(true)
-    sent.end(pack.subarray(100_000))
-    const [response] = await once(sent, 'response')
-    expect(response.statusCode).toBe(200)
-    const answer = await text(response)
+    const answer = await finish()
     expect(answer).toContain('The project you were looking for could not be found')
     expect(answer).toContain('ng refs/heads/main pre-receive hook declined')
     const { database, jobs } = server.app.floor

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { git, httpUrl, makeHistory, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import type { RefListener } from '../index.ts'
+import { recoverRefs } from './repositories.ts'
+
+let server: TestServer
+let isFailing = false
+
+beforeAll(async () => {
+  server = await startTestServer()
+  const failing: RefListener = {
+    prepare: async () => async () => {
+      if (isFailing) throw new Error('the record fails')
+    },
+  }
+  server.app.floor.gate.listeners.push(failing)
+})
+afterAll(() => server.stop())
+
+const intents = () => server.app.floor.database.read.selectFrom('ref_intents').selectAll().execute()
+const generation = async (projectId: number) => {
+  const query = server.app.floor.database.read.selectFrom('repositories').select('generation')
+  return (await query.where('project_id', '=', projectId).executeTakeFirstOrThrow()).generation
+}
+
+/** Settles what was left, as the next start of the server does. */
+async function recover() {
+  isFailing = false
+  expect(await recoverRefs(server.app.floor, new Date('2100-01-01T00:00:00.000Z'))).toBe(1)
+  expect(await intents()).toEqual([])
+}
+
+describe('an intent outlives a record that fails', () => {
+  test('of a branch created by the API, and is settled later', async () => {
+    const { body: project } = await server.root.post('/projects', { name: 'api', initialize_with_readme: true })
+    const before = await generation(project.id)
+    isFailing = true
+    const branches = `/projects/${project.id}/repository/branches`
+    expect((await server.root.post(branches, { branch: 'new', ref: 'main' })).status).toBe(500)
+    expect(await intents()).toMatchObject([{ updates: [{ ref: 'refs/heads/new' }] }])
+    expect(await generation(project.id)).toBe(before)
+    await recover()
+    expect(await generation(project.id)).toBe(before + 1)
+    expect((await server.root.get(`${branches}/new`)).status).toBe(200)
+  })
+
+  test('of a push, and is settled later', async () => {
+    const owner = await server.user('owner')
+    const project = await server.make.project('pushed', owner)
+    await using folder = await temporaryDirectory()
+    await makeHistory(folder.path, ['one'])
+    isFailing = true
+    const { code } = await git(folder.path, 'push', httpUrl(server, owner, 'owner/pushed'), 'main')
+    expect(code).not.toBe(0)
+    expect(await intents()).toMatchObject([{ updates: [{ ref: 'refs/heads/main' }] }])
+    await recover()
+    expect((await owner.get(`/projects/${project.id}/repository/branches/main`)).status).toBe(200)
+  })
+})
