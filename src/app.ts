@@ -169,14 +169,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const boot = await booting
   await floor.repositories.recover()
   await floor.jobs.start()
-  services.push(
-    createHomePage(externalUrl),
-    createDocs(),
-    modules.gitHttp,
-    modules.lfsHttp,
-    modules.releaseDownloads,
-    api,
-  )
+  services.push(createHomePage(externalUrl), createDocs(), modules.gitHttp, modules.lfsHttp, ...modules.services, api)
   state = 'ready'
   await ssh?.serve({
     ...modules.gitSsh,

@@ -22,7 +22,7 @@ async function refProblems(database: Database, row: RepositoryRow, repository: R
     row.project_id === null || row.kind !== 'project' ? null : await projectById(database.read, row.project_id)
   if (!project) return []
   const refs = await repository.refs(row.generation)
-  const problems = await releaseProblems(database, project, refs)
+  const problems = await releaseProblems(database.read, project, refs)
   const { default_branch: name } = project
   if (name === null || refs.branches.length === 0 || refs.branch(name)) return problems
   return [`project ${project.id}: its default branch ${name} does not exist`, ...problems]

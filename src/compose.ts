@@ -8,7 +8,6 @@ import type { Floor } from './floor.ts'
 import { gitRoutes } from './modules/git-transport/index.ts'
 import { lfsRoutes } from './modules/lfs/index.ts'
 import { metadataOperations } from './modules/metadata/index.ts'
-import { createReleaseDownloads, releaseRoutes } from './modules/releases/index.ts'
 import { settingsOperations } from './modules/settings/index.ts'
 import { modules } from './modules.ts'
 import { registerJobs } from './platform/index.ts'
@@ -20,11 +19,11 @@ export function composeModules(floor: Floor) {
   const { settings, externalUrl } = floor
   const ground = composeGround(floor)
   const refs = composeRefs(ground)
-  const code = composeCode(ground, refs)
+  const code = composeCode(ground)
   const places = composePlaces(ground, refs)
   const { createByPush } = places
   const transport = composeTransport(ground, { createByPush, wikiOf: code.wikis.repositoryOf, lfs: refs.lfs })
-  const routes = [...gitRoutes, ...lfsRoutes, ...releaseRoutes]
+  const routes = [...gitRoutes, ...lfsRoutes, ...modules.flatMap(({ routes = [] }) => routes)]
   for (const { jobs = [] } of modules) registerJobs(floor, jobs)
   const operations: Operation[] = [
     // Copies: a test may put something in place of an operation of its server.
@@ -40,6 +39,6 @@ export function composeModules(floor: Floor) {
     operations,
     routes,
     ...transport,
-    releaseDownloads: createReleaseDownloads(ground),
+    services: modules.flatMap(({ services = [] }) => services.map((open) => open(floor))),
   }
 }

@@ -7,6 +7,8 @@ import { namespaces } from './modules/namespaces/index.ts'
 import { pipelines } from './modules/pipelines/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
 import { protectedTags } from './modules/protected-tags/index.ts'
+import { releases } from './modules/releases/index.ts'
+import { tags } from './modules/tags/index.ts'
 import { tokens } from './modules/tokens/index.ts'
 import { users } from './modules/users/index.ts'
 import type { Module } from './platform/index.ts'
@@ -21,6 +23,8 @@ export const modules: readonly Module[] = [
   protectedTags,
   commits,
   branches,
+  tags,
+  releases,
   files,
   archives,
   pipelines,

@@ -1,6 +1,7 @@
 import { removeGroup } from './modules/groups/index.ts'
 import { lfsContent } from './modules/lfs/index.ts'
 import { pipelinesOfCommits } from './modules/pipelines/index.ts'
+import { releasesOfTags } from './modules/releases/index.ts'
 import { authenticate, impersonate } from './modules/tokens/index.ts'
 import { rootAccount as rootAccountOfUsers } from './modules/users/index.ts'
 import type { Ports, RootAccount } from './platform/index.ts'
@@ -18,6 +19,7 @@ export const ports: Omit<Ports, OldShape> = {
   'commits.merge_requests': async () => ({ items: [], total: 0, hasNext: false }),
   'commits.pgp_verification': async () => null,
   'commits.pipelines': pipelinesOfCommits,
+  'tags.releases': releasesOfTags,
   'files.lfs_content': lfsContent,
 }
 

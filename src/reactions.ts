@@ -3,13 +3,13 @@ import { moveNotes } from './modules/notes/index.ts'
 import { movePipelines } from './modules/pipelines/index.ts'
 import { removeStars } from './modules/projects/index.ts'
 import { removeInvitedGroup } from './modules/protected-branches/index.ts'
-import { moveReleases } from './modules/releases/index.ts'
+import { changeAuthor } from './modules/releases/index.ts'
 import { retireBotsOfGroup } from './modules/tokens/index.ts'
 import type { Reactions } from './platform/index.ts'
 
 /** What follows each event, in this order, in the transaction of the event. */
 export const reactions: Reactions = {
-  'user.removed': [removeStars, moveReleases, moveNotes, movePipelines],
+  'user.removed': [removeStars, changeAuthor, moveNotes, movePipelines],
   'group.created': [addGroupOwner],
   'group.moved': [],
   'group.unshared': [removeInvitedGroup],

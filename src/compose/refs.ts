@@ -9,17 +9,16 @@ import {
   initialProtectionListener,
   protectedBranchRule,
 } from '../modules/protected-branches/index.ts'
-import { mayCreateTag, protectedTagRule } from '../modules/protected-tags/index.ts'
+import { protectedTagRule } from '../modules/protected-tags/index.ts'
 import { createPushRules, pushRuleOperations, pushRulesRule, tagNameRule } from '../modules/push-rules/index.ts'
-import { createReleaseModule } from '../modules/releases/index.ts'
+import { releaseListener } from '../modules/releases/index.ts'
 import {
   createRepositoryCare,
   type RefListener as OldListener,
   type RefRule as OldRule,
 } from '../modules/repositories/index.ts'
-import { createTagMaker } from '../modules/tags/index.ts'
 import { wikiBranchRule, wikiListener } from '../modules/wikis/index.ts'
-import { bound, type RefListener, type RefRule } from '../platform/index.ts'
+import type { RefListener, RefRule } from '../platform/index.ts'
 import type { Ground } from './ground.ts'
 
 /** Who may move refs, and what follows when they have moved. */
@@ -39,12 +38,6 @@ export function composeRefs(ground: Ground) {
   const { database, clock, jobs, objects, gate, externalUrl, defaultBranchName: planned, policy } = ground
   const pushRules = createPushRules({ database, clock })
   const lfs = createLfsModule({ database, clock, jobs, objects })
-  const makeTag = createTagMaker(ground)
-  const releases = createReleaseModule({
-    ...ground,
-    makeTag,
-    mayCreateTag: bound(ground, { mayCreateTag }).mayCreateTag,
-  })
   const care = createRepositoryCare(ground)
   const mirrors = createMirrorModule({ ...ground, platform: ground })
   const activitiesLimit = async () => (await policy()).push_event_activities_limit
@@ -69,17 +62,13 @@ export function composeRefs(ground: Ground) {
     initialProtectionListener,
     asListener(pushes.listener),
     asListener(pushNotices({ database, externalUrl, planned })),
-    asListener(releases.refListener),
+    releaseListener,
     asListener(wikiListener({ clock })),
   )
   // Done later, by jobs.
   pushes.subscribe('care', ({ repository_id }) => care.afterPush(repository_id))
   pushes.subscribe('mirrors', mirrors.afterPush)
 
-  const operations: Operation[] = [
-    ...pushRuleOperations({ ...ground, pushRules }),
-    ...mirrors.operations,
-    ...releases.operations,
-  ]
-  return { operations, pushRules, lfs, makeTag, releases, care, mirrors }
+  const operations: Operation[] = [...pushRuleOperations({ ...ground, pushRules }), ...mirrors.operations]
+  return { operations, pushRules, lfs, care, mirrors }
 }

@@ -31,7 +31,7 @@ const thing = (name: string) =>
   ({ name, done: true, extra: JSON.stringify({ a: [1, 'x'] }), at }) as Tables['testing_things']
 
 describe('values', () => {
-  test('booleans, JSON and times come back as they went in, on both engines', async () => {
+  test('booleans, JSON and timestamps are read as they were written', async () => {
     await using database = await withThings()
     const [row] = await database.write((tx) =>
       tx.insertInto('testing_things').values(thing('ünï 😀')).returningAll().execute(),
@@ -41,7 +41,7 @@ describe('values', () => {
     expect({ ...read[0] }).toEqual({ done: true, extra: { a: [1, 'x'] }, at })
   })
 
-  test('within takes any number of values in one parameter', async () => {
+  test('within accepts any number of values in one parameter', async () => {
     await using database = await withThings()
     await database.write((tx) => tx.insertInto('testing_things').values(thing('a')).execute())
     const ids = Array.from({ length: 70_000 }, (_, index) => index + 1)
@@ -53,7 +53,7 @@ describe('values', () => {
     expect(found.map((row) => row.name)).toEqual(['a'])
   })
 
-  test('contains takes wildcards and quotes literally', async () => {
+  test('contains treats wildcards and quotes literally', async () => {
     await using database = await withThings()
     await database.write((tx) => tx.insertInto('testing_things').values(thing(`50%_o'f\\`)).execute())
     const search = async (text: string) =>
@@ -65,7 +65,7 @@ describe('values', () => {
 })
 
 describe('transactions', () => {
-  test('a violated unique index is told by its name, whether over columns or an expression', async () => {
+  test('a violated unique index is reported by name, whether it is over columns or an expression', async () => {
     await using database = await withThings()
     const insert = (name: string, when = at) =>
       database.write((tx) =>
@@ -83,7 +83,7 @@ describe('transactions', () => {
     expect(isUniqueViolation(byColumns, 'testing_things_at_unique')).toBe(true)
   })
 
-  test('nothing of a failed transaction remains, and its hooks do not run', async () => {
+  test('a failed transaction leaves no rows, and its hooks do not run', async () => {
     await using database = await withThings()
     let ran = false
     const failing = database.write(async (tx) => {
@@ -98,14 +98,14 @@ describe('transactions', () => {
     expect(await database.read.selectFrom('testing_things').selectAll().execute()).toEqual([])
   })
 
-  test('hooks run after the commit, when others see the row', async () => {
+  test('hooks run after the commit, when other connections see the row', async () => {
     await using database = await withThings()
     let seen: Promise<unknown[]> | undefined
     await database.write(async (tx) => {
       tx.afterCommit(() => {
         seen = database.read.selectFrom('testing_things').select('id').execute()
       })
-      await tx.insertInto('testing_things').values(thing('kept')).execute()
+      await tx.insertInto('testing_things').values(thing('stored')).execute()
     })
     expect(await seen).toHaveLength(1)
   })
@@ -116,14 +116,14 @@ describe('transactions', () => {
     await expect(escaped.query.execute()).rejects.toThrow()
   })
 
-  test('a transaction inside a transaction is refused instead of waiting for itself', async () => {
+  test('a transaction inside a transaction is rejected instead of waiting for itself', async () => {
     await using database = await withThings()
     const nested = database.write(() => database.write(async () => 1))
     await expect(nested).rejects.toThrow('inside another')
     expect(await database.write(async () => 2)).toBe(2)
   })
 
-  test('of many writers at once each sees what the ones before it wrote', async () => {
+  test('concurrent writers run one after another', async () => {
     await using database = await withThings()
     const writers = Array.from({ length: 20 }, (_, index) =>
       database.write(async (tx) => {
@@ -137,7 +137,7 @@ describe('transactions', () => {
     expect(await database.read.selectFrom('testing_things').select('id').execute()).toHaveLength(20)
   })
 
-  test('a reading snapshot does not see what is written meanwhile', async () => {
+  test('a snapshot does not see rows that are written after it began', async () => {
     await using database = await withThings()
     const counts = await database.snapshot(async (reader) => {
       const before = await reader.selectFrom('testing_things').select('id').execute()
@@ -150,14 +150,14 @@ describe('transactions', () => {
 })
 
 describe('schema', () => {
-  test('two processes that start on one empty database both come up', async () => {
+  test('servers that start at the same time on an empty database all succeed', async () => {
     const fresh = await makeFreshDatabase()
     const opened = await Promise.all([1, 2, 3].map(() => openDatabase({ url: fresh.url, migrations })))
     for (const database of opened) await database.close()
     await fresh.remove()
   })
 
-  test('a schema written by a newer release is refused by name', async () => {
+  test('a schema written by a newer release is refused, with the names of its migrations', async () => {
     const fresh = await makeFreshDatabase()
     const database = await openDatabase({ url: fresh.url, migrations })
     await database.write((tx) => sql`insert into migrations (name) values ('9999-future')`.execute(tx))
@@ -168,7 +168,7 @@ describe('schema', () => {
     await fresh.remove()
   })
 
-  test('clear empties every table and starts the ids anew', async () => {
+  test('clear deletes all rows and restarts the ids', async () => {
     await using database = await withThings()
     await database.write((tx) => tx.insertInto('testing_things').values(thing('a')).execute())
     await database.clear()

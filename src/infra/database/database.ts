@@ -2,59 +2,61 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Migration } from './migrator.ts'
 import type { Engine, Tables } from './tables.ts'
 
-/** A handle that can only read. Store functions that only read take this; a `Tx` may be given as well. */
+/** A read-only handle. Store functions that only read take this type; a `Tx` is accepted as well. */
 export type Reader = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'with' | 'withRecursive' | 'executeQuery'> & {
   readonly engine: Engine
 }
 
-/** An open transaction: reads and writes. A store function that writes takes this and nothing else (design §4). */
+/** An open transaction. Store functions that write take this type (design §4). */
 export type Tx = Transaction<Tables> & {
   readonly engine: Engine
   /**
-   * Runs `hook` after the transaction has committed, and not at all when it is rolled back. For what must follow a
-   * write inside this process (waking a worker, dropping a cache); what must survive a crash is a job instead.
+   * Runs `hook` after the transaction has committed, and not when it is rolled back. For effects inside this process, such
+   * as waking a worker or dropping a cache entry. An effect that must survive a crash is a job.
    */
   afterCommit(hook: () => void): void
 }
 
-/** The open database, the same face for both engines. */
+/** An open database. The interface is the same for both engines. */
 export interface Database {
   readonly engine: Engine
-  /** Reads outside of a transaction. */
+  /** Reads outside a transaction. */
   readonly read: Reader
   /**
-   * Runs `work` in one transaction and returns what it returns. Retried when the engine asks for it (a serialisation
-   * failure or deadlock), so `work` must have no effects besides its queries. Not to be nested: a second `write` inside
-   * throws, for it would wait for itself.
+   * Runs `work` in a transaction and returns its result. After a serialisation failure or a deadlock it is retried, so `work`
+   * must have no effects other than its queries.
+   * @throws Error when called inside another `write`, which would wait for itself
+   * @throws DatabaseUnavailable when the connection is lost; the transaction may or may not have been committed
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Runs `work` in one read-only snapshot, for answers that need several queries to agree. */
+  /** Runs `work` in a read-only snapshot: all its queries see the same state. */
   snapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T>
-  /** The engine's own consistency check; an empty list means that all is well. */
+  /** Runs the consistency check of the engine. Returns one sentence for each problem. */
   integrityProblems(): Promise<string[]>
-  /** Queries run since the start, for tests that count them. */
+  /** Number of queries since the database was opened, for tests that count queries. */
   queryCount(): number
   /**
-   * Empties every table and restarts every id sequence: the clean slate of `reset()`.
-   * @param keepIdsOf tables whose ids are not given out again, since something outside hangs on them
+   * Deletes the rows of all tables and restarts the id sequences, for `reset()`.
+   * @param keepIdsOf tables whose id sequences continue, because data outside the database refers to their ids
    */
   clear(keepIdsOf?: readonly string[]): Promise<void>
+  /** Closes all connections. */
   close(): Promise<void>
 }
 
-/** Where a database is and how to treat it. */
+/** Options of `openDatabase`. */
 export type DatabaseOptions = {
   /** `sqlite:<path>` or `postgres://…`. */
   url: string
-  /** Whether a committed write survives a power cut. Only tests and throw-away servers say no. */
+  /** Whether a committed write survives a power failure. Default true; false for tests and temporary servers. */
   durable?: boolean
   /**
    * Whether to refuse a SQLite database that another server uses. Only servers set it: commands may run beside a server. Any
    * number of servers may share a PostgreSQL database.
    */
   exclusive?: boolean
-  /** Connections held open to PostgreSQL at the most; SQLite ignores it. */
+  /** Maximal number of connections to PostgreSQL. Default 10; ignored for SQLite. */
   poolSize?: number
-  /** The whole schema, in order: those that the database does not have yet are applied. */
+  /** The migrations of the schema, in order. Those that the database does not have yet are applied. */
   migrations: readonly Migration[]
 }

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import type { Engine } from './tables.ts'
 
-/** Column types that the two engines spell differently; migrations are written with these. */
+/** Column types that differ between the engines, for use in migrations. */
 export type Dialect = {
   engine: Engine
-  /** An ascending id that is never given out twice, even after its row is gone. */
+  /** An ascending id that is never reused, even after its row is deleted. */
   id: ReturnType<typeof sql>
-  /** Text that is sorted by its bytes and folded in ASCII alone, on both engines, whatever the database's locale. */
+  /** Text that is sorted by bytes and case-folded in ASCII only, on both engines, whatever the locale of the database. */
   name: ReturnType<typeof sql>
 }
 
-/** The spellings of one engine. */
+/** The column types of an engine. */
 export function dialectOf(engine: Engine): Dialect {
   return {
     engine,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** What a text is found by that may be too long for an index: its SHA-256, in hex. */
+/** SHA-256 of a text in hex, for indexes over texts that may exceed the size limit of an index entry. */
 export function textDigest(text: string): string {
   return hash('sha256', text)
 }

@@ -3,20 +3,20 @@ import type { Kysely } from 'kysely'
 import type { Database, Reader, Tx } from './database.ts'
 import type { Engine, Tables } from './tables.ts'
 
-/** Gives a Kysely handle the face of a reader. */
+/** Returns a Kysely handle as a `Reader`. */
 export function asReader(kysely: Kysely<Tables>, engine: Engine): Reader {
   return Object.assign(kysely, { engine }) as unknown as Reader
 }
 
-/** Marks the asynchronous context of an open `write`, so that a nested one is refused instead of waiting for itself. */
+/** Marks the asynchronous context of an open `write`, so that a nested one is rejected instead of waiting for itself. */
 const openWrites = new AsyncLocalStorage<true>()
 
-/** How often a transaction is tried when the engine asks for another go. */
+/** How often a transaction is attempted after serialisation failures. */
 const attempts = 5
 
 /**
- * The `write` of a database: one transaction, its hooks run after the commit.
- * @param shouldRetry whether an error means "the same again may well succeed"
+ * Creates the `write` function of a database.
+ * @param shouldRetry whether the transaction may succeed when it is run again after this error
  */
 export function writer(
   kysely: Kysely<Tables>,

@@ -4,10 +4,10 @@ export { textDigest } from './digest.ts'
 export { type Migration, UnknownSchemaError } from './migrator.ts'
 export { openDatabase } from './open.ts'
 export {
+  acquireLock,
   contains,
   escapeLike,
   foldCase,
-  holdName,
   type Json,
   jsonText,
   least,

@@ -3,8 +3,10 @@ import { migrate } from './migrator.ts'
 import { openSqlite } from './sqlite/index.ts'
 
 /**
- * Opens a database and brings its schema up to date.
- * @throws UnknownSchemaError when the database was written by a newer release
+ * Opens a database and applies the migrations that it does not have yet.
+ * @throws UnknownSchemaError when a newer release wrote the database
+ * @throws DatabaseUnavailable when PostgreSQL cannot be reached
+ * @throws DatabaseInUse when `exclusive` is set and another server uses the SQLite database
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isPostgres = /^postgres(ql)?:/.test(options.url)

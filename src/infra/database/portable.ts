@@ -2,14 +2,14 @@ import { type ColumnType, type Expression, type RawBuilder, sql } from 'kysely'
 import type { Tx } from './database.ts'
 import type { Engine } from './tables.ts'
 
-/** A column of JSON: an object when read, its text when written. */
+/** A JSON column: selected as a value, inserted as text. */
 export type Json<T> = ColumnType<T, string, string>
 
 type HasEngine = { readonly engine: Engine }
 
 /**
- * `column in values`, as one parameter however many values there are: the text of the query stays the same, so the
- * statement cache holds it, and no engine's limit of parameters is met.
+ * `column in (values)` with all values in one parameter. The text of the query does not depend on the number of values, so it
+ * stays in the statement cache, and the engine's limit on parameters does not apply.
  */
 export function within(db: HasEngine, column: string, values: readonly (number | string)[]): RawBuilder<boolean> {
   const ref = sql.ref(column)
@@ -17,48 +17,48 @@ export function within(db: HasEngine, column: string, values: readonly (number |
   return sql<boolean>`${ref} in (select value from json_each(${JSON.stringify(values)}))`
 }
 
-/** As `within`, for `lower(column)`, on which there are indexes. */
+/** Like `within`, for `lower(column)`, so that an index over that expression is used. */
 export function withinLower(db: HasEngine, column: string, values: readonly string[]): RawBuilder<boolean> {
   const lowered = sql`lower(${sql.ref(column)})`
   if (db.engine === 'postgres') return sql<boolean>`${lowered} = any(${values})`
   return sql<boolean>`${lowered} in (select value from json_each(${JSON.stringify(values)}))`
 }
 
-/** Escapes what `like` would take for a wildcard. Used with `escape '\'`. */
+/** Escapes the wildcards of `like`. The query must say `escape '\'`. */
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
-/** As `lower` does it in the databases: letters of ASCII alone. Other letters must be written as they are stored. */
+/** Lower-cases ASCII letters only, like `lower` in both engines. */
 export function foldCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** Case-insensitive "the column contains this text", wildcards taken literally. */
+/** Case-insensitive search for a text in a column. Wildcards in the text are literal. */
 export function contains(column: string, text: string): RawBuilder<boolean> {
   const pattern = `%${escapeLike(foldCase(text))}%`
   return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`
 }
 
-/** The smaller of two values; SQLite and PostgreSQL name this function differently. */
+/** The smaller of two values: `least` in PostgreSQL, `min` in SQLite. */
 export function least(db: HasEngine, a: Expression<number>, b: Expression<number>): RawBuilder<number> {
   return db.engine === 'postgres' ? sql<number>`least(${a}, ${b})` : sql<number>`min(${a}, ${b})`
 }
 
 /**
- * Waits until no other transaction holds this name, and holds it until the own one ends: for rules over many rows that no
- * index can keep. SQLite has one writer at a time as it is.
+ * Acquires the lock of this name until the transaction ends, for rules over several rows that no unique index can enforce.
+ * SQLite needs no such lock: it has one writer at a time.
  */
-export async function holdName(tx: Tx, name: string): Promise<void> {
+export async function acquireLock(tx: Tx, name: string): Promise<void> {
   if (tx.engine === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
 }
 
-/** A value as it is stored in a JSON column. Both engines get text, so an array never becomes an SQL array. */
+/** A value for a JSON column. Both engines receive text, so that `pg` does not turn an array into an SQL array. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** A point in time as it is stored: ISO 8601 in UTC with milliseconds. */
+/** The current time in the format of the database: ISO 8601 in UTC with milliseconds. */
 export function now(clock: { now(): Date }): string {
   return clock.now().toISOString()
 }

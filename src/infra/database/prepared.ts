@@ -2,7 +2,7 @@ import type { Compilable, CompiledQuery } from 'kysely'
 import type { Reader } from './database.ts'
 import type { Engine } from './tables.ts'
 
-/** Stands in a query for a value that comes later. */
+/** Takes the position of a parameter while the query is compiled. */
 class Placeholder {
   readonly name: string
 
@@ -11,15 +11,14 @@ class Placeholder {
   }
 }
 
-/** Gives a placeholder for every name, typed as the value that will take its place. */
+/** Returns a placeholder for every property name, typed as the parameter. */
 function placeholders<P extends object>(): P {
   return new Proxy({} as P, { get: (_target, name) => new Placeholder(String(name)) })
 }
 
 /**
- * A query that is built and compiled once and then only run: for the few that every request needs, where building the
- * text would cost more than running it.
- * @param build makes the query; gets each parameter by name and must not look at its value
+ * Compiles a query once per engine, for the queries of every request, where compiling costs more than running.
+ * @param build builds the query. Its parameters are placeholders, so it must not depend on their values
  */
 export function prepareQuery<P extends object, Row>(
   build: (db: Reader, parameters: P) => Compilable<Row>,

@@ -1,6 +1,6 @@
 /**
- * Every table of the database by name. Each module adds its own tables by augmenting this interface in its `tables.ts`,
- * so that this floor knows none of them and every query is still typed:
+ * The tables of the database. Each module adds its tables by augmenting this interface in its `tables.ts`: queries are typed
+ * although `infra/database` imports no module.
  *
  * ```ts
  * declare module '../../infra/database/tables.ts' {
@@ -11,5 +11,5 @@
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
 export interface Tables {}
 
-/** Name of the database engine behind a handle. */
+/** The database engine of a handle. */
 export type Engine = 'sqlite' | 'postgres'

@@ -1,4 +1,4 @@
-/** A unique index was violated; both drivers turn their engine's own error into this. */
+/** A unique index was violated. Both drivers translate the error of their engine into this class. */
 export class UniqueViolation extends Error {
   readonly index: string
 
@@ -10,8 +10,8 @@ export class UniqueViolation extends Error {
 }
 
 /**
- * Whether `error` says that a unique index was violated.
- * @param index name of the index, when only that one is meant
+ * Whether an error is the violation of a unique index.
+ * @param index name of the index; any index when undefined
  */
 export function isUniqueViolation(error: unknown, index?: string): boolean {
   return error instanceof UniqueViolation && (index === undefined || error.index === index)

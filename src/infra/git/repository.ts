@@ -103,6 +103,7 @@ export function repositoryAt(shared: Shared, place: RepositoryPlace, directory: 
     setHead: (ref) => writeHead(directory, ref),
     refs: (generation) => shared.refs.refs(directory, generation),
     rememberRefs: (generation, previous, changes) => shared.refs.remember(directory, generation, previous, changes),
+    tips: (refs) => Promise.all(refs.map(async (ref) => (await pool.reader(directory).at(ref))?.oid ?? null)),
     updateRefs: (updates) => updateRefs(runner, directory, updates),
 
     commits: (oids, options) => readCommits(pool, shared.commits, directory, oids, options),

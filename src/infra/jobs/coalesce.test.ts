@@ -3,7 +3,7 @@ import { coalesce } from './coalesce.ts'
 import { gate, patiently } from './fixtures.ts'
 
 describe('coalesced work', () => {
-  test('runs one at a time; calls made meanwhile share one more run', async () => {
+  test('runs one at a time; calls during a run share one further run', async () => {
     const gates = [gate(), gate(), gate()]
     let begun = 0
     const call = coalesce(() => gates[begun++]!.opened)
@@ -23,7 +23,7 @@ describe('coalesced work', () => {
     expect(begun).toBe(3)
   })
 
-  test('a failure is the failed caller’s only', async () => {
+  test('a failure rejects only the calls of that run', async () => {
     let calls = 0
     const call = coalesce(async () => {
       if (calls++ === 0) throw new Error('no')

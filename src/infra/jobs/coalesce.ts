@@ -1,6 +1,6 @@
 /**
- * Runs `work` one at a time; calls made while it runs share one more run, which begins after they were made.
- * So whoever awaits the result knows that a whole run has seen the world as it was at the call.
+ * Wraps `work` so that it runs one at a time. Calls during a run share one further run that starts when the current one ends,
+ * so every caller awaits a run that started after its call.
  */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined

@@ -1,16 +1,16 @@
-// A process that takes a job and never ends it; the test kills it. Its argument is the database's address.
+// A process that claims a job and never ends it, to be killed by the test. Its argument is the URL of the database.
 
 import { migrations } from '../../schema/index.ts'
 import { manualClock } from '../clock/index.ts'
 import { openDatabase } from '../database/index.ts'
-import { rememberedLog, START } from './fixtures.ts'
+import { recordingLog, START } from './fixtures.ts'
 import { createJobs } from './index.ts'
 
 const database = await openDatabase({ url: process.argv[2] ?? '', migrations })
 const jobs = createJobs({
   database,
   clock: manualClock({ start: START }),
-  log: rememberedLog(),
+  log: recordingLog(),
   leaseSeconds: 60,
   concurrency: 1,
   owner: 'child',

@@ -5,22 +5,22 @@ import type { Database } from '../database/index.ts'
 import { openDatabase } from '../database/index.ts'
 import { createJobs, type Jobs, type JobsOptions } from './index.ts'
 
-/** When the clocks of these tests begin. */
+/** Start time of the manual clocks. */
 export const START = '2026-03-01T12:00:00.000Z'
 
-/** For `expect.poll`: how long a loaded machine may take for what must happen. */
+/** Options of `expect.poll` for a loaded machine. */
 export const patiently = { timeout: 25_000, interval: 5 }
 
-/** A log that is remembered instead of written. */
-export interface RememberedLog {
+/** A log that stores its entries. */
+export interface RecordingLog {
   entries: { level: 'warn' | 'error'; fields: object; message: string }[]
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
 }
 
 /** An empty log. */
-export function rememberedLog(): RememberedLog {
-  const entries: RememberedLog['entries'] = []
+export function recordingLog(): RecordingLog {
+  const entries: RecordingLog['entries'] = []
   return {
     entries,
     warn: (fields, message) => entries.push({ level: 'warn', fields, message }),
@@ -28,15 +28,15 @@ export function rememberedLog(): RememberedLog {
   }
 }
 
-/** One database, and as many processes on it as a test asks for: each has a connection, a clock and a queue of its own. */
+/** A database and simulated processes on it, each with its own connection, clock and queue. */
 export interface Processes extends AsyncDisposable {
   url: string
   open(
     options?: Partial<JobsOptions>,
-  ): Promise<{ jobs: Jobs; database: Database; clock: ManualClock; log: RememberedLog }>
+  ): Promise<{ jobs: Jobs; database: Database; clock: ManualClock; log: RecordingLog }>
 }
 
-/** A fresh database without any process on it yet. */
+/** Creates a database without processes. */
 export async function processes(): Promise<Processes> {
   const fresh = await makeFreshDatabase()
   const opened: { jobs: Jobs; database: Database }[] = []
@@ -45,7 +45,7 @@ export async function processes(): Promise<Processes> {
     async open(options = {}) {
       const database = await openDatabase({ url: fresh.url, migrations, durable: false })
       const clock = manualClock({ start: START })
-      const log = rememberedLog()
+      const log = recordingLog()
       const owner = `process-${opened.length}`
       const defaults = { database, clock, log, owner, leaseSeconds: 60, concurrency: 4, random: () => 0 }
       const jobs = createJobs({ ...defaults, ...options })
@@ -59,7 +59,7 @@ export async function processes(): Promise<Processes> {
   }
 }
 
-/** A promise with its handle outside. */
+/** A promise that the test resolves. */
 export function gate(): { opened: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { opened: promise, open: resolve }

@@ -18,7 +18,7 @@ describe('enqueueing', () => {
     expect(await jobs.list()).toEqual([])
   })
 
-  test('what is rolled back is never run', async () => {
+  test('a job of a rolled-back transaction does not run', async () => {
     await using system = await processes()
     const { jobs, database } = await system.open()
     let runs = 0
@@ -34,7 +34,7 @@ describe('enqueueing', () => {
     expect(await jobs.list()).toEqual([])
   })
 
-  test('a started process begins without waiting for its clock', async () => {
+  test('a started queue runs a job without waiting for the next poll', async () => {
     await using system = await processes()
     const { jobs, database } = await system.open()
     const done = gate()
@@ -45,7 +45,7 @@ describe('enqueueing', () => {
     await expect.poll(() => jobs.list(), patiently).toEqual([])
   })
 
-  test('a slot that falls free takes the next job at once', async () => {
+  test('a free slot takes the next job at once', async () => {
     await using system = await processes()
     const { jobs, database } = await system.open({ concurrency: 1 })
     const seen: unknown[] = []
@@ -58,7 +58,7 @@ describe('enqueueing', () => {
     await jobs.stop({ timeoutMs: 1000 })
   })
 
-  test('another process finds the job at its next look', async () => {
+  test('another process finds the job at its next poll', async () => {
     await using system = await processes()
     const [here, there] = [await system.open(), await system.open()]
     const done = gate()
@@ -70,7 +70,7 @@ describe('enqueueing', () => {
     await done.opened
   })
 
-  test('a job for later waits for its time', async () => {
+  test('a job with a later run_at waits until then', async () => {
     await using system = await processes()
     const { jobs, database, clock } = await system.open()
     const ranAt: string[] = []
@@ -101,16 +101,18 @@ describe('enqueueing', () => {
     expect(payloads).toEqual([expected])
   })
 
-  test('a kind that nobody defined and a payload that JSON cannot hold are refused', async () => {
+  test('an undefined kind and a payload that is not JSON are rejected', async () => {
     await using system = await processes()
     const { jobs, database } = await system.open()
     jobs.define({ kind: 'note', run: async () => {} })
-    await expect(database.write((tx) => jobs.enqueue(tx, 'toString', null))).rejects.toThrow('no jobs of kind toString')
+    await expect(database.write((tx) => jobs.enqueue(tx, 'toString', null))).rejects.toThrow(
+      'jobs of kind toString are not defined',
+    )
     await expect(database.write((tx) => jobs.enqueue(tx, 'note', 1n))).rejects.toThrow(TypeError)
     expect(await jobs.list()).toEqual([])
   })
 
-  test('a process leaves alone what it has no handler for', async () => {
+  test('a process does not claim jobs without a handler', async () => {
     await using system = await processes()
     const [older, newer] = [await system.open(), await system.open()]
     older.jobs.define({ kind: 'note', run: async () => {} })
@@ -122,7 +124,7 @@ describe('enqueueing', () => {
 })
 
 describe('unique keys', () => {
-  test('while a job waits or runs, its like is not stored', async () => {
+  test('no second job is stored while one is pending or running', async () => {
     await using system = await processes()
     const { jobs, database } = await system.open()
     const [begun, finish] = [gate(), gate()]
@@ -148,7 +150,7 @@ describe('unique keys', () => {
     expect(await enqueue('note', `o'key`)).not.toBeNull()
   })
 
-  test('the transaction of the second one goes on', async () => {
+  test('the transaction of the second job is committed', async () => {
     await using system = await processes()
     const { jobs, database } = await system.open()
     jobs.define({ kind: 'note', run: async () => {} })
@@ -201,18 +203,18 @@ describe('administration', () => {
     ])
   })
 
-  test('everything is defined once, and before the start', async () => {
+  test('kinds and names are defined once, and before the start', async () => {
     await using system = await processes()
     const { jobs } = await system.open({ handlers: [{ kind: 'note', run: async () => {} }] })
-    expect(() => jobs.define({ kind: 'note', run: async () => {} })).toThrow('note is defined already')
+    expect(() => jobs.define({ kind: 'note', run: async () => {} })).toThrow('note is already defined')
     jobs.every('hourly', 3600, 'note')
-    expect(() => jobs.every('hourly', 60, 'note')).toThrow('hourly is defined already')
-    expect(() => jobs.every('daily', 60, 'unknown')).toThrow('no jobs of kind unknown')
+    expect(() => jobs.every('hourly', 60, 'note')).toThrow('hourly is already defined')
+    expect(() => jobs.every('daily', 60, 'unknown')).toThrow('jobs of kind unknown are not defined')
     for (const seconds of [0, -1, 0.5, Number.NaN]) {
       expect(() => jobs.every('never', seconds, 'note')).toThrow(RangeError)
     }
     await jobs.start()
-    await expect(jobs.start()).rejects.toThrow('started already')
+    await expect(jobs.start()).rejects.toThrow('already started')
     expect(() => jobs.define({ kind: 'late', run: async () => {} })).toThrow('before the jobs are started')
     await jobs.stop({ timeoutMs: 1000 })
   })

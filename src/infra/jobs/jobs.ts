@@ -5,23 +5,24 @@ import { insertJob, listJobs, resetFailed } from './store.ts'
 import type { JobDefinition, Jobs, JobsLog } from './types.ts'
 import { createWorker } from './worker.ts'
 
+/** Options of `createJobs`. */
 export interface JobsOptions {
   database: Database
   clock: Clock
   log: JobsLog
-  /** Kinds of jobs known from the start; `define` adds others. */
+  /** Kinds of jobs; `define` adds others. */
   handlers?: readonly JobDefinition<never>[]
-  /** How long a process that died keeps its jobs from being taken by another. */
+  /** Time until the jobs of a process that died are claimed by another. */
   leaseSeconds: number
-  /** Jobs that run at once in this process, for each queue. */
+  /** Number of jobs that run at the same time in this process, per queue. */
   concurrency: number
-  /** Names this process in the leases, for administrators; e.g. host name and process id. */
+  /** Name of this process in the leases, for administrators; e.g. host name and process id. */
   owner: string
-  /** Spreads retries; gives a number from 0 up to, not including, 1. */
+  /** Jitter of the retries; returns a number from 0 up to, not including, 1. */
   random?: () => number
 }
 
-/** The durable queue and its clockwork (design §7), on the tables `jobs` and `recurring_jobs`. */
+/** Creates the job queue on the tables `jobs` and `recurring_jobs` (design §7). It is not started yet. */
 export function createJobs(options: JobsOptions): Jobs {
   const { database, clock, log, owner, concurrency, leaseSeconds, random = Math.random } = options
   const registry = createRegistry()

@@ -4,32 +4,33 @@ import { claimJobs, type Lane, runnableIds } from './store.ts'
 import type { JobRow } from './tables.ts'
 import type { JobDefinition } from './types.ts'
 
+/** Options of `createLaneWorker`. */
 export interface LaneWorkerOptions extends RunnerOptions {
-  /** Jobs of this queue that run at once in this process. */
+  /** Number of jobs of this queue that run at the same time in this process. */
   concurrency: number
   definitions: ReadonlyMap<string, JobDefinition<unknown>>
-  /** False when no more jobs are to be taken. */
-  isTaking(): boolean
+  /** False when no more jobs may be claimed. */
+  isClaiming(): boolean
 }
 
 /** The slots of one queue in this process. */
 export interface LaneWorker {
   readonly queue: string
   readonly running: ReadonlySet<RunningJob>
-  /** Jobs begun so far. */
-  readonly begunCount: number
-  /** Fills free slots with jobs that are due. Resolves when they have begun, not when they have ended. */
+  /** Number of jobs started so far. */
+  readonly startedCount: number
+  /** Fills free slots with jobs that are due. Resolves when they have started, not when they have ended. */
   fill(): Promise<void>
 }
 
-/** Takes jobs of one queue, as many at once as there are slots. */
+/** Creates the slots of one queue. */
 export function createLaneWorker(lane: Lane, options: LaneWorkerOptions): LaneWorker {
   const { database, clock, log, owner, leaseMs, concurrency, definitions } = options
   const running = new Set<RunningJob>()
-  let begunCount = 0
+  let startedCount = 0
 
   async function claim(limit: number): Promise<JobRow[]> {
-    // Looking costs microseconds, taking costs a flushed commit: an idle process writes nothing.
+    // A read takes microseconds, a claim a flushed commit: an idle process does not write.
     const ids = await runnableIds(database.read, lane, clock.now().toISOString(), limit)
     if (ids.length === 0) return []
     return database.write((tx) => {
@@ -39,23 +40,23 @@ export function createLaneWorker(lane: Lane, options: LaneWorkerOptions): LaneWo
     })
   }
 
-  function begin(row: JobRow): void {
+  function start(row: JobRow): void {
     const definition = definitions.get(row.kind)
     if (!definition) throw new Error(`no handler for jobs of kind ${row.kind}`)
     const job = runJob(row, definition, options)
-    begunCount++
+    startedCount++
     running.add(job)
     void job.ended.then(() => {
       running.delete(job)
-      fill().catch((error: unknown) => log.error({ err: error, queue: lane.queue }, 'no jobs could be taken'))
+      fill().catch((error: unknown) => log.error({ err: error, queue: lane.queue }, 'jobs could not be claimed'))
     })
   }
 
   const fill = coalesce(async () => {
-    while (options.isTaking()) {
+    while (options.isClaiming()) {
       const free = concurrency - running.size
       const claimed = free > 0 ? await claim(free) : []
-      for (const row of claimed) begin(row)
+      for (const row of claimed) start(row)
       if (claimed.length === 0) return
     }
   })
@@ -63,8 +64,8 @@ export function createLaneWorker(lane: Lane, options: LaneWorkerOptions): LaneWo
   return {
     queue: lane.queue,
     running,
-    get begunCount() {
-      return begunCount
+    get startedCount() {
+      return startedCount
     },
     fill,
   }

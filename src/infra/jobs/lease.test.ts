@@ -6,9 +6,9 @@ import { gate, patiently, processes } from './fixtures.ts'
 import { type JobContext, LeaseLost } from './index.ts'
 
 describe('a lease', () => {
-  test('that runs out lets another process take the job, and the first one cannot end it', async () => {
+  test('that expires lets another process claim the job, and the first one cannot end it', async () => {
     await using system = await processes()
-    // The same owner: a restarted process must not be taken for the one before it.
+    // The same owner: a restarted process must not be mistaken for the previous one.
     const [stuck, other] = [await system.open({ owner: 'same' }), await system.open({ owner: 'same' })]
     const [begun, finish, begunAgain, finishAgain] = [gate(), gate(), gate(), gate()]
     stuck.jobs.define({
@@ -67,7 +67,7 @@ describe('a lease', () => {
       const [before] = await other.jobs.list()
       owner.clock.advance(20_000)
       await expect.poll(async () => (await other.jobs.list())[0]?.leaseUntil, patiently).not.toBe(before?.leaseUntil)
-      // The renewal is noted before the next one is armed.
+      // The renewal is recorded before the timer of the next one is set.
       await expect.poll(() => owner.clock.pendingTimers, patiently).toBe(1)
       await other.jobs.drain()
     }
@@ -77,7 +77,7 @@ describe('a lease', () => {
     expect(owner.clock.pendingTimers).toBe(0)
   })
 
-  test('can be renewed by the job, and its loss aborts the job', async () => {
+  test('can be renewed by the job; its loss aborts the job', async () => {
     await using system = await processes()
     const [stuck, other] = [await system.open(), await system.open()]
     const [begun, finish] = [gate(), gate()]
@@ -105,7 +105,7 @@ describe('a lease', () => {
     await drained
   })
 
-  test('ends a job that takes its process down every time', async () => {
+  test('is not granted again to a job whose process died in every attempt', async () => {
     await using system = await processes()
     const [dying, other] = [await system.open({ owner: 'dying' }), await system.open()]
     const finish = gate()
@@ -120,7 +120,7 @@ describe('a lease', () => {
         state: 'failed',
         attempts: 1,
         leaseOwner: null,
-        lastError: 'the process that ran this job ended without a word',
+        lastError: 'the process that ran this job ended unexpectedly',
       },
     ])
     finish.open()
@@ -128,7 +128,7 @@ describe('a lease', () => {
     expect(await other.jobs.list({ state: 'failed' })).toHaveLength(1)
   })
 
-  test('outlives kill -9 until it runs out, then the job runs again', async () => {
+  test('survives kill -9 until it expires, then the job runs again', async () => {
     await using system = await processes()
     const { jobs, database, clock } = await system.open()
     const payloads: unknown[] = []
@@ -153,7 +153,7 @@ describe('a lease', () => {
 })
 
 describe('stopping', () => {
-  test('waits for what runs and takes nothing more', async () => {
+  test('waits for running jobs and claims no more', async () => {
     await using system = await processes()
     const { jobs, database, clock } = await system.open({ concurrency: 1 })
     const [begun, finish] = [gate(), gate()]
@@ -180,7 +180,7 @@ describe('stopping', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('puts back what ends when it is aborted, without counting the attempt', async () => {
+  test('makes aborted jobs pending again, without counting the attempt', async () => {
     await using system = await processes()
     const { jobs, database, clock, log } = await system.open()
     const begun = gate()
@@ -205,7 +205,7 @@ describe('stopping', () => {
     expect(log.entries).toEqual([])
   })
 
-  test('does not wait for ever, and keeps the lease of a job that will not end', async () => {
+  test('stops waiting after the timeout and leaves the lease of a job that does not end', async () => {
     await using system = await processes()
     const { jobs, database, clock } = await system.open()
     const [begun, finish] = [gate(), gate()]
@@ -235,7 +235,7 @@ describe('stopping', () => {
     await expect.poll(() => jobs.list(), patiently).toEqual([])
   })
 
-  test('in the middle of a look for work leaves nothing behind that would need the database', async () => {
+  test('during a poll leaves no work that needs the database', async () => {
     await using system = await processes()
     const { jobs, database, clock, log } = await system.open()
     jobs.define({ kind: 'work', run: async () => {} })
@@ -249,7 +249,7 @@ describe('stopping', () => {
     expect(await (await system.open()).jobs.list()).toHaveLength(20)
   })
 
-  test('is possible before the start, and twice', async () => {
+  test('is allowed before the start, and twice', async () => {
     await using system = await processes()
     const { jobs } = await system.open()
     await jobs.stop({ timeoutMs: 1000 })

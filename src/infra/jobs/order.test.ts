@@ -4,7 +4,7 @@ import { gate, patiently, processes } from './fixtures.ts'
 const HOUR_MS = 3_600_000
 
 describe('order and slots', () => {
-  test('jobs of one order key run one after the other, of several queues and kinds, others meanwhile', async () => {
+  test('jobs with the same order key run one after another, across queues and kinds; other jobs run concurrently', async () => {
     await using system = await processes()
     const workers = await Promise.all([system.open(), system.open()])
     const seen: string[] = []
@@ -41,7 +41,7 @@ describe('order and slots', () => {
     expect(mostAtOnce).toBe(1)
   })
 
-  test('a job that waits for its retry holds up the ones behind it, until it is given up', async () => {
+  test('a job that waits for its retry delays those behind it until it has failed for good', async () => {
     await using system = await processes()
     const { jobs, database, clock } = await system.open()
     const seen: unknown[] = []
@@ -62,7 +62,7 @@ describe('order and slots', () => {
     expect(seen).toEqual(['bad', 'bad', 'good'])
   })
 
-  test('slow work fills the slots of its own queue only', async () => {
+  test('slow jobs fill only the slots of their own queue', async () => {
     await using system = await processes()
     const { jobs, database } = await system.open({ concurrency: 2 })
     const finish = gate()
@@ -88,7 +88,7 @@ describe('order and slots', () => {
     expect(slowRunning).toBe(5)
   })
 
-  test('of two workers on one database each job has one, and none runs twice', async () => {
+  test('two workers on one database run every job once', async () => {
     await using system = await processes()
     const workers = await Promise.all([system.open(), system.open()])
     const runs = new Map<unknown, number>()
@@ -99,7 +99,7 @@ describe('order and slots', () => {
         run: async (payload) => {
           runs.set(payload, (runs.get(payload) ?? 0) + 1)
           begun[index]!.open()
-          // Nobody goes on before both have begun, so the two do work at the same time.
+          // No job ends before both have started, so they run concurrently.
           await Promise.all(begun.map(({ opened }) => opened))
         },
       })

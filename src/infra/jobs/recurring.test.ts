@@ -6,7 +6,7 @@ import { nextDueMs } from './recurring.ts'
 const HOUR_MS = 3_600_000
 const DAY_SECONDS = 86_400
 
-describe('what recurs', () => {
+describe('a recurring job', () => {
   test('fires once per period, however many processes run', async () => {
     await using system = await processes()
     const workers = await Promise.all([system.open(), system.open(), system.open()])
@@ -29,7 +29,7 @@ describe('what recurs', () => {
     }
   })
 
-  test('a started process fires by its clock', async () => {
+  test('fires when the clock reaches the due time', async () => {
     await using system = await processes()
     const { jobs, clock } = await system.open()
     let runs = 0
@@ -45,7 +45,7 @@ describe('what recurs', () => {
     await jobs.stop({ timeoutMs: 1000 })
   })
 
-  test('missed periods are made up for once, and the phase stays', async () => {
+  test('missed periods are made up for by one job, and the phase does not change', async () => {
     await using system = await processes()
     const { jobs, clock } = await system.open()
     const ranAt: string[] = []
@@ -63,7 +63,7 @@ describe('what recurs', () => {
     expect(ranAt).toEqual(['17:30:00', '18:00:00'])
   })
 
-  test('survives a restart, which neither fires it nor puts it off', async () => {
+  test('a restart neither fires nor delays it', async () => {
     await using system = await processes()
     let runs = 0
     for (let minutes = 0; minutes <= 65; minutes += 13) {
@@ -76,7 +76,7 @@ describe('what recurs', () => {
     }
   })
 
-  test('a new period counts from the restart that brought it', async () => {
+  test('a new period counts from the restart that introduced it', async () => {
     await using system = await processes()
     let runs = 0
     const open = async (seconds: number) => {
@@ -96,7 +96,7 @@ describe('what recurs', () => {
     expect(runs).toBe(1)
   })
 
-  test('while one run lasts, another is not begun', async () => {
+  test('no job is enqueued while the previous one runs', async () => {
     await using system = await processes()
     const [slow, other] = [await system.open(), await system.open()]
     const [begun, finish] = [gate(), gate()]
@@ -134,7 +134,7 @@ describe('what recurs', () => {
     expect(ranAt).toEqual(['2026-03-02T01:00:00.000Z', '2026-03-03T01:00:00.000Z'])
   })
 
-  test('with an offset the next due time is later, by a period at most, and in phase', () => {
+  test('with an offset, the next due time is in phase and at most one period later', () => {
     const whole = { max: 4_000_000_000_000 }
     fc.assert(
       fc.property(

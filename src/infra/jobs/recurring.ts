@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../database/index.ts'
 
-/** Something that happens once per period. */
+/** A recurring job. */
 export interface Recurring {
   name: string
   seconds: number
@@ -8,7 +8,7 @@ export interface Recurring {
   offsetSeconds: number | undefined
 }
 
-/** The first time after `afterMs` at which it falls due. */
+/** The first due time after `afterMs`. */
 export function nextDueMs({ seconds, offsetSeconds }: Recurring, afterMs: number): number {
   const periodMs = seconds * 1000
   if (offsetSeconds === undefined) return afterMs + periodMs
@@ -16,7 +16,7 @@ export function nextDueMs({ seconds, offsetSeconds }: Recurring, afterMs: number
   return (Math.floor((afterMs - phaseMs) / periodMs) + 1) * periodMs + phaseMs
 }
 
-/** Makes the row of something that recurs, or brings its period up to date. */
+/** Inserts the row of a recurring job, or updates its period. */
 export async function registerRecurring(tx: Tx, recurring: Recurring, nowMs: number): Promise<void> {
   const next = new Date(nextDueMs(recurring, nowMs)).toISOString()
   const row = { name: recurring.name, every_seconds: recurring.seconds, next_run_at: next, last_run_at: null }
@@ -33,14 +33,14 @@ export async function registerRecurring(tx: Tx, recurring: Recurring, nowMs: num
     .execute()
 }
 
-/** Names and due times of what has fallen due. */
+/** Names and due times of the recurring jobs that are due. */
 export async function dueRecurring(reader: Reader, now: string): Promise<{ name: string; next_run_at: string }[]> {
   return reader.selectFrom('recurring_jobs').select(['name', 'next_run_at']).where('next_run_at', '<=', now).execute()
 }
 
 /**
- * Takes one due time for this process; whoever comes second finds another due time in the row (design §7).
- * @returns false when another process was first
+ * Claims a due time for this process: advances the row to the next due time (design §7).
+ * @returns false when another process has claimed it
  */
 export async function claimRecurring(tx: Tx, recurring: Recurring, dueAt: string, nowMs: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -55,7 +55,7 @@ export async function claimRecurring(tx: Tx, recurring: Recurring, dueAt: string
   return numUpdatedRows > 0n
 }
 
-/** The next due time that is not past: whole periods after the last, so that it does not drift, missed ones skipped. */
+/** The next due time in the future: whole periods after the last one, so that it does not drift. */
 function dueAfterMs(recurring: Recurring, dueMs: number, nowMs: number): number {
   if (recurring.offsetSeconds !== undefined) return nextDueMs(recurring, nowMs)
   const periodMs = recurring.seconds * 1000

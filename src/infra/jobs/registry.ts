@@ -7,31 +7,35 @@ import type { EnqueueOptions, JobDefinition, Jobs } from './types.ts'
 const DEFAULT_QUEUE = 'default'
 const DEFAULT_MAX_ATTEMPTS = 4
 
-/** What there is to do: kinds of jobs, and what recurs. Closed when the work begins. */
+/** The defined kinds of jobs and the recurring jobs. Closed when the queue is started. */
 export interface Registry extends Pick<Jobs, 'define' | 'every'> {
   readonly definitions: ReadonlyMap<string, JobDefinition<unknown>>
   readonly recurring: ReadonlyMap<string, Recurring>
-  /** The kinds by queue. */
+  /** The queues with their kinds of jobs. */
   lanes(): Lane[]
-  /** The row of a new job. @throws Error when the kind is not defined */
+  /**
+   * The row of a new job.
+   * @throws Error when the kind is not defined
+   */
   newJob(kind: string, payload: unknown, options: EnqueueOptions, now: Date): Insertable<JobsTable>
+  /** Rejects further definitions. */
   close(): void
 }
 
-/** An empty registry, open for definitions. */
+/** Creates an empty registry. */
 export function createRegistry(): Registry {
   const definitions = new Map<string, JobDefinition<unknown>>()
   const recurring = new Map<string, Recurring>()
   let isClosed = false
 
   function assertNew(known: ReadonlyMap<string, unknown>, name: string): void {
-    if (isClosed) throw new Error(`${name}: everything is to be defined before the jobs are started`)
-    if (known.has(name)) throw new Error(`${name} is defined already`)
+    if (isClosed) throw new Error(`${name} must be defined before the jobs are started`)
+    if (known.has(name)) throw new Error(`${name} is already defined`)
   }
 
   function definitionOf(kind: string): JobDefinition<unknown> {
     const definition = definitions.get(kind)
-    if (!definition) throw new Error(`there are no jobs of kind ${kind}`)
+    if (!definition) throw new Error(`jobs of kind ${kind} are not defined`)
     return definition
   }
 
@@ -40,12 +44,13 @@ export function createRegistry(): Registry {
     recurring,
     define(definition) {
       assertNew(definitions, definition.kind)
-      // What `run` is given is what `enqueue` was given for this kind; the types cannot say that across a database.
+      // The payload passes through the database, so its type cannot be checked here.
       definitions.set(definition.kind, definition as JobDefinition<unknown>)
     },
     every(name, seconds, kind, { offsetSeconds } = {}) {
       assertNew(recurring, name)
-      if (!Number.isSafeInteger(seconds) || seconds < 1) throw new RangeError('a period has at least one whole second')
+      if (!Number.isSafeInteger(seconds) || seconds < 1)
+        throw new RangeError('the period must be a whole number of seconds, at least 1')
       recurring.set(name, { name, seconds, kind: definitionOf(kind).kind, offsetSeconds })
     },
     lanes() {

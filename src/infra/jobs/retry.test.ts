@@ -11,7 +11,7 @@ describe('back-off', () => {
     expect(delays).toEqual([10, 40, 160, 640, 2560, 3600, 3600])
   })
 
-  test('chance takes up to a half', () => {
+  test('jitter removes up to a half', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50 }),
@@ -43,7 +43,7 @@ describe('a job that fails', () => {
     return { ...opened, attempts, [Symbol.asyncDispose]: () => system[Symbol.asyncDispose]() }
   }
 
-  test('is retried three times with back-off, then kept with its error', async () => {
+  test('is retried three times with back-off, then stored with its error', async () => {
     await using system = await failing(new TypeError('disk on fire'))
     const { jobs, clock, log, attempts } = system
     for (const [count, delaySeconds] of [10, 40, 160].entries()) {
@@ -73,7 +73,7 @@ describe('a job that fails', () => {
     expect(log.entries.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn', 'error'])
   })
 
-  test('is run again from the beginning when an administrator says so', async () => {
+  test('starts over when an administrator retries it', async () => {
     await using system = await failing(new Error('no'), 1)
     const { jobs, attempts } = system
     await jobs.drain()
@@ -85,7 +85,7 @@ describe('a job that fails', () => {
     expect(await jobs.retry(job!.id + 1)).toBe(false)
   })
 
-  test('is not run again beside its like', async () => {
+  test('is not retried while a job with the same unique key is pending', async () => {
     await using system = await failing(new Error('no'), 1)
     const { jobs, database } = system
     await jobs.drain()
@@ -106,7 +106,7 @@ describe('a job that fails', () => {
     expect(await system.jobs.list()).toMatchObject([{ state: 'pending', lastError }])
   })
 
-  test('may throw before it is asynchronous', async () => {
+  test('may throw synchronously', async () => {
     await using system = await processes()
     const { jobs, database } = await system.open()
     jobs.define({

@@ -7,6 +7,7 @@ import { type JobDefinition, type JobsLog, LeaseLost } from './types.ts'
 
 const MAX_ERROR_CHARACTERS = 4000
 
+/** Options of `runJob`. */
 export interface RunnerOptions {
   database: Database
   clock: Clock
@@ -16,19 +17,19 @@ export interface RunnerOptions {
   random: () => number
 }
 
-/** A leased job on its way. */
+/** A job that runs in this process. */
 export interface RunningJob {
-  /** Settles when the job has ended and its end is noted; never rejects. */
+  /** Resolves when the job has ended and its end is recorded; never rejects. */
   readonly ended: Promise<void>
-  /** Asks the job to stop: it is put back instead of counted as failed. */
+  /** Aborts the job's signal. A job that ends because of that becomes pending again. */
   abort(): void
 }
 
-/** Runs a job that was claimed, renews its lease meanwhile, and notes how it ended. */
+/** Runs a claimed job, renews its lease while it runs, and records how it ended. */
 export function runJob(row: JobRow, definition: JobDefinition<unknown>, options: RunnerOptions): RunningJob {
   const holder: Holder = { id: row.id, owner: options.owner, attempt: row.attempts }
   const controller = new AbortController()
-  const lease = keepLease(holder, Date.parse(row.lease_until ?? row.updated_at), controller, options)
+  const lease = renewRegularly(holder, Date.parse(row.lease_until ?? row.updated_at), controller, options)
   const run = async (): Promise<void> => {
     const { signal } = controller
     await definition.run(JSON.parse(row.payload), { jobId: row.id, attempt: row.attempts, signal, renew: lease.renew })
@@ -40,17 +41,17 @@ export function runJob(row: JobRow, definition: JobDefinition<unknown>, options:
     )
     .then(async (outcome) => {
       lease.end()
-      await note(row, holder, outcome, controller.signal.reason, options)
+      await recordEnd(row, holder, outcome, controller.signal.reason, options)
     })
     .catch((error: unknown) => {
-      options.log.error({ err: error, job: row.id, kind: row.kind }, 'the end of a job could not be noted')
+      options.log.error({ err: error, job: row.id, kind: row.kind }, 'the end of a job could not be recorded')
     })
   return { ended, abort: () => controller.abort(new Stopping()) }
 }
 
 class Stopping extends Error {}
 
-async function note(
+async function recordEnd(
   row: JobRow,
   holder: Holder,
   outcome: { failed: false } | { failed: true; error: unknown },
@@ -61,19 +62,19 @@ async function note(
   const fields = { job: row.id, kind: row.kind, attempt: row.attempts }
   const isHeld = await database.write((tx) => {
     if (!outcome.failed) return deleteFinished(tx, holder)
-    if (abortedBy instanceof Stopping) return returnJob(tx, holder, putBack(row, now))
+    if (abortedBy instanceof Stopping) return returnJob(tx, holder, afterAbort(row, now))
     return returnJob(tx, holder, afterFailure(row, now, outcome.error, random))
   })
   if (!isHeld) log.warn(fields, 'a job ended after its lease was lost')
   else if (outcome.failed && !(abortedBy instanceof Stopping)) {
     if (row.attempts < row.max_attempts) log.warn({ ...fields, err: outcome.error }, 'a job failed and will be retried')
-    else log.error({ ...fields, err: outcome.error }, 'a job failed and was given up')
+    else log.error({ ...fields, err: outcome.error }, 'a job failed and will not be retried')
   }
 }
 
 type Returned = Parameters<typeof returnJob>[2]
 
-function putBack(row: JobRow, now: Date): Returned {
+function afterAbort(row: JobRow, now: Date): Returned {
   const at = now.toISOString()
   return { state: 'pending', run_at: at, attempts: row.attempts - 1, last_error: row.last_error, updated_at: at }
 }
@@ -90,12 +91,12 @@ function afterFailure(row: JobRow, now: Date, error: unknown, random: () => numb
 }
 
 function textOf(error: unknown): string {
-  // PostgreSQL stores no NUL.
+  // PostgreSQL cannot store NUL.
   return String(error).replaceAll('\0', '').slice(0, MAX_ERROR_CHARACTERS)
 }
 
-/** Renews a lease three times in its span, and aborts the job when it is lost. */
-function keepLease(
+/** Renews a lease three times before it would expire, and aborts the job when it is lost. */
+function renewRegularly(
   holder: Holder,
   firstUntilMs: number,
   controller: AbortController,
@@ -117,7 +118,7 @@ function keepLease(
     try {
       await renew()
     } catch (error) {
-      // The database may be away for a moment; as long as the lease lasts nobody else takes the job.
+      // The database may be unavailable. No other process claims the job until the lease expires.
       if (!isEnded) log.warn({ err: error, job: holder.id }, 'the lease of a job could not be renewed')
       if (clock.now().getTime() >= untilMs) controller.abort(new LeaseLost())
     }

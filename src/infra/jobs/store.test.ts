@@ -29,7 +29,7 @@ function insert(database: Database, id: number, orderKey: string | null = null):
 }
 
 describe('claiming', () => {
-  test('two claims at once never take two jobs of one order key, in whatever order the jobs are committed', async () => {
+  test('concurrent claims never take two jobs with the same order key, in any order of the commits', async () => {
     await using system = await processes()
     const [one, two] = [(await system.open()).database, (await system.open()).database]
     await insert(one, 2, 'k')
@@ -49,7 +49,7 @@ describe('claiming', () => {
       .finally(() => {
         isSettled = true
       })
-    // SQLite's one writer cannot be overtaken; on PostgreSQL the second claim must be seen to wait, or to be through.
+    // SQLite has one writer. On PostgreSQL, wait until the second claim waits for the lock, or has ended.
     const waits = async () =>
       (
         await sql<{ count: number }>`select count(*) as count from pg_locks where not granted`.execute(
@@ -75,7 +75,7 @@ describe('claiming', () => {
     expect(await ids(claim(START, 10))).toEqual([9])
   })
 
-  test('a kind may be called anything', async () => {
+  test('a kind may have any name', async () => {
     await using system = await processes()
     const { database } = await system.open()
     await insert(database, 1)
@@ -87,8 +87,8 @@ describe('claiming', () => {
   })
 })
 
-describe('holding', () => {
-  test('only the holder of this very attempt renews, returns or ends a job', async () => {
+describe('a lease', () => {
+  test('only the holder of the current attempt renews, returns or ends a job', async () => {
     await using system = await processes()
     const { database } = await system.open()
     await insert(database, 1)

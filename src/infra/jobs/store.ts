@@ -3,20 +3,23 @@ import { type Reader, type Tx, within } from '../database/index.ts'
 import type { JobRow, JobsTable } from './tables.ts'
 import type { Job, JobFilter } from './types.ts'
 
-/** Which jobs a process is looking for. */
+/** A queue and the kinds of jobs in it that a process can run. */
 export interface Lane {
   queue: string
   kinds: readonly string[]
 }
 
-/** Who holds a running job. The number of the attempt grows with every claim, so a stale holder never matches. */
+/** The holder of a lease. Every claim increments the attempt, so a stale holder never matches. */
 export interface Holder {
   id: number
   owner: string
   attempt: number
 }
 
-/** @returns the new id, null when the unique key is taken */
+/**
+ * Inserts a job.
+ * @returns its id, or null when a job with the same unique key is pending or running
+ */
 export async function insertJob(tx: Tx, job: Insertable<JobsTable>): Promise<number | null> {
   const row = await tx
     .insertInto('jobs')
@@ -28,8 +31,8 @@ export async function insertJob(tx: Tx, job: Insertable<JobsTable>): Promise<num
 }
 
 /**
- * Ids of jobs that may be run now: due, or abandoned by a process whose lease ran out. Of jobs with one order key only
- * the first is due, and none while another runs.
+ * Ids of jobs that can run now: pending and due, or running with an expired lease. Of the jobs with the same order key only
+ * the first can run, and none while another one runs.
  */
 export async function runnableIds(reader: Reader, lane: Lane, now: string, limit: number): Promise<number[]> {
   const ofLane = reader
@@ -43,7 +46,7 @@ export async function runnableIds(reader: Reader, lane: Lane, now: string, limit
     .where('jobs.state', '=', 'pending')
     .where('jobs.run_at', '<=', now)
     .where(
-      // In this order: a long line behind one job is dismissed by the first test, with one step in the index each.
+      // In this order: for a long queue behind one job the first condition fails after one step in the index.
       sql<boolean>`(jobs.order_key is null or (
         not exists (select 1 from jobs as other where other.order_key = jobs.order_key
           and other.id < jobs.id and other.state <> 'failed')
@@ -56,12 +59,12 @@ export async function runnableIds(reader: Reader, lane: Lane, now: string, limit
   return [...abandoned, ...due].slice(0, limit).map(({ id }) => id)
 }
 
-/** An arbitrary number that all processes share: the advisory lock under which jobs are claimed on PostgreSQL. */
+/** Key of the advisory lock under which jobs are claimed on PostgreSQL. */
 const claimLock = 7_305_319
 
 /**
- * Leases up to `limit` runnable jobs. Every claim is one short step after the other: SQLite has one writer anyway, and
- * on PostgreSQL two claims at once could take two jobs of one order key.
+ * Leases up to `limit` runnable jobs. Claims run one at a time, because two concurrent ones could take two jobs with the same
+ * order key: on PostgreSQL under a lock, on SQLite because it has one writer.
  */
 export async function claimJobs(
   tx: Tx,
@@ -82,20 +85,20 @@ export async function claimJobs(
       updated_at: now,
     })
     .where(within(tx, 'jobs.id', ids))
-    // Its holder may have renewed the lease since the ids were read.
+    // The holder may have renewed the lease since the ids were read.
     .where(sql<boolean>`(state = 'pending' or (state = 'running' and lease_until <= ${now}))`)
     .returningAll()
     .execute()
   return claimed.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
-/** A job that took its process down at every attempt must not do so for ever. */
+/** Fails jobs whose process died in every attempt. */
 async function failExhausted(tx: Tx, lane: Lane, now: string): Promise<void> {
   await tx
     .updateTable('jobs')
     .set({
       state: 'failed',
-      last_error: 'the process that ran this job ended without a word',
+      last_error: 'the process that ran this job ended unexpectedly',
       lease_owner: null,
       lease_until: null,
       updated_at: now,
@@ -107,7 +110,10 @@ async function failExhausted(tx: Tx, lane: Lane, now: string): Promise<void> {
     .execute()
 }
 
-/** @returns false when the job is not the holder's any more */
+/**
+ * Extends a lease.
+ * @returns false when the job is no longer leased by the holder
+ */
 export async function renewLease(tx: Tx, holder: Holder, leaseUntil: string): Promise<boolean> {
   const held = tx.updateTable('jobs').set({ lease_until: leaseUntil })
   const { numUpdatedRows } = await held
@@ -118,7 +124,10 @@ export async function renewLease(tx: Tx, holder: Holder, leaseUntil: string): Pr
   return numUpdatedRows > 0n
 }
 
-/** @returns false when the job is not the holder's any more */
+/**
+ * Deletes a finished job.
+ * @returns false when the job is no longer leased by the holder
+ */
 export async function deleteFinished(tx: Tx, holder: Holder): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('jobs')
@@ -129,7 +138,10 @@ export async function deleteFinished(tx: Tx, holder: Holder): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** Ends a lease without an end of the job: to be run again at `run_at`, or given up. */
+/**
+ * Ends the lease of an unfinished job, which becomes pending or failed.
+ * @returns false when the job is no longer leased by the holder
+ */
 export async function returnJob(
   tx: Tx,
   holder: Holder,
@@ -145,7 +157,10 @@ export async function returnJob(
   return numUpdatedRows > 0n
 }
 
-/** @returns the queue of the job, null when there is no failed job with this id */
+/**
+ * Makes a failed job pending.
+ * @returns the queue of the job, or null when there is no failed job with this id
+ */
 export async function resetFailed(tx: Tx, id: number, now: string): Promise<string | null> {
   const row = await tx
     .updateTable('jobs')
@@ -157,7 +172,7 @@ export async function resetFailed(tx: Tx, id: number, now: string): Promise<stri
   return row?.queue ?? null
 }
 
-/** Newest first. */
+/** Lists jobs, newest first. */
 export async function listJobs(
   reader: Reader,
   { state, queue, kind, beforeId, limit = 100 }: JobFilter,

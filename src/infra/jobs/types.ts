@@ -1,9 +1,9 @@
 import type { Tx } from '../database/index.ts'
 
-/** Waiting for its time, being run by somebody, or given up. A finished job has no row. */
+/** `pending`: waiting to run. `running`: leased by a process. `failed`: out of attempts. A finished job has no row. */
 export type JobState = 'pending' | 'running' | 'failed'
 
-/** A job as administrators see it. Times are ISO 8601 texts. */
+/** A job, for administrators. Times are ISO 8601 strings. */
 export interface Job {
   id: number
   queue: string
@@ -22,21 +22,21 @@ export interface Job {
   updatedAt: string
 }
 
-/** What a running job is told and may do. */
+/** The second argument of a job's `run`. */
 export interface JobContext {
   jobId: number
   /** 1 for the first run. */
   attempt: number
-  /** Aborted when the lease is lost or the process stops: whatever the job does after that, another may be doing as well. */
+  /** Aborted when the lease is lost or the process stops. After that, another process may be running the same job. */
   signal: AbortSignal
   /**
-   * Renews the lease now. It is renewed by itself while the event loop turns; a job that holds it up for long asks here.
+   * Renews the lease now. A timer renews it regularly; only a job that blocks the event loop for long needs this.
    * @throws LeaseLost when another process has taken the job
    */
   renew(): Promise<void>
 }
 
-/** The lease of a running job ran out and somebody else has the job. */
+/** The lease of a running job has expired, and another process has taken the job. */
 export class LeaseLost extends Error {
   constructor() {
     super('the lease of this job was lost')
@@ -44,76 +44,82 @@ export class LeaseLost extends Error {
   }
 }
 
-/** What is to be done for a kind of job. */
+/** A kind of job and its handler. */
 export interface JobDefinition<Payload> {
-  /** Stored with each job, so it is never renamed; e.g. `repositories.collect_garbage`. */
+  /** Identifies the handler of stored jobs, so it must not change; e.g. `repositories.collect_garbage`. */
   kind: string
-  /** Every queue has slots of its own, so slow work in a queue of its own holds up nothing else. Default `default`. */
+  /** Each queue has its own slots, so slow jobs in one queue do not delay those in others. Default `default`. */
   queue?: string
-  /** Runs before it is given up, the first included. Default 4: three retries (contract 00 "Background work"). */
+  /** Number of runs, the first included, after which a job is `failed`. Default 4 (contract 00 "Background work"). */
   maxAttempts?: number
-  /** Must be idempotent: a job runs at least once, and again when the process died before its end was noted. */
+  /** Must be idempotent: a job runs again when its process dies before the end of the job is recorded. */
   run(payload: Payload, context: JobContext): Promise<void>
 }
 
+/** Options of `enqueue`. */
 export interface EnqueueOptions {
-  /** While a job of this kind with the same key waits or runs, another one is not stored. */
+  /** No second job of this kind with the same key is stored while one is pending or running. */
   uniqueKey?: string | undefined
-  /** Jobs with the same key, of whatever kind, run one after the other in the order of their ids. */
+  /** Jobs with the same key, of any kind, run one after another in the order of their ids. */
   orderKey?: string | undefined
-  /** Not before this time. Default: at once. */
+  /** The earliest time to run. Default: now. */
   runAt?: Date | undefined
 }
 
+/** Options of `every`. */
 export interface RecurringOptions {
-  /** Fires when the seconds since the epoch, divided by the period, leave this rest: 3,600 of a day is 01:00 UTC. */
+  /** Offset of the due times from multiples of the period since the Unix epoch: 3,600 with a period of a day is 01:00 UTC. */
   offsetSeconds?: number
 }
 
+/** Filter of `list`. */
 export interface JobFilter {
   state?: JobState | undefined
   queue?: string | undefined
   kind?: string | undefined
-  /** Only jobs with a smaller id: the last one of the page before. */
+  /** Only jobs with a smaller id, for pagination. */
   beforeId?: number | undefined
   /** Default 100. */
   limit?: number | undefined
 }
 
-/** The durable queue and its clockwork (design §7). */
+/** The durable job queue with its recurring jobs (design §7). */
 export interface Jobs {
-  /** @throws Error when the kind is known already, or the queue was started */
+  /**
+   * Defines a kind of job.
+   * @throws Error when the kind is already defined, or the queue has been started
+   */
   define<Payload>(definition: JobDefinition<Payload>): void
   /**
-   * Stores a job in the caller's transaction; it runs after the commit, at least once, in any process.
-   * @param payload anything that JSON can hold, small: name what is large by its id
-   * @returns the job's id, null when one with the same unique key waits or runs already
+   * Stores a job in the caller's transaction. It runs after the commit, at least once, in any process.
+   * @param payload a small JSON value; large data is referred to by id
+   * @returns the job's id, or null when one with the same unique key is pending or running
    * @throws Error when the kind is not defined
    */
   enqueue(tx: Tx, kind: string, payload: unknown, options?: EnqueueOptions): Promise<number | null>
   /**
-   * Enqueues a job of this kind (with the payload null) once per period, however many processes run; first one period
-   * after it was first seen. Periods missed while nothing ran are made up for once; while the last run is not over
-   * another one is not begun.
-   * @throws Error when the name is taken, the kind is not defined, or the queue was started
+   * Enqueues a job of this kind, with a null payload, once per period, in one of all processes. The first is due one period
+   * after the name was first registered. Periods that passed while no process ran are made up for by one job. No job is
+   * enqueued while the previous one is pending or running.
+   * @throws Error when the name is taken, the kind is not defined, or the queue has been started
    */
   every(name: string, seconds: number, kind: string, options?: RecurringOptions): void
-  /** Begins to take jobs. */
+  /** Starts running jobs. */
   start(): Promise<void>
   /**
-   * Takes no more jobs and waits for the running ones. Those that are not done after `timeoutMs` are aborted; one that
-   * ends because of that is put back, one that does not is taken by another process when its lease has run out.
+   * Stops claiming jobs and waits for the running ones. After `timeoutMs` they are aborted. A job that ends because of that
+   * becomes pending again; one that does not end is claimed by another process when its lease has expired.
    */
   stop(options: { timeoutMs: number }): Promise<void>
-  /** Runs jobs until nothing that is due is left, and waits for the ones running here. For tests, started or not. */
+  /** Runs jobs until none is due, and waits for those that run in this process. For tests; the queue need not be started. */
   drain(): Promise<void>
-  /** Newest first. */
+  /** Lists jobs, newest first. */
   list(filter?: JobFilter): Promise<Job[]>
-  /** Gives a failed job a new start. False when there is none with this id, or its like waits already. */
+  /** Makes a failed job pending. False when there is no such job, or one with the same unique key is pending or running. */
   retry(id: number): Promise<boolean>
 }
 
-/** The part of a logger that is needed here; a pino logger fits. */
+/** The methods of a pino logger that the queue uses. */
 export interface JobsLog {
   warn(fields: object, message: string): void
   error(fields: object, message: string): void

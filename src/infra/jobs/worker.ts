@@ -7,32 +7,32 @@ import type { RunningJob } from './runner.ts'
 import { insertJob } from './store.ts'
 import type { Jobs } from './types.ts'
 
-/** How long aborted jobs are given to put themselves in order. */
+/** How long `stop` waits for aborted jobs. */
 const ABORT_GRACE_MS = 1000
 
-type Options = Omit<LaneWorkerOptions, 'definitions' | 'isTaking'>
+type Options = Omit<LaneWorkerOptions, 'definitions' | 'isClaiming'>
 
-/** Takes jobs and runs them, for all queues. */
+/** Claims and runs jobs of all queues. */
 export interface Worker extends Pick<Jobs, 'start' | 'stop' | 'drain'> {
-  /** Looks for jobs in a queue now, if the worker was started. */
+  /** Polls a queue now, if the worker has been started. */
   wake(queue: string): void
 }
 
-/** A worker for everything in the registry, which is closed when the worker begins. */
+/** Creates a worker for the jobs of a registry. The registry is closed when the worker starts. */
 export function createWorker(registry: Registry, options: Options): Worker {
   const { database, clock, log } = options
   let state: 'new' | 'started' | 'stopped' = 'new'
   let lanes: LaneWorker[] = []
   let preparing: Promise<void> | undefined
-  const poller = createPoller({ clock, poll: look, onError: logFailure })
+  const poller = createPoller({ clock, poll, onError: logFailure })
   const running = () => lanes.flatMap((lane) => [...lane.running])
-  const begunCount = () => lanes.reduce((sum, lane) => sum + lane.begunCount, 0)
+  const startedCount = () => lanes.reduce((sum, lane) => sum + lane.startedCount, 0)
 
   async function prepare(): Promise<void> {
     registry.close()
-    const isTaking = () => state !== 'stopped'
+    const isClaiming = () => state !== 'stopped'
     const { definitions } = registry
-    lanes = registry.lanes().map((lane) => createLaneWorker(lane, { ...options, definitions, isTaking }))
+    lanes = registry.lanes().map((lane) => createLaneWorker(lane, { ...options, definitions, isClaiming }))
     await database.write(async (tx) => {
       for (const each of registry.recurring.values()) await registerRecurring(tx, each, clock.now().getTime())
     })
@@ -43,14 +43,14 @@ export function createWorker(registry: Registry, options: Options): Worker {
     return preparing
   }
 
-  /** Once around: what recurs, then every queue. */
-  async function look(): Promise<void> {
+  /** Enqueues recurring jobs that are due, then fills the slots of every queue. */
+  async function poll(): Promise<void> {
     if (registry.recurring.size > 0) await fireRecurring(registry, options)
     await Promise.all(lanes.map((lane) => lane.fill()))
   }
 
   function logFailure(error: unknown): void {
-    log.error({ err: error }, 'no jobs could be taken')
+    log.error({ err: error }, 'jobs could not be claimed')
   }
 
   return {
@@ -62,7 +62,7 @@ export function createWorker(registry: Registry, options: Options): Worker {
         .catch(logFailure)
     },
     async start() {
-      if (state !== 'new') throw new Error(`the jobs are ${state} already`)
+      if (state !== 'new') throw new Error(`the jobs are already ${state}`)
       state = 'started'
       await prepared()
       await poller.start()
@@ -78,10 +78,10 @@ export function createWorker(registry: Registry, options: Options): Worker {
     async drain() {
       await prepared()
       for (;;) {
-        const before = begunCount()
-        await look()
+        const before = startedCount()
+        await poll()
         const current = running()
-        if (current.length === 0 && before === begunCount()) return
+        if (current.length === 0 && before === startedCount()) return
         await Promise.all(current.map(({ ended }) => ended))
       }
     },
@@ -98,7 +98,7 @@ async function allEndedWithin(timeoutMs: number, jobs: RunningJob[], clock: Cloc
   giveUp?.cancel()
 }
 
-/** Enqueues what has fallen due, each in one transaction with the claim on its due time. */
+/** Enqueues recurring jobs that are due, each in one transaction with the claim of its due time. */
 async function fireRecurring(registry: Registry, { database, clock }: Options): Promise<void> {
   const now = clock.now()
   for (const due of await dueRecurring(database.read, now.toISOString())) {

@@ -39,6 +39,9 @@ function createdNotice({ project, row }: GitAccess, { remoteUrl, externalUrl }: 
   ]
 }
 
+/** A mirror may hold thousands of refs that are no branch, tag or note. Git's report names each; the notices stop here. */
+const maximumHiddenNotices = 10
+
 /** The gate of one push: what the platform's rules say, in the form in which git shows it. */
 export function pushGateOf(access: GitAccess, caller: GitCaller, needs: PushGateNeeds) {
   const { repositories, messagePrefix: prefix } = needs
@@ -53,10 +56,13 @@ export function pushGateOf(access: GitAccess, caller: GitCaller, needs: PushGate
   const { userId, deployKeyId, administrator } = access
   const session = repositories.pushGate(access.row, { userId, deployKeyId, administrator, via: 'git' })
   const gateFor = (repository: Parameters<typeof session.postReceive>[0]): PushGate => ({
-    async preReceive(changes, { quarantine, pushOptions }) {
+    async preReceive(changes, { quarantine, pushOptions, hiddenRefs }) {
+      const hidden = hiddenRefs.slice(0, maximumHiddenNotices).map((ref) => `Pushing to ${ref} is not allowed.`)
       const refused =
-        (await refusedSince()) ?? (await session.preReceive({ repository, changes, quarantine, pushOptions }))
-      return refused ? { accept: false, messages: refused.map((sentence) => `${prefix}${sentence}`) } : { accept: true }
+        (await refusedSince()) ??
+        (changes.length === 0 ? [] : await session.preReceive({ repository, changes, quarantine, pushOptions }))
+      const messages = [...(refused ?? []), ...hidden].map((sentence) => `${prefix}${sentence}`)
+      return { accept: refused === null, messages }
     },
     async postReceive(changes) {
       const messages = await session.postReceive(repository, changes)

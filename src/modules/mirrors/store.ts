@@ -1,6 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { holdName, type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { acquireLock, type Reader, type Tx, within } from '../../infra/database/index.ts'
 import type { PullMirrorRow, PullMirrorsTable, RemoteMirrorRow, RemoteMirrorsTable, UpdateStatus } from './tables.ts'
 
 /** The two kinds of mirrors, by their tables. */
@@ -31,7 +31,7 @@ export async function remoteMirrorById(db: Reader, id: number): Promise<RemoteMi
 
 /** How many push mirrors a project has; nobody else adds one until the transaction ends. */
 export async function countRemoteMirrors(tx: Tx, projectId: number): Promise<number> {
-  await holdName(tx, `remote_mirrors:${projectId}`)
+  await acquireLock(tx, `remote_mirrors:${projectId}`)
   const { count } = await tx
     .selectFrom('remote_mirrors')
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -1,5 +1,5 @@
 import { type Actor, forbidden, notFound, type Page, type PageRequest } from '../../api/index.ts'
-import { holdName, now, type Tx } from '../../infra/database/index.ts'
+import { acquireLock, now, type Tx } from '../../infra/database/index.ts'
 import type { Oid } from '../../infra/git/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { nextInternalId } from '../../platform/internal-ids/index.ts'
@@ -159,7 +159,7 @@ export async function setStatus(
   const moment = now(platform.clock)
   const row = await platform.database.write(async (tx) => {
     // Concurrent first reports share one pipeline.
-    await holdName(tx, `commit_statuses:${project.id}:${oid}`)
+    await acquireLock(tx, `commit_statuses:${project.id}:${oid}`)
     const pipeline = await pipelineFor(tx, report, moment)
     const status = await record(tx, report, pipeline, moment)
     await follow(tx, pipeline, moment)

@@ -1,5 +1,5 @@
 import { dayOf, failure, type Page, type PageRequest, recordNotFound } from '../../api/index.ts'
-import { holdName, isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
+import { acquireLock, isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
 import { tagRef } from '../../infra/git/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import type { Project } from '../projects/index.ts'
@@ -62,7 +62,7 @@ export async function createProtectedTag(
   const lists = [{ kind: 'create', all, fresh: all }] as const
   return database
     .write(async (tx) => {
-      await holdName(tx, `protected_tags:${project.id}`)
+      await acquireLock(tx, `protected_tags:${project.id}`)
       const isTaken = (await tagRuleNamed(tx, project.id, name)) !== null
       const isFull = (await countTagRules(tx, project.id)) >= maximumRules
       const problems = [

@@ -86,7 +86,8 @@ export function pushRulesRule(needs: PushRuleGateNeeds): RefRule {
   async function check(push: Push): Promise<void> {
     const { change, rule } = push
     await checkRefs(push)
-    const tips = [...new Set(change.changes.map((one) => one.new).filter((oid) => !isZeroOid(oid)))]
+    const moved = change.changes.filter(({ ref }) => branchName(ref) !== null || tagName(ref) !== null)
+    const tips = [...new Set(moved.map((one) => one.new).filter((oid) => !isZeroOid(oid)))]
     if (tips.length === 0 || !(asksOfCommits(rule) || asksOfFiles(rule))) return
     const { repository, quarantine } = change
     const oids = await repository.newCommits(tips, { limit: mostCommits + 1, quarantine })

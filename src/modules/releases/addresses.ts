@@ -1,58 +1,58 @@
-/** The addresses of a release in the web. */
-export type ReleasePlace = {
-  /** Address of the server, without a slash at its end. */
+/** What the web addresses of a release consist of. */
+export type ReleaseLocation = {
+  /** The address of the server, without a trailing slash. */
   externalUrl: string
   project: { full_path: string; path: string }
   tag: string
 }
 
-/** Formats in which the source of a release comes. */
+/** The formats of source archives. */
 const sourceFormats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const
 
-const projectUrl = ({ externalUrl, project }: ReleasePlace) => `${externalUrl}/${project.full_path}`
+const projectUrl = ({ externalUrl, project }: ReleaseLocation) => `${externalUrl}/${project.full_path}`
 
-/** A release by its tag; a slash in it would not be part of the name. */
-export function releaseUrl(place: ReleasePlace): string {
-  return `${projectUrl(place)}/-/releases/${encodeURIComponent(place.tag)}`
+/** The address of a release. Slashes in the tag are encoded. */
+export function releaseUrl(location: ReleaseLocation): string {
+  return `${projectUrl(location)}/-/releases/${encodeURIComponent(location.tag)}`
 }
 
-export function evidenceUrl(place: ReleasePlace, evidenceId: number): string {
-  return `${releaseUrl(place)}/evidences/${evidenceId}.json`
+export function evidenceUrl(location: ReleaseLocation, evidenceId: number): string {
+  return `${releaseUrl(location)}/evidences/${evidenceId}.json`
 }
 
-/** Where a link of a release is found, whatever it leads to. @param filepath begins with a slash */
-export function downloadUrl(place: ReleasePlace, filepath: string): string {
-  return `${releaseUrl(place)}/downloads${filepath}`
+/** The permanent address of a link, which redirects to its URL. @param filepath begins with a slash */
+export function downloadUrl(location: ReleaseLocation, filepath: string): string {
+  return `${releaseUrl(location)}/downloads${filepath}`
 }
 
 const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 
-/** Where the source is found in each format. */
-export function sourcesOf(place: ReleasePlace) {
-  const name = `${place.project.path}-${place.tag.replaceAll('/', '-')}`
-  const base = `${projectUrl(place)}/-/archive/${encodePath(place.tag)}/${encodeURIComponent(name)}`
+/** The addresses of the source archives. */
+export function sourcesOf(location: ReleaseLocation) {
+  const name = `${location.project.path}-${location.tag.replaceAll('/', '-')}`
+  const base = `${projectUrl(location)}/-/archive/${encodePath(location.tag)}/${encodeURIComponent(name)}`
   return sourceFormats.map((format) => ({ format, url: `${base}.${format}` }))
 }
 
-/** The path of something of the project, without the host. */
-function pathOf({ externalUrl, project }: ReleasePlace, rest: string): string {
+/** A path below the project, without the host. */
+function pathOf({ externalUrl, project }: ReleaseLocation, rest: string): string {
   return `${new URL(externalUrl).pathname.replace(/\/$/, '')}/${project.full_path}/-/${rest}`
 }
 
-export const commitPath = (place: ReleasePlace, sha: string) => pathOf(place, `commit/${sha}`)
-export const tagPath = (place: ReleasePlace) => pathOf(place, `tags/${encodePath(place.tag)}`)
+export const commitPath = (location: ReleaseLocation, sha: string) => pathOf(location, `commit/${sha}`)
+export const tagPath = (location: ReleaseLocation) => pathOf(location, `tags/${encodePath(location.tag)}`)
 
-/** What has to do with the release: issues and merge requests that belong to it. @param mayEdit whether to tell where it is changed */
-export function linksAround(place: ReleasePlace, mayEdit: boolean) {
+/** The addresses in `_links` of a release. @param mayEdit whether to include the address of the edit page */
+export function relatedLinks(location: ReleaseLocation, mayEdit: boolean) {
   const list = (kind: 'issues' | 'merge_requests', state: string) =>
-    `${projectUrl(place)}/-/${kind}?release_tag=${encodeURIComponent(place.tag)}&scope=all&state=${state}`
+    `${projectUrl(location)}/-/${kind}?release_tag=${encodeURIComponent(location.tag)}&scope=all&state=${state}`
   return {
     closed_issues_url: list('issues', 'closed'),
     closed_merge_requests_url: list('merge_requests', 'closed'),
-    ...(mayEdit ? { edit_url: `${releaseUrl(place)}/edit` } : {}),
+    ...(mayEdit ? { edit_url: `${releaseUrl(location)}/edit` } : {}),
     merged_merge_requests_url: list('merge_requests', 'merged'),
     opened_issues_url: list('issues', 'opened'),
     opened_merge_requests_url: list('merge_requests', 'opened'),
-    self: releaseUrl(place),
+    self: releaseUrl(location),
   }
 }

@@ -1,8 +1,19 @@
-export { releaseProblems } from './check.ts'
-export { createReleaseDownloads } from './downloads.ts'
-export type { MilestoneLookup } from './milestones.ts'
-export { createReleaseModule, type ReleaseModule, type ReleaseModuleNeeds } from './module.ts'
-export { releasesOfTags } from './of-tags.ts'
-export { Release } from './present.ts'
-export { moveReleases } from './removal.ts'
-export { releaseRoutes } from './routes.ts'
+import type { Module } from '../../platform/index.ts'
+import * as operations from './core/operations.ts'
+import { releaseDownloads } from './downloads/downloads.ts'
+import { releaseRoutes } from './downloads/routes.ts'
+import { collectEvidenceJob } from './evidence/evidence.ts'
+import * as linkOperations from './links/operations.ts'
+
+export { Release } from './core/present.ts'
+export { changeAuthor, releaseProblems, releasesOfTags } from './core/releases.ts'
+export { releaseListener } from './core/tag-listener.ts'
+
+/** Releases of projects and groups, with links, evidence and downloads (contract 22). */
+export const releases: Module = {
+  name: 'releases',
+  operations: [...Object.values(operations), ...Object.values(linkOperations)],
+  jobs: [collectEvidenceJob],
+  services: [releaseDownloads],
+  routes: releaseRoutes,
+}

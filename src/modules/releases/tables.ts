@@ -4,10 +4,10 @@ export type ReleasesTable = {
   id: Generated<number>
   project_id: number
   tag: string
-  /** Null where it is called like its tag. */
+  /** Null when the name is that of the tag. */
   name: string | null
   description: string | null
-  /** The commit that the tag leads to, kept true when the tag moves; null where it leads to something else. */
+  /** The commit of the tag, updated when the tag moves; null when the tag does not lead to a commit. */
   sha: string | null
   author_id: number | null
   released_at: string
@@ -23,7 +23,7 @@ export type ReleaseLinksTable = {
   release_id: number
   name: string
   url: string
-  /** Under which path below the release it is found, beginning with a slash. */
+  /** The path below the release's address, with a leading slash. */
   filepath: string | null
   link_type: LinkType
   created_at: string
@@ -33,7 +33,7 @@ export type ReleaseLinksTable = {
 export type ReleaseEvidencesTable = {
   id: Generated<number>
   release_id: number
-  /** The job that collected it, so that one that runs twice leaves one. */
+  /** The job that collected it; a job that runs twice inserts one row. */
   job_id: number
   /** SHA-256 of the summary. */
   sha: string
@@ -44,7 +44,7 @@ export type ReleaseEvidencesTable = {
 
 export type ReleaseRow = Selectable<ReleasesTable>
 export type LinkRow = Selectable<ReleaseLinksTable>
-/** An evidence without what it says, which may be long. */
+/** An evidence without its summary, which may be long. */
 export type EvidenceRow = Omit<Selectable<ReleaseEvidencesTable>, 'summary'>
 
 declare module '../../infra/database/tables.ts' {

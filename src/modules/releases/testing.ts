@@ -1,4 +1,4 @@
-/** A server with a project whose releases are tested. */
+/** A server with a project for tests of releases. */
 import { afterAll, beforeAll } from 'vitest'
 import { type ManualClock, manualClock } from '../../infra/clock/index.ts'
 import {
@@ -15,12 +15,12 @@ import {
 export let clock: ManualClock
 export let server: TestServer
 export let people: People
-/** Of the project `demo`, in which the people have their roles. */
+/** The work tree of the project `demo`, whose members are `people`. */
 export let work: WorkTree
-/** Path of its releases. */
+/** The path of its releases. */
 export let releases: string
 
-/** Starts the server before the tests of a file, at noon of the first of March 2026, and stops it behind them. */
+/** Starts the server before the tests of a file, at noon on 1 March 2026, and stops it after them. */
 export function serveReleasesForTests(): void {
   beforeAll(async () => {
     clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
@@ -35,13 +35,13 @@ export function serveReleasesForTests(): void {
   })
 }
 
-/** Asks for a new release of `demo`, of a tag that is there unless `more` has a `ref`. */
+/** Creates a release in `demo`. Without a `ref` in `more` the tag must exist. */
 export const create = (tag_name: unknown, more: object = { ref: 'main' }, client: Client = people.developer) =>
   client.post(releases, { tag_name, ...more })
 
 export const tagsOf = (answer: Answer): string[] => answer.body.map((release: { tag_name: string }) => release.tag_name)
 
-/** Gives a project these settings, and no others. */
+/** Replaces the settings of a project. */
 export async function setSettings(project: { id: number }, settings: object): Promise<void> {
   await server.app.floor.database.write((tx) =>
     tx

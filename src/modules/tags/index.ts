@@ -1,4 +1,6 @@
-export { createTagMaker, type NewTag, type TagMaker, type TagMakingNeeds, type TagRefusal } from './making.ts'
-export { tagOperations } from './operations.ts'
-export type { ReleaseOfTag } from './present.ts'
-export { createTags, type Tags, type TagsNeeds } from './tags.ts'
+import type { Module } from '../../platform/index.ts'
+import * as operations from './operations.ts'
+
+export { makeTag } from './make-tag.ts'
+
+export const tags: Module = { name: 'tags', operations: Object.values(operations) }

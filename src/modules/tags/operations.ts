@@ -1,96 +1,83 @@
-import {
-  nothing,
-  type Operation,
-  operation,
-  pageOf,
-  type RequestInfo,
-  reading,
-  requireUnmodified,
-  t,
-  writing,
-} from '../../api/index.ts'
-import type { ProjectSubject } from '../projects/index.ts'
-import { tagOrders } from './listing.ts'
+import { nothing, pageOf, reading, writing } from '../../api/index.ts'
+import { operation } from '../../platform/index.ts'
+import { project } from '../projects/index.ts'
+import { newTag, tagFilter } from './params.ts'
 import { Tag } from './present.ts'
-import { TagSignature } from './signature.ts'
-import type { Tags } from './tags.ts'
+import { getTagSignature, TagSignature } from './signature.ts'
+import { createTag, deleteTag, getTag, listTags } from './tags.ts'
 
-const nameOf = (request: RequestInfo) => request.path.tag_name ?? ''
+const tag = 'Tags'
 
-/** The tags of a repository (contract 22, x.tags_*). */
-export function tagOperations({ tags, project }: { tags: Tags; project: ProjectSubject }): Operation[] {
-  const shared = { tag: 'Tags', subject: project }
-  const all = { ...shared, path: '/projects/:id/repository/tags' }
-  const one = { ...shared, path: '/projects/:id/repository/tags/:tag_name' }
-  return [
-    operation({
-      ...all,
-      id: 'tags.list',
-      contract: 'x.tags_list',
-      method: 'GET',
-      summary: 'List the tags of a repository',
-      allow: 'read_code',
-      scopes: reading,
-      params: {
-        order_by: t.oneOf(tagOrders, { description: 'Default `updated`: when the tag was made.' }),
-        sort: t.oneOf(['asc', 'desc'], { description: 'Default `desc`.' }),
-        search: t.string({ description: 'Part of the name; `^` and `$` anchor it, `*` stands for anything.' }),
-      },
-      list: { pageToken: true },
-      result: [200, pageOf(Tag)],
-      run: ({ subject, actor, params, page }) => tags.list(subject, actor, params, page),
-    }),
-    operation({
-      ...one,
-      id: 'tags.get',
-      contract: 'x.tags_get',
-      method: 'GET',
-      summary: 'Get a tag',
-      allow: 'read_code',
-      scopes: reading,
-      result: [200, Tag],
-      run: ({ subject, actor, request }) => tags.get(subject, actor, nameOf(request)),
-    }),
-    operation({
-      ...all,
-      id: 'tags.create',
-      contract: 'x.tags_create',
-      method: 'POST',
-      summary: 'Create a tag of a branch, tag or commit',
-      allow: 'push_code',
-      scopes: writing,
-      params: {
-        tag_name: t.required(t.string({ description: 'Name of the new tag.' })),
-        ref: t.required(t.string({ description: 'Branch, tag or commit to be tagged.' })),
-        message: t.string({ maxLength: 1_048_576, description: 'Makes an annotated tag with this message.' }),
-      },
-      result: [201, Tag],
-      run: ({ subject, actor, params }) =>
-        tags.create(subject, actor, { name: params.tag_name, ref: params.ref, message: params.message }),
-    }),
-    operation({
-      ...one,
-      id: 'tags.delete',
-      contract: 'x.tags_delete',
-      method: 'DELETE',
-      summary: 'Delete a tag, and the release on it',
-      allow: 'push_code',
-      scopes: writing,
-      result: [204, nothing],
-      run: ({ subject, actor, request }) =>
-        tags.remove(subject, actor, nameOf(request), (authoredAt) => requireUnmodified(request, authoredAt)),
-    }),
-    operation({
-      ...shared,
-      id: 'tags.signature',
-      contract: 'x.tags_signature',
-      method: 'GET',
-      path: '/projects/:id/repository/tags/:tag_name/signature',
-      summary: 'Get the signature of a tag',
-      allow: 'read_code',
-      scopes: reading,
-      result: [200, TagSignature],
-      run: ({ subject, request }) => tags.signature(subject, nameOf(request)),
-    }),
-  ]
-}
+export const tagsList = operation({
+  id: 'tags.list',
+  contract: 'x.tags_list',
+  method: 'GET',
+  path: '/projects/:id/repository/tags',
+  tag,
+  summary: 'List the tags of a repository',
+  subject: project,
+  allow: 'read_code',
+  scopes: reading,
+  params: tagFilter,
+  list: { pageToken: true },
+  result: [200, pageOf(Tag)],
+  run: ({ platform, subject, actor, params, page }) => listTags(platform, subject, actor, params, page),
+})
+
+export const tagsGet = operation({
+  id: 'tags.get',
+  contract: 'x.tags_get',
+  method: 'GET',
+  path: '/projects/:id/repository/tags/:tag_name',
+  tag,
+  summary: 'Get a tag',
+  subject: project,
+  allow: 'read_code',
+  scopes: reading,
+  result: [200, Tag],
+  run: ({ platform, subject, actor, params }) => getTag(platform, subject, actor, params.tag_name),
+})
+
+export const tagsCreate = operation({
+  id: 'tags.create',
+  contract: 'x.tags_create',
+  method: 'POST',
+  path: '/projects/:id/repository/tags',
+  tag,
+  summary: 'Create a tag at a branch, tag or commit',
+  subject: project,
+  allow: 'push_code',
+  scopes: writing,
+  params: newTag,
+  result: [201, Tag],
+  run: ({ platform, subject, actor, params }) => createTag(platform, subject, actor, params),
+})
+
+export const tagsDelete = operation({
+  id: 'tags.delete',
+  contract: 'x.tags_delete',
+  method: 'DELETE',
+  path: '/projects/:id/repository/tags/:tag_name',
+  tag,
+  summary: 'Delete a tag and its release',
+  subject: project,
+  allow: 'push_code',
+  scopes: writing,
+  result: [204, nothing],
+  run: ({ platform, subject, actor, params, unmodified }) =>
+    deleteTag(platform, subject, actor, params.tag_name, unmodified),
+})
+
+export const tagsSignature = operation({
+  id: 'tags.signature',
+  contract: 'x.tags_signature',
+  method: 'GET',
+  path: '/projects/:id/repository/tags/:tag_name/signature',
+  tag,
+  summary: 'Get the signature of a tag',
+  subject: project,
+  allow: 'read_code',
+  scopes: reading,
+  result: [200, TagSignature],
+  run: ({ platform, subject, params }) => getTagSignature(platform, subject, params.tag_name),
+})

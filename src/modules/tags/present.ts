@@ -4,10 +4,10 @@ import { CommitSummary, presentCommit } from '../commits/index.ts'
 
 const ReleaseOfTag = Type.Object({ tag_name: Type.String(), description: forms.nullableString })
 
-/** The release on a tag, as the tag shows it. */
+/** The release of a tag, as shown with the tag. */
 export type ReleaseOfTag = Static<typeof ReleaseOfTag>
 
-/** A tag (contract 22, Tag). One of something else than a commit has no commit. */
+/** A tag (contract 22, Tag). `commit` is null when the tag does not lead to a commit. */
 export const Tag = Type.Object(
   {
     name: Type.String(),
@@ -22,9 +22,9 @@ export const Tag = Type.Object(
 )
 export type PresentedTag = Static<typeof Tag>
 
-/** What is said of a tag besides its name and what it points at. */
+/** The facts shown with a tag in addition to its ref. */
 export type TagFacts = {
-  /** Undefined for a tag that is none of its own, or is too large to be read. */
+  /** The tag object; undefined for a lightweight tag, or when the object is too large. */
   object: TagObject | undefined
   commit: Commit | undefined
   release: ReleaseOfTag | undefined
@@ -36,7 +36,7 @@ export function presentTag(tag: TagRef, facts: TagFacts, projectUrl: string): Pr
   const { object, commit, release, isProtected } = facts
   return {
     name: tag.name,
-    // Git ends every message with a line break, which is not part of what was given.
+    // Git adds a line break to the end of every message.
     message: object?.message.replace(/\n+$/, '') ?? '',
     target: tag.oid,
     commit: commit ? presentCommit(commit, projectUrl) : null,

@@ -15,7 +15,7 @@ const list = async (query = '', path = tags, client: Client = people.reporter) =
   names(await client.get(`${path}?${query}`))
 
 describe('x.tags_list', () => {
-  test('gives every tag whole, newest first', async () => {
+  test('lists whole tags, newest first', async () => {
     const answer = await people.reporter.get(tags)
     expect(answer.status).toBe(200)
     expect(names(answer)).toEqual(['v1.10', 'v1.10-rc1', 'v1.9'])
@@ -35,7 +35,7 @@ describe('x.tags_list', () => {
     expect(Object.keys(light)).toEqual(Object.keys(annotated))
   })
 
-  test('in each order and both directions', async () => {
+  test('sorts by every order in both directions', async () => {
     expect(await list('order_by=updated&sort=asc')).toEqual(['v1.9', 'v1.10-rc1', 'v1.10'])
     expect(await list('order_by=name&sort=asc')).toEqual(['v1.10', 'v1.10-rc1', 'v1.9'])
     expect(await list('order_by=name')).toEqual(['v1.9', 'v1.10-rc1', 'v1.10'])
@@ -51,7 +51,7 @@ describe('x.tags_list', () => {
     }
   })
 
-  test('searches, anchored, whatever the case', async () => {
+  test('searches with anchors, in any case', async () => {
     expect(await list('search=RC')).toEqual(['v1.10-rc1'])
     expect(await list('search=%5Ev1.1')).toEqual(['v1.10', 'v1.10-rc1'])
     expect(await list('search=9$')).toEqual(['v1.9'])
@@ -62,7 +62,7 @@ describe('x.tags_list', () => {
     expect((await people.reporter.get(`${tags}?search=${'*a'.repeat(500)}`)).status).toBe(200)
   })
 
-  test('goes page by page, by number and by name', async () => {
+  test('paginates by number and by name', async () => {
     const second = await people.reporter.get(`${tags}?per_page=2&page=2&order_by=name&sort=asc`)
     expect([names(second), second.headers.get('x-total')]).toEqual([['v1.9'], '3'])
     for (const [query, all] of [
@@ -91,7 +91,7 @@ describe('x.tags_list', () => {
     })
   })
 
-  test('does not fail on tags of anything, called anything', async () => {
+  test('lists tags of any object and any name', async () => {
     await using odd = await projectWithTwoCommits(server, { people, path: 'odd' })
     const tree = await odd.run('rev-parse', 'main^{tree}')
     const main = await odd.run('rev-parse', 'main')
@@ -102,7 +102,7 @@ describe('x.tags_list', () => {
     for (const name of ['\u{1f98a}/\uffee', 'a\'b"<c>', '%2e%2e', 'topic']) await odd.run('tag', name, 'main')
     expect(await odd.push(people.owner, '--tags')).toMatchObject({ isAccepted: true })
     expect(await odd.push(people.owner, 'main:refs/heads/topic')).toMatchObject({ isAccepted: true })
-    // What the gate would not let in, as an import may bring it.
+    // The gate would refuse these; an import may create them.
     const { database, repositories } = server.app.floor
     const row = await database.read
       .selectFrom('repositories')
@@ -140,7 +140,7 @@ describe('x.tags_list', () => {
     expect(await get('%2e%2e')).toMatchObject({ name: '%2e%2e' })
   })
 
-  test('costs the same number of queries and processes for few tags and for many', async () => {
+  test('takes a constant number of queries and processes', async () => {
     const ask = (path: string) => () => people.reporter.get(`${path}/repository/tags?per_page=100`)
     await using few = await projectWithTwoCommits(server, { people, path: 'few' })
     await using many = await projectWithTwoCommits(server, { people, path: 'many' })
@@ -158,7 +158,7 @@ describe('x.tags_list', () => {
     expect(await queriesOf(server, ask(many.base))).toBe(await queriesOf(server, ask(few.base)))
   })
 
-  test('of an empty repository is empty', async () => {
+  test('is empty for an empty repository', async () => {
     const empty = await server.make.project('empty', people.owner)
     expect(await people.owner.get(`/projects/${empty.id}/repository/tags`)).toMatchObject({ status: 200, body: [] })
   })
@@ -173,7 +173,7 @@ describe('x.tags_get', () => {
     }
   })
 
-  test('shows protection, and a release to those who may see releases', async () => {
+  test('shows protection, and the release to callers who may see releases', async () => {
     await using shown = await projectWithTwoCommits(server, { people, path: 'shown', visibility: 'public' })
     const path = `${shown.base}/repository/tags/v1`
     const made = { tag_name: 'v1', ref: 'main', description: 'What is *new*' }
@@ -195,7 +195,7 @@ describe('x.tags_get', () => {
 describe('x.tags_signature', () => {
   const signature = (name: string) => people.reporter.get(`${tags}/${name}/signature`)
 
-  test('tells of what kind it is, and that nobody has verified it', async () => {
+  test('shows the kind of the signature and that it is unverified', async () => {
     const main = await work.run('rev-parse', 'main')
     for (const [index, [kind, block]] of [
       ['PGP', 'PGP SIGNATURE'],
@@ -212,7 +212,7 @@ describe('x.tags_signature', () => {
     }
   })
 
-  test('is not found where there is none', async () => {
+  test('answers 404 when there is none', async () => {
     for (const name of ['v1.9', 'v1.10-rc1']) {
       expect(await signature(name)).toMatchObject({ status: 404, body: { message: '404 Signature Not Found' } })
     }
@@ -221,7 +221,7 @@ describe('x.tags_signature', () => {
 })
 
 describe('who may read', () => {
-  test('those who read the code', async () => {
+  test('callers who may read the code', async () => {
     for (const path of [tags, `${tags}/v1.9`, `${tags}/v1.9/signature`]) {
       expect(await people.guest.get(path)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
       for (const client of [people.outsider, server.anonymous])

@@ -1,4 +1,4 @@
-/** A server with a project whose tags are tested. */
+/** A server with a project for tests of tags. */
 import { afterAll, beforeAll } from 'vitest'
 import {
   makePeople,
@@ -11,12 +11,12 @@ import {
 
 export let server: TestServer
 export let people: People
-/** Of the project `demo`, in which the people have their roles. */
+/** The work tree of the project `demo`, whose members are `people`. */
 export let work: WorkTree
-/** Path of its tags. */
+/** The path of its tags. */
 export let tags: string
 
-/** Starts the server before the tests of a file, and stops it behind them. */
+/** Starts the server before the tests of a file and stops it after them. */
 export function serveTagsForTests(): void {
   beforeAll(async () => {
     server = await startTestServer()

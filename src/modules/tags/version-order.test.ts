@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compareVersions } from './version-order.ts'
 
-test('numbers count by their value, candidates come before what they are candidates of', () => {
+test('compares numbers by value and puts pre-releases before their release', () => {
   const inOrder = [
     '1',
     'release',
@@ -31,7 +31,7 @@ test('numbers count by their value, candidates come before what they are candida
   }
 })
 
-test('is an order of names', () => {
+test('is a total order', () => {
   const name = fc.stringMatching(/^[a1.0-]{0,6}$/)
   fc.assert(
     fc.property(name, name, name, (a, b, c) => {

@@ -4,12 +4,12 @@ import { compareByBytes } from '../../infra/git/index.ts'
 const part = /\d+|\p{L}+|./gsu
 
 /**
- * Where a part stands among those that could be in its place. Behind a number the end comes after what makes a candidate of
- * a version (`1.0-rc1`, `1.0rc1`), and before what makes a later one of it (`1.0.1`); elsewhere what is shorter is first.
+ * The rank of a part among the parts that may follow `previous`. After a number, a pre-release suffix (`1.0-rc1`, `1.0rc1`)
+ * comes before the end of the name, and a further number (`1.0.1`) after it. Elsewhere the shorter name comes first.
  */
 function rank(previous: string | undefined, text: string | undefined): number {
-  const isBehindNumber = previous !== undefined && /^\d/.test(previous)
-  if (isBehindNumber) {
+  const followsNumber = previous !== undefined && /^\d/.test(previous)
+  if (followsNumber) {
     if (text === undefined) return 1
     return text === '-' || /^\p{L}/u.test(text) ? 0 : 2
   }
@@ -24,8 +24,8 @@ function compareNumbers(a: string, b: string): number {
 }
 
 /**
- * Orders names as versions: numbers by their value (`v1.9` before `v1.10`), candidates before what they are candidates of.
- * @returns below zero when `a` comes first; zero only for the same name
+ * Compares names as versions: numbers by value (`v1.9` before `v1.10`), pre-releases before their release.
+ * @returns a negative number when `a` comes first; zero only for equal names
  */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a.match(part) ?? [], b.match(part) ?? []]

@@ -10,7 +10,7 @@ const tagAt = (name: string) => people.reporter.get(`${tags}/${encodeURIComponen
 const remove = (name: string, client: Client = people.developer) => client.delete(`${tags}/${encodeURIComponent(name)}`)
 
 describe('x.tags_create', () => {
-  test('makes a tag of a branch, a tag, a full ref, a commit', async () => {
+  test('creates a tag at a branch, a tag, a full ref or a commit', async () => {
     const [main, before] = [await work.run('rev-parse', 'main'), await work.run('rev-parse', 'main~1')]
     expect(await create('light')).toMatchObject({
       status: 201,
@@ -28,7 +28,7 @@ describe('x.tags_create', () => {
     }
   })
 
-  test('makes an annotated tag in the name of the caller', async () => {
+  test('creates an annotated tag with the caller as tagger', async () => {
     const main = await work.run('rev-parse', 'main')
     const made = await create('noted', 'main', { message: 'First\n\nLine' })
     expect(made).toMatchObject({ status: 201, body: { message: 'First\n\nLine', commit: { id: main } } })
@@ -39,11 +39,11 @@ describe('x.tags_create', () => {
     const object = await work.run('cat-file', 'tag', 'noted')
     expect(object).toContain('tagger developer person <developer@example.com> ')
     expect(await work.run('rev-parse', 'noted')).toBe(made.body.target)
-    // Blank is no message; a tag of a tag is one of its commit.
+    // A blank message makes no annotated tag. A tag of a tag is a tag of its commit.
     expect((await create('blank', 'noted', { message: ' \n' })).body).toMatchObject({ message: '', target: main })
   })
 
-  test('answers in the words of the contract what cannot be', async () => {
+  test('reports invalid requests in the words of the contract', async () => {
     const refused = async (name: unknown, ref?: unknown) => {
       const { status, body } = await create(name, ref)
       expect([name, status]).toEqual([name, 400])
@@ -82,7 +82,7 @@ describe('x.tags_create', () => {
     expect((await tagAt('new')).status).toBe(404)
   })
 
-  test('asks the rules that protect tags', async () => {
+  test('applies the rules that protect tags', async () => {
     await using own = await projectWithTwoCommits(server, { people, path: 'guarded' })
     const path = `${own.base}/repository/tags`
     const rule = { name: 'v*', create_access_level: 40 }
@@ -100,7 +100,7 @@ describe('x.tags_create', () => {
     expect((await people.maintainer.delete(`${path}/v2`)).status).toBe(204)
   })
 
-  test('makes one tag when two ask at once', async () => {
+  test('creates one tag for concurrent requests', async () => {
     const answers = await Promise.all([create('twice'), create('twice', 'main', { message: 'x' }), create('twice')])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400])
     for (const { status, body } of answers) {
@@ -108,7 +108,7 @@ describe('x.tags_create', () => {
     }
   })
 
-  test('makes none while the repository is being moved, nor in an empty one', async () => {
+  test('is refused while the repository is being moved, and in an empty one', async () => {
     const empty = await server.make.project('empty', people.owner)
     const made = { tag_name: 'v1', ref: 'main' }
     expect(await people.owner.post(`/projects/${empty.id}/repository/tags`, made)).toMatchObject({
@@ -135,14 +135,14 @@ describe('x.tags_delete', () => {
     for (const name of ['main', '-x', '..', 'a b']) expect((await remove(name)).status).toBe(404)
   })
 
-  test('is told by the branch of the same name apart', async () => {
+  test('does not delete a branch with the same name', async () => {
     await work.push(people.owner, 'main:refs/heads/same')
     await create('same')
     expect((await remove('same')).status).toBe(204)
     expect((await people.reporter.get(`${work.base}/repository/branches/same`)).status).toBe(200)
   })
 
-  test('not when what is tagged is newer than the caller allows', async () => {
+  test('is refused when the tagged commit is newer than the caller allows', async () => {
     await create('kept')
     const headers = { 'If-Unmodified-Since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
     expect(await people.developer.delete(`${tags}/kept`, { headers })).toMatchObject({
@@ -152,7 +152,7 @@ describe('x.tags_delete', () => {
     expect((await tagAt('kept')).status).toBe(200)
   })
 
-  test('once when two ask at once', async () => {
+  test('deletes once for concurrent requests', async () => {
     await create('racing')
     const answers = await Promise.all([remove('racing'), remove('racing'), remove('racing')])
     const statuses = answers.map(({ status }) => status)
@@ -173,7 +173,7 @@ describe('who may write', () => {
     expect((await create('no', 'main', {}, reader)).body).toMatchObject({ error: 'insufficient_scope', scope: 'api' })
   })
 
-  test('nobody in an archived project', async () => {
+  test('no one in an archived project', async () => {
     await using closed = await projectWithTwoCommits(server, { people, path: 'closed' })
     await server.app.floor.database.write((tx) =>
       tx.updateTable('projects').set({ archived: true }).where('id', '=', closed.project.id).execute(),

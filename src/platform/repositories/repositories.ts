@@ -1,17 +1,19 @@
 import { now } from '../../infra/database/index.ts'
 import {
+  branchName,
   diskPath,
   GitError,
   type Incoming,
+  isZeroOid,
   type RefChange,
   type RefName,
   type RefSnapshot,
   type Repository,
   refName,
-  zeroOid,
+  tagName,
 } from '../../infra/git/index.ts'
 import type { Job } from '../jobs.ts'
-import type { AppliedChange, Platform, ProposedChange } from '../platform.ts'
+import type { AppliedChange, Platform, ProposedChange, RefListener } from '../platform.ts'
 import { refusal } from './gate.ts'
 import type { RefMover } from './mover.ts'
 import { settleIntents } from './recovery.ts'
@@ -97,13 +99,21 @@ async function record(platform: Platform, applied: AppliedChange, intentId: numb
   })
 }
 
+/** The listeners, each with the branches and tags that moved. Nothing follows from moved notes. */
+function listenersOf({ gate }: Platform, applied: AppliedChange): [RefListener, AppliedChange][] {
+  const changes = applied.changes.filter(({ ref }) => branchName(ref) !== null || tagName(ref) !== null)
+  return changes.length === 0 ? [] : gate.listeners.map((listener) => [listener, { ...applied, changes }])
+}
+
 async function isRemoved({ database }: Platform, { id }: RepositoryRow): Promise<boolean> {
   return (await repositoryById(database.read, id)) === null
 }
 
 async function recordMoved(platform: Platform, applied: AppliedChange, intentId: number): Promise<boolean> {
   const { row, repository, changes } = applied
-  const recorders = await Promise.all(platform.gate.listeners.map((listener) => listener.prepare(platform, applied)))
+  const recorders = await Promise.all(
+    listenersOf(platform, applied).map(([listener, moved]) => listener.prepare(platform, moved)),
+  )
   const generation = await platform.database.write(async (tx) => {
     // Should another node have settled the intent meanwhile, this is recorded a second time: at least once, never lost.
     await deleteIntent(tx, intentId)
@@ -141,9 +151,10 @@ async function settle(
 ): Promise<void> {
   const repository = at(platform, row)
   if (!(await repository.exists())) return forget(platform, intent.id)
-  // A snapshot under a name of its own: the one of the current generation may be from before.
-  const snapshot = await repository.refs(`settle-${intent.id}`)
-  const applied = intent.changes.filter((change) => currentOid(snapshot, change) === change.new)
+  const tips = await repository.tips(intent.changes.map(({ ref }) => ref))
+  const applied = intent.changes.filter((change, index) => {
+    return isZeroOid(change.new) ? tips[index] === null : tips[index] === change.new
+  })
   if (applied.length === 0) return forget(platform, intent.id)
   await record(platform, { row, repository, changes: applied, mover }, intent.id)
 }
@@ -205,7 +216,7 @@ export async function changeRefs(
 
 /** The gate of a push: what `receive-pack` asks before and after it moves refs. */
 export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover): PushSession {
-  const { database, gate } = platform
+  const { database } = platform
   let intent: { id: number; changes: readonly RefChange[] } | undefined
   return {
     async preReceive({ repository, changes, quarantine, pushOptions }) {
@@ -229,19 +240,13 @@ export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover
       const isRecorded = await record(platform, applied, intent.id)
       intent = undefined
       if (!isRecorded) return [removedDuringPush]
-      const messages = await Promise.all(gate.listeners.map((listener) => listener.messages?.(platform, applied) ?? []))
+      const messages = await Promise.all(
+        listenersOf(platform, applied).map(([listener, moved]) => listener.messages?.(platform, moved) ?? []),
+      )
       return messages.flat()
     },
     async finish() {
       if (intent) await settle(platform, row, intent, mover)
     },
   }
-}
-
-function currentOid(snapshot: RefSnapshot, change: RefChange): string {
-  const { ref } = change
-  const found = ref.startsWith('refs/heads/')
-    ? snapshot.branch(ref.slice('refs/heads/'.length))
-    : snapshot.tag(ref.slice('refs/tags/'.length))
-  return found?.oid ?? zeroOid(change.new.length === 64 ? 'sha256' : 'sha1')
 }

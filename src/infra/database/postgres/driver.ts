@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Pool, PoolClient } from 'pg'
 import { DatabaseUnavailable } from '../unavailable.ts'
 import { isConnectionError, translateError } from './errors.ts'
@@ -14,19 +15,19 @@ type Lease = DatabaseConnection & {
   release(): void
 }
 
-/** PostgreSQL caches a plan per statement name and connection; the digest of the text is the name. */
-const statementNames = new Map<string, string>()
+/** Names of prepared statements by SQL text. PostgreSQL caches a plan per connection and name. */
+const statementNames = new LRUCache<string, string>({ max: 2_000 })
 
 function statementName(text: string): string {
   let name = statementNames.get(text)
   if (name === undefined) {
     name = createHash('sha1').update(text).digest('hex')
-    if (statementNames.size > 2_000) statementNames.clear()
     statementNames.set(text, name)
   }
   return name
 }
 
+/** Commands whose row count is the number of changed rows. */
 const counted = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 /** Connections that have failed. They are destroyed on release instead of returned to the pool. */
@@ -86,7 +87,10 @@ async function connect(pool: Pool): Promise<PoolClient> {
   }
 }
 
-/** Kysely driver over a `pg` pool; statements are prepared once per connection. */
+/**
+ * Kysely driver over a `pg` pool. Statements are prepared once per connection.
+ * @param onQuery called once per query
+ */
 export function postgresDriver(pool: Pool, watchdog: Watchdog, onQuery: () => void): Driver {
   const command = (leased: DatabaseConnection, text: string) => (leased as Lease).command(text)
   const quote = (name: string) => `"${name.replaceAll('"', '""')}"`

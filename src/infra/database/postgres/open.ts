@@ -8,7 +8,7 @@ import { Watchdog } from './watchdog.ts'
 
 const { builtins } = pg.types
 
-/** `2026-01-02 03:04:05.678901+00` → `2026-01-02T03:04:05.678Z`; the session's time zone is UTC. */
+/** Converts `2026-01-02 03:04:05.678901+00` to `2026-01-02T03:04:05.678Z`. The time zone of the session is UTC. */
 function isoText(text: string): string {
   const [day = '', clock = ''] = text.split(' ')
   const [seconds = '', fraction = ''] = clock.replace(/\+00(:00)?$/, '').split('.')
@@ -60,7 +60,7 @@ const connectionTimeoutMs = 5_000
 /** The server cancels a statement that runs longer. Migrations have no limit. */
 const statementTimeoutMs = 60_000
 
-/** Opens the PostgreSQL database of `postgres://…`. */
+/** Opens the PostgreSQL database of a `postgres://…` URL. Connections are opened on demand. */
 export function openPostgres(options: DatabaseOptions): { database: Database; kysely: Kysely<Tables> } {
   const pool = new pg.Pool({
     connectionString: options.url,

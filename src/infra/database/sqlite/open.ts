@@ -17,7 +17,7 @@ import { type Connection, execute, type Role, sqliteDriver } from './driver.ts'
 import { lockDatabase } from './lock.ts'
 import { statementCache } from './statements.ts'
 
-/** How long a query may wait inside SQLite, with the event loop stopped: longer waits are the driver's. */
+/** How long SQLite waits for a lock, with the event loop blocked. The driver waits longer without blocking it. */
 const busyTimeoutMs = 50
 
 function connect(path: string, durable: boolean): Connection {
@@ -43,7 +43,7 @@ function kyselyOver(connection: Connection, role: Role, onQuery: () => void): Ky
   })
 }
 
-/** The face of the connection that only reads. What is compiled already is run there and then, without Kysely around it. */
+/** The read handle. A compiled query is run directly on the connection, which saves the overhead of Kysely's executor. */
 function readerOver(connection: Connection, kysely: Kysely<Tables>, onQuery: () => void): Reader {
   return Object.assign(asReader(kysely, 'sqlite'), {
     async executeQuery<R>(query: CompiledQuery<R> | Compilable<R>) {
@@ -60,8 +60,8 @@ async function clear(tx: Kysely<Tables>, keepIdsOf: readonly string[]): Promise<
   )
   await sql`pragma defer_foreign_keys = on`.execute(tx)
   for (const { name } of tables.rows) await sql`delete from ${sql.table(name)}`.execute(tx)
-  const kept = JSON.stringify(keepIdsOf)
-  await sql`delete from sqlite_sequence where name not in (select value from json_each(${kept}))`.execute(tx)
+  const excluded = JSON.stringify(keepIdsOf)
+  await sql`delete from sqlite_sequence where name not in (select value from json_each(${excluded}))`.execute(tx)
 }
 
 type Opened = { database: Database; kysely: Kysely<Tables> }
@@ -96,7 +96,7 @@ function openConnections(path: string, options: DatabaseOptions): Opened {
   const reading = connect(path, durable)
   reading.handle.exec('pragma query_only = on')
   const reader = kyselyOver(reading, 'read', count)
-  // A snapshot holds a transaction open across awaits, so it needs a connection of its own, opened when first used.
+  // A snapshot is a transaction over several turns of the event loop, so it has a connection of its own, opened on demand.
   let snapshots: Kysely<Tables> | undefined
   const snapshotHandle = () => {
     snapshots ??= kyselyOver(connect(path, durable), 'snapshot', count)
@@ -125,7 +125,7 @@ function openConnections(path: string, options: DatabaseOptions): Opened {
       await reader.destroy()
       await snapshots?.destroy()
       await writing.destroy()
-      // Kysely opens its driver with the first query; an unused connection is ours to close.
+      // Kysely closes the connection only when it has run a query.
       if (reading.handle.isOpen) reading.handle.close()
     },
   }

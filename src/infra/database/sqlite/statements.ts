@@ -1,14 +1,15 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { LRUCache } from 'lru-cache'
 import { UniqueViolation } from '../violations.ts'
 
 type Row = Record<string, unknown>
 type Decode = (value: unknown) => unknown
 type Column = { name: string; decode: Decode | undefined }
 
-/** One prepared statement with what is needed to turn its rows into values of the code. */
+/** A prepared statement with the columns of its result. */
 export type Prepared = {
   statement: StatementSync
-  /** Empty for a statement that returns no rows. */
+  /** Empty when the statement returns no rows. */
   columns: readonly Column[]
 }
 
@@ -17,12 +18,12 @@ const decoders: Record<string, Decode> = {
   jsonb: (value) => (typeof value === 'string' ? JSON.parse(value) : value),
 }
 
-/** SQLite keeps no booleans and no JSON: the declared type of a column says what its values mean. */
+/** SQLite has no type for booleans or JSON, so the declared type of a column chooses the decoder. */
 function columnsOf(statement: StatementSync): Column[] {
   return statement.columns().map(({ name, type }) => ({ name, decode: decoders[type?.toLowerCase() ?? ''] }))
 }
 
-/** Makes a row of its values: `node:sqlite` itself makes objects whose members are slow to read and to copy. */
+/** Builds a row from an array. The objects that `node:sqlite` itself returns are slow to read and to copy. */
 function rowOf(columns: readonly Column[], values: readonly unknown[]): Row {
   const row: Row = {}
   for (let index = 0; index < columns.length; index += 1) {
@@ -32,30 +33,26 @@ function rowOf(columns: readonly Column[], values: readonly unknown[]): Row {
   return row
 }
 
-/** The statements of one connection, prepared once per text. */
+/** The prepared statements of a connection, by SQL text. */
 export type StatementCache = {
   prepare(text: string): Prepared
   clear(): void
 }
 
-/** Statements kept prepared per connection; the least recently used goes first. */
+/** Number of statements that stay prepared per connection. */
 const cachedStatements = 500
 
+/** Creates the statement cache of a connection. */
 export function statementCache(connection: DatabaseSync): StatementCache {
-  const cache = new Map<string, Prepared>()
+  const cache = new LRUCache<string, Prepared>({ max: cachedStatements })
   return {
     prepare(text) {
-      const known = cache.get(text)
-      if (known) {
-        cache.delete(text)
-        cache.set(text, known)
-        return known
-      }
+      const cached = cache.get(text)
+      if (cached) return cached
       const statement = connection.prepare(text)
       statement.setReturnArrays(true)
       const prepared = { statement, columns: columnsOf(statement) }
       cache.set(text, prepared)
-      if (cache.size > cachedStatements) cache.delete(cache.keys().next().value as string)
       return prepared
     },
     clear: () => cache.clear(),
@@ -69,7 +66,7 @@ function encode(value: unknown): SQLInputValue {
   return value as SQLInputValue
 }
 
-/** Runs a prepared statement and returns its rows, decoded, and how many rows it changed. */
+/** Runs a prepared statement. Returns its decoded rows and the number of changed rows. */
 export function run(prepared: Prepared, parameters: readonly unknown[]): { rows: Row[]; changes: bigint } {
   const values = parameters.map(encode)
   const { statement, columns } = prepared
@@ -81,7 +78,10 @@ export function run(prepared: Prepared, parameters: readonly unknown[]): { rows:
   return { rows, changes: BigInt(rows.length) }
 }
 
-/** SQLite names the columns of a violated index, or the index where it is over an expression; the code goes by index names. */
+/**
+ * Translates a uniqueness error into `UniqueViolation` with the name of the index. SQLite names the index only when it is over
+ * an expression, and its columns otherwise.
+ */
 export function translateError(error: unknown, connection: DatabaseSync): unknown {
   const message = error instanceof Error ? error.message : ''
   const named = /^UNIQUE constraint failed: index '([^']+)'/.exec(message)

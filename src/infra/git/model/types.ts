@@ -93,7 +93,7 @@ export type BlobStream = { sizeBytes: number; stream: Readable }
 export type PushGate = {
   /**
    * Asked once per push, before any ref moves; the new objects are in quarantine. Throwing refuses the push.
-   * Refs with illegal names never get here: they are refused before.
+   * A push with illegal names is refused before. Of a push to hidden refs alone `changes` is empty: it is refused in any case.
    */
   preReceive(changes: readonly RefChange[], context: PreReceiveContext): Promise<Verdict>
   /**
@@ -102,7 +102,12 @@ export type PushGate = {
    */
   postReceive(changes: readonly RefChange[], context: PostReceiveContext): Promise<readonly string[]>
 }
-export type PreReceiveContext = { quarantine: Quarantine; pushOptions: readonly string[] }
+export type PreReceiveContext = {
+  quarantine: Quarantine
+  pushOptions: readonly string[]
+  /** Pushed refs that are no branch, tag or note. Git rejects them one by one; they are not among the changes. */
+  hiddenRefs: readonly RefName[]
+}
 export type PostReceiveContext = { pushOptions: readonly string[] }
 /** Messages are shown to the pusher as given, one `remote:` line each (contract 01 "Pushing by git"). */
 export type Verdict = { accept: true; messages?: readonly string[] } | { accept: false; messages: readonly string[] }
@@ -237,6 +242,9 @@ export type Repository = RepositoryWithOthers & {
   mergedInto(candidates: readonly Oid[], base: Oid): Promise<Set<Oid>>
   /** Commits that a push brings: reachable from `tips`, not from any ref; newest first, at most `limit`. */
   newCommits(tips: readonly Oid[], options: { limit: number } & ReadOptions): Promise<Oid[]>
+
+  /** Where refs point now, read from the repository; null for a ref that does not exist. */
+  tips(refs: readonly RefName[]): Promise<(Oid | null)[]>
 
   // incoming.ts
   /**

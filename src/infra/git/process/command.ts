@@ -125,13 +125,12 @@ export function environmentOf(command: Command, base: BaseEnvironment): Record<s
 
 export type BaseEnvironment = { searchPath: string; config: readonly (readonly [key: string, value: string])[] }
 
-/** Refs that the server keeps for itself: not advertised, and not to be pushed to (contract 22 R4). */
-export const HIDDEN_REFS = ['refs/merge-requests', 'refs/keep-around', 'refs/pipelines', 'refs/environments'] as const
+/** The refs that clients can see and push. Git hides all others and rejects pushes to them one by one (contract 22 R4). */
+const VISIBLE_REFS = ['refs/heads', 'refs/tags', 'refs/notes'] as const
 
-/** Whether a ref is one that the server keeps for itself; whatever its case, which not every file system tells apart. */
+/** Whether clients can neither see nor push a ref: it is no branch, no tag and no note. */
 export function isHiddenRef(ref: RefName): boolean {
-  const name = ref.toLowerCase()
-  return HIDDEN_REFS.some((prefix) => name === prefix || name.startsWith(`${prefix}/`))
+  return !VISIBLE_REFS.some((prefix) => ref.startsWith(`${prefix}/`))
 }
 
 /**
@@ -163,7 +162,8 @@ export function baseConfig(hooksPath: string): (readonly [string, string])[] {
       [`fetch.fsck.${id}`, 'warn'] as const,
       [`fsck.${id}`, 'warn'] as const,
     ]),
-    ...HIDDEN_REFS.map((prefix) => ['transfer.hideRefs', prefix] as const),
+    ['transfer.hideRefs', 'refs'],
+    ...VISIBLE_REFS.map((prefix) => ['transfer.hideRefs', `!${prefix}`] as const),
     ['receive.fsckObjects', 'true'],
     ['receive.autogc', 'false'],
     ['receive.advertisePushOptions', 'true'],

@@ -4,6 +4,7 @@ import { GitError } from '../model/errors.ts'
 import { isZeroOid, type Oid } from '../model/names.ts'
 import type { GitLog, PushGate, RefChange } from '../model/types.ts'
 import type { ObjectReader } from '../objects/cat-file-pool.ts'
+import { isHiddenRef } from '../process/command.ts'
 import { syncRefs } from '../process/durable.ts'
 import { type HookQuestion, hookAnswer, legalChanges } from './gate.ts'
 
@@ -18,12 +19,21 @@ export type PushSession = {
   result(): { applied: readonly RefChange[]; refused: boolean }
 }
 
+type SessionOptions = {
+  gate: PushGate
+  /** Shown when a pushed ref's name is illegal; the gate is not asked then. */
+  illegalNameMessage: string
+  /** Whether the client asked that all refs move or none. */
+  isAtomic: () => boolean
+  log: GitLog
+}
+
 type Accepted = { changes: readonly RefChange[]; pushOptions: readonly string[] }
 
-/** @param options.illegalNameMessage shown when a pushed ref's name is illegal; the gate is not asked then */
+/** Creates the session of one push. @param directory of the repository */
 export function pushSession(
   directory: string,
-  { gate, illegalNameMessage, log }: { gate: PushGate; illegalNameMessage: string; log: GitLog },
+  { gate, illegalNameMessage, isAtomic, log }: SessionOptions,
 ): PushSession {
   let accepted: Accepted | null = null
   let refused = false
@@ -32,16 +42,24 @@ export function pushSession(
   let recording: Promise<readonly string[]> | null = null
   let failure: { error: unknown } | null = null
 
-  async function preReceive({ changes, quarantine, pushOptions }: HookQuestion): Promise<Buffer> {
-    const legal = legalChanges(changes)
+  async function preReceive({ changes: pushed, quarantine, pushOptions }: HookQuestion): Promise<Buffer> {
+    const legal = legalChanges(pushed)
     if (legal === null) {
       refused = true
       return hookAnswer(false, [illegalNameMessage])
     }
-    const verdict = await gate.preReceive(legal, { quarantine, pushOptions })
-    const accept = verdict.accept === true && !abandoned
+    // Git rejects hidden refs itself, one by one, and moves the others.
+    const changes = legal.filter(({ ref }) => !isHiddenRef(ref))
+    const hiddenRefs = legal.map(({ ref }) => ref).filter(isHiddenRef)
+    // Of an atomic push, git would move the others.
+    if (hiddenRefs.length > 0 && isAtomic()) {
+      refused = true
+      return hookAnswer(false, ['An atomic push must contain only branches, tags and notes.'])
+    }
+    const verdict = await gate.preReceive(changes, { quarantine, pushOptions, hiddenRefs })
+    const accept = verdict.accept === true && changes.length > 0 && !abandoned
     refused = !accept
-    if (accept) accepted = { changes: legal, pushOptions }
+    if (accept) accepted = { changes, pushOptions }
     return hookAnswer(accept, verdict.messages ?? [])
   }
 

@@ -19,6 +19,7 @@ import {
   transferFailure,
 } from '../process/transfer.ts'
 import { hookAnswer, questionReader } from './gate.ts'
+import { watchCapabilities } from './push-capabilities.ts'
 import { type PushSession, pushSession } from './push-session.ts'
 
 export const HOOKS = ['pre-receive', 'post-receive', 'gate.sh'] as const
@@ -67,7 +68,9 @@ export function receivePack(
     const place = { queue: 'transfer', caller, waitSignal: signal } as const
     const job = await runner.stream(command, { stdin: 'socket', gate: true, ...place })
     const { gate, illegalNameMessage = 'Branch name is invalid' } = options
-    const session = pushSession(directory, { gate, illegalNameMessage, log })
+    const hasCapability = watchCapabilities(request)
+    const isAtomic = () => hasCapability('atomic')
+    const session = pushSession(directory, { gate, illegalNameMessage, isAtomic, log })
     converse(job, session, log)
     const onGone = () => {
       if (session.abandon()) endInOrder(job)

@@ -1,6 +1,6 @@
 import { type Actor, conflict, dayOf, forbidden, notFound } from '../../../api/index.ts'
 import type { Clock } from '../../../infra/clock/index.ts'
-import { type Database, holdName, now } from '../../../infra/database/index.ts'
+import { acquireLock, type Database, now } from '../../../infra/database/index.ts'
 import { may, type Project } from '../core/access.ts'
 import { descendsFrom, holdProject, updateProject } from '../core/store.ts'
 import { visibleProject } from '../core/visible-project.ts'
@@ -27,7 +27,7 @@ export function createForkLinks({ database, clock, presenter }: ForkLinksNeeds) 
       if (!may(actor, source, 'fork_project')) throw forbidden()
       const row = await database.write(async (tx) => {
         // Two links that close a circle between them would each look well alone.
-        await holdName(tx, 'projects.fork_links')
+        await acquireLock(tx, 'projects.fork_links')
         const held = await holdProject(tx, project.id)
         if (!held || held.pending_delete) throw notFound('Project')
         const isThere = await holdProject(tx, source.id)

@@ -5,6 +5,8 @@ import { defaultBranchName } from './default-branch.ts'
 
 const branches = 'refs/heads/'
 const tags = 'refs/tags/'
+/** Callers who may push branches may push notes; no other rule applies to notes. */
+const notes = 'refs/notes/'
 
 /** The default branch of a project stays (contract 01, "Pushing by git"). */
 export const defaultBranchRule: RefRule = async (platform, { row, changes }) => {
@@ -26,6 +28,7 @@ const hexadecimalName: NameCheck = ({ ref, old, new: next }) => {
 }
 
 const illegalName: NameCheck = ({ ref, new: next }) => {
+  if (ref.startsWith(notes)) return null
   const isTag = ref.startsWith(tags)
   if (!isTag && !ref.startsWith(branches)) return `Pushing to ${ref} is not allowed.`
   // What came in by an import under such a name can still be got rid of.
@@ -40,7 +43,7 @@ export function refusalOfName(change: RefChange): string | null {
 }
 
 /**
- * What refs may be called, and that only branches and tags are for users to move (contract 01, "Pushing by git"). Each
+ * Checks names, and that users move only branches, tags and notes (contract 01, "Pushing by git"). Each
  * check looks at all changes before the next one does.
  */
 export const namingRule: RefRule = async (_platform, { changes }) => {

@@ -8,7 +8,7 @@ import {
   parameterError,
   recordNotFound,
 } from '../../../api/index.ts'
-import { holdName, isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { acquireLock, isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { branchRef, type RefName } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { countingGroups, isGranted } from '../access/grants.ts'
@@ -107,7 +107,7 @@ export async function requireChangeable(
 
 /** Serialises what creates rules of an owner, until the transaction ends. */
 export async function lockRulesOf(tx: Tx, owner: RuleOwner): Promise<void> {
-  await holdName(tx, `protected_branches:${owner.kind}:${owner.id}`)
+  await acquireLock(tx, `protected_branches:${owner.kind}:${owner.id}`)
 }
 
 /** Inserts a rule with its lists. @throws ApiError 422 */

@@ -1,5 +1,5 @@
 import { invalid } from '../../../api/index.ts'
-import { holdName, type Tx } from '../../../infra/database/index.ts'
+import { acquireLock, type Tx } from '../../../infra/database/index.ts'
 import { hasOtherAdministrator } from '../store.ts'
 import type { UserRow } from '../tables.ts'
 
@@ -8,7 +8,7 @@ import type { UserRow } from '../tables.ts'
  * account is read, so that the second of two concurrent requests sees the result of the first.
  */
 export async function lockAccounts(tx: Tx): Promise<void> {
-  await holdName(tx, 'users.accounts')
+  await acquireLock(tx, 'users.accounts')
 }
 
 /**

@@ -1,0 +1,148 @@
+import { forms, pageOf, reading, writing } from '../../../api/index.ts'
+import { operation } from '../../../platform/index.ts'
+import { group } from '../../groups/index.ts'
+import { projectWithReleases } from '../access.ts'
+import { collectEvidence } from '../evidence/evidence.ts'
+import { createRelease } from './create-release.ts'
+import { groupReleaseFilter, latestView, newRelease, releaseChanges, releaseFilter, releaseView } from './params.ts'
+import { Release } from './present.ts'
+import {
+  deleteRelease,
+  getRelease,
+  latestReleaseUrl,
+  listGroupReleases,
+  listReleases,
+  updateRelease,
+} from './releases.ts'
+
+const tag = 'Releases'
+
+export const releasesList = operation({
+  id: 'releases.list',
+  contract: 'x.releases_list',
+  method: 'GET',
+  path: '/projects/:id/releases',
+  tag,
+  summary: 'List the releases of a project',
+  subject: projectWithReleases,
+  allow: 'read_releases',
+  scopes: reading,
+  params: releaseFilter,
+  result: [200, pageOf(Release)],
+  run: ({ platform, subject, actor, params, page }) => listReleases(platform, subject, actor, params, page),
+})
+
+export const releasesListOfGroup = operation({
+  id: 'releases.list_of_group',
+  contract: 'x.group_releases',
+  method: 'GET',
+  path: '/groups/:id/releases',
+  tag,
+  summary: 'List the releases of the projects of a group',
+  subject: group,
+  allow: 'read_group',
+  scopes: reading,
+  params: groupReleaseFilter,
+  result: [200, pageOf(Release)],
+  run: ({ platform, subject, actor, params, page }) => listGroupReleases(platform, subject, actor, params, page),
+})
+
+export const releasesGet = operation({
+  id: 'releases.get',
+  contract: 'x.releases_get',
+  method: 'GET',
+  path: '/projects/:id/releases/:tag_name',
+  tag,
+  summary: 'Get the release of a tag',
+  subject: projectWithReleases,
+  allow: 'read_code',
+  scopes: reading,
+  params: releaseView,
+  result: [200, Release],
+  run: ({ platform, subject, actor, params: { tag_name, ...view } }) =>
+    getRelease(platform, subject, actor, tag_name, view),
+})
+
+export const releasesLatest = operation({
+  id: 'releases.latest',
+  contract: 'x.releases_latest',
+  method: 'GET',
+  path: '/projects/:id/releases/permalink/latest',
+  tag,
+  summary: 'Redirect to the latest release of a project',
+  description: '`Location` is the address of the release.',
+  subject: projectWithReleases,
+  allow: 'read_code',
+  scopes: reading,
+  params: latestView,
+  result: [302, forms.accepted],
+  async run({ platform, subject, params, setHeader }) {
+    const url = await latestReleaseUrl(platform, subject, params)
+    setHeader('Location', url)
+    return { message: `This resource has been moved temporarily to ${url}` }
+  },
+})
+
+export const releasesCreate = operation({
+  id: 'releases.create',
+  contract: 'x.releases_create',
+  method: 'POST',
+  path: '/projects/:id/releases',
+  tag,
+  summary: 'Create a release, and its tag when there is none',
+  subject: projectWithReleases,
+  allow: 'push_code',
+  scopes: writing,
+  params: newRelease,
+  result: [201, Release],
+  run: ({ platform, subject, actor, params }) => createRelease(platform, subject, actor, params),
+})
+
+export const releasesUpdate = operation({
+  id: 'releases.update',
+  contract: 'x.releases_update',
+  method: 'PUT',
+  path: '/projects/:id/releases/:tag_name',
+  tag,
+  summary: 'Change a release',
+  subject: projectWithReleases,
+  allow: 'push_code',
+  scopes: writing,
+  params: releaseChanges,
+  atLeastOne: ['name', 'description', 'milestones', 'milestone_ids', 'released_at'],
+  result: [200, Release],
+  run: ({ platform, subject, actor, params: { tag_name, ...changes } }) =>
+    updateRelease(platform, subject, actor, tag_name, changes),
+})
+
+export const releasesDelete = operation({
+  id: 'releases.delete',
+  contract: 'x.releases_delete',
+  method: 'DELETE',
+  path: '/projects/:id/releases/:tag_name',
+  tag,
+  summary: 'Delete a release; its tag stays',
+  subject: projectWithReleases,
+  allow: 'push_code',
+  scopes: writing,
+  result: [200, Release],
+  run: ({ platform, subject, actor, params, unmodified }) =>
+    deleteRelease(platform, subject, actor, params.tag_name, unmodified),
+})
+
+export const releasesEvidence = operation({
+  id: 'releases.evidence',
+  contract: 'x.releases_evidence',
+  method: 'POST',
+  path: '/projects/:id/releases/:tag_name/evidence',
+  tag,
+  summary: 'Collect evidence of a release',
+  subject: projectWithReleases,
+  allow: 'collect_release_evidence',
+  scopes: writing,
+  result: [202, forms.accepted],
+  async run({ platform, subject, params }) {
+    await collectEvidence(platform, subject, params.tag_name)
+    return { message: '202 Accepted' }
+  },
+})

@@ -1,0 +1,144 @@
+import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { acquireLock, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import type { ProjectCondition } from '../../projects/index.ts'
+import type { ReleaseRow, ReleasesTable } from '../tables.ts'
+import type { GroupReleaseFilter, ReleaseFilter } from './params.ts'
+
+type Chosen = SelectQueryBuilder<Tables, 'releases', object>
+
+/** The chosen releases in the order of the filter. */
+function inOrder(
+  chosen: Chosen,
+  { order_by: order = 'released_at', sort = 'desc' }: Pick<ReleaseFilter, 'order_by' | 'sort'>,
+) {
+  return chosen.selectAll('releases').orderBy(`releases.${order}`, sort).orderBy('releases.id', sort)
+}
+
+/** A page of the releases of a project. */
+export async function pageOfReleases(
+  db: Reader,
+  projectId: number,
+  filter: ReleaseFilter,
+  page: PageRequest,
+): Promise<Page<ReleaseRow>> {
+  const { updated_before: before, updated_after: after } = filter
+  let chosen: Chosen = db.selectFrom('releases').where('releases.project_id', '=', projectId)
+  if (before !== undefined) chosen = chosen.where('releases.updated_at', '<=', before)
+  if (after !== undefined) chosen = chosen.where('releases.updated_at', '>=', after)
+  return pageOfRows(db, inOrder(chosen, filter), page)
+}
+
+/** A page of the releases of all projects below a group that meet the conditions. */
+export async function pageOfGroupReleases(
+  db: Reader,
+  groupId: number,
+  conditions: readonly ProjectCondition[],
+  filter: GroupReleaseFilter,
+  page: PageRequest,
+): Promise<Page<ReleaseRow>> {
+  const below = sql<boolean>`projects.namespace_id in (
+    select namespace_id from namespace_ancestors where ancestor_id = ${groupId})`
+  const chosen = db.selectFrom('releases').where(
+    sql<boolean>`releases.project_id in (
+        select projects.id from projects where ${sql.join([below, ...conditions], sql` and `)})`,
+  )
+  return pageOfRows(db, inOrder(chosen, filter), page)
+}
+
+export async function releaseOnTag(db: Reader, projectId: number, tag: string): Promise<ReleaseRow | null> {
+  const query = db.selectFrom('releases').selectAll().where('project_id', '=', projectId).where('tag', '=', tag)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+export async function releaseById(db: Reader, id: number): Promise<ReleaseRow | null> {
+  return (await db.selectFrom('releases').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+export async function releasesOnTags(db: Reader, projectId: number, tags: readonly string[]): Promise<ReleaseRow[]> {
+  const query = db.selectFrom('releases').selectAll().where('project_id', '=', projectId)
+  return query.where(within(db, 'releases.tag', tags)).execute()
+}
+
+/** The release with the latest date; an upcoming one only when there is no other. */
+export async function latestRelease(db: Reader, projectId: number, now: string): Promise<ReleaseRow | null> {
+  const newest = db
+    .selectFrom('releases')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('released_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+  const released = await newest.where('released_at', '<=', now).executeTakeFirst()
+  return released ?? (await newest.executeTakeFirst()) ?? null
+}
+
+/** Serialises what creates and deletes releases of a project, until the transaction ends. */
+export async function lockReleases(tx: Tx, projectId: number): Promise<void> {
+  await acquireLock(tx, `releases:${projectId}`)
+}
+
+/** @throws UniqueViolation of `releases_tag_unique` */
+export async function insertRelease(tx: Tx, release: Insertable<ReleasesTable>): Promise<ReleaseRow> {
+  return tx.insertInto('releases').values(release).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Changes a release. @returns null when it was deleted meanwhile */
+export async function updateRelease(
+  tx: Tx,
+  id: number,
+  changes: Updateable<ReleasesTable>,
+): Promise<ReleaseRow | null> {
+  return (await tx.updateTable('releases').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
+}
+
+/** @returns false when it was deleted already */
+export async function deleteRelease(tx: Tx, id: number): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('releases').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+export async function deleteReleasesOnTags(tx: Tx, projectId: number, tags: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('releases')
+    .where('project_id', '=', projectId)
+    .where(within(tx, 'releases.tag', tags))
+    .execute()
+}
+
+const atOnce = 500
+
+/** Stores the new commits of tags that have moved. */
+export async function moveReleases(
+  tx: Tx,
+  projectId: number,
+  moved: readonly { tag: string; sha: string | null }[],
+): Promise<void> {
+  for (let from = 0; from < moved.length; from += atOnce) {
+    const some = moved.slice(from, from + atOnce)
+    const cases = some.map(({ tag, sha }) => sql`when ${tag} then ${sha}`)
+    await tx
+      .updateTable('releases')
+      .set({ sha: sql<string | null>`case tag ${sql.join(cases, sql` `)} end` })
+      .where('project_id', '=', projectId)
+      .where(
+        within(
+          tx,
+          'releases.tag',
+          some.map(({ tag }) => tag),
+        ),
+      )
+      .execute()
+  }
+}
+
+/** Replaces the author of releases. @param to null removes the author */
+export async function replaceAuthor(tx: Tx, from: number, to: number | null): Promise<void> {
+  await tx.updateTable('releases').set({ author_id: to }).where('author_id', '=', from).execute()
+}
+
+/** The tags of all releases of a project. */
+export async function tagsWithReleases(db: Reader, projectId: number): Promise<string[]> {
+  const rows = await db.selectFrom('releases').select('tag').where('project_id', '=', projectId).orderBy('id').execute()
+  return rows.map(({ tag }) => tag)
+}

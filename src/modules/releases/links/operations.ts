@@ -1,0 +1,87 @@
+import { pageOf, reading, t, writing } from '../../../api/index.ts'
+import { operation } from '../../../platform/index.ts'
+import { projectWithReleases } from '../access.ts'
+import { createLink, deleteLink, getLink, listLinks, updateLink } from './links.ts'
+import { linkChanges, newLink } from './params.ts'
+import { ReleaseLink } from './present.ts'
+
+const tag = 'Releases'
+const link_id = t.id({ otherwise: 'route' })
+
+export const releaseLinksList = operation({
+  id: 'release_links.list',
+  contract: 'x.releases_links_list',
+  method: 'GET',
+  path: '/projects/:id/releases/:tag_name/assets/links',
+  tag,
+  summary: 'List the links of a release',
+  subject: projectWithReleases,
+  allow: 'read_code',
+  scopes: reading,
+  result: [200, pageOf(ReleaseLink)],
+  run: ({ platform, subject, params, page }) => listLinks(platform, subject, params.tag_name, page),
+})
+
+export const releaseLinksGet = operation({
+  id: 'release_links.get',
+  contract: 'x.releases_links_get',
+  method: 'GET',
+  path: '/projects/:id/releases/:tag_name/assets/links/:link_id',
+  tag,
+  summary: 'Get a link of a release',
+  subject: projectWithReleases,
+  allow: 'read_code',
+  scopes: reading,
+  params: { link_id },
+  result: [200, ReleaseLink],
+  run: ({ platform, subject, params }) => getLink(platform, subject, params.tag_name, params.link_id),
+})
+
+export const releaseLinksCreate = operation({
+  id: 'release_links.create',
+  contract: 'x.releases_links_create',
+  method: 'POST',
+  path: '/projects/:id/releases/:tag_name/assets/links',
+  tag,
+  summary: 'Add a link to a release',
+  subject: projectWithReleases,
+  allow: 'push_code',
+  scopes: writing,
+  params: newLink,
+  result: [201, ReleaseLink],
+  run: ({ platform, subject, actor, params: { tag_name, ...link } }) =>
+    createLink(platform, subject, actor, tag_name, link),
+})
+
+export const releaseLinksUpdate = operation({
+  id: 'release_links.update',
+  contract: 'x.releases_links_update',
+  method: 'PUT',
+  path: '/projects/:id/releases/:tag_name/assets/links/:link_id',
+  tag,
+  summary: 'Change a link of a release',
+  subject: projectWithReleases,
+  allow: 'push_code',
+  scopes: writing,
+  params: { link_id, ...linkChanges },
+  atLeastOne: ['name', 'url', 'direct_asset_path', 'filepath', 'link_type'],
+  result: [200, ReleaseLink],
+  run: ({ platform, subject, actor, params: { tag_name, link_id, ...changes } }) =>
+    updateLink(platform, subject, actor, { tag: tag_name, id: link_id }, changes),
+})
+
+export const releaseLinksDelete = operation({
+  id: 'release_links.delete',
+  contract: 'x.releases_links_delete',
+  method: 'DELETE',
+  path: '/projects/:id/releases/:tag_name/assets/links/:link_id',
+  tag,
+  summary: 'Remove a link of a release',
+  subject: projectWithReleases,
+  allow: 'push_code',
+  scopes: writing,
+  params: { link_id },
+  result: [200, ReleaseLink],
+  run: ({ platform, subject, actor, params: { tag_name, link_id }, unmodified }) =>
+    deleteLink(platform, subject, actor, { tag: tag_name, id: link_id }, unmodified),
+})

@@ -1,0 +1,55 @@
+import type { Insertable, Updateable } from 'kysely'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import type { LinkRow, ReleaseLinksTable } from '../tables.ts'
+
+/** The links of these releases, newest first. */
+export async function linksOf(db: Reader, releaseIds: readonly number[]): Promise<LinkRow[]> {
+  return db
+    .selectFrom('release_links')
+    .selectAll()
+    .where(within(db, 'release_links.release_id', releaseIds))
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+export async function pageOfLinks(db: Reader, releaseId: number, page: PageRequest): Promise<Page<LinkRow>> {
+  const chosen = db.selectFrom('release_links').selectAll().where('release_id', '=', releaseId)
+  return pageOfRows(db, chosen.orderBy('id', 'desc'), page)
+}
+
+export async function countLinks(db: Reader, releaseId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('release_links')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('release_id', '=', releaseId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function linkById(db: Reader, releaseId: number, id: number): Promise<LinkRow | null> {
+  const query = db.selectFrom('release_links').selectAll().where('release_id', '=', releaseId).where('id', '=', id)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** The link with a path below the release. */
+export async function linkAt(db: Reader, releaseId: number, filepath: string): Promise<LinkRow | null> {
+  const query = db.selectFrom('release_links').selectAll().where('release_id', '=', releaseId)
+  return (await query.where('filepath', '=', filepath).executeTakeFirst()) ?? null
+}
+
+/** @throws UniqueViolation of `release_links_{name,url,filepath}_unique` */
+export async function insertLinks(tx: Tx, links: readonly Insertable<ReleaseLinksTable>[]): Promise<LinkRow[]> {
+  return links.length === 0 ? [] : tx.insertInto('release_links').values(links).returningAll().execute()
+}
+
+/** @throws UniqueViolation like `insertLinks` */
+export async function updateLink(tx: Tx, id: number, changes: Updateable<ReleaseLinksTable>): Promise<LinkRow | null> {
+  const query = tx.updateTable('release_links').set(changes).where('id', '=', id)
+  return (await query.returningAll().executeTakeFirst()) ?? null
+}
+
+export async function deleteLink(tx: Tx, id: number): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('release_links').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
+}
