@@ -55,7 +55,7 @@ describe('a setting', () => {
     ['FENNEC_ROOT_PASSWORD', 'short', /^FENNEC_ROOT_PASSWORD must have at least 8/],
     ['FENNEC_SECRET_KEY', 'short', /^FENNEC_SECRET_KEY must have at least/],
     ['FENNEC_LOG_LEVEL', 'loud', /^FENNEC_LOG_LEVEL must be one of/],
-    ['FENNEC_LISTE', 'x', /^FENNEC_LISTE is no setting/],
+    ['FENNEC_LISTE', 'x', /^FENNEC_LISTE is not a setting/],
     ['FENNEC_CONFIG', '/nonexistent/file', /^FENNEC_CONFIG: cannot read/],
   ])('%s=%s stops the start with one line that names it', (name, value, message) => {
     let thrown: unknown

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 
-/** A setting has a value that cannot be used. The message names the setting. */
+/** A setting is invalid. The message names the setting. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message)
@@ -10,22 +10,31 @@ export class ConfigError extends Error {
   }
 }
 
-/** Everything about a server that is decided before it starts. */
+/** The configuration of a server. It does not change while the server runs. */
 export type Config = {
+  /** Address of the HTTP server. */
   listen: { host: string; port: number }
-  /** Address under which clients reach the server, without a slash at the end; undefined: where it listens. */
+  /** URL under which clients reach the server, without a trailing slash; undefined: the address that it listens on. */
   url: string | undefined
+  /** Folder for the data of the server. */
   data: string
+  /** `sqlite:<path>` or `postgres://…`. */
   databaseUrl: string
+  /** Location of the object store, `file://<folder>`. */
   objectsUrl: string
+  /** Folders of the git repositories by storage name; one is named `default`. */
   storages: Record<string, string>
+  /** Address for git over SSH; undefined: not served. */
   sshListen: { host: string; port: number } | undefined
   registryListen: { host: string; port: number } | undefined
   registryUrl: string | undefined
+  /** Token of the user root; undefined: generated at the first start. */
   rootToken: string | undefined
+  /** Password of the user root; undefined: generated at the first start. */
   rootPassword: string | undefined
+  /** The instance key as text; undefined: generated and stored in `data`. */
   secretKey: string | undefined
-  /** Proxies whose `X-Forwarded-For` is believed: addresses or networks. */
+  /** Addresses or networks of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: string[]
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Version that the API reports. */
@@ -89,7 +98,7 @@ function logLevel(read: Read): Config['logLevel'] {
   return level
 }
 
-/** Names of all settings, so that a misspelt one stops the start instead of being overlooked. */
+/** Names of all settings. An unknown `FENNEC_` variable is an error, so that a misspelt one is noticed. */
 export const settingNames = [
   'FENNEC_LISTEN',
   'FENNEC_URL',
@@ -122,7 +131,7 @@ function settingsFile(path: string): Record<string, string> {
     throw new ConfigError(`FENNEC_CONFIG: ${path} must hold one JSON object`)
   }
   for (const [name, value] of Object.entries(parsed)) {
-    if (typeof value !== 'string') throw new ConfigError(`${name} in ${path} must be a text`)
+    if (typeof value !== 'string') throw new ConfigError(`${name} in ${path} must be a string`)
   }
   return parsed as Record<string, string>
 }
@@ -132,7 +141,7 @@ function checkNames(names: readonly string[], from: string): void {
   const unknown = names.find(
     (name) => name.startsWith('FENNEC_') && !name.startsWith('FENNEC_TEST_') && !known.includes(name),
   )
-  if (unknown) throw new ConfigError(`${unknown}${from} is no setting of this release`)
+  if (unknown) throw new ConfigError(`${unknown}${from} is not a setting of this release`)
 }
 
 function reader(environment: Environment): Read {
@@ -176,7 +185,7 @@ export function readConfig(environment: Environment): Config {
   }
 }
 
-/** A configuration for a server that keeps nothing: its data lie in a folder of their own that goes with it. */
+/** A configuration whose data are all in `folder`, for a temporary server. */
 export function memoryConfig(base: Config, folder: string): Config {
   return {
     ...base,
@@ -187,15 +196,15 @@ export function memoryConfig(base: Config, folder: string): Config {
   }
 }
 
-/** Where throw-away folders are made. */
+/** The folder for temporary folders. */
 export const temporaryFolder = tmpdir()
 
-/** An address without the password in it. */
+/** Masks the password of a URL. */
 function mask(text: string): string {
   return text.replace(/(:\/\/[^:/@]+:)[^@]+@/, '$1[masked]@')
 }
 
-/** The configuration as it may be printed. */
+/** The configuration with secrets masked, for output. */
 export function printableConfig(config: Config): Record<string, unknown> {
   const hidden = (value: string | undefined) => (value === undefined ? undefined : '[masked]')
   return {

@@ -202,7 +202,7 @@ describe('the other commands', () => {
     expect(made.code).toBe(0)
     expect((await clientOf(server.url, made.stdout.trim()).get('/version')).status).toBe(200)
     expect((await command(['token', 'create', '--scopes', 'nonsense'])).stderr).toContain(
-      '--scopes: nonsense is no scope',
+      '--scopes: unknown scope nonsense',
     )
     const printed = await command(['config'], { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' })
     expect(JSON.parse(printed.stdout)).toMatchObject({ rootToken: '[masked]' })

@@ -2,6 +2,7 @@ import { defineCommand } from 'citty'
 import { checkInstallation } from '../check.ts'
 import { configured, fail } from './configured.ts'
 
+/** `fennec check`: exits with status 1 when it finds problems. */
 export const check = defineCommand({
   meta: { name: 'check', description: 'Check the database, every repository and every stored object' },
   async run() {

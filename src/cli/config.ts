@@ -2,6 +2,7 @@ import { defineCommand } from 'citty'
 import { printableConfig } from '../config.ts'
 import { configured } from './configured.ts'
 
+/** `fennec config` */
 export const config = defineCommand({
   meta: { name: 'config', description: 'Print the configuration, secrets masked' },
   run() {

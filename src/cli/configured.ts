@@ -1,12 +1,12 @@
 import { type Config, ConfigError, readConfig } from '../config.ts'
 
-/** Says what is wrong in one line and ends the command. */
+/** Prints one line to standard error and exits with status 1. */
 export function fail(message: string): never {
   process.stderr.write(`fennec: ${message}\n`)
   process.exit(1)
 }
 
-/** The configuration; a wrong setting ends the command with one line that names it. */
+/** Reads the configuration from the environment. An invalid setting ends the command with one line that names it. */
 export function configured(): Config {
   try {
     return readConfig(process.env)

@@ -9,7 +9,7 @@ const commands = {
   check: async () => (await import('./check.ts')).check,
 }
 
-/** Runs the command line; without a command it serves. */
+/** Runs the command line. The default command is `serve`. */
 export async function runCli(parameters: readonly string[]): Promise<void> {
   const main = defineCommand({
     meta: { name: 'fennec', description: 'A complete software-development platform behind one REST API' },

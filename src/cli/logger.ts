@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
 
-/** The log of a command: for people at a terminal, JSON lines for everybody else. */
+/** Creates the log of a command: readable lines on a terminal, JSON lines otherwise. */
 export async function commandLogger(config: Config): Promise<Logger> {
   if (!process.stdout.isTTY) return pino({ level: config.logLevel })
   const { default: pretty } = await import('pino-pretty')

@@ -25,7 +25,7 @@ function greeting(app: App, config: Config): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Stops the server at the first signal; further ones change nothing, since several may come from one Ctrl-C. */
+/** Stops the server at the first signal. Further signals are ignored: one Ctrl-C may send several. */
 function stopOnSignal(stop: () => Promise<void>): void {
   let isStopping = false
   const onSignal = async () => {
@@ -49,10 +49,11 @@ async function start(base: Config, memory: boolean): Promise<{ app: App; config:
   return { app, config, stop }
 }
 
+/** `fennec serve` */
 export const serve = defineCommand({
   meta: { name: 'serve', description: 'Start the server' },
   args: {
-    memory: { type: 'boolean', description: 'Keep nothing: all data go when the server stops', default: false },
+    memory: { type: 'boolean', description: 'Delete all data when the server stops', default: false },
   },
   async run({ args }) {
     const base = configured()

@@ -9,19 +9,19 @@ import { migrations } from '../schema/index.ts'
 import { configured, fail } from './configured.ts'
 
 const create = defineCommand({
-  meta: { name: 'create', description: 'Make a personal access token and print it' },
+  meta: { name: 'create', description: 'Create a personal access token and print it' },
   args: {
     user: { type: 'string', description: 'User name', default: 'root' },
     name: { type: 'string', description: 'Name of the token', default: 'command line' },
     scopes: { type: 'string', description: 'Scopes, separated by commas', default: 'api' },
-    expires: { type: 'string', description: 'Day on which it dies, YYYY-MM-DD; in a year unless told' },
+    expires: { type: 'string', description: 'Expiry date, YYYY-MM-DD; default: in one year' },
   },
   async run({ args }) {
     const scopes = args.scopes.split(',').map((scope) => scope.trim())
     const unknown = scopes.find((scope) => !(allScopes as readonly string[]).includes(scope))
-    if (unknown !== undefined) fail(`--scopes: ${unknown} is no scope (${allScopes.join(', ')})`)
+    if (unknown !== undefined) fail(`--scopes: unknown scope ${unknown} (known: ${allScopes.join(', ')})`)
     const expiresAt = args.expires === undefined ? dayAfter(systemClock.now(), 365) : parseDate(args.expires)
-    if (expiresAt === null) fail('--expires must be a day like 2030-12-31')
+    if (expiresAt === null) fail('--expires must be a date like 2030-12-31')
     const database = await openDatabase({ url: configured().databaseUrl, migrations }).catch((error) =>
       fail(error.message),
     )
@@ -44,6 +44,7 @@ const create = defineCommand({
   },
 })
 
+/** `fennec token` */
 export const token = defineCommand({
   meta: { name: 'token', description: 'Access tokens' },
   subCommands: { create },

@@ -4,20 +4,20 @@ import { manualClock, systemClock } from './index.ts'
 describe('the manual clock', () => {
   const start = '2026-01-31T23:59:59.000Z'
 
-  test('stands still until it is advanced', () => {
+  test('does not move until it is advanced', () => {
     const clock = manualClock({ start })
     expect(clock.now().toISOString()).toBe(start)
     clock.advance(1500)
     expect(clock.now().toISOString()).toBe('2026-02-01T00:00:00.500Z')
   })
 
-  test('a date it has given cannot move it', () => {
+  test('changing a returned date does not move it', () => {
     const clock = manualClock({ start })
     clock.now().setFullYear(1999)
     expect(clock.now().toISOString()).toBe(start)
   })
 
-  test('fires in order of due time, then of arming, each at its own time', () => {
+  test('fires timers in order of due time, then of creation, each at its own time', () => {
     const clock = manualClock({ start: new Date(0) })
     const fired: [string, number][] = []
     const arm = (name: string, delayMs: number) =>
@@ -35,7 +35,7 @@ describe('the manual clock', () => {
     expect(clock.pendingTimers).toBe(1)
   })
 
-  test('a timer that arms itself again fires as often as it falls due', () => {
+  test('a timer that sets itself again fires each time it is due', () => {
     const clock = manualClock({ start })
     let count = 0
     const tick = () => {
@@ -47,7 +47,7 @@ describe('the manual clock', () => {
     expect(count).toBe(5)
   })
 
-  test('a timer without delay cannot hold the clock in place', () => {
+  test('a timer without delay that sets itself again does not loop forever', () => {
     const clock = manualClock({ start })
     let count = 0
     const tick = () => {
@@ -59,7 +59,7 @@ describe('the manual clock', () => {
     expect(count).toBe(10)
   })
 
-  test('a cancelled timer does not fire, also when another cancels it in its turn', () => {
+  test('a cancelled timer does not fire, also when another timer cancels it while firing', () => {
     const clock = manualClock({ start })
     const fired: string[] = []
     clock.setTimer(() => fired.push('cancelled'), 10).cancel()
@@ -70,7 +70,7 @@ describe('the manual clock', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('refuses nonsense', () => {
+  test('rejects invalid arguments', () => {
     expect(() => manualClock({ start: 'yesterday' })).toThrow(RangeError)
     expect(() => manualClock({ start }).advance(-1)).toThrow(RangeError)
     expect(() => manualClock({ start }).advance(Number.NaN)).toThrow(RangeError)

@@ -1,27 +1,30 @@
 import type { Clock, Timer } from './system.ts'
 
-/** A clock that stands still until it is told to move. */
+/** A clock that only `advance` moves. */
 export interface ManualClock extends Clock {
   /**
-   * Moves the time forward and fires what falls due, in order of due time, then of arming; while a timer fires, `now()`
-   * is its due time. Timers armed meanwhile fire too when they fall due within the span. An exception of a timer
-   * leaves the clock at that timer's time.
+   * Moves the time forward and fires the timers that become due, ordered by due time, then by creation. While a timer fires,
+   * `now()` is its due time. Timers that are set during the call fire as well when they are due before its end. An exception
+   * in a timer leaves the clock at the due time of that timer.
    * @throws RangeError for a negative span
    */
   advance(ms: number): void
-  /** Number of timers that wait. */
+  /** Number of pending timers. */
   readonly pendingTimers: number
 }
 
-/** @param start the first `now()`: a Date or ISO 8601 text */
+/**
+ * Creates a manual clock.
+ * @param start initial time: a Date or an ISO 8601 string
+ */
 export function manualClock({ start }: { start: Date | string }): ManualClock {
   let nowMs = new Date(start).getTime()
-  if (Number.isNaN(nowMs)) throw new RangeError('the start of a clock must be a date')
+  if (Number.isNaN(nowMs)) throw new RangeError('the start of the clock is not a valid date')
   let armed: { dueMs: number; fn: () => void }[] = []
   return {
     now: () => new Date(nowMs),
     setTimer(fn, delayMs): Timer {
-      // At least 1 ms, as Node's own timers: so a timer that arms itself again cannot hold the clock in place.
+      // At least 1 ms, like timers of Node: a timer that sets itself again cannot loop forever.
       const timer = { dueMs: nowMs + Math.max(1, delayMs), fn }
       armed.push(timer)
       return {
@@ -31,7 +34,7 @@ export function manualClock({ start }: { start: Date | string }): ManualClock {
       }
     },
     advance(ms) {
-      if (!(ms >= 0)) throw new RangeError('time does not run backwards')
+      if (!(ms >= 0)) throw new RangeError('a clock cannot be moved backwards')
       const endMs = nowMs + ms
       for (let next = earliest(armed, endMs); next; next = earliest(armed, endMs)) {
         const due = next

@@ -1,22 +1,23 @@
-/** A pending call; cancelling one that has fired does nothing. */
+/** A pending timer. */
 export interface Timer {
+  /** Cancels the timer; no effect after it has fired. */
   cancel(): void
 }
 
-/** Time as an argument (design §1.10): a module that needs the time takes a clock, and a test drives it. */
+/** The source of time (design §1.10). Tests replace it by a manual clock. */
 export interface Clock {
+  /** The current time. */
   now(): Date
   /**
-   * Calls `fn` once, not before `delayMs` milliseconds have passed (at least one).
-   * A timer never keeps the process alive on its own.
+   * Calls `fn` once, after at least `delayMs` milliseconds (minimum 1). A timer does not keep the process alive.
    */
   setTimer(fn: () => void, delayMs: number): Timer
 }
 
-// Node fires longer timers at once.
+/** Node fires longer timers immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-/** The machine's clock. */
+/** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => new Date(),
   setTimer(fn, delayMs) {

@@ -1,2 +1,2 @@
-/** Markdown as people write it in descriptions, to HTML that any page may show. */
+/** Renders Markdown to safe HTML. */
 export { renderMarkdown } from './render.ts'

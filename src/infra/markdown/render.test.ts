@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { renderMarkdown } from './index.ts'
 
-/** What of the HTML could run or load anything: its tags, with their attributes. */
+/** The tags of the HTML with their attributes, the only parts that could run or load anything. */
 const tagsOf = (html: string) => [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag)
 
 describe('a text', () => {
-  test('is laid out', () => {
+  test('is rendered', () => {
     expect(renderMarkdown('# Title\n\nSome *text*, ~~gone~~.\n\n- a\n- b\n')).toBe(
       '<h1>Title</h1>\n<p>Some <em>text</em>, <s>gone</s>.</p>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n',
     )
@@ -16,7 +16,7 @@ describe('a text', () => {
     expect(renderMarkdown('')).toBe('')
   })
 
-  test('has links that say nothing of where they stand', () => {
+  test('has links without a referrer', () => {
     const rel = 'rel="nofollow noreferrer noopener"'
     expect(renderMarkdown('[a](https://a.example "t")')).toBe(
       `<p><a href="https://a.example" title="t" ${rel}>a</a></p>\n`,
@@ -28,7 +28,7 @@ describe('a text', () => {
 })
 
 describe('a hostile text', () => {
-  test('shows its HTML as text', () => {
+  test('has its HTML escaped', () => {
     for (const text of [
       '<script>alert(1)</script>',
       '<img src=x onerror=alert(1)>',
@@ -50,7 +50,7 @@ describe('a hostile text', () => {
     }
   })
 
-  test('leads nowhere but to the web', () => {
+  test('has no links with other schemes', () => {
     for (const url of [
       'javascript:alert(1)',
       'JaVaScRiPt:alert(1)',
@@ -83,14 +83,14 @@ describe('a hostile text', () => {
     expect(renderMarkdown('![a](mailto:m@example.com)')).toBe('<p>a</p>\n')
   })
 
-  test('does not get out of an attribute', () => {
+  test('cannot leave an attribute', () => {
     const html = renderMarkdown(
       '[a](https://a.example/"onmouseover="x) ![a"onerror="x](https://b.example "t\\"onload=\\"x")',
     )
     for (const tag of tagsOf(html)) expect(tag).not.toMatch(/\s(?:onmouseover|onerror|onload)=/)
   })
 
-  test('comes as it is where it is too long to be laid out', () => {
+  test('is escaped when it is too long to be rendered', () => {
     const paragraph = '*a* <b> '.repeat(2_000)
     expect(renderMarkdown(`${paragraph}\n\n*b*`)).toMatch(/^<p>\*a\* &lt;b&gt; .*<p><em>b<\/em><\/p>\n$/s)
     const long = '*a* <b>\n\n'.repeat(20_000)
@@ -99,7 +99,7 @@ describe('a hostile text', () => {
     )
   })
 
-  test('is no deeper in HTML than it may be', () => {
+  test('has a limited nesting depth', () => {
     const html = renderMarkdown(`${'>'.repeat(10_000)} a`)
     expect(tagsOf(html).filter((tag) => tag === '<blockquote>').length).toBeLessThanOrEqual(20)
   })

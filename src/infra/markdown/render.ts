@@ -1,30 +1,30 @@
 import { createRequire } from 'node:module'
 import type { MarkdownIt, MarkdownItOptions } from 'markdown-it'
 
-/** Longer texts are shown as they were written: nobody reads them, and laying them out would hold up everybody else. */
+/** Longer texts, in characters, are not rendered: that would block the event loop for too long. */
 const longestText = 65_536
-/** The same for a single paragraph, in which what is emphasised or linked is looked for back and forth. */
+/** Longer paragraphs are not rendered: the time for emphasis and links is quadratic in their length. */
 const longestParagraph = 8_192
 const deepestNesting = 20
 
-/** Addresses that a link may lead to, and that a picture may come from; those without a scheme stay on this server. */
+/** Allowed schemes of links and images. URLs without a scheme are relative to this server. */
 const linkSchemes = new Set(['http', 'https', 'ftp', 'mailto'])
 const imageSchemes = new Set(['http', 'https'])
 
-/** The scheme of an address as a browser would find it, which skips blanks and control characters; null when it has none. */
+/** The scheme of a URL as browsers see it, ignoring white space and control characters; null when it has none. */
 function schemeOf(url: string): string | null {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a browser skips
-  const seen = url.replace(/[\u0000-\u0020\u007f]/g, '')
-  return /^([^/?#:]*):/.exec(seen)?.[1]?.toLowerCase() ?? null
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers ignore them
+  const normalized = url.replace(/[\u0000-\u0020\u007f]/g, '')
+  return /^([^/?#:]*):/.exec(normalized)?.[1]?.toLowerCase() ?? null
 }
 
-function isAmong(schemes: ReadonlySet<string>, url: string): boolean {
+function hasAllowedScheme(schemes: ReadonlySet<string>, url: string): boolean {
   const scheme = schemeOf(url)
   return scheme === null || schemes.has(scheme)
 }
 
 function configure(markdown: MarkdownIt): MarkdownIt {
-  markdown.validateLink = (url) => isAmong(linkSchemes, url)
+  markdown.validateLink = (url) => hasAllowedScheme(linkSchemes, url)
   markdown.renderer.rules.link_open = (tokens, index, options, _env, self) => {
     tokens[index]?.attrSet('rel', 'nofollow noreferrer noopener')
     return self.renderToken(tokens, index, options)
@@ -33,7 +33,7 @@ function configure(markdown: MarkdownIt): MarkdownIt {
   markdown.renderer.rules.image = (tokens, index, options, env, self) => {
     const token = tokens[index]
     if (!token || !image) return ''
-    const isShown = isAmong(imageSchemes, String(token.attrGet('src') ?? ''))
+    const isShown = hasAllowedScheme(imageSchemes, String(token.attrGet('src') ?? ''))
     return isShown ? image(tokens, index, options, env, self) : markdown.utils.escapeHtml(token.content)
   }
   markdown.core.ruler.at('inline', (state) => {
@@ -48,22 +48,22 @@ function configure(markdown: MarkdownIt): MarkdownIt {
   return markdown
 }
 
-let made: MarkdownIt | undefined
+let instance: MarkdownIt | undefined
 
-/** Made when it is first used: a server that shows no descriptions does without it. */
+/** Loads the package on first use. */
 function renderer(): MarkdownIt {
-  if (!made) {
+  if (!instance) {
     const load = createRequire(import.meta.url)('markdown-it') as (options: MarkdownItOptions) => MarkdownIt
-    made = configure(load({ html: false, linkify: true, maxNesting: deepestNesting }))
+    instance = configure(load({ html: false, linkify: true, maxNesting: deepestNesting }))
   }
-  return made
+  return instance
 }
 
 /**
- * The HTML of a text in CommonMark, with tables, strike-through and bare addresses as links. HTML in the text is shown as
- * text; links and pictures lead nowhere but to the web, and links tell the other side nothing of where they stand.
+ * Renders CommonMark with tables, strike-through and automatic links to HTML. HTML in the text is escaped. Links and images may
+ * only have schemes of the web; links do not send a referrer.
  *
- * It takes a bounded time whatever the text: what is too long to be laid out comes as it was written.
+ * The time is bounded: texts and paragraphs that are too long are escaped instead of rendered.
  */
 export function renderMarkdown(text: string): string {
   const markdown = renderer()

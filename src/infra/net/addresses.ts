@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js'
 
-/** What kind of place an address is in, as far as it matters for requests that go out. */
+/** Classes of addresses, for outbound requests. */
 export type AddressKind = 'public' | 'localhost' | 'link-local' | 'local'
 
-/** Only these IPv6 addresses are given out for the public network. */
+/** The only IPv6 addresses that are allocated for the public internet. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Tells where an address leads. What is not plainly public is local: private networks, shared and reserved ranges, and
- * forms that carry an IPv4 address inside.
+ * Classifies an address. Everything that is not clearly public is `local`: private, shared and reserved ranges, and IPv6
+ * addresses that embed an IPv4 address.
  * @param address an IPv4 or IPv6 address, without brackets
  */
 export function kindOfAddress(address: string): AddressKind {
@@ -21,13 +21,16 @@ export function kindOfAddress(address: string): AddressKind {
   return range === 'unicast' ? 'public' : 'local'
 }
 
-/** Whether a host is written as an address; gives it without brackets. */
+/** Returns a host without brackets when it is an IP address, null when it is a name. */
 export function literalAddress(host: string): string | null {
   const bare = host.replace(/^\[(.*)\]$/, '$1')
   return ipaddr.isValid(bare) && (bare.includes(':') || ipaddr.IPv4.isValidFourPartDecimal(bare)) ? bare : null
 }
 
-/** Whether an address is one of a network, `10.0.0.0/8`, or equals another address. */
+/**
+ * Whether an address belongs to a network.
+ * @param network a CIDR such as `10.0.0.0/8`, or a single address
+ */
 export function isInNetwork(address: string, network: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)

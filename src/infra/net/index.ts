@@ -1,4 +1,4 @@
-/** Where requests of the server may go (design §11). The public face: other folders import from here alone. */
+/** Rules for outbound requests of the server (design §11). */
 export { type AddressKind, isInNetwork, kindOfAddress, literalAddress } from './addresses.ts'
 export {
   BlockedAddress,

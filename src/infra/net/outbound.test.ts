@@ -35,7 +35,7 @@ describe('the kind of an address', () => {
     ['', 'local'],
   ])('%s is %s', (address, kind) => expect(kindOfAddress(address)).toBe(kind))
 
-  test('172.32.0.1 lies outside of the private network beside it', () => {
+  test('172.32.0.1 is outside the private network 172.16.0.0/12', () => {
     expect(kindOfAddress('172.32.0.1')).toBe('public')
   })
 })
@@ -72,14 +72,14 @@ describe('a host written as an address', () => {
     'https://10.0.0.1/',
   ])('%s is refused', (url) => expect(() => checkLiteralHost(new URL(url), strict)).toThrow(BlockedAddress))
 
-  test('says which place it is', () => {
+  test('is named in the message', () => {
     const check = (url: string) => () => checkLiteralHost(new URL(url), strict)
     expect(check('http://127.0.0.1')).toThrow('Requests to localhost are not allowed')
     expect(check('http://10.0.0.1')).toThrow('Requests to the local network are not allowed')
     expect(check('http://169.254.169.254')).toThrow('Requests to the link local network are not allowed')
   })
 
-  test('names and public addresses pass, and local ones where that is allowed', () => {
+  test('names and public addresses are accepted; local ones when the policy allows them', () => {
     for (const url of ['https://example.com', 'https://93.184.216.34', 'git://example.com/x']) {
       expect(() => checkLiteralHost(new URL(url), strict)).not.toThrow()
     }
@@ -87,38 +87,38 @@ describe('a host written as an address', () => {
   })
 })
 
-describe('looking up a host', () => {
+describe('resolving a host', () => {
   const finds =
     (...addresses: string[]) =>
     async () =>
       addresses
 
-  test('gives the addresses to go to', async () => {
+  test('returns its addresses', async () => {
     const resolved = await resolveOutbound(new URL('https://Example.com/x'), strict, finds('93.184.216.34'))
     expect(resolved).toEqual({ hostname: 'example.com', port: 443, addresses: ['93.184.216.34'] })
     const git = await resolveOutbound(new URL('git://example.com/x'), strict, finds('93.184.216.34'))
     expect(git.port).toBe(9418)
   })
 
-  test('one local address among public ones blocks the name', async () => {
+  test('a local address among public ones blocks the name', async () => {
     const found = resolveOutbound(new URL('https://example.com'), strict, finds('93.184.216.34', '10.0.0.1'))
     await expect(found).rejects.toThrow('Requests to the local network are not allowed')
   })
 
-  test('a name that leads nowhere, or cannot be looked up, is refused', async () => {
+  test('a name without addresses, or that cannot be resolved, is refused', async () => {
     const message = 'Host cannot be resolved or invalid'
     await expect(resolveOutbound(new URL('https://example.com'), strict, finds())).rejects.toThrow(message)
     const fails = async () => Promise.reject(new Error('ENOTFOUND'))
     await expect(resolveOutbound(new URL('https://example.com'), strict, fails)).rejects.toThrow(message)
   })
 
-  test('an address is not looked up', async () => {
+  test('an IP address is not resolved', async () => {
     const fails = async () => Promise.reject(new Error('asked'))
     expect((await resolveOutbound(new URL('http://93.184.216.34:8080'), strict, fails)).port).toBe(8080)
     await expect(resolveOutbound(new URL('http://[::1]'), strict, fails)).rejects.toThrow(BlockedAddress)
   })
 
-  test('what looks like a number to the resolver is judged by what it finds', async () => {
+  test('a numeric name is judged by the addresses that the resolver returns', async () => {
     const found = resolveOutbound(new URL('git://0x7f.1/x'), strict, finds('127.0.0.1'))
     await expect(found).rejects.toThrow('Requests to localhost are not allowed')
   })

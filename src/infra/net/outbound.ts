@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { type AddressKind, isInNetwork, kindOfAddress, literalAddress } from './addresses.ts'
 
-/** A request may not go where it was to go. The message says why, in words for users. */
+/** An outbound request is not allowed. The message is shown to users. */
 export class BlockedAddress extends Error {
   constructor(message: string) {
     super(message)
@@ -9,18 +9,18 @@ export class BlockedAddress extends Error {
   }
 }
 
-/** Which addresses requests of the server may go to (design §11). */
+/** The addresses that outbound requests may reach (design §11). */
 export type OutboundPolicy = {
-  /** Whether this machine and its networks may be reached. */
+  /** Whether this machine and local networks may be reached. */
   allowLocal: boolean
-  /** Hosts, addresses and networks that may be reached nevertheless; each with a port behind a colon or without. */
+  /** Hosts, addresses and networks that may always be reached, each optionally followed by `:port`. */
   exceptions?: readonly string[]
 }
 
-/** A host with the addresses at which it may be reached: a request must go to one of these and look up nothing itself. */
+/** A host with its checked addresses. A request must connect to one of them and must not resolve the name again. */
 export type ResolvedHost = { hostname: string; port: number; addresses: readonly string[] }
 
-/** Finds all addresses of a name. */
+/** Resolves a name to all its addresses. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>
 
 const systemLookup: Lookup = async (hostname) => {
@@ -35,7 +35,7 @@ const sentences: Record<Exclude<AddressKind, 'public'>, string> = {
   local: 'Requests to the local network are not allowed',
 }
 
-function placeOf(url: URL): { hostname: string; port: number } {
+function hostOf(url: URL): { hostname: string; port: number } {
   const hostname = url.hostname
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.+$/, '')
@@ -43,7 +43,7 @@ function placeOf(url: URL): { hostname: string; port: number } {
   return { hostname, port: url.port === '' ? (defaultPorts[url.protocol] ?? 0) : Number(url.port) }
 }
 
-/** Splits `host:port`; an IPv6 address has to stand in brackets for that. */
+/** Splits `host:port`. An IPv6 address with a port must be in brackets. */
 function exceptionOf(text: string): { host: string; port: number | null } {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(text.trim()) ?? []
   const host = bracketed ?? plain ?? text.trim()
@@ -52,8 +52,8 @@ function exceptionOf(text: string): { host: string; port: number | null } {
 
 function isException(hostname: string, port: number, address: string, exceptions: readonly string[]): boolean {
   return exceptions.map(exceptionOf).some((exception) => {
-    const isThere = exception.host === hostname || isInNetwork(address, exception.host)
-    return isThere && (exception.port === null || exception.port === port)
+    const isMatch = exception.host === hostname || isInNetwork(address, exception.host)
+    return isMatch && (exception.port === null || exception.port === port)
   })
 }
 
@@ -63,32 +63,31 @@ function check(hostname: string, port: number, address: string, { allowLocal, ex
   throw new BlockedAddress(sentences[kind])
 }
 
-/** A name of hosts; other characters mean something to those who are told where it leads (`+` and `-` do to curl). */
+/** A host name. Other characters have a meaning to clients that receive the resolved address (`+` and `-` in curl). */
 const hostName = /^[a-z0-9_][a-z0-9_.-]*$/
 
 const isLocalName = (hostname: string) => hostname === 'localhost' || hostname.endsWith('.localhost')
 
 /**
- * What can be said of an address without asking for the addresses of its name.
- * @throws BlockedAddress when the host is an address, or the name of this machine, that may not be reached
+ * Checks a URL whose host is an IP address or `localhost`, without resolving names.
+ * @throws BlockedAddress when the address may not be reached
  */
 export function checkLiteralHost(url: URL, policy: OutboundPolicy): void {
-  const { hostname, port } = placeOf(url)
+  const { hostname, port } = hostOf(url)
   const address = isLocalName(hostname) ? '127.0.0.1' : literalAddress(hostname)
   if (address !== null) check(hostname, port, address, policy)
 }
 
 /**
- * Looks up a host once and checks every address that it has. One that may not be reached blocks all of them: a name must
- * not be able to choose.
- * @throws BlockedAddress
+ * Resolves the host of a URL and checks all its addresses.
+ * @throws BlockedAddress when the name cannot be resolved, or one of the addresses may not be reached
  */
 export async function resolveOutbound(
   url: URL,
   policy: OutboundPolicy,
   find: Lookup = systemLookup,
 ): Promise<ResolvedHost> {
-  const { hostname, port } = placeOf(url)
+  const { hostname, port } = hostOf(url)
   const literal = literalAddress(hostname)
   const found = hostName.test(hostname) ? find(hostname).catch(() => []) : []
   const addresses = literal === null ? await found : [literal]

@@ -11,7 +11,7 @@ async function temporaryFolder(): Promise<string> {
 }
 
 describe('the instance key', () => {
-  test('is made once, readable by its owner only, and nothing else stays behind', async () => {
+  test('is created once, with mode 0600, and leaves no other file', async () => {
     const dataFolder = join(await temporaryFolder(), 'data')
     const key = await loadInstanceKey({ dataFolder })
     expect(key).toHaveLength(32)
@@ -21,7 +21,7 @@ describe('the instance key', () => {
     expect(await readFile(join(dataFolder, 'secret-key'), 'utf8')).toBe(`${key.toString('hex')}\n`)
   })
 
-  test('processes that start at once agree on one key', async () => {
+  test('processes that start at the same time use the same key', async () => {
     for (let round = 0; round < 20; round++) {
       const dataFolder = await temporaryFolder()
       const load = async (turns: number) => {
@@ -35,7 +35,7 @@ describe('the instance key', () => {
     }
   })
 
-  test('a configured text gives the same key everywhere and writes no file', async () => {
+  test('a configured text gives the same key on every node and writes no file', async () => {
     const dataFolder = await temporaryFolder()
     const key = await loadInstanceKey({ dataFolder, configured: 'a secret shared by all nodes' })
     expect(key).toHaveLength(32)

@@ -7,9 +7,9 @@ import { createPrivateFile } from './private-file.ts'
 const MIN_CONFIGURED_CHARACTERS = 16
 
 /**
- * The key under which this installation seals and signs (design §4). Losing it loses every sealed value.
- * @param dataFolder where `secret-key` is made at the first start (64 hex digits, mode 0600) when nothing is configured
- * @param configured FENNEC_SECRET_KEY: a secret text that every node of an installation shares
+ * Loads the key with which this installation seals and signs (design §4). Without it, sealed values cannot be opened.
+ * @param dataFolder folder of the file `secret-key`, which is created when nothing is configured (64 hex digits, mode 0600)
+ * @param configured FENNEC_SECRET_KEY: a secret text, the same for all nodes of an installation
  * @returns 32 bytes
  * @throws Error when the configured text is shorter than 16 characters, or the file is not a key
  */

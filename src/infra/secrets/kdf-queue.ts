@@ -1,4 +1,6 @@
-/** More callers wait for a slot than the queue holds. */
+import PQueue from 'p-queue'
+
+/** The queue is full. Callers answer 503. */
 export class PasswordQueueFull extends Error {
   constructor() {
     super('too many callers are waiting')
@@ -6,30 +8,22 @@ export class PasswordQueueFull extends Error {
   }
 }
 
-/** Runs work in the order of arrival, a bounded number at a time. */
+/** Runs work in the order of arrival, a limited number of tasks at a time. */
 export type WorkQueue = <T>(work: () => Promise<T>) => Promise<T>
 
-/**
- * @param maxRunning how many run at once
- * @param maxWaiting how many more may wait; the next is refused with PasswordQueueFull
- */
-export function createWorkQueue({ maxRunning, maxWaiting }: { maxRunning: number; maxWaiting: number }): WorkQueue {
-  const waiting: (() => void)[] = []
-  let running = 0
+/** Options of `createWorkQueue`. */
+export type WorkQueueOptions = {
+  /** Number of tasks that run at the same time. */
+  maxRunning: number
+  /** Number of tasks that may wait; further ones are rejected with `PasswordQueueFull`. */
+  maxWaiting: number
+}
+
+/** Creates a queue with a limited length. */
+export function createWorkQueue({ maxRunning, maxWaiting }: WorkQueueOptions): WorkQueue {
+  const queue = new PQueue({ concurrency: maxRunning })
   return async (work) => {
-    if (running >= maxRunning) {
-      if (waiting.length >= maxWaiting) throw new PasswordQueueFull()
-      // The one that leaves hands its slot over, so `running` does not change here and nobody can jump the queue.
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else {
-      running++
-    }
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
+    if (queue.pending >= maxRunning && queue.size >= maxWaiting) throw new PasswordQueueFull()
+    return queue.add(work)
   }
 }

@@ -5,7 +5,7 @@ import { createWorkQueue } from './kdf-queue.ts'
 const cheap = { n: 16, r: 1, p: 1 }
 
 describe('passwords', () => {
-  test('a hash verifies its own password and no other', async () => {
+  test('a hash matches its own password and no other', async () => {
     const encoded = await hashPassword('correct horse', cheap)
     expect(encoded).toMatch(/^scrypt\$16\$1\$1\$[\w-]{22}\$[\w-]{43}$/)
     expect(await verifyPassword('correct horse', encoded)).toBe(true)
@@ -13,7 +13,7 @@ describe('passwords', () => {
     expect(await verifyPassword('', encoded)).toBe(false)
   })
 
-  test('the same password hashes differently each time', async () => {
+  test('the same password has a different hash each time', async () => {
     expect(await hashPassword('same', cheap)).not.toBe(await hashPassword('same', cheap))
   })
 
@@ -36,19 +36,19 @@ describe('passwords', () => {
     expect(await verifyPassword('anything', encoded, cheap)).toBe(false)
   })
 
-  test('a password longer than 4,096 bytes is refused when set and wrong when tried', async () => {
+  test('a password longer than 4,096 bytes cannot be hashed and never matches', async () => {
     const encoded = await hashPassword('x'.repeat(4096), cheap)
     await expect(hashPassword('x'.repeat(4097), cheap)).rejects.toThrow(RangeError)
     expect(await verifyPassword('x'.repeat(4097), encoded, cheap)).toBe(false)
   })
 
-  test('the decoy is never true', async () => {
+  test('the decoy never matches', async () => {
     expect(await decoyVerify('anything', cheap)).toBe(false)
   })
 })
 
 describe('the work queue', () => {
-  test('runs at most so many at once, in order, and refuses what does not fit', async () => {
+  test('runs a limited number of tasks in order and rejects those that exceed its length', async () => {
     const queue = createWorkQueue({ maxRunning: 2, maxWaiting: 2 })
     const started: number[] = []
     const finish: (() => void)[] = []
@@ -68,7 +68,7 @@ describe('the work queue', () => {
     expect(await Promise.all(results)).toEqual([0, 1, 2, 3])
   })
 
-  test('work that fails gives its slot back', async () => {
+  test('a task that fails frees its slot', async () => {
     const queue = createWorkQueue({ maxRunning: 1, maxWaiting: 0 })
     await expect(queue(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await queue(() => Promise.resolve('yes'))).toBe('yes')

@@ -3,14 +3,14 @@ import { createWorkQueue } from './kdf-queue.ts'
 
 export { PasswordQueueFull } from './kdf-queue.ts'
 
-/** scrypt's parameters; memory is `128 × n × r` bytes. */
+/** Parameters of scrypt. It needs `128 × n × r` bytes of memory. */
 export interface ScryptCost {
   n: number
   r: number
   p: number
 }
 
-/** 32 MiB and some 60 ms for each guess. */
+/** The default: 32 MiB and about 60 ms per hash. */
 export const scryptCost: ScryptCost = { n: 2 ** 15, r: 8, p: 1 }
 
 const SALT_BYTES = 16
@@ -19,14 +19,14 @@ const MAX_PASSWORD_BYTES = 4096
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024
 const DECOY_SALT = Buffer.alloc(SALT_BYTES)
 
-// One for the process, because what it protects is the process's: two of libuv's four threads stay free for files,
-// and a storm of logins costs 64 MiB at most, however many servers a test starts.
+// One queue per process, because it protects resources of the process: two of libuv's four threads stay free for files, and
+// concurrent logins use at most 64 MiB.
 const queue = createWorkQueue({ maxRunning: 2, maxWaiting: 200 })
 
 /**
- * What is stored of a password (design §4): `scrypt$N$r$p$salt$hash`, salt and hash in base64url.
+ * Hashes a password for storage (design §4): `scrypt$N$r$p$salt$hash`, salt and hash in base64url.
  * @throws RangeError when the password has more than 4,096 bytes
- * @throws PasswordQueueFull when 200 others are waiting (answer 503)
+ * @throws PasswordQueueFull when 200 callers are waiting
  */
 export async function hashPassword(text: string, cost: ScryptCost = scryptCost): Promise<string> {
   if (Buffer.byteLength(text) > MAX_PASSWORD_BYTES) throw new RangeError('the password is too long')
@@ -36,11 +36,11 @@ export async function hashPassword(text: string, cost: ScryptCost = scryptCost):
 }
 
 /**
- * Whether the password is the one that was hashed. Compares in constant time. An account whose stored hash is
- * absent or unreadable answers false after the same work as any other.
- * @param encoded what `hashPassword` gave, null for an account that has no password
- * @param cost what the work costs when there is nothing to compare with
- * @throws PasswordQueueFull when 200 others are waiting (answer 503)
+ * Whether a password matches a stored hash. Compares in constant time. A missing or unreadable hash takes the same time and
+ * never matches.
+ * @param encoded result of `hashPassword`, null for an account without a password
+ * @param cost cost of the work when the hash is missing
+ * @throws PasswordQueueFull when 200 callers are waiting
  */
 export async function verifyPassword(
   text: string,
@@ -53,9 +53,9 @@ export async function verifyPassword(
 }
 
 /**
- * The work of one `verifyPassword` for a login that does not exist, so that the time of the answer does not tell
- * which names do (design §11). Always false.
- * @throws PasswordQueueFull when 200 others are waiting (answer 503)
+ * Does the work of `verifyPassword` for an unknown login, so that response times do not reveal which logins exist
+ * (design §11). Always false.
+ * @throws PasswordQueueFull when 200 callers are waiting
  */
 export async function decoyVerify(text: string, cost: ScryptCost = scryptCost): Promise<false> {
   await derive(text.slice(0, MAX_PASSWORD_BYTES), DECOY_SALT, HASH_BYTES, cost)
@@ -74,7 +74,7 @@ function derive(text: string, salt: Buffer, hashBytes: number, { n, r, p }: Scry
 
 const ENCODED = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]{11,86})\$([\w-]{43,86})$/
 
-/** Null unless it is a hash that this machine can afford to compute. */
+/** Parses a stored hash. Null when it is malformed or would need too much memory. */
 function parse(encoded: string): { cost: ScryptCost; salt: Buffer; hash: Buffer } | null {
   const [, n, r, p, salt, hash] = ENCODED.exec(encoded) ?? []
   if (!n || !r || !p || !salt || !hash) return null

@@ -13,14 +13,14 @@ async function writeDurably(path: string, text: string): Promise<void> {
 }
 
 /**
- * Makes a file that only its owner may read, durably, unless there is one: of two processes that start at once, one wins, and
- * the other finds what that one wrote. The folder must be there.
+ * Creates a file with mode 0600 and syncs it to disk. An existing file is not changed: of two processes that do this at the
+ * same time, both find the text of the first one. The folder must exist.
  */
 export async function createPrivateFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomHex(8)}`
   try {
     await writeDurably(temporary, text)
-    // A hard link appears whole or not at all, and never replaces.
+    // Creating a hard link is atomic and never replaces a file.
     await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })

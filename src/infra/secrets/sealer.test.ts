@@ -20,7 +20,7 @@ describe('the sealer', () => {
     expect(sealer.open(sealer.seal(plain, 'variables:1:value'), 'variables:1:value')).toBe(plain)
   })
 
-  test('one text seals differently each time, and the seal does not show it', () => {
+  test('a text is sealed differently each time, and the result does not contain it', () => {
     const sealer = openSealer(key)
     const sealed = sealer.seal('plain-text', 'a')
     expect(sealed).not.toBe(sealer.seal('plain-text', 'a'))
@@ -28,14 +28,14 @@ describe('the sealer', () => {
     expect(Buffer.from(sealed.split('.')[2] ?? '', 'base64url').includes('plain-text')).toBe(false)
   })
 
-  test('a value moved to another row does not open', () => {
+  test('a value that was copied to another row does not open', () => {
     const sealer = openSealer(key)
     const sealed = sealer.seal('secret', 'variables:1:value')
     expect(codeOf(() => sealer.open(sealed, 'variables:2:value'))).toBe('damaged')
     expect(codeOf(() => sealer.open(sealed, ''))).toBe('damaged')
   })
 
-  test('every changed byte is noticed', () => {
+  test('a change of any byte is detected', () => {
     const sealer = openSealer(key)
     const [version, keyId, text] = sealer.seal('secret', 'a').split('.')
     const body = Buffer.from(text ?? '', 'base64url')
@@ -53,7 +53,7 @@ describe('the sealer', () => {
     },
   )
 
-  test('a wrong key is refused by name, without the secret in the message', () => {
+  test('an unknown key is reported by its id, without the secret', () => {
     const sealed = openSealer(key).seal('hush', 'a')
     const open = () => openSealer(randomBytes(32)).open(sealed, 'a')
     expect(codeOf(open)).toBe('unknown_key')
@@ -61,7 +61,7 @@ describe('the sealer', () => {
     expect(open).not.toThrow(/hush/)
   })
 
-  test('rotation: older keys open, only the current one seals', () => {
+  test('older keys open, only the current key seals', () => {
     const before = openSealer(key).seal('secret', 'a')
     const rotated = openSealer(randomBytes(32), [randomBytes(32), key])
     expect(rotated.open(before, 'a')).toBe('secret')
@@ -71,7 +71,7 @@ describe('the sealer', () => {
     expect(codeOf(() => openSealer(key).open(after, 'a'))).toBe('unknown_key')
   })
 
-  test('a text key works, a binary key has 32 bytes', () => {
+  test('a text key is accepted; a binary key must have 32 bytes', () => {
     expect(openSealer('a long configured secret').open(openSealer('a long configured secret').seal('x', ''), '')).toBe(
       'x',
     )
@@ -79,7 +79,7 @@ describe('the sealer', () => {
     expect(() => openSealer('')).toThrow(RangeError)
   })
 
-  test('keys of different purposes differ', () => {
+  test('keys for different purposes differ', () => {
     expect(deriveKey(key, 'sealing')).toHaveLength(32)
     expect(deriveKey(key, 'sealing').equals(deriveKey(key, 'signing'))).toBe(false)
     expect(deriveKey(key, 'sealing').equals(deriveKey(key, 'sealing'))).toBe(true)

@@ -6,8 +6,9 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const SEALED = /^v1\.([0-9a-f]{16})\.([A-Za-z0-9_-]+)$/
 
-/** A sealed text could not be opened. Its message never holds the text, the key or the sealed bytes. */
+/** A sealed value could not be opened. The message contains neither the text nor the key nor the sealed bytes. */
 export class SealError extends Error {
+  /** `unknown_key`: sealed under a key that is not configured. `damaged`: changed, or sealed for another context. */
   readonly code: 'unknown_key' | 'damaged'
   constructor(code: 'unknown_key' | 'damaged', message: string) {
     super(message)
@@ -16,29 +17,30 @@ export class SealError extends Error {
   }
 }
 
-/** Encrypts values that rest in the database (design §4: CI variable values, integration keys). */
+/** Encrypts values that are stored in the database (design §4). */
 export interface Sealer {
   /**
+   * Encrypts a text.
    * @param plain the secret text
-   * @param context identity of the row and column it belongs to, e.g. `variables:17:value`: a sealed value that is
-   *   copied into another row does not open there
+   * @param context row and column of the value, e.g. `variables:17:value`; a sealed value opens only in the same context
    * @returns printable ASCII, about 4/3 of the text's bytes plus 58 characters
    */
   seal(plain: string, context: string): string
   /**
-   * @throws SealError `unknown_key` when it was sealed under a key that was not given, `damaged` when the text was
-   *   changed or belongs to another context
+   * Decrypts a sealed value.
+   * @throws SealError `unknown_key` when it was sealed under a key that is not configured, `damaged` when it was changed or
+   *   sealed for another context
    */
   open(sealed: string, context: string): string
-  /** False when it was sealed under an older key: seal it again to finish a rotation. */
+  /** False when the value was sealed under an older key and should be sealed again. */
   isCurrent(sealed: string): boolean
 }
 
 /**
- * AES-256-GCM with a random nonce, under a key derived from the instance key.
- * @param key the instance key, 32 bytes, or a secret text of high entropy; seals and opens
- * @param olderKeys keys that only open, for rotation
- * @throws RangeError when a binary key has not 32 bytes
+ * Creates a sealer: AES-256-GCM with a random nonce, under a key derived from the instance key.
+ * @param key the instance key (32 bytes), or a secret text of high entropy; seals and opens
+ * @param olderKeys previous keys, which only open
+ * @throws RangeError when a binary key does not have 32 bytes
  */
 export function openSealer(key: Buffer | string, olderKeys: readonly (Buffer | string)[] = []): Sealer {
   const current = sealingKey(key)
@@ -71,7 +73,7 @@ function sealingKey(key: Buffer | string): SealingKey {
     throw new RangeError(`a sealing key has ${KEY_BYTES} bytes`)
   }
   const secret = deriveKey(key, 'sealing')
-  // The id is public; it is hashed from a sibling key, so that it says nothing about the one that encrypts.
+  // The id is public. It is derived independently of the key that encrypts, so it reveals nothing about that key.
   const id = createHash('sha256').update(deriveKey(key, 'sealing key id')).digest('hex').slice(0, 16)
   return { id, secret }
 }

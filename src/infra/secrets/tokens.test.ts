@@ -8,7 +8,7 @@ describe('tokens', () => {
     expect(randomHex(32)).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  test('every character of the alphabet comes, about equally often', () => {
+  test('all characters of the alphabet are about equally frequent', () => {
     const counts = new Map<string, number>()
     for (const character of randomToken('', 64_000)) counts.set(character, (counts.get(character) ?? 0) + 1)
     expect(counts.size).toBe(64)

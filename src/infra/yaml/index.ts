@@ -1,2 +1,2 @@
-/** YAML as people write it in files of their repositories. */
+/** Parses untrusted YAML. */
 export { parseYaml, YamlError, type YamlOptions } from './parse.ts'

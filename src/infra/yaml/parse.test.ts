@@ -5,7 +5,7 @@ const options = { maximumLength: 32 * 1024 }
 const read = (text: string) => parseYaml(text, options)
 
 describe('YAML', () => {
-  test('is read as it is written', () => {
+  test('is parsed', () => {
     expect(read('a: 1\nb:\n  - x\n  - y: z\nc: |\n  {% if a %}\n  text\n')).toEqual({
       a: 1,
       b: ['x', { y: 'z' }],
@@ -28,11 +28,11 @@ describe('YAML', () => {
     ['complex keys', '? '.repeat(10_000)],
     ['lists in lists', '- '.repeat(10_000)],
     ['keys in keys, line by line', Array.from({ length: 200 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
-  ])('that is nested deep is refused: %s', (_, text) => {
+  ])('that is nested too deep is rejected: %s', (_, text) => {
     expect(() => read(text)).toThrow(YamlError)
   })
 
-  test('that is none, too long, or a bomb of aliases is refused', () => {
+  test('that is invalid, too long or an alias bomb is rejected', () => {
     expect(() => read('a: "open')).toThrow(YamlError)
     expect(() => read('a'.repeat(32 * 1024 + 1))).toThrow('it is longer than 32768 characters')
     const bomb = [
@@ -45,9 +45,9 @@ describe('YAML', () => {
     expect(() => read(bomb)).toThrow(YamlError)
   })
 
-  test('may have more brackets where they are text', () => {
+  test('may contain more brackets when the limit is raised', () => {
     const template = `template: |\n${'  {{ x }}\n'.repeat(100)}`
     expect(() => read(template)).toThrow('nested too deep')
-    expect(parseYaml(template, { ...options, mostBrackets: 512 })).toHaveProperty('template')
+    expect(parseYaml(template, { ...options, maximumBrackets: 512 })).toHaveProperty('template')
   })
 })

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module'
 
 type Yaml = typeof import('yaml')
 
-/** Loaded when it is first used: it is seventy files, and few servers ever read YAML. */
+/** Loads the package on first use: it consists of seventy files. */
 const load = () => createRequire(import.meta.url)('yaml') as Yaml
 
-/** Text that is no YAML, or more of it than is read. */
+/** The text is not valid YAML, or exceeds a limit. */
 export class YamlError extends Error {
   constructor(message: string) {
     super(message)
@@ -13,41 +13,46 @@ export class YamlError extends Error {
   }
 }
 
-const mostBlanks = 64
-const mostMarks = 16
+/** Maximal indentation of a line, and maximal number of `-`, `?` and `:` indicators in it. */
+const maximumIndentation = 64
+const maximumIndicators = 16
 
 /**
- * Whether no part of a text can lie deep in others. The parser goes down with its own calls, as deep as the text says, and at the end
- * of the stack it is not always an error that can be caught.
+ * Whether the nesting depth of a text is limited. The parser is recursive, and a stack overflow in it is not always an error
+ * that can be caught.
  */
-function isShallow(text: string, mostBrackets: number): boolean {
-  if ((text.match(/[[{]/g) ?? []).length > mostBrackets) return false
+function isShallow(text: string, maximumBrackets: number): boolean {
+  if ((text.match(/[[{]/g) ?? []).length > maximumBrackets) return false
   return text.split('\n').every((line) => {
-    const blanks = line.length - line.trimStart().length
-    return blanks <= mostBlanks && (line.match(/[-?:](?=\s|$)/g) ?? []).length <= mostMarks
+    const indentation = line.length - line.trimStart().length
+    return indentation <= maximumIndentation && (line.match(/[-?:](?=\s|$)/g) ?? []).length <= maximumIndicators
   })
 }
 
-/** Looking for keys that come twice, and for the places of errors, takes time with the square of the length. */
+/** Finding duplicate keys and positions of errors takes quadratic time, so both are off. */
 const parsing = { maxAliasCount: 10, logLevel: 'error', uniqueKeys: false, prettyErrors: false } as const
 
+/** Options of `parseYaml`. */
 export type YamlOptions = {
-  /** Characters that are read at most. */
+  /** Maximal length of the text in characters. */
   maximumLength: number
-  /** `[` and `{` that may be in it, in texts too: they may be nested. Default 64. */
-  mostBrackets?: number
-  /** Whether mappings come as `Map`, so that no key can mean more than it says. */
+  /** Maximal number of `[` and `{` in the text, also in strings. Default 64. */
+  maximumBrackets?: number
+  /** Whether mappings are returned as `Map`, so that keys such as `__proto__` are safe. */
   mapAsMap?: boolean
 }
 
 /**
- * Reads YAML that somebody has written.
- * @throws YamlError when it is none, too long, or nested so deep that reading it would be a risk
+ * Parses YAML from an untrusted source.
+ * @throws YamlError when it is not valid, too long or nested too deep
  */
-export function parseYaml(text: string, { maximumLength, mostBrackets = 64, mapAsMap = false }: YamlOptions): unknown {
+export function parseYaml(
+  text: string,
+  { maximumLength, maximumBrackets = 64, mapAsMap = false }: YamlOptions,
+): unknown {
   if (text.length > maximumLength) throw new YamlError(`it is longer than ${maximumLength} characters`)
   const lines = text.replaceAll('\r\n', '\n')
-  if (!isShallow(lines, mostBrackets)) throw new YamlError('it is nested too deep')
+  if (!isShallow(lines, maximumBrackets)) throw new YamlError('it is nested too deep')
   try {
     return load().parse(lines, { ...parsing, mapAsMap })
   } catch (error) {

@@ -44,7 +44,7 @@ const standard = {
 /** Bytes that a configuration may have: reading it must not keep others waiting. */
 export const maximumConfigBytes = 32 * 1024
 /** A template is full of them. */
-const mostBrackets = 1024
+const maximumBrackets = 1024
 const maximumGroups = 100
 const maximumPatternLength = 1_000
 /** In instructions; a match takes at most as many steps per character as there are. */
@@ -110,7 +110,7 @@ function tagReader(pattern: string): (name: string) => Version | null {
 function settingsOf(source: string): Map<unknown, unknown> {
   let value: unknown
   try {
-    value = parseYaml(source, { maximumLength: maximumConfigBytes, mostBrackets, mapAsMap: true })
+    value = parseYaml(source, { maximumLength: maximumConfigBytes, maximumBrackets, mapAsMap: true })
   } catch (error) {
     throw changelogProblem(`the configuration is no YAML: ${(error as Error).message}`)
   }
