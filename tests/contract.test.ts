@@ -1,4 +1,7 @@
-/** What holds for every operation that the server has, whatever it does (contract README and 00). */
+/** What holds for every operation of the server, and how much of the contract the server has (docs/contract). */
+
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Operation } from '../src/api/index.ts'
 import { startTestServer, type TestServer } from '../src/testing/index.ts'
@@ -99,5 +102,87 @@ describe('what is served beside the operations', () => {
       expect(body.paths[path][method.toLowerCase()]).toMatchObject({ operationId: id, 'x-contract': contract })
       expect([ids.has(id), ids.has(contract)]).toEqual([false, false])
     }
+  })
+})
+
+type Listed = { id: string; method: string; path: string; part: string }
+
+const folder = fileURLToPath(new URL('../docs/contract/', import.meta.url))
+
+const listed: Listed[] = readdirSync(`${folder}ops`).flatMap((name) =>
+  (JSON.parse(readFileSync(`${folder}ops/${name}`, 'utf8')) as Omit<Listed, 'part'>[]).map((entry) => ({
+    ...entry,
+    part: name.slice(0, 2),
+  })),
+)
+const byId = new Map(listed.map((entry) => [entry.id, entry]))
+
+/** Paths in the list are below `/api/v4`, or from the root behind `root:`. */
+const shapeOfListed = (path: string) => path.replace(/^root:/, '').replace(/[:{]\w+\}?/g, ':')
+
+/** What the server has and the lists do not, with the text of the contract that it follows; none where it is our own. */
+const unlisted: Record<string, [part: string, text: string] | null> = {
+  '20 R8': ['20', '**R8 Avatars:**'],
+  'x.openapi': null,
+  'x.repo_archive_suffix': ['22', '/archive.tar.gz'],
+  '22 direct_asset_url': ['22', 'direct_asset_url'],
+  '22 permalink': ['22', 'permalink'],
+  '22 sources': ['22', 'sources'],
+}
+
+function textOfPart(part: string): string {
+  const name = readdirSync(folder).find((file) => file.startsWith(`${part}-`))
+  return name === undefined ? '' : readFileSync(`${folder}${name}`, 'utf8')
+}
+
+describe('the contract', () => {
+  test('lists each operation once', () => {
+    expect(repeated(listed.map(({ id }) => id))).toEqual([])
+    expect([listed.length, listed.filter(({ part }) => part < '23').length]).toEqual([1_085, 829])
+  })
+
+  test('lists every operation and route of the server, with the same method and path', () => {
+    const wrong = [...server.app.operations, ...server.app.routes].filter(({ contract, method, path }) => {
+      const entry = byId.get(contract)
+      if (!entry) return !Object.hasOwn(unlisted, contract)
+      return entry.method !== method || shapeOfListed(entry.path) !== shapeOfListed(path)
+    })
+    expect(wrong.map(({ contract, method, path }) => `${contract} ${method} ${path}`)).toEqual([])
+  })
+
+  test('has the text that unlisted operations follow', () => {
+    const missing = Object.values(unlisted).filter((source) => source && !textOfPart(source[0]).includes(source[1]))
+    expect(missing).toEqual([])
+  })
+
+  test('has every part and rule that the code cites', () => {
+    const root = fileURLToPath(new URL('..', import.meta.url))
+    const missing = new Set<string>()
+    for (const file of globSync('{src,tests,docs/decisions}/**/*.{ts,md}', { cwd: root })) {
+      const text = readFileSync(`${root}${file}`, 'utf8')
+      for (const [cited, part = '', rule] of text.matchAll(/\bcontract (\d\d)\b(?:,? (R\d+)\b)?/g)) {
+        const contents = textOfPart(part)
+        if (contents === '' || (rule && !contents.includes(`**${rule} `) && !contents.includes(`### ${rule} `)))
+          missing.add(`${file}: ${cited}`)
+      }
+      for (const [cited, id = ''] of text.matchAll(/\bcontract (\d\.\d+[a-z]?)\b/g)) {
+        if (!byId.has(id)) missing.add(`${file}: ${cited}`)
+      }
+    }
+    expect([...missing]).toEqual([])
+  })
+
+  /** Operations of the lists that the server has, by part. Grows with each domain; it never shrinks. */
+  const mounted: Record<string, number> = { '01': 33, '20': 64, '21': 63, '22': 98 }
+
+  test('is carried out this far', () => {
+    const counts: Record<string, number> = {}
+    for (const { contract } of [...server.app.operations, ...server.app.routes]) {
+      const part = byId.get(contract)?.part
+      if (part) counts[part] = (counts[part] ?? 0) + 1
+    }
+    expect(counts).toEqual(mounted)
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+    expect(total).toBeGreaterThanOrEqual(258)
   })
 })
