@@ -3,6 +3,7 @@ import { branches } from './modules/branches/index.ts'
 import { commits } from './modules/commits/index.ts'
 import { files } from './modules/files/index.ts'
 import { groups } from './modules/groups/index.ts'
+import { members } from './modules/members/index.ts'
 import { namespaces } from './modules/namespaces/index.ts'
 import { pipelines } from './modules/pipelines/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
@@ -18,6 +19,7 @@ export const modules: readonly Module[] = [
   users,
   namespaces,
   groups,
+  members,
   protectedBranches,
   tokens,
   protectedTags,

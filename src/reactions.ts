@@ -2,9 +2,9 @@ import { addGroupOwner } from './modules/members/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
 import { movePipelines } from './modules/pipelines/index.ts'
 import { removeStars } from './modules/projects/index.ts'
-import { removeInvitedGroup } from './modules/protected-branches/index.ts'
+import { removeEndingMember, removeInvitedGroup } from './modules/protected-branches/index.ts'
 import { changeAuthor } from './modules/releases/index.ts'
-import { retireBotsOfGroup } from './modules/tokens/index.ts'
+import { retireBotsOfGroup, retireEndingBot } from './modules/tokens/index.ts'
 import type { Reactions } from './platform/index.ts'
 
 /** What follows each event, in this order, in the transaction of the event. */
@@ -14,4 +14,6 @@ export const reactions: Reactions = {
   'group.moved': [],
   'group.unshared': [removeInvitedGroup],
   'group.removed': [retireBotsOfGroup],
+  'members.added': [],
+  'members.ending': [removeEndingMember, retireEndingBot],
 }

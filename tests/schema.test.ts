@@ -89,7 +89,6 @@ const foreignWrites = [
   'src/modules/groups: group_links',
   'src/modules/groups: namespaces',
   'src/modules/groups: projects',
-  'src/modules/members: members',
   'src/modules/namespaces: projects',
   'src/modules/oauth: oauth_tokens',
   'src/modules/projects: group_links',

@@ -8,7 +8,6 @@ import {
   keyOperations,
   defaultKeyPolicy as keyPolicy,
 } from '../modules/keys/index.ts'
-import { createMemberLists, createMembers, memberOperations } from '../modules/members/index.ts'
 import { createOauth, oauthOperations } from '../modules/oauth/index.ts'
 import {
   createProjectLifecycleModule,
@@ -20,7 +19,6 @@ import {
   prepareInitialProtection,
   removeDeployKeyEntries,
   removeGroupEntries,
-  ruleMembersListener,
 } from '../modules/protected-branches/index.ts'
 import { createRemovedFiles } from '../modules/repositories/index.ts'
 import { retireBots as retireBotsOf } from '../modules/tokens/index.ts'
@@ -82,16 +80,6 @@ function composeProjectsAndGroups(ground: Ground, refs: Refs) {
   return { projects, lifecycle }
 }
 
-function composeMembers(ground: Ground): Operation[] {
-  const { database, clock, presentingUsers: presenting } = ground
-  const lists = createMemberLists({ database, clock, presenting })
-  const members = createMembers({
-    ...{ database, clock, lists },
-    listeners: [ruleMembersListener, { ending: (tx, place, { userId }) => retireBots(ground)(tx, place, [userId]) }],
-  })
-  return memberOperations({ ...ground, members, lists })
-}
-
 /** People, and the places where they work: users with their keys and tokens, groups, projects, members. */
 export function composePlaces(ground: Ground, refs: Refs) {
   const { database, policy: rules, project } = ground
@@ -106,7 +94,6 @@ export function composePlaces(ground: Ground, refs: Refs) {
     ...oauthOperations({ oauth: createOauth(ground) }),
     ...projects.operations,
     ...lifecycle.operations,
-    ...composeMembers(ground),
     ...keyOperations({ keys: createKeys({ ...ground, keyPolicy, rules }) }),
     ...keyLookupOperations({ lookup }),
     ...deployKeyOperations({ deployKeys, project }),

@@ -9,6 +9,15 @@ export {
   roleName,
 } from './policy.ts'
 export {
+  deleteExpired,
+  deleteMemberships,
+  insertMembers,
+  makeOwner,
+  memberColumnOf,
+  type NewMember,
+  updateMembership,
+} from './store/members.ts'
+export {
   effectiveMemberships,
   type MemberSource,
   type Membership,

@@ -1,110 +1,104 @@
 import { type Actor, dayOf, isAdministrator, type Page, type PageRequest, recordNotFound } from '../../api/index.ts'
-import type { Clock } from '../../infra/clock/index.ts'
-import type { Database, Reader } from '../../infra/database/index.ts'
-import { effectiveMemberships, type MemberSource, type Membership, role } from '../access/index.ts'
-import { type PresentingUsers, usersByIds } from '../users/index.ts'
+import type { Reader } from '../../infra/database/index.ts'
+import type { Platform } from '../../platform/index.ts'
+import { effectiveMemberships, type Membership, role } from '../access/index.ts'
+import { presentingUsers, usersByIds } from '../users/index.ts'
+import type { MemberFilter } from './params.ts'
 import { type PresentedMember, presentMember } from './present.ts'
-import {
-  directMemberships,
-  type MemberFilter,
-  membershipsOf,
-  pageOfMemberships,
-  samlIdentitiesOf,
-} from './store/members.ts'
+import { callerLevel, type Source } from './source.ts'
+import { directMemberships, membershipsOf, pageOfMemberships, samlIdentitiesOf } from './store.ts'
 
-/** A place together with the level of the caller in it. */
-export type VisitedPlace = MemberSource & { level: number }
+/** The members of the resource itself, or all users with a role in it. */
+type Which = 'direct' | 'effective'
 
-export type ListOptions = MemberFilter & {
-  showsSeats?: boolean
-  /** Which memberships to list; none of them ever waits. */
-  state?: 'active' | 'awaiting'
-}
-
-/** What a caller counts as in a place: administrators are owners everywhere. */
-export function levelOf(actor: Actor, place: VisitedPlace): number {
-  return isAdministrator(actor) ? role.owner : place.level
-}
+/** Leaves out numbers that are too large for an id. */
+const possible = (ids: readonly number[] | undefined) => ids?.filter(Number.isSafeInteger)
 
 /**
- * Which invited groups may be told from the outside: whoever has no role in the place sees no members that come from a
- * group which they could not see either.
+ * The visibilities of the invited groups that the caller may learn of; undefined for all. A caller without a role in the
+ * resource sees no members that come from a group that the caller could not see either.
  */
-function invitedVisibilities(actor: Actor, place: VisitedPlace): string[] | undefined {
-  if (levelOf(actor, place) >= role.guest) return undefined
+function invitedVisibilities(actor: Actor, source: Source): string[] | undefined {
+  if (callerLevel(actor, source) >= role.guest) return undefined
   return actor.kind === 'user' && !actor.external && !actor.bot ? ['public', 'internal'] : ['public']
 }
 
-export type MemberListNeeds = { database: Database; clock: Clock; presenting(): Promise<PresentingUsers> }
-
-/** Reads the members of groups and projects (contract 21, x.group_members_list … x.project_members_get_all). */
-export function createMemberLists({ database, clock, presenting }: MemberListNeeds) {
-  const db = database.read
-  const today = () => dayOf(clock.now())
-
-  /** Everything that the members of a page show, loaded for the whole page at once. */
-  async function present(
-    reader: Reader,
-    rows: readonly Membership[],
-    place: VisitedPlace,
-    actor: Actor,
-    showsSeats: boolean,
-  ): Promise<PresentedMember[]> {
-    const userIds = rows.map(({ user_id }) => user_id)
-    const creatorIds = rows.flatMap(({ created_by_id }) => (created_by_id === null ? [] : [created_by_id]))
-    const users = await usersByIds(reader, [...userIds, ...creatorIds])
-    const showsIdentities = place.kind === 'group' && levelOf(actor, place) >= role.owner
-    const shown = {
-      ...(await presenting()),
-      users,
-      showsEmail: isAdministrator(actor),
-      showsSeats,
-      identities: showsIdentities ? await samlIdentitiesOf(reader, userIds) : null,
-    }
-    return rows.flatMap((row) => {
-      const user = users.get(row.user_id)
-      return user ? [presentMember(row, user, shown)] : []
-    })
+/** Presents a page of members. */
+export async function presentMembers(
+  platform: Platform,
+  db: Reader,
+  rows: readonly Membership[],
+  source: Source,
+  actor: Actor,
+  showsSeats = false,
+): Promise<PresentedMember[]> {
+  const userIds = rows.map(({ user_id }) => user_id)
+  const creatorIds = rows.flatMap(({ created_by_id }) => created_by_id ?? [])
+  const users = await usersByIds(db, [...userIds, ...creatorIds])
+  const showsIdentities = source.kind === 'group' && callerLevel(actor, source) >= role.owner
+  const view = {
+    ...(await presentingUsers(platform)),
+    users,
+    showsEmail: isAdministrator(actor),
+    showsSeats,
+    identities: showsIdentities ? await samlIdentitiesOf(db, userIds) : null,
   }
-
-  function effective(place: VisitedPlace, actor: Actor, userIds?: readonly number[]) {
-    const options = { today: today(), userIds, invitedVisibilities: invitedVisibilities(actor, place) }
-    return effectiveMemberships(db, place, options)
-  }
-
-  return {
-    present,
-
-    /** A page of the direct members, or of everybody who has a role, each with the highest one; by id. */
-    async list(
-      which: 'direct' | 'effective',
-      place: VisitedPlace,
-      actor: Actor,
-      options: ListOptions,
-      page: PageRequest,
-    ): Promise<Page<PresentedMember>> {
-      if (options.state === 'awaiting') return { items: [], total: 0 }
-      const source = which === 'direct' ? directMemberships(place, today()) : effective(place, actor, options.userIds)
-      const { items: rows, total, hasNext } = await pageOfMemberships(db, source, options, page)
-      return { items: await present(db, rows, place, actor, options.showsSeats ?? false), total, hasNext }
-    },
-
-    /**
-     * One member.
-     * @throws ApiError 404 when the user is none
-     */
-    async get(
-      which: 'direct' | 'effective',
-      place: VisitedPlace,
-      actor: Actor,
-      userId: number,
-    ): Promise<PresentedMember> {
-      const source = which === 'direct' ? directMemberships(place, today(), userId) : effective(place, actor, [userId])
-      const [member] = await present(db, await membershipsOf(db, source), place, actor, false)
-      if (!member) throw recordNotFound()
-      return member
-    },
-  }
+  return rows.flatMap((row) => {
+    const user = users.get(row.user_id)
+    return user ? [presentMember(row, user, view)] : []
+  })
 }
 
-export type MemberLists = ReturnType<typeof createMemberLists>
+function membershipsIn(
+  { database, clock }: Platform,
+  which: Which,
+  source: Source,
+  actor: Actor,
+  userIds?: readonly number[],
+) {
+  const today = dayOf(clock.now())
+  if (which === 'direct') return directMemberships(database.read, source, { today, userIds })
+  const options = { today, userIds, invitedVisibilities: invitedVisibilities(actor, source) }
+  return effectiveMemberships(database.read, source, options)
+}
+
+/** Lists members by user id (contract 21, x.group_members_list, x.group_members_all and those of projects). */
+export async function listMembers(
+  platform: Platform,
+  which: Which,
+  source: Source,
+  actor: Actor,
+  params: MemberFilter,
+  page: PageRequest,
+): Promise<Page<PresentedMember>> {
+  // There are no requests for access yet, so no membership is awaiting.
+  if (params.state === 'awaiting') return { items: [], total: 0 }
+  const db = platform.database.read
+  const filter = {
+    query: params.query,
+    userIds: possible(params.user_ids),
+    skipUserIds: possible(params.skip_users),
+    withSamlIdentity: params.with_saml_identity,
+  }
+  const memberships = membershipsIn(platform, which, source, actor, filter.userIds)
+  const { items: rows, total, hasNext } = await pageOfMemberships(db, memberships, filter, page)
+  return { items: await presentMembers(platform, db, rows, source, actor, params.show_seat_info), total, hasNext }
+}
+
+/**
+ * Gets a member (contract 21, x.group_members_get, x.group_members_get_all and those of projects).
+ * @throws ApiError 404 when the user is not a member
+ */
+export async function getMember(
+  platform: Platform,
+  which: Which,
+  source: Source,
+  actor: Actor,
+  userId: number,
+): Promise<PresentedMember> {
+  const db = platform.database.read
+  const rows = await membershipsOf(db, membershipsIn(platform, which, source, actor, [userId]))
+  const [member] = await presentMembers(platform, db, rows, source, actor)
+  if (!member) throw recordNotFound()
+  return member
+}

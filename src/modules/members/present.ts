@@ -7,7 +7,7 @@ const SamlIdentity = Type.Object(
   { title: 'GroupSamlIdentity' },
 )
 
-/** Somebody's membership in a group or project (contract 21, Member). */
+/** A membership in a group or project, with the user (contract 21, Member). */
 export const Member = Type.Object(
   {
     ...UserBasic.properties,
@@ -23,7 +23,7 @@ export const Member = Type.Object(
   { title: 'Member' },
 )
 
-/** What became of several users who were to be added at once. */
+/** The response to several users that are added at once. */
 export const AddedMembers = Type.Object(
   {
     status: Type.Union([Type.Literal('success'), Type.Literal('error')]),
@@ -35,17 +35,17 @@ export const AddedMembers = Type.Object(
 /** The SAML identity with which a user signs in to a group. */
 export type SamlIdentityRow = { user_id: number; provider: string; extern_uid: string }
 
-/** What the members of a page are shown with. */
+/** What a page of members needs for presentation. */
 export type PresentingMembers = PresentingUsers & {
   users: ReadonlyMap<number, UserRow>
-  /** Whether the caller may see everybody's address. */
+  /** Whether the caller may see email addresses. */
   showsEmail: boolean
   showsSeats: boolean
-  /** SAML identities by user, for those who may see them. */
+  /** SAML identities by user id; null when the caller may not see them. */
   identities: ReadonlyMap<number, SamlIdentityRow> | null
 }
 
-/** Bots take no seat, nor do people who cannot sign in, nor those who may only look at the outside. */
+/** Bots, users who cannot sign in, and users with minimal access take no seat. */
 function usesSeat(user: UserRow, level: number): boolean {
   return user.bot_kind === null && user.state === 'active' && level > role.minimal
 }

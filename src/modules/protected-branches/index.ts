@@ -25,9 +25,9 @@ export { maximumRules, nameProblems } from './rules/rules.ts'
 export { type DescribedEntry, describedEntriesOf, entriesOf, insertEntries } from './store/entries.ts'
 export {
   removeDeployKeyEntries,
+  removeEndingMember,
   removeGroupEntries,
   removeInvitedGroup,
-  ruleMembersListener,
 } from './store/removed-grantees.ts'
 export { ruleOwnerOf } from './store/rules.ts'
 export type { ProtectedBranchRow, ProtectedTagRow, ProtectedTagsTable } from './tables.ts'

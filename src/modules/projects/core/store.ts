@@ -1,7 +1,6 @@
 import { sql, type Updateable } from 'kysely'
 import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import { role } from '../../access/index.ts'
-import { insertMembers } from '../../members/index.ts'
+import { insertMembers, role } from '../../access/index.ts'
 import { claimRoute, type NamespaceRow, type Visibility } from '../../namespaces/index.ts'
 import { insertRepository } from '../../repositories/index.ts'
 import type { ProjectSettings } from '../settings/settings.ts'
@@ -74,7 +73,7 @@ export async function insertProject(tx: Tx, project: NewProject): Promise<Projec
   await insertRepository(tx, { owner, kind: 'project', storage: project.storage, objectFormat, now })
   if (namespace.owner_id !== null) {
     const member = { user_id: namespace.owner_id, access_level: role.owner, created_at: now }
-    await insertMembers(tx, { kind: 'project', id: row.id, namespaceId: namespace.id }, [member])
+    await insertMembers(tx, { kind: 'project', id: row.id }, [member])
   }
   return row
 }

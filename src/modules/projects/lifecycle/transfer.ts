@@ -1,7 +1,7 @@
 import { type Actor, dayOf, failure, forbidden, notFound } from '../../../api/index.ts'
 import type { Clock } from '../../../infra/clock/index.ts'
 import { type Database, isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
-import { makeOwner } from '../../members/index.ts'
+import { makeOwner } from '../../access/index.ts'
 import { type NamespaceRow, namespaceById, type Visibility } from '../../namespaces/index.ts'
 import { type Project, refusesWrites, withRole } from '../core/access.ts'
 import { visibleNamespace } from '../core/destination.ts'
@@ -48,7 +48,7 @@ export function createTransfers({ database, clock, presenter, hasRegistryTags }:
     const place = { namespace: target, name: row.name, path: row.path }
     if (target.owner_id !== null) {
       // The holder of a personal namespace is an owner of the projects in it, as of one that is made there.
-      await makeOwner(tx, { kind: 'project', id: row.id, namespaceId: target.id }, target.owner_id, now(clock))
+      await makeOwner(tx, { kind: 'project', id: row.id }, target.owner_id, now(clock))
     }
     return relocate(tx, row, place, { visibility: visibilityIn(target, row.visibility), updated_at: now(clock) })
   }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { type Tx, within } from '../../../infra/database/index.ts'
 import type { Events, Reaction } from '../../../platform/index.ts'
-import type { EndingMembership, MembersListener } from '../../members/index.ts'
 import { deleteEntriesOf } from './entries.ts'
 
 const branchRulesOf = (projectId: number) => sql`select id from protected_branches where project_id = ${projectId}`
@@ -26,29 +25,22 @@ export const removeInvitedGroup: Reaction<Events['group.unshared']> = async (_pl
   await deleteEntriesOf(tx, { column: 'group_id', id: invitedId }, rules, none)
 }
 
-/** The ids of projects where the user has no other membership once these end, as a sub-query. */
-function projectsLeft(tx: Tx, { userId, members }: EndingMembership) {
-  const ids = members.map(({ id }) => id)
-  const projects = members.flatMap(({ project_id }) => project_id ?? [])
-  const groups = members.flatMap(({ namespace_id }) => namespace_id ?? [])
-  return sql`select p.id from projects p where ${within(tx, 'p.id', projects)}
-    or (p.namespace_id in (select namespace_id from namespace_ancestors where ${within(tx, 'ancestor_id', groups)})
-      and not exists (select 1 from members m where m.user_id = ${userId} and not ${within(tx, 'm.id', ids)}
-        and (m.project_id = p.id or m.namespace_id in (
-          select ancestor_id from namespace_ancestors where namespace_id = p.namespace_id))))`
-}
-
 /**
  * Removes a user from the rules of a project or group that they leave, and of the projects below it in which they have no
  * other membership (contract 01, "What other domains must do").
  */
-export const ruleMembersListener: MembersListener = {
-  async ending(tx, _place, ending) {
-    const groups = ending.members.flatMap(({ namespace_id }) => namespace_id ?? [])
-    const left = projectsLeft(tx, ending)
-    const branchRules = sql`select id from protected_branches
-      where project_id in (${left}) or ${within(tx, 'namespace_id', groups)}`
-    const tagRules = sql`select id from protected_tags where project_id in (${left})`
-    await deleteEntriesOf(tx, { column: 'user_id', id: ending.userId }, branchRules, tagRules)
-  },
+export const removeEndingMember: Reaction<Events['members.ending']> = async (_platform, tx, { userId, memberIds }) => {
+  const ending = tx.selectFrom('members').select(['project_id', 'namespace_id'])
+  const rows = await ending.where(within(tx, 'members.id', memberIds)).execute()
+  const projects = rows.flatMap(({ project_id }) => project_id ?? [])
+  const groups = rows.flatMap(({ namespace_id }) => namespace_id ?? [])
+  const left = sql`select p.id from projects p where ${within(tx, 'p.id', projects)}
+    or (p.namespace_id in (select namespace_id from namespace_ancestors where ${within(tx, 'ancestor_id', groups)})
+      and not exists (select 1 from members m where m.user_id = ${userId} and not ${within(tx, 'm.id', memberIds)}
+        and (m.project_id = p.id or m.namespace_id in (
+          select ancestor_id from namespace_ancestors where namespace_id = p.namespace_id))))`
+  const branchRules = sql`select id from protected_branches
+    where project_id in (${left}) or ${within(tx, 'namespace_id', groups)}`
+  const tagRules = sql`select id from protected_tags where project_id in (${left})`
+  await deleteEntriesOf(tx, { column: 'user_id', id: userId }, branchRules, tagRules)
 }

@@ -70,6 +70,10 @@ export const retireBotsOfGroup: Reaction<Events['group.removed']> = async (platf
   for (const [id, bots] of await botsBelow(tx, groupId)) await retireBots(platform, tx, { kind: 'group', id }, bots)
 }
 
+/** Retires a bot whose membership ends: its token could do nothing any more. */
+export const retireEndingBot: Reaction<Events['members.ending']> = (platform, tx, { source, userId }) =>
+  retireBots(platform, tx, source, [userId])
+
 /** The access level of each token of a resource, by token id: that of the bot's membership, or the last one. */
 export async function levelsOf(
   db: Reader,

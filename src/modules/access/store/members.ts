@@ -1,0 +1,67 @@
+import type { Insertable, Updateable } from 'kysely'
+import { type Tx, within } from '../../../infra/database/index.ts'
+import { role } from '../policy.ts'
+import type { MemberRow, MembersTable } from '../tables.ts'
+import type { MemberSource } from './memberships.ts'
+
+/** The column of `members` that refers to the group or project. */
+export function memberColumnOf({ kind }: Pick<MemberSource, 'kind'>): 'project_id' | 'namespace_id' {
+  return kind === 'project' ? 'project_id' : 'namespace_id'
+}
+
+export type NewMember = Pick<Insertable<MembersTable>, 'user_id' | 'access_level' | 'created_at'> &
+  Partial<Pick<Insertable<MembersTable>, 'expires_at' | 'created_by_id'>>
+
+/** Inserts members with one query. @returns those that were not members before */
+export async function insertMembers(
+  tx: Tx,
+  source: Pick<MemberSource, 'kind' | 'id'>,
+  members: readonly NewMember[],
+): Promise<MemberRow[]> {
+  if (members.length === 0) return []
+  return tx
+    .insertInto('members')
+    .values(members.map((member) => ({ ...member, [memberColumnOf(source)]: source.id })))
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .execute()
+}
+
+/** Makes a user an owner without an expiry, replacing the membership that the user may have. */
+export async function makeOwner(
+  tx: Tx,
+  source: Pick<MemberSource, 'kind' | 'id'>,
+  userId: number,
+  createdAt: string,
+): Promise<void> {
+  const owner = { access_level: role.owner, expires_at: null }
+  const query = tx.updateTable('members').set(owner).where(memberColumnOf(source), '=', source.id)
+  await query.where('user_id', '=', userId).execute()
+  await insertMembers(tx, source, [{ ...owner, user_id: userId, created_at: createdAt }])
+}
+
+export async function updateMembership(tx: Tx, id: number, changes: Updateable<MembersTable>): Promise<MemberRow> {
+  return tx.updateTable('members').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function deleteMemberships(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx
+    .deleteFrom('members')
+    .where(within(tx, 'members.id', ids))
+    .execute()
+}
+
+/** Deletes expired memberships of these users, so that they can be added again. */
+export async function deleteExpired(
+  tx: Tx,
+  source: MemberSource,
+  userIds: readonly number[],
+  today: string,
+): Promise<void> {
+  await tx
+    .deleteFrom('members')
+    .where(memberColumnOf(source), '=', source.id)
+    .where(within(tx, 'members.user_id', userIds))
+    .where('expires_at', '<=', today)
+    .execute()
+}

@@ -1,0 +1,116 @@
+import { type Actor, ApiError, conflict, dayOf, invalid, notFound } from '../../api/index.ts'
+import { now, type Reader, type Tx } from '../../infra/database/index.ts'
+import { type Platform, react } from '../../platform/index.ts'
+import { deleteExpired, insertMembers, type MemberRow } from '../access/index.ts'
+import { type UserRow, usersByIds, usersByUsernames } from '../users/index.ts'
+import type { NewMembers } from './params.ts'
+import type { PresentedMember } from './present.ts'
+import { type Fields, presentMembership, problemsOf, requireLevel } from './rules.ts'
+import type { Source } from './source.ts'
+import { directMembersAmong, inheritedMemberships } from './store.ts'
+
+/** The response to several users at once, with the errors by user name. */
+type AddedSeveral = { status: 'success' | 'error'; message?: Record<string, string> }
+type Outcomes = ReadonlyMap<number, MemberRow | ApiError>
+
+const alreadyMember = 'Member already exists'
+const botElsewhere = 'project bots cannot be added to other groups / projects'
+const fieldNames: Record<string, string> = { access_level: 'Access level', expires_at: 'Expires at', user: 'User' }
+
+/** The error of a user who was not added, as one sentence. */
+function sentenceOf({ body: { message } }: ApiError): string {
+  if (typeof message === 'string') return message
+  return Object.entries(message as Fields)
+    .flatMap(([name, texts]) => texts.map((text) => `${fieldNames[name] ?? name} ${text}`))
+    .join(' and ')
+}
+
+/** The users of a request by the text that names them, in its order; null where there is none. Duplicates count once. */
+async function findUsers(
+  db: Reader,
+  { user_id: ids, username = [] }: NewMembers,
+): Promise<Map<string, UserRow | null>> {
+  const texts = ids ? ids.map(String) : username.map((name) => name.toLowerCase())
+  const found = ids
+    ? (await usersByIds(db, ids.filter(Number.isSafeInteger))).values()
+    : await usersByUsernames(db, texts)
+  const users = new Map<string, UserRow>()
+  for (const user of found) {
+    const isRemoved = user.removed_at !== null || user.bot_kind === 'ghost'
+    if (!isRemoved) users.set(ids ? String(user.id) : user.username.toLowerCase(), user)
+  }
+  return new Map(texts.map((text) => [text, users.get(text) ?? null]))
+}
+
+/** A bot belongs to one group or project and cannot join others (contract 00, "Authentication"). */
+function isConfined(user: UserRow): boolean {
+  return user.bot_kind !== null && user.bot_kind !== 'service_account'
+}
+
+/** Inserts memberships. @returns for each user the row, or the error for which there is none */
+async function insertAll(
+  platform: Platform,
+  tx: Tx,
+  source: Source,
+  actor: Actor,
+  users: readonly UserRow[],
+  wanted: NewMembers,
+): Promise<Outcomes> {
+  const day = dayOf(platform.clock.now())
+  const ids = users.map(({ id }) => id)
+  await deleteExpired(tx, source, ids, day)
+  const existing = await directMembersAmong(tx, source, ids)
+  const inherited = await inheritedMemberships(tx, source, ids, day)
+  const outcomes = new Map<number, MemberRow | ApiError>()
+  for (const user of users) {
+    const fields = isConfined(user) ? { user: [botElsewhere] } : problemsOf(source, wanted, inherited.get(user.id), day)
+    if (existing.has(user.id)) outcomes.set(user.id, conflict(alreadyMember))
+    else if (fields) outcomes.set(user.id, invalid(fields))
+  }
+  const { access_level, expires_at = null } = wanted
+  const created_by_id = actor.kind === 'user' ? actor.userId : null
+  const member = { access_level, expires_at, created_by_id, created_at: now(platform.clock) }
+  const admitted = ids.filter((id) => !outcomes.has(id))
+  const rows = admitted.map((user_id) => ({ ...member, user_id }))
+  const added = await insertMembers(tx, source, rows)
+  // A user who is missing in the inserted rows was added by a concurrent request.
+  for (const id of admitted) outcomes.set(id, conflict(alreadyMember))
+  for (const row of added) outcomes.set(row.user_id, row)
+  if (added.length > 0) await react(platform, tx, 'members.added', { memberIds: added.map(({ id }) => id) })
+  return outcomes
+}
+
+function summary(users: ReadonlyMap<string, UserRow | null>, outcomes: Outcomes): AddedSeveral {
+  const message: Record<string, string> = Object.create(null)
+  for (const [text, user] of users) {
+    const outcome = user && outcomes.get(user.id)
+    if (!user || !outcome) message[text] = 'User Not Found'
+    else if (outcome instanceof ApiError) message[user.username] = sentenceOf(outcome)
+  }
+  return Object.keys(message).length > 0 ? { status: 'error', message } : { status: 'success' }
+}
+
+/**
+ * Adds users, each independently of the others (contract 21, x.group_members_add, x.project_members_add).
+ * @throws ApiError 403; for a single user also 400, 404 User, 409
+ */
+export async function addMembers(
+  platform: Platform,
+  source: Source,
+  actor: Actor,
+  wanted: NewMembers,
+): Promise<PresentedMember | AddedSeveral> {
+  const { database } = platform
+  requireLevel(actor, source, wanted.access_level)
+  const users = await findUsers(database.read, wanted)
+  const known = [...users.values()].filter((user) => user !== null)
+  const [first] = known
+  if (users.size === 1 && !first) throw notFound('User')
+  return database.write(async (tx) => {
+    const outcomes = await insertAll(platform, tx, source, actor, known, wanted)
+    if (!first || users.size > 1) return summary(users, outcomes)
+    const outcome = outcomes.get(first.id)
+    if (!outcome || outcome instanceof ApiError) throw outcome ?? notFound('User')
+    return presentMembership(platform, tx, outcome, source, actor)
+  })
+}

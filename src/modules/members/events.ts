@@ -1,0 +1,14 @@
+declare module '../../platform/platform.ts' {
+  interface Events {
+    /** Users became members of a group or project. */
+    'members.added': { memberIds: readonly number[] }
+    /** Memberships of a user are about to be deleted: in a group or project, and perhaps below it. */
+    'members.ending': {
+      source: { kind: 'project' | 'group'; id: number }
+      userId: number
+      memberIds: readonly number[]
+      /** Whether the user is also to be removed from issues and merge requests. */
+      unassignIssuables: boolean
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { type Actor, forbidden, recordNotFound } from '../../api/index.ts'
+import type { Reader } from '../../infra/database/index.ts'
+import type { Platform } from '../../platform/index.ts'
+import { type MemberRow, type MemberSource, memberLevels, role, roleName } from '../access/index.ts'
+import { presentMembers } from './lists.ts'
+import type { PresentedMember } from './present.ts'
+import { callerLevel, type Source } from './source.ts'
+import type { InheritedMembership } from './store.ts'
+
+/** Sentences by field. */
+export type Fields = Record<string, string[]>
+
+/** The levels of memberships: minimal access exists in groups only (contract 21). */
+function levelsOf({ kind }: MemberSource): readonly number[] {
+  return kind === 'group' ? memberLevels : memberLevels.filter((level) => level !== role.minimal)
+}
+
+/** @throws ApiError 403 when the level is above the caller's */
+export function requireLevel(actor: Actor, source: Source, level: number): void {
+  if (levelsOf(source).includes(level) && level > callerLevel(actor, source)) throw forbidden()
+}
+
+/** Checks a new or changed membership (contract 21, x.group_members_add); null when it is valid. */
+export function problemsOf(
+  source: MemberSource,
+  wanted: { access_level: number; expires_at?: string | null },
+  inherited: InheritedMembership | undefined,
+  today: string,
+): Fields | null {
+  const fields: Fields = {}
+  if (!levelsOf(source).includes(wanted.access_level)) fields.access_level = ['is not included in the list']
+  else if (inherited && wanted.access_level < inherited.access_level) {
+    const { access_level: level, full_path: path } = inherited
+    const least = `${roleName(level)} inherited membership from group ${path}`
+    fields.access_level = [`should be greater than or equal to ${least}`]
+  }
+  if (wanted.expires_at && wanted.expires_at <= today) fields.expires_at = ['cannot be a date in the past']
+  return Object.keys(fields).length > 0 ? fields : null
+}
+
+/** Presents a membership that was just written. */
+export async function presentMembership(
+  platform: Platform,
+  db: Reader,
+  row: MemberRow,
+  source: Source,
+  actor: Actor,
+): Promise<PresentedMember> {
+  const [member] = await presentMembers(platform, db, [row], source, actor)
+  if (!member) throw recordNotFound()
+  return member
+}

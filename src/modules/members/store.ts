@@ -1,0 +1,184 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
+import { contains, type Reader, type Tx, within } from '../../infra/database/index.ts'
+import {
+  live,
+  type MemberRow,
+  type MemberSource,
+  type Membership,
+  memberColumnOf,
+  membershipColumns,
+  role,
+} from '../access/index.ts'
+
+export type MemberFilter = {
+  /** Part of the name or the user name. */
+  query?: string
+  userIds?: readonly number[]
+  skipUserIds?: readonly number[]
+  /** Only users with a SAML identity of the group. */
+  withSamlIdentity?: boolean
+}
+
+/** The direct memberships of a group or project. @param userIds only of these users */
+export function directMemberships(
+  db: Reader,
+  source: MemberSource,
+  { today, userIds }: { today: string; userIds?: readonly number[] },
+): RawBuilder<Membership> {
+  const only = userIds === undefined ? sql`` : sql`and ${within(db, 'm.user_id', userIds)}`
+  return sql<Membership>`
+    select ${membershipColumns} from members m
+    where ${sql.ref(`m.${memberColumnOf(source)}`)} = ${source.id} and ${live('m', today)} ${only}`
+}
+
+/** The provider of SAML identities of groups. */
+const groupSamlProvider = 'group_saml'
+
+/** The SAML identities of these users. */
+export async function samlIdentitiesOf(
+  db: Reader,
+  userIds: readonly number[],
+): Promise<Map<number, { user_id: number; provider: string; extern_uid: string }>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('identities')
+    .select(['user_id', 'provider', 'extern_uid'])
+    .where('provider', '=', groupSamlProvider)
+    .where(within(db, 'identities.user_id', userIds))
+    .execute()
+  return new Map(rows.map((row) => [row.user_id, row]))
+}
+
+function filtered(db: Reader, memberships: RawBuilder<Membership>, filter: MemberFilter) {
+  const { query, userIds, skipUserIds, withSamlIdentity } = filter
+  let rows = db
+    .selectFrom(sql<Membership>`(${memberships})`.as('membership'))
+    .innerJoin('users', 'users.id', 'membership.user_id')
+    .where('users.removed_at', 'is', null)
+  if (query) rows = rows.where((eb) => eb.or([contains('users.name', query), contains('users.username', query)]))
+  if (userIds) rows = rows.where(within(db, 'membership.user_id', userIds))
+  if (skipUserIds) rows = rows.where((eb) => eb.not(within(db, 'membership.user_id', skipUserIds)))
+  if (withSamlIdentity) {
+    rows = rows.where('membership.user_id', 'in', (eb) =>
+      eb.selectFrom('identities').select('user_id').where('provider', '=', groupSamlProvider),
+    )
+  }
+  return rows
+}
+
+/** A page of memberships, by user id. */
+export async function pageOfMemberships(
+  db: Reader,
+  memberships: RawBuilder<Membership>,
+  filter: MemberFilter,
+  page: PageRequest,
+): Promise<Page<Membership>> {
+  const query = filtered(db, memberships, filter).selectAll('membership').orderBy('membership.user_id')
+  return pageOfRows(db, query, page)
+}
+
+/** All rows of a query for memberships, by user id. */
+export async function membershipsOf(db: Reader, memberships: RawBuilder<Membership>): Promise<Membership[]> {
+  return filtered(db, memberships, {}).selectAll('membership').orderBy('membership.user_id').execute()
+}
+
+/** The direct membership of a user. */
+export async function memberOf(
+  db: Reader,
+  source: MemberSource,
+  userId: number,
+  today: string,
+): Promise<MemberRow | null> {
+  const query = db.selectFrom('members').selectAll().where(memberColumnOf(source), '=', source.id)
+  return (await query.where('user_id', '=', userId).where(live('members', today)).executeTakeFirst()) ?? null
+}
+
+/** Which of these users have a direct membership, expired or not. */
+export async function directMembersAmong(
+  db: Reader,
+  source: MemberSource,
+  userIds: readonly number[],
+): Promise<Set<number>> {
+  const query = db.selectFrom('members').select('user_id').where(memberColumnOf(source), '=', source.id)
+  const rows = await query.where(within(db, 'members.user_id', userIds)).execute()
+  return new Set(rows.map(({ user_id }) => user_id))
+}
+
+export type InheritedMembership = { user_id: number; access_level: number; full_path: string }
+
+/** The highest membership that each of these users inherits from a group above, if any. */
+export async function inheritedMemberships(
+  db: Reader,
+  source: MemberSource,
+  userIds: readonly number[],
+  today: string,
+): Promise<Map<number, InheritedMembership>> {
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
+    .innerJoin('namespaces', 'namespaces.id', 'members.namespace_id')
+    .select(['members.user_id', 'members.access_level', 'namespaces.full_path'])
+    .where('namespace_ancestors.namespace_id', '=', source.namespaceId)
+    .where('namespace_ancestors.depth', '>=', source.kind === 'group' ? 1 : 0)
+    .where(within(db, 'members.user_id', userIds))
+    .where(live('members', today))
+    .orderBy('members.access_level')
+    .orderBy('namespace_ancestors.depth', 'desc')
+    .execute()
+  // Of a user the last row counts: the highest level, and of equal levels the nearest.
+  return new Map(rows.map((row) => [row.user_id, row]))
+}
+
+/** The owner of a personal namespace; null for a group. */
+export async function ownerOfNamespace(db: Reader, namespaceId: number): Promise<number | null> {
+  const query = db.selectFrom('namespaces').select('owner_id').where('id', '=', namespaceId)
+  return (await query.where('kind', '=', 'user').executeTakeFirst())?.owner_id ?? null
+}
+
+/** Locks the members of a group or project until the transaction ends; SQLite has one writer and needs no lock. */
+export async function lockSource(tx: Tx, { kind, id }: MemberSource): Promise<void> {
+  if (tx.engine !== 'postgres') return
+  const table = sql.table(kind === 'project' ? 'projects' : 'namespaces')
+  await sql`select id from ${table} where id = ${id} for no key update`.execute(tx)
+}
+
+/** Whether another active user, not a bot, owns the group, directly or by inheritance. */
+export async function hasOtherOwner(db: Reader, groupId: number, userId: number, today: string): Promise<boolean> {
+  const other = await db
+    .selectFrom('members')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select('members.id')
+    .where('namespace_ancestors.namespace_id', '=', groupId)
+    .where('members.access_level', '=', role.owner)
+    .where('members.user_id', '<>', userId)
+    .where('users.state', '=', 'active')
+    .where('users.removed_at', 'is', null)
+    .where('users.bot_kind', 'is', null)
+    .where(live('members', today))
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+/** The ids of the direct membership of a user, and with `below` of those in everything below a group. */
+export async function membershipIdsFrom(
+  db: Reader,
+  source: MemberSource,
+  userId: number,
+  { below }: { below: boolean },
+): Promise<number[]> {
+  const own = db.selectFrom('members').select('id').where('user_id', '=', userId)
+  const subtree = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', source.id)
+  const chosen =
+    source.kind === 'project' || !below
+      ? own.where(memberColumnOf(source), '=', source.id)
+      : own.where((eb) =>
+          eb.or([
+            eb('namespace_id', 'in', subtree),
+            eb('project_id', 'in', eb.selectFrom('projects').select('id').where('namespace_id', 'in', subtree)),
+          ]),
+        )
+  return (await chosen.execute()).map(({ id }) => id)
+}
