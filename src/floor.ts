@@ -6,7 +6,7 @@ import {
   type RefRule,
   registerJobs,
 } from './platform/index.ts'
-import { createRepositories, type Repositories, settleJob } from './platform/repositories/index.ts'
+import { createRepositories, type Repositories, repositoryJobs } from './platform/repositories/index.ts'
 import { ports } from './ports.ts'
 import { reactions } from './reactions.ts'
 
@@ -22,6 +22,6 @@ export function openFloor(needs: FloorNeeds): Floor {
   const gate: Floor['gate'] = { rules: [], listeners: [] }
   // A copy, to which modules of the old shape add their answers.
   const platform = openPlatform({ ...needs, gate, reactions, ports: { ...ports } as Platform['ports'] })
-  registerJobs(platform, [settleJob, pruneRateWindows])
+  registerJobs(platform, [...repositoryJobs, pruneRateWindows])
   return { ...platform, gate, repositories: createRepositories(platform) }
 }

@@ -58,7 +58,7 @@ function composeProjectsAndGroups(ground: Ground, refs: Refs) {
     sizes: together([wikiSizes({ database }), lfs.sizes]),
     onCreated: pushRules.inherit,
   })
-  const removedFiles = createRemovedFiles({ ...ground, storages: Object.keys(config.storages) })
+  const removedFiles = createRemovedFiles(ground)
   const lifecycle = createProjectLifecycleModule({
     ...{ ...ground, care, removedFiles, retireBots: retireBots(ground), protectDefaultBranch },
     ...{ presenter: projects.presenter, lists: projects.lists },

@@ -1,95 +1,80 @@
-import type { Database } from '../../infra/database/index.ts'
 import { GitError } from '../../infra/git/index.ts'
-import type { Jobs } from '../../infra/jobs/index.ts'
-import type { Repositories } from './old-shape.ts'
+import { enqueue, type Job } from '../jobs.ts'
+import type { Platform } from '../platform.ts'
+import { openRow } from './repositories.ts'
 import { repositoriesToPack, repositoryById, savePacked, saveSizes } from './store.ts'
 import type { RepositoryRow } from './tables.ts'
 
-export type CareNeeds = { database: Database; jobs: Jobs; repositories: Repositories }
-
-/** Keeps repositories small and their sizes true (contract 22 R5; design §5). */
-export type RepositoryCare = {
-  /** Measures a repository, unless that has been done since its refs last moved; has it packed when it needs to be. */
-  afterPush(repositoryId: number): Promise<void>
-  /** Measures a repository anew. */
-  measure(row: RepositoryRow): Promise<void>
-  /** Packs a repository and measures it; does nothing while it is being moved. */
-  pack(row: RepositoryRow, signal?: AbortSignal): Promise<void>
-}
-
-const packJob = 'repositories.pack'
-const sweepJob = 'repositories.pack_all'
 const daySeconds = 86_400
-/** 03:00 UTC, when most people sleep. */
+/** 03:00 UTC, when few people work. */
 const offsetSeconds = 3 * 3600
 const portion = 500
 
-export function createRepositoryCare({ database, jobs, repositories }: CareNeeds): RepositoryCare {
-  async function measure(row: RepositoryRow): Promise<void> {
-    const repository = await repositories.open(row)
-    const sizes = { sizeBytes: await repository.sizeBytes(), commitCount: await repository.commitCount() }
-    await database.write((tx) => saveSizes(tx, row.id, { ...sizes, generation: row.generation }))
-  }
+/** Measures a repository and stores its sizes (contract 22 R5). */
+export async function measureRepository(platform: Platform, row: RepositoryRow): Promise<void> {
+  const repository = await openRow(platform, row)
+  const sizes = { sizeBytes: await repository.sizeBytes(), commitCount: await repository.commitCount() }
+  await platform.database.write((tx) => saveSizes(tx, row.id, { ...sizes, generation: row.generation }))
+}
 
-  async function pack(row: RepositoryRow, signal?: AbortSignal): Promise<void> {
-    if (row.read_only || row.generation === 0) return
-    const repository = await repositories.open(row)
-    await repository.optimize({ signal })
-    await database.write((tx) => savePacked(tx, row.id, row.generation))
-    await measure(row)
-  }
+/** Packs a repository and measures it. Does nothing while it is read-only, or before it is on disk. */
+export async function packRepository(platform: Platform, row: RepositoryRow, signal?: AbortSignal): Promise<void> {
+  if (row.read_only || row.generation === 0) return
+  const repository = await openRow(platform, row)
+  await repository.optimize({ signal })
+  await platform.database.write((tx) => savePacked(tx, row.id, row.generation))
+  await measureRepository(platform, row)
+}
 
-  async function packLater(rows: readonly RepositoryRow[]): Promise<void> {
-    await database.write(async (tx) => {
-      for (const { id } of rows) await jobs.enqueue(tx, packJob, { repositoryId: id }, { uniqueKey: String(id) })
-    })
-  }
-
-  jobs.define<{ repositoryId: number }>({
-    kind: packJob,
-    queue: 'maintenance',
-    async run({ repositoryId }, { signal }) {
-      const row = await repositoryById(database.read, repositoryId)
-      if (!row) return
-      await pack(row, signal).catch(async (error) => {
-        if (!(await isGone(repositoryId, error))) throw error
-      })
-    },
+/** Measures a repository, unless that was done since its refs last moved, and enqueues its packing when it needs that. */
+export async function careAfterPush(platform: Platform, repositoryId: number): Promise<void> {
+  const row = await repositoryById(platform.database.read, repositoryId)
+  // Of a burst of pushes, the first job measures the result of all.
+  if (!row || row.read_only || row.measured_generation >= row.generation) return
+  await unlessRemoved(platform, repositoryId, async () => {
+    await measureRepository(platform, row)
+    const repository = await openRow(platform, row)
+    if (await repository.maintenanceNeeded()) await packLater(platform, [row])
   })
-  jobs.define<null>({
-    kind: sweepJob,
-    queue: 'maintenance',
-    async run(_, { signal }) {
-      let rows = await repositoriesToPack(database.read, 0, portion)
-      for (; rows.length > 0; rows = await repositoriesToPack(database.read, rows.at(-1)?.id ?? 0, portion)) {
-        signal.throwIfAborted()
-        await packLater(rows)
-      }
-    },
+}
+
+/** Packs one repository. */
+export const packJob: Job<{ repositoryId: number }> = {
+  kind: 'repositories.pack',
+  queue: 'maintenance',
+  async run(platform, { repositoryId }, { signal }) {
+    const row = await repositoryById(platform.database.read, repositoryId)
+    if (row) await unlessRemoved(platform, repositoryId, () => packRepository(platform, row, signal))
+  },
+}
+
+/** Enqueues the packing of every repository whose refs have moved since it was last packed. */
+export const packAllJob: Job<null> = {
+  kind: 'repositories.pack_all',
+  queue: 'maintenance',
+  every: { seconds: daySeconds, offsetSeconds },
+  async run(platform, _, { signal }) {
+    const { read } = platform.database
+    let rows = await repositoriesToPack(read, 0, portion)
+    for (; rows.length > 0; rows = await repositoriesToPack(read, rows.at(-1)?.id ?? 0, portion)) {
+      signal.throwIfAborted()
+      await packLater(platform, rows)
+    }
+  },
+}
+
+async function packLater(platform: Platform, rows: readonly RepositoryRow[]): Promise<void> {
+  await platform.database.write(async (tx) => {
+    for (const { id } of rows) await enqueue(platform, tx, packJob, { repositoryId: id }, { uniqueKey: String(id) })
   })
-  jobs.every(sweepJob, daySeconds, sweepJob, { offsetSeconds })
+}
 
-  /** Whether the repository has gone while it was looked after, which git may tell in any words: then there is nothing left to do. */
-  async function isGone(repositoryId: number, error: unknown): Promise<boolean> {
-    if (!(error instanceof GitError)) return false
-    return (await repositoryById(database.read, repositoryId)) === null
-  }
-
-  async function careFor(row: RepositoryRow): Promise<void> {
-    await measure(row)
-    if (await (await repositories.open(row)).maintenanceNeeded()) await packLater([row])
-  }
-
-  return {
-    async afterPush(repositoryId) {
-      const row = await repositoryById(database.read, repositoryId)
-      // Of a burst of pushes the first job measures what all have done.
-      if (!row || row.read_only || row.measured_generation >= row.generation) return
-      await careFor(row).catch(async (error) => {
-        if (!(await isGone(repositoryId, error))) throw error
-      })
-    },
-    measure,
-    pack,
+/** Ignores the failure of work on a repository that was removed meanwhile: git reports that in many ways. */
+async function unlessRemoved({ database }: Platform, repositoryId: number, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const isRemoved = error instanceof GitError && (await repositoryById(database.read, repositoryId)) === null
+    if (!isRemoved) throw error
   }
 }

@@ -1,10 +1,18 @@
-export { createRepositoryCare, type RepositoryCare } from './care.ts'
+export { careAfterPush, measureRepository, packRepository } from './care.ts'
 export { requireEmptyStorages, strayRepositories, unsettledIntents } from './check.ts'
 export { type FirstCommit, makeFirstCommit } from './first-commit.ts'
+export { repositoryJobs } from './jobs.ts'
 export { moverOf, type RefMover } from './mover.ts'
-export { createRepositories, type Repositories } from './old-shape.ts'
+export {
+  createRemovedFiles,
+  createRepositories,
+  createRepositoryCare,
+  type RemovedFiles,
+  type Repositories,
+  type RepositoryCare,
+} from './old-shape.ts'
 export { type OpenedRepository, openRepository, openRepositoryForWriting } from './opening.ts'
-export { createRemovedFiles, type RemovedFiles, removeFilesLater } from './removed-files.ts'
+export { removeFilesLater } from './removed-files.ts'
 export {
   changeRefs,
   openRow,
@@ -14,7 +22,6 @@ export {
   readOnly,
   recoverRefs,
   refsOf,
-  settleJob,
 } from './repositories.ts'
 export {
   finishCopy,

@@ -1,80 +1,66 @@
-import type { Clock } from '../../infra/clock/index.ts'
-import type { Database, Tx } from '../../infra/database/index.ts'
-import { diskPath, type Git, GitError } from '../../infra/git/index.ts'
-import type { Jobs } from '../../infra/jobs/index.ts'
+import type { Tx } from '../../infra/database/index.ts'
+import { diskPath, GitError } from '../../infra/git/index.ts'
+import { enqueue, type Job } from '../jobs.ts'
+import type { Platform } from '../platform.ts'
 import { forgetRemoved, removedRepositories } from './store.ts'
 
-/** Removes the files of repositories whose rows are gone (contract 21 R6, "Removal order"). */
-export type RemovedFiles = {
-  /** Stores the job that removes what `rememberRemoved` has written down in the same transaction. */
-  removeLater(tx: Tx): Promise<void>
-}
-
-export type RemovedFilesNeeds = {
-  database: Database
-  git: Git
-  jobs: Jobs
-  clock: Clock
-  /** Names of all storages. */
-  storages: readonly string[]
-}
-
-const kind = 'repositories.remove_files'
-const sweepKind = 'repositories.sweep'
 const hourSeconds = 3600
 const daySeconds = 24 * hourSeconds
 const portion = 100
 
-const isInUse = (error: unknown) => error instanceof GitError && error.code === 'repository_in_use'
-
-/** Stores the job that removes the files of rows noted by `rememberRemoved`, in the same transaction. */
-export async function removeFilesLater({ jobs }: { jobs: Jobs }, tx: Tx): Promise<void> {
-  await jobs.enqueue(tx, kind, null, { orderKey: kind })
+/**
+ * Deletes the files of repositories whose rows are gone (contract 21 R6, "Removal order"). It runs hourly as well, for
+ * files that could not be deleted before.
+ */
+export const removeFilesJob: Job<null> = {
+  kind: 'repositories.remove_files',
+  queue: 'removal',
+  every: { seconds: hourSeconds },
+  async run(platform, _, { signal }) {
+    const { read } = platform.database
+    let firstError: unknown
+    let rows = await removedRepositories(read, portion)
+    for (; rows.length > 0; rows = await removedRepositories(read, portion, rows.at(-1)?.id)) {
+      for (const row of rows) {
+        signal.throwIfAborted()
+        // One that cannot be removed does not delay the others.
+        await removeFiles(platform, row).catch((error) => {
+          firstError ??= error
+        })
+      }
+    }
+    if (firstError !== undefined) throw firstError
+  },
 }
 
-export function createRemovedFiles(needs: RemovedFilesNeeds): RemovedFiles {
-  const { database, git, jobs, clock, storages } = needs
+/** Deletes half-made and half-removed directories that killed processes left behind. No row names them. */
+export const sweepJob: Job<null> = {
+  kind: 'repositories.sweep',
+  queue: 'removal',
+  every: { seconds: daySeconds },
+  async run({ config, git, clock }) {
+    const age = { olderThanMs: daySeconds * 1000, now: clock.now() }
+    for (const storage of Object.keys(config.storages)) await git.sweep(storage, age)
+  },
+}
 
-  async function removeOne({ id, storage, disk_path }: { id: number; storage: string; disk_path: string }) {
-    const path = diskPath(disk_path)
-    if (path === null) throw new Error(`removed repository ${id} has no legal place`)
+/** Enqueues the deletion of the files that `rememberRemoved` has noted in the same transaction. */
+export async function removeFilesLater(platform: Platform, tx: Tx): Promise<void> {
+  await enqueue(platform, tx, removeFilesJob, null, { orderKey: removeFilesJob.kind })
+}
+
+type Removed = { id: number; storage: string; disk_path: string }
+
+/** @throws GitError when the files cannot be deleted; Error for a path that is not one of a repository */
+async function removeFiles({ git, database }: Platform, { id, storage, disk_path }: Removed): Promise<void> {
+  const path = diskPath(disk_path)
+  if (path === null) throw new Error(`removed repository ${id} has no legal place`)
+  try {
     await git.repository({ storage, diskPath: path }).remove()
-    await database.write((tx) => forgetRemoved(tx, id))
+  } catch (error) {
+    // A push to a deleted project ends with a sentence of the gate. The next hourly run deletes the files.
+    if (error instanceof GitError && error.code === 'repository_in_use') return
+    throw error
   }
-
-  jobs.define<null>({
-    kind,
-    queue: 'removal',
-    async run(_, { signal }) {
-      let firstError: unknown
-      let rows = await removedRepositories(database.read, portion)
-      for (; rows.length > 0; rows = await removedRepositories(database.read, portion, rows.at(-1)?.id)) {
-        for (const row of rows) {
-          signal.throwIfAborted()
-          // One that cannot be removed does not delay the others.
-          await removeOne(row).catch((error) => {
-            // A push to a deleted project ends with a sentence of the gate; the next hourly run deletes the files.
-            if (!isInUse(error)) firstError ??= error
-          })
-        }
-      }
-      if (firstError !== undefined) throw firstError
-    },
-  })
-  // What a job has given up on gets another chance.
-  jobs.every(kind, hourSeconds, kind)
-
-  // A process that was killed while it copied or deleted leaves a directory that no row speaks of.
-  jobs.define<null>({
-    kind: sweepKind,
-    queue: 'removal',
-    async run() {
-      for (const storage of storages) await git.sweep(storage, { olderThanMs: daySeconds * 1000, now: clock.now() })
-    },
-  })
-  jobs.every(sweepKind, daySeconds, sweepKind)
-
-  return {
-    removeLater: (tx) => removeFilesLater(needs, tx),
-  }
+  await database.write((tx) => forgetRemoved(tx, id))
 }
