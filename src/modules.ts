@@ -8,6 +8,7 @@ import { namespaces } from './modules/namespaces/index.ts'
 import { pipelines } from './modules/pipelines/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
 import { protectedTags } from './modules/protected-tags/index.ts'
+import { pushRules } from './modules/push-rules/index.ts'
 import { releases } from './modules/releases/index.ts'
 import { tags } from './modules/tags/index.ts'
 import { tokens } from './modules/tokens/index.ts'
@@ -25,6 +26,7 @@ export const modules: readonly Module[] = [
   protectedTags,
   commits,
   branches,
+  pushRules,
   tags,
   releases,
   files,

@@ -20,6 +20,7 @@ import {
   removeDeployKeyEntries,
   removeGroupEntries,
 } from '../modules/protected-branches/index.ts'
+import { inheritPushRule } from '../modules/push-rules/index.ts'
 import { createRemovedFiles } from '../modules/repositories/index.ts'
 import { retireBots as retireBotsOf } from '../modules/tokens/index.ts'
 import { presentOneUser } from '../modules/users/index.ts'
@@ -49,14 +50,14 @@ function together(parts: readonly Sizes[]): Sizes {
 /** Projects and groups; each of the two removes what is in the other. */
 function composeProjectsAndGroups(ground: Ground, refs: Refs) {
   const { config, clock, database } = ground
-  const { pushRules, lfs, mirrors, care } = refs
+  const { lfs, mirrors, care } = refs
   const protectDefaultBranch = (projectId: number) => prepareInitialProtection(ground, projectId)
   const projects = createProjectModule({
     ...{ ...ground, protectDefaultBranch },
     registryHost: config.registryUrl && new URL(config.registryUrl).host,
     pullFrom: mirrors.pullFrom,
     sizes: together([wikiSizes({ database }), lfs.sizes]),
-    onCreated: pushRules.inherit,
+    onCreated: (tx, { id }) => inheritPushRule(ground, tx, { projectId: id }),
   })
   const removedFiles = createRemovedFiles(ground)
   const lifecycle = createProjectLifecycleModule({
@@ -65,7 +66,7 @@ function composeProjectsAndGroups(ground: Ground, refs: Refs) {
     groupAnswer: { schema: GroupDetail, present: (actor, group) => groupDetailOf(ground, actor, group) },
     endings: [leaveProject],
     async onCreated(tx, made) {
-      await pushRules.inherit(tx, made)
+      await inheritPushRule(ground, tx, { projectId: made.id })
       await lfs.inherit(tx, made)
     },
     unshared: removeGroupEntries,

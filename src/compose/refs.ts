@@ -10,7 +10,7 @@ import {
   protectedBranchRule,
 } from '../modules/protected-branches/index.ts'
 import { protectedTagRule } from '../modules/protected-tags/index.ts'
-import { createPushRules, pushRuleOperations, pushRulesRule, tagNameRule } from '../modules/push-rules/index.ts'
+import { pushRulesRule, tagNameRule } from '../modules/push-rules/index.ts'
 import { releaseListener } from '../modules/releases/index.ts'
 import {
   createRepositoryCare,
@@ -36,7 +36,6 @@ const asListener = (listener: OldListener): RefListener => ({
 /** Composes what guards refs and what follows them, and fills the gate: this is the whole of it. */
 export function composeRefs(ground: Ground) {
   const { database, clock, jobs, objects, gate, externalUrl, defaultBranchName: planned, policy } = ground
-  const pushRules = createPushRules({ database, clock })
   const lfs = createLfsModule({ database, clock, jobs, objects })
   const care = createRepositoryCare(ground)
   const mirrors = createMirrorModule({ ...ground, platform: ground })
@@ -51,8 +50,8 @@ export function composeRefs(ground: Ground) {
     firstPushRule,
     codeOwnersRule,
     protectedTagRule,
-    asRule(tagNameRule({ database, planned })),
-    asRule(pushRulesRule({ ...ground, planned })),
+    tagNameRule,
+    pushRulesRule,
     asRule(lfs.refRule),
     asRule(wikiBranchRule),
   )
@@ -69,6 +68,6 @@ export function composeRefs(ground: Ground) {
   pushes.subscribe('care', ({ repository_id }) => care.afterPush(repository_id))
   pushes.subscribe('mirrors', mirrors.afterPush)
 
-  const operations: Operation[] = [...pushRuleOperations({ ...ground, pushRules }), ...mirrors.operations]
-  return { operations, pushRules, lfs, care, mirrors }
+  const operations: Operation[] = [...mirrors.operations]
+  return { operations, lfs, care, mirrors }
 }

@@ -1,4 +1,9 @@
-export { type PushRuleGateNeeds, pushRulesRule } from './gate-rule.ts'
-export { pushRuleOperations } from './operations.ts'
-export { createPushRules, type PushRuleNeeds, type PushRules } from './push-rules.ts'
-export { tagNameRule } from './tag-rules.ts'
+import type { Module } from '../../platform/index.ts'
+import { pushRuleOperations } from './rules/operations.ts'
+
+export { pushRulesRule } from './gate/push-rule.ts'
+export { tagNameRule } from './gate/tag-names.ts'
+export { inheritPushRule } from './rules/push-rules.ts'
+
+/** Requirements for pushes to projects (contract 22). Its gate rules are listed in the gate. */
+export const pushRules: Module = { name: 'push-rules', operations: pushRuleOperations }

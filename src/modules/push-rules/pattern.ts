@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { RE2JS } from 're2js'
 
-/** A push that cannot be checked as a whole; the sentence says why. It is refused: what was not looked at must not get in. */
+/** The push cannot be checked completely, so it is refused. */
 export class Uncheckable extends Error {
   readonly sentence: string
 
@@ -16,14 +16,14 @@ export class Uncheckable extends Error {
 const longestPattern = 1_000
 /** In instructions; a match takes at most as many steps per character as there are. */
 const largestProgram = 2_000
-/** Steps that one match may take: well below a tenth of a second. */
+/** The maximal number of steps of one match: well below a tenth of a second. */
 const stepsAtOnce = 2_000_000
-/** Steps that a whole push may take. */
+/** The maximal number of steps of a push. */
 const stepsPerPush = 2_000_000_000
-/** After so many steps others have their turn. */
-const stepsPerTurn = 1_000_000
+/** The number of steps between two yields to the event loop. */
+const stepsPerSlice = 1_000_000
 
-/** What is wrong with a pattern that is to be stored; null when nothing is. Blank asks nothing. */
+/** Validates a pattern before it is stored. @returns the problem, or null; a blank pattern is valid and unused */
 export function patternProblem(pattern: string): string | null {
   if (pattern.length > longestPattern) return `is too long (maximum is ${longestPattern} characters)`
   if (pattern.trim() === '') return null
@@ -34,21 +34,21 @@ export function patternProblem(pattern: string): string | null {
   }
 }
 
-/** Regular expressions of one push, with the time that they may take together. */
+/** Matches the regular expressions of one push within a limit of steps. */
 export type Patterns = {
   /**
-   * Whether the pattern is found in the text; `multiline` lets `^` and `$` match at the lines' ends.
-   * @param what names the text in the sentence when it is too long
+   * Whether the pattern is found in the text. With `multiline`, `^` and `$` match at line ends.
+   * @param options.what the name of the text in the refusal
    * @throws Uncheckable when it would take too long
    */
   finds(pattern: string, text: string, options: { what: string; multiline?: boolean }): Promise<boolean>
 }
 
-/** Matches RE2 alone, whose time is linear; and linear is bounded too, because one process serves everybody. */
+/** RE2 takes linear time; the limits bound it, because one process serves all requests. */
 export function createPatterns(): Patterns {
   const compiled = new Map<string, RE2JS>()
   let steps = 0
-  let stepsOfTurn = 0
+  let stepsOfSlice = 0
 
   function compile(pattern: string, multiline: boolean): RE2JS {
     const key = `${multiline ? 'm' : 's'}${pattern}`
@@ -65,17 +65,17 @@ export function createPatterns(): Patterns {
         throw new Uncheckable(`${what} is too long to be checked against the pattern '${pattern}'`)
       steps += needed
       if (steps > stepsPerPush) throw tooMuch()
-      stepsOfTurn += needed
-      if (stepsOfTurn > stepsPerTurn) {
-        stepsOfTurn = 0
-        await nextTurn()
+      stepsOfSlice += needed
+      if (stepsOfSlice > stepsPerSlice) {
+        stepsOfSlice = 0
+        await nextTick()
       }
       return expression.matcher(text).find()
     },
   }
 }
 
-/** A push of more than is looked at. */
+/** The push is larger than what is checked. */
 export function tooMuch(): Uncheckable {
   return new Uncheckable('The push is too large to be checked against the push rules. Push fewer commits at a time.')
 }

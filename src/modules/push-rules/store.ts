@@ -2,8 +2,8 @@ import type { Insertable, Updateable } from 'kysely'
 import { prepareQuery, type Reader, type Tx } from '../../infra/database/index.ts'
 import type { PushRuleRow, PushRulesTable } from './tables.ts'
 
-/** What has a push rule. */
-export type Place = { project_id: number } | { namespace_id: number }
+/** The project or group that a rule belongs to. */
+export type PushRuleOwner = { project_id: number } | { namespace_id: number }
 
 const ofProject = prepareQuery((db, { id }: { id: number }) =>
   db.selectFrom('push_rules').selectAll().where('project_id', '=', id),
@@ -12,11 +12,11 @@ const ofGroup = prepareQuery((db, { id }: { id: number }) =>
   db.selectFrom('push_rules').selectAll().where('namespace_id', '=', id),
 )
 
-export async function pushRuleOf(db: Reader, place: Place): Promise<PushRuleRow | null> {
+export async function pushRuleOf(db: Reader, owner: PushRuleOwner): Promise<PushRuleRow | null> {
   const [row] =
-    'project_id' in place
-      ? await ofProject(db, { id: place.project_id })
-      : await ofGroup(db, { id: place.namespace_id })
+    'project_id' in owner
+      ? await ofProject(db, { id: owner.project_id })
+      : await ofGroup(db, { id: owner.namespace_id })
   return row ?? null
 }
 
@@ -37,7 +37,7 @@ export async function insertPushRule(tx: Tx, rule: Insertable<PushRulesTable>): 
   return tx.insertInto('push_rules').values(rule).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Changes a rule and returns it; null when there is none. */
+/** Changes a rule. @returns null when it was deleted meanwhile */
 export async function updatePushRule(
   tx: Tx,
   id: number,
@@ -47,7 +47,7 @@ export async function updatePushRule(
   return (await query.returningAll().executeTakeFirst()) ?? null
 }
 
-/** @returns whether it was there */
+/** @returns false when it was deleted already */
 export async function deletePushRule(tx: Tx, id: number): Promise<boolean> {
   return (await tx.deleteFrom('push_rules').where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n
 }

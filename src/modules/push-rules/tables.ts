@@ -1,11 +1,11 @@
 import type { Generated, Selectable } from 'kysely'
 
-/** What pushes to a project must be like (contract 22, PushRule). A regular expression that is null or empty asks nothing. */
+/** Requirements for pushes (contract 22, PushRule). A regular expression that is null or blank is not checked. */
 export type PushRulesTable = {
   id: Generated<number>
-  /** The project that it is about; null for a group's. */
+  /** Null for the rule of a group. */
   project_id: number | null
-  /** The group whose new projects get a copy; null for a project's. */
+  /** The group whose new projects get a copy; null for the rule of a project. */
   namespace_id: number | null
   commit_message_regex: string | null
   commit_message_negative_regex: string | null

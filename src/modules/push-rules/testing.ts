@@ -1,6 +1,6 @@
 import { openWorkTree, type Person, type TestServer, type WorkTree } from '../../testing/index.ts'
 
-/** A work tree of a new project of this owner, of whose `main` the first commit is pushed. */
+/** Creates a project, and pushes a first commit to its `main`. @returns the work tree */
 export async function treeOfNewProject(server: TestServer, owner: Person, path: string): Promise<WorkTree> {
   const tree = await openWorkTree(server, await server.make.project(path, owner))
   await tree.commit('First')

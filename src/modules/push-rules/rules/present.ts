@@ -1,5 +1,5 @@
-import { forms, type Static, Type } from '../../api/index.ts'
-import type { PushRuleRow } from './tables.ts'
+import { forms, type Static, Type } from '../../../api/index.ts'
+import type { PushRuleRow } from '../tables.ts'
 
 const members = {
   created_at: forms.timestamp,
@@ -24,10 +24,9 @@ export const PushRule = Type.Object({ id: forms.id, project_id: forms.id, ...mem
 /** The push rule that a group gives to its new projects. */
 export const GroupPushRule = Type.Object({ id: forms.id, ...members }, { title: 'GroupPushRule' })
 
-export function presentGroupRule(row: PushRuleRow): Static<typeof GroupPushRule> {
-  return row
-}
+/** A rule of a project has `project_id`; that of a group does not. */
+export type PresentedPushRule = Static<typeof GroupPushRule> & Partial<Static<typeof PushRule>>
 
-export function presentProjectRule(row: PushRuleRow): Static<typeof PushRule> {
-  return { ...row, project_id: row.project_id ?? 0 }
+export function presentPushRule({ project_id, ...row }: PushRuleRow): PresentedPushRule {
+  return project_id === null ? row : { ...row, project_id }
 }

@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer, type WorkTree } from '../../testing/index.ts'
-import { treeOfNewProject } from './testing.ts'
+import { type Person, startTestServer, type TestServer, type WorkTree } from '../../../testing/index.ts'
+import { treeOfNewProject } from '../testing.ts'
 
 let server: TestServer
 let tester: Person
 let other: Person
 beforeAll(async () => {
   server = await startTestServer()
-  // Whoever pushes commits as the work trees make them: Tester <tester@example.com>.
+  // The author and committer of commits in work trees: Tester <tester@example.com>.
   tester = await server.user('tester')
   other = await server.user('other')
 })
@@ -19,7 +19,7 @@ const accepted = { isAccepted: true, sentences: [], stderr: expect.any(String) }
 const refused = (...sentences: string[]) => ({ isAccepted: false, sentences, stderr: expect.any(String) })
 
 let count = 0
-/** A work tree of a new project with this rule. */
+/** Creates a project with a push rule. @returns its work tree */
 async function treeWith(rule: object): Promise<WorkTree> {
   count += 1
   const tree = await treeOfNewProject(server, tester, `ruled${count}`)
@@ -29,7 +29,7 @@ async function treeWith(rule: object): Promise<WorkTree> {
   return tree
 }
 
-/** Makes a commit through the API, and returns the sentence with which it is refused, or null. */
+/** Creates a commit through the API. @returns the sentence that refuses it, or null */
 async function commitByApi(person: Person, { project }: WorkTree, values: object = {}): Promise<string | null> {
   count += 1
   const actions = [{ action: 'create', file_path: `file${count}`, content: 'x' }]
@@ -43,7 +43,7 @@ async function commitByApi(person: Person, { project }: WorkTree, values: object
 const setName = (person: Person, name: string) => server.root.put(`/users/${person.id}`, { name })
 
 describe('the messages of new commits', () => {
-  test('follow the pattern', async () => {
+  test('must match the pattern', async () => {
     await using tree = await treeWith({ commit_message_regex: '^[A-Z]+-\\d+: ' })
     const sentence = "Commit message does not follow the pattern '^[A-Z]+-\\d+: '"
     await tree.commit('JIRA-1: good')
@@ -58,7 +58,7 @@ describe('the messages of new commits', () => {
     expect(await commitByApi(tester, tree, { commit_message: 'JIRA-4: good' })).toBeNull()
   })
 
-  test('do not contain the forbidden pattern', async () => {
+  test('must not contain the forbidden pattern', async () => {
     await using tree = await treeWith({ commit_message_negative_regex: '^ssh://' })
     const sentence = "Commit message contains the forbidden pattern '^ssh://'"
     await tree.commit('See\r\nssh://host')
@@ -68,7 +68,7 @@ describe('the messages of new commits', () => {
     expect(await commitByApi(tester, tree, { commit_message: 'ssh://x' })).toBe(sentence)
   })
 
-  test('are looked at as one text where the pattern says so', async () => {
+  test('are matched as one text when the pattern spans lines', async () => {
     await using tree = await treeWith({ commit_message_regex: '(?-m)^Only' })
     await tree.commit('First\n\nOnly')
     expect((await tree.push(tester, 'main')).isAccepted).toBe(false)
@@ -76,7 +76,7 @@ describe('the messages of new commits', () => {
     expect(await tree.push(tester, 'main')).toEqual(accepted)
   })
 
-  test('are signed off', async () => {
+  test('must be signed off', async () => {
     await using tree = await treeWith({ reject_non_dco_commits: true })
     const sentence = 'Commit message must contain a DCO signoff'
     const signoffs = [
@@ -99,8 +99,8 @@ describe('the messages of new commits', () => {
   })
 })
 
-describe('whose new commits are', () => {
-  test('is told by addresses that follow the pattern', async () => {
+describe('the authors and committers of new commits', () => {
+  test('must have addresses that match the pattern', async () => {
     await using tree = await treeWith({ author_email_regex: '@example\\.com$' })
     const pattern = "does not follow the pattern '@example\\.com$'"
     await tree.commit('Foreign', {}, '--author', 'X <x@elsewhere.org>')
@@ -116,7 +116,7 @@ describe('whose new commits are', () => {
     )
   })
 
-  test('is somebody whom the server knows', async () => {
+  test('must be users', async () => {
     await using tree = await treeWith({ member_check: true })
     await tree.commit('Known', {}, '--author', 'X <OTHER@example.com>')
     expect(await tree.push(tester, 'main')).toEqual(accepted)
@@ -144,7 +144,7 @@ describe('whose new commits are', () => {
     )
   })
 
-  test('is whoever pushes', async () => {
+  test('must be the pusher', async () => {
     await using tree = await treeWith({ commit_committer_check: true })
     const sentence =
       "You cannot push commits for 'tester@example.com'. " +
@@ -158,7 +158,7 @@ describe('whose new commits are', () => {
     expect(await commitByApi(tester, tree)).toBeNull()
   })
 
-  test('is called as whoever pushes', async () => {
+  test('must have the name of the pusher', async () => {
     await using tree = await treeWith({ commit_committer_name_check: true })
     await tree.commit('Mine')
     const sentence = 'Your git username is inconsistent with GitLab account name'
@@ -169,7 +169,7 @@ describe('whose new commits are', () => {
     await setName(tester, 'tester person')
   })
 
-  test('is vouched for by a signature, where it comes by git', async () => {
+  test('must sign commits pushed through git', async () => {
     await using tree = await treeWith({ reject_unsigned_commits: true })
     await tree.commit('Unsigned')
     const sentence = 'Commit must be signed with a GPG key'
@@ -187,7 +187,7 @@ describe('whose new commits are', () => {
 describe('the files of new commits', () => {
   const prohibited = (path: string, pattern: string) => `File name ${path} was prohibited by the pattern "${pattern}".`
 
-  test('are not called as the pattern says, unless they are there already', async () => {
+  test('must not have a forbidden name unless they exist already', async () => {
     await using tree = await treeWith({})
     await tree.commit('Before', { 'old.exe': '1' })
     expect(await tree.push(tester, 'main')).toEqual(accepted)
@@ -203,7 +203,7 @@ describe('the files of new commits', () => {
     expect(await commitByApi(tester, tree, { actions })).toBe(prohibited('a b.exe', '(^|/)[^/]+\\.exe$'))
   })
 
-  test('are not such as are likely to hold a secret', async () => {
+  test('must not be likely secrets', async () => {
     await using tree = await treeWith({ prevent_secrets: true })
     await tree.commit('Fine', { 'id_rsa.pub': 'x', 'key.ts': 'x', 'credentials.md': 'x', 'my.pem.txt': 'x' })
     expect(await tree.push(tester, 'main')).toEqual(accepted)
@@ -224,7 +224,7 @@ describe('the files of new commits', () => {
     expect(await commitByApi(tester, tree, { actions })).toBe(prohibited('tls.key', '*.key'))
   })
 
-  test('are not larger than allowed', async () => {
+  test('must not be larger than allowed', async () => {
     await using tree = await treeWith({ max_file_size: 1 })
     const megabyte = 1024 * 1024
     const sentence = 'File "dir/large" is larger than the allowed size of 1 MiB. Use Git LFS to manage this file.'
@@ -237,7 +237,7 @@ describe('the files of new commits', () => {
     expect(await commitByApi(tester, tree, { actions })).toBe(sentence)
   })
 
-  test('may be submodules, which have no size of their own', async () => {
+  test('may be submodules, which have no size', async () => {
     await using tree = await treeWith({ max_file_size: 1, prevent_secrets: true })
     const head = await tree.run('rev-parse', 'HEAD')
     await tree.run('update-index', '--add', '--cacheinfo', `160000,${head},module`)
@@ -247,7 +247,7 @@ describe('the files of new commits', () => {
 })
 
 describe('refs', () => {
-  test('that are branches are called by the pattern, but for the default one', async () => {
+  test('that are branches must match the pattern, except the default branch', async () => {
     await using tree = await treeWith({ branch_name_regex: '^(feature|fix)/' })
     const sentence = "Branch name does not follow the pattern '^(feature|fix)/'"
     await tree.commit('On main')
@@ -264,14 +264,14 @@ describe('refs', () => {
     expect(await tree.push(tester, ':topic')).toEqual(accepted)
   })
 
-  test('that are tags stay, as far as git is concerned', async () => {
+  test('that are tags cannot be deleted through git', async () => {
     await using tree = await treeWith({ deny_delete_tag: true })
     expect(await tree.push(tester, 'main:refs/tags/v1', 'main:topic')).toEqual(accepted)
     expect(await tree.push(tester, ':refs/tags/v1')).toEqual(refused('You cannot delete a tag'))
     expect(await tree.push(tester, ':topic')).toEqual(accepted)
   })
 
-  test('that are tags bring commits that are asked as well', async () => {
+  test('that are tags bring commits that are checked too', async () => {
     await using tree = await treeWith({ commit_message_regex: 'JIRA' })
     await tree.commit('Hidden behind a tag')
     await tree.run('tag', '--annotate', '--message', 'v1', 'v1')
@@ -281,7 +281,7 @@ describe('refs', () => {
     expect(await tree.push(tester, 'of-a-blob')).toEqual(accepted)
   })
 
-  test('that are tags are not called as the default branch, nor as a commit', async () => {
+  test('that are tags must not be named like the default branch or a commit', async () => {
     await using tree = await treeOfNewProject(server, tester, 'tag_names')
     const likeBranch = 'You cannot use default branch name to create a tag'
     const likeCommit = 'You cannot create a tag with a prohibited pattern.'
@@ -294,7 +294,7 @@ describe('refs', () => {
 })
 
 describe('a push', () => {
-  test('hears the first check that refuses, in the order of the checks', async () => {
+  test('is refused with the sentence of the first check in order', async () => {
     await using tree = await treeWith({
       commit_message_regex: 'JIRA',
       file_name_regex: 'secret',
@@ -312,7 +312,7 @@ describe('a push', () => {
     ])
   })
 
-  test('is not asked about merges, and about what is there already', async () => {
+  test('is not checked for merges and existing commits', async () => {
     await using tree = await treeWith({})
     await tree.commit('Old')
     expect(await tree.push(tester, 'main:topic')).toEqual(accepted)
@@ -325,7 +325,7 @@ describe('a push', () => {
     expect(await tree.push(tester, 'main')).toEqual(accepted)
   })
 
-  test('of many commits is looked at whole', async () => {
+  test('of many commits is checked completely', async () => {
     await using tree = await treeWith({ commit_message_regex: 'JIRA', file_name_regex: '\\.exe$', member_check: true })
     const tip = await tree.run('rev-parse', 'HEAD')
     const bad = await tree.run('commit-tree', '-p', tip, '-m', 'Bad', `${tip}^{tree}`)
@@ -339,7 +339,7 @@ describe('a push', () => {
     expect(await tree.push(tester, `${last}:refs/heads/main`)).toEqual(accepted)
   })
 
-  test('whose messages would take too long to match is refused', async () => {
+  test('whose messages take too many steps to match is refused', async () => {
     await using tree = await treeWith({ commit_message_regex: '([a-z]{0,100}\\W){5}[0-9]' })
     await tree.commit('word '.repeat(20_000))
     const { isAccepted, sentences } = await tree.push(tester, 'main')
@@ -347,13 +347,13 @@ describe('a push', () => {
     expect(sentences[0]).toMatch(/^Commit message is too long to be checked against the pattern/)
   })
 
-  test('meets patterns that are hard for others', async () => {
+  test('matches patterns that are slow in backtracking engines', async () => {
     await using tree = await treeWith({ commit_message_negative_regex: '(a*)*b', file_name_regex: '(x+x+)+y$' })
     await tree.commit('a'.repeat(50_000), { ['x'.repeat(200)]: '1' })
     expect(await tree.push(tester, 'main')).toEqual(accepted)
   })
 
-  test('begins a repository as it always does', async () => {
+  test('does not check the first commit that the server makes', async () => {
     const group = await server.make.group('begun', tester)
     await tester.post(`/groups/${group.id}/push_rule`, { commit_message_regex: 'JIRA' })
     const values = { name: 'with a readme', namespace_id: group.id, initialize_with_readme: true }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ManualClock, manualClock } from '../../infra/clock/index.ts'
+import { type ManualClock, manualClock } from '../../../infra/clock/index.ts'
 import {
   type Client,
   makePeople,
@@ -7,14 +7,14 @@ import {
   projectWithMembers,
   startTestServer,
   type TestServer,
-} from '../../testing/index.ts'
+} from '../../../testing/index.ts'
 
 const start = '2026-03-04T05:06:07.890Z'
 const forbidden = { status: 403, body: { message: '403 Forbidden' } }
 const unauthorized = { status: 401, body: { message: '401 Unauthorized' } }
 const noRule = { status: 404, body: { message: '404 Push Rule Not Found' } }
 
-const asksNothing = {
+const empty = {
   created_at: start,
   commit_message_regex: null,
   commit_message_negative_regex: null,
@@ -56,57 +56,57 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-type Place = { kind: 'project' | 'group'; id: number; path: string }
+type Owner = { kind: 'project' | 'group'; id: number; path: string }
 
-async function madeProject(name: string): Promise<Place> {
+async function makeProject(name: string): Promise<Owner> {
   const { project } = await projectWithMembers(server, { people, path: name })
   return { kind: 'project', id: project.id, path: `/projects/${project.id}/push_rule` }
 }
 
-async function madeGroup(name: string): Promise<Place> {
+async function makeGroup(name: string): Promise<Owner> {
   const namespace = await server.make.group(name, people.owner)
   await server.make.member({ namespace }, people.maintainer, 40)
   return { kind: 'group', id: namespace.id, path: `/groups/${namespace.id}/push_rule` }
 }
 
-const shownIn = ({ kind, id }: Place) => ({
+const shownIn = ({ kind, id }: Owner) => ({
   id: expect.any(Number),
   ...(kind === 'project' ? { project_id: id } : {}),
 })
 
 describe.each([
-  { kind: 'project', made: madeProject, exists: 'Project push rule exists' },
-  { kind: 'group', made: madeGroup, exists: 'Group push rule exists' },
+  { kind: 'project', made: makeProject, exists: 'Project push rule exists' },
+  { kind: 'group', made: makeGroup, exists: 'Group push rule exists' },
 ])('the push rule of a $kind', ({ kind, made, exists }) => {
   const none = kind === 'project' ? { status: 200, body: null } : { status: 404, body: { message: '404 Not Found' } }
 
-  test('is set, read, changed and removed', async () => {
-    const place = await made('whole')
-    const before = await people.owner.get(place.path)
+  test('is created, read, changed and deleted', async () => {
+    const owner = await made('whole')
+    const before = await people.owner.get(owner.path)
     expect([before.status, before.body]).toEqual([none.status, none.body])
-    expect(await people.owner.put(place.path, { member_check: true })).toMatchObject(noRule)
-    expect(await people.owner.delete(place.path)).toMatchObject(noRule)
-    const created = await people.owner.post(place.path, everything)
+    expect(await people.owner.put(owner.path, { member_check: true })).toMatchObject(noRule)
+    expect(await people.owner.delete(owner.path)).toMatchObject(noRule)
+    const created = await people.owner.post(owner.path, everything)
     expect(created.status).toBe(201)
-    expect(created.body).toEqual({ ...shownIn(place), created_at: start, ...everything })
+    expect(created.body).toEqual({ ...shownIn(owner), created_at: start, ...everything })
     const names = Object.keys(created.body)
-    expect(names).toEqual([...Object.keys(shownIn(place)), ...Object.keys(asksNothing)])
-    expect((await people.owner.get(place.path)).body).toEqual(created.body)
-    const again = await people.owner.post(place.path, {})
+    expect(names).toEqual([...Object.keys(shownIn(owner)), ...Object.keys(empty)])
+    expect((await people.owner.get(owner.path)).body).toEqual(created.body)
+    const again = await people.owner.post(owner.path, {})
     expect([again.status, again.body]).toEqual([422, { error: exists }])
     const changes = { commit_message_regex: null, branch_name_regex: '', deny_delete_tag: 'no', max_file_size: '0' }
-    const changed = await people.owner.put(place.path, changes)
+    const changed = await people.owner.put(owner.path, changes)
     expect(changed.status).toBe(200)
     const expected = { commit_message_regex: null, branch_name_regex: '', deny_delete_tag: false, max_file_size: 0 }
     expect(changed.body).toEqual({ ...created.body, ...expected })
-    expect(await people.owner.delete(place.path)).toMatchObject({ status: 204, body: '' })
-    expect((await people.owner.get(place.path)).body).toEqual(none.body)
-    expect(await people.owner.delete(place.path)).toMatchObject(noRule)
-    expect((await people.owner.post(place.path)).body).toEqual({ ...shownIn(place), ...asksNothing })
+    expect(await people.owner.delete(owner.path)).toMatchObject({ status: 204, body: '' })
+    expect((await people.owner.get(owner.path)).body).toEqual(none.body)
+    expect(await people.owner.delete(owner.path)).toMatchObject(noRule)
+    expect((await people.owner.post(owner.path)).body).toEqual({ ...shownIn(owner), ...empty })
   })
 
-  test('is refused with everything that is wrong with it', async () => {
-    const place = await made('wrong')
+  test('is refused with all problems', async () => {
+    const owner = await made('wrong')
     const notValid = ['is not a valid regexp']
     const tooLong = ['is too long (maximum is 1000 characters)']
     const cases: [values: object, message: unknown][] = [
@@ -125,25 +125,25 @@ describe.each([
       [{ max_file_size: 2 ** 31 }, { max_file_size: ['must be less than or equal to 2147483647'] }],
     ]
     for (const [values, message] of cases) {
-      const { status, body } = await people.owner.post(place.path, values)
+      const { status, body } = await people.owner.post(owner.path, values)
       expect([status, body], JSON.stringify(values).slice(0, 99)).toEqual([400, { message }])
     }
-    expect((await people.owner.get(place.path)).body).toEqual(none.body)
+    expect((await people.owner.get(owner.path)).body).toEqual(none.body)
     expect(
-      (await people.owner.post(place.path, { commit_message_regex: '(a*)*b', max_file_size: 2 ** 31 - 1 })).status,
+      (await people.owner.post(owner.path, { commit_message_regex: '(a*)*b', max_file_size: 2 ** 31 - 1 })).status,
     ).toBe(201)
     for (const [values, message] of cases) {
-      const { status, body } = await people.owner.put(place.path, values)
+      const { status, body } = await people.owner.put(owner.path, values)
       expect([status, body]).toEqual([400, { message }])
     }
-    expect((await people.owner.get(place.path)).body).toMatchObject({
+    expect((await people.owner.get(owner.path)).body).toMatchObject({
       commit_message_regex: '(a*)*b',
       member_check: false,
     })
   })
 
-  test('is asked for in form', async () => {
-    const place = await made('formal')
+  test('reports invalid parameters', async () => {
+    const owner = await made('formal')
     const cases: [values: object, error: string][] = [
       [{ commit_message_regex: ['a'] }, 'commit_message_regex is invalid'],
       [{ commit_message_regex: 'a\u0000' }, 'commit_message_regex is invalid'],
@@ -151,37 +151,37 @@ describe.each([
       [{ max_file_size: 1.5 }, 'max_file_size is invalid'],
     ]
     for (const [values, error] of cases) {
-      expect(await people.owner.post(place.path, values)).toMatchObject({ status: 400, body: { error } })
+      expect(await people.owner.post(owner.path, values)).toMatchObject({ status: 400, body: { error } })
     }
-    const empty = await people.owner.put(place.path, { unknown: 1 })
+    const empty = await people.owner.put(owner.path, { unknown: 1 })
     expect(empty.status).toBe(400)
     expect(empty.body.error).toBe(
       `${Object.keys(everything).join(', ')} are missing, at least one parameter must be provided`,
     )
   })
 
-  test('set twice at once is set once', async () => {
-    const place = await made('racing')
-    const answers = await Promise.all([1, 2, 3].map(() => people.owner.post(place.path, {})))
+  test('is created once by concurrent requests', async () => {
+    const owner = await made('racing')
+    const answers = await Promise.all([1, 2, 3].map(() => people.owner.post(owner.path, {})))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422])
   })
 
-  test('is not removed when it has changed since the caller looked', async () => {
-    const place = await made('cautious')
-    await people.owner.post(place.path, {})
+  test('is not deleted when it was modified since', async () => {
+    const owner = await made('cautious')
+    await people.owner.post(owner.path, {})
     const before = { headers: { 'If-Unmodified-Since': new Date(clock.now().getTime() - 2000).toUTCString() } }
-    expect(await people.owner.delete(place.path, before)).toMatchObject({ status: 412 })
+    expect(await people.owner.delete(owner.path, before)).toMatchObject({ status: 412 })
     const now = { headers: { 'If-Unmodified-Since': clock.now().toUTCString() } }
-    expect((await people.owner.delete(place.path, now)).status).toBe(204)
+    expect((await people.owner.delete(owner.path, now)).status).toBe(204)
   })
 
-  test('is the business of those who keep the place', async () => {
-    const place = await made('guarded')
+  test('requires a maintainer of the project or an owner of the group', async () => {
+    const owner = await made('guarded')
     const calls: ((who: Client) => Promise<unknown>)[] = [
-      (who) => who.get(place.path),
-      (who) => who.post(place.path, {}),
-      (who) => who.put(place.path, { member_check: true }),
-      (who) => who.delete(place.path),
+      (who) => who.get(owner.path),
+      (who) => who.post(owner.path, {}),
+      (who) => who.put(owner.path, { member_check: true }),
+      (who) => who.delete(owner.path),
     ]
     const below = kind === 'project' ? people.developer : people.maintainer
     const invisible = { status: 404, body: { message: `404 ${kind === 'project' ? 'Project' : 'Group'} Not Found` } }
@@ -190,16 +190,16 @@ describe.each([
       expect(await call(people.outsider)).toMatchObject(invisible)
       expect(await call(server.anonymous)).toMatchObject(unauthorized)
     }
-    expect((await server.root.post(place.path, {})).status).toBe(201)
+    expect((await server.root.post(owner.path, {})).status).toBe(201)
     const reader = server.as(await server.make.token(people.owner, ['read_api']))
-    expect((await reader.get(place.path)).status).toBe(200)
-    expect(await reader.delete(place.path)).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } })
-    if (kind === 'project') expect((await people.maintainer.put(place.path, { member_check: true })).status).toBe(200)
+    expect((await reader.get(owner.path)).status).toBe(200)
+    expect(await reader.delete(owner.path)).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } })
+    if (kind === 'project') expect((await people.maintainer.put(owner.path, { member_check: true })).status).toBe(200)
   })
 })
 
 describe('a new project', () => {
-  test('gets a copy of the rule of the nearest group above, and keeps it', async () => {
+  test('gets its own copy of the rule of the nearest group', async () => {
     const top = await server.make.group('top', people.owner)
     const middle = await server.make.group('middle', people.owner, { parent: top })
     const bottom = await server.make.group('bottom', people.owner, { parent: middle })
@@ -214,7 +214,7 @@ describe('a new project', () => {
     const [deep, high] = [await make('deep', bottom.id), await make('high', top.id)]
     const own = (await people.owner.post('/projects', { name: 'own', initialize_with_readme: true })).body
     const ruleOf = async (id: number) => (await people.owner.get(`/projects/${id}/push_rule`)).body
-    const shown = { ...asksNothing, id: expect.any(Number), commit_message_regex: 'middle', max_file_size: 7 }
+    const shown = { ...empty, id: expect.any(Number), commit_message_regex: 'middle', max_file_size: 7 }
     expect(await ruleOf(deep)).toEqual({ ...shown, project_id: deep })
     expect(await ruleOf(high)).toMatchObject({ commit_message_regex: 'top' })
     expect(await ruleOf(own.id)).toBeNull()
@@ -225,7 +225,7 @@ describe('a new project', () => {
     expect((await people.owner.post('/projects', readme)).body.default_branch).toBe('main')
   })
 
-  test('that is a fork gets it as well', async () => {
+  test('that is a fork gets a copy too', async () => {
     const namespace = await server.make.group('forks', people.owner)
     await people.owner.post(`/groups/${namespace.id}/push_rule`, { deny_delete_tag: true })
     const source = await server.make.project('source', people.owner)

@@ -1,11 +1,11 @@
 /** Kinds of SSH keys, by the names that their files have. */
 const keyKinds = ['rsa', 'dsa', 'ed25519', 'ecdsa', 'ecdsa_sk', 'ed25519_sk']
 
-/** Files of these names, in whatever directory. */
+/** File names, in any directory. */
 const names = new Set(keyKinds.flatMap((kind) => [`id_${kind}`, `.id_${kind}`]))
 
-/** Files that are at the end of a path. */
-const places = [
+/** Ends of paths. */
+const pathEnds = [
   '.aws/credentials',
   'aws/credentials',
   'homefolder/aws/credentials',
@@ -15,14 +15,14 @@ const places = [
 const endings = ['.pem', '.key', '.history', '_history']
 
 /**
- * The entry of the list of files that are likely to hold a secret which a path matches; null when none does. The list is the
- * one in the public documentation of push rules.
+ * The entry of the list of likely secrets that a path matches, or null. The list is that of the public documentation of push
+ * rules.
  */
 export function secretPattern(path: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (names.has(name)) return name
-  const place = places.find((one) => path === one || path.endsWith(`/${one}`))
-  if (place !== undefined) return place
+  const pathEnd = pathEnds.find((one) => path === one || path.endsWith(`/${one}`))
+  if (pathEnd !== undefined) return pathEnd
   const ending = endings.find((one) => name.endsWith(one))
   return ending === undefined ? null : `*${ending}`
 }

@@ -1,21 +1,16 @@
-import type { Reader } from '../../infra/database/index.ts'
-import { commitIdentity, type PresentingUsers, usersByEmails, usersByIds } from '../users/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { commitIdentity, presentingUsers, usersByEmails, usersByIds } from '../../users/index.ts'
 
-/** The id in an address that the server gives to users who do not want to tell theirs. */
+/** The id in a private commit address, such as `42-name@users.example.com`. */
 function idInPrivateAddress(address: string): number[] {
   const [, digits] = /^(\d{1,15})-[^@]+@[^@]+$/.exec(address) ?? []
   return digits === undefined ? [] : [Number(digits)]
 }
 
-/**
- * Those of these e-mail addresses that are a user's: their own, once confirmed, or the private one under which their commits may stand.
- * Returned in lower case.
- */
-export async function addressesIn(
-  db: Reader,
-  addresses: readonly string[],
-  presenting: PresentingUsers,
-): Promise<ReadonlySet<string>> {
+/** Which of these e-mail addresses are confirmed or private addresses of users. @returns them in lower case */
+export async function userAddresses(platform: Platform, addresses: readonly string[]): Promise<ReadonlySet<string>> {
+  const db = platform.database.read
+  const presenting = await presentingUsers(platform)
   const wanted = [...new Set(addresses.map((address) => address.toLowerCase()))]
   const found = new Set((await usersByEmails(db, wanted)).map(({ email }) => email.toLowerCase()))
   const users = await usersByIds(db, wanted.filter((address) => !found.has(address)).flatMap(idInPrivateAddress))

@@ -1,57 +1,57 @@
-import type { Commit } from '../../infra/git/index.ts'
-import type { Patterns } from './pattern.ts'
-import type { PushRuleRow } from './tables.ts'
-import { order, type Place, type Verdict } from './verdict.ts'
+import type { Commit } from '../../../infra/git/index.ts'
+import type { Patterns } from '../pattern.ts'
+import type { PushRuleRow } from '../tables.ts'
+import { order, type Rank, type Verdict } from './verdict.ts'
 
-/** Whoever pushes, as the rules look at commits. */
+/** The user who pushes. */
 export type Pusher = {
   name: string
   /** Verified addresses, in lower case. */
   addresses: ReadonlySet<string>
 }
 
-/** Everything that is asked of a portion of commits, loaded for all of them. */
+/** What the checks of some commits need, loaded for all of them. */
 export type CommitContext = {
   rule: PushRuleRow
   patterns: Patterns
-  /** Null when nobody stands behind a deploy key any more. */
+  /** Null for a deploy key whose creator was removed. */
   pusher: Pusher | null
-  /** Those of the authors' and committers' addresses, in lower case, that are somebody's. */
+  /** The authors' and committers' addresses that belong to users, in lower case. */
   known: ReadonlySet<string>
-  /** Null when signatures are not asked for. */
+  /** The commits with signatures; null when none are required. */
   signed: ReadonlySet<string> | null
 }
 
 type Check = {
-  place: Place
+  rank: Rank
   isOn(context: CommitContext): boolean
-  /** The sentence with which it refuses, or null. */
+  /** @returns the sentence that refuses the commit, or null */
   of(commit: Commit, context: CommitContext): string | null | Promise<string | null>
 }
 
-/** Whether a regular expression asks anything. */
-export function isAsking(pattern: string | null): pattern is string {
+/** Whether a regular expression is set. */
+export function isSet(pattern: string | null): pattern is string {
   return pattern !== null && pattern.trim() !== ''
 }
 
 const messageOptions = { what: 'Commit message', multiline: true }
 const emailOptions = { what: 'E-mail address' }
 
-/** Lines end as Git's do, whatever wrote them. */
+/** The message with Git's line ends. */
 const messageOf = ({ message }: Commit) => message.replaceAll('\r\n', '\n')
 
 const signoff = 'Signed-off-by: '
 
-/** Whether a line of the message signs off, as `git commit --signoff` writes it. */
+/** Whether the message has a line that `git commit --signoff` writes. */
 function isSignedOff(commit: Commit): boolean {
   const lines = messageOf(commit).split('\n')
   const signers = lines.filter((line) => line.startsWith(signoff)).map((line) => line.slice(signoff.length).trimEnd())
   return signers.some((signer) => /[^<>\s]\s*<[^<>@\s]+@[^<>@\s]+>$/.test(signer))
 }
 
-const emailCheck = (place: Place, who: 'author' | 'committer', name: string): Check => ({
-  place,
-  isOn: ({ rule }) => isAsking(rule.author_email_regex),
+const emailCheck = (rank: Rank, who: 'author' | 'committer', name: string): Check => ({
+  rank,
+  isOn: ({ rule }) => isSet(rule.author_email_regex),
   async of(commit, { rule, patterns }) {
     const { email } = commit[who]
     const pattern = rule.author_email_regex ?? ''
@@ -62,8 +62,8 @@ const emailCheck = (place: Place, who: 'author' | 'committer', name: string): Ch
 
 const checks: readonly Check[] = [
   {
-    place: order.message,
-    isOn: ({ rule }) => isAsking(rule.commit_message_regex),
+    rank: order.message,
+    isOn: ({ rule }) => isSet(rule.commit_message_regex),
     async of(commit, { rule, patterns }) {
       const pattern = rule.commit_message_regex ?? ''
       if (await patterns.finds(pattern, messageOf(commit), messageOptions)) return null
@@ -71,8 +71,8 @@ const checks: readonly Check[] = [
     },
   },
   {
-    place: order.forbiddenMessage,
-    isOn: ({ rule }) => isAsking(rule.commit_message_negative_regex),
+    rank: order.forbiddenMessage,
+    isOn: ({ rule }) => isSet(rule.commit_message_negative_regex),
     async of(commit, { rule, patterns }) {
       const pattern = rule.commit_message_negative_regex ?? ''
       if (!(await patterns.finds(pattern, messageOf(commit), messageOptions))) return null
@@ -82,7 +82,7 @@ const checks: readonly Check[] = [
   emailCheck(order.authorEmail, 'author', 'Author'),
   emailCheck(order.committerEmail, 'committer', 'Committer'),
   {
-    place: order.member,
+    rank: order.member,
     isOn: ({ rule }) => rule.member_check,
     of({ author, committer }, { known }) {
       if (!known.has(author.email.toLowerCase())) return `Author '${author.email}' is not a member of team`
@@ -91,12 +91,12 @@ const checks: readonly Check[] = [
     },
   },
   {
-    place: order.signature,
+    rank: order.signature,
     isOn: ({ signed }) => signed !== null,
     of: ({ oid }, { signed }) => (signed?.has(oid) ? null : 'Commit must be signed with a GPG key'),
   },
   {
-    place: order.committer,
+    rank: order.committer,
     isOn: ({ rule }) => rule.commit_committer_check,
     of({ committer: { email } }, { pusher }) {
       if (pusher?.addresses.has(email.toLowerCase())) return null
@@ -107,19 +107,19 @@ const checks: readonly Check[] = [
     },
   },
   {
-    place: order.committerName,
+    rank: order.committerName,
     isOn: ({ rule }) => rule.commit_committer_name_check,
     of: ({ author }, { pusher }) =>
       pusher?.name === author.name ? null : 'Your git username is inconsistent with GitLab account name',
   },
   {
-    place: order.signoff,
+    rank: order.signoff,
     isOn: ({ rule }) => rule.reject_non_dco_commits,
     of: (commit) => (isSignedOff(commit) ? null : 'Commit message must contain a DCO signoff'),
   },
 ]
 
-/** Asks every check that could still change the verdict about every commit. */
+/** Runs the checks that could still change the verdict. */
 export async function checkCommits(
   commits: readonly Commit[],
   context: CommitContext,
@@ -127,17 +127,17 @@ export async function checkCommits(
 ): Promise<void> {
   for (const check of checks.filter((one) => one.isOn(context))) {
     for (const commit of commits) {
-      if (!verdict.isOpen(check.place)) break
+      if (!verdict.isOpen(check.rank)) break
       const sentence = await check.of(commit, context)
-      if (sentence !== null) verdict.refuse(check.place, sentence)
+      if (sentence !== null) verdict.refuse(check.rank, sentence)
     }
   }
 }
 
-/** Whether any check of commits asks something, so that they have to be read. */
-export function asksOfCommits(rule: PushRuleRow): boolean {
+/** Whether the rule has a check for which commits must be read. */
+export function checksCommits(rule: PushRuleRow): boolean {
   return (
-    [rule.commit_message_regex, rule.commit_message_negative_regex, rule.author_email_regex].some(isAsking) ||
+    [rule.commit_message_regex, rule.commit_message_negative_regex, rule.author_email_regex].some(isSet) ||
     rule.member_check ||
     rule.reject_unsigned_commits ||
     rule.commit_committer_check ||
