@@ -5,6 +5,7 @@ import { files } from './modules/files/index.ts'
 import { groups } from './modules/groups/index.ts'
 import { members } from './modules/members/index.ts'
 import { namespaces } from './modules/namespaces/index.ts'
+import { notes } from './modules/notes/index.ts'
 import { pipelines } from './modules/pipelines/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
 import { protectedTags } from './modules/protected-tags/index.ts'
@@ -32,4 +33,5 @@ export const modules: readonly Module[] = [
   files,
   archives,
   pipelines,
+  notes,
 ]

@@ -28,6 +28,7 @@ export function nested<Parent, A extends string, S>(
 ): Subject<S, A> {
   return {
     name,
+    nested: { parent, read },
     opensToAnonymous: parent.opensToAnonymous,
     administratorsOnly: parent.administratorsOnly,
     async find(platform, request, actor) {

@@ -4,7 +4,8 @@ import type { Dialect } from '../infra/database/index.ts'
 /**
  * Discussions and their notes (contract 16 and 22, Discussion and Note). Every note belongs to a discussion. Both tables are
  * listed by the noteable, so both name it: a commit by its SHA, any other noteable by the id of its row. A discussion on a
- * line of a diff has a `position`.
+ * line of a diff has a `position`. Award emoji (also of notes), subscriptions and to-dos (contract 16) refer to noteables in
+ * the same way.
  */
 export function up({ id, name }: Dialect) {
   const noteable = sql`
@@ -41,5 +42,53 @@ export function up({ id, name }: Dialect) {
     sql`create index notes_commit on notes (project_id, commit_id, created_at, id)`,
     sql`create index notes_noteable on notes (noteable_type, noteable_id, created_at, id)`,
     sql`create index notes_author on notes (author_id)`,
+    sql`create table award_emoji (
+      id ${id},
+      user_id bigint not null references users (id) on delete cascade,
+      name ${name} not null,
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      ${noteable}
+    )`,
+    sql`create unique index award_emoji_noteable_unique on award_emoji (noteable_type, noteable_id, user_id, name)
+      where noteable_id is not null`,
+    sql`create unique index award_emoji_commit_unique on award_emoji (project_id, commit_id, user_id, name)
+      where commit_id is not null`,
+    sql`create index award_emoji_project on award_emoji (project_id)`,
+    sql`create index award_emoji_user on award_emoji (user_id)`,
+    sql`create table subscriptions (
+      id ${id},
+      user_id bigint not null references users (id) on delete cascade,
+      subscribed boolean not null,
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      ${noteable}
+    )`,
+    sql`create unique index subscriptions_noteable_unique on subscriptions (noteable_type, noteable_id, user_id)
+      where noteable_id is not null`,
+    sql`create unique index subscriptions_commit_unique on subscriptions (project_id, commit_id, user_id)
+      where commit_id is not null`,
+    sql`create index subscriptions_project on subscriptions (project_id)`,
+    sql`create index subscriptions_user on subscriptions (user_id)`,
+    sql`create table todos (
+      id ${id},
+      user_id bigint not null references users (id) on delete cascade,
+      author_id bigint not null references users (id) on delete cascade,
+      action text not null,
+      note_id bigint references notes (id) on delete set null,
+      state text not null default 'pending' check (state in ('pending', 'done')),
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      ${noteable}
+    )`,
+    sql`create unique index todos_noteable_pending_unique on todos (noteable_type, noteable_id, user_id)
+      where noteable_id is not null and state = 'pending'`,
+    sql`create unique index todos_commit_pending_unique on todos (project_id, commit_id, user_id)
+      where commit_id is not null and state = 'pending'`,
+    sql`create index todos_project on todos (project_id)`,
+    sql`create index todos_user on todos (user_id, state, id)`,
+    sql`create index todos_author on todos (author_id)`,
+    sql`create index todos_note on todos (note_id)`,
+    sql`create index todos_noteable on todos (noteable_type, noteable_id)`,
   ]
 }

@@ -3,7 +3,7 @@ import { weakEtag } from '../http/etag.ts'
 import { type Operation, operation } from '../operation/operation.ts'
 import type { ResultSchema } from '../operation/results.ts'
 import type { TSchema } from '../operation/schema.ts'
-import { instance } from '../operation/subject.ts'
+import { instance, rootName } from '../operation/subject.ts'
 import * as shared from './openapi-components.ts'
 import { type PathNames, parametersOfOperation, requestBodyOf, sendsBody } from './openapi-parameters.ts'
 import { createSchemaRegistry, type JsonSchema, type SchemaRegistry } from './openapi-schemas.ts'
@@ -35,7 +35,7 @@ function describe(spec: Operation): string {
   const exclusive = (spec.exclusive ?? []).map((group: readonly string[]) => `At most one of ${names(group)}.`)
   return [
     spec.description,
-    `Needs \`${spec.allow}\` (${spec.subject.name}). Token scope: ${scopes}.`,
+    `Needs \`${spec.allow}\` (${rootName(spec.subject)}). Token scope: ${scopes}.`,
     spec.atLeastOne && `At least one of ${names(spec.atLeastOne)} must be given.`,
     ...exclusive,
   ]
@@ -63,7 +63,7 @@ function isPage(schema: ResultSchema): boolean {
 function errorsOf(spec: Operation): shared.SharedStatus[] {
   const { method } = spec
   const reads = method === 'GET' || method === 'HEAD'
-  const ofProject = spec.subject.name === 'project'
+  const ofProject = rootName(spec.subject) === 'project'
   const namesSomething = spec.path.includes(':')
   const applies: [shared.SharedStatus, boolean][] = [
     ['301', reads && ofProject],

@@ -24,6 +24,14 @@ export type Subject<S, A extends string = string, E = any> = {
    * @throws ApiError 403, or 404 when the feature is off
    */
   authorize(actor: Actor, subject: S, ability: A): void | Promise<void>
+  /** Of a nested subject: its parent, and the ability on the parent without which it cannot be found. */
+  // biome-ignore lint/suspicious/noExplicitAny: parents of all types
+  readonly nested?: { readonly parent: Subject<any, any, any>; readonly read: string }
+}
+
+/** The name of the outermost parent of a subject, or of the subject itself. */
+export function rootName({ name, nested }: Pick<Subject<unknown>, 'name' | 'nested'>): string {
+  return nested ? rootName(nested.parent) : name
 }
 
 /** Abilities that concern no particular thing. */

@@ -10,6 +10,7 @@ import { writeCommit } from './writing/write-commit.ts'
 export { CommitDetail, CommitPipeline, CommitSummary, presentCommit } from './present.ts'
 export { loadCommitDetail } from './reading/history.ts'
 export { type RevisionSource, requireCommit, resolveRevision } from './revision.ts'
+export { commit, type ProjectCommit } from './subject.ts'
 export { type ActionTexts, changesOf, encodings, type FileAction, writablePath } from './writing/actions.ts'
 export {
   type CommitBase,

@@ -1,7 +1,8 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Json } from '../namespaces/index.ts'
+import type { NoteableColumns, NoteableType } from './noteable.ts'
 
-/** A place in the diff of a commit. One of the two lines is null: the side on which the line is not. Both stand for a line without a change. */
+/** A line of a diff: an added line has no `old_line`, a removed one no `new_line`, an unchanged one has both. */
 export type NotePosition = {
   base_sha: string
   start_sha: string
@@ -13,19 +14,11 @@ export type NotePosition = {
   new_line: number | null
 }
 
-/** What notes are about. Commits have their id alone, everything else a row. */
-type NoteableColumns = {
-  project_id: number | null
-  noteable_type: 'Commit'
-  noteable_id: number | null
-  commit_id: string | null
-}
-
 export type DiscussionsTable = NoteableColumns & {
   id: Generated<number>
-  /** 40 hexadecimal digits, by which it is known outside. */
+  /** The id in the API: 40 hexadecimal digits. */
   public_id: string
-  /** A single note that nobody has answered, and that was not begun as a thread. */
+  /** Whether it is a single comment: not started as a thread, and without replies. */
   individual_note: boolean
   position: Json<NotePosition> | null
   created_at: string
@@ -36,19 +29,67 @@ export type NotesTable = NoteableColumns & {
   discussion_id: number
   author_id: number
   body: string
-  /** Written by the platform itself. */
+  /** Whether the server wrote the note. */
   system: Generated<boolean>
   internal: Generated<boolean>
   created_at: string
   updated_at: string
 }
 
+export type AwardEmojiTable = NoteableColumns<NoteableType | 'Note'> & {
+  id: Generated<number>
+  user_id: number
+  /** Short name without colons. */
+  name: string
+  created_at: string
+  updated_at: string
+}
+
+export type SubscriptionsTable = NoteableColumns & {
+  id: Generated<number>
+  user_id: number
+  /** False after the user has unsubscribed: taking part does not subscribe them again. */
+  subscribed: boolean
+  created_at: string
+  updated_at: string
+}
+
+/** Why a user has a to-do (contract 16, To-do). */
+export type TodoAction =
+  | 'assigned'
+  | 'mentioned'
+  | 'build_failed'
+  | 'marked'
+  | 'approval_required'
+  | 'unmergeable'
+  | 'directly_addressed'
+  | 'review_requested'
+
+export type TodosTable = NoteableColumns & {
+  id: Generated<number>
+  /** Whose to-do it is. */
+  user_id: number
+  /** The user whose action created it. */
+  author_id: number
+  action: TodoAction
+  /** The note that mentions the user. */
+  note_id: number | null
+  state: 'pending' | 'done'
+  created_at: string
+  updated_at: string
+}
+
+export type AwardEmojiRow = Selectable<AwardEmojiTable>
+export type TodoRow = Selectable<TodosTable>
 export type DiscussionRow = Selectable<DiscussionsTable>
 export type NoteRow = Selectable<NotesTable>
 
 declare module '../../infra/database/tables.ts' {
   interface Tables {
+    award_emoji: AwardEmojiTable
     discussions: DiscussionsTable
     notes: NotesTable
+    subscriptions: SubscriptionsTable
+    todos: TodosTable
   }
 }

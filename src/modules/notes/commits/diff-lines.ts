@@ -1,11 +1,11 @@
-import { type Commit, type FileDiff, type Repository, type TreePath, treePath } from '../../infra/git/index.ts'
+import { type Commit, type FileDiff, type Repository, type TreePath, treePath } from '../../../infra/git/index.ts'
 
-/** A line of a patch, with its number on each side; null on the side on which it is not. */
+/** A line of a patch, with its number on each side; null on the side where it does not exist. */
 export type DiffLine = { oldLine: number | null; newLine: number | null }
 
 const hunkHead = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/
 
-/** The lines of a patch (from its first `@@` on) in their order. */
+/** The lines of a patch, which starts with `@@`. */
 export function* linesOf(patch: string): Generator<DiffLine> {
   let oldLine = 0
   let newLine = 0
@@ -34,21 +34,21 @@ function sameFile(path: string): (file: FileDiff) => boolean {
   return ({ oldPath, newPath }) => oldPath === path || newPath === path
 }
 
-/** What a commit changes, against its first parent, in the files of these names. */
+/** The diff between a commit and its first parent, optionally only of these paths. */
 async function changesOf(repository: Ends, { oid, parentOids }: Commit, paths?: readonly TreePath[]) {
   return repository.diff(parentOids[0] ?? null, oid, paths ? { paths } : {})
 }
 
 /**
- * How a commit changes a file, against its first parent; more than one where a file became something else. A file that was
- * moved is found by either of its names.
+ * The diff of a file between a commit and its first parent; several entries when the kind of the file changed. A moved file
+ * is found by both of its paths.
  */
 export async function fileDiffs(repository: Ends, commit: Commit, path: string): Promise<FileDiff[]> {
-  const asked = treePath(path)
-  if (asked === null) return []
-  const files = (await changesOf(repository, commit, [asked])).filter(sameFile(path))
+  const valid = treePath(path)
+  if (valid === null) return []
+  const files = (await changesOf(repository, commit, [valid])).filter(sameFile(path))
   if (!files.some(({ status }) => status === 'added' || status === 'deleted')) return files
-  // By one name alone a file that was moved has come or gone.
+  // Limited to one path, a move looks like an addition or a deletion.
   const moved = (await changesOf(repository, commit)).find((file) => file.status === 'renamed' && sameFile(path)(file))
   if (!moved) return files
   const names = [moved.oldPath, moved.newPath].flatMap((name) => treePath(name) ?? [])

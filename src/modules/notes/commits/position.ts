@@ -1,24 +1,24 @@
-import { badRequest, type ParamValues, parameterErrors, t } from '../../api/index.ts'
-import { type Commit, type Repository, zeroOid } from '../../infra/git/index.ts'
+import { badRequest, type ParamValues, parameterErrors, t } from '../../../api/index.ts'
+import { type Commit, type Repository, zeroOid } from '../../../infra/git/index.ts'
+import type { NotePosition } from '../tables.ts'
 import { type DiffLine, fileDiffs, linesOf } from './diff-lines.ts'
-import type { NotePosition } from './tables.ts'
 
 const members = {
-  base_sha: t.required(t.string({ description: 'The commit before: the first parent, or zeros where there is none.' })),
+  base_sha: t.required(t.string({ description: 'The first parent; zeros for a first commit.' })),
   start_sha: t.required(t.string({ description: 'As `base_sha`.' })),
   head_sha: t.required(t.string({ description: 'The commit itself.' })),
   position_type: t.required(t.oneOf(['text'])),
   new_path: t.string(),
-  new_line: t.integer({ description: 'Number of an added line; of one without a change, beside `old_line`.' }),
+  new_line: t.integer({ description: 'Number of an added line; of an unchanged line with `old_line`.' }),
   old_path: t.string(),
-  old_line: t.integer({ description: 'Number of a removed line; of one without a change, beside `new_line`.' }),
+  old_line: t.integer({ description: 'Number of a removed line; of an unchanged line with `new_line`.' }),
 }
 
-/** A place in a diff, as a request gives it (contract 19, x.mr_disc_create). */
+/** A line of a diff, as given in a request (contract 19, x.mr_disc_create). */
 export const positionParam = t.object(members)
 export type GivenPosition = ParamValues<typeof members>
 
-/** Where in the diff of its commit a comment is to stand, in the older form. */
+/** A line of a commit's diff, as given with a comment. */
 export type GivenLine = { path?: string; line?: number; line_type?: 'new' | 'old' }
 
 type Shas = Pick<NotePosition, 'base_sha' | 'start_sha' | 'head_sha'>
@@ -28,16 +28,16 @@ function shasOf({ oid, parentOids }: Commit): Shas {
   return { base_sha: base, start_sha: base, head_sha: oid }
 }
 
-/** The place of the first line in a file for which `isMeant`; null when the commit's diff has none. */
+/** The first line of a file's diff that matches; null when there is none. */
 async function find(
   repository: Repository,
   commit: Commit,
   path: string,
-  isMeant: (line: DiffLine) => boolean,
+  matches: (line: DiffLine) => boolean,
 ): Promise<NotePosition | null> {
   for (const { patch, oldPath, newPath } of await fileDiffs(repository, commit, path)) {
     for (const line of linesOf(patch)) {
-      if (!isMeant(line)) continue
+      if (!matches(line)) continue
       return {
         ...shasOf(commit),
         ...{ position_type: 'text', old_path: oldPath, new_path: newPath },
@@ -49,8 +49,8 @@ async function find(
 }
 
 /**
- * The place that a discussion begins at.
- * @throws ApiError 400 when it is not in the diff of the commit against its first parent
+ * Finds the line of a discussion.
+ * @throws ApiError 400 when it is not in the diff between the commit and its first parent
  */
 export async function requirePosition(
   repository: Repository,
@@ -63,16 +63,16 @@ export async function requirePosition(
   const { old_line: oldLine = null, new_line: newLine = null } = given
   const path = given.new_path || given.old_path || ''
   const found = await find(repository, commit, path, (line) => line.oldLine === oldLine && line.newLine === newLine)
-  const isNamedOtherwise = Boolean(given.old_path) && given.old_path !== found?.old_path
-  if (!found || isNamedOtherwise) {
+  const hasOtherOldPath = Boolean(given.old_path) && given.old_path !== found?.old_path
+  if (!found || hasOtherOldPath) {
     throw badRequest('Note {:line_code=>["can\'t be blank", "must be a valid line code"]}')
   }
   return found
 }
 
 /**
- * Whether a comment names a line at all.
- * @throws ApiError 400, form A, when it names a file alone, or does not say of which side the line is
+ * Whether a comment is on a line.
+ * @throws ApiError 400, form A, for a path without `line` or `line_type`
  */
 export function requireWholeLine({ path, line, line_type }: GivenLine): boolean {
   if (!path) return false
@@ -81,8 +81,8 @@ export function requireWholeLine({ path, line, line_type }: GivenLine): boolean 
   return true
 }
 
-/** The place of a comment; null when the commit has not changed such a line, so that the comment is about all of it. */
-export async function placeOfComment(
+/** The line of a comment; null when the commit does not change that line: the comment is then on the whole commit. */
+export async function positionOfComment(
   repository: Repository,
   commit: Commit,
   { path = '', line = 0, line_type: side }: GivenLine,

@@ -1,7 +1,7 @@
-import { anything, forms, type Static, Type } from '../../api/index.ts'
-import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../users/index.ts'
-import type { PlacedNoteRow } from './store.ts'
-import type { DiscussionRow, NotePosition, NoteRow } from './tables.ts'
+import { anything, forms, type Static, Type } from '../../../api/index.ts'
+import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../../users/index.ts'
+import type { DiscussionRow, NotePosition, NoteRow } from '../tables.ts'
+import type { NoteWithPosition } from './store.ts'
 
 const Position = Type.Object(
   {
@@ -17,7 +17,7 @@ const Position = Type.Object(
   { title: 'NotePosition' },
 )
 
-/** What somebody says of something (contract 16 and 22, Note). */
+/** A note (contract 16 and 22, Note). */
 export const Note = Type.Object(
   {
     id: forms.id,
@@ -44,14 +44,14 @@ export const Note = Type.Object(
 )
 export type PresentedNote = Static<typeof Note>
 
-/** Notes that belong together (contract 16 and 22, Discussion). */
+/** A discussion with its notes (contract 16 and 22, Discussion). */
 export const Discussion = Type.Object(
   { id: Type.String(), individual_note: Type.Boolean(), notes: Type.Array(Note) },
   { title: 'Discussion' },
 )
 export type PresentedDiscussion = Static<typeof Discussion>
 
-/** A note about a commit in the older form of it (contract 22, CommitNote). */
+/** A comment on a commit, the older form of a note (contract 22, CommitNote). */
 export const CommitNote = Type.Object(
   {
     note: Type.String(),
@@ -65,7 +65,7 @@ export const CommitNote = Type.Object(
 )
 export type PresentedCommitNote = Static<typeof CommitNote>
 
-/** Who is shown, loaded for all notes at once. */
+/** The authors of several notes. */
 export type Authors = { users: ReadonlyMap<number, UserRow>; presenting: PresentingUsers }
 
 function authorOf({ author_id }: NoteRow, { users, presenting }: Authors) {
@@ -79,7 +79,7 @@ function typeOf({ position, individual_note: isIndividual }: DiscussionRow): str
   return isIndividual ? null : 'DiscussionNote'
 }
 
-/** @param iid of what it is about, in its project; null for a commit */
+/** @param iid of the noteable; null for a commit */
 export function presentNote(
   note: NoteRow,
   discussion: DiscussionRow,
@@ -99,7 +99,7 @@ export function presentNote(
   }
 }
 
-/** @param notes those of the discussion, oldest first */
+/** @param notes of the discussion, oldest first */
 export function presentDiscussion(
   discussion: DiscussionRow,
   notes: readonly NoteRow[],
@@ -113,14 +113,15 @@ export function presentDiscussion(
   }
 }
 
-/** The line of a place in a diff: that of the new side, unless the line is only on the old one. */
+/** The line of a comment: on the new side, unless the line exists only on the old one. */
 function lineOf(position: NotePosition | null): Pick<PresentedCommitNote, 'path' | 'line' | 'line_type'> {
   if (!position) return { path: null, line: null, line_type: null }
   const { new_line: added, old_line: removed, new_path: path } = position
   return added === null ? { path, line: removed, line_type: 'old' } : { path, line: added, line_type: 'new' }
 }
 
-export function presentCommitNote(note: PlacedNoteRow, authors: Authors): PresentedCommitNote {
+/** A note as a comment on a commit. */
+export function presentCommitNote(note: NoteWithPosition, authors: Authors): PresentedCommitNote {
   const { body, position, created_at } = note
   return { note: body, ...lineOf(position), author: authorOf(note, authors), created_at }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ManualClock } from '../../infra/clock/index.ts'
-import type { Person, TestServer } from '../../testing/index.ts'
-import { startTalk, type Talk, talkedAbout } from './testing.ts'
+import type { ManualClock } from '../../../infra/clock/index.ts'
+import type { Person, TestServer } from '../../../testing/index.ts'
+import { startTalk, type Talk, talkedAbout } from '../testing.ts'
 
 let server: TestServer
 let clock: ManualClock

@@ -1,0 +1,93 @@
+import {
+  type Actor,
+  forbidden,
+  isAdministrator,
+  notFound,
+  type Page,
+  type PageRequest,
+  unauthorized,
+} from '../../../api/index.ts'
+import { isUniqueViolation, now } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { presentingUsers, usersByIds } from '../../users/index.ts'
+import type { NoteableRef } from '../noteable.ts'
+import type { AwardEmojiRow, NoteRow } from '../tables.ts'
+import { emojiName } from './emoji-names.ts'
+import { type PresentedAward, presentAward } from './present.ts'
+import { awardOf, deleteAward, insertAward, pageOfAwards } from './store.ts'
+
+/** A note as the target of award emoji. */
+export function awardableNote({ id, project_id: projectId }: Pick<NoteRow, 'id' | 'project_id'>): NoteableRef {
+  return { type: 'Note', projectId, id, commitId: null }
+}
+
+async function present(platform: Platform, rows: readonly AwardEmojiRow[]): Promise<PresentedAward[]> {
+  const ids = rows.map(({ user_id }) => user_id)
+  const [users, presenting] = await Promise.all([usersByIds(platform.database.read, ids), presentingUsers(platform)])
+  return rows.flatMap((row) => {
+    const user = users.get(row.user_id)
+    return user ? [presentAward(row, user, presenting)] : []
+  })
+}
+
+async function presentOne(platform: Platform, row: AwardEmojiRow): Promise<PresentedAward> {
+  const [presented] = await present(platform, [row])
+  return presented as PresentedAward
+}
+
+/** A page of the award emoji of a noteable or a note, oldest first (contract 16, x.issue_award_list). */
+export async function listAwards(
+  platform: Platform,
+  target: NoteableRef,
+  page: PageRequest,
+): Promise<Page<PresentedAward>> {
+  const found = await pageOfAwards(platform.database.read, target, page)
+  return { ...found, items: await present(platform, found.items) }
+}
+
+/** @throws ApiError 404 (contract 16, x.issue_award_get) */
+export async function getAward(platform: Platform, target: NoteableRef, id: number): Promise<PresentedAward> {
+  const row = await awardOf(platform.database.read, target, id)
+  if (!row) throw notFound('Award Emoji')
+  return presentOne(platform, row)
+}
+
+/**
+ * Awards an emoji to a noteable or a note (contract 16, x.issue_award_create).
+ * @param name a short name without colons, or an alias of one
+ * @throws ApiError 404 for an unknown name, and for one that the caller has awarded already
+ */
+export async function awardEmoji(
+  platform: Platform,
+  target: NoteableRef,
+  actor: Actor,
+  name: string,
+): Promise<PresentedAward> {
+  if (actor.kind !== 'user') throw forbidden()
+  const known = emojiName(name)
+  if (known === null) throw notFound('Award Emoji Name is not a valid emoji name')
+  const award = { userId: actor.userId, name: known, at: now(platform.clock) }
+  const row = await platform.database
+    .write((tx) => insertAward(tx, target, award))
+    .catch((error) => {
+      if (isUniqueViolation(error)) throw notFound('Award Emoji Name has already been taken')
+      throw error
+    })
+  return presentOne(platform, row)
+}
+
+/** Removes an award emoji (contract 16, x.issue_award_delete). @throws ApiError 404; 401 for one of another user */
+export async function removeAward(
+  { database }: Platform,
+  target: NoteableRef,
+  actor: Actor,
+  id: number,
+): Promise<void> {
+  await database.write(async (tx) => {
+    const row = await awardOf(tx, target, id)
+    if (!row) throw notFound('Award Emoji')
+    const isOwn = actor.kind === 'user' && actor.userId === row.user_id
+    if (!isOwn && !isAdministrator(actor)) throw unauthorized()
+    await deleteAward(tx, id)
+  })
+}

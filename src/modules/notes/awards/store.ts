@@ -1,0 +1,38 @@
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import type { Reader, Tx } from '../../../infra/database/index.ts'
+import { columnsOf, type NoteableRef, refersTo } from '../noteable.ts'
+import type { AwardEmojiRow } from '../tables.ts'
+
+function awardsOf(db: Reader, target: NoteableRef) {
+  return db
+    .selectFrom('award_emoji')
+    .selectAll()
+    .where((where) => where.and(refersTo(target)))
+}
+
+/** A page of the award emoji of a noteable or a note, oldest first. */
+export async function pageOfAwards(db: Reader, target: NoteableRef, page: PageRequest): Promise<Page<AwardEmojiRow>> {
+  return pageOfRows(db, awardsOf(db, target).orderBy('id'), page)
+}
+
+export async function awardOf(db: Reader, target: NoteableRef, id: number): Promise<AwardEmojiRow | null> {
+  return (await awardsOf(db, target).where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** @throws UniqueViolation when the user has awarded this emoji already */
+export async function insertAward(
+  tx: Tx,
+  target: NoteableRef,
+  award: { userId: number; name: string; at: string },
+): Promise<AwardEmojiRow> {
+  const { userId, name, at } = award
+  return tx
+    .insertInto('award_emoji')
+    .values({ ...columnsOf(target), user_id: userId, name, created_at: at, updated_at: at })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteAward(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('award_emoji').where('id', '=', id).execute()
+}

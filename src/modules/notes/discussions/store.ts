@@ -1,0 +1,133 @@
+import { type Insertable, sql } from 'kysely'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { type Noteable, type NoteableRef, refersTo } from '../noteable.ts'
+import type { DiscussionRow, DiscussionsTable, NotePosition, NoteRow, NotesTable } from '../tables.ts'
+
+/** A note with its discussion's line of a diff. */
+export type NoteWithPosition = NoteRow & { position: NotePosition | null }
+
+/** A page of all notes of a commit, oldest first. */
+export async function pageOfCommitNotes(
+  db: Reader,
+  { projectId, commitId }: NoteableRef,
+  page: PageRequest,
+): Promise<Page<NoteWithPosition>> {
+  const query = db
+    .selectFrom('notes')
+    .innerJoin('discussions', 'discussions.id', 'notes.discussion_id')
+    .selectAll('notes')
+    .select('discussions.position')
+    .where('notes.project_id', '=', projectId)
+    .where('notes.commit_id', '=', commitId)
+    .where('notes.noteable_type', '=', 'Commit')
+    .orderBy('notes.created_at')
+    .orderBy('notes.id')
+  return pageOfRows(db, query, page)
+}
+
+function discussionsOf(db: Reader, noteable: Noteable) {
+  return db
+    .selectFrom('discussions')
+    .selectAll()
+    .where((where) => where.and(refersTo(noteable)))
+}
+
+/** A page of the discussions of a noteable, oldest first. */
+export async function pageOfDiscussions(
+  db: Reader,
+  noteable: Noteable,
+  page: PageRequest,
+): Promise<Page<DiscussionRow>> {
+  return pageOfRows(db, discussionsOf(db, noteable).orderBy('created_at').orderBy('id'), page)
+}
+
+/** A discussion of a noteable. */
+export async function discussionOf(db: Reader, noteable: Noteable, publicId: string): Promise<DiscussionRow | null> {
+  return (await discussionsOf(db, noteable).where('public_id', '=', publicId).executeTakeFirst()) ?? null
+}
+
+/** As `discussionOf`, with a lock on the row until the transaction ends. */
+export async function lockDiscussion(tx: Tx, noteable: Noteable, publicId: string): Promise<DiscussionRow | null> {
+  const query = discussionsOf(tx, noteable).where('public_id', '=', publicId)
+  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+}
+
+/** The notes of these discussions, oldest first, in one query. */
+export async function notesOfDiscussions(db: Reader, discussionIds: readonly number[]): Promise<NoteRow[]> {
+  if (discussionIds.length === 0) return []
+  return db
+    .selectFrom('notes')
+    .selectAll()
+    .where(within(db, 'discussion_id', discussionIds))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+export async function noteOfDiscussion(db: Reader, discussionId: number, noteId: number): Promise<NoteRow | null> {
+  const query = db.selectFrom('notes').selectAll().where('id', '=', noteId).where('discussion_id', '=', discussionId)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+export async function insertDiscussion(tx: Tx, discussion: Insertable<DiscussionsTable>): Promise<DiscussionRow> {
+  return tx.insertInto('discussions').values(discussion).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function insertNote(tx: Tx, note: Insertable<NotesTable>): Promise<NoteRow> {
+  return tx.insertInto('notes').values(note).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Turns a single comment into a thread. */
+export async function makeThread(tx: Tx, discussionId: number): Promise<DiscussionRow> {
+  return tx
+    .updateTable('discussions')
+    .set({ individual_note: false })
+    .where('id', '=', discussionId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function updateNote(tx: Tx, id: number, changes: { body: string; updated_at: string }): Promise<NoteRow> {
+  return tx.updateTable('notes').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Deletes a note, and its discussion when it was the last note. The caller holds the discussion's lock. */
+export async function deleteNote(tx: Tx, { id, discussion_id }: Pick<NoteRow, 'id' | 'discussion_id'>): Promise<void> {
+  await tx.deleteFrom('award_emoji').where('noteable_type', '=', 'Note').where('noteable_id', '=', id).execute()
+  await tx.deleteFrom('notes').where('id', '=', id).execute()
+  await deleteEmpty(tx, [discussion_id])
+}
+
+/** Deletes the discussions without notes. */
+async function deleteEmpty(tx: Tx, discussionIds: readonly number[]): Promise<void> {
+  await tx
+    .deleteFrom('discussions')
+    .where(within(tx, 'discussions.id', discussionIds))
+    .where(sql<boolean>`not exists (select 1 from notes n where n.discussion_id = discussions.id)`)
+    .execute()
+}
+
+export async function hasNotes(db: Reader, authorId: number): Promise<boolean> {
+  const query = db.selectFrom('notes').select('id').where('author_id', '=', authorId).limit(1)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+/** Makes one user the author of another's notes. */
+export async function giveNotesTo(tx: Tx, from: number, to: number): Promise<void> {
+  await tx.updateTable('notes').set({ author_id: to }).where('author_id', '=', from).execute()
+}
+
+/** Deletes all notes of an author, and the discussions without other notes. */
+export async function deleteNotesOf(tx: Tx, authorId: number): Promise<void> {
+  const own = tx.selectFrom('notes').select('discussion_id').where('author_id', '=', authorId)
+  const held = tx.selectFrom('discussions').select('id').where('id', 'in', own).orderBy('id')
+  const rows = await (tx.engine === 'postgres' ? held.forUpdate() : held).execute()
+  const notes = tx.selectFrom('notes').select('id').where('author_id', '=', authorId)
+  await tx.deleteFrom('award_emoji').where('noteable_type', '=', 'Note').where('noteable_id', 'in', notes).execute()
+  await tx.deleteFrom('notes').where('author_id', '=', authorId).execute()
+  await deleteEmpty(
+    tx,
+    rows.map(({ id }) => id),
+  )
+}

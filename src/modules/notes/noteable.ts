@@ -1,0 +1,54 @@
+import type { Actor } from '../../api/index.ts'
+
+/** The kinds of noteables, as the API names them. */
+export type NoteableType = 'Commit' | 'Issue' | 'MergeRequest' | 'Epic' | 'Snippet'
+
+/** Refers to a noteable, or to a note, in the tables: a commit by its SHA, any other by the id of its row. */
+export type NoteableRef = {
+  type: NoteableType | 'Note'
+  projectId: number | null
+  id: number | null
+  commitId: string | null
+}
+
+/** A resource that can be discussed, reacted to, subscribed to and put on to-do lists. */
+export type Noteable = NoteableRef & {
+  type: NoteableType
+  /** Its number in its project or group; null for a commit. */
+  iid: number | null
+}
+
+/** A noteable with what the caller may do with its notes. */
+export type NoteAccess = {
+  noteable: Noteable
+  actor: Actor
+  /** Whether the caller may change and delete the notes of others. */
+  mayModerate: boolean
+  /** Whether the caller may set `created_at`. */
+  mayBackdate: boolean
+}
+
+/** The columns of a table that refer to a noteable. */
+export type NoteableColumns<Type extends string = NoteableType> = {
+  project_id: number | null
+  noteable_type: Type
+  noteable_id: number | null
+  commit_id: string | null
+}
+
+/** The values of the columns that refer to a noteable. */
+export function columnsOf<Type extends string>({ type, projectId, id, commitId }: NoteableRef & { type: Type }) {
+  return { project_id: projectId, noteable_type: type, noteable_id: id, commit_id: commitId }
+}
+
+/** The condition that a row refers to a noteable; each of the two forms has an index. */
+export function refersTo<Type extends string>({ type, projectId, id, commitId }: NoteableRef & { type: Type }) {
+  return commitId === null
+    ? { noteable_type: type, noteable_id: id }
+    : { project_id: projectId, noteable_type: type, commit_id: commitId }
+}
+
+/** The columns by which rows of one noteable are unique, for `on conflict`. */
+export function keyOf({ commitId }: NoteableRef) {
+  return commitId === null ? (['noteable_type', 'noteable_id'] as const) : (['project_id', 'commit_id'] as const)
+}

@@ -1,0 +1,60 @@
+import type { Reader, Tx } from '../../../infra/database/index.ts'
+import { columnsOf, keyOf, type Noteable, refersTo } from '../noteable.ts'
+
+function subscriptionOf(db: Reader, noteable: Noteable, userId: number) {
+  return db
+    .selectFrom('subscriptions')
+    .select('subscribed')
+    .where((where) => where.and(refersTo(noteable)))
+    .where('user_id', '=', userId)
+}
+
+/** Whether a user is subscribed to a noteable. */
+export async function isSubscribed(db: Reader, noteable: Noteable, userId: number): Promise<boolean> {
+  return (await subscriptionOf(db, noteable, userId).executeTakeFirst())?.subscribed ?? false
+}
+
+function insertion(tx: Tx, noteable: Noteable, userId: number, subscribed: boolean, at: string) {
+  const times = { created_at: at, updated_at: at }
+  return tx.insertInto('subscriptions').values({ ...columnsOf(noteable), user_id: userId, subscribed, ...times })
+}
+
+/** Sets whether a user is subscribed. @returns whether that was a change */
+export async function setSubscribed(
+  tx: Tx,
+  noteable: Noteable,
+  userId: number,
+  subscribed: boolean,
+  at: string,
+): Promise<boolean> {
+  const changed = await insertion(tx, noteable, userId, subscribed, at)
+    .onConflict((conflict) =>
+      conflict
+        .columns([...keyOf(noteable), 'user_id'])
+        .where(noteable.commitId === null ? 'noteable_id' : 'commit_id', 'is not', null)
+        .doUpdateSet({ subscribed, updated_at: at })
+        .where('subscriptions.subscribed', '<>', subscribed),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return changed !== undefined
+}
+
+/** Subscribes a user who takes part, unless they have unsubscribed. */
+export async function subscribeParticipant(tx: Tx, noteable: Noteable, userId: number, at: string): Promise<void> {
+  await insertion(tx, noteable, userId, true, at)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** The users who are subscribed to a noteable. */
+export async function subscribersOf(db: Reader, noteable: Noteable): Promise<number[]> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .select('user_id')
+    .where((where) => where.and(refersTo(noteable)))
+    .where('subscribed', '=', true)
+    .orderBy('user_id')
+    .execute()
+  return rows.map(({ user_id }) => user_id)
+}
