@@ -2,7 +2,7 @@ import { addGroupOwner } from './modules/members/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
 import { movePipelines } from './modules/pipelines/index.ts'
 import { removeStars } from './modules/projects/index.ts'
-import { removeEndingMember, removeInvitedGroup } from './modules/protected-branches/index.ts'
+import { removeDeployKey, removeEndingMember, removeInvitedGroup } from './modules/protected-branches/index.ts'
 import { changeAuthor } from './modules/releases/index.ts'
 import { retireBotsOfGroup, retireEndingBot } from './modules/tokens/index.ts'
 import type { Reactions } from './platform/index.ts'
@@ -14,6 +14,7 @@ export const reactions: Reactions = {
   'group.moved': [],
   'group.unshared': [removeInvitedGroup],
   'group.removed': [retireBotsOfGroup],
+  'deploy_key.removed': [removeDeployKey],
   'members.added': [],
   'members.ending': [removeEndingMember, retireEndingBot],
 }

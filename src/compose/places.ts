@@ -1,5 +1,5 @@
 import type { Operation } from '../api/index.ts'
-import { createDeployKeys, deployKeyOperations, joinsOfKey, leaveProject } from '../modules/deploy-keys/index.ts'
+import { joinsOfKey, leaveProject } from '../modules/deploy-keys/index.ts'
 import { GroupDetail, groupDetailOf } from '../modules/groups/index.ts'
 import {
   createKeyLookup,
@@ -15,11 +15,7 @@ import {
   type ProjectModuleNeeds,
   projectsOfGroup,
 } from '../modules/projects/index.ts'
-import {
-  prepareInitialProtection,
-  removeDeployKeyEntries,
-  removeGroupEntries,
-} from '../modules/protected-branches/index.ts'
+import { prepareInitialProtection, removeGroupEntries } from '../modules/protected-branches/index.ts'
 import { inheritPushRule } from '../modules/push-rules/index.ts'
 import { createRemovedFiles } from '../modules/repositories/index.ts'
 import { retireBots as retireBotsOf } from '../modules/tokens/index.ts'
@@ -83,21 +79,19 @@ function composeProjectsAndGroups(ground: Ground, refs: Refs) {
 
 /** People, and the places where they work: users with their keys and tokens, groups, projects, members. */
 export function composePlaces(ground: Ground, refs: Refs) {
-  const { database, policy: rules, project } = ground
+  const { database, policy: rules } = ground
   const { projects, lifecycle } = composeProjectsAndGroups(ground, refs)
   const lookup = createKeyLookup({
     database,
     joinsOf: joinsOfKey,
     presentUser: (user, reader) => presentOneUser(ground, 'own', user, reader),
   })
-  const deployKeys = createDeployKeys({ ...ground, keyPolicy, leaving: removeDeployKeyEntries })
   const operations: Operation[] = [
     ...oauthOperations({ oauth: createOauth(ground) }),
     ...projects.operations,
     ...lifecycle.operations,
     ...keyOperations({ keys: createKeys({ ...ground, keyPolicy, rules }) }),
     ...keyLookupOperations({ lookup }),
-    ...deployKeyOperations({ deployKeys, project }),
   ]
   return { operations, createByPush: projects.creation.createByPush }
 }

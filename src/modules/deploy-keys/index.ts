@@ -1,4 +1,8 @@
-export { createDeployKeys, type DeployKeyNeeds, type DeployKeys } from './deploy-keys.ts'
-export { deployKeyOperations } from './operations.ts'
+import './events.ts'
+import type { Module } from '../../platform/index.ts'
+import * as operations from './operations.ts'
+
 export { deployKeyJoin, joinsOfKey, leaveProject } from './store.ts'
 export type { DeployKeyProjectRow } from './tables.ts'
+
+export const deployKeys: Module = { name: 'deploy-keys', operations: Object.values(operations) }

@@ -1,11 +1,11 @@
 import type { Actor } from '../../api/index.ts'
-import type { Clock } from '../../infra/clock/index.ts'
 import { now, type Tx } from '../../infra/database/index.ts'
+import type { Platform } from '../../platform/index.ts'
 import {
+  defaultKeyPolicy,
   expiryProblems,
   formatSshKey,
   insertKey,
-  type KeyPolicy,
   type KeyProblem,
   type KeyRow,
   md5Fingerprint,
@@ -16,31 +16,32 @@ import {
   titleProblems,
   type WantedKey,
 } from '../keys/index.ts'
-import { holdKeyByFingerprint } from './store.ts'
+import { lockKeyByFingerprint } from './store.ts'
 
-/** The text of a wanted key, read, and what stands against it; a key of a machine may live for ever. */
+/** A parsed key, or null, with the problems of the request. A deploy key needs no expiry. */
 export type ReadKey = { key: SshKey | null; problems(isTaken: boolean): KeyProblem[] }
 
-/** Reads a wanted key (contract 01, "Keys"). */
-export function readWanted(wanted: WantedKey, policy: KeyPolicy, moment: Date): ReadKey {
-  const { key, problems } = readKey(wanted.key, policy)
+/** Parses and checks a new key (contract 01, "Keys"). */
+export function readWanted(wanted: WantedKey, moment: Date): ReadKey {
+  const { key, problems } = readKey(wanted.key, defaultKeyPolicy)
   const others = [...expiryProblems(wanted.expires_at, null, moment), ...titleProblems(wanted.title)]
   return { key, problems: (isTaken) => [...problems, ...(isTaken ? [takenFingerprint] : []), ...others] }
 }
 
-/** The key of these numbers that is there already, whatever its kind, under the lock of the transaction. */
-export async function holdSame(tx: Tx, key: SshKey | null): Promise<KeyRow | null> {
-  return key && holdKeyByFingerprint(tx, sha256Fingerprint(key.blob))
+/** The stored key with the same fingerprint, of any kind, locked until the transaction ends. */
+export async function lockSame(tx: Tx, key: SshKey | null): Promise<KeyRow | null> {
+  return key && lockKeyByFingerprint(tx, sha256Fingerprint(key.blob))
 }
 
 /**
- * Stores a deploy key of the caller.
+ * Inserts a deploy key that the caller owns.
  * @throws UniqueViolation of `keys_fingerprint_sha256_unique`
  */
 export async function insertDeployKey(
+  { clock }: Platform,
   tx: Tx,
   key: SshKey,
-  { wanted, isPublic, actor, clock }: { wanted: WantedKey; isPublic: boolean; actor: Actor; clock: Clock },
+  { wanted, isPublic, actor }: { wanted: WantedKey; isPublic: boolean; actor: Actor },
 ): Promise<KeyRow> {
   return insertKey(tx, {
     kind: 'deploy',

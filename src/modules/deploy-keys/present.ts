@@ -8,16 +8,16 @@ const members = {
   fingerprint_sha256: Type.String({ description: '`SHA256:` and 43 characters of base64.' }),
 }
 
-/** A deploy key, without what it may do somewhere (contract 01, DeployKey). */
+/** A deploy key without its rights in a project (contract 01, DeployKey). */
 export const DeployKey = Type.Object(members, { title: 'DeployKey' })
 
-/** A deploy key as a project has it. */
+/** A deploy key of a project. */
 export const ProjectDeployKey = Type.Object(
   { ...members, can_push: Type.Boolean({ description: 'Whether it may push to this project.' }) },
   { title: 'ProjectDeployKey' },
 )
 
-/** What is told of a project beside a key that opens it (contract 01, ProjectSummary). */
+/** A project of a key (contract 01, ProjectSummary). */
 const ProjectSummary = Type.Object(
   {
     id: forms.id,
@@ -31,7 +31,7 @@ const ProjectSummary = Type.Object(
   { title: 'ProjectSummary' },
 )
 
-/** A deploy key with all projects that it opens. */
+/** A deploy key with all its projects. */
 export const InstanceDeployKey = Type.Object(
   {
     ...members,
@@ -56,7 +56,7 @@ function presentSummary(row: KeyProjectRow): Static<typeof ProjectSummary> {
   return { id, description, name, name_with_namespace: fullName, path, path_with_namespace: fullPath, created_at }
 }
 
-/** @param projects those that the key opens, by id */
+/** @param projects the projects of the key, by id */
 export function presentInstanceKey(row: KeyRow, projects: readonly KeyProjectRow[]): Static<typeof InstanceDeployKey> {
   const summaries = (canPush: boolean) => projects.filter((one) => one.can_push === canPush).map(presentSummary)
   return {

@@ -5,10 +5,10 @@ import type { KeyRow } from '../keys/index.ts'
 import type { ProjectCondition } from '../projects/index.ts'
 import type { DeployKeyProjectRow, DeployKeyProjectsTable } from './tables.ts'
 
-/** A deploy key as a project has it: with what it may do there. */
+/** A deploy key with its right to push to a project. */
 export type ProjectKeyRow = KeyRow & Pick<DeployKeyProjectRow, 'can_push'>
 
-/** What is told of a project beside a key that opens it (contract 01, ProjectSummary). */
+/** A project of a key (contract 01, ProjectSummary). */
 export type KeyProjectRow = {
   key_id: number
   can_push: boolean
@@ -21,7 +21,7 @@ export type KeyProjectRow = {
   namespace_full_name: string
 }
 
-/** Written out, so that the index over deploy keys alone can be used. */
+// Literals, so that the partial index on deploy keys is used.
 const isDeployKey = sql<boolean>`keys.kind = 'deploy'`
 const isPublic = sql<boolean>`keys.public = true`
 
@@ -41,7 +41,7 @@ export function inBoth(one: ProjectCondition, other: ProjectCondition): ProjectC
   return sql<boolean>`(${one} and ${other})`
 }
 
-/** Keys that open a project, each with what it may do there. */
+/** The keys of a project. */
 function projectKeys(db: Reader, projectId: number) {
   return db
     .selectFrom('deploy_key_projects')
@@ -51,7 +51,7 @@ function projectKeys(db: Reader, projectId: number) {
     .select('deploy_key_projects.can_push')
 }
 
-/** Projects that a key opens and that are not on their way out. */
+/** Projects with deploy keys, hidden ones excluded. */
 function openedProjects(db: Reader) {
   return db
     .selectFrom('deploy_key_projects')
@@ -59,7 +59,7 @@ function openedProjects(db: Reader) {
     .where('projects.pending_delete', '=', false)
 }
 
-/** What joins a deploy key to a project, or null when the key does not open it. */
+/** The join of a deploy key and a project; null when there is none. */
 export async function deployKeyJoin(db: Reader, keyId: number, projectId: number): Promise<DeployKeyProjectRow | null> {
   const query = db
     .selectFrom('deploy_key_projects')
@@ -74,7 +74,7 @@ export async function joinsOfKey(db: Reader, keyId: number): Promise<DeployKeyPr
   return db.selectFrom('deploy_key_projects').selectAll().where('key_id', '=', keyId).orderBy('id').execute()
 }
 
-/** A deploy key of a project, or null when it does not open it. */
+/** A deploy key of a project; null when the project does not have it. */
 export async function projectKey(db: Reader, projectId: number, keyId: number): Promise<ProjectKeyRow | null> {
   const query = projectKeys(db, projectId).where('deploy_key_projects.key_id', '=', keyId)
   return (await query.executeTakeFirst()) ?? null
@@ -132,19 +132,19 @@ export async function projectsOfKeys(db: Reader, keyIds: readonly number[]): Pro
 }
 
 /** A key under the lock of the transaction: nobody joins it, and nobody removes it, meanwhile. */
-export async function holdKey(tx: Tx, id: number): Promise<KeyRow | null> {
+export async function lockKey(tx: Tx, id: number): Promise<KeyRow | null> {
   const query = tx.selectFrom('keys').selectAll().where('id', '=', id)
   return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
 }
 
-/** As `holdKey`, by the SHA-256 fingerprint. */
-export async function holdKeyByFingerprint(tx: Tx, fingerprint: string): Promise<KeyRow | null> {
+/** As `lockKey`, by the SHA-256 fingerprint. */
+export async function lockKeyByFingerprint(tx: Tx, fingerprint: string): Promise<KeyRow | null> {
   const query = tx.selectFrom('keys').selectAll().where('fingerprint_sha256', '=', fingerprint)
   return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
 }
 
-/** Keeps a project from being removed until the transaction ends; false when it is on its way out already. */
-export async function keepProject(tx: Tx, id: number): Promise<boolean> {
+/** Locks a project against removal until the transaction ends; false when it is hidden already. */
+export async function lockProject(tx: Tx, id: number): Promise<boolean> {
   const query = tx.selectFrom('projects').select('pending_delete').where('id', '=', id)
   const row = await (tx.engine === 'postgres' ? query.forShare() : query).executeTakeFirst()
   return row?.pending_delete === false
@@ -176,7 +176,7 @@ export async function deleteJoin(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('deploy_key_projects').where('id', '=', id).execute()
 }
 
-/** Deletes those of these keys that open nothing any more, unless they are public. Their locks must be held. */
+/** Deletes those of these keys that have no project and are not public. The caller holds their locks. */
 export async function deleteOrphans(tx: Tx, keyIds: readonly number[]): Promise<void> {
   await tx
     .deleteFrom('keys')

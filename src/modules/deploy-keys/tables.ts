@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely'
 
-/** Which deploy key opens which project (contract 01, "Keys"). */
+/** Joins deploy keys to projects (contract 01, "Keys"). */
 export type DeployKeyProjectsTable = {
   id: Generated<number>
   key_id: number

@@ -24,7 +24,7 @@ export { AccessLevel, presentAccessLevel } from './rules/present.ts'
 export { maximumRules, nameProblems } from './rules/rules.ts'
 export { type DescribedEntry, describedEntriesOf, entriesOf, insertEntries } from './store/entries.ts'
 export {
-  removeDeployKeyEntries,
+  removeDeployKey,
   removeEndingMember,
   removeGroupEntries,
   removeInvitedGroup,

@@ -7,7 +7,7 @@ const branchRulesOf = (projectId: number) => sql`select id from protected_branch
 const tagRulesOf = (projectId: number) => sql`select id from protected_tags where project_id = ${projectId}`
 
 /** Removes a deploy key from the rules of a project that disabled it (contract 1.29). */
-export async function removeDeployKeyEntries(tx: Tx, projectId: number, keyId: number): Promise<void> {
+export const removeDeployKey: Reaction<Events['deploy_key.removed']> = async (_platform, tx, { projectId, keyId }) => {
   const key = { column: 'deploy_key_id', id: keyId } as const
   await deleteEntriesOf(tx, key, branchRulesOf(projectId), tagRulesOf(projectId))
 }
