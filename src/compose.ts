@@ -7,8 +7,6 @@ import { composeTransport } from './compose/transport.ts'
 import type { Floor } from './floor.ts'
 import { gitRoutes } from './modules/git-transport/index.ts'
 import { lfsRoutes } from './modules/lfs/index.ts'
-import { metadataOperations } from './modules/metadata/index.ts'
-import { settingsOperations } from './modules/settings/index.ts'
 import { modules } from './modules.ts'
 import { registerJobs } from './platform/index.ts'
 import { tags } from './tags.ts'
@@ -16,7 +14,7 @@ import { tags } from './tags.ts'
 /** Puts the modules together, each with what it needs, and returns what they offer. */
 export function composeModules(floor: Floor) {
   const { version } = floor.config
-  const { settings, externalUrl } = floor
+  const { externalUrl } = floor
   const ground = composeGround(floor)
   const refs = composeRefs(ground)
   const code = composeCode(ground)
@@ -29,8 +27,6 @@ export function composeModules(floor: Floor) {
     // Copies: a test may put something in place of an operation of its server.
     ...modules.flatMap((module) => module.operations.map((operation) => ({ ...operation }))),
     ...places.operations,
-    ...metadataOperations({ version }),
-    ...settingsOperations({ settings }),
     ...refs.operations,
     ...code.operations,
   ]

@@ -5,13 +5,16 @@ import { deployKeys } from './modules/deploy-keys/index.ts'
 import { files } from './modules/files/index.ts'
 import { groups } from './modules/groups/index.ts'
 import { members } from './modules/members/index.ts'
+import { metadata } from './modules/metadata/index.ts'
 import { namespaces } from './modules/namespaces/index.ts'
 import { notes } from './modules/notes/index.ts'
+import { oauth } from './modules/oauth/index.ts'
 import { pipelines } from './modules/pipelines/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
 import { protectedTags } from './modules/protected-tags/index.ts'
 import { pushRules } from './modules/push-rules/index.ts'
 import { releases } from './modules/releases/index.ts'
+import { settings } from './modules/settings/index.ts'
 import { tags } from './modules/tags/index.ts'
 import { tokens } from './modules/tokens/index.ts'
 import { users } from './modules/users/index.ts'
@@ -19,6 +22,9 @@ import type { Module } from './platform/index.ts'
 
 /** What is mounted. Whoever adds a domain adds its line. */
 export const modules: readonly Module[] = [
+  metadata,
+  settings,
+  oauth,
   users,
   namespaces,
   groups,

@@ -70,6 +70,8 @@ export function fakeAuthenticator(): Authenticator & { asked: string[] } {
 }
 
 export type DemoOptions = {
+  /** Passed to the operations, which use parts of it. */
+  platform?: unknown
   externalUrl?: string
   authenticator?: Authenticator
   throttle?: (actor: Actor | undefined, ip: string) => Promise<Standing | undefined>
@@ -113,6 +115,7 @@ export function demoServer(operations: readonly Operation[], options: DemoOption
     text += chunk.toString()
   })
   const api = createApi({
+    platform: options.platform,
     operations,
     externalUrl,
     authenticator: options.authenticator ?? fakeAuthenticator(),

@@ -8,7 +8,6 @@ import {
   keyOperations,
   defaultKeyPolicy as keyPolicy,
 } from '../modules/keys/index.ts'
-import { createOauth, oauthOperations } from '../modules/oauth/index.ts'
 import {
   createProjectLifecycleModule,
   createProjectModule,
@@ -87,7 +86,6 @@ export function composePlaces(ground: Ground, refs: Refs) {
     presentUser: (user, reader) => presentOneUser(ground, 'own', user, reader),
   })
   const operations: Operation[] = [
-    ...oauthOperations({ oauth: createOauth(ground) }),
     ...projects.operations,
     ...lifecycle.operations,
     ...keyOperations({ keys: createKeys({ ...ground, keyPolicy, rules }) }),

@@ -1,1 +1,4 @@
-export { defaultVersion, metadataOperations } from './operations.ts'
+import type { Module } from '../../platform/index.ts'
+import * as operations from './operations.ts'
+
+export const metadata: Module = { name: 'metadata', operations: Object.values(operations) }

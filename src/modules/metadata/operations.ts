@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto'
-import { instance, nullable, type Operation, operation, type Scopes, Type } from '../../api/index.ts'
+import { instance, nullable, type Scopes, Type } from '../../api/index.ts'
+import { operation } from '../../platform/index.ts'
 
-/** The version of the API's behaviour that the server reports unless it is configured otherwise (contract 20). */
-export const defaultVersion = '17.7.0-ee'
-
-/** Besides the scopes of every read, `read_user` will do (contract 20, R1). */
+/** Also readable with `read_user`, unlike other reads (contract 20, R1). */
 const scopes: Scopes = ['api', 'read_api', 'read_user']
 
-const metadataSchema = Type.Object(
+const Metadata = Type.Object(
   {
-    version: Type.String({ examples: [defaultVersion] }),
-    revision: Type.String({ description: 'Eleven hexadecimal digits that stand for the state of the code' }),
+    version: Type.String({ examples: ['17.7.0-ee'] }),
+    revision: Type.String({ description: 'Eleven hexadecimal digits that identify the code' }),
     kas: Type.Object({
       enabled: Type.Boolean(),
       externalUrl: nullable(Type.String()),
@@ -22,41 +20,41 @@ const metadataSchema = Type.Object(
   { title: 'Metadata' },
 )
 
-type Facts = {
-  /** What clients compare to know what the server can do, such as `17.7.0-ee`. */
-  version?: string
-  /** Eleven hexadecimal digits; derived from the version unless told. */
-  revision?: string
-}
-
-/** What the server says of itself: `/metadata`, and the same under its older name `/version` (contract 20, "meta"). */
-export function metadataOperations({
-  version = defaultVersion,
-  revision = revisionOf(version),
-}: Facts = {}): Operation[] {
-  const metadata = {
+/** @param version of the API, which clients compare to know what the server supports (contract 20, "meta") */
+function metadataOf(version: string) {
+  return {
     version,
-    revision,
+    revision: createHash('sha256').update(version).digest('hex').slice(0, 11),
     kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
     enterprise: version.endsWith('-ee'),
   }
-  const read = (name: string, summary: string) =>
-    operation({
-      id: `metadata.${name}`,
-      contract: `x.${name}`,
-      method: 'GET',
-      path: `/${name}`,
-      tag: 'Metadata',
-      summary,
-      subject: instance,
-      allow: 'authenticated',
-      scopes,
-      result: [200, metadataSchema],
-      run: async () => metadata,
-    })
-  return [read('version', 'Read the version of the server'), read('metadata', 'Read the metadata of the server')]
 }
 
-function revisionOf(version: string): string {
-  return createHash('sha256').update(version).digest('hex').slice(0, 11)
-}
+/** The older name of `/metadata`. */
+export const metadataVersion = operation({
+  id: 'metadata.version',
+  contract: 'x.version',
+  method: 'GET',
+  path: '/version',
+  tag: 'Metadata',
+  summary: 'Read the version of the server',
+  subject: instance,
+  allow: 'authenticated',
+  scopes,
+  result: [200, Metadata],
+  run: async ({ platform }) => metadataOf(platform.config.version),
+})
+
+export const metadataMetadata = operation({
+  id: 'metadata.metadata',
+  contract: 'x.metadata',
+  method: 'GET',
+  path: '/metadata',
+  tag: 'Metadata',
+  summary: 'Read the metadata of the server',
+  subject: instance,
+  allow: 'authenticated',
+  scopes,
+  result: [200, Metadata],
+  run: async ({ platform }) => metadataOf(platform.config.version),
+})

@@ -4,7 +4,7 @@ function oauthError(status: 400 | 401, error: string, description: string): ApiE
   return new ApiError(error, status, { error, error_description: description })
 }
 
-/** The login, the code or the refresh token is not right (contract 20, x.oauth_token). */
+/** The login, the code or the refresh token is wrong (contract 20, x.oauth_token). */
 export const invalidGrant = () =>
   oauthError(
     400,
@@ -13,7 +13,7 @@ export const invalidGrant = () =>
       'authorization request, or was issued to another client.',
   )
 
-/** The client is not known. */
+/** The client is unknown. */
 export const invalidClient = () =>
   oauthError(
     401,

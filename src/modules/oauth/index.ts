@@ -1,2 +1,4 @@
-export { createOauth, type Oauth, type OauthNeeds } from './oauth.ts'
-export { oauthOperations } from './operations.ts'
+import type { Module } from '../../platform/index.ts'
+import * as operations from './operations.ts'
+
+export const oauth: Module = { name: 'oauth', operations: Object.values(operations) }

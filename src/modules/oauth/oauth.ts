@@ -1,36 +1,15 @@
 import { allScopes, header, invalidToken, presentedToken, type RequestInfo, unavailable } from '../../api/index.ts'
-import type { Clock } from '../../infra/clock/index.ts'
-import { type Database, now, type Tx } from '../../infra/database/index.ts'
+import { now, type Tx } from '../../infra/database/index.ts'
 import { hashToken, PasswordQueueFull, randomHex } from '../../infra/secrets/index.ts'
-import { type AccountSettings, accountProblem } from '../tokens/index.ts'
-import { type SignIn, type UserRow, userById } from '../users/index.ts'
+import type { Platform } from '../../platform/index.ts'
+import { accountProblem } from '../tokens/index.ts'
+import { signIn, type UserRow, userById } from '../users/index.ts'
 import { invalidClient, invalidGrant, invalidScope, missingGrantType, unsupportedGrantType } from './errors.ts'
+import type { Revocation, TokenRequest } from './params.ts'
 import { insertOauthToken, oauthTokenByDigest, revokeByEitherDigest, revokeByRefreshDigest } from './store.ts'
 
-export type OauthNeeds = {
-  database: Database
-  clock: Clock
-  signIn: SignIn
-  policy(): Promise<
-    AccountSettings & {
-      password_authentication_enabled_for_web: boolean
-      password_authentication_enabled_for_git: boolean
-    }
-  >
-}
-
-/** The parameters of a request for a token, as far as the grants that work here read them. */
-export type TokenRequest = {
-  grant_type?: string
-  username?: string
-  password?: string
-  scope?: string
-  client_id?: string
-  refresh_token?: string
-}
-
-/** A pair of tokens, the only time that their texts are told. */
-export type TokenAnswer = {
+/** A pair of tokens (contract 20, x.oauth_token). This response is the only one that contains their texts. */
+export type OauthTokens = {
   access_token: string
   token_type: string
   expires_in: number
@@ -41,120 +20,142 @@ export type TokenAnswer = {
 
 const lifetimeSeconds = 7_200
 const knownScopes: readonly string[] = [...allScopes, 'openid', 'profile', 'email']
-const forAdministrators = ['sudo', 'admin_mode']
+const administratorScopes = ['sudo', 'admin_mode']
 const epochSeconds = (moment: string) => Math.floor(Date.parse(moment) / 1000)
 
-/** The scopes that are asked for. @throws ApiError 400 when there is one that nobody knows */
+/** The requested scopes. @throws ApiError 400 for an unknown scope */
 function scopesOf(text: string | undefined, fallback: readonly string[]): string[] {
-  const asked = [...new Set((text ?? '').split(/\s+/).filter((scope) => scope !== ''))]
-  if (asked.some((scope) => !knownScopes.includes(scope))) throw invalidScope()
-  return asked.length > 0 ? asked : [...fallback]
+  const requested = [...new Set((text ?? '').split(/\s+/).filter((scope) => scope !== ''))]
+  if (requested.some((scope) => !knownScopes.includes(scope))) throw invalidScope()
+  return requested.length > 0 ? requested : [...fallback]
 }
 
 /**
- * Whether the request names a client, as a parameter or as the user name of Basic authentication; an empty name is none,
- * as clients send that have been given none.
+ * Applications do not exist yet, so each request that names a client is refused: by a parameter or by the username of Basic
+ * authentication. Clients without an id send an empty name.
+ * @throws ApiError 401
  */
-function namesClient({ client_id: id }: { client_id?: string }, request: RequestInfo): boolean {
+function refuseClient({ client_id: id }: { client_id?: string }, request: RequestInfo): void {
   const basic = /^basic\s+(.*)$/i.exec(header(request, 'authorization') ?? '')?.[1]
-  return Boolean(id) || (basic !== undefined && !Buffer.from(basic, 'base64').toString('latin1').startsWith(':'))
+  const named = basic !== undefined && !Buffer.from(basic, 'base64').toString('latin1').startsWith(':')
+  if (id || named) throw invalidClient()
 }
 
-/** OAuth without applications: people get tokens for their password, and renew them (contract 20, "oauth"). */
-export function createOauth({ database, clock, signIn, policy }: OauthNeeds) {
-  async function issue(tx: Tx, userId: number, scopes: readonly string[]): Promise<TokenAnswer> {
-    const [access, refresh] = [randomHex(32), randomHex(32)]
-    const created_at = now(clock)
-    await insertOauthToken(tx, {
-      user_id: userId,
-      digest: hashToken(access),
-      refresh_digest: hashToken(refresh),
-      scopes: JSON.stringify(scopes),
-      expires_at: new Date(clock.now().getTime() + lifetimeSeconds * 1000).toISOString(),
-      created_at,
-    })
-    return {
-      access_token: access,
-      token_type: 'Bearer',
-      expires_in: lifetimeSeconds,
-      refresh_token: refresh,
-      scope: scopes.join(' '),
-      created_at: epochSeconds(created_at),
-    }
-  }
-
-  async function isUsable(user: UserRow): Promise<boolean> {
-    return accountProblem({ ...user, user_id: user.id }, await policy()) === null
-  }
-
-  async function signedIn({ username = '', password = '' }: TokenRequest, ip: string): Promise<UserRow | null> {
-    const rules = await policy()
-    if (!rules.password_authentication_enabled_for_web && !rules.password_authentication_enabled_for_git) return null
-    try {
-      return await signIn(username, password, ip)
-    } catch (error) {
-      throw error instanceof PasswordQueueFull ? unavailable() : error
-    }
-  }
-
-  async function byPassword(asked: TokenRequest, ip: string): Promise<TokenAnswer> {
-    const scopes = scopesOf(asked.scope, ['api'])
-    const user = await signedIn(asked, ip)
-    if (!user || !(await isUsable(user))) throw invalidGrant()
-    if (!user.is_admin && scopes.some((scope) => forAdministrators.includes(scope))) throw invalidScope()
-    return database.write((tx) => issue(tx, user.id, scopes))
-  }
-
-  /** A scope may be left out of the new pair, and none added. */
-  async function byRefreshToken({ refresh_token, scope }: TokenRequest): Promise<TokenAnswer> {
-    return database.write(async (tx) => {
-      const pair = await revokeByRefreshDigest(tx, hashToken(refresh_token ?? ''))
-      const user = pair && (await userById(tx, pair.user_id))
-      if (!user || !(await isUsable(user))) throw invalidGrant()
-      const scopes = scopesOf(scope, pair.scopes)
-      if (scopes.some((one) => !pair.scopes.includes(one))) throw invalidScope()
-      return issue(tx, user.id, scopes)
-    })
-  }
-
+async function issueTokens(
+  { clock }: Platform,
+  tx: Tx,
+  userId: number,
+  scopes: readonly string[],
+): Promise<OauthTokens> {
+  const [access, refresh] = [randomHex(32), randomHex(32)]
+  const createdAt = now(clock)
+  await insertOauthToken(tx, {
+    user_id: userId,
+    digest: hashToken(access),
+    refresh_digest: hashToken(refresh),
+    scopes: JSON.stringify(scopes),
+    expires_at: new Date(clock.now().getTime() + lifetimeSeconds * 1000).toISOString(),
+    created_at: createdAt,
+  })
   return {
-    /** @throws ApiError 400 or 401 in the words of OAuth */
-    async grant(asked: TokenRequest, request: RequestInfo): Promise<TokenAnswer> {
-      const { grant_type: grantType } = asked
-      if (!grantType) throw missingGrantType()
-      if (!['password', 'refresh_token', 'client_credentials', 'authorization_code'].includes(grantType)) {
-        throw unsupportedGrantType()
-      }
-      if (namesClient(asked, request)) throw invalidClient()
-      if (grantType === 'password') return byPassword(asked, request.ip)
-      if (grantType === 'refresh_token') return byRefreshToken(asked)
-      throw invalidClient()
-    },
-    /** An unknown token is none the less revoked afterwards, and nothing is told of it. */
-    async revoke(asked: { token: string; client_id?: string }, request: RequestInfo): Promise<void> {
-      if (namesClient(asked, request)) throw invalidClient()
-      await database.write((tx) => revokeByEitherDigest(tx, hashToken(asked.token)))
-    },
-    /** @throws ApiError 401 when the request carries no OAuth token that works */
-    async describe(request: RequestInfo) {
-      const presented = presentedToken(request)
-      const isBearer = presented?.carrier === 'bearer'
-      const token = isBearer ? await oauthTokenByDigest(database.read, hashToken(presented.text)) : null
-      const user = token && (await userById(database.read, token.user_id))
-      const isLive = token && !token.revoked && token.expires_at > now(clock)
-      if (!isLive || !user || !(await isUsable(user))) throw invalidToken('The access token is invalid')
-      const expiresIn = epochSeconds(token.expires_at) - Math.floor(clock.now().getTime() / 1000)
-      return {
-        resource_owner_id: token.user_id,
-        scope: token.scopes,
-        expires_in: expiresIn,
-        application: { uid: null },
-        created_at: epochSeconds(token.created_at),
-        scopes: token.scopes,
-        expires_in_seconds: expiresIn,
-      }
-    },
+    access_token: access,
+    token_type: 'Bearer',
+    expires_in: lifetimeSeconds,
+    refresh_token: refresh,
+    scope: scopes.join(' '),
+    created_at: epochSeconds(createdAt),
   }
 }
 
-export type Oauth = ReturnType<typeof createOauth>
+async function isUsable({ settings }: Platform, user: UserRow): Promise<boolean> {
+  return accountProblem({ ...user, user_id: user.id }, await settings.current()) === null
+}
+
+/** @throws ApiError 503 while too many passwords are being verified */
+async function userOfPassword(
+  platform: Platform,
+  { username = '', password = '' }: TokenRequest,
+  ip: string,
+): Promise<UserRow | null> {
+  const settings = await platform.settings.current()
+  const { password_authentication_enabled_for_web: web, password_authentication_enabled_for_git: git } = settings
+  if (!web && !git) return null
+  try {
+    return await signIn(platform, username, password, ip)
+  } catch (error) {
+    throw error instanceof PasswordQueueFull ? unavailable() : error
+  }
+}
+
+async function grantByPassword(platform: Platform, params: TokenRequest, ip: string): Promise<OauthTokens> {
+  const scopes = scopesOf(params.scope, ['api'])
+  const user = await userOfPassword(platform, params, ip)
+  if (!user || !(await isUsable(platform, user))) throw invalidGrant()
+  if (!user.is_admin && scopes.some((scope) => administratorScopes.includes(scope))) throw invalidScope()
+  return platform.database.write((tx) => issueTokens(platform, tx, user.id, scopes))
+}
+
+/** The new pair has the scopes of the old one, or fewer. */
+async function grantByRefreshToken(
+  platform: Platform,
+  { refresh_token: refreshToken = '', scope }: TokenRequest,
+): Promise<OauthTokens> {
+  return platform.database.write(async (tx) => {
+    const pair = await revokeByRefreshDigest(tx, hashToken(refreshToken))
+    const user = pair && (await userById(tx, pair.user_id))
+    if (!user || !(await isUsable(platform, user))) throw invalidGrant()
+    const scopes = scopesOf(scope, pair.scopes)
+    if (scopes.some((one) => !pair.scopes.includes(one))) throw invalidScope()
+    return issueTokens(platform, tx, user.id, scopes)
+  })
+}
+
+/**
+ * Issues a pair of tokens for a password or a refresh token (contract 20, x.oauth_token).
+ * @throws ApiError 400 or 401 in the words of OAuth
+ */
+export async function grantTokens(
+  platform: Platform,
+  params: TokenRequest,
+  request: RequestInfo,
+): Promise<OauthTokens> {
+  const { grant_type: grantType } = params
+  if (!grantType) throw missingGrantType()
+  if (!['password', 'refresh_token', 'client_credentials', 'authorization_code'].includes(grantType)) {
+    throw unsupportedGrantType()
+  }
+  refuseClient(params, request)
+  if (grantType === 'password') return grantByPassword(platform, params, request.ip)
+  if (grantType === 'refresh_token') return grantByRefreshToken(platform, params)
+  throw invalidClient()
+}
+
+/** Revokes a pair by either of its tokens; unknown tokens are not reported (contract 20, x.oauth_revoke). */
+export async function revokeTokens({ database }: Platform, params: Revocation, request: RequestInfo): Promise<void> {
+  refuseClient(params, request)
+  await database.write((tx) => revokeByEitherDigest(tx, hashToken(params.token)))
+}
+
+/**
+ * Describes the OAuth token of the request (contract 20, x.oauth_token_info).
+ * @throws ApiError 401 when there is none, or it is not valid
+ */
+export async function describeToken(platform: Platform, request: RequestInfo) {
+  const { database, clock } = platform
+  const presented = presentedToken(request)
+  const isBearer = presented?.carrier === 'bearer'
+  const token = isBearer ? await oauthTokenByDigest(database.read, hashToken(presented.text)) : null
+  const user = token && (await userById(database.read, token.user_id))
+  const isActive = token && !token.revoked && token.expires_at > now(clock)
+  if (!isActive || !user || !(await isUsable(platform, user))) throw invalidToken('The access token is invalid')
+  const expiresIn = epochSeconds(token.expires_at) - Math.floor(clock.now().getTime() / 1000)
+  return {
+    resource_owner_id: token.user_id,
+    scope: token.scopes,
+    expires_in: expiresIn,
+    application: { uid: null },
+    created_at: epochSeconds(token.created_at),
+    scopes: token.scopes,
+    expires_in_seconds: expiresIn,
+  }
+}

@@ -1,5 +1,7 @@
-import { forms, instance, type Operation, operation, Type, t } from '../../api/index.ts'
-import type { Oauth } from './oauth.ts'
+import { forms, instance, Type } from '../../api/index.ts'
+import { operation } from '../../platform/index.ts'
+import { describeToken, grantTokens, revokeTokens } from './oauth.ts'
+import { revocation, tokenRequest } from './params.ts'
 
 const OauthToken = Type.Object(
   {
@@ -26,64 +28,49 @@ const OauthTokenInfo = Type.Object(
   { title: 'OauthTokenInfo' },
 )
 
-/** Clients authenticate by what stands in the request itself, so no credential is looked at before. */
-const common = {
+/** Clients authenticate by parameters, so credentials of the request are not evaluated before. */
+const authentication = { subject: instance, allow: 'public', scopes: 'any', ownAuthentication: true } as const
+
+export const oauthToken = operation({
+  ...authentication,
+  id: 'oauth.token',
+  contract: 'x.oauth_token',
+  method: 'POST',
+  path: '/oauth/token',
   root: true,
   tag: 'OAuth',
-  subject: instance,
-  allow: 'public',
-  scopes: 'any',
-  ownAuthentication: true,
-} as const
+  summary: 'Obtain or refresh an OAuth token',
+  params: tokenRequest,
+  result: [200, OauthToken],
+  run: ({ platform, params, request }) => grantTokens(platform, params, request),
+})
 
-const client = { client_id: t.string(), client_secret: t.string() }
+export const oauthRevoke = operation({
+  ...authentication,
+  id: 'oauth.revoke',
+  contract: 'x.oauth_revoke',
+  method: 'POST',
+  path: '/oauth/revoke',
+  root: true,
+  tag: 'OAuth',
+  summary: 'Revoke an OAuth token',
+  params: revocation,
+  result: [200, Type.Object({})],
+  async run({ platform, params, request }) {
+    await revokeTokens(platform, params, request)
+    return {}
+  },
+})
 
-export function oauthOperations({ oauth }: { oauth: Oauth }): Operation[] {
-  return [
-    operation({
-      ...common,
-      id: 'oauth.token',
-      contract: 'x.oauth_token',
-      method: 'POST',
-      path: '/oauth/token',
-      summary: 'Obtain or refresh an OAuth token',
-      params: {
-        grant_type: t.string({ description: '`password` or `refresh_token`.' }),
-        username: t.string({ description: 'User name or confirmed e-mail address.' }),
-        password: t.string(),
-        scope: t.string({ description: 'Separated by spaces; `api` unless told.' }),
-        refresh_token: t.string(),
-        redirect_uri: t.string(),
-        code: t.string(),
-        code_verifier: t.string(),
-        ...client,
-      },
-      result: [200, OauthToken],
-      run: ({ params, request }) => oauth.grant(params, request),
-    }),
-    operation({
-      ...common,
-      id: 'oauth.revoke',
-      contract: 'x.oauth_revoke',
-      method: 'POST',
-      path: '/oauth/revoke',
-      summary: 'Revoke an OAuth token',
-      params: { token: t.required(t.string()), ...client },
-      result: [200, Type.Object({})],
-      async run({ params, request }) {
-        await oauth.revoke(params, request)
-        return {}
-      },
-    }),
-    operation({
-      ...common,
-      id: 'oauth.token_info',
-      contract: 'x.oauth_token_info',
-      method: 'GET',
-      path: '/oauth/token/info',
-      summary: 'Describe the presented OAuth token',
-      result: [200, OauthTokenInfo],
-      run: ({ request }) => oauth.describe(request),
-    }),
-  ]
-}
+export const oauthTokenInfo = operation({
+  ...authentication,
+  id: 'oauth.token_info',
+  contract: 'x.oauth_token_info',
+  method: 'GET',
+  path: '/oauth/token/info',
+  root: true,
+  tag: 'OAuth',
+  summary: 'Describe the OAuth token of the request',
+  result: [200, OauthTokenInfo],
+  run: ({ platform, request }) => describeToken(platform, request),
+})

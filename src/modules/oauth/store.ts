@@ -7,8 +7,8 @@ export async function insertOauthToken(tx: Tx, token: Insertable<OauthTokensTabl
 }
 
 /**
- * Revokes the pair that a refresh token belongs to.
- * @returns the pair; null when there is none, or it was revoked before: of two who refresh at once one gets it
+ * Revokes the pair of a refresh token. Of concurrent requests, one gets the pair.
+ * @returns null when there is no such pair, or it was revoked before
  */
 export async function revokeByRefreshDigest(tx: Tx, digest: string): Promise<OauthTokenRow | null> {
   const revoked = await tx
@@ -21,7 +21,7 @@ export async function revokeByRefreshDigest(tx: Tx, digest: string): Promise<Oau
   return revoked ?? null
 }
 
-/** Revokes the pair that holds this token, be it the one to come in with or the one to refresh with. */
+/** Revokes the pair of an access token or refresh token. */
 export async function revokeByEitherDigest(tx: Tx, digest: string): Promise<void> {
   await tx
     .updateTable('oauth_tokens')

@@ -1,4 +1,8 @@
-// The first line is for modules of the old shape; it goes with the last of them.
+import type { Module } from '../../platform/index.ts'
+import * as operations from './operations.ts'
+
+// For modules of the old shape.
 export * from '../../platform/settings/index.ts'
-export { settingsOperations } from './operations.ts'
 export { schemaOf } from './present.ts'
+
+export const settings: Module = { name: 'settings', operations: Object.values(operations) }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { demoServer } from '../../api/testing.ts'
 import { manualClock } from '../../infra/clock/index.ts'
+import { createSettings, instanceDefinitions } from '../../platform/settings/index.ts'
 import { freshDatabase } from '../../testing/database.ts'
-import { createSettings, instanceDefinitions, settingsOperations } from './index.ts'
+import { settings as settingsModule } from './index.ts'
 
 const path = '/api/v4/application/settings'
 const start = '2026-01-02T03:04:05.678Z'
@@ -13,7 +14,7 @@ async function settingsServer() {
   const database = await freshDatabase()
   const definitions = instanceDefinitions({ host: 'git.example.com', storages: ['default', 'storage2'] })
   const settings = createSettings({ database, clock: manualClock({ start }), definitions })
-  const server = demoServer(settingsOperations({ settings }))
+  const server = demoServer(settingsModule.operations, { platform: { settings } })
   const asAdmin = { 'private-token': 'admin' }
   return {
     settings,
@@ -60,7 +61,7 @@ describe('GET /application/settings', () => {
     expect((await api.get()).headers.etag).toBe(response.headers.etag)
   })
 
-  test('is for administrators', async () => {
+  test('is available to administrators only', async () => {
     await using api = await settingsServer()
     const answers = await Promise.all([api.get({}), api.get({ 'private-token': 'user' })])
     expect(answers.map((answer) => [answer.statusCode, answer.json()])).toEqual([
@@ -71,7 +72,7 @@ describe('GET /application/settings', () => {
 })
 
 describe('PUT /application/settings', () => {
-  test('changes what is given, leaves the rest, and answers with everything', async () => {
+  test('changes the given settings only, and answers with all', async () => {
     await using api = await settingsServer()
     const response = await api.put({
       restricted_visibility_levels: ['public', 'internal'],
@@ -95,7 +96,7 @@ describe('PUT /application/settings', () => {
     expect((await api.settings.current()).throttle_authenticated_api_enabled).toBe(true)
   })
 
-  test('clears what may be null by null, by the empty text, or in its own words', async () => {
+  test('clears nullable settings by null, by the empty text, or by a value of their own', async () => {
     await using api = await settingsServer()
     const set = { terms: 'Be kind.', home_page_url: 'x', max_ssh_key_lifetime: 3, enabled_git_access_protocol: 'http' }
     await api.put(set)
@@ -113,7 +114,7 @@ describe('PUT /application/settings', () => {
     })
   })
 
-  test('takes forms: nested names, lists in brackets or with commas', async () => {
+  test('accepts forms with nested names, and lists in brackets or with commas', async () => {
     await using api = await settingsServer()
     const response = await api.form(
       'repository_storages_weighted[storage2]=30&repository_storages_weighted[default]=70' +
@@ -130,7 +131,7 @@ describe('PUT /application/settings', () => {
     })
   })
 
-  test('needs one setting at least, and then names them all', async () => {
+  test('requires at least one setting, and lists all of them otherwise', async () => {
     await using api = await settingsServer()
     const expected = {
       error: `${names.join(', ')} are missing, at least one parameter must be provided`,
@@ -142,7 +143,7 @@ describe('PUT /application/settings', () => {
     }
   })
 
-  test('refuses values of the wrong kind or beyond what is allowed, and changes nothing', async () => {
+  test('rejects values of wrong type or out of range without changes', async () => {
     await using api = await settingsServer()
     const cases: [string, unknown, string][] = [
       ['default_project_visibility', 'secret', 'does not have a valid value'],
@@ -174,7 +175,7 @@ describe('PUT /application/settings', () => {
     expect((await api.settings.current()).signup_enabled).toBe(true)
   })
 
-  test('refuses a list of words for a wrong one, and an object by the name of its member', async () => {
+  test('rejects a list with an unknown word, and an object with the name of the wrong member', async () => {
     await using api = await settingsServer()
     for (const [name, value] of [
       ['restricted_visibility_levels', ['public', 20, 'hidden']],
@@ -193,7 +194,7 @@ describe('PUT /application/settings', () => {
     expect(defaults.statusCode).toBe(400)
   })
 
-  test('refuses the weight of a storage in the words of the storages', async () => {
+  test('rejects the weight of an unknown storage with the message of the contract', async () => {
     await using api = await settingsServer()
     const unknown = await api.form('repository_storages_weighted[nope]=1')
     const large = await api.form('repository_storages_weighted[storage2]=101')
@@ -203,7 +204,7 @@ describe('PUT /application/settings', () => {
     ])
   })
 
-  test('is for administrators whose token may write', async () => {
+  test('requires an administrator and a token with the scope api', async () => {
     await using api = await settingsServer()
     const change = { signup_enabled: false }
     const answers = await Promise.all([
@@ -226,7 +227,7 @@ describe('PUT /application/settings', () => {
     expect((await api.settings.current()).signup_enabled).toBe(true)
   })
 
-  test('keeps both of two changes at the same time', async () => {
+  test('retains both of two concurrent changes', async () => {
     await using api = await settingsServer()
     await Promise.all([api.put({ admin_mode: true }), api.put({ terms: 'Ünï 😀 </script>' })])
     expect(await api.settings.current()).toMatchObject({ admin_mode: true, terms: 'Ünï 😀 </script>' })

@@ -15,14 +15,14 @@ type SettingsObject = {
   repository_storages: string[]
 } & InstanceSettings
 
-/** The form of a setting's value, as the API shows it. */
+/** The schema of a setting's value in responses. */
 export function schemaOf({ param, schema = param.schema }: Setting<unknown>): ValueSchema {
   if (!param.nullable) return schema
   const { type, enum: words, ...rest } = schema
   return { ...rest, type: [type, 'null'], ...(Array.isArray(words) ? { enum: [...words, null] } : {}) }
 }
 
-/** The form of the settings object, derived from the settings that there are. */
+/** The schema of the settings object, derived from the definitions. */
 export function settingsSchema(definitions: InstanceDefinitions) {
   const values = Object.entries(definitions as Definitions).map(([name, setting]) => {
     return [name, Type.Unsafe(schemaOf(setting) as never)]
@@ -37,7 +37,7 @@ export function settingsSchema(definitions: InstanceDefinitions) {
   return Type.Unsafe<SettingsObject>(Type.Object(members, { title: 'ApplicationSettings' }))
 }
 
-/** The settings as the API shows them (contract 20, "Application settings"; contract 10 for the storages). */
+/** Presents the settings (contract 20, "Application settings"; contract 10 for the storages). */
 export function presentSettings({ values, ...times }: SettingsRecord): Static<ReturnType<typeof settingsSchema>> {
   const storages = Object.entries(values.repository_storages_weighted).filter(([, weight]) => weight > 0)
   return { ...times, ...values, repository_storages: storages.map(([storage]) => storage) }
