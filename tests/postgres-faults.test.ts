@@ -134,6 +134,22 @@ describe('a running Fennec', () => {
     for (const path of created) expect((await root.get(`/groups/${path}`)).status).toBe(200)
   })
 
+  test('records refs that moved before the connection was lost, without a restart', async () => {
+    await using fennec = await startFennec({ databaseUrl: cluster.url })
+    const root = clientOf(fennec.url, fennec.rootToken)
+    const { body } = await root.post('/projects', { name: 'faulty', initialize_with_readme: true })
+    let losses = 1
+    fennec.app.floor.gate.listeners.push({
+      prepare: async () => async () => {
+        if (losses-- > 0) await terminateConnections()
+      },
+    })
+    const repository = `/projects/${body.id}/repository`
+    expect((await root.post(`${repository}/branches`, { branch: 'moved', ref: 'main' })).status).toBe(503)
+    await expect.poll(async () => (await root.get(`${repository}/branches/moved`)).status).toBe(200)
+    await expect.poll(async () => (await admin.query('select id from ref_intents')).rowCount).toBe(0)
+  })
+
   test('answers 503 while the server hangs, and recovers without a restart', async () => {
     await using fennec = await startFennec({ databaseUrl: cluster.url })
     const root = clientOf(fennec.url, fennec.rootToken)

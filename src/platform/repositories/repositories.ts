@@ -1,4 +1,4 @@
-import { now } from '../../infra/database/index.ts'
+import { DatabaseUnavailable, now } from '../../infra/database/index.ts'
 import {
   branchName,
   diskPath,
@@ -14,6 +14,7 @@ import {
 } from '../../infra/git/index.ts'
 import type { Job } from '../jobs.ts'
 import type { AppliedChange, Platform, ProposedChange, RefListener } from '../platform.ts'
+import { settleWhenAvailable } from './deferred.ts'
 import { refusal } from './gate.ts'
 import type { RefMover } from './mover.ts'
 import { settleIntents } from './recovery.ts'
@@ -159,6 +160,24 @@ async function settle(
   await record(platform, { row, repository, changes: applied, mover }, intent.id)
 }
 
+/** Runs a step that settles an intent. When the database is lost during it, the intent is settled later. */
+async function orLater<T>(
+  platform: Platform,
+  row: RepositoryRow,
+  intent: { id: number; changes: readonly RefChange[] },
+  mover: RefMover,
+  step: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await step()
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) {
+      settleWhenAvailable(platform, intent.id, () => settle(platform, row, intent, mover))
+    }
+    throw error
+  }
+}
+
 async function settleAfterCrash(platform: Platform, row: RepositoryRow, intent: RefIntentRow, changes: RefChange[]) {
   const { database, clock } = platform
   const repository = at(platform, row)
@@ -202,15 +221,18 @@ export async function changeRefs(
   const refused = await refusal(platform, { row, repository, changes, mover, quarantine: incoming?.quarantine })
   if (refused) throw new RefRefused(refused)
   const id = await intend(platform, row, changes, mover)
+  const intent = { id, changes }
   try {
     await incoming?.admit()
     await repository.updateRefs(changes)
   } catch (error) {
     // The process may have been ended after the refs had moved, so the repository is asked.
-    await settle(platform, row, { id, changes }, mover)
+    await orLater(platform, row, intent, mover, () => settle(platform, row, intent, mover))
     throw (await isRemoved(platform, row)) ? new RefRefused([gone]) : error
   }
-  const isRecorded = await record(platform, { row, repository, changes, mover }, id)
+  const isRecorded = await orLater(platform, row, intent, mover, () =>
+    record(platform, { row, repository, changes, mover }, id),
+  )
   if (!isRecorded) throw new RefRefused([gone])
 }
 
@@ -246,7 +268,8 @@ export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover
       return messages.flat()
     },
     async finish() {
-      if (intent) await settle(platform, row, intent, mover)
+      const unsettled = intent
+      if (unsettled) await orLater(platform, row, unsettled, mover, () => settle(platform, row, unsettled, mover))
     },
   }
 }

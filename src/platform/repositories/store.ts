@@ -138,6 +138,11 @@ export async function deleteIntent(tx: Tx, id: number): Promise<boolean> {
   return result.numDeletedRows > 0n
 }
 
+/** Whether an intent is not settled yet. */
+export async function intentExists(db: Reader, id: number): Promise<boolean> {
+  return (await db.selectFrom('ref_intents').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+}
+
 export async function openIntents(db: Reader, before: string): Promise<RefIntentRow[]> {
   return db.selectFrom('ref_intents').selectAll().where('created_at', '<', before).orderBy('id').execute()
 }

@@ -1,0 +1,31 @@
+import { DatabaseUnavailable } from '../../infra/database/index.ts'
+import type { Platform } from '../platform.ts'
+import { intentExists } from './store.ts'
+
+const firstDelayMs = 500
+const longestDelayMs = 10_000
+
+/**
+ * Settles an intent when the database is available again: its refs may have moved without being recorded. Until then, readers see
+ * the refs of before. A restart settles the intent as well.
+ * @param settle records what has moved, or removes the intent
+ */
+export function settleWhenAvailable(
+  platform: Platform,
+  intentId: number,
+  settle: () => Promise<void>,
+  delayMs = firstDelayMs,
+): void {
+  const { clock, database, log } = platform
+  const attempt = async () => {
+    try {
+      // The transaction that removed the intent may have been committed although its connection was lost.
+      if (await intentExists(database.read, intentId)) await settle()
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) {
+        settleWhenAvailable(platform, intentId, settle, Math.min(delayMs * 2, longestDelayMs))
+      } else log.error({ err: error, intent: intentId }, 'a change of refs could not be settled')
+    }
+  }
+  clock.setTimer(attempt, delayMs)
+}
