@@ -2,6 +2,7 @@ import { archives } from './modules/archives/index.ts'
 import { branches } from './modules/branches/index.ts'
 import { commits } from './modules/commits/index.ts'
 import { deployKeys } from './modules/deploy-keys/index.ts'
+import { events } from './modules/events/index.ts'
 import { files } from './modules/files/index.ts'
 import { groups } from './modules/groups/index.ts'
 import { members } from './modules/members/index.ts'
@@ -39,6 +40,7 @@ export const modules: readonly Module[] = [
   releases,
   files,
   archives,
+  events,
   deployKeys,
   pipelines,
   notes,

@@ -1,4 +1,6 @@
+import { careForPushed } from './modules/events/index.ts'
 import { addGroupOwner } from './modules/members/index.ts'
+import { updatePushMirrors } from './modules/mirrors/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
 import { movePipelines } from './modules/pipelines/index.ts'
 import { removeStars } from './modules/projects/index.ts'
@@ -16,5 +18,6 @@ export const reactions: Reactions = {
   'group.removed': [retireBotsOfGroup],
   'deploy_key.removed': [removeDeployKey],
   'members.added': [],
+  'refs.pushed': [careForPushed, updatePushMirrors],
   'members.ending': [removeEndingMember, retireEndingBot],
 }

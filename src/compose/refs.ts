@@ -1,5 +1,5 @@
 import type { Operation } from '../api/index.ts'
-import { createPushes } from '../modules/events/index.ts'
+import { pushJob, pushListener } from '../modules/events/index.ts'
 import { createLfsModule } from '../modules/lfs/index.ts'
 import { createMirrorModule } from '../modules/mirrors/index.ts'
 import { defaultBranchListener, defaultBranchRule, namingRule, pushNotices } from '../modules/projects/index.ts'
@@ -18,7 +18,7 @@ import {
   type RefRule as OldRule,
 } from '../modules/repositories/index.ts'
 import { wikiBranchRule, wikiListener } from '../modules/wikis/index.ts'
-import type { RefListener, RefRule } from '../platform/index.ts'
+import { type RefListener, type RefRule, registerJobs } from '../platform/index.ts'
 import type { Ground } from './ground.ts'
 
 /** Who may move refs, and what follows when they have moved. */
@@ -35,12 +35,10 @@ const asListener = (listener: OldListener): RefListener => ({
 
 /** Composes what guards refs and what follows them, and fills the gate: this is the whole of it. */
 export function composeRefs(ground: Ground) {
-  const { database, clock, jobs, objects, gate, externalUrl, defaultBranchName: planned, policy } = ground
+  const { database, clock, jobs, objects, gate, externalUrl, defaultBranchName: planned } = ground
   const lfs = createLfsModule({ database, clock, jobs, objects })
   const care = createRepositoryCare(ground)
   const mirrors = createMirrorModule({ ...ground, platform: ground })
-  const activitiesLimit = async () => (await policy()).push_event_activities_limit
-  const pushes = createPushes({ database, jobs, clock, activitiesLimit })
 
   // In the order of the contract's tables (01 "Pushing by git", 22 R4): the first that refuses decides.
   gate.rules.push(
@@ -59,14 +57,12 @@ export function composeRefs(ground: Ground) {
   gate.listeners.push(
     asListener(defaultBranchListener({ database, clock, planned })),
     initialProtectionListener,
-    asListener(pushes.listener),
+    pushListener,
     asListener(pushNotices({ database, externalUrl, planned })),
     releaseListener,
     asListener(wikiListener({ clock })),
   )
-  // Done later, by jobs.
-  pushes.subscribe('care', ({ repository_id }) => care.afterPush(repository_id))
-  pushes.subscribe('mirrors', mirrors.afterPush)
+  registerJobs(ground, [pushJob('pushes.mirrors', (_platform, push) => mirrors.afterPush(push))])
 
   const operations: Operation[] = [...mirrors.operations]
   return { operations, lfs, care, mirrors }

@@ -7,18 +7,18 @@ import {
   shortRefName,
   tagName,
 } from '../../infra/git/index.ts'
-import type { AppliedChange } from '../repositories/index.ts'
+import type { AppliedChange } from '../../platform/index.ts'
 import type { PushData } from './tables.ts'
 
 type Described = Pick<AppliedChange, 'row' | 'repository'>
 
-/** What a new branch is compared with: the default branch, unless it is that one. */
+/** The base of a new branch: the head of the default branch; undefined for the default branch itself. */
 async function baseOf({ row, repository }: Described, ref: RefChange['ref']): Promise<Oid | undefined> {
   const snapshot = await repository.refs(row.generation)
   return ref === snapshot.head ? undefined : snapshot.branch(branchName(snapshot.head) ?? '')?.oid
 }
 
-/** How many commits a branch got. Most changes need no process: a branch made of another, one commit on top of the last. */
+/** Counts the new commits of a branch. The common cases need no git process: no new commit, or one on top of the old head. */
 async function commitCount({ row, repository }: Described, { ref, old, new: next }: RefChange): Promise<number> {
   if (isZeroOid(next)) return 0
   const base = isZeroOid(old) ? await baseOf({ row, repository }, ref) : old
@@ -38,7 +38,7 @@ function actionOf({ old, new: next }: RefChange): PushData['action'] {
   return isZeroOid(old) ? 'created' : 'pushed'
 }
 
-/** What an event says of one ref that moved. */
+/** The event data of one changed ref. */
 export async function pushDataOf(applied: Described, change: RefChange): Promise<PushData> {
   const { ref, old, new: next } = change
   const branch = branchName(ref)
@@ -54,7 +54,7 @@ export async function pushDataOf(applied: Described, change: RefChange): Promise
   }
 }
 
-/** What one event says of so many refs that it stands for all of them (contract 22 R5). */
+/** The data of one event for many changed refs (contract 22 R5). */
 export function collapsedPushData(changes: readonly RefChange[]): PushData {
   const actions = new Set(changes.map(actionOf))
   const [action = 'pushed'] = actions.size === 1 ? actions : []
@@ -73,7 +73,7 @@ export function collapsedPushData(changes: readonly RefChange[]): PushData {
 
 const actionNames = { created: 'pushed new', pushed: 'pushed to', removed: 'deleted' } as const
 
-/** What people call the event of such a push. */
+/** The action of the event of a push. */
 export function actionName({ action }: PushData): string {
   return actionNames[action]
 }

@@ -58,7 +58,7 @@ async function pushesOf(project: ProjectRow) {
 }
 
 describe('a push', () => {
-  test('is an event for each ref, and one push in full', async () => {
+  test('is recorded as an event for each ref and as one push', async () => {
     const project = await server.make.project('told', owner)
     const [one, two, three] = await Promise.all(['main~2', 'main~1', 'main'].map(oidOf))
     await push('told', 'main~1:refs/heads/main')
@@ -94,7 +94,7 @@ describe('a push', () => {
     ])
   })
 
-  test('of many refs is one event that stands for all', async () => {
+  test('of many refs is recorded as one event', async () => {
     const project = await server.make.project('many', owner)
     await push('many', [1, 2, 3, 4].map((number) => `main:refs/heads/b${number}`).join(' '))
     const events = await eventsOf(project)
@@ -104,7 +104,7 @@ describe('a push', () => {
     expect((await pushesOf(project))[0]?.changes).toHaveLength(4)
   })
 
-  test('that is refused leaves none', async () => {
+  test('that is refused is not recorded', async () => {
     const project = await server.make.project('refused', owner)
     await push('refused', 'main')
     const before = await eventsOf(project)
@@ -114,7 +114,7 @@ describe('a push', () => {
     expect(await pushesOf(project)).toHaveLength(1)
   })
 
-  test('is an event when the API moves the ref, too', async () => {
+  test('by the API is recorded as well', async () => {
     const project = await server.make.project('by-api', owner)
     await push('by-api', 'main')
     const path = `/projects/${project.id}/repository/branches`
@@ -123,7 +123,7 @@ describe('a push', () => {
     expect((await eventsOf(project)).map(({ action }) => action)).toEqual(['pushed new', 'pushed new', 'deleted'])
   })
 
-  test('brings the statistics up to date', async () => {
+  test('updates the statistics', async () => {
     const project = await server.make.project('counted', owner)
     await push('counted', 'main')
     await server.app.floor.jobs.drain()
@@ -138,7 +138,7 @@ describe('a push', () => {
     expect(row.measured_generation).toBe(row.generation)
   })
 
-  test('is forgotten after a week, its events are not', async () => {
+  test('is deleted after a week, its events are not', async () => {
     const project = await server.make.project('old', owner)
     await push('old', 'main')
     const { jobs, database } = server.app.floor
@@ -152,7 +152,7 @@ describe('a push', () => {
 })
 
 describe('the pusher', () => {
-  test('is told where to ask for a merge, and which options nobody knows', async () => {
+  test('gets the address for a merge request, and the unknown push options', async () => {
     await server.make.project('noticed', owner)
     expect(await push('noticed', 'main')).not.toContain('merge request')
     const told = await push('noticed', '-o', 'ci.skip', '-o', 'make.coffee=now', 'main~1:refs/heads/a/b&c')
@@ -164,7 +164,7 @@ describe('the pusher', () => {
     expect(await push('noticed', ':refs/heads/a/b&c')).not.toContain('merge request')
   })
 
-  test('is not told where the project does not want it', async () => {
+  test('gets no address when the project disables it', async () => {
     const project = await server.make.project('silent', owner)
     await owner.put(`/projects/${project.id}`, { printing_merge_request_link_enabled: false })
     await push('silent', 'main')

@@ -1,10 +1,10 @@
 import type { Tx } from '../../infra/database/index.ts'
 import { insertEvents } from './store.ts'
 
-/** Something that somebody did in a project, other than a push (contract 21, Event). */
+/** An action in a project other than a push (contract 21, Event). */
 export type NewEvent = {
   projectId: number
-  /** Null for nobody in particular. */
+  /** Null when no user is known. */
   authorId: number | null
   /** `created`, `updated`, `destroyed`, … */
   action: string
@@ -12,7 +12,7 @@ export type NewEvent = {
   now: string
 }
 
-/** Records what somebody did, in the transaction in which it is done. */
+/** Records actions, in the transaction of the action. */
 export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   await insertEvents(
     tx,

@@ -15,7 +15,7 @@ export async function pushById(db: Reader, id: number): Promise<PushRow | null> 
   return (await db.selectFrom('pushes').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** Forgets the pushes from before this time, ISO text: every job that follows a push has long run. */
-export async function forgetPushes(tx: Tx, before: string): Promise<void> {
+/** Deletes pushes recorded before this time (ISO text). */
+export async function deletePushes(tx: Tx, before: string): Promise<void> {
   await tx.deleteFrom('pushes').where('created_at', '<', before).execute()
 }

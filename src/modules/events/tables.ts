@@ -1,7 +1,7 @@
 import type { Generated, Selectable } from 'kysely'
-import type { Json } from '../namespaces/index.ts'
+import type { Json } from '../../infra/database/index.ts'
 
-/** What an event tells of a push (contract 21, Event). */
+/** Push data of an event (contract 21, Event). */
 export type PushData = {
   commit_count: number
   action: 'created' | 'removed' | 'pushed'
@@ -11,7 +11,7 @@ export type PushData = {
   /** Short name; null when one event stands for many refs. */
   ref: string | null
   commit_title: string | null
-  /** How many refs moved, when one event stands for all of them. */
+  /** Number of changed refs, when one event stands for all of them. */
   ref_count: number | null
 }
 
@@ -29,7 +29,7 @@ export type EventsTable = {
   created_at: string
 }
 
-/** A ref that moved, as jobs are told of it. */
+/** A changed ref, for jobs that follow a push. */
 export type PushedRef = { ref: string; old: string; new: string }
 
 export type PushesTable = {
