@@ -5,6 +5,7 @@ import { deployKeys } from './modules/deploy-keys/index.ts'
 import { events } from './modules/events/index.ts'
 import { files } from './modules/files/index.ts'
 import { groups } from './modules/groups/index.ts'
+import { keys } from './modules/keys/index.ts'
 import { members } from './modules/members/index.ts'
 import { metadata } from './modules/metadata/index.ts'
 import { namespaces } from './modules/namespaces/index.ts'
@@ -27,6 +28,7 @@ export const modules: readonly Module[] = [
   settings,
   oauth,
   users,
+  keys,
   namespaces,
   groups,
   members,

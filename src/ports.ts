@@ -1,3 +1,4 @@
+import { joinsOfKey } from './modules/deploy-keys/index.ts'
 import { removeGroup } from './modules/groups/index.ts'
 import { lfsContent } from './modules/lfs/index.ts'
 import { pipelinesOfCommits } from './modules/pipelines/index.ts'
@@ -14,6 +15,7 @@ export const ports: Omit<Ports, OldShape> = {
   'request.authenticate': authenticate,
   'request.impersonate': impersonate,
   'users.remove_group': removeGroup,
+  'keys.deploy_key_projects': ({ database }, keyId) => joinsOfKey(database.read, keyId),
   // Merge requests and OpenPGP keys do not exist yet.
   'commits.introduced_by': async () => new Map(),
   'commits.merge_requests': async () => ({ items: [], total: 0, hasNext: false }),

@@ -1,13 +1,6 @@
 import type { Operation } from '../api/index.ts'
-import { joinsOfKey, leaveProject } from '../modules/deploy-keys/index.ts'
+import { leaveProject } from '../modules/deploy-keys/index.ts'
 import { GroupDetail, groupDetailOf } from '../modules/groups/index.ts'
-import {
-  createKeyLookup,
-  createKeys,
-  keyLookupOperations,
-  keyOperations,
-  defaultKeyPolicy as keyPolicy,
-} from '../modules/keys/index.ts'
 import {
   createProjectLifecycleModule,
   createProjectModule,
@@ -18,7 +11,6 @@ import { prepareInitialProtection, removeGroupEntries } from '../modules/protect
 import { inheritPushRule } from '../modules/push-rules/index.ts'
 import { createRemovedFiles } from '../modules/repositories/index.ts'
 import { retireBots as retireBotsOf } from '../modules/tokens/index.ts'
-import { presentOneUser } from '../modules/users/index.ts'
 import { wikiSizes } from '../modules/wikis/index.ts'
 import type { Ports } from '../platform/index.ts'
 import type { Ground } from './ground.ts'
@@ -78,18 +70,7 @@ function composeProjectsAndGroups(ground: Ground, refs: Refs) {
 
 /** People, and the places where they work: users with their keys and tokens, groups, projects, members. */
 export function composePlaces(ground: Ground, refs: Refs) {
-  const { database, policy: rules } = ground
   const { projects, lifecycle } = composeProjectsAndGroups(ground, refs)
-  const lookup = createKeyLookup({
-    database,
-    joinsOf: joinsOfKey,
-    presentUser: (user, reader) => presentOneUser(ground, 'own', user, reader),
-  })
-  const operations: Operation[] = [
-    ...projects.operations,
-    ...lifecycle.operations,
-    ...keyOperations({ keys: createKeys({ ...ground, keyPolicy, rules }) }),
-    ...keyLookupOperations({ lookup }),
-  ]
+  const operations: Operation[] = [...projects.operations, ...lifecycle.operations]
   return { operations, createByPush: projects.creation.createByPush }
 }

@@ -1,6 +1,7 @@
-export { createKeys, type KeyNeeds, type Keys } from './keys.ts'
-export { createKeyLookup, type KeyLookup, type KeyLookupNeeds } from './lookup.ts'
-export { keyLookupOperations, keyOperations } from './operations.ts'
+import type { Module } from '../../platform/index.ts'
+import * as operations from './operations.ts'
+
+export { requireVisibleUser } from './keys.ts'
 export { keyMembers, presentKey, SshKeyObject } from './present.ts'
 export {
   defaultKeyPolicy,
@@ -16,3 +17,5 @@ export {
 export { formatSshKey, type KeyType, md5Fingerprint, parseSshKey, type SshKey, sha256Fingerprint } from './ssh-key.ts'
 export { insertKey, keyByFingerprint, keyById, keyByMd5Fingerprint, noteKeyUse } from './store.ts'
 export type { KeyRow, UsageType } from './tables.ts'
+
+export const keys: Module = { name: 'keys', operations: Object.values(operations) }

@@ -28,7 +28,7 @@ async function refusalOf(person: Person, values: object): Promise<unknown> {
   return body.message
 }
 
-describe('a key of one’s own', () => {
+describe('a key of the caller', () => {
   test('is added, shown, listed and removed', async () => {
     const user = await server.user('keeper')
     const line = ed25519Line('kept')
@@ -81,7 +81,7 @@ describe('a key of one’s own', () => {
     }
   })
 
-  test('may end', async () => {
+  test('may expire', async () => {
     const user = await server.user('ending')
     const values = { title: 'a', key: ed25519Line('ending') }
     const expired = { key: ['has expired'] }
@@ -92,7 +92,7 @@ describe('a key of one’s own', () => {
     expect(made).toMatchObject({ status: 201, body: { expires_at: '2026-03-04T05:06:07.891Z' } })
   })
 
-  test('lives no longer than the settings let it', async () => {
+  test('is limited by the maximum lifetime of the settings', async () => {
     const user = await server.user('short_lived')
     const values = { title: 'a', key: ed25519Line('short lived') }
     await server.root.put('/application/settings', { max_ssh_key_lifetime: 10 })
@@ -109,7 +109,7 @@ describe('a key of one’s own', () => {
     }
   })
 
-  test('is refused with everything that is wrong with it', async () => {
+  test('is rejected with all of its problems', async () => {
     const user = await server.user('refused')
     const line = ed25519Line('refused')
     const invalid = { key: [typeIsForbidden, 'is invalid'], fingerprint_sha256: ['cannot be generated'] }
@@ -142,7 +142,7 @@ describe('a key of one’s own', () => {
     expect(await user.post('/user/keys', longest)).toMatchObject({ status: 201, body: longest })
   })
 
-  test('is asked for in form', async () => {
+  test('is rejected when a parameter is invalid', async () => {
     const user = await server.user('formal')
     const values = { title: 'a', key: ed25519Line('formal') }
     const cases: [values: object, error: string][] = [
@@ -164,7 +164,7 @@ describe('a key of one’s own', () => {
     expect((await user.get('/user/keys')).body).toEqual([])
   })
 
-  test('is not deleted when it is newer than the caller thinks', async () => {
+  test('is not deleted when it is newer than If-Unmodified-Since', async () => {
     const user = await server.user('cautious')
     const { id } = await addKey(user, 'cautious')
     const headers = { 'If-Unmodified-Since': 'Wed, 04 Mar 2026 05:06:06 GMT' }
@@ -175,7 +175,7 @@ describe('a key of one’s own', () => {
 })
 
 describe('the same key', () => {
-  test('is taken once, whoever adds it and whatever its comment', async () => {
+  test('is accepted once, for any user and with any comment', async () => {
     const user = await server.user('first_holder')
     const other = await server.user('second_holder')
     await addKey(user, 'held')
@@ -190,7 +190,7 @@ describe('the same key', () => {
     expect((await server.root.post(`/users/${other.id}/keys`, values)).body).toEqual({ message: taken })
   })
 
-  test('is taken once also when two add it at once', async () => {
+  test('is accepted once when two requests add it concurrently', async () => {
     const people = await Promise.all(['racer_a', 'racer_b'].map((name) => server.user(name)))
     for (let round = 0; round < 5; round++) {
       const values = { title: 'race', key: ed25519Line(`race ${round}`) }
@@ -200,7 +200,7 @@ describe('the same key', () => {
     }
   })
 
-  test('is removed once when two remove it at once', async () => {
+  test('is removed once when two requests remove it concurrently', async () => {
     const user = await server.user('remover')
     const { id } = await addKey(user, 'removed twice')
     const answers = await Promise.all([1, 2].map(() => user.delete(`/user/keys/${id}`)))

@@ -26,8 +26,8 @@ async function keyWithPlus(): Promise<{ id: number; sha256: string; md5: string 
   }
 }
 
-describe('a key of whatever kind', () => {
-  test('of a person is shown with the whole person', async () => {
+describe('a key of any kind', () => {
+  test('of a user is shown with the user', async () => {
     const { id, key } = await addKey(person, 'of a person')
     const { status, body } = await server.root.get(`/keys/${id}`)
     expect(status).toBe(200)
@@ -39,7 +39,7 @@ describe('a key of whatever kind', () => {
     expect(Object.keys(body.user)).toEqual(Object.keys((await person.get('/user')).body))
   })
 
-  test('of a machine is shown with whoever made it and where it is joined', async () => {
+  test('of a machine is shown with its creator and its projects', async () => {
     const project = await server.make.project('deployed', person)
     const values = { title: 'machine', key: ed25519Line('machine'), can_push: true }
     const made = (await person.post(`/projects/${project.id}/deploy_keys`, values)).body
@@ -70,7 +70,7 @@ describe('a key of whatever kind', () => {
     expect(await server.root.get(`/keys?fingerprint=${sha256}`)).toMatchObject(malformed)
   })
 
-  test('is asked for in form', async () => {
+  test('is rejected when a parameter is invalid', async () => {
     for (const text of [
       '',
       'x',
@@ -93,7 +93,7 @@ describe('a key of whatever kind', () => {
     }
   })
 
-  test('is looked up by administrators alone', async () => {
+  test('is available to administrators only', async () => {
     const { id } = await addKey(person, 'looked up')
     for (const path of [`/keys/${id}`, '/keys?fingerprint=x', '/keys']) {
       expect(await person.get(path)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })

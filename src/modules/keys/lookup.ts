@@ -1,12 +1,13 @@
 import { type Actor, failure, notFound, recordNotFound, type Static } from '../../api/index.ts'
-import type { Database, Reader } from '../../infra/database/index.ts'
-import { type UserRow, userById } from '../users/index.ts'
+import type { Reader } from '../../infra/database/index.ts'
+import type { Platform } from '../../platform/index.ts'
+import { presentOneUser, userById } from '../users/index.ts'
 import { type KeyWithOwner, presentKey } from './present.ts'
 import { keyByFingerprint, keyById, keyByMd5Fingerprint } from './store.ts'
 import type { KeyRow } from './tables.ts'
 
-/** What joins a deploy key to a project. */
-type Join = {
+/** A project that a deploy key is enabled for. */
+type DeployKeyProject = {
   id: number
   key_id: number
   project_id: number
@@ -15,21 +16,19 @@ type Join = {
   updated_at: string
 }
 
-export type KeyLookupNeeds = {
-  database: Database
-  /** All joins of a deploy key, by id. */
-  joinsOf(db: Reader, keyId: number): Promise<Join[]>
-  /** A user at level P, as the reader may see them. */
-  presentUser(user: UserRow, reader: Actor): Promise<Record<string, unknown>>
+declare module '../../platform/platform.ts' {
+  interface Questions {
+    /** The projects that a deploy key is enabled for, by id. */
+    'keys.deploy_key_projects'(keyId: number): Promise<readonly DeployKeyProject[]>
+  }
 }
 
-/** Finds keys of whatever kind for administrators (contract 01, x.key_get, x.key_by_fingerprint). */
-export type KeyLookup = ReturnType<typeof createKeyLookup>
+type PresentedKeyWithOwner = Static<typeof KeyWithOwner>
 
 const md5Form = /^(?:MD5:)?((?:[0-9a-f]{2}:){15}[0-9a-f]{2})$/i
 const sha256Form = /^SHA256:([A-Za-z0-9+/]{43})=?$/
 
-/** @returns undefined when the text is no fingerprint, null when no key has it */
+/** @returns undefined when the text is not a fingerprint, null when no key has it */
 async function keyOfFingerprint(db: Reader, text: string): Promise<KeyRow | null | undefined> {
   const [, md5] = md5Form.exec(text) ?? []
   if (md5 !== undefined) return keyByMd5Fingerprint(db, md5.toLowerCase())
@@ -37,34 +36,35 @@ async function keyOfFingerprint(db: Reader, text: string): Promise<KeyRow | null
   return sha256 === undefined ? undefined : keyByFingerprint(db, `SHA256:${sha256}`)
 }
 
-export function createKeyLookup({ database, joinsOf, presentUser }: KeyLookupNeeds) {
-  const db = database.read
+async function present(platform: Platform, row: KeyRow, reader: Actor): Promise<PresentedKeyWithOwner> {
+  const ownerId = row.user_id ?? row.owner_id
+  const owner = ownerId === null ? null : await userById(platform.database.read, ownerId)
+  const user = owner && (await presentOneUser(platform, 'own', owner, reader))
+  const key = { ...presentKey(row), user }
+  if (row.kind === 'user') return key
+  const projects = await platform.ports['keys.deploy_key_projects'](platform, row.id)
+  return { ...key, deploy_keys_projects: projects.map(({ key_id, ...rest }) => ({ deploy_key_id: key_id, ...rest })) }
+}
 
-  async function present(row: KeyRow, reader: Actor): Promise<Static<typeof KeyWithOwner>> {
-    const ownerId = row.user_id ?? row.owner_id
-    const owner = ownerId === null ? null : await userById(db, ownerId)
-    const key = { ...presentKey(row), user: owner && (await presentUser(owner, reader)) }
-    if (row.kind === 'user') return key
-    const joins = await joinsOf(db, row.id)
-    return { ...key, deploy_keys_projects: joins.map(({ key_id, ...join }) => ({ deploy_key_id: key_id, ...join })) }
-  }
+/** A key of any kind with its owner (contract 01, x.key_get). @throws ApiError 404 */
+export async function getKeyWithOwner(platform: Platform, id: string, reader: Actor): Promise<PresentedKeyWithOwner> {
+  const row = /^\d{1,15}$/.test(id) ? await keyById(platform.database.read, Number(id)) : null
+  if (!row) throw recordNotFound()
+  return present(platform, row, reader)
+}
 
-  return {
-    /** @throws ApiError 404 */
-    async byId(id: string | undefined, reader: Actor): Promise<Static<typeof KeyWithOwner>> {
-      const row = /^\d{1,15}$/.test(id ?? '') ? await keyById(db, Number(id)) : null
-      if (!row) throw recordNotFound()
-      return present(row, reader)
-    },
-    /**
-     * @param fingerprint MD5 in pairs, or SHA-256 in base64, each as `ssh-keygen -l` tells it
-     * @throws ApiError 404, or 400 when it is no fingerprint
-     */
-    async byFingerprint(fingerprint: string, reader: Actor): Promise<Static<typeof KeyWithOwner>> {
-      const row = await keyOfFingerprint(db, fingerprint)
-      if (row === undefined) throw failure(400, 'Failed to return the key')
-      if (!row) throw notFound('Key')
-      return present(row, reader)
-    },
-  }
+/**
+ * A key of any kind with its owner (contract 01, x.key_by_fingerprint).
+ * @param fingerprint MD5 in pairs, or SHA-256 in base64, as `ssh-keygen -l` prints them
+ * @throws ApiError 404; 400 when it is not a fingerprint
+ */
+export async function findKeyWithOwner(
+  platform: Platform,
+  fingerprint: string,
+  reader: Actor,
+): Promise<PresentedKeyWithOwner> {
+  const row = await keyOfFingerprint(platform.database.read, fingerprint)
+  if (row === undefined) throw failure(400, 'Failed to return the key')
+  if (!row) throw notFound('Key')
+  return present(platform, row, reader)
 }

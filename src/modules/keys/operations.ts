@@ -1,173 +1,171 @@
+import { instance, nothing, pageOf, reading, readingUsers, t, writing } from '../../api/index.ts'
+import { operation } from '../../platform/index.ts'
 import {
-  instance,
-  nothing,
-  type Operation,
-  operation,
-  pageOf,
-  reading,
-  readingUsers,
-  requireUnmodified,
-  t,
-  writing,
-} from '../../api/index.ts'
-import type { Keys } from './keys.ts'
-import type { KeyLookup } from './lookup.ts'
+  createOwnKey,
+  createUserKey,
+  getOwnKey,
+  getUserKey,
+  listOwnKeys,
+  listUserKeys,
+  removeOwnKey,
+  removeUserKey,
+} from './keys.ts'
+import { findKeyWithOwner, getKeyWithOwner } from './lookup.ts'
+import { newKey } from './params.ts'
 import { KeyWithOwner, SshKeyObject } from './present.ts'
-import { usageTypes } from './tables.ts'
 
 const tag = 'SSH keys'
+const userId = { id: t.id({ otherwise: 'route' }) }
+const keyId = { key_id: t.id({ otherwise: 'route' }) }
 
-const newKey = {
-  key: t.required(
-    t.string({ description: 'One line of an OpenSSH `.pub` file.', example: 'ssh-ed25519 AAAA… me@host' }),
-  ),
-  title: t.required(t.string()),
-  expires_at: t.datetime({ description: 'From this moment on the key opens nothing.' }),
-  usage_type: t.oneOf(usageTypes, { description: 'Default `auth_and_signing`. A key for signing does not open SSH.' }),
-}
+export const userKeysList = operation({
+  id: 'user_keys.list',
+  contract: 'x.user_keys_list',
+  method: 'GET',
+  path: '/user/keys',
+  tag,
+  summary: 'List your SSH keys',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: readingUsers,
+  result: [200, pageOf(SshKeyObject)],
+  run: ({ platform, actor, page }) => listOwnKeys(platform, actor, page),
+})
 
-/** One's own SSH keys (contract 20, x.user_keys_*). */
-function ownKeyOperations({ own }: Keys): Operation[] {
-  const shared = { tag, subject: instance, allow: 'authenticated' as const }
-  const onOne = { ...shared, path: '/user/keys/:key_id', numericPath: { key_id: 'route' } as const }
-  return [
-    operation({
-      ...shared,
-      id: 'user_keys.list',
-      contract: 'x.user_keys_list',
-      method: 'GET',
-      path: '/user/keys',
-      summary: 'List your SSH keys',
-      scopes: readingUsers,
-      result: [200, pageOf(SshKeyObject)],
-      run: ({ actor, page }) => own.list(actor, page),
-    }),
-    operation({
-      ...onOne,
-      id: 'user_keys.get',
-      contract: 'x.user_keys_get',
-      method: 'GET',
-      summary: 'Get one of your SSH keys',
-      scopes: readingUsers,
-      result: [200, SshKeyObject],
-      run: ({ actor, request }) => own.get(actor, request.path.key_id),
-    }),
-    operation({
-      ...shared,
-      id: 'user_keys.create',
-      contract: 'x.user_keys_create',
-      method: 'POST',
-      path: '/user/keys',
-      summary: 'Add an SSH key',
-      scopes: writing,
-      params: newKey,
-      result: [201, SshKeyObject],
-      run: ({ actor, params }) => own.create(actor, params),
-    }),
-    operation({
-      ...onOne,
-      id: 'user_keys.delete',
-      contract: 'x.user_keys_delete',
-      method: 'DELETE',
-      summary: 'Remove one of your SSH keys',
-      scopes: writing,
-      result: [204, nothing],
-      run: ({ actor, request }) =>
-        own.remove(actor, request.path.key_id, (updatedAt) => requireUnmodified(request, updatedAt)),
-    }),
-  ]
-}
+export const userKeysGet = operation({
+  id: 'user_keys.get',
+  contract: 'x.user_keys_get',
+  method: 'GET',
+  path: '/user/keys/:key_id',
+  tag,
+  summary: 'Get one of your SSH keys',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: readingUsers,
+  params: keyId,
+  result: [200, SshKeyObject],
+  run: ({ platform, actor, params }) => getOwnKey(platform, actor, params.key_id),
+})
 
-/** SSH keys of a user whom the path names: everybody may read them, administrators change them (x.users_keys_*). */
-function userKeyOperations({ ofUser }: Keys): Operation[] {
-  const shared = { tag, subject: instance }
-  const onOne = { ...shared, path: '/users/:id/keys/:key_id', numericPath: { id: 'route', key_id: 'route' } as const }
-  return [
-    operation({
-      ...shared,
-      id: 'users_keys.list',
-      contract: 'x.users_keys_list',
-      method: 'GET',
-      path: '/users/:id_or_username/keys',
-      summary: 'List the SSH keys of a user',
-      allow: 'public',
-      scopes: readingUsers,
-      result: [200, pageOf(SshKeyObject)],
-      run: ({ actor, page, request }) => ofUser.list(request.path.id_or_username, actor, page),
-    }),
-    operation({
-      ...onOne,
-      id: 'users_keys.get',
-      contract: 'x.users_keys_get',
-      method: 'GET',
-      summary: 'Get an SSH key of a user',
-      allow: 'public',
-      scopes: readingUsers,
-      result: [200, SshKeyObject],
-      run: ({ actor, request: { path } }) => ofUser.get(path.id, path.key_id, actor),
-    }),
-    operation({
-      ...shared,
-      id: 'users_keys.create',
-      contract: 'x.users_keys_create',
-      method: 'POST',
-      path: '/users/:id/keys',
-      summary: 'Add an SSH key for a user',
-      allow: 'administrator',
-      scopes: writing,
-      numericPath: { id: 'route' },
-      params: newKey,
-      result: [201, SshKeyObject],
-      run: ({ params, request }) => ofUser.create(request.path.id, params),
-    }),
-    operation({
-      ...onOne,
-      id: 'users_keys.delete',
-      contract: 'x.users_keys_delete',
-      method: 'DELETE',
-      summary: 'Remove an SSH key of a user',
-      allow: 'administrator',
-      scopes: writing,
-      result: [204, nothing],
-      run: ({ request }) =>
-        ofUser.remove(request.path.id, request.path.key_id, (updatedAt) => requireUnmodified(request, updatedAt)),
-    }),
-  ]
-}
+export const userKeysCreate = operation({
+  id: 'user_keys.create',
+  contract: 'x.user_keys_create',
+  method: 'POST',
+  path: '/user/keys',
+  tag,
+  summary: 'Add an SSH key',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: writing,
+  params: newKey,
+  result: [201, SshKeyObject],
+  run: ({ platform, actor, params }) => createOwnKey(platform, actor, params),
+})
 
-/** Every operation on the SSH keys of users (contract 20). */
-export function keyOperations({ keys }: { keys: Keys }): Operation[] {
-  return [...ownKeyOperations(keys), ...userKeyOperations(keys)]
-}
+export const userKeysDelete = operation({
+  id: 'user_keys.delete',
+  contract: 'x.user_keys_delete',
+  method: 'DELETE',
+  path: '/user/keys/:key_id',
+  tag,
+  summary: 'Remove one of your SSH keys',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: writing,
+  params: keyId,
+  result: [204, nothing],
+  run: ({ platform, actor, params, unmodified }) => removeOwnKey(platform, actor, params.key_id, unmodified),
+})
 
-/** Finding a key of whatever kind, with its owner (contract 01, x.key_get, x.key_by_fingerprint). */
-export function keyLookupOperations({ lookup }: { lookup: KeyLookup }): Operation[] {
-  const shared = { tag, subject: instance, allow: 'administrator' as const, scopes: reading }
-  return [
-    operation({
-      ...shared,
-      id: 'keys.get',
-      contract: 'x.key_get',
-      method: 'GET',
-      path: '/keys/:id',
-      summary: 'Get an SSH key with its owner',
-      result: [200, KeyWithOwner],
-      run: ({ actor, request }) => lookup.byId(request.path.id, actor),
-    }),
-    operation({
-      ...shared,
-      id: 'keys.find',
-      contract: 'x.key_by_fingerprint',
-      method: 'GET',
-      path: '/keys',
-      summary: 'Find an SSH key by its fingerprint',
-      params: {
-        fingerprint: t.required(
-          t.string({ description: 'MD5 in pairs with colons between them, or `SHA256:` and base64, `+` as `%2B`.' }),
-        ),
-      },
-      result: [200, KeyWithOwner],
-      run: ({ actor, params }) => lookup.byFingerprint(params.fingerprint, actor),
-    }),
-  ]
-}
+export const usersKeysList = operation({
+  id: 'users_keys.list',
+  contract: 'x.users_keys_list',
+  method: 'GET',
+  path: '/users/:id_or_username/keys',
+  tag,
+  summary: 'List the SSH keys of a user',
+  subject: instance,
+  allow: 'public',
+  scopes: readingUsers,
+  result: [200, pageOf(SshKeyObject)],
+  run: ({ platform, actor, params, page }) => listUserKeys(platform, params.id_or_username, actor, page),
+})
+
+export const usersKeysGet = operation({
+  id: 'users_keys.get',
+  contract: 'x.users_keys_get',
+  method: 'GET',
+  path: '/users/:id/keys/:key_id',
+  tag,
+  summary: 'Get an SSH key of a user',
+  subject: instance,
+  allow: 'public',
+  scopes: readingUsers,
+  params: { ...userId, ...keyId },
+  result: [200, SshKeyObject],
+  run: ({ platform, actor, params }) => getUserKey(platform, params.id, params.key_id, actor),
+})
+
+export const usersKeysCreate = operation({
+  id: 'users_keys.create',
+  contract: 'x.users_keys_create',
+  method: 'POST',
+  path: '/users/:id/keys',
+  tag,
+  summary: 'Add an SSH key for a user',
+  subject: instance,
+  allow: 'administrator',
+  scopes: writing,
+  params: { ...userId, ...newKey },
+  result: [201, SshKeyObject],
+  run: ({ platform, params: { id, ...wanted } }) => createUserKey(platform, id, wanted),
+})
+
+export const usersKeysDelete = operation({
+  id: 'users_keys.delete',
+  contract: 'x.users_keys_delete',
+  method: 'DELETE',
+  path: '/users/:id/keys/:key_id',
+  tag,
+  summary: 'Remove an SSH key of a user',
+  subject: instance,
+  allow: 'administrator',
+  scopes: writing,
+  params: { ...userId, ...keyId },
+  result: [204, nothing],
+  run: ({ platform, params, unmodified }) => removeUserKey(platform, params.id, params.key_id, unmodified),
+})
+
+export const keysGet = operation({
+  id: 'keys.get',
+  contract: 'x.key_get',
+  method: 'GET',
+  path: '/keys/:id',
+  tag,
+  summary: 'Get an SSH key with its owner',
+  subject: instance,
+  allow: 'administrator',
+  scopes: reading,
+  params: { id: t.required(t.string()) },
+  result: [200, KeyWithOwner],
+  run: ({ platform, actor, params }) => getKeyWithOwner(platform, params.id, actor),
+})
+
+export const keysFind = operation({
+  id: 'keys.find',
+  contract: 'x.key_by_fingerprint',
+  method: 'GET',
+  path: '/keys',
+  tag,
+  summary: 'Find an SSH key by its fingerprint',
+  subject: instance,
+  allow: 'administrator',
+  scopes: reading,
+  params: {
+    fingerprint: t.required(
+      t.string({ description: 'MD5 in pairs separated by colons, or `SHA256:` and base64, with `+` as `%2B`.' }),
+    ),
+  },
+  result: [200, KeyWithOwner],
+  run: ({ platform, actor, params }) => findKeyWithOwner(platform, params.fingerprint, actor),
+})

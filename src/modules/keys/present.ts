@@ -12,13 +12,13 @@ const common = {
 const key = Type.String({ description: 'Type, base64 and comment, as given.' })
 const usageType = Type.Unsafe<(typeof usageTypes)[number]>({ type: 'string', enum: [...usageTypes] })
 
-/** An SSH key as it is shown (contract 20, "SSH key"). */
+/** An SSH key (contract 20, "SSH key"). */
 export const SshKeyObject = Type.Object({ ...common, key, usage_type: usageType }, { title: 'SshKey' })
 
-/** What every key is shown with, in the order of contract 01. */
+/** The members of all keys, in the order of contract 01. */
 export const keyMembers = { ...common, usage_type: usageType, key }
 
-/** Where a deploy key is joined (contract 01, KeyWithOwner). */
+/** A project that a deploy key is enabled for (contract 01, KeyWithOwner). */
 const KeyJoin = Type.Object(
   {
     id: forms.id,
@@ -31,7 +31,7 @@ const KeyJoin = Type.Object(
   { title: 'DeployKeyProject' },
 )
 
-/** A key of any kind with whoever it belongs to (contract 01, KeyWithOwner). */
+/** A key of any kind with its owner (contract 01, KeyWithOwner). */
 export const KeyWithOwner = Type.Object(
   {
     ...keyMembers,

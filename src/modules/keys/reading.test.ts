@@ -18,7 +18,7 @@ afterAll(() => server.stop())
 const database = () => server.app.floor.database
 
 describe('keys', () => {
-  test('are listed by id in pages, with as many queries for many as for few', async () => {
+  test('are listed by id in pages, with a fixed number of queries', async () => {
     const user = await server.user('collector')
     const list = () => user.get('/user/keys?per_page=100')
     const counted = async () => {
@@ -38,7 +38,7 @@ describe('keys', () => {
     expect((await server.anonymous.get(`/users/${user.id}/keys?per_page=8&page=4`)).body).toEqual([])
   })
 
-  test('belong to their user alone', async () => {
+  test('belong to their user only', async () => {
     const owner = await server.user('owner_of_key')
     const other = await server.user('envious')
     const { id } = await addKey(owner, 'coveted')
@@ -50,7 +50,7 @@ describe('keys', () => {
     expect((await owner.get(`/user/keys/${id}`)).status).toBe(200)
   })
 
-  test('go with their user', async () => {
+  test('are removed with their user', async () => {
     const user = await server.user('leaver')
     const { key } = await addKey(user, 'left behind')
     expect((await server.root.delete(`/users/${user.id}`)).status).toBe(204)
@@ -60,7 +60,7 @@ describe('keys', () => {
     await addKey(await server.user('heir'), 'left behind')
   })
 
-  test('of deployments share the table, and have no user', async () => {
+  test('of deployments are in the same table, without a user', async () => {
     const user = await server.user('deployer')
     const { id } = await addKey(user, 'deployed')
     const other = (kind: 'user' | 'deploy', userId: number | null) =>
@@ -108,7 +108,7 @@ describe('keys', () => {
 })
 
 describe('the keys of a user', () => {
-  test('are for everybody to read, by id or by name', async () => {
+  test('are public, by id or by username', async () => {
     const user = await server.user('Readable')
     const { id } = await addKey(user, 'readable')
     const { body } = await user.get(`/user/keys/${id}`)
@@ -122,7 +122,7 @@ describe('the keys of a user', () => {
     expect((await server.as('nope').get(`/users/${user.id}/keys`)).status).toBe(401)
   })
 
-  test('of users who are not there are not found', async () => {
+  test('of unknown users are not found', async () => {
     for (const name of [
       '0',
       '999999999',
@@ -142,7 +142,7 @@ describe('the keys of a user', () => {
     expect(await server.root.delete('/users/999999999/keys/1')).toMatchObject(missingUser)
   })
 
-  test('are addressed by numbers', async () => {
+  test('are addressed by numeric ids', async () => {
     const { id } = await server.user('numbered')
     expect(await server.root.get(`/users/${id}/keys/x`)).toMatchObject(noRoute)
     expect(await server.root.get('/users/numbered/keys/1')).toMatchObject(noRoute)
@@ -152,7 +152,7 @@ describe('the keys of a user', () => {
     expect((await server.root.get('/user/keys/99999999999999999999')).status).toBe(404)
   })
 
-  test('are hidden from external users who do not know them', async () => {
+  test('are hidden from external users who do not share a membership', async () => {
     const user = await server.user('unacquainted')
     const { id } = await addKey(user, 'unacquainted')
     const external = await server.user('external_reader')
@@ -167,7 +167,7 @@ describe('the keys of a user', () => {
     expect((await external.get(`/users/${user.id}/keys`)).body).toHaveLength(1)
   })
 
-  test('are changed by administrators alone', async () => {
+  test('are changed by administrators only', async () => {
     const user = await server.user('administered')
     const path = `/users/${user.id}/keys`
     const values = { title: 'given', key: ed25519Line('given'), expires_at: '2999-01-01', usage_type: 'auth' }
@@ -188,7 +188,7 @@ describe('the keys of a user', () => {
   })
 })
 
-test('callers need to be known, and their tokens a scope', async () => {
+test('callers must be authenticated, and their tokens need a scope', async () => {
   const reader = await server.user('scoped', ['read_user'])
   const values = { title: 'a', key: ed25519Line('scoped') }
   expect((await reader.get('/user/keys')).status).toBe(200)

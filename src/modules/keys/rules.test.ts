@@ -16,7 +16,7 @@ function onlyAllowing(...allowed: Technology[]): KeyPolicy {
 const texts = (line: string, rules: KeyPolicy) => readKey(line, rules).problems.map(({ text }) => text)
 
 describe('a policy', () => {
-  test('forbids types, and says which there are', () => {
+  test('forbids types, and names the accepted ones', () => {
     const line = ed25519Line('forbidden')
     expect(texts(line, onlyAllowing('RSA'))).toEqual(['type is forbidden. Must be RSA'])
     expect(texts(line, onlyAllowing('RSA', 'ECDSA'))).toEqual(['type is forbidden. Must be RSA or ECDSA'])
@@ -27,13 +27,13 @@ describe('a policy', () => {
     expect(texts(dsaLine, policy({ DSA: 0 }))).toEqual([])
   })
 
-  test('asks for a number of bits', () => {
+  test('requires a minimum size', () => {
     expect(texts(short, policy({ RSA: 1024 }))).toEqual([])
     expect(texts(short, policy({ RSA: 1025 }))).toEqual(['must be at least 1025 bits'])
     expect(texts(ed25519Line('small'), policy({ RSA: 4096 }))).toEqual([])
   })
 
-  test('refuses compromised keys', () => {
+  test('rejects compromised keys', () => {
     const blob = blobOf('ssh-ed25519', Buffer.alloc(32, 9))
     const rules = { ...policy({ ED25519: 512 }), compromised: new Set([sha256Fingerprint(blob)]) }
     expect(texts(lineOf(blob, 'whatever comment'), rules)).toEqual([
@@ -44,7 +44,7 @@ describe('a policy', () => {
   })
 })
 
-test('a refusal names each field once, behind a prefix', () => {
+test('a refusal names each field once, with a prefix', () => {
   const { problems } = readKey('garbage', defaultKeyPolicy)
   expect(refusal(problems, 'deploy_key.').body).toEqual({
     message: {

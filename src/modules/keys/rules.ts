@@ -1,15 +1,15 @@
 import { type ApiError, dayAfter, invalid } from '../../api/index.ts'
 import { type KeyType, parseSshKey, type SshKey, sha256Fingerprint } from './ssh-key.ts'
 
-/** The names by which messages and policies call the types of keys. */
+/** Names of the types of keys in messages and policies. */
 export const technologies = ['RSA', 'DSA', 'ECDSA', 'ED25519', 'ECDSA_SK', 'ED25519_SK'] as const
 export type Technology = (typeof technologies)[number]
 
-/** Which keys are taken (contract 01, "Keys"). */
+/** Which keys are accepted (contract 01, "Keys"). */
 export type KeyPolicy = {
-  /** Per type the least number of bits, 0 for any size. */
+  /** The minimum size in bits by type; 0 for any size. */
   types: Readonly<Record<Technology, 'forbidden' | number>>
-  /** SHA-256 fingerprints of keys whose private half is known to the world. */
+  /** SHA-256 fingerprints of keys whose private key is publicly known. */
   compromised: ReadonlySet<string>
 }
 
@@ -31,10 +31,10 @@ const technologyOf: Record<KeyType, Technology> = {
 
 export type KeyField = 'key' | 'fingerprint_sha256' | 'title' | 'expires_at'
 
-/** What the rules say against a field of a new key. */
+/** Why a field of a new key is invalid. */
 export type KeyProblem = { field: KeyField; text: string }
 
-/** What a new key is to be. */
+/** A new key as requested. */
 export type WantedKey = { title: string; key: string; expires_at?: string }
 
 /** In characters. */
@@ -65,10 +65,7 @@ function policyProblems(key: SshKey, policy: KeyPolicy): KeyProblem[] {
   return texts.map((text) => ({ field: 'key', text }))
 }
 
-/**
- * Reads the text of a new key and says what the policy has against it (contract 01, "Keys"). A text that is too long is
- * not looked into.
- */
+/** Parses and validates a new key (contract 01, "Keys"). A text that is too long is not parsed. */
 export function readKey(text: string, policy: KeyPolicy): { key: SshKey | null; problems: KeyProblem[] } {
   const given = text.trim()
   if (given === '') return { key: null, problems: [{ field: 'key', text: "can't be blank" }] }
@@ -88,9 +85,9 @@ export function readKey(text: string, policy: KeyPolicy): { key: SshKey | null; 
 const dayMs = 86_400_000
 
 /**
- * What is wrong with the end of a key (contract 01, "Keys"; contract 20, x.user_keys_create).
+ * Why the expiry of a key is invalid (contract 01, "Keys"; contract 20, x.user_keys_create).
  * @param expiresAt ISO text in UTC
- * @param lifetimeDays the longest that keys may live, null for ever
+ * @param lifetimeDays maximum lifetime of keys; null for none
  */
 export function expiryProblems(expiresAt: string | undefined, lifetimeDays: number | null, moment: Date): KeyProblem[] {
   if (expiresAt !== undefined && Date.parse(expiresAt) <= moment.getTime()) {
@@ -102,7 +99,7 @@ export function expiryProblems(expiresAt: string | undefined, lifetimeDays: numb
   return [{ field: 'expires_at', text: `must be before ${dayAfter(moment, lifetimeDays)}` }]
 }
 
-/** What is wrong with the title of a key (contract 01, "Keys"). */
+/** Why the title of a key is invalid (contract 01, "Keys"). */
 export function titleProblems(title: string): KeyProblem[] {
   if (title.trim() === '') return [{ field: 'title', text: "can't be blank" }]
   if (!longerThan(title, longestTitle)) return []
@@ -110,7 +107,7 @@ export function titleProblems(title: string): KeyProblem[] {
 }
 
 /**
- * The answer to problems, form C: all texts of one field in one array.
+ * The error of problems, form C: all texts of one field in one array.
  * @param prefix stands before the name of each field, as in `deploy_key.key`
  */
 export function refusal(problems: readonly KeyProblem[], prefix = ''): ApiError {

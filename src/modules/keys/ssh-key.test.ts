@@ -44,7 +44,7 @@ function hasSshKeygen(): boolean {
 }
 
 describe('a public key', () => {
-  test('of each type is read, and written the same', () => {
+  test('of each type is parsed and formatted unchanged', () => {
     for (const [bits, blob] of samples) {
       const line = lineOf(blob, 'me@host at work')
       const key = parseSshKey(line)
@@ -54,7 +54,7 @@ describe('a public key', () => {
     expect(parseSshKey(dsaLine)).toMatchObject({ type: 'ssh-dss', bits: 1024 })
   })
 
-  test('may have spaces around and inside its base64, which go, and keeps its comment', () => {
+  test('loses spaces around and inside its base64, and retains its comment', () => {
     const [type = '', base64 = ''] = ed25519Line('spaced').split(' ')
     const clean = parseSshKey(`${type} ${base64} a  comment, ünïcode`)
     expect(clean?.comment).toBe('a  comment, ünïcode')
@@ -62,7 +62,7 @@ describe('a public key', () => {
     expect(parseSshKey(`\n  ${type} \t ${wrapped}  a  comment, ünïcode \n`)).toEqual(clean)
   })
 
-  test('has the fingerprints that ssh-keygen tells', () => {
+  test('has the fingerprints that ssh-keygen prints', () => {
     const line = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB'
     const { blob } = parseSshKey(line) as SshKey
     expect(md5Fingerprint(blob)).toBe('d6:9a:30:45:17:cf:91:c4:27:94:f3:22:92:a3:00:0e')
@@ -97,7 +97,7 @@ describe('a public key', () => {
   })
 })
 
-describe('no public key', () => {
+describe('not a public key', () => {
   const point = pointOf('nistp256', secret)
   const offCurve = Buffer.from(point)
   offCurve.writeUInt8(point.readUInt8(64) ^ 1, 64)
@@ -187,8 +187,8 @@ const blobs = fc.oneof(
 )
 const comments = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\n\v\f\r\u0085\u2028\u2029]/g, '').trim())
 
-describe('whatever comes', () => {
-  test('what is written is read the same', () => {
+describe('any text', () => {
+  test('formatted keys are parsed unchanged', () => {
     const sample = fc.tuple(blobs, comments)
     fc.assert(
       fc.property(sample, ([blob, comment]) => {
@@ -200,7 +200,7 @@ describe('whatever comes', () => {
     )
   })
 
-  test('nothing throws', () => {
+  test('does not throw', () => {
     const types = fc.constantFrom(
       ...samples.map(([, blob]) => lineOf(blob).split(' ')[0] ?? ''),
       'ssh-dss',
@@ -216,7 +216,7 @@ describe('whatever comes', () => {
     fc.assert(fc.property(texts, (text) => void parseSshKey(text)))
   })
 
-  test('a key with any byte changed is another key or none', () => {
+  test('a key with a changed byte is another key or invalid', () => {
     const changes = fc.tuple(blobs, fc.nat(), fc.integer({ min: 1, max: 255 }))
     fc.assert(
       fc.property(changes, ([blob, place, difference]) => {

@@ -14,15 +14,15 @@ export type KeyType =
 /** A public key as a line of an OpenSSH `.pub` file holds it. */
 export type SshKey = {
   type: KeyType
-  /** What the base64 part stands for: the type again, and the key's numbers. */
+  /** The decoded base64 part: the type again, and the key's numbers. */
   blob: Buffer
-  /** Size as `ssh-keygen -l` tells it. */
+  /** Size as `ssh-keygen -l` prints it. */
   bits: number
   /** May be empty. */
   comment: string
 }
 
-/** How the blob of a type is made up. */
+/** The structure of the blob of a type. */
 type Layout = {
   /** Fields after the type's own name. */
   fieldCount: number
@@ -31,10 +31,10 @@ type Layout = {
 }
 
 const smallestRsaBits = 512
-/** The largest that OpenSSH takes. */
+/** The maximum of OpenSSH. */
 const largestRsaBits = 16_384
 
-/** A number above zero, written in the one way that there is: fingerprints of one key must not differ. */
+/** A positive number in its only valid encoding: otherwise one key could have several fingerprints. */
 function positive(field: Buffer | undefined): bigint | null {
   const [first, second = 0] = field ?? []
   if (!field || first === undefined || first >= 0x80 || (first === 0 && second < 0x80)) return null
@@ -80,7 +80,7 @@ function isOnCurve(point: Buffer, name: string): boolean {
   }
 }
 
-/** Points are written out in full, as OpenSSH wants them: 4, and both coordinates. */
+/** Points are uncompressed, as OpenSSH requires: 4, and both coordinates. */
 function ecdsaBits(id: CurveId, [curve, point]: readonly Buffer[]): number | null {
   const { bits, name } = curves[id]
   if (!curve || !point || curve.toString('latin1') !== id) return null
@@ -92,7 +92,7 @@ function ed25519Bits(number: Buffer | undefined): number | null {
   return number?.length === 32 ? 256 : null
 }
 
-/** What a security key was told to sign for, `ssh:` as a rule. */
+/** The application of a security key, usually `ssh:`. */
 function isApplication(field: Buffer | undefined): boolean {
   return field !== undefined && /^[\x21-\x7e]{1,255}$/.test(field.toString('latin1'))
 }
@@ -118,7 +118,7 @@ const layouts: Record<KeyType, Layout> = {
   },
 }
 
-/** Reads fields, each behind its length in four bytes; null when there are not that many. */
+/** Reads fields, each preceded by its length in four bytes; null when there are fewer. */
 function readFields(bytes: Buffer, count: number): { fields: Buffer[]; end: number } | null {
   const fields: Buffer[] = []
   let end = 0
@@ -135,7 +135,7 @@ function readFields(bytes: Buffer, count: number): { fields: Buffer[]; end: numb
 const space = /[ \t\r\n]/
 const lineBreak = /[\n\v\f\r\u0085\u2028\u2029]/
 
-/** Where in `text` its first `count` characters that are no space end. */
+/** The end of the first `count` non-space characters of `text`. */
 function endOfCharacters(text: string, count: number): number {
   let at = 0
   for (let seen = 0; seen < count; at++) if (!space.test(text[at] ?? '')) seen++
@@ -143,8 +143,7 @@ function endOfCharacters(text: string, count: number): number {
 }
 
 /**
- * Tells the base64 part from the comment behind it. Spaces may stand inside the former, but the blob itself says how long
- * it is.
+ * Separates the base64 part from the comment that follows it. The former may contain spaces; the blob defines its length.
  */
 function splitRest(rest: string, fieldCount: number): { blob: Buffer; fields: Buffer[]; comment: string } | null {
   const compact = rest.replace(/[ \t\r\n]+/g, '')
@@ -162,8 +161,8 @@ function splitRest(rest: string, fieldCount: number): { blob: Buffer; fields: Bu
 }
 
 /**
- * Reads a public key, one line of an OpenSSH `.pub` file (contract 01, "Keys"). Takes time in proportion to the text's
- * length, which is the caller's to bound.
+ * Parses a public key, one line of an OpenSSH `.pub` file (contract 01, "Keys"). Takes time in proportion to the length of
+ * the text, which the caller limits.
  * @returns null for anything else: unknown types, certificates, private keys, options before the type, several lines, and
  *   numbers that cannot be those of a key
  */
@@ -183,13 +182,13 @@ export function formatSshKey({ type, blob, comment }: Omit<SshKey, 'bits'>): str
   return [type, blob.toString('base64'), ...(comment === '' ? [] : [comment])].join(' ')
 }
 
-/** 16 hexadecimal pairs with colons between them, as `ssh-keygen -l -E md5` tells it behind `MD5:`. */
+/** 16 hexadecimal pairs with colons between them, as `ssh-keygen -l -E md5` prints them after `MD5:`. */
 export function md5Fingerprint(blob: Buffer): string {
   const pairs = createHash('md5').update(blob).digest('hex').match(/../g) ?? []
   return pairs.join(':')
 }
 
-/** `SHA256:` and 43 characters of base64, as `ssh-keygen -l` tells it. */
+/** `SHA256:` and 43 characters of base64, as `ssh-keygen -l` prints them. */
 export function sha256Fingerprint(blob: Buffer): string {
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`
 }

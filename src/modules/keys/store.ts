@@ -14,34 +14,34 @@ export async function keyByFingerprint(db: Reader, fingerprint: string): Promise
   return (await query.executeTakeFirst()) ?? null
 }
 
-/** A key of any kind by its MD5 fingerprint, lower-case pairs with colons; the oldest, should two share it. */
+/** A key of any kind by its MD5 fingerprint, lower-case pairs with colons; the oldest if several share it. */
 export async function keyByMd5Fingerprint(db: Reader, fingerprint: string): Promise<KeyRow | null> {
   const query = db.selectFrom('keys').selectAll().where('fingerprint_md5', '=', fingerprint).orderBy('id').limit(1)
   return (await query.executeTakeFirst()) ?? null
 }
 
-/** A key of any kind, or null when there is none of this id. */
+/** A key of any kind. */
 export async function keyById(db: Reader, id: number): Promise<KeyRow | null> {
   return (await db.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** A key of this user, or null when there is none of this id or it is not theirs. */
+/** A key of this user. */
 export async function keyOfUser(db: Reader, userId: number, id: number): Promise<KeyRow | null> {
   const query = db.selectFrom('keys').selectAll().where('id', '=', id).where('user_id', '=', userId)
   return (await query.executeTakeFirst()) ?? null
 }
 
-/** Writes down that a key was used. */
+/** Records the use of a key. */
 export async function noteKeyUse(tx: Tx, id: number, moment: string): Promise<void> {
   await tx.updateTable('keys').set({ last_used_at: moment }).where('id', '=', id).execute()
 }
 
-/** @returns whether it was there */
+/** @returns false when there was no such key */
 export async function deleteKey(tx: Tx, id: number): Promise<boolean> {
   return (await tx.deleteFrom('keys').where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n
 }
 
-/** A page of a user's keys, by id; no total when there are more than are counted. */
+/** A page of a user's keys, ordered by id. */
 export async function listKeysOfUser(db: Reader, userId: number, page: PageRequest): Promise<Page<KeyRow>> {
   const own = db.selectFrom('keys').selectAll().where('user_id', '=', userId)
   return pageOfRows(db, own.orderBy('id'), page)
