@@ -1,7 +1,6 @@
 import { type Operation, openapiOperation } from './api/index.ts'
 import { composeCode } from './compose/code.ts'
 import { composeGround } from './compose/ground.ts'
-import { composePlaces } from './compose/places.ts'
 import { composeRefs } from './compose/refs.ts'
 import { composeTransport } from './compose/transport.ts'
 import type { Floor } from './floor.ts'
@@ -18,15 +17,12 @@ export function composeModules(floor: Floor) {
   const ground = composeGround(floor)
   const refs = composeRefs(ground)
   const code = composeCode(ground)
-  const places = composePlaces(ground, refs)
-  const { createByPush } = places
-  const transport = composeTransport(ground, { createByPush, wikiOf: code.wikis.repositoryOf, lfs: refs.lfs })
+  const transport = composeTransport(ground, { wikiOf: code.wikis.repositoryOf, lfs: refs.lfs })
   const routes = [...gitRoutes, ...lfsRoutes, ...modules.flatMap(({ routes = [] }) => routes)]
   for (const { jobs = [] } of modules) registerJobs(floor, jobs)
   const operations: Operation[] = [
     // Copies: a test may put something in place of an operation of its server.
     ...modules.flatMap((module) => module.operations.map((operation) => ({ ...operation }))),
-    ...places.operations,
     ...refs.operations,
     ...code.operations,
   ]

@@ -20,8 +20,7 @@ export type FloorNeeds = Pick<Platform, 'config' | 'log' | 'clock' | 'database' 
 
 export function openFloor(needs: FloorNeeds): Floor {
   const gate: Floor['gate'] = { rules: [], listeners: [] }
-  // A copy, to which modules of the old shape add their answers.
-  const platform = openPlatform({ ...needs, gate, reactions, ports: { ...ports } as Platform['ports'] })
+  const platform = openPlatform({ ...needs, gate, reactions, ports })
   registerJobs(platform, [...repositoryJobs, pruneRateWindows])
   return { ...platform, gate, repositories: createRepositories(platform) }
 }

@@ -12,6 +12,7 @@ import { namespaces } from './modules/namespaces/index.ts'
 import { notes } from './modules/notes/index.ts'
 import { oauth } from './modules/oauth/index.ts'
 import { pipelines } from './modules/pipelines/index.ts'
+import { projects } from './modules/projects/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
 import { protectedTags } from './modules/protected-tags/index.ts'
 import { pushRules } from './modules/push-rules/index.ts'
@@ -31,6 +32,7 @@ export const modules: readonly Module[] = [
   keys,
   namespaces,
   groups,
+  projects,
   members,
   protectedBranches,
   tokens,

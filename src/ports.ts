@@ -1,21 +1,29 @@
 import { joinsOfKey } from './modules/deploy-keys/index.ts'
 import { removeGroup } from './modules/groups/index.ts'
-import { lfsContent } from './modules/lfs/index.ts'
+import { lfsContent, lfsSizes } from './modules/lfs/index.ts'
+import { pullFrom } from './modules/mirrors/index.ts'
 import { pipelinesOfCommits } from './modules/pipelines/index.ts'
+import { projectsInGroupObject, removeProject, removeProjectsOf } from './modules/projects/index.ts'
+import { prepareInitialProtection } from './modules/protected-branches/index.ts'
 import { releasesOfTags } from './modules/releases/index.ts'
 import { authenticate, impersonate } from './modules/tokens/index.ts'
 import { rootAccount as rootAccountOfUsers } from './modules/users/index.ts'
+import { wikiSizes } from './modules/wikis/index.ts'
 import type { Ports, RootAccount } from './platform/index.ts'
 
-/** Questions that modules of the old shape answer; `compose/places.ts` adds their functions. */
-type OldShape = 'groups.projects' | 'groups.remove_project' | 'users.remove_projects'
-
 /** Who answers what lower modules ask of higher ones: one function for each question. */
-export const ports: Omit<Ports, OldShape> = {
+export const ports: Ports = {
   'request.authenticate': authenticate,
   'request.impersonate': impersonate,
   'users.remove_group': removeGroup,
   'keys.deploy_key_projects': ({ database }, keyId) => joinsOfKey(database.read, keyId),
+  'users.remove_projects': removeProjectsOf,
+  'groups.projects': projectsInGroupObject,
+  'groups.remove_project': removeProject,
+  'projects.lfs_sizes': lfsSizes,
+  'projects.protect_default_branch': prepareInitialProtection,
+  'projects.pull_from': pullFrom,
+  'projects.wiki_sizes': wikiSizes,
   // Merge requests and OpenPGP keys do not exist yet.
   'commits.introduced_by': async () => new Map(),
   'commits.merge_requests': async () => ({ items: [], total: 0, hasNext: false }),

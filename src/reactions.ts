@@ -1,12 +1,20 @@
+import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { careForPushed } from './modules/events/index.ts'
+import { copyLfsObjects } from './modules/lfs/index.ts'
 import { addGroupOwner } from './modules/members/index.ts'
 import { updatePushMirrors } from './modules/mirrors/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
 import { movePipelines } from './modules/pipelines/index.ts'
 import { removeStars } from './modules/projects/index.ts'
-import { removeDeployKey, removeEndingMember, removeInvitedGroup } from './modules/protected-branches/index.ts'
+import {
+  removeDeployKey,
+  removeEndingMember,
+  removeInvitedGroup,
+  removeUnsharedGroup,
+} from './modules/protected-branches/index.ts'
+import { inheritPushRule } from './modules/push-rules/index.ts'
 import { changeAuthor } from './modules/releases/index.ts'
-import { retireBotsOfGroup, retireEndingBot } from './modules/tokens/index.ts'
+import { retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './modules/tokens/index.ts'
 import type { Reactions } from './platform/index.ts'
 
 /** What follows each event, in this order, in the transaction of the event. */
@@ -20,4 +28,11 @@ export const reactions: Reactions = {
   'members.added': [],
   'refs.pushed': [careForPushed, updatePushMirrors],
   'members.ending': [removeEndingMember, retireEndingBot],
+  'project.created': [inheritPushRule],
+  'project.forked': [copyLfsObjects],
+  'project.moved': [],
+  'project.archived': [],
+  'project.unarchived': [],
+  'project.unshared': [removeUnsharedGroup],
+  'project.removed': [retireBotsOfProject, removeKeysOfProject],
 }

@@ -12,11 +12,7 @@ import {
 import { protectedTagRule } from '../modules/protected-tags/index.ts'
 import { pushRulesRule, tagNameRule } from '../modules/push-rules/index.ts'
 import { releaseListener } from '../modules/releases/index.ts'
-import {
-  createRepositoryCare,
-  type RefListener as OldListener,
-  type RefRule as OldRule,
-} from '../modules/repositories/index.ts'
+import type { RefListener as OldListener, RefRule as OldRule } from '../modules/repositories/index.ts'
 import { wikiBranchRule, wikiListener } from '../modules/wikis/index.ts'
 import { type RefListener, type RefRule, registerJobs } from '../platform/index.ts'
 import type { Ground } from './ground.ts'
@@ -35,9 +31,8 @@ const asListener = (listener: OldListener): RefListener => ({
 
 /** Composes what guards refs and what follows them, and fills the gate: this is the whole of it. */
 export function composeRefs(ground: Ground) {
-  const { database, clock, jobs, objects, gate, externalUrl, defaultBranchName: planned } = ground
+  const { database, clock, jobs, objects, gate } = ground
   const lfs = createLfsModule({ database, clock, jobs, objects })
-  const care = createRepositoryCare(ground)
   const mirrors = createMirrorModule({ ...ground, platform: ground })
 
   // In the order of the contract's tables (01 "Pushing by git", 22 R4): the first that refuses decides.
@@ -55,15 +50,15 @@ export function composeRefs(ground: Ground) {
   )
   // Written in this order, in one transaction with the generation.
   gate.listeners.push(
-    asListener(defaultBranchListener({ database, clock, planned })),
+    defaultBranchListener,
     initialProtectionListener,
     pushListener,
-    asListener(pushNotices({ database, externalUrl, planned })),
+    pushNotices,
     releaseListener,
     asListener(wikiListener({ clock })),
   )
   registerJobs(ground, [pushJob('pushes.mirrors', (_platform, push) => mirrors.afterPush(push))])
 
   const operations: Operation[] = [...mirrors.operations]
-  return { operations, lfs, care, mirrors }
+  return { operations, lfs, mirrors }
 }

@@ -7,17 +7,18 @@ import {
   sshIdentities,
 } from '../modules/git-transport/index.ts'
 import type { LfsModule } from '../modules/lfs/index.ts'
-import { throttleAnonymousGit } from '../platform/index.ts'
+import { createByPush } from '../modules/projects/index.ts'
+import { bound, throttleAnonymousGit } from '../platform/index.ts'
 import type { Ground } from './ground.ts'
 
-export type TransportParts = Pick<GitAccessNeeds, 'createByPush' | 'wikiOf'> & { lfs: LfsModule }
+export type TransportParts = Pick<GitAccessNeeds, 'wikiOf'> & { lfs: LfsModule }
 
 /** Git over HTTP and over SSH, and large files beside it. */
-export function composeTransport(ground: Ground, { createByPush, wikiOf, lfs }: TransportParts) {
+export function composeTransport(ground: Ground, { wikiOf, lfs }: TransportParts) {
   const { database, clock, policy, instanceKey, externalUrl } = ground
   const shared = {
     ...ground,
-    admit: gitAccess({ database, clock, createByPush, wikiOf }),
+    admit: gitAccess({ database, clock, ...bound(ground, { createByPush }), wikiOf }),
     messagePrefix: 'GitLab: ',
     async maxInputSizeBytes() {
       const megabytes = (await policy()).receive_max_input_size

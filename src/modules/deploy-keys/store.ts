@@ -188,7 +188,11 @@ export async function deleteOrphans(tx: Tx, keyIds: readonly number[]): Promise<
 }
 
 /** Takes all deploy keys from a project, and deletes those that open nothing else (contract 01, "other domains"). */
-export async function leaveProject(tx: Tx, projectId: number): Promise<void> {
+export async function removeKeysOfProject(
+  _platform: unknown,
+  tx: Tx,
+  { projectId }: { projectId: number },
+): Promise<void> {
   const joined = tx.selectFrom('deploy_key_projects').select('key_id').where('project_id', '=', projectId)
   const query = tx.selectFrom('keys').select('id').where('id', 'in', joined).orderBy('id')
   const rows = await (tx.engine === 'postgres' ? query.forUpdate() : query).execute()

@@ -1,4 +1,5 @@
 export { lfsProblems } from './check.ts'
 export { lfsContent } from './content.ts'
 export { createLfsModule, type LfsModule, type LfsModuleNeeds } from './module.ts'
+export { copyLfsObjects, lfsSizes } from './projects.ts'
 export { lfsRoutes } from './routes.ts'

@@ -1,10 +1,9 @@
 import type { Service } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
-import type { Database, Tx } from '../../infra/database/index.ts'
+import type { Database } from '../../infra/database/index.ts'
 import type { Jobs } from '../../infra/jobs/index.ts'
 import type { ObjectStore } from '../../infra/objects/index.ts'
 import type { SshCommand } from '../git-transport/index.ts'
-import type { ProjectRow } from '../projects/index.ts'
 import type { RefRule } from '../repositories/index.ts'
 import { defineCleanup } from './cleanup.ts'
 import { type LfsCredentialNeeds, lfsAuthentication } from './credentials.ts'
@@ -14,7 +13,6 @@ import { createLfsHttp, type LfsHttpNeeds } from './http.ts'
 import { createLocks } from './locks.ts'
 import { createLfsObjects } from './objects.ts'
 import { lfsAuthenticate } from './ssh.ts'
-import { copyLinks, sizesOfProjects } from './store.ts'
 import { createLfsTokens } from './tokens.ts'
 
 export type LfsModuleNeeds = {
@@ -32,10 +30,6 @@ export type LfsTransportNeeds = Omit<LfsCredentialNeeds, 'tokens'> &
 export type LfsModule = {
   /** What pushed pointers must have. */
   refRule: RefRule
-  /** Bytes that projects take up, by the names of their statistics. */
-  sizes(projectIds: readonly number[]): Promise<Map<number, { lfs_objects_size: number }>>
-  /** Gives a fork what its source has, in the transaction that makes it. */
-  inherit(tx: Tx, project: ProjectRow): Promise<void>
   /** The service over HTTP, and the command over SSH. */
   transport(needs: LfsTransportNeeds): { http: Service; authenticate: SshCommand }
 }
@@ -48,13 +42,6 @@ export function createLfsModule(needs: LfsModuleNeeds): LfsModule {
 
   return {
     refRule: lfsIntegrityRule({ database, objects }),
-    async sizes(projectIds) {
-      const bytes = await sizesOfProjects(database.read, projectIds)
-      return new Map([...bytes].map(([id, size]) => [id, { lfs_objects_size: size }]))
-    },
-    async inherit(tx, { id, forked_from_id: sourceId }) {
-      if (sourceId !== null) await copyLinks(tx, sourceId, id)
-    },
     transport({ identify, callerOf, admit, instanceKey, ...http }) {
       const tokens = createLfsTokens({ clock, instanceKey })
       const enter = createEntrance({ database, admit })

@@ -9,7 +9,7 @@ import type { ProjectSubject } from '../projects/index.ts'
 import type { Repositories } from '../repositories/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { mirrorOperations } from './operations.ts'
-import { createPullMirrors, type PullMirrors } from './pull-mirrors.ts'
+import { createPullMirrors } from './pull-mirrors.ts'
 import { createPullRuns } from './pull-runs.ts'
 import { createPushMirrors, type PushMirrors } from './push-mirrors.ts'
 import { createPushRuns } from './push-runs.ts'
@@ -33,8 +33,6 @@ export type MirrorModule = {
   operations: Operation[]
   /** Has the mirrors follow a push. */
   afterPush: PushMirrors['afterPush']
-  /** Has a project pulled from an address, as part of making or changing it. */
-  pullFrom: PullMirrors['follow']
 }
 
 /** Mirrors: projects that are pushed elsewhere, and projects that are pulled from there (contract 22). */
@@ -48,6 +46,5 @@ export function createMirrorModule(needs: MirrorModuleNeeds): MirrorModule {
   return {
     operations: mirrorOperations({ pushMirrors, pullMirrors, project: needs.project }),
     afterPush: pushMirrors.afterPush,
-    pullFrom: pullMirrors.follow,
   }
 }

@@ -2,7 +2,7 @@ import { type Actor, failure, invalid, notFound } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, isUniqueViolation, now, type Tx } from '../../infra/database/index.ts'
 import type { Sealer } from '../../infra/secrets/index.ts'
-import { changeSettings, type ProjectRow, type PulledFrom, settingsOf } from '../projects/index.ts'
+import { changeSettings, type ProjectRow, settingsOf } from '../projects/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { followingAddress, readAddress, shownAddress, withLogin } from './address.ts'
 import { chosenBranches } from './branch-filter.ts'
@@ -127,27 +127,6 @@ export function createPullMirrors({ database, clock, settings, sealer, schedule 
             ? invalid({ base: ['Project has already been taken'] })
             : error
         })
-    },
-
-    /**
-     * Sets the mirror up at an address that was checked, for a project that is made or changed in the same transaction; it
-     * is pulled while its settings say that it is a mirror.
-     */
-    async follow(tx: Tx, project: ProjectRow, { address: given, sealing, userId }: PulledFrom): Promise<void> {
-      const before = await pullMirrorOf(tx, project.id)
-      const address = followingAddress(new URL(given), before && openAddress(sealing, before.sealed_url, project.id))
-      const columns = {
-        url: shownAddress(address),
-        sealed_url: sealAddress(sealing, address, project.id),
-        user_id: userId,
-        failures: 0,
-        updated_at: now(clock),
-      }
-      const mirror = before
-        ? await updatePullMirror(tx, before.id, columns)
-        : await insertPullMirror(tx, { ...columns, project_id: project.id, created_at: now(clock) })
-      await changeSettings(tx, project.id, { mirror_user_id: userId }, now(clock))
-      if (mirror && settingsOf(project).mirror) await schedule.now(tx, table, [mirror.id])
     },
 
     /** Pulls now, and lets a mirror that was given up go on. @throws ApiError 400 when the project is no mirror */

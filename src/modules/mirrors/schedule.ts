@@ -1,6 +1,7 @@
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now, type Tx } from '../../infra/database/index.ts'
 import type { JobContext, Jobs } from '../../infra/jobs/index.ts'
+import type { Platform } from '../../platform/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { failureOf } from './failures.ts'
 import { beginRun, duePulls, duePushes, endRun, type MirrorTable, makeDue, postpone } from './store.ts'
@@ -122,4 +123,10 @@ export function createSchedule({ database, jobs, clock, settings }: ScheduleNeed
       if (ids.length > 0) await makeDue(tx, table, ids, inMs(ms))
     },
   }
+}
+
+/** Runs a pull mirror as soon as possible; one that is running runs once more. */
+export async function pullNow({ jobs, clock }: Pick<Platform, 'jobs' | 'clock'>, tx: Tx, id: number): Promise<void> {
+  await makeDue(tx, 'pull_mirrors', [id], now(clock))
+  await jobs.enqueue(tx, jobKinds.pull_mirrors, { mirrorId: id }, { uniqueKey: String(id) })
 }

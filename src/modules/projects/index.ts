@@ -1,4 +1,27 @@
+import type { Module } from '../../platform/index.ts'
+import * as core from './core/operations.ts'
+import * as creation from './creation/operations.ts'
+import { copyForkJob } from './forks/copies.ts'
+import * as forks from './forks/operations.ts'
+import { importJob } from './imports/imports.ts'
+import { removeDueJob } from './lifecycle/deletion.ts'
+import * as lifecycle from './lifecycle/operations.ts'
+import { removeProjectJob } from './lifecycle/removal.ts'
+import * as lists from './lists/operations.ts'
+import * as sharing from './sharing/operations.ts'
+import * as stars from './stars/operations.ts'
+import { housekeepingJob } from './storage/maintenance.ts'
+import * as storage from './storage/operations.ts'
+
+/** Projects (contract 21). */
+export const projects: Module = {
+  name: 'projects',
+  operations: [lists, creation, core, sharing, forks, stars, lifecycle, storage].flatMap((room) => Object.values(room)),
+  jobs: [importJob, copyForkJob, removeDueJob, removeProjectJob, housekeepingJob],
+}
+
 export {
+  callerRoles,
   canSee,
   isOpenTo,
   may,
@@ -8,6 +31,7 @@ export {
   refusesWrites,
   withRole,
 } from './core/access.ts'
+export { callerOf, projectsWithRoles, visibleProject, visibleProjects } from './core/lookup.ts'
 export {
   inOneForkNetwork,
   insertProject,
@@ -17,35 +41,26 @@ export {
   projectsWithAvatar,
 } from './core/store.ts'
 export { atProjectAndGroup, type ProjectOrGroup, type SharedAbility, type Twin } from './core/twins.ts'
-export { visibleProject } from './core/visible-project.ts'
-export { callerOf, projectsWithRoles, visibleProjects } from './core/visible-projects.ts'
-export type { Creation } from './creation/create.ts'
-export { largestImport, type PulledFrom } from './imports/imports.ts'
+export { createByPush } from './creation/create.ts'
+export type { PulledFrom } from './events.ts'
+export { largestImport } from './imports/imports.ts'
 export { outboundPolicy, pinnedAddress, readRemoteAddress, withoutLogin } from './imports/remote-address.ts'
-export type { ProjectRemover } from './lifecycle/removal.ts'
-export {
-  createProjectLifecycleModule,
-  type ProjectLifecycleModule,
-  type ProjectLifecycleModuleNeeds,
-} from './lifecycle-module.ts'
-export type { ListParams, ProjectLists } from './lists/lists.ts'
-export { projectsOfGroup } from './lists/of-group.ts'
+export { removeProject, removeProjectsOf } from './lifecycle/removal.ts'
+export { listProjects, projectsInGroupObject } from './lists/lists.ts'
 export { type Condition as ProjectCondition, isMemberOf } from './lists/store/conditions.ts'
-export { createProjectModule, type ProjectModule, type ProjectModuleNeeds } from './module.ts'
 export {
   BasicProject,
-  createProjectPresenter,
   type PresentedProject,
-  type PresenterNeeds,
   type PresentOptions,
   ProjectObject,
-  type ProjectPresenter,
+  presentProject,
+  presentProjects,
 } from './present/present.ts'
 export { defaultBranchListener, defaultBranchName, defaultBranchOf } from './refs/default-branch.ts'
 export { pushNotices } from './refs/push-notices.ts'
 export { defaultBranchRule, namingRule, refusalOfName } from './refs/rules.ts'
 export { changeSettings } from './settings/changes.ts'
 export { type FeatureLevel, type ProjectSettings, settingsOf } from './settings/settings.ts'
-export { removeStars } from './stars/removal.ts'
+export { removeStars } from './stars/stars.ts'
 export { chooseStorage } from './storage/storages.ts'
 export type { ProjectRow } from './tables.ts'

@@ -26,8 +26,8 @@ export { type DescribedEntry, describedEntriesOf, entriesOf, insertEntries } fro
 export {
   removeDeployKey,
   removeEndingMember,
-  removeGroupEntries,
   removeInvitedGroup,
+  removeUnsharedGroup,
 } from './store/removed-grantees.ts'
 export { ruleOwnerOf } from './store/rules.ts'
 export type { ProtectedBranchRow, ProtectedTagRow, ProtectedTagsTable } from './tables.ts'

@@ -7,7 +7,7 @@ import { resourceTokenOperations } from './resource/operations.ts'
 export { type Account, type AccountSettings, accountProblem, actorOf } from './authentication/account.ts'
 export { authenticate, impersonate } from './authentication/authenticate.ts'
 export { deployTokenByDigest } from './deploy/store.ts'
-export { retireBots, retireBotsOfGroup, retireEndingBot } from './resource/bots.ts'
+export { retireBots, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './resource/bots.ts'
 export { insertAccessToken, noteUse } from './store/access-tokens.ts'
 export type { OauthTokenRow, OauthTokensTable } from './tables.ts'
 

@@ -3,14 +3,7 @@ export { requireEmptyStorages, strayRepositories, unsettledIntents } from './che
 export { type FirstCommit, makeFirstCommit } from './first-commit.ts'
 export { repositoryJobs } from './jobs.ts'
 export { moverOf, type RefMover } from './mover.ts'
-export {
-  createRemovedFiles,
-  createRepositories,
-  createRepositoryCare,
-  type RemovedFiles,
-  type Repositories,
-  type RepositoryCare,
-} from './old-shape.ts'
+export { createRepositories, type Repositories } from './old-shape.ts'
 export { type OpenedRepository, openRepository, openRepositoryForWriting } from './opening.ts'
 export { removeFilesLater } from './removed-files.ts'
 export {

@@ -1,9 +1,7 @@
 import { bound } from '../bound.ts'
 import type { Platform } from '../platform.ts'
-import { careAfterPush, measureRepository, packRepository } from './care.ts'
 import { makeFirstCommit } from './first-commit.ts'
 import { openRepository, openRepositoryForWriting } from './opening.ts'
-import { removeFilesLater } from './removed-files.ts'
 import { changeRefs, openRow, pushGate, recoverRefs, refsOf } from './repositories.ts'
 
 /** For callers of the old shape; goes with the last of them. */
@@ -14,15 +12,3 @@ export function createRepositories(platform: Platform) {
   })
 }
 export type Repositories = ReturnType<typeof createRepositories>
-
-/** For callers of the old shape; goes with the last of them. */
-export function createRepositoryCare(platform: Platform) {
-  return bound(platform, { afterPush: careAfterPush, measure: measureRepository, pack: packRepository })
-}
-export type RepositoryCare = ReturnType<typeof createRepositoryCare>
-
-/** For callers of the old shape; goes with the last of them. */
-export function createRemovedFiles(platform: Platform) {
-  return bound(platform, { removeLater: removeFilesLater })
-}
-export type RemovedFiles = ReturnType<typeof createRemovedFiles>

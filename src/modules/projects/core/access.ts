@@ -7,10 +7,19 @@ import {
   movedPermanently,
   notFound,
   type RequestInfo,
+  type UserActor,
+  unauthorized,
 } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
-import type { Subject } from '../../../platform/index.ts'
-import { type ProjectAbility, type ProjectRole, projectPolicy, type Rule, roleInProject } from '../../access/index.ts'
+import type { Platform, Subject } from '../../../platform/index.ts'
+import {
+  ownRoles,
+  type ProjectAbility,
+  type ProjectRole,
+  projectPolicy,
+  type Rule,
+  roleInProject,
+} from '../../access/index.ts'
 import { findRoute, type Visibility } from '../../namespaces/index.ts'
 import { settingsOf } from '../settings/settings.ts'
 import type { ProjectRow } from '../tables.ts'
@@ -19,7 +28,7 @@ import { projectById } from './store.ts'
 /** A project together with what the caller is in it. */
 export type Project = ProjectRow & { role: ProjectRole }
 
-const outsider: ProjectRole = { level: 0, projectLevel: null, groupLevel: null }
+export const outsider: ProjectRole = { level: 0, projectLevel: null, groupLevel: null }
 
 /** Whether somebody who is no member sees the project, by its visibility alone (contract 00, "Visibility and code access"). */
 export function isOpenTo(actor: Actor, project: Pick<ProjectRow, 'visibility'>): boolean {
@@ -68,10 +77,29 @@ function authorize(actor: Actor, project: Project, ability: ProjectAbility): voi
   if (!may(actor, project, ability)) throw forbidden()
 }
 
-/** Adds what the actor is in the project. */
+/** The day on which expiry dates are compared, in UTC (`YYYY-MM-DD`). */
+export const today = ({ clock }: Pick<Platform, 'clock'>): string => dayOf(clock.now())
+
+/** The caller as a user. @throws ApiError 401 for other callers */
+export function requireUser(actor: Actor): UserActor {
+  if (actor.kind !== 'user') throw unauthorized()
+  return actor
+}
+
+/** Adds the role of the actor in the project. */
 export async function withRole(db: Reader, row: ProjectRow, actor: Actor, today: string): Promise<Project> {
   const role = actor.kind === 'user' ? await roleInProject(db, actor.userId, row, today) : outsider
   return { ...row, role }
+}
+
+/** The levels of a caller by the id of the namespace or project in which they have them; they also hold below it. */
+export type CallerRoles = { namespaces: ReadonlyMap<number, number>; projects: ReadonlyMap<number, number> }
+
+const noRoles: CallerRoles = { namespaces: new Map(), projects: new Map() }
+
+/** The roles of a caller in all namespaces and projects, without those that are inherited. */
+export async function callerRoles(db: Reader, actor: Actor, today: string): Promise<CallerRoles> {
+  return actor.kind === 'user' ? ownRoles(db, actor.userId, today) : noRoles
 }
 
 /** The same request, with the project's id in place of the path by which it was reached before. */

@@ -1,7 +1,8 @@
-import { type Actor, ApiError, dayOf, invalid, isAdministrator, notFound, type UserActor } from '../../../api/index.ts'
-import type { Clock } from '../../../infra/clock/index.ts'
-import { type Database, isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
+import { type Actor, ApiError, invalid, isAdministrator, notFound, type UserActor } from '../../../api/index.ts'
+import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import { branchRef } from '../../../infra/git/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
+import { makeFirstCommit, openRow, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import {
   holdTree,
   type NamespaceRow,
@@ -11,49 +12,24 @@ import {
   pathFromName,
   type Visibility,
 } from '../../namespaces/index.ts'
-import { makeFirstCommit, type Repositories, repositoryOfProject } from '../../repositories/index.ts'
-import type { InstanceSettings, Settings } from '../../settings/index.ts'
-import { type Avatars, readAvatar, type UserRow, userById } from '../../users/index.ts'
-import { type Project, withRole } from '../core/access.ts'
+import type { InstanceSettings } from '../../settings/index.ts'
+import { putAvatar, readAvatar, type UserRow, userById } from '../../users/index.ts'
+import { type Project, today, withRole } from '../core/access.ts'
+import { mayCreateIn } from '../core/destinations.ts'
 import { bothTaken, checkDescription, checkName, checkPath, clashes } from '../core/naming.ts'
 import { type Problems, refuse } from '../core/problems.ts'
 import { countProjectsIn, insertProject, projectById, replaceTopics, updateProject } from '../core/store.ts'
-import { mayCreateIn } from '../core/targets.ts'
 import { checkVisibility, defaultVisibility } from '../core/visibility.ts'
-import type { Imports } from '../imports/imports.ts'
+import { checkImportUrl, importLater } from '../imports/imports.ts'
 import { withoutLogin } from '../imports/remote-address.ts'
-import { settingsAfter, topicsOf, type WritableParams } from '../settings/params.ts'
+import { defaultBranchName } from '../refs/default-branch.ts'
+import { settingsAfter, topicsOf } from '../settings/params.ts'
 import type { ProjectSettings } from '../settings/settings.ts'
 import { chooseStorage } from '../storage/storages.ts'
 import type { ProjectRow } from '../tables.ts'
+import type { CreateParams } from './params.ts'
 
-export type CreateParams = WritableParams & {
-  namespace_id?: number
-  initialize_with_readme?: boolean
-  import_url?: string
-  template_name?: string
-  repository_object_format?: 'sha1' | 'sha256'
-}
-
-export type CreationNeeds = {
-  database: Database
-  repositories: Repositories
-  settings: Pick<Settings, 'current'>
-  clock: Clock
-  avatars: Pick<Avatars, 'put'>
-  imports: Imports
-  /** Name of the default branch where a project names none. */
-  defaultBranchName(): Promise<string>
-  /** From 0 up to, not including, 1: spreads new repositories over the storages. */
-  random(): number
-  /** What else is to be written when a project has been made, in the same transaction. */
-  onCreated?(tx: Tx, project: ProjectRow, actor: UserActor): Promise<void>
-}
-
-/** Makes projects (contract 21, x.projects_create). */
-export type Creation = ReturnType<typeof createCreation>
-
-/** What a new project will be, once nothing is wrong with it. */
+/** The values of a new project after all checks. */
 type Plan = {
   namespace: NamespaceRow
   name: string
@@ -65,7 +41,7 @@ type Plan = {
 
 const namespaceInvalid = () => invalid({ namespace: ['is not valid'] })
 
-/** The answer when a user has as many projects of their own as they may (contract 21, x.projects_create). */
+/** The error at a user's limit of personal projects (contract 21, x.projects_create). */
 export function limitReached(limit: number): ApiError {
   const contact = 'Contact your GitLab administrator.'
   const sentence =
@@ -80,168 +56,169 @@ function namesOf(params: CreateParams): { name: string; path: string } {
   return { name, path: params.path || pathFromName(name) }
 }
 
-export function createCreation(needs: CreationNeeds) {
-  const { database, repositories, settings, clock, avatars, imports, random } = needs
-  const db = database.read
-
-  /** @throws ApiError 400 when there is no such namespace, or the actor may not make projects in it */
-  async function target(actor: UserActor, namespaceId: number | undefined): Promise<NamespaceRow> {
-    if (namespaceId !== undefined && !Number.isSafeInteger(namespaceId)) throw namespaceInvalid()
-    const found = await (namespaceId === undefined ? namespaceOfUser(db, actor.userId) : namespaceById(db, namespaceId))
-    if (!found || !(await mayCreateIn(db, actor, found, dayOf(clock.now())))) throw namespaceInvalid()
-    return found
-  }
-
-  function storageOf(params: CreateParams, actor: UserActor, instance: InstanceSettings, problems: Problems): string {
-    const weights = instance.repository_storages_weighted
-    const asked = isAdministrator(actor) ? params.repository_storage : undefined
-    if (!asked) return chooseStorage(weights, random())
-    if (!Object.hasOwn(weights, asked)) problems.repository_storage = ['is not included in the list']
-    return asked
-  }
-
-  /** @throws ApiError 400, form C, with everything that is wrong */
-  async function plan(actor: UserActor, namespace: NamespaceRow, params: CreateParams): Promise<Plan> {
-    const instance = await settings.current()
-    const problems: Problems = {}
-    const { name, path } = namesOf(params)
-    checkName(name, problems)
-    checkPath(path, problems)
-    checkDescription(params.description, problems)
-    const bounds = {
-      namespace,
-      restricted: instance.restricted_visibility_levels,
-      isAdministrator: isAdministrator(actor),
-    }
-    const visibility = params.visibility ?? defaultVisibility(instance.default_project_visibility, bounds)
-    checkVisibility(visibility, bounds, problems)
-    const storage = storageOf(params, actor, instance, problems)
-    const changed = settingsAfter(instanceDefaults(instance), params, problems, now(clock))
-    if (params.default_branch && !branchRef(params.default_branch)) problems.default_branch = ['is invalid']
-    if (params.import_url) await imports.check(params.import_url, problems)
-    if (params.template_name) problems.template_name = [`'${params.template_name}' is unknown or invalid`]
-    refuse({ ...(await clashes(db, { namespace, name, path })), ...problems })
-    return { namespace, name, path, visibility, storage, settings: changed }
-  }
-
-  async function checkLimit(tx: Tx, user: UserRow, namespace: NamespaceRow): Promise<void> {
-    if (namespace.kind !== 'user' || namespace.owner_id !== user.id) return
-    if ((await countProjectsIn(tx, namespace.id)) >= user.projects_limit) throw limitReached(user.projects_limit)
-  }
-
-  /** Writes the rows. What others may have changed since the plan was made is looked at again under the tree's lock. */
-  async function insert(
-    tx: Tx,
-    actor: UserActor,
-    user: UserRow,
-    made: Plan,
-    params: CreateParams,
-  ): Promise<ProjectRow> {
-    const namespace = await holdTree(tx, made.namespace.id)
-    if (!namespace || !(await mayCreateIn(tx, actor, namespace, dayOf(clock.now())))) throw namespaceInvalid()
-    await checkLimit(tx, user, namespace)
-    const problems: Problems = {}
-    checkVisibility(made.visibility, { namespace, restricted: [], isAdministrator: true }, problems)
-    refuse(problems)
-    const row = await insertProject(tx, {
-      ...made,
-      namespace,
-      description: params.description ?? null,
-      creatorId: actor.userId,
-      defaultBranch: params.default_branch || null,
-      objectFormat: params.repository_object_format,
-      importStatus: params.import_url ? 'scheduled' : 'none',
-      importUrl: params.import_url ? withoutLogin(new URL(params.import_url)) : null,
-      now: now(clock),
-    })
-    await replaceTopics(tx, row.id, topicsOf(params) ?? [])
-    await needs.onCreated?.(tx, row, actor)
-    return row
-  }
-
-  async function makeRepository(row: ProjectRow, user: UserRow, params: CreateParams): Promise<void> {
-    const repository = await repositoryOfProject(db, row.id)
-    const branch = branchRef(row.default_branch ?? (await needs.defaultBranchName()))
-    if (!repository || !branch) return
-    await repositories.open(repository, branch)
-    if (!params.initialize_with_readme || params.import_url) return
-    await makeFirstCommit(repositories, clock, {
-      row: { ...repository, generation: Math.max(1, repository.generation) },
-      branch,
-      author: { name: user.name, email: user.email },
-      message: 'Initial commit',
-      readme: `# ${row.name}\n${row.description ? `\n${row.description}\n` : ''}`,
-      mover: { userId: user.id, via: 'api', isBeginning: true },
-    })
-  }
-
-  /**
-   * Makes a project for somebody, with its repository on disk.
-   * @throws ApiError as contract 21, x.projects_create
-   */
-  async function create(actor: UserActor, params: CreateParams): Promise<ProjectRow> {
-    const user = await userById(db, actor.userId)
-    if (!user) throw notFound('User')
-    const namespace = await target(actor, params.namespace_id)
-    const limited = namespace.kind === 'user' && namespace.owner_id === user.id
-    if (limited && (await countProjectsIn(db, namespace.id)) >= user.projects_limit) {
-      throw limitReached(user.projects_limit)
-    }
-    const made = await plan(actor, namespace, params)
-    const picture = params.avatar ? await readAvatar(params.avatar) : null
-    const sealing = params.import_url ? await imports.sealer() : null
-    let row = await database
-      .write(async (tx) => {
-        const inserted = await insert(tx, actor, user, made, params)
-        const { import_url: address, mirror } = params
-        if (sealing && address) await imports.schedule(tx, inserted.id, address, sealing)
-        if (sealing && address && mirror) {
-          await imports.follow(tx, inserted, { address, sealing, userId: actor.userId })
-        }
-        return inserted
-      })
-      .catch(async (error) => {
-        if (!isUniqueViolation(error)) throw error
-        // Somebody else was a little faster.
-        const found = await clashes(db, made)
-        throw invalid(Object.keys(found).length > 0 ? found : bothTaken)
-      })
-    if (picture) {
-      await avatars.put('project', row.id, picture)
-      row = (await database.write((tx) => updateProject(tx, row.id, { avatar: picture.name }))) ?? row
-    }
-    await makeRepository(row, user, params)
-    // A first commit has made the branch known; an import says for itself how far it is.
-    return (params.import_url ? null : await projectById(db, row.id)) ?? row
-  }
-
-  return {
-    create,
-
-    /**
-     * Makes the private project that a push asks for: in the pusher's own namespace, or in a group where they may
-     * (contract 22, the table of the transport). Null when the path leads to no place for a project of theirs.
-     * @throws ApiError when the project cannot be made, with the reason
-     */
-    async createByPush(actor: Actor, fullPath: string): Promise<Project | null> {
-      const slash = fullPath.lastIndexOf('/')
-      if (actor.kind !== 'user' || slash <= 0) return null
-      const namespace = await namespaceByPath(db, fullPath.slice(0, slash))
-      if (!namespace || !(await mayCreateIn(db, actor, namespace, dayOf(clock.now())))) return null
-      const path = fullPath.slice(slash + 1)
-      const row = await create(actor, { path, namespace_id: namespace.id, visibility: 'private' })
-      await database.write((tx) => updateProject(tx, row.id, { created_by_push: true }))
-      return withRole(db, row, actor, dayOf(clock.now()))
-    },
-  }
+/** @throws ApiError 400 when there is no such namespace, or the actor may not create projects in it */
+async function targetOf(platform: Platform, actor: UserActor, id: number | undefined): Promise<NamespaceRow> {
+  const db = platform.database.read
+  if (id !== undefined && !Number.isSafeInteger(id)) throw namespaceInvalid()
+  const found = await (id === undefined ? namespaceOfUser(db, actor.userId) : namespaceById(db, id))
+  if (!found || !(await mayCreateIn(db, actor, found, today(platform)))) throw namespaceInvalid()
+  return found
 }
 
-/** Settings that a new project takes over from the instance. */
-function instanceDefaults(instance: InstanceSettings): Partial<ProjectSettings> {
+/** The storage that an administrator names, else one by the weights of the instance. */
+function storageOf(
+  { random }: Platform,
+  params: CreateParams,
+  actor: UserActor,
+  { repository_storages_weighted: weights }: InstanceSettings,
+  problems: Problems,
+): string {
+  const wanted = isAdministrator(actor) ? params.repository_storage : undefined
+  if (!wanted) return chooseStorage(weights, random())
+  if (!Object.hasOwn(weights, wanted)) problems.repository_storage = ['is not included in the list']
+  return wanted
+}
+
+/** Settings that a new project gets from the instance. */
+function initialSettings(instance: InstanceSettings): Partial<ProjectSettings> {
   return {
     ci_config_path: instance.default_ci_config_path ?? '',
     auto_devops_enabled: instance.auto_devops_enabled,
     shared_runners_enabled: instance.shared_runners_enabled,
     keep_latest_artifact: instance.keep_latest_artifact,
   }
+}
+
+/** @throws ApiError 400, form C, with all problems */
+async function planProject(
+  platform: Platform,
+  actor: UserActor,
+  namespace: NamespaceRow,
+  params: CreateParams,
+): Promise<Plan> {
+  const { database, clock } = platform
+  const instance = await platform.settings.current()
+  const problems: Problems = {}
+  const { name, path } = namesOf(params)
+  checkName(name, problems)
+  checkPath(path, problems)
+  checkDescription(params.description, problems)
+  const restricted = instance.restricted_visibility_levels
+  const bounds = { namespace, restricted, isAdministrator: isAdministrator(actor) }
+  const visibility = params.visibility ?? defaultVisibility(instance.default_project_visibility, bounds)
+  checkVisibility(visibility, bounds, problems)
+  const storage = storageOf(platform, params, actor, instance, problems)
+  const settings = settingsAfter(initialSettings(instance), params, problems, now(clock))
+  if (params.default_branch && !branchRef(params.default_branch)) problems.default_branch = ['is invalid']
+  if (params.import_url) await checkImportUrl(platform, params.import_url, problems)
+  if (params.template_name) problems.template_name = [`'${params.template_name}' is unknown or invalid`]
+  refuse({ ...(await clashes(database.read, { namespace, name, path })), ...problems })
+  return { namespace, name, path, visibility, storage, settings }
+}
+
+/** Writes the rows. What may have changed since the plan was made is checked again while the tree is locked. */
+async function insert(
+  platform: Platform,
+  tx: Tx,
+  actor: UserActor,
+  user: UserRow,
+  plan: Plan,
+  params: CreateParams,
+): Promise<ProjectRow> {
+  const { import_url: address, mirror } = params
+  const namespace = await holdTree(tx, plan.namespace.id)
+  if (!namespace || !(await mayCreateIn(tx, actor, namespace, today(platform)))) throw namespaceInvalid()
+  const isPersonal = namespace.kind === 'user' && namespace.owner_id === user.id
+  if (isPersonal && (await countProjectsIn(tx, namespace.id)) >= user.projects_limit) {
+    throw limitReached(user.projects_limit)
+  }
+  const problems: Problems = {}
+  checkVisibility(plan.visibility, { namespace, restricted: [], isAdministrator: true }, problems)
+  refuse(problems)
+  const row = await insertProject(tx, {
+    ...plan,
+    namespace,
+    description: params.description ?? null,
+    creatorId: actor.userId,
+    defaultBranch: params.default_branch || null,
+    objectFormat: params.repository_object_format,
+    importStatus: address ? 'scheduled' : 'none',
+    importUrl: address ? withoutLogin(new URL(address)) : null,
+    now: now(platform.clock),
+  })
+  await replaceTopics(tx, row.id, topicsOf(params) ?? [])
+  await react(platform, tx, 'project.created', { projectId: row.id, userId: actor.userId })
+  if (address) await importLater(platform, tx, row.id, address)
+  if (address && mirror) {
+    await platform.ports['projects.pull_from'](platform, tx, row, { address, userId: actor.userId })
+  }
+  return row
+}
+
+/** Creates the repository on disk, with a first commit if wanted. */
+async function openRepository(platform: Platform, row: ProjectRow, user: UserRow, params: CreateParams): Promise<void> {
+  const repository = await repositoryOfProject(platform.database.read, row.id)
+  const branch = branchRef(await defaultBranchName(platform, row))
+  if (!repository || !branch) return
+  await openRow(platform, repository, branch)
+  if (!params.initialize_with_readme || params.import_url) return
+  await makeFirstCommit(platform, {
+    row: { ...repository, generation: Math.max(1, repository.generation) },
+    branch,
+    author: { name: user.name, email: user.email },
+    message: 'Initial commit',
+    readme: `# ${row.name}\n${row.description ? `\n${row.description}\n` : ''}`,
+    mover: { userId: user.id, via: 'api', isBeginning: true },
+  })
+}
+
+/**
+ * Creates a project with its repository on disk (contract 21, x.projects_create).
+ * @throws ApiError 400, form C; 403 at the limit of projects; 404 User
+ */
+export async function createProject(platform: Platform, actor: UserActor, params: CreateParams): Promise<ProjectRow> {
+  const { database, secrets } = platform
+  const user = await userById(database.read, actor.userId)
+  if (!user) throw notFound('User')
+  const namespace = await targetOf(platform, actor, params.namespace_id)
+  const isPersonal = namespace.kind === 'user' && namespace.owner_id === user.id
+  if (isPersonal && (await countProjectsIn(database.read, namespace.id)) >= user.projects_limit) {
+    throw limitReached(user.projects_limit)
+  }
+  const plan = await planProject(platform, actor, namespace, params)
+  const picture = params.avatar ? await readAvatar(params.avatar) : null
+  // Loaded here, since a transaction does not wait for files.
+  if (params.import_url) await secrets.sealer()
+  let row = await database
+    .write((tx) => insert(platform, tx, actor, user, plan, params))
+    .catch(async (error) => {
+      if (!isUniqueViolation(error)) throw error
+      // Another request took the name or the path meanwhile.
+      const found = await clashes(database.read, plan)
+      throw invalid(Object.keys(found).length > 0 ? found : bothTaken)
+    })
+  if (picture) {
+    await putAvatar(platform, 'project', row.id, picture)
+    row = (await database.write((tx) => updateProject(tx, row.id, { avatar: picture.name }))) ?? row
+  }
+  await openRepository(platform, row, user, params)
+  // A first commit has set the default branch. The status of an import is shown as of its creation.
+  return (params.import_url ? null : await projectById(database.read, row.id)) ?? row
+}
+
+/**
+ * Creates the private project for a push to a free path: in the pusher's personal namespace, or in a group where they may
+ * create projects (contract 22, the table of the transport). Null when the path is in no such namespace.
+ * @throws ApiError when the project cannot be created
+ */
+export async function createByPush(platform: Platform, actor: Actor, fullPath: string): Promise<Project | null> {
+  const { database } = platform
+  const slash = fullPath.lastIndexOf('/')
+  if (actor.kind !== 'user' || slash <= 0) return null
+  const namespace = await namespaceByPath(database.read, fullPath.slice(0, slash))
+  if (!namespace || !(await mayCreateIn(database.read, actor, namespace, today(platform)))) return null
+  const path = fullPath.slice(slash + 1)
+  const row = await createProject(platform, actor, { path, namespace_id: namespace.id, visibility: 'private' })
+  await database.write((tx) => updateProject(tx, row.id, { created_by_push: true }))
+  return withRole(database.read, row, actor, today(platform))
 }

@@ -1,139 +1,133 @@
-import type { Clock } from '../../../infra/clock/index.ts'
-import { type Database, now, type Tx } from '../../../infra/database/index.ts'
-import { branchRef, diskPath, type Git, type Repository } from '../../../infra/git/index.ts'
-import type { Jobs } from '../../../infra/jobs/index.ts'
+import { now, type Tx } from '../../../infra/database/index.ts'
+import { branchRef, diskPath, type Repository } from '../../../infra/git/index.ts'
+import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
 import {
   finishCopy,
-  type Repositories,
+  openRow,
   type RepositoryRow,
   repositoryOfProject,
   setReadOnly,
-} from '../../repositories/index.ts'
+} from '../../../platform/repositories/index.ts'
 import { projectById, updateProject } from '../core/store.ts'
 import { findReadme } from '../refs/readme.ts'
 import type { ProjectRow } from '../tables.ts'
 
-export type ForkCopiesNeeds = {
-  database: Database
-  clock: Clock
-  jobs: Jobs
-  git: Git
-  repositories: Repositories
-  /** Finds out how the default branch is to be protected; what it returns writes that down. */
-  protectDefaultBranch?(projectId: number): Promise<(tx: Tx) => Promise<void>>
-}
+/** It names the directory of the copy, which must be found even when the rows were deleted meanwhile. */
+type Copy = { projectId: number; sourceId: number; branch: string | null; storage: string; diskPath: string }
 
-/** Fills the repositories of forks (contract 21, x.projects_fork: `import_status`). */
-export type ForkCopies = ReturnType<typeof createForkCopies>
-
-/** Where the copy goes is written down too: it has to be found when the rows have gone meanwhile. */
-type Payload = { projectId: number; sourceId: number; branch: string | null; storage: string; diskPath: string }
-
-const copyJob = 'projects.copy_fork'
 const maxAttempts = 4
 const copyFailed = 'The repository of the source project could not be copied'
 
 const isUnderWay = ({ import_status: status }: ProjectRow) => status === 'scheduled' || status === 'started'
 
-export function createForkCopies(needs: ForkCopiesNeeds) {
-  const { database, clock, jobs, git, repositories } = needs
-  const db = database.read
+function targetOf({ git }: Platform, { storage, diskPath: text }: Copy): Repository {
+  const path = diskPath(text)
+  if (path === null) throw new Error(`invalid disk path: ${text}`)
+  return git.repository({ storage, diskPath: path })
+}
 
-  function targetOf({ storage, diskPath: place }: Payload): Repository {
-    const path = diskPath(place)
-    if (path === null) throw new Error(`no legal place: ${place}`)
-    return git.repository({ storage, diskPath: path })
-  }
+/** The repository to copy; null when the source was deleted. */
+async function sourceOf({ database }: Platform, { sourceId }: Copy): Promise<RepositoryRow | null> {
+  const source = await projectById(database.read, sourceId)
+  return source && !source.pending_delete ? repositoryOfProject(database.read, source.id) : null
+}
 
-  async function setStatus(id: number, import_status: ProjectRow['import_status'], import_error: string | null) {
-    await database.write((tx) => updateProject(tx, id, { import_status, import_error, updated_at: now(clock) }))
-  }
+/** Copies the source. A fork is read-only until then, so whatever its directory contains can be deleted. */
+async function copy(platform: Platform, source: RepositoryRow, job: Copy, signal: AbortSignal): Promise<void> {
+  const target = targetOf(platform, job)
+  await target.remove()
+  const branch = job.branch === null ? null : branchRef(job.branch)
+  await target.copyFrom(await openRow(platform, source), { signal, ...(branch ? { branch } : {}) })
+}
 
-  /** The repository that is to be copied; null when the source has gone. */
-  async function sourceOf({ sourceId }: Payload): Promise<RepositoryRow | null> {
-    const source = await projectById(db, sourceId)
-    return source && !source.pending_delete ? repositoryOfProject(db, source.id) : null
-  }
+/** The branch that HEAD of the copy names: the planned one, or the first when that does not exist. */
+async function headOf(fork: ProjectRow, target: Repository) {
+  const snapshot = await target.refs(`copied-${fork.id}`)
+  const planned = fork.default_branch === null ? null : snapshot.branch(fork.default_branch)
+  return planned ?? snapshot.branches[0] ?? null
+}
 
-  /** Nobody writes to the repository of a fork before the copy has come: whatever is at its place may be taken away. */
-  async function copy(source: RepositoryRow, payload: Payload, signal: AbortSignal): Promise<void> {
-    const target = targetOf(payload)
-    await target.remove()
-    const branch = payload.branch === null ? null : branchRef(payload.branch)
-    await target.copyFrom(await repositories.open(source), { signal, ...(branch ? { branch } : {}) })
-  }
-
-  /** The branch that the copy's HEAD is to name: the planned one, or the first when that is not there. */
-  async function headOf(fork: ProjectRow, target: Repository) {
-    const snapshot = await target.refs(`copied-${fork.id}`)
-    const planned = fork.default_branch === null ? null : snapshot.branch(fork.default_branch)
-    return planned ?? snapshot.branches[0] ?? null
-  }
-
-  async function finish(fork: ProjectRow, row: RepositoryRow, target: Repository): Promise<void> {
-    const head = await headOf(fork, target)
-    const ref = head && branchRef(head.name)
-    if (ref) await target.setHead(ref)
-    const readme = head ? await findReadme(target, head.oid) : null
-    const sizes = { sizeBytes: await target.sizeBytes(), commitCount: await target.commitCount() }
-    const protect = head && (await needs.protectDefaultBranch?.(fork.id))
-    const isThere = await database.write(async (tx) => {
-      if (!(await finishCopy(tx, row.id, sizes))) return false
-      const found = head ? { default_branch: head.name, readme_path: readme } : {}
-      const moment = now(clock)
-      const done = { import_status: 'finished' as const, import_error: null }
-      await updateProject(tx, fork.id, { ...found, ...done, last_activity_at: moment, updated_at: moment })
-      await protect?.(tx)
-      return true
+async function finish(platform: Platform, fork: ProjectRow, row: RepositoryRow, target: Repository): Promise<void> {
+  const { database, clock, ports } = platform
+  const head = await headOf(fork, target)
+  const ref = head && branchRef(head.name)
+  if (ref) await target.setHead(ref)
+  const readme = head ? await findReadme(target, head.oid) : null
+  const sizes = { sizeBytes: await target.sizeBytes(), commitCount: await target.commitCount() }
+  const protect = head && (await ports['projects.protect_default_branch'](platform, fork.id))
+  const exists = await database.write(async (tx) => {
+    if (!(await finishCopy(tx, row.id, sizes))) return false
+    const moment = now(clock)
+    await updateProject(tx, fork.id, {
+      ...(head ? { default_branch: head.name, readme_path: readme } : {}),
+      import_status: 'finished',
+      import_error: null,
+      last_activity_at: moment,
+      updated_at: moment,
     })
-    if (!isThere) await target.remove()
-  }
+    await protect?.(tx)
+    return true
+  })
+  if (!exists) await target.remove()
+}
 
-  /** A fork without its history is a project like any other: empty, and open to pushes. */
-  async function giveUp(fork: ProjectRow, row: RepositoryRow, target: Repository): Promise<void> {
-    const head = branchRef(fork.default_branch ?? 'main')
-    await target.remove()
-    if (head) await target.init({ defaultBranch: head, objectFormat: row.object_format })
-    const isThere = await database.write(async (tx) => {
-      await setReadOnly(tx, row.id, false)
-      const failed = { import_status: 'failed' as const, import_error: copyFailed }
-      return (await updateProject(tx, fork.id, { ...failed, updated_at: now(clock) })) !== null
-    })
-    if (!isThere) await target.remove()
-  }
+/** Leaves an empty repository that accepts pushes. */
+async function giveUp(
+  { database, clock }: Platform,
+  fork: ProjectRow,
+  row: RepositoryRow,
+  target: Repository,
+): Promise<void> {
+  const head = branchRef(fork.default_branch ?? 'main')
+  await target.remove()
+  if (head) await target.init({ defaultBranch: head, objectFormat: row.object_format })
+  const exists = await database.write(async (tx) => {
+    await setReadOnly(tx, row.id, false)
+    const failed = { import_status: 'failed' as const, import_error: copyFailed }
+    return (await updateProject(tx, fork.id, { ...failed, updated_at: now(clock) })) !== null
+  })
+  if (!exists) await target.remove()
+}
 
-  async function run(payload: Payload, { signal, attempt }: { signal: AbortSignal; attempt: number }): Promise<void> {
-    const fork = await projectById(db, payload.projectId)
-    const row = fork && (await repositoryOfProject(db, fork.id))
-    const target = targetOf(payload)
+/** Copies the repository of the source into a fork (contract 21, x.projects_fork: `import_status`). */
+export const copyForkJob: Job<Copy> = {
+  kind: 'projects.copy_fork',
+  queue: 'imports',
+  maxAttempts,
+  async run(platform, job, { signal, attempt }) {
+    const { database, clock } = platform
+    const fork = await projectById(database.read, job.projectId)
+    const row = fork && (await repositoryOfProject(database.read, fork.id))
+    const target = targetOf(platform, job)
     if (!fork || !row) return target.remove()
     if (!isUnderWay(fork)) return
-    await setStatus(fork.id, 'started', null)
+    const started = { import_status: 'started' as const, import_error: null, updated_at: now(clock) }
+    await database.write((tx) => updateProject(tx, fork.id, started))
     try {
-      const source = await sourceOf(payload)
-      if (!source) return await giveUp(fork, row, target)
-      await copy(source, payload, signal)
-      await finish(fork, row, target)
+      const source = await sourceOf(platform, job)
+      if (!source) return await giveUp(platform, fork, row, target)
+      await copy(platform, source, job, signal)
+      await finish(platform, fork, row, target)
     } catch (error) {
-      // Whoever takes the job next begins anew.
+      // The next run starts from the beginning.
       if (signal.aborted) throw error
-      if (!(await sourceOf(payload))) return giveUp(fork, row, target)
-      if (attempt >= maxAttempts) await giveUp(fork, row, target)
+      if (!(await sourceOf(platform, job))) return giveUp(platform, fork, row, target)
+      if (attempt >= maxAttempts) await giveUp(platform, fork, row, target)
       throw error
     }
-  }
+  },
+}
 
-  jobs.define<Payload>({ kind: copyJob, queue: 'imports', maxAttempts, run })
-
-  return {
-    /** Stores the job that fills the repository of a fork, in the transaction that makes the fork. */
-    async schedule(tx: Tx, projectId: number, from: { sourceId: number; branch?: string | undefined }): Promise<void> {
-      const row = await repositoryOfProject(tx, projectId)
-      if (!row) throw new Error(`project ${projectId} has no repository`)
-      await setReadOnly(tx, row.id, true)
-      const { sourceId, branch = null } = from
-      const payload: Payload = { projectId, sourceId, branch, storage: row.storage, diskPath: row.disk_path }
-      await jobs.enqueue(tx, copyJob, payload, { uniqueKey: String(projectId) })
-    },
-  }
+/** Enqueues the copy, and makes the repository of the fork read-only until then. */
+export async function copyLater(
+  platform: Platform,
+  tx: Tx,
+  projectId: number,
+  { sourceId, branch = null }: { sourceId: number; branch?: string | null | undefined },
+): Promise<void> {
+  const row = await repositoryOfProject(tx, projectId)
+  if (!row) throw new Error(`project ${projectId} has no repository`)
+  await setReadOnly(tx, row.id, true)
+  const job = { projectId, sourceId, branch, storage: row.storage, diskPath: row.disk_path }
+  await enqueue(platform, tx, copyForkJob, job, { uniqueKey: String(projectId) })
 }

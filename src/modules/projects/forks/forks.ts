@@ -1,190 +1,176 @@
-import { type Actor, dayOf, failure, isAdministrator, notFound, type UserActor } from '../../../api/index.ts'
-import type { Clock } from '../../../infra/clock/index.ts'
-import { type Database, isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
+import { type Actor, failure, isAdministrator, notFound, type UserActor } from '../../../api/index.ts'
+import { isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { branchRef, type RefSnapshot } from '../../../infra/git/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
+import { openRow, type RepositoryRow, refsOf, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import { ancestorsOf, holdTree, type NamespaceRow, namespaceOfUser, type Visibility } from '../../namespaces/index.ts'
-import { type Repositories, type RepositoryRow, repositoryOfProject } from '../../repositories/index.ts'
-import type { Settings } from '../../settings/index.ts'
 import { userById } from '../../users/index.ts'
-import { may, type Project } from '../core/access.ts'
-import { visibleNamespace } from '../core/destination.ts'
+import { may, type Project, today } from '../core/access.ts'
+import { mayCreateIn, visibleNamespace } from '../core/destinations.ts'
 import { bothTaken, checkDescription, checkName, checkPath, clashes } from '../core/naming.ts'
 import { type Problems, refuse } from '../core/problems.ts'
 import { countProjectsIn, holdProject, insertProject, updateProject } from '../core/store.ts'
-import { mayCreateIn } from '../core/targets.ts'
 import { defaultVisibility, isWider } from '../core/visibility.ts'
 import { limitReached } from '../creation/create.ts'
-import type { PresentedProject, ProjectPresenter } from '../present/present.ts'
+import { type PresentedProject, presentProject } from '../present/present.ts'
 import { settingsOf } from '../settings/settings.ts'
 import type { ProjectRow } from '../tables.ts'
-import type { ForkCopies } from './copies.ts'
+import { copyLater } from './copies.ts'
+import type { ForkParams } from './params.ts'
 
-export type ForkParams = {
-  namespace_id?: number
-  namespace_path?: string
-  namespace?: string
-  name?: string
-  path?: string
-  description?: string
-  visibility?: Visibility
-  mr_default_target_self?: boolean
-  branches?: string
-}
-
-export type ForkingNeeds = {
-  database: Database
-  clock: Clock
-  repositories: Repositories
-  settings: Pick<Settings, 'current'>
-  presenter: Pick<ProjectPresenter, 'presentProject'>
-  copies: ForkCopies
-  /** What else is to be written when a project has been made, in the same transaction. */
-  onCreated?(tx: Tx, project: ProjectRow, actor: UserActor): Promise<void>
-}
-
-/** Makes forks (contract 21, x.projects_fork). */
-export type Forking = ReturnType<typeof createForking>
-
-/** What is to be copied: the repository of the source, whole or one branch of it. */
+/** What a fork copies: the repository of the source, all of it or one branch. */
 type Origin = { project: Project; repository: RepositoryRow; snapshot: RefSnapshot; branch: string | undefined }
 
 type Plan = { name: string; path: string; visibility: Visibility }
 
 const targetMissing = () => notFound('Target Namespace')
 
-/** The conflict as clients know it: whole sentences, all of them in one list. */
+/** The conflict as whole sentences in one list. */
 function takenConflict(problems: Problems) {
   const fields = Object.keys(problems).map((field) => field.replace(/[._]/g, ' '))
   const sentences = fields.map((field) => `${field.charAt(0).toUpperCase()}${field.slice(1)} has already been taken`)
   return failure(409, sentences)
 }
 
-export function createForking(needs: ForkingNeeds) {
-  const { database, clock, repositories, settings, presenter, copies } = needs
-  const db = database.read
-  const today = () => dayOf(clock.now())
+/** @throws ApiError 404 when the source may not be forked by the actor */
+function requireForkable(source: Project, actor: Actor): void {
+  const level = settingsOf(source).forking_access_level
+  const isMember = isAdministrator(actor) || source.role.level > 0
+  const isOpen = level === 'enabled' || (level === 'private' && isMember)
+  const isReady = source.import_status !== 'scheduled' && source.import_status !== 'started'
+  if (!isOpen || !isReady || !may(actor, source, 'fork_project')) throw notFound()
+}
 
-  /** @throws ApiError 404 when the source may not be forked by the actor */
-  function requireForkable(source: Project, actor: Actor): void {
-    const level = settingsOf(source).forking_access_level
-    const isMember = isAdministrator(actor) || source.role.level > 0
-    const isOpen = level === 'enabled' || (level === 'private' && isMember)
-    const isReady = source.import_status !== 'scheduled' && source.import_status !== 'started'
-    if (!isOpen || !isReady || !may(actor, source, 'fork_project')) throw notFound()
+/** @throws ApiError 404 when there is no such namespace, or the actor may not create projects in it */
+async function targetOf(
+  platform: Platform,
+  source: Project,
+  actor: UserActor,
+  params: ForkParams,
+): Promise<NamespaceRow> {
+  const [db, day] = [platform.database.read, today(platform)]
+  const named = params.namespace_id?.toString() || params.namespace_path || params.namespace || undefined
+  const isPath = params.namespace_id === undefined && Boolean(params.namespace_path)
+  const target =
+    named === undefined
+      ? await namespaceOfUser(db, actor.userId)
+      : await visibleNamespace(db, { text: named, isPath }, actor, day)
+  if (!target || !(await mayCreateIn(db, actor, target, day))) throw targetMissing()
+  if (!(await mayLeaveGroup(db, source, target))) throw targetMissing()
+  return target
+}
+
+/** A top-level group may forbid forks outside of it. */
+async function mayLeaveGroup(db: Reader, source: Project, target: NamespaceRow): Promise<boolean> {
+  const root = (await ancestorsOf(db, source.namespace_id)).at(-1)
+  if (root?.settings.prevent_forking_outside_group !== true) return true
+  return (await ancestorsOf(db, target.id)).at(-1)?.id === root.id
+}
+
+/** @throws ApiError 404 when the wanted branch does not exist */
+async function originOf(platform: Platform, project: Project, branch: string | undefined): Promise<Origin> {
+  const repository = await repositoryOfProject(platform.database.read, project.id)
+  if (!repository) throw notFound()
+  const snapshot = await refsOf(platform, repository)
+  if (branch && !snapshot.branch(branch)) throw notFound('Source Branch')
+  return { project, repository, snapshot, branch: branch || undefined }
+}
+
+/** @throws ApiError 400, form C, or 409 when name or path are taken */
+async function planFork(
+  { database, settings }: Platform,
+  source: Project,
+  target: NamespaceRow,
+  params: ForkParams,
+  actor: UserActor,
+): Promise<Plan> {
+  const [name, path] = [params.name || source.name, params.path || source.path]
+  const problems: Problems = {}
+  checkName(name, problems)
+  checkPath(path, problems)
+  checkDescription(params.description, problems)
+  refuse(problems)
+  const taken = await clashes(database.read, { namespace: target, name, path })
+  if (Object.keys(taken).length > 0) throw takenConflict(taken)
+  const restricted = (await settings.current()).restricted_visibility_levels
+  const bounds = { namespace: target, restricted, isAdministrator: isAdministrator(actor) }
+  const wanted = params.visibility ?? source.visibility
+  const widest = isWider(wanted, source.visibility) ? source.visibility : wanted
+  return { name, path, visibility: defaultVisibility(widest, bounds) }
+}
+
+/** @throws ApiError 403 at the user's limit of projects */
+async function requireRoom(tx: Tx, namespace: NamespaceRow, actor: UserActor): Promise<void> {
+  if (namespace.kind !== 'user' || namespace.owner_id !== actor.userId) return
+  const limit = (await userById(tx, actor.userId))?.projects_limit ?? 0
+  if ((await countProjectsIn(tx, namespace.id)) >= limit) throw limitReached(limit)
+}
+
+async function insertFork(
+  platform: Platform,
+  tx: Tx,
+  actor: UserActor,
+  { origin, targetId, made, params }: { origin: Origin; targetId: number; made: Plan; params: ForkParams },
+): Promise<ProjectRow> {
+  const namespace = await holdTree(tx, targetId)
+  if (!namespace || !(await mayCreateIn(tx, actor, namespace, today(platform)))) throw targetMissing()
+  const source = await holdProject(tx, origin.project.id)
+  if (!source || source.pending_delete) throw notFound('Project')
+  await requireRoom(tx, namespace, actor)
+  const { repository, snapshot, branch } = origin
+  const isEmpty = snapshot.branches.length === 0 && snapshot.tags.length === 0
+  const limited = namespace.kind === 'group' && isWider(made.visibility, namespace.visibility)
+  const row = await insertProject(tx, {
+    ...made,
+    visibility: limited ? namespace.visibility : made.visibility,
+    namespace,
+    description: params.description ?? source.description,
+    creatorId: actor.userId,
+    defaultBranch: branch ?? source.default_branch,
+    storage: repository.storage,
+    objectFormat: repository.object_format,
+    settings: params.mr_default_target_self ? { mr_default_target_self: true } : {},
+    forkedFromId: source.id,
+    importStatus: isEmpty ? 'none' : 'scheduled',
+    now: now(platform.clock),
+  })
+  if (!isEmpty) await copyLater(platform, tx, row.id, { sourceId: source.id, branch })
+  if (branch === undefined || branch === source.default_branch) {
+    await updateProject(tx, row.id, { readme_path: source.readme_path })
   }
+  await react(platform, tx, 'project.created', { projectId: row.id, userId: actor.userId })
+  await react(platform, tx, 'project.forked', { projectId: row.id, sourceId: source.id })
+  return row
+}
 
-  /** @throws ApiError 404 when there is no such place, or the actor may not make projects there */
-  async function targetOf(source: Project, actor: UserActor, params: ForkParams): Promise<NamespaceRow> {
-    const named = params.namespace_id?.toString() || params.namespace_path || params.namespace || undefined
-    const isPath = params.namespace_id === undefined && Boolean(params.namespace_path)
-    const target =
-      named === undefined
-        ? await namespaceOfUser(db, actor.userId)
-        : await visibleNamespace(db, { text: named, isPath }, actor, today())
-    if (!target || !(await mayCreateIn(db, actor, target, today()))) throw targetMissing()
-    if (!(await mayLeaveGroup(source, target))) throw targetMissing()
-    return target
-  }
+async function openEmpty(platform: Platform, row: ProjectRow): Promise<void> {
+  const repository = await repositoryOfProject(platform.database.read, row.id)
+  const head = row.default_branch === null ? null : branchRef(row.default_branch)
+  if (repository) await openRow(platform, repository, head ?? undefined)
+}
 
-  /** A top-level group may keep the forks of its projects to itself. */
-  async function mayLeaveGroup(source: Project, target: NamespaceRow): Promise<boolean> {
-    const root = (await ancestorsOf(db, source.namespace_id)).at(-1)
-    if (root?.settings.prevent_forking_outside_group !== true) return true
-    return (await ancestorsOf(db, target.id)).at(-1)?.id === root.id
-  }
-
-  /** @throws ApiError 404 when the branch that is asked for does not exist */
-  async function originOf(project: Project, branch: string | undefined): Promise<Origin> {
-    const repository = await repositoryOfProject(db, project.id)
-    if (!repository) throw notFound()
-    const snapshot = await repositories.refs(repository)
-    if (branch && !snapshot.branch(branch)) throw notFound('Source Branch')
-    return { project, repository, snapshot, branch: branch || undefined }
-  }
-
-  /** @throws ApiError 400, form C, or 409 when name or path are taken */
-  async function plan(source: Project, target: NamespaceRow, params: ForkParams, actor: UserActor): Promise<Plan> {
-    const [name, path] = [params.name || source.name, params.path || source.path]
-    const problems: Problems = {}
-    checkName(name, problems)
-    checkPath(path, problems)
-    checkDescription(params.description, problems)
-    refuse(problems)
-    const taken = await clashes(db, { namespace: target, name, path })
-    if (Object.keys(taken).length > 0) throw takenConflict(taken)
-    const restricted = (await settings.current()).restricted_visibility_levels
-    const bounds = { namespace: target, restricted, isAdministrator: isAdministrator(actor) }
-    const wanted = params.visibility ?? source.visibility
-    const widest = isWider(wanted, source.visibility) ? source.visibility : wanted
-    return { name, path, visibility: defaultVisibility(widest, bounds) }
-  }
-
-  async function requireRoom(tx: Tx, namespace: NamespaceRow, actor: UserActor): Promise<void> {
-    if (namespace.kind !== 'user' || namespace.owner_id !== actor.userId) return
-    const limit = (await userById(tx, actor.userId))?.projects_limit ?? 0
-    if ((await countProjectsIn(tx, namespace.id)) >= limit) throw limitReached(limit)
-  }
-
-  async function insert(
-    tx: Tx,
-    actor: UserActor,
-    { origin, targetId, made, params }: { origin: Origin; targetId: number; made: Plan; params: ForkParams },
-  ): Promise<ProjectRow> {
-    const namespace = await holdTree(tx, targetId)
-    if (!namespace || !(await mayCreateIn(tx, actor, namespace, today()))) throw targetMissing()
-    const source = await holdProject(tx, origin.project.id)
-    if (!source || source.pending_delete) throw notFound('Project')
-    await requireRoom(tx, namespace, actor)
-    const { repository, snapshot, branch } = origin
-    const isEmpty = snapshot.branches.length === 0 && snapshot.tags.length === 0
-    const limited = namespace.kind === 'group' && isWider(made.visibility, namespace.visibility)
-    const row = await insertProject(tx, {
-      ...made,
-      visibility: limited ? namespace.visibility : made.visibility,
-      namespace,
-      description: params.description ?? source.description,
-      creatorId: actor.userId,
-      defaultBranch: branch ?? source.default_branch,
-      storage: repository.storage,
-      objectFormat: repository.object_format,
-      settings: params.mr_default_target_self ? { mr_default_target_self: true } : {},
-      forkedFromId: source.id,
-      importStatus: isEmpty ? 'none' : 'scheduled',
-      now: now(clock),
+/**
+ * Forks a project: the rows are written at once, the repository is copied by a job (contract 21, x.projects_fork).
+ * @throws ApiError 404, 400, 403 at the limit of projects, 409 when name or path are taken
+ */
+export async function forkProject(
+  platform: Platform,
+  source: Project,
+  actor: UserActor,
+  params: ForkParams,
+): Promise<PresentedProject> {
+  const { database } = platform
+  requireForkable(source, actor)
+  const target = await targetOf(platform, source, actor, params)
+  const origin = await originOf(platform, source, params.branches)
+  const made = await planFork(platform, source, target, params, actor)
+  const row = await database
+    .write((tx) => insertFork(platform, tx, actor, { origin, targetId: target.id, made, params }))
+    .catch(async (error) => {
+      if (!isUniqueViolation(error)) throw error
+      const taken = await clashes(database.read, { namespace: target, ...made })
+      throw takenConflict(Object.keys(taken).length > 0 ? taken : bothTaken)
     })
-    if (!isEmpty) await copies.schedule(tx, row.id, { sourceId: source.id, branch })
-    if (branch === undefined || branch === source.default_branch) {
-      await updateProject(tx, row.id, { readme_path: source.readme_path })
-    }
-    await needs.onCreated?.(tx, row, actor)
-    return row
-  }
-
-  return {
-    /**
-     * Forks a project: the rows are made at once, the repository is copied by a job.
-     * @throws ApiError 404, 400, 403 at the limit of projects, 409 when name or path are taken
-     */
-    async fork(source: Project, actor: UserActor, params: ForkParams): Promise<PresentedProject> {
-      requireForkable(source, actor)
-      const target = await targetOf(source, actor, params)
-      const origin = await originOf(source, params.branches)
-      const made = await plan(source, target, params, actor)
-      const row = await database
-        .write((tx) => insert(tx, actor, { origin, targetId: target.id, made, params }))
-        .catch(async (error) => {
-          if (!isUniqueViolation(error)) throw error
-          const taken = await clashes(db, { namespace: target, ...made })
-          throw takenConflict(Object.keys(taken).length > 0 ? taken : bothTaken)
-        })
-      if (row.import_status === 'none') await openEmpty(row)
-      return presenter.presentProject(row, actor)
-    },
-  }
-
-  async function openEmpty(row: ProjectRow): Promise<void> {
-    const repository = await repositoryOfProject(db, row.id)
-    const head = row.default_branch === null ? null : branchRef(row.default_branch)
-    if (repository) await repositories.open(repository, head ?? undefined)
-  }
+  if (row.import_status === 'none') await openEmpty(platform, row)
+  return presentProject(platform, row, actor)
 }

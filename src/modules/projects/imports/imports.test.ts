@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FetchOptions } from '../../../infra/git/index.ts'
-import type { JobContext, JobDefinition, Jobs } from '../../../infra/jobs/index.ts'
 import { openSealer } from '../../../infra/secrets/index.ts'
+import type { Platform } from '../../../platform/index.ts'
 import {
   git,
   makeHistory,
@@ -16,7 +16,7 @@ import {
   type TestServer,
   temporaryDirectory,
 } from '../../../testing/index.ts'
-import { createImports } from './imports.ts'
+import { importLater, runImport } from './imports.ts'
 
 let server: TestServer
 let alice: Person
@@ -177,42 +177,34 @@ describe('an address that is refused', () => {
 describe('where an import goes', () => {
   type Fetched = { url: string; options: FetchOptions }
 
-  /** Runs one import with addresses that are made up, and tells what git was told to fetch. */
+  /** Runs one import with the given addresses of its host. @returns what git was asked to fetch */
   async function runWith(address: string, addresses: string[], times = 1) {
     const fetched: Fetched[] = []
-    let definition: JobDefinition<{ projectId: number; sealedUrl: string }> | undefined
-    let payload: { projectId: number; sealedUrl: string } | undefined
-    const jobs = {
-      define: (defined: typeof definition) => {
-        definition = defined
-      },
-      enqueue: async (_tx: unknown, _kind: string, given: typeof payload) => {
-        payload = given
-        return 1
-      },
-    } as unknown as Jobs
     const { floor } = server.app
     const sealer = openSealer(randomBytes(32))
-    const repositories = {
-      ...floor.repositories,
-      open: async (row: Parameters<typeof floor.repositories.open>[0]) => {
-        const repository = await floor.repositories.open(row)
-        const fetchFrom = async (url: string, options: FetchOptions) => void fetched.push({ url, options })
-        return Object.assign(Object.create(repository), { fetchFrom })
-      },
+    let sealedUrl = ''
+    const platform: Platform = {
+      ...floor,
+      git: Object.assign(Object.create(floor.git), {
+        repository(at: Parameters<typeof floor.git.repository>[0]) {
+          const fetchFrom = async (url: string, options: FetchOptions) => void fetched.push({ url, options })
+          return Object.assign(Object.create(floor.git.repository(at)), { fetchFrom })
+        },
+      }),
+      secrets: { ...floor.secrets, sealer: async () => sealer },
+      jobs: Object.assign(Object.create(floor.jobs), {
+        async enqueue(_tx: unknown, _kind: string, payload: { sealedUrl: string }) {
+          sealedUrl = payload.sealedUrl
+          return 1
+        },
+      }),
     }
-    const imports = createImports({
-      ...{ database: floor.database, clock: floor.clock, settings: floor.settings, repositories, jobs },
-      sealer: async () => sealer,
-      defaultBranchName: async () => 'main',
-      lookup: async () => addresses,
-    })
-    const project = await server.make.project(`target-${randomBytes(4).toString('hex')}`, alice)
-    await floor.database.write((tx) => imports.schedule(tx, project.id, address, sealer))
-    expect(JSON.stringify(payload)).not.toContain(address)
-    const context = { jobId: 1, attempt: 1, signal: new AbortController().signal, renew: async () => {} } as JobContext
-    for (let index = 0; index < times; index += 1) if (payload) await definition?.run(payload, context)
-    return { fetched, project: (await alice.get(`/projects/${project.id}`)).body }
+    const { id } = await server.make.project(`target-${randomBytes(4).toString('hex')}`, alice)
+    await floor.database.write((tx) => importLater(platform, tx, id, address))
+    expect(sealedUrl).not.toContain(address)
+    const options = { signal: new AbortController().signal, lookup: async () => addresses }
+    for (let index = 0; index < times; index += 1) await runImport(platform, { projectId: id, sealedUrl }, options)
+    return { fetched, project: (await alice.get(`/projects/${id}`)).body }
   }
 
   test('to the addresses that were checked', async () => {

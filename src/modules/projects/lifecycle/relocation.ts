@@ -1,25 +1,26 @@
 import type { Updateable } from 'kysely'
 import { notFound } from '../../../api/index.ts'
 import { isUniqueViolation, type Tx } from '../../../infra/database/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import { holdTree, moveRoutes, type NamespaceRow, namespaceById } from '../../namespaces/index.ts'
 import { holdProject, updateProject } from '../core/store.ts'
 import type { ProjectRow, ProjectsTable } from '../tables.ts'
 
-/** A project and the namespace that it is in, both under their locks. */
+/** A project and its namespace, both locked. */
 export type HeldProject = { row: ProjectRow; namespace: NamespaceRow }
 
 /**
- * Takes the locks of a project's tree and of the project itself, in this order, so that nothing that its path hangs on
- * changes until the transaction ends.
- * @param others further namespaces whose trees are to be held
- * @throws ApiError 404 when the project has gone
+ * Takes the locks of a project's tree and of the project itself, in this order, so that nothing that its path depends
+ * on changes until the transaction ends.
+ * @param others further namespaces whose trees are locked
+ * @throws ApiError 404 when the project was deleted
  */
 export async function heldInTree(
   tx: Tx,
   project: Pick<ProjectRow, 'id' | 'namespace_id'>,
   others: readonly number[] = [],
 ): Promise<HeldProject> {
-  // Always in the same order, so that two who need the same trees do not wait for each other.
+  // Always in the same order, so that two requests cannot wait for each other.
   for (const id of [project.namespace_id, ...others].sort((a, b) => a - b)) await holdTree(tx, id)
   const row = await holdProject(tx, project.id)
   if (!row || row.pending_delete) throw notFound('Project')
@@ -29,27 +30,30 @@ export async function heldInTree(
   return { row, namespace }
 }
 
-export type Place = { namespace: Pick<NamespaceRow, 'id' | 'full_path'>; name: string; path: string }
+type Target = { namespace: Pick<NamespaceRow, 'id' | 'full_path'>; name: string; path: string }
 
 /**
- * Gives a held project another name, path or namespace; what it was reached by leads on to it (contract 21 R5).
- * @throws UniqueViolation when the name or the path is taken there
+ * Gives a locked project another name, path or namespace; its old paths redirect to it (contract 21 R5).
+ * @throws UniqueViolation when the name or the path is taken
  */
 export async function relocate(
+  platform: Platform,
   tx: Tx,
   row: ProjectRow,
-  { namespace, name, path }: Place,
+  { namespace, name, path }: Target,
   changes: Updateable<ProjectsTable>,
 ): Promise<ProjectRow> {
   const fullPath = `${namespace.full_path}/${path}`
   await moveRoutes(tx, row.full_path, fullPath)
   const moved = { namespace_id: namespace.id, name, path, full_path: fullPath }
-  return (await updateProject(tx, row.id, { ...changes, ...moved })) ?? row
+  const changed = await updateProject(tx, row.id, { ...changes, ...moved })
+  await react(platform, tx, 'project.moved', { projectId: row.id })
+  return changed ?? row
 }
 
 const attempts = 3
 
-/** Runs a transaction that looks for a free name itself once more when somebody else took that name a moment before. */
+/** Retries a transaction that finds a free name itself, when another request took that name meanwhile. */
 export async function untilFree<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

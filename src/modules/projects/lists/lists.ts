@@ -1,32 +1,21 @@
-import { type Actor, badRequest, maximumTotal, type Page, type PageRequest } from '../../../api/index.ts'
-import type { Database } from '../../../infra/database/index.ts'
-import type { CallerRoles } from '../present/facts.ts'
-import type { PresentedProject, ProjectPresenter } from '../present/present.ts'
 import {
-  type AccessUse,
-  type Condition,
-  conditionsOf,
-  orderOf,
-  type ProjectFilter,
-  type ProjectOrder,
-} from './store/conditions.ts'
+  type Actor,
+  badRequest,
+  maximumTotal,
+  type OffsetRequest,
+  type Page,
+  type PageRequest,
+} from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { callerRoles, today } from '../core/access.ts'
+import { type PresentedProject, presentProjects } from '../present/present.ts'
+import type { ListParams } from './params.ts'
+import { type AccessUse, type Condition, conditionsOf, orderOf } from './store/conditions.ts'
 import { type Cut, countProjects, type FoundProjects, isBehind, projectsInCut } from './store/pages.ts'
+import { ownedByGroup, sharedWith } from './store/scopes.ts'
 
-export type ListParams = ProjectFilter & {
-  order_by?: ProjectOrder
-  sort?: 'asc' | 'desc'
-  simple?: boolean
-  statistics?: boolean
-  with_custom_attributes?: boolean
-}
-
-export type ProjectListsNeeds = { database: Database; presenter: ProjectPresenter }
-
-/** Lists of projects: all of them, or those of some place. */
-export type ProjectLists = ReturnType<typeof createProjectLists>
-
-/** The condition that goes on behind the last row of the page before, for a walk by id. */
-function behind(page: PageRequest, filter: ProjectFilter): Condition[] {
+/** The condition that continues after the last row of the previous page, for keyset pages. */
+function behind(page: PageRequest, filter: ListParams): Condition[] {
   if (page.kind !== 'keyset' || !page.after || filter.id_after !== undefined || filter.id_before !== undefined)
     return []
   const [id] = page.after
@@ -34,7 +23,7 @@ function behind(page: PageRequest, filter: ProjectFilter): Condition[] {
   return [isBehind(id, page.sort)]
 }
 
-/** How a page is put in order and cut out. */
+/** The order and the bounds of a page. */
 function cutOf(page: PageRequest, params: ListParams, actor: Actor, isFew: boolean): Cut {
   if (page.kind === 'keyset') return { order: null, direction: page.sort, limit: page.limit, offset: 0, isFew }
   const order = orderOf(params.order_by ?? 'created_at', params.search, actor)
@@ -47,47 +36,56 @@ function nextOf(page: PageRequest, { rows, hasNext }: FoundProjects): Record<str
   return { [page.sort === 'asc' ? 'id_after' : 'id_before']: String(last.id) }
 }
 
-const nobodysRoles: CallerRoles = { namespaces: new Map(), projects: new Map() }
-
-export function createProjectLists({ database, presenter }: ProjectListsNeeds) {
-  const db = database.read
-
-  return {
-    /**
-     * A page of the projects that the caller sees (contract 21, x.projects_list and its like).
-     * @param scope narrows the list to some place, as a condition on `projects`
-     * @throws ApiError 400 when a filter and the order do not go together
-     */
-    async list(
-      actor: Actor,
-      params: ListParams,
-      page: PageRequest,
-      scope?: Condition,
-    ): Promise<Page<PresentedProject>> {
-      const isByUpdate = (params.updated_after ?? params.updated_before) !== undefined
-      if (isByUpdate && (params.order_by ?? 'created_at') !== 'updated_at') {
-        throw badRequest('`updated_at` filter and `updated_at` sorting must be paired')
-      }
-      const roles = actor.kind === 'user' ? await presenter.callerRoles(actor) : nobodysRoles
-      const conditions = (use: AccessUse) => [
-        ...(scope ? [scope] : []),
-        ...conditionsOf(db, params, { actor, roles }, use),
-        ...behind(page, params),
-      ]
-      const count = await countProjects(db, conditions(scope ? 'filters' : 'finds'), maximumTotal + 1)
-      // A few rows are found and put in order; of many enough are met soon when one walks in that order.
-      const isMany = count > maximumTotal
-      const use = scope || isMany ? 'filters' : 'finds'
-      const found = await projectsInCut(db, conditions(use), cutOf(page, params, actor, !isMany))
-      const total = isMany || page.kind === 'keyset' ? undefined : count
-      const items = await presenter.presentProjects(found.rows, actor, {
-        simple: params.simple,
-        permissions: true,
-        statistics: params.statistics,
-        customAttributes: params.with_custom_attributes,
-        roles,
-      })
-      return { items, total, hasNext: found.hasNext, next: nextOf(page, found) }
-    },
+/** @throws ApiError 400 */
+function checkOrder({ updated_after: after, updated_before: before, order_by: order }: ListParams): void {
+  if ((after ?? before) !== undefined && order !== 'updated_at') {
+    throw badRequest('`updated_at` filter and `updated_at` sorting must be paired')
   }
+}
+
+/**
+ * A page of the projects that the caller can see (contract 21, x.projects_list and the lists like it).
+ * @param scope a condition on `projects` that restricts the list
+ * @throws ApiError 400 when a filter and the order do not match
+ */
+export async function listProjects(
+  platform: Platform,
+  actor: Actor,
+  params: ListParams,
+  page: PageRequest,
+  scope?: Condition,
+): Promise<Page<PresentedProject>> {
+  checkOrder(params)
+  const db = platform.database.read
+  const roles = await callerRoles(db, actor, today(platform))
+  const conditions = (use: AccessUse) => [
+    ...(scope ? [scope] : []),
+    ...conditionsOf(db, params, { actor, roles }, use),
+    ...behind(page, params),
+  ]
+  const count = await countProjects(db, conditions(scope ? 'filters' : 'finds'), maximumTotal + 1)
+  // Few rows are found first and sorted then. Many rows are read in the order of the list until the page is full.
+  const isMany = count > maximumTotal
+  const use = scope || isMany ? 'filters' : 'finds'
+  const found = await projectsInCut(db, conditions(use), cutOf(page, params, actor, !isMany))
+  const items = await presentProjects(platform, found.rows, actor, {
+    simple: params.simple,
+    permissions: true,
+    statistics: params.statistics,
+    customAttributes: params.with_custom_attributes,
+    roles,
+  })
+  const total = isMany || page.kind === 'keyset' ? undefined : count
+  return { items, total, hasNext: found.hasNext, next: nextOf(page, found) }
+}
+
+/** The number of projects of each kind that the object of a group contains (contract 21, Group). */
+const firstHundred: OffsetRequest = { kind: 'offset', page: 1, perPage: 100, offset: 0, limit: 100 }
+
+/** The projects in the object of a group: its own, and those that are shared with it. */
+export async function projectsInGroupObject(platform: Platform, group: { id: number }, actor: Actor) {
+  const own = await listProjects(platform, actor, {}, firstHundred, ownedByGroup(group.id))
+  const scope = sharedWith(platform.database.read, today(platform), group.id)
+  const shared = await listProjects(platform, actor, {}, firstHundred, scope)
+  return { projects: own.items, shared_projects: shared.items }
 }

@@ -17,17 +17,17 @@ const Namespace = Type.Object({
   web_url: text,
 })
 
-function namespaceOf({ surroundings, owner }: ProjectFacts, view: View): Static<typeof Namespace> {
-  const { namespace_id: id, namespace_avatar: avatar, namespace_full_path: fullPath } = surroundings
-  const isGroup = surroundings.namespace_kind === 'group'
+function namespaceOf({ context, owner }: ProjectFacts, view: View): Static<typeof Namespace> {
+  const { namespace_id: id, namespace_avatar: avatar, namespace_full_path: fullPath } = context
+  const isGroup = context.namespace_kind === 'group'
   const groupAvatar = avatar && `${view.externalUrl}/uploads/-/system/group/avatar/${id}/${avatar}`
   return {
     id,
-    name: surroundings.namespace_name,
-    path: surroundings.namespace_path,
-    kind: surroundings.namespace_kind,
+    name: context.namespace_name,
+    path: context.namespace_path,
+    kind: context.namespace_kind,
     full_path: fullPath,
-    parent_id: surroundings.namespace_parent_id,
+    parent_id: context.namespace_parent_id,
     avatar_url: isGroup || !owner ? groupAvatar : presentUserBasic(owner, view.users).avatar_url,
     web_url: `${view.externalUrl}/${isGroup ? 'groups/' : ''}${fullPath}`,
   }
@@ -38,7 +38,7 @@ export const basicFields = {
   id: field(forms.id, ({ project }) => project.id),
   description: field(optionalText, ({ project }) => project.description),
   name: field(text, ({ project }) => project.name),
-  name_with_namespace: field(text, (facts) => `${facts.surroundings.namespace_full_name} / ${facts.project.name}`),
+  name_with_namespace: field(text, (facts) => `${facts.context.namespace_full_name} / ${facts.project.name}`),
   path: field(text, ({ project }) => project.path),
   path_with_namespace: field(text, ({ project }) => project.full_path),
   created_at: field(forms.timestamp, ({ project }) => project.created_at),
@@ -58,7 +58,7 @@ export const basicFields = {
   visibility: field(text, ({ project }) => project.visibility),
   namespace: field(Namespace, namespaceOf),
   repository_storage: field(text, (facts) =>
-    facts.isAdministrator ? (facts.surroundings.storage ?? undefined) : undefined,
+    facts.isAdministrator ? (facts.context.storage ?? undefined) : undefined,
   ),
   custom_attributes: field(Type.Array(Type.Object({ key: text, value: text })), ({ isAdministrator }, view) =>
     isAdministrator && view.customAttributes ? [] : undefined,

@@ -42,8 +42,8 @@ const markedOn: Field<Static<typeof forms.nullableDay>> = field(
 )
 
 /** A repository that has never had a branch: the first one is always made the default. */
-function isEmpty({ project, surroundings }: ProjectFacts): boolean {
-  return (surroundings.generation ?? 0) <= 1 || project.default_branch === null
+function isEmpty({ project, context }: ProjectFacts): boolean {
+  return (context.generation ?? 0) <= 1 || project.default_branch === null
 }
 
 function mayMergeInto(facts: ProjectFacts, view: View): boolean {
@@ -65,7 +65,7 @@ const overview = {
   container_expiration_policy: field(containerPolicySchema, ({ settings, project }) =>
     presentContainerPolicy(settings.container_expiration_policy, project.created_at),
   ),
-  repository_object_format: field(text, ({ surroundings }) => surroundings.object_format ?? undefined),
+  repository_object_format: field(text, ({ context }) => context.object_format ?? undefined),
   issues_enabled: isOn('issues_enabled'),
   merge_requests_enabled: isOn('merge_requests_enabled'),
   wiki_enabled: isOn('wiki_enabled'),
@@ -117,7 +117,7 @@ const overview = {
     field(optionalText, ({ project }) => project.import_error),
   ),
   open_issues_count: field(Type.Integer(), (facts) =>
-    hasFeature(facts, facts.settings.issues_access_level) ? facts.openIssuesCount : undefined,
+    hasFeature(facts, facts.settings.issues_access_level) ? 0 : undefined,
   ),
   description_html: field(text, ({ project }) => descriptionHtml(project.description)),
   updated_at: field(forms.timestamp, ({ project }) => project.updated_at),

@@ -56,7 +56,9 @@ const sizes = [
   'container_registry_size',
 ] as const
 
-export type SizeName = (typeof sizes)[number]
+type SizeName = (typeof sizes)[number]
+
+const noSizes = Object.fromEntries(sizes.map((name) => [name, 0])) as Record<SizeName, number>
 
 export const Statistics = Type.Object({
   commit_count: Type.Integer(),
@@ -69,13 +71,15 @@ export const Statistics = Type.Object({
 export function statisticsOf(facts: ProjectFacts, view: View): Static<typeof Statistics> | undefined {
   const isReporter = isAdministrator(view.actor) || facts.project.role.level >= role.reporter
   if (!view.statistics || !isReporter) return undefined
-  const { size_bytes: repositorySize, commit_count: commits } = facts.surroundings
-  const others = sizes.map((name): [SizeName, number] => [name, facts.sizes[name] ?? 0])
+  const { size_bytes: repositorySize, commit_count: commits } = facts.context
+  const { wikiBytes, lfsBytes } = facts
   return {
     commit_count: commits ?? 0,
-    storage_size: others.reduce((sum, [, size]) => sum + size, repositorySize ?? 0),
+    storage_size: (repositorySize ?? 0) + wikiBytes + lfsBytes,
     repository_size: repositorySize ?? 0,
-    ...(Object.fromEntries(others) as Record<SizeName, number>),
+    ...noSizes,
+    wiki_size: wikiBytes,
+    lfs_objects_size: lfsBytes,
   }
 }
 

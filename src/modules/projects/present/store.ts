@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { prepareQuery, type Reader } from '../../../infra/database/index.ts'
 import type { Visibility } from '../../namespaces/index.ts'
 
-/** What a project is shown with besides its own row: its namespace and its repository. */
-export type Surroundings = {
+/** The namespace and the repository of a project. */
+export type ProjectContext = {
   project_id: number
   namespace_id: number
   namespace_name: string
@@ -31,19 +31,19 @@ export type GroupLink = {
   expires_at: string | null
 }
 
-/** What many rows of other tables say of one project. */
+/** What other tables hold about a project. */
 export type Relations = {
   topics: string[]
   links: GroupLink[]
   forksCount: number
-  /** Its namespace and all above it. */
+  /** Its namespace and all ancestors of that. */
   ancestorIds: number[]
 }
 
 type IdList = { ids: unknown }
 
-/** `within` for a prepared query, whose values come later. */
-function among(db: Reader, column: string, ids: unknown) {
+/** `within` for a prepared query, which gets its values later. */
+function within(db: Reader, column: string, ids: unknown) {
   const ref = sql.ref(column)
   return db.engine === 'postgres'
     ? sql<boolean>`${ref} = any(${ids})`
@@ -54,7 +54,7 @@ function idList(db: Reader, ids: readonly number[]): IdList {
   return { ids: db.engine === 'postgres' ? ids : JSON.stringify(ids) }
 }
 
-const surroundings = prepareQuery((db, { ids }: IdList) =>
+const contexts = prepareQuery((db, { ids }: IdList) =>
   db
     .selectFrom('projects')
     .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
@@ -78,12 +78,12 @@ const surroundings = prepareQuery((db, { ids }: IdList) =>
       'repositories.size_bytes',
       'repositories.commit_count',
     ])
-    .where(among(db, 'projects.id', ids)),
+    .where(within(db, 'projects.id', ids)),
 )
 
 /** Namespace and repository of each of these projects, in one query. */
-export async function surroundingsOf(db: Reader, projectIds: readonly number[]): Promise<Map<number, Surroundings>> {
-  const rows: Surroundings[] = await surroundings(db, idList(db, projectIds))
+export async function contextsOf(db: Reader, projectIds: readonly number[]): Promise<Map<number, ProjectContext>> {
+  const rows: ProjectContext[] = await contexts(db, idList(db, projectIds))
   return new Map(rows.map((row) => [row.project_id, row]))
 }
 
@@ -106,18 +106,18 @@ const relations = prepareQuery((db, { ids, today }: IdList & { today: string }) 
     sql<RelationRow>`
       select l.project_id as project_id, 'link' as kind, g.id as number, g.name as name, g.full_path as full_path,
         g.visibility as visibility, cast(l.expires_at as text) as expires_at, cast(l.access_level as bigint) as level
-        from group_links l join namespaces g on g.id = l.group_id where ${among(db, 'l.project_id', ids)}
+        from group_links l join namespaces g on g.id = l.group_id where ${within(db, 'l.project_id', ids)}
         and g.pending_delete = ${false} and (l.expires_at is null or l.expires_at > ${today})
       union all
       select project_id, 'topic', cast(position as bigint), name, cast(null as text), cast(null as text),
         cast(null as text), cast(null as bigint)
-        from project_topics where ${among(db, 'project_id', ids)}
+        from project_topics where ${within(db, 'project_id', ids)}
       union all
       select forked_from_id, 'forks', count(*), ${noLink}
-        from projects where ${among(db, 'forked_from_id', ids)} and pending_delete = ${false} group by forked_from_id
+        from projects where ${within(db, 'forked_from_id', ids)} and pending_delete = ${false} group by forked_from_id
       union all
       select p.id, 'above', a.ancestor_id, ${noLink}
-        from projects p join namespace_ancestors a on a.namespace_id = p.namespace_id where ${among(db, 'p.id', ids)}
+        from projects p join namespace_ancestors a on a.namespace_id = p.namespace_id where ${within(db, 'p.id', ids)}
       order by number`.compile(db as never),
 }))
 

@@ -1,12 +1,11 @@
-import type { Database } from '../../../infra/database/index.ts'
 import { branchName, isZeroOid } from '../../../infra/git/index.ts'
-import type { AppliedChange, RefListener } from '../../repositories/index.ts'
+import type { AppliedChange, Platform, RefListener } from '../../../platform/index.ts'
 import { projectById } from '../core/store.ts'
 import { settingsOf } from '../settings/settings.ts'
 import type { ProjectRow } from '../tables.ts'
-import { defaultBranchOf } from './default-branch.ts'
+import { defaultBranchName } from './default-branch.ts'
 
-/** Push options that mean something (contract 22 R6); behind some there is a value. */
+/** The known push options (contract 22 R6); some have a value. */
 const knownOptions = new Set([
   'ci.skip',
   'ci.variable',
@@ -29,8 +28,8 @@ const knownOptions = new Set([
   'integrations.skip_ci',
   'secret_push_protection.skip_all',
 ])
-/** Branches of one push that are told of; nobody reads more. */
-const branchesTold = 10
+/** The most branches of one push for which links are shown. */
+const largestLinkCount = 10
 const optionLength = 100
 
 function optionNotices(pushOptions: readonly string[]): string[] {
@@ -39,7 +38,7 @@ function optionNotices(pushOptions: readonly string[]): string[] {
 }
 
 function linkNotices(project: ProjectRow, branches: readonly string[], externalUrl: string): string[] {
-  return branches.slice(0, branchesTold).flatMap((branch) => {
+  return branches.slice(0, largestLinkCount).flatMap((branch) => {
     const query = `merge_request%5Bsource_branch%5D=${encodeURIComponent(branch)}`
     return [
       '',
@@ -50,28 +49,21 @@ function linkNotices(project: ProjectRow, branches: readonly string[], externalU
   })
 }
 
-/** What a pusher is told after success: where to ask for a merge, and which options nobody knows (contract 22 R6). */
-export function pushNotices(needs: {
-  database: Database
-  externalUrl: string
-  planned: () => Promise<string>
-}): RefListener {
-  const { database, externalUrl, planned } = needs
+async function linksOf(platform: Platform, { row, changes }: AppliedChange): Promise<string[]> {
+  const { database, externalUrl } = platform
+  const project =
+    row.project_id === null || row.kind !== 'project' ? null : await projectById(database.read, row.project_id)
+  if (!project || !settingsOf(project).printing_merge_request_link_enabled) return []
+  const defaultBranch = await defaultBranchName(platform, project)
+  const branches = changes.flatMap((change) => (isZeroOid(change.new) ? [] : (branchName(change.ref) ?? [])))
+  const others = branches.filter((branch) => branch !== defaultBranch)
+  return linkNotices(project, others, externalUrl)
+}
 
-  async function links({ row, changes }: AppliedChange): Promise<string[]> {
-    const project =
-      row.project_id === null || row.kind !== 'project' ? null : await projectById(database.read, row.project_id)
-    if (!project || !settingsOf(project).printing_merge_request_link_enabled) return []
-    const defaultBranch = await defaultBranchOf(project, planned)
-    const branches = changes.flatMap((change) => (isZeroOid(change.new) ? [] : (branchName(change.ref) ?? [])))
-    const others = branches.filter((branch) => branch !== defaultBranch)
-    return linkNotices(project, others, externalUrl)
-  }
-
-  return {
-    prepare: async () => async () => {},
-    async messages(applied) {
-      return [...optionNotices(applied.mover.pushOptions ?? []), ...(await links(applied))]
-    },
-  }
+/** Messages after a successful push: links to create merge requests, and unknown push options (contract 22 R6). */
+export const pushNotices: RefListener = {
+  prepare: async () => async () => {},
+  async messages(platform, applied) {
+    return [...optionNotices(applied.mover.pushOptions ?? []), ...(await linksOf(platform, applied))]
+  },
 }

@@ -1,12 +1,12 @@
 import type { Oid, Repository } from '../../../infra/git/index.ts'
 
-/** A directory above this size has so many entries that looking for a readme in it is not worth its while. */
+/** In larger directories no readme is looked for. */
 const largestTreeBytes = 4 * 1024 * 1024
 
 const readmeName = /^readme(?:\.[\w.-]{1,40})?$/i
 const markdown = /\.(?:md|markdown|mdown|mkdn?)$/i
 
-/** Names of the files in a tree object: `<mode> <name>\0<id>`, one behind the other. */
+/** Names of the files in a tree object: a sequence of `<mode> <name>\0<id>`. */
 function fileNames(tree: Buffer, idBytes: number): string[] {
   const names: string[] = []
   let at = 0
@@ -20,7 +20,7 @@ function fileNames(tree: Buffer, idBytes: number): string[] {
   return names
 }
 
-/** Of several readmes the one in Markdown, else the first. */
+/** The readme in Markdown, else the first one. */
 export function chooseReadme(names: readonly string[]): string | null {
   const readmes = names.filter((name) => readmeName.test(name))
   return readmes.find((name) => markdown.test(name)) ?? readmes[0] ?? null

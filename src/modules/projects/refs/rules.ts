@@ -8,14 +8,14 @@ const tags = 'refs/tags/'
 /** Callers who may push branches may push notes; no other rule applies to notes. */
 const notes = 'refs/notes/'
 
-/** The default branch of a project stays (contract 01, "Pushing by git"). */
+/** Refuses the deletion of the default branch (contract 01, "Pushing by git"). */
 export const defaultBranchRule: RefRule = async (platform, { row, changes }) => {
   const deleted = changes.filter((change) => isZeroOid(change.new)).map(({ ref }) => ref)
   if (deleted.length === 0 || row.project_id === null || row.kind !== 'project') return null
   const project = await projectById(platform.database.read, row.project_id)
   if (!project) return null
-  const kept = `${branches}${await defaultBranchName(platform, project)}`
-  return deleted.some((ref) => ref === kept) ? ['The default branch of a project cannot be deleted.'] : null
+  const defaultRef = `${branches}${await defaultBranchName(platform, project)}`
+  return deleted.some((ref) => ref === defaultRef) ? ['The default branch of a project cannot be deleted.'] : null
 }
 
 type NameCheck = (change: RefChange) => string | null
@@ -31,20 +31,20 @@ const illegalName: NameCheck = ({ ref, new: next }) => {
   if (ref.startsWith(notes)) return null
   const isTag = ref.startsWith(tags)
   if (!isTag && !ref.startsWith(branches)) return `Pushing to ${ref} is not allowed.`
-  // What came in by an import under such a name can still be got rid of.
+  // Deleting is allowed: imports may have created refs with such names.
   if (isZeroOid(next)) return null
   if (isTag) return tagRef(ref.slice(tags.length)) ? null : 'Tag name invalid'
   return branchRef(ref.slice(branches.length)) ? null : 'Branch name is invalid'
 }
 
-/** Why a ref may not be called so, as a pusher is told; null when it may. */
+/** Why a ref may not have its name, as a message for pushes; null when it may. */
 export function refusalOfName(change: RefChange): string | null {
   return hexadecimalName(change) ?? illegalName(change)
 }
 
 /**
  * Checks names, and that users move only branches, tags and notes (contract 01, "Pushing by git"). Each
- * check looks at all changes before the next one does.
+ * check goes through all changes before the next one.
  */
 export const namingRule: RefRule = async (_platform, { changes }) => {
   for (const check of [hexadecimalName, illegalName]) {

@@ -5,13 +5,13 @@ import type { ProjectRow } from '../tables.ts'
 import { settingsAfter, type WritableParams } from './params.ts'
 import type { projectSettings } from './settings.ts'
 
-/** Plain settings that are to be different; what is undefined stays. */
+/** Settings to change; undefined leaves a setting as it is. */
 export type SettingsToChange = Pick<WritableParams, keyof typeof projectSettings>
 
 /**
- * Changes settings of a project for another module whose own things they are about.
+ * Changes settings of a project for the module that owns them.
  * @param now ISO text
- * @returns the project after that; null when it has gone
+ * @returns the changed project; null when it was deleted
  * @throws ApiError 400, form C
  */
 export async function changeSettings(

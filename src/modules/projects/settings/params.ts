@@ -21,11 +21,11 @@ const switchParams = Object.fromEntries(
   ]),
 ) as Switches
 
-/** What can be written of a project when it is made and when it is changed (contract 21, x.projects_create, x.projects_update). */
+/** The attributes of a project that can be set on creation and later (contract 21, x.projects_create, x.projects_update). */
 export const writableParams = {
   name: t.string(),
   path: t.string(),
-  default_branch: t.string({ description: 'Has to exist, unless the project is being made' }),
+  default_branch: t.string({ description: 'Must exist, except on creation' }),
   description: t.nullable(t.string()),
   visibility: t.oneOf(visibilities),
   topics: t.array(t.string({ maxLength: 255 }), { commaSeparated: true }),
@@ -41,7 +41,7 @@ export const writableParams = {
 
 export type WritableParams = ParamValues<typeof writableParams>
 
-/** The levels that older booleans stand for. */
+/** The access levels that the older booleans mean. */
 function switched(params: WritableParams): Record<string, unknown> {
   const entries = Object.entries(featureSwitches).flatMap(([name, level]) => {
     const on = params[name as keyof typeof featureSwitches]
@@ -50,7 +50,7 @@ function switched(params: WritableParams): Record<string, unknown> {
   return Object.fromEntries(entries)
 }
 
-/** Every setting that a request gives, under the name by which it is kept. */
+/** Every setting in a request, under its stored name. */
 function givenSettings(params: WritableParams): Record<string, unknown> {
   const { emails_disabled: emailsDisabled, public_builds: publicBuilds } = params
   const given: Record<string, unknown> = {
@@ -66,8 +66,8 @@ function givenSettings(params: WritableParams): Record<string, unknown> {
 }
 
 /**
- * The settings of a project after a request, as its row keeps them: only what differs from the defaults.
- * @param problems gets what the rules of the settings say against the given values
+ * The settings of a project after a request, as its row stores them: only what differs from the defaults.
+ * @param problems collects the violations of the rules of the settings
  */
 export function settingsAfter(
   before: Partial<ProjectSettings>,
@@ -93,7 +93,7 @@ export function settingsAfter(
   ) as Partial<ProjectSettings>
 }
 
-/** The topics that a request gives, each once; undefined when it gives none of the two parameters. */
+/** The topics in a request without duplicates; undefined without either parameter. */
 export function topicsOf(params: Pick<WritableParams, 'topics' | 'tag_list'>): string[] | undefined {
   const given = params.topics ?? params.tag_list
   return given && [...new Set(given.map((topic) => topic.trim()).filter((topic) => topic !== ''))]

@@ -14,11 +14,11 @@ import {
 } from '../../settings/index.ts'
 import { type ContainerPolicy, defaultContainerPolicy } from './container-policy.ts'
 
-/** Who may use a feature of a project: nobody, its members, or everybody who sees the project. */
+/** Who may use a feature of a project: no one, its members, or everyone who can see the project. */
 export const featureLevels = ['disabled', 'private', 'enabled'] as const
 export type FeatureLevel = (typeof featureLevels)[number]
 
-/** A few features may be open to everybody, whoever sees the project. */
+/** A few features may be open to everyone, even those who cannot see the project. */
 export const openFeatureLevels = ['disabled', 'private', 'enabled', 'public'] as const
 
 const feature = choice(featureLevels, 'enabled')
@@ -62,7 +62,7 @@ const buildTimeout: Setting<number> = {
   check: (given) => (given >= 600 && given <= 2_592_000 ? [] : ['needs to be between 10 minutes and 1 month']),
 }
 
-/** Where the configuration of pipelines is read from; nothing means the file that every project has. */
+/** Path of the pipeline configuration; empty for the usual file. */
 const ciConfigPath: Setting<string | null> = {
   ...matching(
     line('', { description: 'Empty for the usual file' }) as Setting<string | null>,
@@ -103,7 +103,7 @@ const pipelines = {
   ci_restrict_pipeline_cancellation_role: choice(['no_one', 'developer', 'maintainer'], 'developer'),
 }
 
-/** A text that fills in the message of a commit. */
+/** A template of commit messages. */
 function messageTemplate(): Setting<string | null> {
   const setting = proseOrNone()
   const check = (given: string | null) =>
@@ -157,12 +157,12 @@ const others = {
 }
 
 /**
- * The attributes of a project that are plain settings, each with its default and how a request gives it (contract 21,
- * Project — full level). All of them may be written when a project is made and when it is changed.
+ * The attributes of a project that are plain settings, each with its default and its request parameter (contract 21,
+ * Project — full level). All of them can be set on creation and later.
  */
 export const projectSettings = mergeDefinitions(features, pipelines, merging, mirroring, others)
 
-/** Settings by name: those that requests write plainly, and those that come in a form of their own. */
+/** Settings by name: the plain ones, and those with a request format of their own. */
 export type ProjectSettings = SettingValues<typeof projectSettings> & {
   readonly container_expiration_policy: Readonly<ContainerPolicy>
 }
@@ -171,20 +171,20 @@ export type ProjectSettingName = keyof ProjectSettings
 
 const defaultEntries = Object.entries(projectSettings).map(([name, setting]) => [name, setting.default])
 
-/** What holds where a row says nothing. */
+/** Values of the settings that a row does not store. */
 export const projectSettingDefaults: ProjectSettings = Object.freeze({
   ...Object.fromEntries(defaultEntries),
   container_expiration_policy: Object.freeze(defaultContainerPolicy),
 })
 
-/** All settings of a project, defaults included. Shared when nothing differs, so nobody may change it. */
+/** All settings of a project with their defaults. The object may be shared and must not be changed. */
 export function settingsOf(row: { settings: Partial<ProjectSettings> }): ProjectSettings {
   return Object.keys(row.settings).length === 0
     ? projectSettingDefaults
     : { ...projectSettingDefaults, ...row.settings }
 }
 
-/** The features that clients switch by an older boolean (contract 21: they map to `enabled` and `disabled`). */
+/** The features that an older boolean switches (contract 21: they map to `enabled` and `disabled`). */
 export const featureSwitches = {
   issues_enabled: 'issues_access_level',
   merge_requests_enabled: 'merge_requests_access_level',

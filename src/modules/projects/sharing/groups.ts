@@ -1,87 +1,123 @@
-import { type Actor, dayOf, isAdministrator, type Page, type PageRequest } from '../../../api/index.ts'
-import type { Clock } from '../../../infra/clock/index.ts'
-import type { Database } from '../../../infra/database/index.ts'
+import { type Actor, isAdministrator, type Page, type PageRequest } from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
-import { type NamespaceQuery, type PresentedPublicGroup, presentPublicGroup } from '../../namespaces/index.ts'
-import { openVisibilities, type Project } from '../core/access.ts'
-import { type CallerRoles, callerRoles } from '../present/facts.ts'
 import {
+  type NamespaceQuery,
+  type NamespaceRow,
+  type PresentedPublicGroup,
+  presentPublicGroup,
+} from '../../namespaces/index.ts'
+import { type CallerRoles, callerRoles, openVisibilities, type Project, today } from '../core/access.ts'
+import type { GroupFilter, InvitedFilter } from './params.ts'
+import { pageOfGroupsWithAccess } from './store/access.ts'
+import {
+  groupsAcceptingProjects,
   groupsInvitedTo,
-  groupsNotAround,
-  groupsTakingProjects,
+  groupsNotSharedWith,
   openOrReached,
   pageByName,
   reached,
-  type Takers,
 } from './store/groups.ts'
+import { isOutsider } from './users.ts'
 
-export type GroupPlacesNeeds = { database: Database; clock: Clock; externalUrl: string }
+type PublicGroups = Page<PresentedPublicGroup>
 
-export type InvitedFilter = {
-  relation?: readonly ('direct' | 'inherited')[]
-  search?: string
-  min_access_level?: number
+function idsFrom(roles: ReadonlyMap<number, number>, minimum: number): number[] {
+  return [...roles].filter(([, level]) => level >= minimum).map(([id]) => id)
 }
 
-/** The groups that have to do with where a project is, or could be, and with whom it is shared. */
-export type GroupPlaces = ReturnType<typeof createGroupPlaces>
-
-function idsFrom(roles: ReadonlyMap<number, number>, least: number): number[] {
-  return [...roles].filter(([, level]) => level >= least).map(([id]) => id)
+function presentPage({ externalUrl }: Platform, found: Page<NamespaceRow>): PublicGroups {
+  return { ...found, items: found.items.map((row) => presentPublicGroup(row, externalUrl)) }
 }
 
-/** The groups in which the caller has the role that each `project_creation_level` asks for. */
-function takersOf({ namespaces }: CallerRoles): Takers {
-  return {
-    developer: idsFrom(namespaces, role.developer),
-    maintainer: idsFrom(namespaces, role.maintainer),
-    owner: idsFrom(namespaces, role.owner),
-  }
+async function paged(platform: Platform, chosen: NamespaceQuery, page: PageRequest): Promise<PublicGroups> {
+  return presentPage(platform, await pageByName(platform.database.read, chosen, page))
 }
 
-export function createGroupPlaces({ database, clock, externalUrl }: GroupPlacesNeeds) {
-  const db = database.read
+/** Of these groups those that the caller can see. */
+function visible(db: Reader, chosen: NamespaceQuery, actor: Actor, { namespaces }: CallerRoles): NamespaceQuery {
+  if (isAdministrator(actor)) return chosen
+  return openOrReached(db, chosen, openVisibilities(actor), idsFrom(namespaces, 1))
+}
 
-  async function paged(chosen: NamespaceQuery, page: PageRequest): Promise<Page<PresentedPublicGroup>> {
-    const found = await pageByName(db, chosen, page)
-    return { ...found, items: found.items.map((row) => presentPublicGroup(row, externalUrl)) }
+const rolesOf = (platform: Platform, actor: Actor) => callerRoles(platform.database.read, actor, today(platform))
+
+/** Groups that a project may be moved to (contract 21, x.projects_transfer_locations). */
+export async function listTransferLocations(
+  platform: Platform,
+  project: Project,
+  search: string | undefined,
+  actor: Actor,
+  page: PageRequest,
+): Promise<PublicGroups> {
+  const { namespaces } = await rolesOf(platform, actor)
+  const creators = isAdministrator(actor)
+    ? null
+    : {
+        developer: idsFrom(namespaces, role.developer),
+        maintainer: idsFrom(namespaces, role.maintainer),
+        owner: idsFrom(namespaces, role.owner),
+      }
+  const wanted = { search, exceptId: project.namespace_id, creators }
+  return paged(platform, groupsAcceptingProjects(platform.database.read, wanted), page)
+}
+
+/** Groups that a project may be shared with (contract 21, x.projects_share_locations). */
+export async function listShareLocations(
+  platform: Platform,
+  project: Project,
+  search: string | undefined,
+  actor: Actor,
+  page: PageRequest,
+): Promise<PublicGroups> {
+  const db = platform.database.read
+  const chosen = groupsNotSharedWith(db, project, { search, today: today(platform) })
+  return paged(platform, visible(db, chosen, actor, await rolesOf(platform, actor)), page)
+}
+
+/**
+ * Groups that were invited to a project, or to a group above it, and that the caller can see (contract 21,
+ * x.projects_invited_groups).
+ */
+export async function listInvitedGroups(
+  platform: Platform,
+  project: Project,
+  filter: InvitedFilter,
+  actor: Actor,
+  page: PageRequest,
+): Promise<PublicGroups> {
+  const db = platform.database.read
+  const { relation = [], search, min_access_level: minimum } = filter
+  const isWanted = (one: 'direct' | 'inherited') => relation.length === 0 || relation.includes(one)
+  const roles = await rolesOf(platform, actor)
+  const wanted = { search, direct: isWanted('direct'), inherited: isWanted('inherited'), today: today(platform) }
+  const chosen = visible(db, groupsInvitedTo(db, project, wanted), actor, roles)
+  const isBounded = minimum !== undefined && !isAdministrator(actor)
+  return paged(platform, isBounded ? reached(db, chosen, idsFrom(roles.namespaces, minimum)) : chosen, page)
+}
+
+/** Groups above a project, and those that it is shared with, by id (contract 21, x.projects_groups). */
+export async function listGroupsOfProject(
+  platform: Platform,
+  project: Project,
+  filter: GroupFilter,
+  actor: Actor,
+  page: PageRequest,
+): Promise<PublicGroups> {
+  const showsAll = isAdministrator(actor) || !(filter.shared_visible_only || isOutsider(project, actor))
+  const wanted = {
+    search: filter.search,
+    skipped: filter.skip_groups ?? [],
+    withShared: filter.with_shared === true,
+    minimumShared: filter.shared_min_access_level ?? 0,
+    visible: showsAll
+      ? null
+      : {
+          visibilities: openVisibilities(actor),
+          atOrBelow: [...(await rolesOf(platform, actor)).namespaces.keys()],
+        },
+    today: today(platform),
   }
-
-  function visible(chosen: NamespaceQuery, actor: Actor, { namespaces }: CallerRoles): NamespaceQuery {
-    if (isAdministrator(actor)) return chosen
-    return openOrReached(db, chosen, openVisibilities(actor), idsFrom(namespaces, 1))
-  }
-
-  const today = () => dayOf(clock.now())
-  const rolesOf = (actor: Actor) => callerRoles(db, actor, today())
-
-  return {
-    /** Groups that a project may be moved to (x.projects_transfer_locations). */
-    async transferLocations(project: Project, search: string | undefined, actor: Actor, page: PageRequest) {
-      const roles = await rolesOf(actor)
-      const takers = isAdministrator(actor) ? 'everybody' : takersOf(roles)
-      const chosen = groupsTakingProjects(db, { search, exceptId: project.namespace_id, takers })
-      return paged(chosen, page)
-    },
-
-    /** Groups that a project may be shared with (x.projects_share_locations). */
-    async shareLocations(project: Project, search: string | undefined, actor: Actor, page: PageRequest) {
-      const chosen = groupsNotAround(db, project, { search, today: today() })
-      return paged(visible(chosen, actor, await rolesOf(actor)), page)
-    },
-
-    /**
-     * Groups that were invited to a project, or to a group above it, as far as the caller sees them
-     * (x.projects_invited_groups).
-     */
-    async invitedGroups(project: Project, filter: InvitedFilter, actor: Actor, page: PageRequest) {
-      const { relation = [], search, min_access_level: least } = filter
-      const isWanted = (one: 'direct' | 'inherited') => relation.length === 0 || relation.includes(one)
-      const roles = await rolesOf(actor)
-      const wanted = { search, direct: isWanted('direct'), inherited: isWanted('inherited'), today: today() }
-      const chosen = visible(groupsInvitedTo(db, project, wanted), actor, roles)
-      const isBounded = least !== undefined && !isAdministrator(actor)
-      return paged(isBounded ? reached(db, chosen, idsFrom(roles.namespaces, least)) : chosen, page)
-    },
-  }
+  return presentPage(platform, await pageOfGroupsWithAccess(platform.database.read, project, wanted, page))
 }

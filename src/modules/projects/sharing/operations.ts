@@ -1,106 +1,103 @@
-import {
-  nothing,
-  type Operation,
-  operation,
-  pageOf,
-  reading,
-  requireUnmodified,
-  t,
-  writing,
-} from '../../../api/index.ts'
-import { memberLevels } from '../../access/index.ts'
+import { nothing, pageOf, reading, t, writing } from '../../../api/index.ts'
+import { operation } from '../../../platform/index.ts'
 import { PublicGroup } from '../../namespaces/index.ts'
-import type { ProjectSubject } from '../core/access.ts'
-import type { GroupPlaces } from './groups.ts'
-import { ProjectGroupLink, type Sharing } from './sharing.ts'
+import { UserBasic } from '../../users/index.ts'
+import { project } from '../core/access.ts'
+import { listGroupsOfProject, listInvitedGroups, listShareLocations } from './groups.ts'
+import { groupFilter, invitedFilter, shareParams, userFilter } from './params.ts'
+import { ProjectGroupLink, shareProject, unshareProject } from './sharing.ts'
+import { listUsersOfProject } from './users.ts'
 
 const tag = 'Projects'
 
-export type SharingOperationsNeeds = { project: ProjectSubject; sharing: Sharing; places: GroupPlaces }
+export const projectsShare = operation({
+  id: 'projects.share',
+  contract: 'x.projects_share',
+  method: 'POST',
+  path: '/projects/:id/share',
+  tag,
+  summary: 'Share a project with a group',
+  subject: project,
+  allow: 'share',
+  scopes: writing,
+  params: shareParams,
+  result: [201, ProjectGroupLink],
+  run: ({ platform, subject, actor, params }) => shareProject(platform, subject, params, actor),
+})
 
-const shareLevels = memberLevels.filter((level) => level >= 10)
+export const projectsUnshare = operation({
+  id: 'projects.unshare',
+  contract: 'x.projects_unshare',
+  method: 'DELETE',
+  path: '/projects/:id/share/:group_id',
+  tag,
+  summary: 'Stop sharing a project with a group',
+  subject: project,
+  allow: 'share',
+  scopes: writing,
+  params: { group_id: t.id() },
+  result: [204, nothing],
+  run: ({ platform, subject, actor, params, unmodified }) =>
+    unshareProject(platform, subject, params.group_id, actor, unmodified),
+})
 
-function linkOperations({ project, sharing }: SharingOperationsNeeds): Operation[] {
-  return [
-    operation({
-      id: 'projects.share',
-      contract: 'x.projects_share',
-      method: 'POST',
-      path: '/projects/:id/share',
-      tag,
-      summary: 'Share a project with a group',
-      subject: project,
-      allow: 'share',
-      scopes: writing,
-      params: {
-        group_id: t.required(t.integer()),
-        group_access: t.required(t.integerOf(shareLevels, { description: 'The highest role of its members here' })),
-        expires_at: t.date({ description: 'The day on which it ends' }),
-      },
-      result: [201, ProjectGroupLink],
-      run: ({ subject, actor, params }) => sharing.share(subject, params, actor),
-    }),
-    operation({
-      id: 'projects.unshare',
-      contract: 'x.projects_unshare',
-      method: 'DELETE',
-      path: '/projects/:id/share/:group_id',
-      tag,
-      summary: 'Stop sharing a project with a group',
-      subject: project,
-      allow: 'share',
-      scopes: writing,
-      numericPath: { group_id: 'invalid' },
-      result: [204, nothing],
-      run: ({ subject, actor, request }) =>
-        sharing.unshare(subject, Number(request.path.group_id), actor, (createdAt) =>
-          requireUnmodified(request, createdAt),
-        ),
-    }),
-  ]
-}
+export const projectsShareLocations = operation({
+  id: 'projects.share_locations',
+  contract: 'x.projects_share_locations',
+  method: 'GET',
+  path: '/projects/:id/share_locations',
+  tag,
+  summary: 'List the groups that a project can be shared with',
+  subject: project,
+  allow: 'admin_project',
+  scopes: reading,
+  params: { search: t.string() },
+  result: [200, pageOf(PublicGroup)],
+  run: ({ platform, subject, actor, params, page }) =>
+    listShareLocations(platform, subject, params.search, actor, page),
+})
 
-function listOperations({ project, places }: SharingOperationsNeeds): Operation[] {
-  return [
-    operation({
-      id: 'projects.share_locations',
-      contract: 'x.projects_share_locations',
-      method: 'GET',
-      path: '/projects/:id/share_locations',
-      tag,
-      summary: 'List the groups that a project can be shared with',
-      subject: project,
-      allow: 'admin_project',
-      scopes: reading,
-      params: { search: t.string() },
-      result: [200, pageOf(PublicGroup)],
-      run: ({ subject, actor, params, page }) => places.shareLocations(subject, params.search, actor, page),
-    }),
-    operation({
-      id: 'projects.invited_groups',
-      contract: 'x.projects_invited_groups',
-      method: 'GET',
-      path: '/projects/:id/invited_groups',
-      tag,
-      summary: 'List the groups that a project is shared with',
-      subject: project,
-      allow: 'read_project',
-      scopes: reading,
-      params: {
-        relation: t.array(t.oneOf(['direct', 'inherited']), {
-          commaSeparated: true,
-          description: 'Invited to the project itself, or to a group above it; both unless told',
-        }),
-        search: t.string(),
-        min_access_level: t.integerOf(memberLevels, { description: 'Only groups in which the caller has this role' }),
-      },
-      result: [200, pageOf(PublicGroup)],
-      run: ({ subject, actor, params, page }) => places.invitedGroups(subject, params, actor, page),
-    }),
-  ]
-}
+export const projectsInvitedGroups = operation({
+  id: 'projects.invited_groups',
+  contract: 'x.projects_invited_groups',
+  method: 'GET',
+  path: '/projects/:id/invited_groups',
+  tag,
+  summary: 'List the groups that a project is shared with',
+  subject: project,
+  allow: 'read_project',
+  scopes: reading,
+  params: invitedFilter,
+  result: [200, pageOf(PublicGroup)],
+  run: ({ platform, subject, actor, params, page }) => listInvitedGroups(platform, subject, params, actor, page),
+})
 
-/** Sharing projects with groups (contract 21). */
-export function sharingOperations(needs: SharingOperationsNeeds): Operation[] {
-  return [...linkOperations(needs), ...listOperations(needs)]
-}
+export const projectsUsers = operation({
+  id: 'projects.users',
+  contract: 'x.projects_users',
+  method: 'GET',
+  path: '/projects/:id/users',
+  tag,
+  summary: 'List the users who have access to a project',
+  subject: project,
+  allow: 'read_project',
+  scopes: reading,
+  params: userFilter,
+  result: [200, pageOf(UserBasic)],
+  run: ({ platform, subject, actor, params, page }) => listUsersOfProject(platform, subject, params, actor, page),
+})
+
+export const projectsGroups = operation({
+  id: 'projects.groups',
+  contract: 'x.projects_groups',
+  method: 'GET',
+  path: '/projects/:id/groups',
+  tag,
+  summary: 'List the groups above a project, and those that it is shared with',
+  subject: project,
+  allow: 'read_project',
+  scopes: reading,
+  params: groupFilter,
+  result: [200, pageOf(PublicGroup)],
+  run: ({ platform, subject, actor, params, page }) => listGroupsOfProject(platform, subject, params, actor, page),
+})

@@ -10,7 +10,7 @@ export function starredBy(userId: number): Condition {
 }
 
 /** Removes all stars of a user. */
-export async function removeStarsOf(tx: Tx, userId: number): Promise<void> {
+export async function deleteStarsOf(tx: Tx, userId: number): Promise<void> {
   const starred = tx.selectFrom('project_stars').select('project_id').where('user_id', '=', userId)
   await tx
     .updateTable('projects')
@@ -20,7 +20,7 @@ export async function removeStarsOf(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom('project_stars').where('user_id', '=', userId).execute()
 }
 
-/** Stars a project for a user. @returns the number of stars that this makes more */
+/** Stars a project for a user. @returns the number of stars added */
 export async function insertStar(tx: Tx, projectId: number, userId: number, now: string): Promise<number> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('project_stars')
@@ -30,7 +30,7 @@ export async function insertStar(tx: Tx, projectId: number, userId: number, now:
   return Number(numInsertedOrUpdatedRows ?? 0n)
 }
 
-/** Takes a user's star back. @returns the number of stars that this makes less */
+/** Removes a user's star. @returns the number of stars removed */
 export async function deleteStar(tx: Tx, projectId: number, userId: number): Promise<number> {
   const query = tx.deleteFrom('project_stars').where('project_id', '=', projectId).where('user_id', '=', userId)
   return Number((await query.executeTakeFirst()).numDeletedRows)
@@ -39,7 +39,7 @@ export async function deleteStar(tx: Tx, projectId: number, userId: number): Pro
 export type StarrerFilter = {
   /** Part of the name or the user name. */
   search?: string
-  /** Of people with a private profile only this user; all of them when null. */
+  /** Of the private profiles only this user's; all of them when null. */
   privateOnlyOf: number | null
 }
 

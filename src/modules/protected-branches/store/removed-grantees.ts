@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Tx, within } from '../../../infra/database/index.ts'
+import { within } from '../../../infra/database/index.ts'
 import type { Events, Reaction } from '../../../platform/index.ts'
 import { deleteEntriesOf } from './entries.ts'
 
@@ -12,8 +12,9 @@ export const removeDeployKey: Reaction<Events['deploy_key.removed']> = async (_p
   await deleteEntriesOf(tx, key, branchRulesOf(projectId), tagRulesOf(projectId))
 }
 
-/** Removes a group from the rules of a project when its invitation ends. */
-export async function removeGroupEntries(tx: Tx, projectId: number, groupId: number): Promise<void> {
+/** Removes a group from the rules of a project that is no longer shared with it. */
+export const removeUnsharedGroup: Reaction<Events['project.unshared']> = async (_platform, tx, unshared) => {
+  const { projectId, groupId } = unshared
   const group = { column: 'group_id', id: groupId } as const
   await deleteEntriesOf(tx, group, branchRulesOf(projectId), tagRulesOf(projectId))
 }

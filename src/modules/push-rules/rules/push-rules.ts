@@ -1,6 +1,6 @@
 import { ApiError, invalid, notFound } from '../../../api/index.ts'
 import { isUniqueViolation, now } from '../../../infra/database/index.ts'
-import type { Platform, Reaction } from '../../../platform/index.ts'
+import type { Events, Platform, Reaction } from '../../../platform/index.ts'
 import { type ProjectOrGroup, projectById } from '../../projects/index.ts'
 import { patternProblem } from '../pattern.ts'
 import * as store from '../store.ts'
@@ -104,7 +104,7 @@ export async function deletePushRule(
 }
 
 /** Copies the rule of the nearest group that has one to a new project (contract 22). */
-export const inheritPushRule: Reaction<{ projectId: number }> = async ({ clock }, tx, { projectId }) => {
+export const inheritPushRule: Reaction<Events['project.created']> = async ({ clock }, tx, { projectId }) => {
   const project = await projectById(tx, projectId)
   const rule = project && (await store.nearestPushRule(tx, project.namespace_id))
   if (!rule) return

@@ -7,6 +7,7 @@ import {
   blockUsers,
   botsAmong,
   botsBelow,
+  botsOfProject,
   deleteBotMembers,
   insertBotMember,
   lockTokensOf,
@@ -73,6 +74,11 @@ export const retireBotsOfGroup: Reaction<Events['group.removed']> = async (platf
 /** Retires a bot whose membership ends: its token could do nothing any more. */
 export const retireEndingBot: Reaction<Events['members.ending']> = (platform, tx, { source, userId }) =>
   retireBots(platform, tx, source, [userId])
+
+/** Retires the bots of a project that is deleted. */
+export const retireBotsOfProject: Reaction<Events['project.removed']> = async (platform, tx, { projectId }) => {
+  await retireBots(platform, tx, { kind: 'project', id: projectId }, await botsOfProject(tx, projectId))
+}
 
 /** The access level of each token of a resource, by token id: that of the bot's membership, or the last one. */
 export async function levelsOf(

@@ -134,3 +134,15 @@ export async function botsBelow(db: Reader, groupId: number): Promise<Map<number
   const bots = Map.groupBy(rows, (row) => row.namespace_id)
   return new Map([...bots].map(([id, found]) => [id, found.map((row) => row.id)]))
 }
+
+/** The bots that are members of a project. */
+export async function botsOfProject(db: Reader, projectId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select('users.id')
+    .where('members.project_id', '=', projectId)
+    .where('users.bot_kind', '=', 'project_bot')
+    .execute()
+  return rows.map(({ id }) => id)
+}

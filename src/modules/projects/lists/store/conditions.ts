@@ -2,9 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Actor, isAdministrator } from '../../../../api/index.ts'
 import { contains, type Reader, within } from '../../../../infra/database/index.ts'
 import { role } from '../../../access/index.ts'
-import type { Visibility } from '../../../namespaces/index.ts'
-import { openVisibilities } from '../../core/access.ts'
-import type { CallerRoles } from '../../present/facts.ts'
+import { type CallerRoles, openVisibilities } from '../../core/access.ts'
+import type { ListParams, ProjectOrder } from '../params.ts'
 
 /** A condition on rows of `projects`. */
 export type Condition = RawBuilder<boolean>
@@ -12,12 +11,12 @@ export type Condition = RawBuilder<boolean>
 const never: Condition = sql<boolean>`(1 = 0)`
 
 /**
- * How a condition on the caller's access is used: to find the rows, where they are few, or only to filter rows that are
- * found in the order of the list. SQLite has to be told, since it knows nothing of how many there are.
+ * How a condition on the caller's access is used: to find the rows, when they are few, or only to filter rows that are
+ * read in the order of the list. SQLite cannot estimate how many rows match, so the query has to say it.
  */
 export type AccessUse = 'finds' | 'filters'
 
-/** A column of projects, out of the reach of indexes where it shall only filter. */
+/** A column of projects; one that only filters is written so that SQLite uses no index for it. */
 function column(db: Reader, name: 'id' | 'namespace_id' | 'visibility', use: AccessUse): RawBuilder<unknown> {
   return use === 'filters' && db.engine === 'sqlite' ? sql.raw(`+projects.${name}`) : sql.ref(`projects.${name}`)
 }
@@ -28,7 +27,7 @@ function among(db: Reader, left: RawBuilder<unknown>, values: readonly number[])
     : sql<boolean>`${left} in (select value from json_each(${JSON.stringify(values)}))`
 }
 
-/** `column in (select …)`. PostgreSQL finds by it beside other alternatives only where it knows the values beforehand. */
+/** `column in (select …)`. Next to an `or`, PostgreSQL uses an index for it only when it computes the values first. */
 export function isSelected(
   db: Reader,
   left: RawBuilder<unknown>,
@@ -40,10 +39,10 @@ export function isSelected(
     : sql<boolean>`${left} in (${selection})`
 }
 
-/** Projects that are not on their way out. */
+/** Projects that are not being deleted. */
 export const isThere: Condition = sql<boolean>`projects.pending_delete = ${false}`
 
-/** Whether the caller has a role in the project: of their own, or from anything above it. */
+/** Whether the caller has a role in the project, direct or inherited. */
 export function isMemberOf(db: Reader, roles: CallerRoles, minimum = 0, use: AccessUse = 'finds'): Condition {
   const idsOf = (levels: ReadonlyMap<number, number>) =>
     [...levels].filter(([, level]) => level >= minimum).map(([id]) => id)
@@ -56,41 +55,16 @@ export function isMemberOf(db: Reader, roles: CallerRoles, minimum = 0, use: Acc
   return projects.length === 0 ? inherited : sql<boolean>`(${own} or ${inherited})`
 }
 
-/** Which projects the caller sees: `canSee`, for a query. Null when it is all of them. */
+/** Which projects the caller can see: `canSee` as a condition. Null for all of them. */
 export function visibleTo(db: Reader, actor: Actor, roles: CallerRoles, use: AccessUse = 'finds'): Condition | null {
   if (isAdministrator(actor)) return null
-  // Written out, so that PostgreSQL knows how many there are of each even where it keeps the plan.
+  // Literals, so that PostgreSQL knows the number of rows of each even in a cached plan.
   const levels = sql.join(openVisibilities(actor).map((level) => sql.lit(level)))
   const open = sql<boolean>`${column(db, 'visibility', use)} in (${levels})`
   return actor.kind === 'user' ? sql<boolean>`(${open} or ${isMemberOf(db, roles, 0, use)})` : open
 }
 
-/** By what a list of projects can be narrowed (contract 21, x.projects_list). */
-export type ProjectFilter = {
-  archived?: boolean
-  visibility?: Visibility
-  search?: string
-  search_namespaces?: boolean
-  owned?: boolean
-  membership?: boolean
-  starred?: boolean
-  imported?: boolean
-  min_access_level?: number
-  with_issues_enabled?: boolean
-  with_merge_requests_enabled?: boolean
-  id_after?: number
-  id_before?: number
-  last_activity_after?: string
-  last_activity_before?: string
-  updated_after?: string
-  updated_before?: string
-  topic?: readonly string[]
-  repository_storage?: string
-  marked_for_deletion_on?: string
-  include_pending_delete?: boolean
-}
-
-/** Below this length a text is compared with the whole name, path or description. */
+/** A shorter text is compared with the whole name, path or description. */
 const shortestPart = 3
 
 function matches(text: string, withNamespaces: boolean): Condition {
@@ -103,7 +77,7 @@ function matches(text: string, withNamespaces: boolean): Condition {
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`
 }
 
-/** Whether the feature is there for the caller. */
+/** Whether the feature is available to the caller. */
 export function hasFeature(name: string, isMember: Condition | null): Condition {
   const level = sql`coalesce(projects.settings ->> ${sql.lit(name)}, 'enabled')`
   if (isMember === null) return sql<boolean>`${level} <> 'disabled'`
@@ -119,12 +93,12 @@ function topics(names: readonly string[]): Condition[] {
 
 const largestId = Number.MAX_SAFE_INTEGER
 
-/** An id to compare with that every engine takes. */
+/** An id that every engine accepts in a comparison. */
 function bound(id: number): number {
   return Math.max(-largestId, Math.min(largestId, id))
 }
 
-function timeFilters(filter: ProjectFilter): Condition[] {
+function timeFilters(filter: ListParams): Condition[] {
   const { last_activity_after: activeAfter, last_activity_before: activeBefore } = filter
   const { updated_after: updatedAfter, updated_before: updatedBefore } = filter
   return [
@@ -135,14 +109,14 @@ function timeFilters(filter: ProjectFilter): Condition[] {
   ].filter((condition) => condition !== null)
 }
 
-/** The least role that a filter asks for; null when it asks for none. */
-function neededLevel({ owned, membership, min_access_level: level }: ProjectFilter): number | null {
+/** The lowest role that a filter requires; null when it requires none. */
+function neededLevel({ owned, membership, min_access_level: level }: ListParams): number | null {
   const asked = [owned ? role.owner : null, membership ? 0 : null, level ?? null].filter((one) => one !== null)
   return asked.length > 0 ? Math.max(...asked) : null
 }
 
-/** What the caller sees, and what the filter asks of their relation to it; nobody has any to ask for. */
-function accessConditions(db: Reader, filter: ProjectFilter, caller: Caller, use: AccessUse): Condition[] {
+/** The projects that the caller can see, restricted by their role and stars as the filter says. */
+function accessConditions(db: Reader, filter: ListParams, caller: Caller, use: AccessUse): Condition[] {
   const { actor, roles } = caller
   const level = actor.kind === 'user' ? neededLevel(filter) : null
   const visible = level === null ? visibleTo(db, actor, roles, use) : isMemberOf(db, roles, level, use)
@@ -153,7 +127,7 @@ function accessConditions(db: Reader, filter: ProjectFilter, caller: Caller, use
   return [...conditions, starred]
 }
 
-function administratorFilters(filter: ProjectFilter): Condition[] {
+function administratorFilters(filter: ListParams): Condition[] {
   const storage = filter.repository_storage
   if (storage === undefined || storage === '') return []
   return [
@@ -162,7 +136,7 @@ function administratorFilters(filter: ProjectFilter): Condition[] {
   ]
 }
 
-function plainFilters(filter: ProjectFilter): Condition[] {
+function plainFilters(filter: ListParams): Condition[] {
   const wanted: Condition[] = []
   if (filter.archived !== undefined) wanted.push(sql<boolean>`projects.archived = ${filter.archived}`)
   if (filter.visibility) wanted.push(sql<boolean>`projects.visibility = ${filter.visibility}`)
@@ -178,8 +152,8 @@ function plainFilters(filter: ProjectFilter): Condition[] {
 
 export type Caller = { actor: Actor; roles: CallerRoles }
 
-/** All conditions of a list: what the caller sees, and what the filter leaves of it. */
-export function conditionsOf(db: Reader, filter: ProjectFilter, caller: Caller, use: AccessUse): Condition[] {
+/** All conditions of a list: the caller's access and the filter. */
+export function conditionsOf(db: Reader, filter: ListParams, caller: Caller, use: AccessUse): Condition[] {
   const isAdmin = isAdministrator(caller.actor)
   const isMember = isAdmin ? null : isMemberOf(db, caller.roles, 0, 'filters')
   return [
@@ -192,14 +166,7 @@ export function conditionsOf(db: Reader, filter: ProjectFilter, caller: Caller, 
   ]
 }
 
-export const plainOrders = ['id', 'name', 'path', 'created_at', 'updated_at', 'star_count', 'last_activity_at'] as const
-/** Orders for administrators; from others they are not taken notice of. */
-export const sizeOrders = ['storage_size', 'repository_size', 'wiki_size', 'packages_size'] as const
-export const projectOrders = [...plainOrders, 'similarity', ...sizeOrders] as const
-
-export type ProjectOrder = (typeof projectOrders)[number]
-
-/** How well a project fits a search: its whole name before the beginning of it, that before a part, the rest last. */
+/** How well a project matches a search: the whole name first, then its beginning, then a part of it. */
 function similarity(search: string) {
   const text = search.trim().toLowerCase()
   return sql`(case
@@ -214,7 +181,7 @@ function sizeOf(kind: 'project' | 'wiki') {
     select r.size_bytes from repositories r where r.project_id = projects.id and r.kind = ${sql.lit(kind)}), 0)`
 }
 
-/** The value by which a list is in order, before the id; null when it is the id itself. */
+/** The value by which a list is ordered, before the id; null for the id itself. */
 export function orderOf(order: ProjectOrder, search: string | undefined, actor: Actor): RawBuilder<unknown> | null {
   const fallback = sql`projects.created_at`
   switch (order) {

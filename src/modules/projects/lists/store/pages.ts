@@ -9,12 +9,12 @@ function chosen(db: Reader, conditions: readonly Condition[]) {
   return db.selectFrom('projects').where(sql<boolean>`${sql.join([everything, ...conditions], sql` and `)}`)
 }
 
-/** Whether a project comes behind an id, for a walk by id. */
+/** Whether a project comes after an id, for keyset pages. */
 export function isBehind(id: number, direction: 'asc' | 'desc'): Condition {
   return direction === 'asc' ? sql<boolean>`projects.id > ${id}` : sql<boolean>`projects.id < ${id}`
 }
 
-/** The number of projects that meet the conditions; counted no further than to `most`. */
+/** The number of projects that meet the conditions; counted up to `most`. */
 export async function countProjects(db: Reader, conditions: readonly Condition[], most: number): Promise<number> {
   const counted = chosen(db, conditions).select('projects.id').limit(most)
   const { count } = await db
@@ -25,12 +25,12 @@ export async function countProjects(db: Reader, conditions: readonly Condition[]
 }
 
 export type Cut = {
-  /** The value by which the list is in order, before the id; null when it is the id itself. */
+  /** The value by which the list is ordered, before the id; null for the id itself. */
   order: RawBuilder<unknown> | null
   direction: 'asc' | 'desc'
   limit: number
   offset: number
-  /** Whether to find all rows first and to put them in order then, instead of walking in that order. */
+  /** Whether to find all rows first and sort them then, instead of reading them in order. */
   isFew: boolean
 }
 
@@ -40,7 +40,7 @@ export type FoundProjects = { rows: ProjectRow[]; hasNext: boolean }
 export async function projectsInCut(db: Reader, conditions: readonly Condition[], cut: Cut): Promise<FoundProjects> {
   const { order, direction, limit, offset, isFew } = cut
   const all = chosen(db, conditions).selectAll('projects')
-  // PostgreSQL does not look behind an offset: else it may walk in the order of the list and meet nothing for long.
+  // The offset keeps PostgreSQL from reading in the order of the list, where matching rows may be far apart.
   const query =
     isFew && db.engine === 'postgres' ? db.selectFrom(all.offset(0).as('projects')).selectAll('projects') : all
   const rows = await (order ? query.orderBy(order, direction) : query)

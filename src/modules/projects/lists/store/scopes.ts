@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader } from '../../../../infra/database/index.ts'
+import type { GroupListParams } from '../params.ts'
 import { type Condition, isSelected } from './conditions.ts'
-
-export type PlaceNeeds = { db: Reader; today: string }
 
 const id = sql.ref('projects.id')
 const namespaceId = sql.ref('projects.namespace_id')
@@ -13,13 +12,13 @@ export function ownedByUser(userId: number): Condition {
           select id from namespaces where kind = 'user' and owner_id = ${userId})`
 }
 
-/** Projects of nothing but the group itself. */
+/** Projects directly in a group. */
 export function ownedByGroup(groupId: number): Condition {
   return sql<boolean>`projects.namespace_id = ${groupId}`
 }
 
-/** Projects that are shared with a group, while the invitation holds. */
-export function sharedWith({ db, today }: PlaceNeeds, groupId: number, withSubgroups = false): Condition {
+/** Projects that are shared with a group, until the invitation expires. */
+export function sharedWith(db: Reader, today: string, groupId: number, withSubgroups = false): Condition {
   const groups = withSubgroups
     ? sql`l.group_id in (select namespace_id from namespace_ancestors where ancestor_id = ${groupId})`
     : sql`l.group_id = ${groupId}`
@@ -28,16 +27,16 @@ export function sharedWith({ db, today }: PlaceNeeds, groupId: number, withSubgr
   return isSelected(db, id, shared)
 }
 
-export type GroupScope = { with_shared?: boolean; include_subgroups?: boolean; include_ancestor_groups?: boolean }
+type GroupScope = Pick<GroupListParams, 'with_shared' | 'include_subgroups' | 'include_ancestor_groups'>
 
-/** The projects of a group (contract 21, x.groups_projects): its own, and what else is asked for. */
-export function inGroup(needs: PlaceNeeds, groupId: number, scope: GroupScope): Condition {
+/** The projects of a group (contract 21, x.groups_projects): its own, and those that the scope adds. */
+export function inGroup(db: Reader, today: string, groupId: number, scope: GroupScope): Condition {
   const below = sql`select namespace_id from namespace_ancestors where ancestor_id = ${groupId}`
   const above = sql`select ancestor_id from namespace_ancestors where namespace_id = ${groupId}`
-  const places = [scope.include_subgroups ? isSelected(needs.db, namespaceId, below) : ownedByGroup(groupId)]
-  if (scope.include_ancestor_groups) places.push(isSelected(needs.db, namespaceId, above))
-  if (scope.with_shared !== false) places.push(sharedWith(needs, groupId, scope.include_subgroups))
-  return sql<boolean>`(${sql.join(places, sql` or `)})`
+  const scopes = [scope.include_subgroups ? isSelected(db, namespaceId, below) : ownedByGroup(groupId)]
+  if (scope.include_ancestor_groups) scopes.push(isSelected(db, namespaceId, above))
+  if (scope.with_shared !== false) scopes.push(sharedWith(db, today, groupId, scope.include_subgroups))
+  return sql<boolean>`(${sql.join(scopes, sql` or `)})`
 }
 
 /** Forks of a project. */

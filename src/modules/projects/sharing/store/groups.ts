@@ -12,36 +12,36 @@ function groups(db: Reader, search: string | undefined): NamespaceQuery {
   return all.where((eb) => eb.or([contains('namespaces.name', search), contains('namespaces.path', search)]))
 }
 
-/** For each `project_creation_level` the groups in and below which the caller has the role that it asks for. */
-export type Takers = { developer: number[]; maintainer: number[]; owner: number[] }
+/** For each `project_creation_level` the groups in and below which the caller has the required role. */
+type Creators = { developer: number[]; maintainer: number[]; owner: number[] }
 
-/** Groups that let the caller make projects: `mayCreateIn`, for a query. */
-function takes(db: Reader, takers: Takers | 'everybody'): RawBuilder<boolean> {
+/** Groups where the caller may create projects: `mayCreateIn` as a condition. */
+function accepts(db: Reader, creators: Creators | null): RawBuilder<boolean> {
   const level = sql`coalesce(namespaces.settings ->> 'project_creation_level', 'developer')`
-  if (takers === 'everybody') return sql<boolean>`${level} <> 'noone'`
+  if (creators === null) return sql<boolean>`${level} <> 'noone'`
   return sql<boolean>`(case ${level}
-    when 'developer' then ${isAtOrBelow(db, takers.developer)}
-    when 'maintainer' then ${isAtOrBelow(db, takers.maintainer)}
-    when 'owner' then ${isAtOrBelow(db, takers.owner)}
+    when 'developer' then ${isAtOrBelow(db, creators.developer)}
+    when 'maintainer' then ${isAtOrBelow(db, creators.maintainer)}
+    when 'owner' then ${isAtOrBelow(db, creators.owner)}
     else (1 = 0) end)`
 }
 
 /**
- * Groups that take new projects and are not about to be deleted.
- * @param options.takers who asks, by their roles; `everybody` for whoever may as soon as anybody may
+ * Groups that accept new projects and are not marked for deletion.
+ * @param wanted.creators the caller's roles; null for administrators
  */
-export function groupsTakingProjects(
+export function groupsAcceptingProjects(
   db: Reader,
-  { search, exceptId, takers }: { search: string | undefined; exceptId: number; takers: Takers | 'everybody' },
+  { search, exceptId, creators }: { search: string | undefined; exceptId: number; creators: Creators | null },
 ): NamespaceQuery {
   return groups(db, search)
     .where('marked_for_deletion_on', 'is', null)
     .where('id', '<>', exceptId)
-    .where(takes(db, takers))
+    .where(accepts(db, creators))
 }
 
-/** Groups that are not above a project, and that it is not shared with. */
-export function groupsNotAround(
+/** Groups that are not above a project and that it is not shared with. */
+export function groupsNotSharedWith(
   db: Reader,
   project: PlacedProject,
   { search, today }: { search: string | undefined; today: string },
@@ -66,16 +66,16 @@ export type WantedInvited = {
 export function groupsInvitedTo(db: Reader, project: PlacedProject, wanted: WantedInvited): NamespaceQuery {
   const inherited = sql<boolean>`l.namespace_id in (
         select ancestor_id from namespace_ancestors where namespace_id = ${project.namespace_id})`
-  const places = [
+  const sources = [
     ...(wanted.direct ? [sql<boolean>`l.project_id = ${project.id}`] : []),
     ...(wanted.inherited ? [inherited] : []),
   ]
   const invited = sql<boolean>`namespaces.id in (select l.group_id from group_links l
-        where (${sql.join(places, sql` or `)}) and (l.expires_at is null or l.expires_at > ${wanted.today}))`
+        where (${sql.join(sources, sql` or `)}) and (l.expires_at is null or l.expires_at > ${wanted.today}))`
   return groups(db, wanted.search).where(invited)
 }
 
-/** Of these groups those of certain visibilities, and those that are among some or lie below them. */
+/** Of these groups those of certain visibilities, and those with one of the ids or below one of them. */
 export function openOrReached(
   db: Reader,
   chosen: NamespaceQuery,
@@ -86,7 +86,7 @@ export function openOrReached(
   return chosen.where(sql<boolean>`(${open} or ${isAtOrBelow(db, ids)})`)
 }
 
-/** Of these groups those that are among some or lie below them. */
+/** Of these groups those with one of the ids or below one of them. */
 export function reached(db: Reader, chosen: NamespaceQuery, ids: readonly number[]): NamespaceQuery {
   return chosen.where(isAtOrBelow(db, ids))
 }

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../../../infra/database/index.ts'
 import type { GroupLinkRow } from '../../../access/index.ts'
 
 /**
- * Invites a group to a project. An invitation that has run out makes room for a new one.
+ * Invites a group to a project. An expired invitation is replaced.
  * @throws UniqueViolation when it is invited already
  */
 export async function insertLink(

@@ -1,21 +1,33 @@
 import { type Actor, isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import { inheritedLevels } from '../../access/index.ts'
+import { findRoute } from '../../namespaces/index.ts'
 import { type Caller, type Condition, hasFeature, isMemberOf, isThere, visibleTo } from '../lists/store/conditions.ts'
-import { callerRoles } from '../present/facts.ts'
 import type { ProjectSettings } from '../settings/settings.ts'
-import type { Project } from './access.ts'
-import { projectsByIds } from './store.ts'
+import { callerRoles, canSee, type Project, withRole } from './access.ts'
+import { projectById, projectsByIds } from './store.ts'
 
-/** A setting that says who may use a feature. */
+/**
+ * A second project that a request names besides its subject, by id or full path (also a former one); null when the actor
+ * cannot see it.
+ */
+export async function visibleProject(db: Reader, text: string, actor: Actor, today: string): Promise<Project | null> {
+  const id = /^\d+$/.test(text) ? Number(text) : ((await findRoute(db, text))?.projectId ?? null)
+  const row = id !== null && Number.isSafeInteger(id) ? await projectById(db, id) : null
+  if (!row || row.pending_delete) return null
+  const project = await withRole(db, row, actor, today)
+  return canSee(actor, project) ? project : null
+}
+
+/** A setting with the access level of a feature. */
 type FeatureSetting = Extract<keyof ProjectSettings, `${string}_access_level`>
 
-/** Somebody who asks for what is in many projects, with the roles that decide what they see of it. */
+/** A caller with the roles that decide which projects they can see. */
 export async function callerOf(db: Reader, actor: Actor, today: string): Promise<Caller> {
   return { actor, roles: await callerRoles(db, actor, today) }
 }
 
-/** Conditions on `projects`: those that the caller sees, and in which these features are there for them. */
+/** Conditions on `projects`: those that the caller can see and whose features are available to them. */
 export function visibleProjects(
   db: Reader,
   { actor, roles }: Caller,
@@ -26,7 +38,7 @@ export function visibleProjects(
   return [isThere, ...(visible ? [visible] : []), ...features.map((name) => hasFeature(name, isMember))]
 }
 
-/** These projects, each with what the caller is in it, in a constant number of queries. */
+/** These projects with the caller's role in each, in a constant number of queries. */
 export async function projectsWithRoles(db: Reader, { roles }: Caller, ids: readonly number[]): Promise<Project[]> {
   const rows = await projectsByIds(db, ids)
   const namespaceIds = rows.map(({ namespace_id }) => namespace_id)

@@ -1,0 +1,49 @@
+import { type Actor, isAdministrator } from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
+import { role, roleInGroup } from '../../access/index.ts'
+import { type NamespaceRow, namespaceById, namespaceByPath } from '../../namespaces/index.ts'
+import { openVisibilities } from './access.ts'
+
+/** How a parameter names a namespace: by id or full path, or by full path alone. */
+export type NamedNamespace = { text: string; isPath?: boolean }
+
+/** The namespace of an id or full path; null when the actor cannot see it. Users see their own personal namespace only. */
+export async function visibleNamespace(
+  db: Reader,
+  { text, isPath = false }: NamedNamespace,
+  actor: Actor,
+  today: string,
+): Promise<NamespaceRow | null> {
+  const row = !isPath && /^\d+$/.test(text) ? await namespaceById(db, Number(text)) : await namespaceByPath(db, text)
+  if (!row || row.pending_delete) return null
+  if (isAdministrator(actor)) return row
+  const level = actor.kind === 'user' ? await roleInGroup(db, actor.userId, row.id, today) : 0
+  const isOpen = row.kind === 'group' && openVisibilities(actor).includes(row.visibility)
+  return level > 0 || isOpen ? row : null
+}
+
+const neededRoles: Record<string, number> = {
+  developer: role.developer,
+  maintainer: role.maintainer,
+  owner: role.owner,
+}
+
+/** Who may create projects in a group: its own setting, else the default (contract 21, Group). */
+function projectCreationLevelOf(group: Pick<NamespaceRow, 'settings'>): string {
+  const level = group.settings.project_creation_level
+  return typeof level === 'string' ? level : 'developer'
+}
+
+/**
+ * Whether the actor may create a project in a namespace, or move one there: in their own, or in a group where their role
+ * suffices. A group that is marked for deletion accepts none.
+ */
+export async function mayCreateIn(db: Reader, actor: Actor, namespace: NamespaceRow, today: string): Promise<boolean> {
+  if (actor.kind !== 'user' || namespace.marked_for_deletion_on !== null) return false
+  if (namespace.kind === 'user') return namespace.owner_id === actor.userId || isAdministrator(actor)
+  const level = projectCreationLevelOf(namespace)
+  if (level === 'noone') return false
+  if (isAdministrator(actor)) return true
+  const needed = neededRoles[level]
+  return needed !== undefined && (await roleInGroup(db, actor.userId, namespace.id, today)) >= needed
+}

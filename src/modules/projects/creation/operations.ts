@@ -1,0 +1,55 @@
+import { instance, notFound, t, type UserActor, writing } from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
+import { operation } from '../../../platform/index.ts'
+import { userById } from '../../users/index.ts'
+import { requireUser } from '../core/access.ts'
+import { ProjectObject, presentProject } from '../present/present.ts'
+import { createProject } from './create.ts'
+import { creationParams, exclusive } from './params.ts'
+
+const tag = 'Projects'
+
+/** The caller acting as another user, who becomes the owner and whose limits apply. @throws ApiError 404 */
+async function actingAs(db: Reader, actor: UserActor, userId: number): Promise<UserActor> {
+  const user = await userById(db, userId)
+  if (!user) throw notFound('User')
+  const { id, username, is_admin: administrator, external } = user
+  return { ...actor, userId: id, username, administrator, external, bot: false }
+}
+
+export const projectsCreate = operation({
+  id: 'projects.create',
+  contract: 'x.projects_create',
+  method: 'POST',
+  path: '/projects',
+  tag,
+  summary: 'Create a project',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: writing,
+  params: creationParams,
+  atLeastOne: ['name', 'path'],
+  exclusive,
+  result: [201, ProjectObject],
+  run: async ({ platform, actor, params }) =>
+    presentProject(platform, await createProject(platform, requireUser(actor), params), actor),
+})
+
+export const projectsCreateFor = operation({
+  id: 'projects.create_for',
+  contract: 'x.projects_create_for',
+  method: 'POST',
+  path: '/projects/user/:user_id',
+  tag,
+  summary: 'Create a project for a user',
+  subject: instance,
+  allow: 'administrator',
+  scopes: writing,
+  params: { user_id: t.id(), ...creationParams, name: t.required(t.string()) },
+  exclusive,
+  result: [201, ProjectObject],
+  async run({ platform, actor, params }) {
+    const owner = await actingAs(platform.database.read, requireUser(actor), params.user_id)
+    return presentProject(platform, await createProject(platform, owner, params), actor)
+  },
+})

@@ -1,0 +1,31 @@
+import type { Tx } from '../../infra/database/index.ts'
+import type { ProjectRow } from './tables.ts'
+
+/** A checked address from which a project is pulled while its setting `mirror` is on, and the user who set it. */
+export type PulledFrom = { address: string; userId: number | null }
+
+declare module '../../platform/platform.ts' {
+  interface Events {
+    /** A project was created. A fork is one too; `project.forked` follows. */
+    'project.created': { projectId: number; userId: number }
+    'project.forked': { projectId: number; sourceId: number }
+    /** A project has another full path, namespace or both. */
+    'project.moved': { projectId: number }
+    'project.archived': { projectId: number }
+    'project.unarchived': { projectId: number }
+    /** The invitation of a group to a project has ended. */
+    'project.unshared': { projectId: number; groupId: number }
+    /** A project is about to be deleted: its rows are still there. */
+    'project.removed': { projectId: number }
+  }
+  interface Questions {
+    /** Prepares the first protection of a project's default branch, after an import or the copy of a fork. */
+    'projects.protect_default_branch'(projectId: number): Promise<RecordRefs>
+    /** Makes a project a pull mirror of an address, in the transaction in which the project is written. */
+    'projects.pull_from'(tx: Tx, project: ProjectRow, from: PulledFrom): Promise<void>
+    /** Bytes of the wiki of each of these projects; projects without one are absent. */
+    'projects.wiki_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
+    /** Bytes of the LFS objects of each of these projects; projects without any are absent. */
+    'projects.lfs_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
+  }
+}
