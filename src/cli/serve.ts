@@ -12,7 +12,7 @@ function greeting(app: App, config: Config): string {
   const shown = config.rootToken ? '$FENNEC_ROOT_TOKEN' : (token ?? `$(cat ${rootTokenFile(config.data)})`)
   const lines = ['', `  Fennec is ready at ${app.url}`]
   if (isFirst) {
-    lines.push('', '  First start: the user root was made.')
+    lines.push('', '  First start: the user root was created.')
     if (token && !config.rootToken) lines.push(`    token     ${token}`)
     if (password) lines.push(`    password  ${password}`)
   }

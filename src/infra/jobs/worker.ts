@@ -10,7 +10,8 @@ import type { Jobs } from './types.ts'
 /** How long `stop` waits for aborted jobs. */
 const ABORT_GRACE_MS = 1000
 
-type Options = Omit<LaneWorkerOptions, 'definitions' | 'isClaiming'>
+/** Options of `createWorker`. */
+export type WorkerOptions = Omit<LaneWorkerOptions, 'definitions' | 'isClaiming'>
 
 /** Claims and runs jobs of all queues. */
 export interface Worker extends Pick<Jobs, 'start' | 'stop' | 'drain'> {
@@ -19,7 +20,7 @@ export interface Worker extends Pick<Jobs, 'start' | 'stop' | 'drain'> {
 }
 
 /** Creates a worker for the jobs of a registry. The registry is closed when the worker starts. */
-export function createWorker(registry: Registry, options: Options): Worker {
+export function createWorker(registry: Registry, options: WorkerOptions): Worker {
   const { database, clock, log } = options
   let state: 'new' | 'started' | 'stopped' = 'new'
   let lanes: LaneWorker[] = []
@@ -99,7 +100,7 @@ async function allEndedWithin(timeoutMs: number, jobs: RunningJob[], clock: Cloc
 }
 
 /** Enqueues recurring jobs that are due, each in one transaction with the claim of its due time. */
-async function fireRecurring(registry: Registry, { database, clock }: Options): Promise<void> {
+async function fireRecurring(registry: Registry, { database, clock }: WorkerOptions): Promise<void> {
   const now = clock.now()
   for (const due of await dueRecurring(database.read, now.toISOString())) {
     const recurring = registry.recurring.get(due.name)
