@@ -169,7 +169,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const boot = await booting
   await floor.repositories.recover()
   await floor.jobs.start()
-  services.push(createHomePage(externalUrl), createDocs(), modules.gitHttp, modules.lfsHttp, ...modules.services, api)
+  // Most requests are for the API; its paths and those of the others are distinct, since namespaces cannot have them.
+  services.push(api, createHomePage(externalUrl), createDocs(), modules.gitHttp, modules.lfsHttp, ...modules.services)
   state = 'ready'
   await ssh?.serve({
     ...modules.gitSsh,

@@ -68,7 +68,8 @@ function formText(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)
 }
 
-function hasBody(message: IncomingMessage): boolean {
+/** Whether a request has a body, by its headers. */
+export function hasBody(message: IncomingMessage): boolean {
   return message.headers['transfer-encoding'] !== undefined || Number(message.headers['content-length'] ?? 0) > 0
 }
 

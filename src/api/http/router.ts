@@ -10,10 +10,11 @@ type Node = {
   operations: Map<string, { operation: Operation; names: string[] }>
 }
 
-/** What the router found: an operation with its path parameters, or the methods that the path does know. */
-export type Match =
-  | { operation: Operation; params: Record<string, string> }
-  | { operation: undefined; allowed: string[] }
+/** An operation, with the decoded parameters of its path. */
+export type Found = { operation: Operation; params: Record<string, string> }
+
+/** What the router found: an operation, or the methods of a path that has other ones. */
+export type Match = Found | { operation: undefined; allowed: string[] }
 
 export type Router = { find(method: string, path: string): Match | undefined }
 
@@ -55,28 +56,35 @@ function add(root: Node, operation: Operation): void {
   node.operations.set(operation.method, { operation, names })
 }
 
-/** The nodes that a path leads to are visited, fixed text before parameters, until one is what was looked for. */
-type Visit<Found> = (node: Node, values: readonly string[]) => Found | undefined
+/** Called for each node that a path leads to, fixed segments before parameters, until it returns something. */
+type Visit<Result> = (node: Node, values: readonly string[]) => Result | undefined
 
-function visitAll<Found>(
+/** `values` holds the parameters on the way to `node`, and is changed in place. */
+function visitAll<Result>(
   node: Node,
   segments: readonly string[],
-  values: readonly string[],
-  visit: Visit<Found>,
-  at = 0,
-): Found | undefined {
+  at: number,
+  values: string[],
+  visit: Visit<Result>,
+): Result | undefined {
   const segment = segments[at]
   if (segment === undefined) return visit(node, values)
-  const next = at + 1
   const fixed = node.fixed.get(segment)
-  const found = fixed && visitAll(fixed, segments, values, visit, next)
+  const found = fixed && visitAll(fixed, segments, at + 1, values, visit)
   if (found) return found
   for (const { prefix, node: below } of node.prefixed) {
     if (!segment.startsWith(prefix) || segment.length === prefix.length) continue
-    const found = visitAll(below, segments, [...values, segment.slice(prefix.length)], visit, next)
+    values.push(segment.slice(prefix.length))
+    const found = visitAll(below, segments, at + 1, values, visit)
     if (found) return found
+    values.pop()
   }
-  return node.any && segment !== '' ? visitAll(node.any, segments, [...values, segment], visit, next) : undefined
+  if (!node.any || segment === '') return undefined
+  values.push(segment)
+  const below = visitAll(node.any, segments, at + 1, values, visit)
+  if (below) return below
+  values.pop()
+  return undefined
 }
 
 function decodeSegment(segment: string): string {
@@ -89,6 +97,13 @@ function decodeSegment(segment: string): string {
   // No name holds U+0000, and not every database could even be asked for one.
   if (text.includes('\u0000')) throw badRequest('invalid URI')
   return text
+}
+
+/** @throws ApiError 400 when a parameter is not UTF-8 */
+function paramsOf(names: readonly string[], values: readonly string[]): Record<string, string> {
+  const params: Record<string, string> = {}
+  for (const [index, name] of names.entries()) params[name] = decodeSegment(values[index] ?? '')
+  return params
 }
 
 /** GET answers HEAD as well, unless the path has a HEAD of its own. */
@@ -108,20 +123,17 @@ export function buildRouter(operations: readonly Operation[]): Router {
   return {
     find(method, path) {
       const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
-      const allowed = new Set<string>()
-      const found = visitAll(root, trimmed.slice(1).split('/'), [], (node, values) => {
+      const allowed: string[] = []
+      const found = visitAll(root, trimmed.slice(1).split('/'), 0, [], (node, values) => {
         const match = lookUp(node, method)
-        if (match) return { ...match, values }
-        for (const known of node.operations.keys()) allowed.add(known)
+        if (match) return { operation: match.operation, params: paramsOf(match.names, values) }
+        allowed.push(...node.operations.keys())
         return undefined
       })
-      if (found) {
-        const entries = found.names.map((name, index) => [name, decodeSegment(found.values[index] ?? '')] as const)
-        return { operation: found.operation, params: Object.fromEntries(entries) }
-      }
-      if (allowed.size === 0) return undefined
-      if (allowed.has('GET')) allowed.add('HEAD')
-      return { operation: undefined, allowed: [...order.filter((name) => allowed.has(name)), 'OPTIONS'] }
+      if (found) return found
+      if (allowed.length === 0) return undefined
+      if (allowed.includes('GET')) allowed.push('HEAD')
+      return { operation: undefined, allowed: [...order.filter((name) => allowed.includes(name)), 'OPTIONS'] }
     },
   }
 }

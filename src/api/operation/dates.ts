@@ -49,12 +49,19 @@ export function parseDateTime(written: string): string | null {
   return text.length === 24 && !text.startsWith('0000') ? text : null
 }
 
+const dayMs = 86_400_000
+
+// Most callers want the current day: formatting it for each request is measurable.
+let lastDay = { number: Number.NaN, text: '' }
+
 /** The day of a moment in UTC, `YYYY-MM-DD`. */
 export function dayOf(moment: Date): string {
-  return moment.toISOString().slice(0, 10)
+  const number = Math.floor(moment.getTime() / dayMs)
+  if (number !== lastDay.number) lastDay = { number, text: moment.toISOString().slice(0, 10) }
+  return lastDay.text
 }
 
 /** The day `days` after the day of `moment`. */
 export function dayAfter(moment: Date, days: number): string {
-  return dayOf(new Date(moment.getTime() + days * 86_400_000))
+  return dayOf(new Date(moment.getTime() + days * dayMs))
 }
