@@ -1,11 +1,11 @@
 import { type Operation, openapiOperation } from './api/index.ts'
-import { composeCode } from './compose/code.ts'
 import { composeGround } from './compose/ground.ts'
 import { composeRefs } from './compose/refs.ts'
 import { composeTransport } from './compose/transport.ts'
 import type { Floor } from './floor.ts'
 import { gitRoutes } from './modules/git-transport/index.ts'
 import { lfsRoutes } from './modules/lfs/index.ts'
+import { wikiOf } from './modules/wikis/index.ts'
 import { modules } from './modules.ts'
 import { registerJobs } from './platform/index.ts'
 import { tags } from './tags.ts'
@@ -16,15 +16,13 @@ export function composeModules(floor: Floor) {
   const { externalUrl } = floor
   const ground = composeGround(floor)
   const refs = composeRefs(ground)
-  const code = composeCode(ground)
-  const transport = composeTransport(ground, { wikiOf: code.wikis.repositoryOf, lfs: refs.lfs })
+  const transport = composeTransport(ground, { wikiOf: wikiOf(ground), lfs: refs.lfs })
   const routes = [...gitRoutes, ...lfsRoutes, ...modules.flatMap(({ routes = [] }) => routes)]
   for (const { jobs = [] } of modules) registerJobs(floor, jobs)
   const operations: Operation[] = [
     // Copies: a test may put something in place of an operation of its server.
     ...modules.flatMap((module) => module.operations.map((operation) => ({ ...operation }))),
     ...refs.operations,
-    ...code.operations,
   ]
   operations.push(openapiOperation({ operations: () => operations, routes, externalUrl, version, tags }))
   return {

@@ -21,6 +21,7 @@ import { settings } from './modules/settings/index.ts'
 import { tags } from './modules/tags/index.ts'
 import { tokens } from './modules/tokens/index.ts'
 import { users } from './modules/users/index.ts'
+import { wikis } from './modules/wikis/index.ts'
 import type { Module } from './platform/index.ts'
 
 /** What is mounted. Whoever adds a domain adds its line. */
@@ -48,4 +49,5 @@ export const modules: readonly Module[] = [
   deployKeys,
   pipelines,
   notes,
+  wikis,
 ]

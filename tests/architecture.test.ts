@@ -16,7 +16,7 @@ const lengths = product.map((file) => file.lines).sort((a, b) => a - b)
 const maximalLines = 500
 /** Modules that have more than 15 files in one folder until they are divided into rooms. */
 const undivided =
-  /^src\/modules\/(files|git-transport|groups|lfs|mirrors|protected-branches|push-rules|releases|tokens|users|wikis)\b/
+  /^src\/modules\/(git-transport|groups|lfs|members|mirrors|protected-branches|push-rules|releases|tokens|users)\b/
 
 function readSource(path: string): SourceFile {
   const text = readFileSync(path, 'utf8')

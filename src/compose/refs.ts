@@ -12,9 +12,9 @@ import {
 import { protectedTagRule } from '../modules/protected-tags/index.ts'
 import { pushRulesRule, tagNameRule } from '../modules/push-rules/index.ts'
 import { releaseListener } from '../modules/releases/index.ts'
-import type { RefListener as OldListener, RefRule as OldRule } from '../modules/repositories/index.ts'
+import type { RefRule as OldRule } from '../modules/repositories/index.ts'
 import { wikiBranchRule, wikiListener } from '../modules/wikis/index.ts'
-import { type RefListener, type RefRule, registerJobs } from '../platform/index.ts'
+import { type RefRule, registerJobs } from '../platform/index.ts'
 import type { Ground } from './ground.ts'
 
 /** Who may move refs, and what follows when they have moved. */
@@ -24,10 +24,6 @@ const asRule =
   (rule: OldRule): RefRule =>
   (_platform, change) =>
     rule(change)
-const asListener = (listener: OldListener): RefListener => ({
-  prepare: (_platform, applied) => listener.prepare(applied),
-  messages: async (_platform, applied) => (await listener.messages?.(applied)) ?? [],
-})
 
 /** Composes what guards refs and what follows them, and fills the gate: this is the whole of it. */
 export function composeRefs(ground: Ground) {
@@ -46,7 +42,7 @@ export function composeRefs(ground: Ground) {
     tagNameRule,
     pushRulesRule,
     asRule(lfs.refRule),
-    asRule(wikiBranchRule),
+    wikiBranchRule,
   )
   // Written in this order, in one transaction with the generation.
   gate.listeners.push(
@@ -55,7 +51,7 @@ export function composeRefs(ground: Ground) {
     pushListener,
     pushNotices,
     releaseListener,
-    asListener(wikiListener({ clock })),
+    wikiListener,
   )
   registerJobs(ground, [pushJob('pushes.mirrors', (_platform, push) => mirrors.afterPush(push))])
 

@@ -1,11 +1,10 @@
-import { bound, type Module, type Platform } from '../../platform/index.ts'
+import type { Module } from '../../platform/index.ts'
 import * as changelog from './changelog/operations.ts'
 import * as comparison from './comparison/operations.ts'
 import * as picking from './picking/operations.ts'
 import * as reading from './reading/operations.ts'
 import * as signatures from './signatures/operations.ts'
 import * as writing from './writing/operations.ts'
-import { writeCommit } from './writing/write-commit.ts'
 
 export { CommitDetail, CommitPipeline, CommitSummary, presentCommit } from './present.ts'
 export { loadCommitDetail } from './reading/history.ts'
@@ -25,7 +24,3 @@ export const commits: Module = {
   name: 'commits',
   operations: [reading, comparison, signatures, writing, picking, changelog].flatMap((room) => Object.values(room)),
 }
-
-/** For modules of the old shape. */
-export const createCommitWriter = (platform: Platform) => bound(platform, { write: writeCommit })
-export type CommitWriter = ReturnType<typeof createCommitWriter>

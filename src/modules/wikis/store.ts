@@ -1,7 +1,7 @@
 import { type Reader, type Tx, textDigest, within } from '../../infra/database/index.ts'
 import type {} from './tables.ts'
 
-/** The numbers of those of these pages that have one, by slug. */
+/** The ids of pages by slug; pages without one are left out. */
 export async function pageIds(
   db: Reader,
   repositoryId: number,
@@ -17,10 +17,10 @@ export async function pageIds(
   return new Map(rows.map(({ slug, id }) => [slug, id]))
 }
 
-/** Numbers that are given in one statement; each takes four parameters. */
+/** Rows per statement; each has four parameters. */
 const rowsAtOnce = 1_000
 
-/** Gives numbers to pages that have none. */
+/** Gives ids to pages without one. */
 export async function givePageIds(tx: Tx, repositoryId: number, slugs: readonly string[], now: string): Promise<void> {
   for (let start = 0; start < slugs.length; start += rowsAtOnce) {
     const rows = slugs
@@ -34,7 +34,7 @@ export async function givePageIds(tx: Tx, repositoryId: number, slugs: readonly 
   }
 }
 
-/** Lets a page keep its number under another slug; a page that was there before and is gone loses it. */
+/** Moves the id of a page to another slug, whose former id is deleted. */
 export async function movePageId(tx: Tx, repositoryId: number, from: string, to: string): Promise<void> {
   const known = await pageIds(tx, repositoryId, [from])
   const id = known.get(from)
@@ -52,7 +52,7 @@ export async function movePageId(tx: Tx, repositoryId: number, from: string, to:
     .execute()
 }
 
-/** Bytes that the wikis of these projects take, by project; those without one are absent. */
+/** Size of the projects' wikis in bytes; projects without a wiki are left out. */
 export async function wikiSizesOf(db: Reader, projectIds: readonly number[]): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('repositories')

@@ -1,21 +1,21 @@
-import { compareByBytes, type Oid, type Repository, type TreeEntry, type TreePath } from '../../infra/git/index.ts'
+import { compareByBytes, type Oid, type Repository, type TreeEntry, type TreePath } from '../../../infra/git/index.ts'
 import { type Format, formatOf, rankOf } from './formats.ts'
 import { isPageSlug, pathOfPage } from './titles.ts'
 
 /** A page as a file of the wiki's repository. */
 export type PageFile = { slug: string; format: Format; path: TreePath; oid: Oid; ending: string }
 
-/** Where pages are read: in the tree of a commit. */
+/** The commit from which pages are read. */
 export type PageSource = { repository: Repository; commit: Oid }
 
 const fileModes: readonly string[] = ['100644', '100755']
-/** What stands in a name for bytes that are no UTF-8: a file with it is there, and cannot be asked for. */
+/** Replaces bytes that are not UTF-8; a file with such a name cannot be requested. */
 const replaced = '\ufffd'
 
-/** As it stands in an address: files that came by git may have blanks in their names. */
+/** The slug of a name; files pushed by git may have blanks in their names. */
 const dashed = (name: string) => name.replaceAll(' ', '-')
 
-/** The page that an entry of a tree is; null for directories, links, submodules and files that are no pages. */
+/** The page of a tree entry; null for directories, links, submodules and other files. */
 export function pageOf({ path, name, mode, oid }: TreeEntry): PageFile | null {
   const dot = name.lastIndexOf('.')
   const ending = name.slice(dot + 1)
@@ -26,13 +26,13 @@ export function pageOf({ path, name, mode, oid }: TreeEntry): PageFile | null {
   return { slug, format, path: path as TreePath, oid, ending }
 }
 
-/** Which of two files with one slug is the page: the one that is called just so, then by format, then by bytes. */
+/** Orders files with the same slug, the page first: names without blanks, then by format, then by bytes. */
 function precedence(a: PageFile, b: PageFile): number {
   const blanks = Number(a.path.includes(' ')) - Number(b.path.includes(' '))
   return blanks || rankOf(a.ending) - rankOf(b.ending) || compareByBytes(a.path, b.path)
 }
 
-/** Directories that may be meant by one slug, since a dash may stand for a blank. */
+/** Limits the directories that match one slug: a dash also matches a blank. */
 const directoriesAtOnce = 20
 
 type Directory = { oid: Oid; path: string }
@@ -41,7 +41,7 @@ async function entriesOf(repository: Repository, { oid, path }: Directory): Prom
   return (await repository.treeEntries(oid, path)) ?? []
 }
 
-/** The directories that a slug leads through; mostly one. */
+/** The directories that match the parts of a slug; mostly one. */
 async function directoriesOf({ repository, commit }: PageSource, parts: readonly string[]): Promise<Directory[]> {
   const exact = await repository.entryAt(commit, parts.join('/') as TreePath | '')
   const isExactAlone = !parts.some((part) => part.includes('-'))
@@ -60,9 +60,9 @@ async function directoriesOf({ repository, commit }: PageSource, parts: readonly
   return found
 }
 
-/** The page of a slug, which may be written with blanks; null when there is none. */
-export async function findPage(source: PageSource, asked: string): Promise<PageFile | null> {
-  const slug = dashed(asked)
+/** The page of a slug, which may contain blanks; null for an unknown page. */
+export async function findPage(source: PageSource, text: string): Promise<PageFile | null> {
+  const slug = dashed(text)
   const usual = pathOfPage(slug, 'md')
   if (!usual) return null
   const entry = await source.repository.entryAt(source.commit, usual)
@@ -78,19 +78,19 @@ export async function findPage(source: PageSource, asked: string): Promise<PageF
   return found.sort(precedence)[0] ?? null
 }
 
-/** What a wiki is looked through at the most; one that is put together to be endless is listed as far as this. */
-const entriesLookedAt = 200_000
-const pagesListed = 50_000
+/** Limits for the list of a wiki's pages: nested copies of a tree can multiply its entries without limit. */
+const maximumEntries = 200_000
+const maximumPages = 50_000
 
-/** Every page of a wiki by the bytes of its slug, each slug once. */
+/** The pages of a wiki in order of the bytes of their slugs, each slug once. */
 export async function listPages({ repository, commit }: PageSource, signal: AbortSignal): Promise<PageFile[]> {
   const root = await repository.entryAt(commit, '')
   if (!root) return []
   const pages = new Map<string, PageFile>()
-  let looked = 0
+  let entries = 0
   for await (const entry of repository.walkTree(root.oid, '', { signal })) {
-    looked += 1
-    if (looked > entriesLookedAt || pages.size >= pagesListed) break
+    entries += 1
+    if (entries > maximumEntries || pages.size >= maximumPages) break
     const page = pageOf(entry)
     if (!page) continue
     const other = pages.get(page.slug)
@@ -99,10 +99,10 @@ export async function listPages({ repository, commit }: PageSource, signal: Abor
   return [...pages.values()].sort((a, b) => compareByBytes(a.slug, b.slug))
 }
 
-/** Bytes of a page that are shown; more than any page that is written through the API has. */
+/** Maximal length of the shown text, in bytes; pages written through the API are shorter. */
 const shownBytes = 10 * 1024 * 1024
 
-/** The text of a page. Bytes that are no UTF-8 are replaced; of a huge file that came by git the beginning is read. */
+/** The text of a page. Bytes that are not UTF-8 are replaced; a huge file pushed by git is cut. */
 export async function textOf(repository: Repository, { oid }: PageFile): Promise<string> {
   const info = await repository.object(oid)
   if (info && info.sizeBytes <= shownBytes) {

@@ -1,4 +1,5 @@
-import { type Static, Type } from '../../api/index.ts'
+import { type Static, Type } from '../../../api/index.ts'
+import { renderMarkdown } from '../../../infra/markdown/index.ts'
 import type { Format } from './formats.ts'
 import { readFrontMatter } from './front-matter.ts'
 import type { PageFile } from './pages.ts'
@@ -19,7 +20,7 @@ export const WikiPage = Type.Object(
   { title: 'WikiPage' },
 )
 
-/** A page in a list: its content is there when it was asked for. */
+/** A page in a list, with content on request. */
 export const ListedWikiPage = Type.Object(
   {
     ...basic,
@@ -30,27 +31,15 @@ export const ListedWikiPage = Type.Object(
   { title: 'ListedWikiPage' },
 )
 
-/** An attached file (contract 22, x.wikis_attach). */
-export const WikiAttachment = Type.Object(
-  {
-    file_name: Type.String(),
-    file_path: Type.String(),
-    branch: Type.String(),
-    link: Type.Object({ url: Type.String(), markdown: Type.String() }),
-  },
-  { title: 'WikiAttachment' },
-)
-
 export type PresentedPage = Static<typeof WikiPage>
 export type PresentedListedPage = Static<typeof ListedWikiPage>
-export type PresentedAttachment = Static<typeof WikiAttachment>
 
-/** @param id its number, which stays when the page is moved */
+/** @param id of the page, which does not change when the page is moved */
 export function presentListed({ slug, format }: Pick<PageFile, 'slug' | 'format'>, id: number): PresentedListedPage {
   return { format, slug, title: titleOfSlug(slug), wiki_page_meta_id: id }
 }
 
-/** @param content its text, or the HTML of it */
+/** @param content the text, or its HTML */
 export function presentPage(page: PageFile, id: number, text: string, content = text): PresentedPage {
   const { format, slug } = page
   const { values } = readFrontMatter(text)
@@ -60,8 +49,8 @@ export function presentPage(page: PageFile, id: number, text: string, content = 
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** A page as HTML. What is not Markdown stands there as it was written; nothing in it is taken for markup. */
-export function pageHtml(format: Format, text: string, renderMarkdown: (text: string) => string): string {
+/** A page as HTML. Formats other than Markdown are shown as escaped source. */
+export function pageHtml(format: Format, text: string): string {
   const { body } = readFrontMatter(text)
   if (format === 'markdown') return renderMarkdown(body)
   return `<pre>${body.replace(/[&<>"']/g, (sign) => entities[sign] ?? '')}</pre>`

@@ -1,9 +1,9 @@
-/** What pages may be written in when they are made through the API (contract 22, x.wikis_create). */
+/** Formats of pages that are created through the API (contract 22, x.wikis_create). */
 export const writableFormats = ['markdown', 'rdoc', 'asciidoc', 'org'] as const
 
 export type WritableFormat = (typeof writableFormats)[number]
 
-/** Endings of files that are pages, by format; the first is the one that new files get. Others come by git. */
+/** File name extensions of pages by format. New files get the first one; the others can be pushed by git. */
 const endings = {
   markdown: ['md', 'markdown', 'mdown', 'mkd', 'mkdn'],
   rdoc: ['rdoc'],
@@ -28,17 +28,17 @@ for (const [format, names] of Object.entries(endings) as [Format, readonly strin
   }
 }
 
-/** The ending that new files of a format get. */
+/** The extension of new files of a format. */
 export function endingOf(format: WritableFormat): string {
   return endings[format][0]
 }
 
-/** The format of files with this ending, whatever its case; undefined where such files are no pages. */
+/** The format of files with this extension in any case; undefined for files that are not pages. */
 export function formatOf(ending: string): Format | undefined {
   return formats.get(ending.toLowerCase())
 }
 
-/** Of two files of one name, that with the lower rank is the page. */
+/** Of two files with the same name, the one with the lower rank is the page. */
 export function rankOf(ending: string): number {
   return ranks.get(ending.toLowerCase()) ?? ranks.size
 }

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { git, type Person, sshGit, sshKeyPair, sshUrl, temporaryDirectory } from '../../testing/index.ts'
-import { addressOf, cloned, makeWikiGroup, makeWikiProject, startWikiServer, type WikiPeople } from './testing.ts'
+import { git, type Person, sshGit, sshKeyPair, sshUrl, temporaryDirectory } from '../../../testing/index.ts'
+import { addressOf, cloned, makeWikiGroup, makeWikiProject, startWikiServer, type WikiPeople } from '../testing.ts'
 
 let people: WikiPeople
 let folder: Awaited<ReturnType<typeof temporaryDirectory>>

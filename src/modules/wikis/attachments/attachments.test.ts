@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { git, temporaryDirectory } from '../../testing/index.ts'
-import { cloned, makeWikiGroup, makeWikiProject, startWikiServer, type WikiPeople } from './testing.ts'
+import { git, temporaryDirectory } from '../../../testing/index.ts'
+import { cloned, makeWikiGroup, makeWikiProject, startWikiServer, type WikiPeople } from '../testing.ts'
 
 let people: WikiPeople
 let count = 0

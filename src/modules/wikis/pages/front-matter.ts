@@ -1,9 +1,9 @@
-import { parseYaml } from '../../infra/yaml/index.ts'
+import { parseYaml } from '../../../infra/yaml/index.ts'
 
-/** What a page says of itself in YAML at its beginning, and what is left of it. */
+/** The YAML at the start of a page, and the rest of the page. */
 export type FrontMatter = { values: Record<string, unknown>; body: string }
 
-/** Characters of YAML that are read: it must not keep others waiting. */
+/** Maximal length of the YAML: parsing must not block other requests. */
 const maximumLength = 4 * 1024
 
 const opening = /^\ufeff?---[ \t]*\r?\n/
@@ -11,7 +11,7 @@ const closing = /(?:^|\r?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
 
 function mappingOf(text: string): Record<string, unknown> | null {
   try {
-    // By way of JSON, so that nothing is in it that an answer cannot hold.
+    // Converted through JSON, since YAML has values that JSON has not.
     const value: unknown = JSON.parse(JSON.stringify(parseYaml(text, { maximumLength }) ?? null))
     const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value)
     return isMapping ? (value as Record<string, unknown>) : null
@@ -20,7 +20,7 @@ function mappingOf(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Reads the front matter of a page; what is no mapping in YAML is text like any other. */
+/** Reads the front matter of a page; anything but a YAML mapping belongs to the text. */
 export function readFrontMatter(text: string): FrontMatter {
   const whole: FrontMatter = { values: {}, body: text }
   const begin = opening.exec(text)?.[0].length

@@ -1,6 +1,6 @@
 const units = ['Bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
-/** A size as people read it: three digits that count, no needless noughts, as in `5 MiB` and `1.25 KiB`. */
+/** A size with three significant digits and without trailing zeros, such as `5 MiB` and `1.25 KiB`. */
 export function humanSize(sizeBytes: number): string {
   let value = sizeBytes
   let unit = 0

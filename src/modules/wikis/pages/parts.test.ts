@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { markdownLink, safeFileName } from './attachment-name.ts'
+import { markdownLink, safeFileName } from '../attachments/attachment-name.ts'
+import { oneAtATime } from '../repository/serial.ts'
 import { readFrontMatter } from './front-matter.ts'
+import { humanSize } from './human-size.ts'
 import { pageHtml } from './present.ts'
-import { humanSize } from './sizes.ts'
 import { movedSlug, pathOfPage, slugOfTitle, titleOfSlug, titleProblems } from './titles.ts'
-import { inTurns } from './turns.ts'
 
 describe('a title', () => {
   test.each([
@@ -98,14 +98,12 @@ describe('front matter', () => {
 })
 
 describe('HTML', () => {
-  const shout = (text: string) => `<p>${text.toUpperCase()}</p>`
-
   test('is made of Markdown, without what stands before it', () => {
-    expect(pageHtml('markdown', '---\na: 1\n---\nhello', shout)).toBe('<p>HELLO</p>')
+    expect(pageHtml('markdown', '---\na: 1\n---\nhello').trim()).toBe('<p>hello</p>')
   })
 
   test('of other formats is their text', () => {
-    expect(pageHtml('org', '* <b>"x" & \'y\'', shout)).toBe('<pre>* &lt;b&gt;&quot;x&quot; &amp; &#39;y&#39;</pre>')
+    expect(pageHtml('org', '* <b>"x" & \'y\'')).toBe('<pre>* &lt;b&gt;&quot;x&quot; &amp; &#39;y&#39;</pre>')
   })
 })
 
@@ -154,17 +152,17 @@ test('sizes are told as people read them', () => {
   ])
 })
 
-test('what is done to one thing follows each other, whatever becomes of it', async () => {
-  const inTurn = inTurns()
+test('tasks with the same key run one after another, also after a failure', async () => {
+  const owner = {}
   const done: string[] = []
   const gate = Promise.withResolvers<void>()
-  const first = inTurn(1, async () => {
+  const first = oneAtATime(owner, 1, async () => {
     await gate.promise
     done.push('first')
     throw new Error('first')
   })
-  const second = inTurn(1, async () => done.push('second'))
-  await inTurn(2, async () => done.push('other'))
+  const second = oneAtATime(owner, 1, async () => done.push('second'))
+  await oneAtATime(owner, 2, async () => done.push('other'))
   gate.resolve()
   await expect(first).rejects.toThrow('first')
   await second

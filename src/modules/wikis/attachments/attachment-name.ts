@@ -1,25 +1,25 @@
-import { treePath } from '../../infra/git/index.ts'
+import { treePath } from '../../../infra/git/index.ts'
 
-/** Files that a page can show in its text (contract 08): pictures, films, sounds. */
+/** Extensions of images, videos and sounds, which pages embed (contract 08). */
 const embeddable = new Set('png jpg jpeg gif bmp tiff ico webp mp4 m4v mov webm ogv mp3 oga ogg spx wav'.split(' '))
 
-const longestBytes = 255
+const maximumBytes = 255
 
-/** A name cut to what file systems take, with its ending. */
+/** A name shortened for file systems, with its extension. */
 function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= longestBytes) return name
+  if (Buffer.byteLength(name) <= maximumBytes) return name
   const dot = name.lastIndexOf('.')
-  const ending = dot > 0 && Buffer.byteLength(name.slice(dot)) < longestBytes / 2 ? name.slice(dot) : ''
+  const ending = dot > 0 && Buffer.byteLength(name.slice(dot)) < maximumBytes / 2 ? name.slice(dot) : ''
   let stem = ending === '' ? name : name.slice(0, dot)
-  // No character is cut in two.
-  stem = [...stem].slice(0, longestBytes).join('')
-  while (Buffer.byteLength(stem + ending) > longestBytes) stem = [...stem].slice(0, -1).join('')
+  // Shortened by whole characters.
+  stem = [...stem].slice(0, maximumBytes).join('')
+  while (Buffer.byteLength(stem + ending) > maximumBytes) stem = [...stem].slice(0, -1).join('')
   return stem + ending
 }
 
 /**
- * The name under which an uploaded file is kept (contract 08, "Filename sanitising"). Git would not take `.git`, whatever it
- * is called; it gets an underscore as well.
+ * The stored name of an uploaded file (contract 08, "Filename sanitising"). Names that git refuses, such as `.git`, get an
+ * underscore as well.
  */
 export function safeFileName(filename: string): string {
   const last = filename.toWellFormed().replaceAll('\ufffd', '').replaceAll('\\', '/').split('/').at(-1) ?? ''
@@ -29,7 +29,7 @@ export function safeFileName(filename: string): string {
   return treePath(short) === null ? shortened(`_${named}`) : short
 }
 
-/** How a page refers to a file: shown in the text where that can be, else as a link. */
+/** The Markdown that embeds a file in a page, or links to it. */
 export function markdownLink(name: string, url: string): string {
   const dot = name.lastIndexOf('.')
   const isShown = dot > 0 && embeddable.has(name.slice(dot + 1).toLowerCase())

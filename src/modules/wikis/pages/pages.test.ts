@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { git, queriesOf, temporaryDirectory } from '../../testing/index.ts'
-import type { ProjectRow } from '../projects/index.ts'
-import { cloned, makeWikiProject, startWikiServer, type WikiPeople } from './testing.ts'
+import { git, queriesOf, temporaryDirectory } from '../../../testing/index.ts'
+import type { ProjectRow } from '../../projects/index.ts'
+import { cloned, makeWikiProject, startWikiServer, type WikiPeople } from '../testing.ts'
 
 let people: WikiPeople
 let count = 0

@@ -1,22 +1,22 @@
-import { type TreePath, treePath } from '../../infra/git/index.ts'
+import { type TreePath, treePath } from '../../../infra/git/index.ts'
 
-/** Bytes that the name of a page may have; with an ending it still is a name that file systems take. */
+/** Maximal length of a page's name, in bytes; file systems accept it with any extension. */
 const pageBytes = 245
 const directoryBytes = 255
 const pathBytes = 4_000
 
-/** A title as its parts: blanks around each are dropped, those in between become one; empty parts count for nothing. */
+/** The parts of a title without surrounding blanks and repeated blanks; empty parts are dropped. */
 function partsOf(title: string): string[] {
   const parts = title.split('/').map((part) => part.trim().replace(/\s+/gu, ' '))
   return parts.filter((part) => part !== '')
 }
 
-/** The slug of a title: blanks become dashes, a slash leads into a directory (contract 22, x.wikis_create). */
+/** The slug of a title: blanks become dashes, slashes separate directories (contract 22, x.wikis_create). */
 export function slugOfTitle(title: string): string {
   return partsOf(title).join('/').replaceAll(' ', '-')
 }
 
-/** What a page is called: the last part of its slug, with its dashes as the blanks that they stand for. */
+/** The title of a page: the last part of its slug, with blanks in place of dashes. */
 export function titleOfSlug(slug: string): string {
   return slug.slice(slug.lastIndexOf('/') + 1).replaceAll('-', ' ')
 }
@@ -27,33 +27,33 @@ export function directoryOf(slug: string): string {
 }
 
 /**
- * The slug that a page gets by a new title: a plain one keeps it in its directory, one with a slash leads from the root.
- * @param slug the page's own
+ * The slug after a change of title: within the page's directory, or from the root for a title with a slash.
+ * @param slug the current one
  */
 export function movedSlug(slug: string, title: string): string {
   const wanted = slugOfTitle(title)
   return title.includes('/') || wanted === '' ? wanted : `${directoryOf(slug)}${wanted}`
 }
 
-/** Attached files lie here, each in a directory of its own; they are no pages, whatever they are called. */
+/** Attached files are each in a directory of their own and are never pages. */
 const attachments = /^uploads\/[0-9a-f]{32}(?:\/|$)/
 
-/** Whether a path is one of an attached file. */
+/** Whether a path belongs to an attached file. */
 export function isAttachmentPath(path: string): boolean {
   return attachments.test(path)
 }
 
-/** Whether a slug may be that of a page: it leads nowhere else, and hides nothing. */
+/** Whether a slug is a valid path without control characters, outside the attachments. */
 export function isPageSlug(slug: string): boolean {
   return treePath(slug) !== null && !isAttachmentPath(slug) && !/[\p{Cc}\u2028\u2029]/u.test(slug)
 }
 
-/** The path of a page's file; null where there can be none. */
+/** The path of a page's file; null for an invalid slug. */
 export function pathOfPage(slug: string, ending: string): TreePath | null {
   return isPageSlug(slug) ? treePath(`${slug}.${ending}`) : null
 }
 
-/** What is wrong with a slug that a title has given (contract 22, x.wikis_create). */
+/** The problems of a slug made from a title (contract 22, x.wikis_create). */
 export function titleProblems(slug: string): string[] {
   if (slug === '') return ["can't be blank"]
   const parts = slug.split('/')

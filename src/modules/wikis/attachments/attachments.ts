@@ -1,0 +1,49 @@
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { type Actor, tooLarge, type UploadedFile } from '../../../api/index.ts'
+import type { TreePath } from '../../../infra/git/index.ts'
+import { randomHex } from '../../../infra/secrets/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { writableRef } from '../../commits/index.ts'
+import type { WikiOwner } from '../repository/repository.ts'
+import { writeWiki } from '../repository/write-wiki.ts'
+import { markdownLink, safeFileName } from './attachment-name.ts'
+import type { PresentedAttachment } from './present.ts'
+
+const megabyte = 1024 * 1024
+
+/** Opens the file on the first read: a commit may be built several times, or not at all. */
+async function* bytesOf(path: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(path) as AsyncIterable<Buffer>
+}
+
+/**
+ * Adds a file to a wiki's repository (contract 22, x.wikis_attach, x.gwikis_attach).
+ * @param branch default the branch of the pages, from which a new branch starts
+ * @throws ApiError 413 above the setting `max_attachment_size`; 400 for an invalid branch
+ */
+export async function attachFile(
+  platform: Platform,
+  owner: WikiOwner,
+  actor: Actor,
+  file: UploadedFile,
+  branch?: string,
+): Promise<PresentedAttachment> {
+  const { sizeBytes } = file
+  const { max_attachment_size: megabytes } = await platform.settings.current()
+  if (sizeBytes > megabytes * megabyte) throw tooLarge()
+  if (branch) writableRef(branch)
+  const name = safeFileName(file.filename)
+  const path = `uploads/${randomHex(16)}/${name}`
+  const written = await writeWiki(platform, owner, actor, {
+    branch,
+    message: `Upload attachment ${name}`,
+    build: async () => [{ path: path as TreePath, content: { stream: Readable.from(bytesOf(file.path)), sizeBytes } }],
+  })
+  return {
+    file_name: name,
+    file_path: path,
+    branch: written.branch,
+    link: { url: path, markdown: markdownLink(name, path) },
+  }
+}

@@ -1,0 +1,75 @@
+import { now, type Tx } from '../../../infra/database/index.ts'
+import { branchName, isZeroOid, type RefName } from '../../../infra/git/index.ts'
+import type { AppliedChange, RecordRefs, RefListener, RefRule } from '../../../platform/index.ts'
+import { recordEvents } from '../../events/index.ts'
+import { type PageChange, pageChanges } from '../pages/page-changes.ts'
+import { titleOfSlug } from '../pages/titles.ts'
+import { givePageIds, movePageId, pageIds } from '../store.ts'
+
+/** The branch of the pages cannot be deleted, like the default branch of a project (contract 22 R8). */
+export const wikiBranchRule: RefRule = async (_platform, { row, repository, changes }) => {
+  if (row.kind !== 'wiki' || !changes.some((change) => isZeroOid(change.new))) return null
+  const head = await repository.head()
+  const isDeleted = changes.some((change) => change.ref === head && isZeroOid(change.new))
+  return isDeleted ? ['The default branch of a project cannot be deleted.'] : null
+}
+
+const nothing: RecordRefs = async () => {}
+
+const targetType = 'WikiPage::Meta'
+
+const eventActions = { created: 'created', updated: 'updated', moved: 'updated', destroyed: 'destroyed' } as const
+
+/** Stores the ids of pages and, in projects, the events. */
+async function record(tx: Tx, { row, mover }: AppliedChange, pages: readonly PageChange[], moment: string) {
+  for (const page of pages) {
+    if (page.action === 'moved') await movePageId(tx, row.id, page.from, page.slug)
+  }
+  const slugs = pages.map(({ slug }) => slug)
+  await givePageIds(tx, row.id, slugs, moment)
+  const { project_id: projectId } = row
+  if (projectId === null) return
+  const ids = await pageIds(tx, row.id, slugs)
+  await recordEvents(
+    tx,
+    pages.map(({ action, slug }) => ({
+      projectId,
+      authorId: mover.userId,
+      action: eventActions[action],
+      target: { type: targetType, id: ids.get(slug) ?? 0, title: titleOfSlug(slug) },
+      now: moment,
+    })),
+  )
+}
+
+/** The branch of the pages. When it does not exist, the first branch that is created becomes it. */
+async function branchOf({ row, repository, changes }: AppliedChange): Promise<RefName> {
+  const head = await repository.head()
+  const exists =
+    changes.some(({ ref }) => ref === head) ||
+    (await repository.refs(row.generation)).branch(branchName(head) ?? '') !== null
+  const first = changes.find((change) => branchName(change.ref) !== null && !isZeroOid(change.new))
+  if (exists || !first) return head
+  await repository.setHead(first.ref)
+  return first.ref
+}
+
+/**
+ * Follows changes of a wiki's refs: the first branch becomes the branch of the pages, pages get or keep their ids, and
+ * changes of pages become events of the project (contract 22 R5, R8).
+ */
+export const wikiListener: RefListener = {
+  async prepare({ clock }, applied) {
+    if (applied.row.kind !== 'wiki') return nothing
+    const branch = await branchOf(applied)
+    const change = applied.changes.find(({ ref }) => ref === branch)
+    if (!change) return nothing
+    const pages = await pageChanges(applied.repository, {
+      before: isZeroOid(change.old) ? null : change.old,
+      after: isZeroOid(change.new) ? null : change.new,
+    })
+    if (pages.length === 0) return nothing
+    const moment = now(clock)
+    return (tx) => record(tx, applied, pages, moment)
+  },
+}

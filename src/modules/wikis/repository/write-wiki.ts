@@ -1,0 +1,56 @@
+import type { Actor } from '../../../api/index.ts'
+import type { FileChange, Oid } from '../../../infra/git/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { type CommitBase, isOvertaken, writeCommit } from '../../commits/index.ts'
+import { ensureWiki, type OpenedWiki, openWikiForWriting, type WikiOwner } from './repository.ts'
+import { oneAtATime } from './serial.ts'
+
+/** A change of a wiki by one commit. */
+export type WikiWrite = {
+  /** Short name; default the branch of the pages, from which a new branch starts. */
+  branch?: string
+  message: string
+  /** @param source the current state */
+  build(source: CommitBase): Promise<readonly FileChange[]>
+}
+
+export type WrittenWiki = { wiki: OpenedWiki; branch: string; commit: Oid }
+
+/** How often a commit is built before a conflict with other changes is an error. */
+const attempts = 5
+
+async function attempt(
+  platform: Platform,
+  owner: WikiOwner,
+  actor: Actor,
+  { message, build, ...write }: WikiWrite,
+): Promise<WrittenWiki> {
+  const wiki = await openWikiForWriting(platform, owner)
+  const { opened, head } = wiki
+  const branch = write.branch || wiki.branch
+  const isNew = opened.snapshot.branch(branch) === null && head !== null
+  const start = isNew ? { branch: wiki.branch } : {}
+  return { wiki, branch, commit: await writeCommit(platform, { opened, actor, branch, message, start, build }) }
+}
+
+/**
+ * Makes a commit in a wiki (contract 22 R8). When the branch moves meanwhile, the commit is built again on the new head.
+ * @throws ApiError whatever `build` throws; 400 as commits of the API; 403 while the wiki is being moved
+ */
+export async function writeWiki(
+  platform: Platform,
+  owner: WikiOwner,
+  actor: Actor,
+  write: WikiWrite,
+): Promise<WrittenWiki> {
+  const { id } = await ensureWiki(platform, owner)
+  return oneAtATime(platform, id, async () => {
+    for (let number = 1; ; number += 1) {
+      try {
+        return await attempt(platform, owner, actor, write)
+      } catch (error) {
+        if (number >= attempts || !isOvertaken(error)) throw error
+      }
+    }
+  })
+}
