@@ -1,31 +1,21 @@
 /**
- * Who may come how far, for every operation that the server has: each is asked for by everybody, on things of every
- * visibility, and the answer is compared with what its subject, its ability and its scopes say by the policy table. An
- * operation of a kind that is not known here fails the test.
+ * Calls every operation of the server as every kind of caller, on projects and groups in several states, and compares the
+ * response with the literal table of access rights (access-table.ts). An operation that the table does not cover fails.
  *
- * What the operations themselves do is not run: a probe stands in its place, which answers whoever gets past the gate.
+ * A probe replaces the `run` of each operation, so a call shows only how far the caller got.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { failure, type Operation } from '../src/api/index.ts'
-import { groupPolicy, projectPolicy, type Rule, role } from '../src/modules/access/index.ts'
-import { type Answer, type Client, startTestServer, type TestServer } from '../src/testing/index.ts'
+import { role } from '../src/modules/access/index.ts'
+import { type Answer, type Client, type Person, startTestServer, type TestServer } from '../src/testing/index.ts'
+import { accessTables, type Caller as CallerName, type Outcome, type State } from './access-table.ts'
 
-const visibilities = ['private', 'internal', 'public'] as const
-type Visibility = (typeof visibilities)[number]
 type Kind = 'project' | 'group'
-type Outcome = 'passes' | 'unauthorized' | 'forbidden' | 'invisible' | 'repository off'
-
-/** Somebody who asks: with a role, as administrator, or as one of those who have none. */
-type Caller = {
-  name: string
-  client: Client
-  level: number
-  standing: 'administrator' | 'user' | 'external' | 'nobody'
-}
+type Caller = { name: CallerName; client: Client }
 
 const passedStatus = 418
 
-/** Where the contract gives an operation words of its own for somebody who may not. */
+/** Refusals for which the contract has other words than the usual ones. */
 const ownWords: Record<string, Partial<Record<Outcome, [status: number, message: string]>>> = {
   'group_access_tokens.create': {
     forbidden: [400, '400 Bad request - User does not have permission to create group access token'],
@@ -39,57 +29,65 @@ const ownWords: Record<string, Partial<Record<Outcome, [status: number, message:
   'users.get': { unauthorized: [403, '403 Forbidden - Not authorized!'] },
   'users.reject': { forbidden: [403, 'You are not allowed to reject a user'] },
 }
-const policies: Record<Kind, Record<string, Rule>> = { project: projectPolicy, group: groupPolicy }
 
 let server: TestServer
+let deployTokenText = ''
 const callers: Caller[] = []
 const ids: Record<string, number> = {}
 
-const key = (kind: Kind, variant: string) => `${kind} ${variant}`
+const key = (kind: Kind, state: State) => `${kind} ${state}`
+const states = ['private', 'internal', 'public', 'archived', 'code off'] as const
 
-/** A project and a group with a member of every role in each. */
-async function makePlaces(variant: string, visibility: Visibility, members: readonly Caller[], keeper: { id: number }) {
-  const namespace = await server.make.group(`g-${variant}`, keeper, { visibility })
-  const project = await server.make.project('p', keeper, {
-    visibility,
-    namespace: await server.make.group(`h-${variant}`, keeper, { visibility }),
-  })
-  for (const { client, level } of members) {
-    const person = client as Client & { id: number }
+/** Makes a project and a group, with a member of every role in each. */
+async function makeResources(state: State, members: readonly (readonly [Person, number])[], owner: Person) {
+  const visibility = state === 'private' || state === 'internal' ? state : 'public'
+  const name = state.replace(' ', '-')
+  const namespace = await server.make.group(`g-${name}`, owner, { visibility })
+  const parent = await server.make.group(`h-${name}`, owner, { visibility })
+  const project = await server.make.project('p', owner, { visibility, namespace: parent })
+  for (const [person, level] of members) {
     await server.make.member({ project }, person, level)
     await server.make.member({ namespace }, person, level)
   }
-  ids[key('group', variant)] = namespace.id
-  ids[key('project', variant)] = project.id
+  ids[key('group', state)] = namespace.id
+  ids[key('project', state)] = project.id
 }
 
 beforeAll(async () => {
   server = await startTestServer()
   const { database } = server.app.floor
-  const { none: _none, administrator: _administrator, ...levels } = role
-  for (const [name, level] of Object.entries(levels)) {
-    callers.push({ name, client: await server.user(`${name}-person`), level, standing: 'user' })
+  const outsiders = await Promise.all(['external', 'bot', 'other', 'first-owner'].map((name) => server.user(name)))
+  const [external, bot, other, firstOwner] = outsiders as [Person, Person, Person, Person]
+  const levels = { 'minimal access': role.minimal, guest: role.guest, planner: role.planner, reporter: role.reporter }
+  const higher = { developer: role.developer, maintainer: role.maintainer, owner: role.owner }
+  const members: [Person, number][] = []
+  for (const [name, level] of Object.entries({ ...levels, ...higher })) {
+    const person = await server.user(`${name.replace(' ', '-')}-person`)
+    members.push([person, level])
+    callers.push({ name: name as CallerName, client: person })
   }
-  const members = [...callers]
-  const external = await server.user('external-person')
-  await database.write((tx) => tx.updateTable('users').set({ external: true }).where('id', '=', external.id).execute())
   callers.push(
-    { name: 'administrator', client: server.root, level: 0, standing: 'administrator' },
-    { name: 'other user', client: await server.user('other-person'), level: 0, standing: 'user' },
-    { name: 'external user', client: external, level: 0, standing: 'external' },
-    { name: 'nobody', client: server.anonymous, level: 0, standing: 'nobody' },
+    { name: 'anonymous', client: server.anonymous },
+    { name: 'external user', client: external },
+    { name: 'foreign bot', client: bot },
+    { name: 'user', client: other },
+    { name: 'administrator', client: server.root },
   )
-  const keeper = await server.user('keeper-person')
-  for (const visibility of visibilities) await makePlaces(visibility, visibility, members, keeper)
-  await makePlaces('leaving', 'public', members, keeper)
-  await makePlaces('codeless', 'public', members, keeper)
-  const idOf = (kind: Kind, variant: string) => ids[key(kind, variant)] ?? 0
+  for (const state of states) await makeResources(state, members, firstOwner)
+  const deployToken = await server.root.post(`/projects/${ids['project public']}/deploy_tokens`, {
+    name: 'reader',
+    scopes: ['read_repository'],
+  })
+  deployTokenText = deployToken.body.token
   await database.write(async (tx) => {
+    await tx.updateTable('users').set({ external: true }).where('id', '=', external.id).execute()
+    await tx.updateTable('users').set({ bot_kind: 'project_bot' }).where('id', '=', bot.id).execute()
+    const idOf = (kind: Kind, state: State) => ids[key(kind, state)] ?? 0
     const day = { marked_for_deletion_on: '2026-01-01' }
     const settings = JSON.stringify({ repository_access_level: 'disabled' })
-    await tx.updateTable('namespaces').set(day).where('id', '=', idOf('group', 'leaving')).execute()
-    await tx.updateTable('projects').set({ archived: true }).where('id', '=', idOf('project', 'leaving')).execute()
-    await tx.updateTable('projects').set({ settings }).where('id', '=', idOf('project', 'codeless')).execute()
+    await tx.updateTable('namespaces').set(day).where('id', '=', idOf('group', 'archived')).execute()
+    await tx.updateTable('projects').set({ archived: true }).where('id', '=', idOf('project', 'archived')).execute()
+    await tx.updateTable('projects').set({ settings }).where('id', '=', idOf('project', 'code off')).execute()
   })
   for (const operation of server.app.operations) {
     operation.run = () => Promise.reject(failure(passedStatus, 'passed'))
@@ -98,7 +96,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** In place of a nested subject its parent, which also requires the ability to read nested resources. */
+/** Replaces a nested subject by its parent, which then also requires the ability to read nested resources. */
 function withoutNested(subject: Operation['subject']): Operation['subject'] {
   if (!subject.nested) return subject
   const { read } = subject.nested
@@ -113,17 +111,20 @@ function withoutNested(subject: Operation['subject']): Operation['subject'] {
   }
 }
 
-/** The address of an operation, with the thing that it is about; everything else below it is merely some number. */
-function addressOf(operation: Operation, variant = 'public'): string {
-  const id = ids[key(operation.subject.name as Kind, variant)] ?? 1
+/** The address of an operation on a project or group in a state; other path parameters are 1. */
+function addressOf(operation: Operation, state: State = 'public'): string {
+  const id = ids[key(operation.subject.name as Kind, state)] ?? 1
   const path = operation.path.replace(/:(\w+)/g, (_, name) => String(name === 'id' ? id : 1))
   return operation.root ? `root:${path}` : path
 }
 
-/** Status and message of the answer to somebody who does not get past the gate. */
-function refusalOf(outcome: Exclude<Outcome, 'passes'>, { id, subject }: Operation): [status: number, message: string] {
+/** Status and message of a refusal. */
+function refusalOf(
+  outcome: Exclude<Outcome, 'allowed'>,
+  { id, subject }: Operation,
+): [status: number, message: string] {
   const word = subject.name === 'project' ? 'Project' : 'Group'
-  const usual: Record<Exclude<Outcome, 'passes'>, [number, string]> = {
+  const usual: Record<Exclude<Outcome, 'allowed'>, [number, string]> = {
     unauthorized: [401, '401 Unauthorized'],
     forbidden: [403, '403 Forbidden'],
     invisible: [404, `404 ${word} Not Found`],
@@ -134,10 +135,10 @@ function refusalOf(outcome: Exclude<Outcome, 'passes'>, { id, subject }: Operati
 
 const isSilent = ({ method }: Operation) => method === 'HEAD'
 
-/** Whether the answer shows that the caller came as far as expected; other 400s come from the parameters, behind the gate. */
+/** Whether the response shows the outcome. A 400 shows that access was granted: parameters are checked after it. */
 function shows(answer: Answer, outcome: Outcome, operation: Operation): boolean {
   const hasPassed = answer.status === passedStatus || (answer.status === 400 && !isOwnRefusal(answer, operation))
-  if (outcome === 'passes') return hasPassed
+  if (outcome === 'allowed') return hasPassed
   const [status, message] = refusalOf(outcome, operation)
   return (
     answer.status === status && (isSilent(operation) || JSON.stringify(answer.body) === JSON.stringify({ message }))
@@ -148,47 +149,30 @@ function isOwnRefusal({ body }: Answer, { id }: Operation): boolean {
   return Object.values(ownWords[id] ?? {}).some(([, message]) => body.message === message)
 }
 
-/** What should happen by the visibility, the role and the line of the policy (contract 00, "Order of checks"). */
-function expectedAt(kind: Kind, rule: Rule, caller: Caller, variant: string): Outcome {
-  const visibility = variant === 'leaving' || variant === 'codeless' ? 'public' : variant
-  const { standing, level } = caller
-  if (standing === 'nobody' && rule.visible !== 'everybody') return 'unauthorized'
-  if (rule.administrators && standing !== 'administrator') return 'forbidden'
-  const isOpen = visibility === 'public' || (visibility === 'internal' && standing === 'user')
-  const isAdministrator = standing === 'administrator'
-  if (!isOpen && !isAdministrator && level < role.guest) return 'invisible'
-  if (rule.feature === 'repository' && variant === 'codeless' && kind === 'project') return 'repository off'
-  const has = isAdministrator || level >= rule.role || (isOpen && rule.visible !== undefined)
-  return has && !(rule.writes && variant === 'leaving') ? 'passes' : 'forbidden'
+function expectedOfInstance(ability: string, name: CallerName): Outcome {
+  if (ability !== 'public' && name === 'anonymous') return 'unauthorized'
+  return ability === 'administrator' && name !== 'administrator' ? 'forbidden' : 'allowed'
 }
 
-function expectedOfInstance(ability: string, { standing }: Caller): Outcome {
-  if (ability !== 'public' && standing === 'nobody') return 'unauthorized'
-  return ability === 'administrator' && standing !== 'administrator' ? 'forbidden' : 'passes'
-}
-
-const ruleMembers = ['role', 'visible', 'administrators', 'writes', 'feature']
-
-/** What this test does not know of an operation; nothing when it can judge it. */
+/** Why this test cannot judge an operation; undefined when it can. */
 function gapOf({ subject, allow, path, ownAuthentication }: Operation): string | undefined {
   if (subject.name === 'instance') {
-    if (ownAuthentication && allow !== 'public') return 'it looks at credentials itself and is not public'
+    if (ownAuthentication && allow !== 'public') return 'it reads credentials itself and is not public'
     return ['public', 'authenticated', 'administrator'].includes(allow) ? undefined : `no instance ability ${allow}`
   }
-  const rule = policies[subject.name as Kind]?.[allow]
-  if (!rule) return `the policy has no line ${allow} for ${subject.name}`
-  const unknown = Object.keys(rule).find((member) => !ruleMembers.includes(member))
-  if (unknown) return `the policy's ${unknown} is unknown`
+  if (!accessTables[subject.name as Kind]?.abilities.includes(allow))
+    return `the table has no ${subject.name} ability ${allow}`
   return path.startsWith(`/${subject.name}s/:id`) ? undefined : `the path does not begin with the ${subject.name}`
 }
 
-function expectedOf({ subject, allow }: Operation, caller: Caller, variant: string): Outcome {
-  if (subject.name === 'instance') return expectedOfInstance(allow, caller)
-  const kind = subject.name as Kind
-  return expectedAt(kind, policies[kind][allow] as Rule, caller, variant)
+function expectedOf({ subject, allow }: Operation, name: CallerName, state: State): Outcome {
+  if (subject.name === 'instance') return expectedOfInstance(allow, name)
+  // A group has no code of its own, so nothing of it can be off.
+  const ofGroup = subject.name === 'group' && state === 'code off' ? 'public' : state
+  return accessTables[subject.name as Kind].outcome(allow, ofGroup, name)
 }
 
-/** Runs checks side by side, and returns what they complain about. */
+/** Runs checks concurrently. @returns all complaints */
 async function complaintsOf<T>(items: readonly T[], check: (item: T) => Promise<string[]>): Promise<string[]> {
   const complaints: string[] = []
   const queue = [...items]
@@ -200,89 +184,90 @@ async function complaintsOf<T>(items: readonly T[], check: (item: T) => Promise<
 }
 
 const nameOf = ({ method, path, id }: Operation) => `${method} ${path} (${id})`
-const told = ({ status, body }: Answer) => `${status} ${JSON.stringify(body).slice(0, 120)}`
+const shown = ({ status, body }: Answer) => `${status} ${JSON.stringify(body).slice(0, 120)}`
 
-/** Lets everybody ask for an operation; returns where they came further than expected, or less far. */
-async function surprisesOf(operation: Operation, variant: string): Promise<string[]> {
+/** Calls an operation as every caller. @returns the differences from the table */
+async function differencesOf(operation: Operation, state: State): Promise<string[]> {
   const gap = gapOf(operation)
   if (gap) return [`${nameOf(operation)}: ${gap}`]
-  const surprises: string[] = []
+  const differences: string[] = []
   for (const caller of callers) {
-    const expected = expectedOf(operation, caller, variant)
-    const answer = await caller.client.request(operation.method, addressOf(operation, variant))
+    const expected = expectedOf(operation, caller.name, state)
+    const answer = await caller.client.request(operation.method, addressOf(operation, state))
     if (shows(answer, expected, operation)) continue
-    surprises.push(`${nameOf(operation)} as ${caller.name}: ${told(answer)}, expected: ${expected}`)
+    differences.push(`${nameOf(operation)} as ${caller.name}: ${shown(answer)}, expected: ${expected}`)
   }
-  return surprises
+  return differences
 }
 
-const patient = 240_000
+const timeoutMs = 240_000
 const isOfInstance = ({ subject }: Operation) => subject.name === 'instance'
 
-describe('everybody', () => {
-  test.each([...visibilities, 'leaving', 'codeless'])(
-    'gets as far as the policy says where things are %s',
-    async (variant) => {
-      const onPlaces = server.app.operations.filter((operation) => !isOfInstance(operation))
-      expect(onPlaces.length).toBeGreaterThan(0)
-      expect(await complaintsOf(onPlaces, (operation) => surprisesOf(operation, variant))).toEqual([])
+describe('access to operations', () => {
+  test.each(states)(
+    'follows the table for projects and groups in the state %s',
+    async (state) => {
+      const onResources = server.app.operations.filter((operation) => !isOfInstance(operation))
+      expect(onResources.length).toBeGreaterThan(0)
+      expect(await complaintsOf(onResources, (operation) => differencesOf(operation, state))).toEqual([])
     },
-    patient,
+    timeoutMs,
   )
 
   test(
-    'gets as far as the abilities of the instance say',
+    'follows the abilities of the instance',
     async () => {
       const onInstance = server.app.operations.filter(isOfInstance)
-      expect(await complaintsOf(onInstance, (operation) => surprisesOf(operation, ''))).toEqual([])
+      expect(await complaintsOf(onInstance, (operation) => differencesOf(operation, 'public'))).toEqual([])
     },
-    patient,
+    timeoutMs,
   )
 
-  test('is told in words of its own by no operation but those that exist', () => {
+  test('has other words for refusals only where an operation exists', () => {
     const known = server.app.operations.map(({ id }) => id)
     expect(Object.keys(ownWords).filter((id) => !known.includes(id))).toEqual([])
   })
 })
 
 describe('a token', () => {
-  const looksAtTokens = () => server.app.operations.filter(({ ownAuthentication }) => !ownAuthentication)
+  const readingTokens = () => server.app.operations.filter(({ ownAuthentication }) => !ownAuthentication)
   const scopeSets = [[], ['api'], ['read_api'], ['read_user'], ['read_repository'], ['self_rotate'], ['sudo']]
 
   test.each(scopeSets)(
-    'with the scopes %j opens what these allow, and nothing else',
+    'with the scopes %j is accepted by the operations with one of these scopes only',
     async (...scopes: string[]) => {
       const client = server.as(await server.make.token({ id: 1 }, scopes))
-      const complaints = await complaintsOf(looksAtTokens(), async (operation) => {
+      const complaints = await complaintsOf(readingTokens(), async (operation) => {
         const answer = await client.request(operation.method, addressOf(operation))
         const wanted = operation.scopes
         const isEnough = wanted === 'any' || wanted.some((scope: string) => scopes.includes(scope))
-        if (isEnough) return shows(answer, 'passes', operation) ? [] : [`${nameOf(operation)}: ${told(answer)}`]
+        if (isEnough) return shows(answer, 'allowed', operation) ? [] : [`${nameOf(operation)}: ${shown(answer)}`]
         const isRefused = answer.status === 403 && (isSilent(operation) || refusesScope(answer, wanted))
-        return isRefused ? [] : [`${nameOf(operation)}: ${told(answer)}`]
+        return isRefused ? [] : [`${nameOf(operation)}: ${shown(answer)}`]
       })
       expect(complaints).toEqual([])
     },
-    patient,
+    timeoutMs,
   )
 
   test.each([
     ['of a blocked user', 403, '403 Forbidden - Your account has been blocked.'],
     ['that has expired', 401, 'Token is expired. You can either do re-authorization or token refresh.'],
     ['that was revoked', 401, 'Token was revoked. You have to re-authorize from the user.'],
-    ['that nobody knows', 401, '401 Unauthorized'],
+    ['that does not exist', 401, '401 Unauthorized'],
+    ['of the kind deploy token', 401, '401 Unauthorized'],
   ] as const)(
-    '%s opens nothing, not even what is open to everybody',
+    '%s is refused by all operations, public ones included',
     async (what, status, words) => {
-      const client = server.as(await uselessToken(what))
-      const complaints = await complaintsOf(looksAtTokens(), async (operation) => {
+      const client = server.as(await invalidToken(what))
+      const complaints = await complaintsOf(readingTokens(), async (operation) => {
         const answer = await client.request(operation.method, addressOf(operation))
         const says = isSilent(operation) || [answer.body.message, answer.body.error_description].includes(words)
-        return answer.status === status && says ? [] : [`${nameOf(operation)}: ${told(answer)}`]
+        return answer.status === status && says ? [] : [`${nameOf(operation)}: ${shown(answer)}`]
       })
       expect(complaints).toEqual([])
     },
-    patient,
+    timeoutMs,
   )
 })
 
@@ -290,9 +275,10 @@ function refusesScope({ body }: Answer, wanted: readonly string[]): boolean {
   return body.error === 'insufficient_scope' && body.scope === wanted.join(' ')
 }
 
-/** A token that was good once, or never; of an administrator, so that nothing else stands in the way. */
-async function uselessToken(what: string): Promise<string> {
-  if (what === 'that nobody knows') return 'glpat-nobodyknowsthistoken'
+/** An invalid token of an administrator, so that nothing but the token is a reason to refuse. */
+async function invalidToken(what: string): Promise<string> {
+  if (what === 'that does not exist') return 'glpat-doesnotexistdoesnot'
+  if (what === 'of the kind deploy token') return deployTokenText
   const person = await server.user(what.replaceAll(' ', '-'))
   const expired = what === 'that has expired' ? '2020-01-01' : null
   const text = await server.make.token(person, ['api'], expired)
@@ -305,14 +291,14 @@ async function uselessToken(what: string): Promise<string> {
   return text
 }
 
-describe('the scopes that an operation asks for', () => {
+describe('the scopes of operations', () => {
   test('are those of contract 00: api for writes, besides read_api for reads, and more where a table says so', () => {
     const reads = ['api,read_api', 'api,read_user,read_api', 'api,read_api,read_user', 'api,read_api,read_repository']
-    const alsoRotates = /\.rotate(_self)?$/
+    const rotates = /\.rotate(_self)?$/
     const odd = server.app.operations.filter(({ id, method, scopes, allow }) => {
       if (scopes === 'any') return allow !== 'public' && !/^personal_access_tokens\.(self|delete_self)$/.test(id)
       if (method === 'GET' || method === 'HEAD') return !reads.includes(scopes.join())
-      return scopes.join() !== 'api' && !(alsoRotates.test(id) && scopes.join() === 'api,self_rotate')
+      return scopes.join() !== 'api' && !(rotates.test(id) && scopes.join() === 'api,self_rotate')
     })
     expect(odd.map(({ id, scopes }) => `${id}: ${scopes}`)).toEqual([])
   })

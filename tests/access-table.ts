@@ -1,0 +1,132 @@
+/**
+ * The access rights of contract 00 ("Role ladder", "Visibility and code access", "Order of checks") and contract 21 R2,
+ * written out as literals: what each caller gets for each ability, in each state of the project or group. The tests compare
+ * the policy and the server with it, so every change of the policy needs a change here.
+ */
+
+/** The callers, in the order of the columns. The first four have no role; `foreign bot` is a bot of another project. */
+export const callers = [
+  'anonymous',
+  'external user',
+  'foreign bot',
+  'user',
+  'minimal access',
+  'guest',
+  'planner',
+  'reporter',
+  'developer',
+  'maintainer',
+  'owner',
+  'administrator',
+] as const
+export type Caller = (typeof callers)[number]
+
+/** The states of a project or group. All but `private` and `internal` are public; a group is archived by its deletion mark. */
+export type State = 'private' | 'internal' | 'public' | 'archived' | 'code off' | 'wiki off' | 'members only'
+
+const outcomes = {
+  '+': 'allowed',
+  '-': 'forbidden',
+  u: 'unauthorized',
+  '.': 'invisible',
+  r: 'repository off',
+} as const
+export type Outcome = (typeof outcomes)[keyof typeof outcomes]
+
+const projectTable = `
+                           private      internal     public       archived     code off     wiki off     members only
+  read_project             .....+++++++ ...+++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ++++++++++++
+  read_members             u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
+  star_project             u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
+  ask_for_fork             u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
+  fork_project             u....--+++++ u..+++++++++ u+++++++++++ u+++++++++++ urrrrrrrrrrr u+++++++++++ urrrr+++++++
+  read_code                .....--+++++ ...+++++++++ ++++++++++++ ++++++++++++ rrrrrrrrrrrr ++++++++++++ rrrrr+++++++
+  comment_on_commits       u....--+++++ u..+++++++++ u+++++++++++ u----------- urrrrrrrrrrr u+++++++++++ urrrr+++++++
+  push_code                u....---++++ u..-----++++ u-------++++ u----------- urrrrrrrrrrr u-------++++ urrrr---++++
+  set_commit_status        u....---++++ u..-----++++ u-------++++ u----------- urrrrrrrrrrr u-------++++ urrrr---++++
+  read_releases            .....+++++++ ...+++++++++ ++++++++++++ ++++++++++++ rrrrrrrrrrrr ++++++++++++ rrrrr+++++++
+  collect_release_evidence u....----+++ u..------+++ u--------+++ u----------- urrrrrrrrrrr u--------+++ urrrr----+++
+  read_protected_branches  u....--+++++ u..+++++++++ u+++++++++++ u+++++++++++ urrrrrrrrrrr u+++++++++++ urrrr+++++++
+  admin_protected_branches u....----+++ u..------+++ u--------+++ u----------- urrrrrrrrrrr u--------+++ urrrr----+++
+  read_protected_tags      u....----+++ u..------+++ u--------+++ u--------+++ urrrrrrrrrrr u--------+++ urrrr----+++
+  admin_protected_tags     u....----+++ u..------+++ u--------+++ u----------- urrrrrrrrrrr u--------+++ urrrr----+++
+  delete_merged_branches   u....---++++ u..-----++++ u-------++++ u----------- urrrrrrrrrrr u-------++++ urrrr---++++
+  read_wiki                .....+++++++ ...+++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ------------ -----+++++++
+  write_wiki               u....---++++ u..-----++++ u-------++++ u----------- u-------++++ u----------- u-------++++
+  delete_wiki_pages        u....----+++ u..------+++ u--------+++ u----------- u--------+++ u----------- u--------+++
+  admin_project            u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  edit_project             u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++
+  admin_members            u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  leave                    u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
+  rotate_own_token         u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
+  admin_tokens             u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  read_deploy_tokens       u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  admin_deploy_tokens      u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  read_deploy_keys         u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  admin_deploy_keys        u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  read_push_rules          u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  admin_push_rules         u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++
+  read_mirrors             u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  admin_mirrors            u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++
+  share                    u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++
+  own                      u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++ u---------++
+  link_fork                u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++ u---------++
+  transfer                 u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++ u---------++
+  administer               u----------+ u----------+ u----------+ u----------+ u----------+ u----------+ u----------+
+`
+
+const groupTable = `
+                           private      internal     public       archived     wiki off     members only
+  read_group               .....+++++++ ...+++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ++++++++++++
+  read_group_shares        u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
+  read_members             u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
+  create_subgroup          u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++
+  read_wiki                .....+++++++ ...+++++++++ ++++++++++++ ++++++++++++ ------------ -----+++++++
+  write_wiki               u....---++++ u..-----++++ u-------++++ u----------- u----------- u-------++++
+  delete_wiki_pages        u....----+++ u..------+++ u--------+++ u----------- u----------- u--------+++
+  admin_members            u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
+  leave                    u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
+  admin_deploy_tokens      u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
+  read_deploy_tokens       u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  rotate_own_token         u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
+  admin_tokens             u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
+  read_push_rules          u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
+  admin_push_rules         u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++
+  admin_group              u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++
+  share                    u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++
+  transfer                 u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++
+  read_protected_branches  u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
+  admin_protected_branches u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++
+  own                      u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
+  administer               u----------+ u----------+ u----------+ u----------+ u----------+ u----------+
+`
+
+export type AccessTable = {
+  abilities: readonly string[]
+  states: readonly State[]
+  /** @throws Error when the table has no such ability or state */
+  outcome(ability: string, state: State, caller: Caller): Outcome
+}
+
+function parse(text: string): AccessTable {
+  const [header = '', ...lines] = text.trim().split('\n')
+  const states = header.trim().split(/ {2,}/) as State[]
+  const rows = new Map(
+    lines.map((line) => line.trim().split(/\s+/)).map(([ability = '', ...cells]) => [ability, cells]),
+  )
+  for (const [ability, cells] of rows) {
+    const isComplete = cells.length === states.length && cells.every((cell) => cell.length === callers.length)
+    if (!isComplete) throw new Error(`the row ${ability} has the wrong number of columns`)
+  }
+  return {
+    abilities: [...rows.keys()],
+    states,
+    outcome(ability, state, caller) {
+      const letter = rows.get(ability)?.[states.indexOf(state)]?.[callers.indexOf(caller)]
+      if (letter === undefined || !(letter in outcomes)) throw new Error(`no entry for ${ability}, ${state}, ${caller}`)
+      return outcomes[letter as keyof typeof outcomes]
+    },
+  }
+}
+
+export const accessTables = { project: parse(projectTable), group: parse(groupTable) } as const
