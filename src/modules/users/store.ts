@@ -1,14 +1,16 @@
 import type { Insertable, Updateable } from 'kysely'
-import { type Reader, type Tx, within, withinLower } from '../../infra/database/index.ts'
-import type { BotKind, IdentityRow, UserRow, UsersTable } from './tables.ts'
+import { prepareQuery, type Reader, type Tx, within, withinLower } from '../../infra/database/index.ts'
+import type { BotKind, UserRow, UsersTable } from './tables.ts'
 
 /** Accounts without those whose removal has begun. */
 function present(db: Reader) {
   return db.selectFrom('users').selectAll().where('removed_at', 'is', null)
 }
 
+const byId = prepareQuery((db, { id }: { id: number }) => present(db).where('id', '=', id))
+
 export async function userById(db: Reader, id: number): Promise<UserRow | null> {
-  return (await present(db).where('id', '=', id).executeTakeFirst()) ?? null
+  return (await byId(db, { id }))[0] ?? null
 }
 
 /** The user of a username, in any case. */
@@ -108,15 +110,6 @@ export async function anyUserExists(db: Reader): Promise<boolean> {
 export async function hasOtherAdministrator(db: Reader, id: number): Promise<boolean> {
   const query = present(db).where('is_admin', '=', true).where('state', '=', 'active').where('id', '<>', id).limit(1)
   return (await query.executeTakeFirst()) !== undefined
-}
-
-export async function identitiesOf(db: Reader, userIds: readonly number[]): Promise<IdentityRow[]> {
-  return db
-    .selectFrom('identities')
-    .selectAll()
-    .where(within(db, 'identities.user_id', userIds))
-    .orderBy('id')
-    .execute()
 }
 
 /**

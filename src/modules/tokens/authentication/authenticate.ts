@@ -25,11 +25,11 @@ async function recordUse({ database, clock }: Platform, { tokenId, lastUsedAt, u
 
 async function byAccessToken(platform: Platform, digest: string): Promise<UserActor | null> {
   const { database, settings, clock } = platform
-  const token = await accessTokenByDigest(database.read, digest)
+  // Concurrently, since each is a round trip to PostgreSQL.
+  const [token, current] = await Promise.all([accessTokenByDigest(database.read, digest), settings.current()])
   if (!token) return null
   if (token.revoked) throw revoked()
   if (isPastExpiry(token, clock.now())) throw expired()
-  const current = await settings.current()
   requireUsable(token, current)
   const { id: tokenId, last_used_at: lastUsedAt, user_id: userId, last_activity_on: lastActivityOn } = token
   await recordUse(platform, { tokenId, lastUsedAt, userId, lastActivityOn })

@@ -69,9 +69,11 @@ async function presentUsers(
   users: readonly UserRow[],
   reader: Actor,
 ): Promise<PresentedUser[]> {
-  const facts = await loadUserFacts(platform.database.read, level, users)
-  const context = { reader, facts, presenting: await presentingUsers(platform) }
-  return users.map((user) => presentUser(level, user, context))
+  const [facts, presenting] = await Promise.all([
+    loadUserFacts(platform.database.read, level, users),
+    presentingUsers(platform),
+  ])
+  return users.map((user) => presentUser(level, user, { reader, facts, presenting }))
 }
 
 /** Presents a user at a level (contract 20, User). */

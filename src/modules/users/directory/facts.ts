@@ -1,14 +1,14 @@
 import type { Reader } from '../../../infra/database/index.ts'
-import { identitiesOf, usersByIds } from '../store.ts'
+import { usersByIds } from '../store.ts'
 import type { IdentityRow, UserRow } from '../tables.ts'
 import { type Level, reaches } from './levels.ts'
-import { highestRolesOf, personalNamespacesOf } from './store/facts.ts'
+import { highestRolesOf, identitiesOf, personalNamespacesOf } from './store/facts.ts'
 
 /** Facts from other tables that are shown of users, by user id. */
 export type UserFacts = {
   identities: ReadonlyMap<number, IdentityRow[]>
-  /** Projects in the personal namespace. */
-  projectCounts: ReadonlyMap<number, number>
+  /** Whether the limit of projects allows another one in the personal namespace. */
+  hasRoom: ReadonlyMap<number, boolean>
   namespaceIds: ReadonlyMap<number, number>
   creators: ReadonlyMap<number, UserRow>
   highestRoles: ReadonlyMap<number, number>
@@ -17,7 +17,7 @@ export type UserFacts = {
 /** For levels that show nothing of other tables. */
 export const withoutFacts: UserFacts = {
   identities: new Map(),
-  projectCounts: new Map(),
+  hasRoom: new Map(),
   namespaceIds: new Map(),
   creators: new Map(),
   highestRoles: new Map(),
@@ -36,8 +36,8 @@ export async function loadUserFacts(db: Reader, level: Level, users: readonly Us
   ])
   return {
     identities: Map.groupBy(identities, ({ user_id }) => user_id),
-    projectCounts: new Map(namespaces.map(({ owner_id, projects }) => [owner_id ?? 0, projects ?? 0])),
-    namespaceIds: new Map(namespaces.map(({ owner_id, id }) => [owner_id ?? 0, id])),
+    hasRoom: new Map(namespaces.map(({ userId, hasRoom }) => [userId, hasRoom])),
+    namespaceIds: new Map(namespaces.map(({ userId, id }) => [userId, id])),
     creators,
     highestRoles,
   }

@@ -130,7 +130,7 @@ function creator({ user, facts, ...shown }: Shown): Static<typeof UserBasic> | n
 }
 
 function canCreateProject({ user, facts }: Shown): boolean {
-  return !user.external && user.projects_limit > (facts.projectCounts.get(user.id) ?? 0)
+  return !user.external && (facts.hasRoom.get(user.id) ?? user.projects_limit > 0)
 }
 
 /**

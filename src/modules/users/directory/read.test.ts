@@ -164,3 +164,18 @@ describe('an external user', () => {
     expect((await outsider.get('/users?username=stranger')).body).toEqual([])
   })
 })
+
+test('a user can create projects up to the limit', async () => {
+  const user = await server.user('limited')
+  const canCreate = async () => (await user.get('/user')).body.can_create_project
+  const limitTo = (projects_limit: number) => server.root.put(`/users/${user.id}`, { projects_limit })
+  await limitTo(0)
+  expect(await canCreate()).toBe(false)
+  await limitTo(2)
+  await server.make.project('first', user)
+  expect(await canCreate()).toBe(true)
+  await server.make.project('second', user)
+  expect(await canCreate()).toBe(false)
+  await limitTo(1_000)
+  expect(await canCreate()).toBe(true)
+})
