@@ -14,7 +14,7 @@ export type FirstCommit = {
   mover: RefMover
 }
 
-/** Makes the first commit of an empty repository: a `README.md` on the branch that becomes the default one. */
+/** Creates the first commit of an empty repository: a `README.md` on the future default branch. @throws as `changeRefs` */
 export async function makeFirstCommit(platform: Platform, commit: FirstCommit): Promise<void> {
   const { row, branch, author, message, readme, mover } = commit
   const repository = await openRow(platform, row, branch)

@@ -1,6 +1,6 @@
 import type { Platform, ProposedChange } from '../platform.ts'
 
-/** The sentences of the first rule that refuses; null when all agree. */
+/** Asks the gate's rules in order. @returns the sentences of the first rule that refuses; null when all accept */
 export async function refusal(platform: Platform, change: ProposedChange): Promise<readonly string[] | null> {
   for (const rule of platform.gate.rules) {
     const sentences = await rule(platform, change)

@@ -1,23 +1,23 @@
 import type { Actor } from '../../api/index.ts'
 
-/** Who moves a ref, for the rules and for the record. */
+/** The caller who moves a ref, as rules and records see it. */
 export type RefMover = {
-  /** The user; for a deploy key whoever made it, or null when they are gone. */
+  /** The user. For a deploy key, its creator; null when that account was deleted. */
   userId: number | null
-  /** How the change came in; some rules tell git from the API. */
+  /** The interface that was used. Some rules apply to git only. */
   via: 'git' | 'api'
-  /** Set when a deploy key pushes: what its owner may do is then of no account (contract 01). */
+  /** Set for a push with a deploy key. The rights of its owner do not count then (contract 01). */
   deployKeyId?: number
-  /** Whether this request may do what administrators do; by the account where it is not told. */
+  /** Whether the request has administrator rights. Default: whether the account has them. */
   administrator?: boolean
-  /** Set when a merge request is being merged: who may merge into the branch may move it, code owners have spoken. */
+  /** Set for the merge of a merge request: the merge list of the branch counts, and code owners have approved. */
   isMerging?: true
-  /** Set when the platform itself begins a repository on somebody's behalf: nobody else is asked. */
+  /** Set for the first commit that the platform creates for a user. Push rules do not apply to it. */
   isBeginning?: true
   pushOptions?: readonly string[]
 }
 
-/** Whoever calls the API, as one who moves refs. */
+/** The mover for a call of the API. */
 export function moverOf(actor: Actor): RefMover {
   return actor.kind === 'user'
     ? { userId: actor.userId, via: 'api', administrator: actor.administrator }

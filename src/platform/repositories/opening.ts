@@ -5,7 +5,7 @@ import { openRow, readOnly } from './repositories.ts'
 import { repositoryOfProject } from './store.ts'
 import type { RepositoryKind, RepositoryRow } from './tables.ts'
 
-/** A repository that a request works with: its row, what git does with it, and its refs as of the row's generation. */
+/** A repository opened for a request: its row, the git repository, and the refs as of the row's generation. */
 export type OpenedRepository = { row: RepositoryRow; repository: Repository; snapshot: RefSnapshot }
 
 /**

@@ -10,15 +10,15 @@ function asChange(recorded: RecordedChange): RefChange[] {
 
 export type RecoveryNeeds = {
   database: Database
-  /** Finishes what the intent stood for, or forgets it. */
+  /** Records the changes of an intent that took effect, and removes the intent. */
   settle(row: RepositoryRow, intent: RefIntentRow, changes: RefChange[]): Promise<void>
-  /** Told of an intent that could not be settled; it stays for the next time. */
+  /** Called for an intent that could not be settled. The intent stays for the next run. */
   failed(intent: RefIntentRow, error: unknown): void
 }
 
 /**
- * Settles the intents of processes that were killed between moving refs and recording it (design §1.5). One that cannot be
- * settled just now (its repository is damaged, say) keeps the others from nothing.
+ * Settles the intents of processes that were killed between moving refs and recording them (design §1.5). An intent that
+ * cannot be settled, for instance of a damaged repository, does not stop the others.
  * @param before only intents from before this time, ISO text
  * @returns how many intents there were
  */

@@ -54,7 +54,7 @@ type Removed = { id: number; storage: string; disk_path: string }
 /** @throws GitError when the files cannot be deleted; Error for a path that is not one of a repository */
 async function removeFiles({ git, database }: Platform, { id, storage, disk_path }: Removed): Promise<void> {
   const path = diskPath(disk_path)
-  if (path === null) throw new Error(`removed repository ${id} has no legal place`)
+  if (path === null) throw new Error(`removed repository ${id} has no legal path`)
   try {
     await git.repository({ storage, diskPath: path }).remove()
   } catch (error) {

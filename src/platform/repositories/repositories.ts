@@ -21,7 +21,7 @@ import { settleIntents } from './recovery.ts'
 import { deleteIntent, holdWritable, insertIntent, markMade, raiseGeneration, repositoryById } from './store.ts'
 import type { RefIntentRow, RepositoryRow } from './tables.ts'
 
-/** A change of refs was refused by a rule; the sentences say why. */
+/** A rule refused a change of refs. `sentences` are shown to the caller. */
 export class RefRefused extends Error {
   readonly sentences: readonly string[]
 
@@ -32,36 +32,36 @@ export class RefRefused extends Error {
   }
 }
 
-/** One push on its way through the gate. */
+/** The gate of one push: decides before refs move, and records them afterwards. */
 export type PushSession = {
   preReceive(
     change: Omit<ProposedChange, 'row' | 'mover'> & { pushOptions: readonly string[] },
   ): Promise<readonly string[] | null>
   postReceive(repository: Repository, changes: readonly RefChange[]): Promise<readonly string[]>
-  /** Ends the push, whatever became of it; to be called once the process has gone. */
+  /** Settles an intent that was not recorded. Must be called after git has ended, in any case. */
   finish(): Promise<void>
 }
 
-/** What is said while a repository is being moved (contract 01, "Pushing by git"). */
+/** The refusal while a repository is moved to another storage (contract 01, "Pushing by git"). */
 export const readOnly = 'The repository is temporarily read-only. Please try again later.'
 const gone = 'The project you were looking for could not be found.'
 const removedDuringPush = 'The project was deleted during this push, and the pushed changes were deleted with it.'
 
-/** Longer than any push may take. */
+/** No push takes longer: an older intent belongs to a process that has ended. */
 const abandonedMs = 4 * 3_600_000
 
-/** No change of refs takes this long: a lock that is older belongs to nobody. */
+/** No change of refs takes longer: an older lock file was left behind by a killed process. */
 const staleLockMs = 600_000
 
 const defaultHead = refName('refs/heads/main') as RefName
 
 function at({ git }: Platform, row: RepositoryRow): Repository {
   const path = diskPath(row.disk_path)
-  if (path === null) throw new Error(`repository ${row.id} has no legal place`)
+  if (path === null) throw new Error(`repository ${row.id} has no legal path`)
   return git.repository({ storage: row.storage, diskPath: path })
 }
 
-/** The repository on disk; made there first if the process that inserted its row never got so far. */
+/** Opens a repository, and creates it on disk first when its row is new. @param head the default branch of a new repository */
 export async function openRow(
   platform: Platform,
   row: RepositoryRow,
@@ -84,7 +84,7 @@ async function create(platform: Platform, row: RepositoryRow, repository: Reposi
   await database.write((tx) => markMade(tx, row.id))
 }
 
-/** The refs as of the row's generation. */
+/** Reads the refs as of the row's generation. */
 export async function refsOf(platform: Platform, row: RepositoryRow): Promise<RefSnapshot> {
   return (await openRow(platform, row)).refs(row.generation)
 }
@@ -116,7 +116,7 @@ async function recordMoved(platform: Platform, applied: AppliedChange, intentId:
     listenersOf(platform, applied).map(([listener, moved]) => listener.prepare(platform, moved)),
   )
   const generation = await platform.database.write(async (tx) => {
-    // Should another node have settled the intent meanwhile, this is recorded a second time: at least once, never lost.
+    // If another node has settled the intent meanwhile, the changes are recorded twice: at least once, never lost.
     await deleteIntent(tx, intentId)
     for (const recordRefs of recorders) await recordRefs(tx)
     return raiseGeneration(tx, row.id)
@@ -125,12 +125,12 @@ async function recordMoved(platform: Platform, applied: AppliedChange, intentId:
   return generation !== null
 }
 
-async function forget({ database }: Platform, intentId: number): Promise<void> {
+async function dropIntent({ database }: Platform, intentId: number): Promise<void> {
   await database.write((tx) => deleteIntent(tx, intentId))
 }
 
-/** Writes down what is about to happen. @throws RefRefused when the repository takes no changes any more */
-async function intend(
+/** Stores the intent of a change before refs move. @throws RefRefused when the repository is read-only or removed */
+async function storeIntent(
   { database, clock }: Platform,
   row: RepositoryRow,
   changes: readonly RefChange[],
@@ -143,7 +143,7 @@ async function intend(
   })
 }
 
-/** What really became of an intent, read from the repository. */
+/** Records those changes of an intent that took effect, as read from the repository. */
 async function settle(
   platform: Platform,
   row: RepositoryRow,
@@ -151,12 +151,12 @@ async function settle(
   mover: RefMover,
 ): Promise<void> {
   const repository = at(platform, row)
-  if (!(await repository.exists())) return forget(platform, intent.id)
+  if (!(await repository.exists())) return dropIntent(platform, intent.id)
   const tips = await repository.tips(intent.changes.map(({ ref }) => ref))
   const applied = intent.changes.filter((change, index) => {
     return isZeroOid(change.new) ? tips[index] === null : tips[index] === change.new
   })
-  if (applied.length === 0) return forget(platform, intent.id)
+  if (applied.length === 0) return dropIntent(platform, intent.id)
   await record(platform, { row, repository, changes: applied, mover }, intent.id)
 }
 
@@ -181,22 +181,22 @@ async function orLater<T>(
 async function settleAfterCrash(platform: Platform, row: RepositoryRow, intent: RefIntentRow, changes: RefChange[]) {
   const { database, clock } = platform
   const repository = at(platform, row)
-  // What an intent stood for may have ended with its locks taken. Only where other nodes may be at work must a lock be old.
+  // A killed process may have left its locks. With several nodes, a recent lock may belong to a running process.
   const olderThanMs = database.engine === 'sqlite' ? 0 : staleLockMs
   if (await repository.exists()) await repository.clearStale({ olderThanMs, now: clock.now() })
   await settle(platform, row, { id: intent.id, changes }, { userId: intent.user_id, via: 'git' })
 }
 
-/** Settles what processes that were killed left half done. Returns how many intents there were. */
+/** Settles the intents that killed processes left behind. @param before only older intents @returns their number */
 export function recoverRefs(platform: Platform, before: Date = platform.clock.now()): Promise<number> {
   const { database, log } = platform
   const failed = (intent: RefIntentRow, error: unknown) =>
-    log.error({ err: error, repository: intent.repository_id }, 'a change of refs could not be settled')
+    log.error({ err: error, repository: intent.repository_id }, 'an intent could not be settled')
   const needs = { database, failed, settle: settleAfterCrash.bind(null, platform) }
   return settleIntents(needs, before.toISOString())
 }
 
-/** What is this old was begun by a process that is gone, on whichever node. */
+/** Settles intents that are older than any running push, of all nodes. */
 export const settleJob: Job<null> = {
   kind: 'repositories.settle',
   every: { seconds: 600 },
@@ -206,9 +206,9 @@ export const settleJob: Job<null> = {
 }
 
 /**
- * Moves refs through the gate, all or nothing, and records it.
- * @param incoming the objects that come with them; the gate sees them in quarantine, and its consent admits them
- * @throws RefRefused when a rule says no; RefConflict when a ref is not where it was thought to be
+ * Asks the gate, moves refs, all or none, and records them.
+ * @param incoming new objects in quarantine; they are admitted when the gate accepts
+ * @throws RefRefused when a rule refuses; RefConflict when a ref is not at `old`
  */
 export async function changeRefs(
   platform: Platform,
@@ -220,13 +220,13 @@ export async function changeRefs(
   const repository = await openRow(platform, row)
   const refused = await refusal(platform, { row, repository, changes, mover, quarantine: incoming?.quarantine })
   if (refused) throw new RefRefused(refused)
-  const id = await intend(platform, row, changes, mover)
+  const id = await storeIntent(platform, row, changes, mover)
   const intent = { id, changes }
   try {
     await incoming?.admit()
     await repository.updateRefs(changes)
   } catch (error) {
-    // The process may have been ended after the refs had moved, so the repository is asked.
+    // The process may have been killed after the refs had moved.
     await orLater(platform, row, intent, mover, () => settle(platform, row, intent, mover))
     throw (await isRemoved(platform, row)) ? new RefRefused([gone]) : error
   }
@@ -236,7 +236,7 @@ export async function changeRefs(
   if (!isRecorded) throw new RefRefused([gone])
 }
 
-/** The gate of a push: what `receive-pack` asks before and after it moves refs. */
+/** Creates the gate of one push, which `receive-pack` asks before and after it moves refs. */
 export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover): PushSession {
   const { database } = platform
   let intent: { id: number; changes: readonly RefChange[] } | undefined
@@ -248,7 +248,7 @@ export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover
       try {
         const refused = await refusal(platform, { row: current, repository, changes, mover, quarantine })
         if (refused) return refused
-        intent = { id: await intend(platform, row, changes, mover), changes }
+        intent = { id: await storeIntent(platform, row, changes, mover), changes }
         return null
       } catch (error) {
         if (error instanceof RefRefused) return error.sentences
@@ -257,7 +257,7 @@ export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover
       }
     },
     async postReceive(repository, changes) {
-      if (!intent) throw new Error('refs moved without the gate having been asked')
+      if (!intent) throw new Error('refs moved although the gate was not asked')
       const applied = { row, repository, changes, mover }
       const isRecorded = await record(platform, applied, intent.id)
       intent = undefined

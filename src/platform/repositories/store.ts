@@ -4,7 +4,7 @@ import { newDiskPath } from '../../infra/git/index.ts'
 import type { RecordedChange, RefIntentRow, RepositoryKind, RepositoryRow } from './tables.ts'
 
 export type NewRepository = {
-  /** Whose repository it is. */
+  /** The project or group that owns the repository. */
   owner: { projectId: number } | { namespaceId: number }
   kind: RepositoryKind
   storage: string
@@ -48,7 +48,7 @@ export async function repositoryOfProject(
   return row ?? null
 }
 
-/** The repositories of these projects; a project without one has none here. */
+/** Finds the repositories of several projects. Projects without a repository are left out. */
 export async function repositoriesOfProjects(
   db: Reader,
   projectIds: readonly number[],
@@ -61,7 +61,7 @@ export async function repositoriesOfProjects(
   return query.where('kind', '=', kind).execute()
 }
 
-/** The repository of a group: that of its wiki (contract 22 R8). */
+/** Finds a repository of a group; groups have only a wiki (contract 22 R8). */
 export async function repositoryOfNamespace(
   db: Reader,
   namespaceId: number,
@@ -71,7 +71,7 @@ export async function repositoryOfNamespace(
   return (await query.where('kind', '=', kind).executeTakeFirst()) ?? null
 }
 
-/** Every repository in the order of ids, in portions: for work that walks through all of them. */
+/** Lists repositories by id, for work on all of them in portions. @param id the last id of the previous portion */
 export async function repositoriesAfter(db: Reader, id: number, limit: number): Promise<RepositoryRow[]> {
   return db.selectFrom('repositories').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
 }
@@ -89,12 +89,12 @@ export async function knownPaths(db: Reader, storage: string, paths: readonly st
   return new Set(rows.map((row) => row.disk_path))
 }
 
-/** Writes down that a repository is on disk, unless somebody else has. */
+/** Sets the generation of a new repository to 1: it is on disk. Does nothing when that was done before. */
 export async function markMade(tx: Tx, id: number): Promise<void> {
   await tx.updateTable('repositories').set({ generation: 1 }).where('id', '=', id).where('generation', '=', 0).execute()
 }
 
-/** Raises the generation and returns the new one; null when the repository has gone. */
+/** Increments the generation. @returns the new generation; null when the repository was removed */
 export async function raiseGeneration(tx: Tx, id: number): Promise<number | null> {
   const row = await tx
     .updateTable('repositories')
@@ -106,8 +106,8 @@ export async function raiseGeneration(tx: Tx, id: number): Promise<number | null
 }
 
 /**
- * Whether a repository takes changes, held so until the transaction ends: whoever makes it read-only waits until every change that
- * was let in has been written down. Null when it has gone.
+ * Whether a repository accepts changes. The row stays locked until the transaction ends, so a transaction that makes the
+ * repository read-only waits until accepted changes have their intents. Null when the repository was removed.
  */
 export async function holdWritable(tx: Tx, id: number): Promise<boolean | null> {
   const query = tx.selectFrom('repositories').select('read_only').where('id', '=', id)
@@ -132,7 +132,7 @@ export async function insertIntent(
   return id
 }
 
-/** Removes an intent; false when it was settled already. */
+/** Deletes an intent. @returns false when it was settled before */
 export async function deleteIntent(tx: Tx, id: number): Promise<boolean> {
   const result = await tx.deleteFrom('ref_intents').where('id', '=', id).executeTakeFirst()
   return result.numDeletedRows > 0n
@@ -147,17 +147,17 @@ export async function openIntents(db: Reader, before: string): Promise<RefIntent
   return db.selectFrom('ref_intents').selectAll().where('created_at', '<', before).orderBy('id').execute()
 }
 
-/** Remembers where the files of these projects' repositories lie, so that a job can remove them once the rows are gone. */
+/** Notes the paths of these projects' repositories, so that a job can delete the files after the rows were deleted. */
 export async function rememberRemoved(tx: Tx, projectIds: readonly number[], now: string): Promise<void> {
-  await rememberPlaces(tx, within(tx, 'repositories.project_id', projectIds), now)
+  await rememberPaths(tx, within(tx, 'repositories.project_id', projectIds), now)
 }
 
-/** As `rememberRemoved`, for what belongs to groups. @param namespaceIds a sub-query that gives the ids of the groups */
+/** As `rememberRemoved`, for the repositories of groups. @param namespaceIds a sub-query that returns the ids of the groups */
 export async function rememberRemovedOfGroups(tx: Tx, namespaceIds: RawBuilder<number>, now: string): Promise<void> {
-  await rememberPlaces(tx, sql<boolean>`repositories.namespace_id in ${namespaceIds}`, now)
+  await rememberPaths(tx, sql<boolean>`repositories.namespace_id in ${namespaceIds}`, now)
 }
 
-async function rememberPlaces(tx: Tx, which: RawBuilder<boolean>, now: string): Promise<void> {
+async function rememberPaths(tx: Tx, which: RawBuilder<boolean>, now: string): Promise<void> {
   const rows = await tx.selectFrom('repositories').select(['storage', 'disk_path']).where(which).execute()
   if (rows.length === 0) return
   await tx
@@ -166,7 +166,7 @@ async function rememberPlaces(tx: Tx, which: RawBuilder<boolean>, now: string): 
     .execute()
 }
 
-/** @param afterId for the next portion: the last id of the one before */
+/** Lists removed repositories whose files still exist. @param afterId the last id of the previous portion */
 export async function removedRepositories(db: Reader, limit: number, afterId = 0) {
   const query = db.selectFrom('removed_repositories').selectAll().where('id', '>', afterId)
   return query.orderBy('id').limit(limit).execute()
@@ -176,15 +176,15 @@ export async function forgetRemoved(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('removed_repositories').where('id', '=', id).execute()
 }
 
-/** Lets nothing be written to a repository, or lets it again. */
+/** Makes a repository read-only, or writable again. */
 export async function setReadOnly(tx: Tx, id: number, readOnly: boolean): Promise<void> {
   await tx.updateTable('repositories').set({ read_only: readOnly }).where('id', '=', id).execute()
 }
 
-/** How much a repository holds. */
+/** The measured sizes of a repository. */
 export type RepositorySizes = { sizeBytes: number; commitCount: number }
 
-/** Writes down how much a repository holds. @param sizes as of which generation, where that is known */
+/** Stores the sizes of a repository. @param sizes with the generation at which they were measured, where that is known */
 export async function saveSizes(tx: Tx, id: number, sizes: RepositorySizes & { generation?: number }): Promise<void> {
   const { sizeBytes, commitCount, generation } = sizes
   const measured = generation === undefined ? {} : { measured_generation: generation }
@@ -195,12 +195,12 @@ export async function saveSizes(tx: Tx, id: number, sizes: RepositorySizes & { g
     .execute()
 }
 
-/** Writes down that a repository was packed when it had this generation. */
+/** Stores the generation at which a repository was packed. */
 export async function savePacked(tx: Tx, id: number, generation: number): Promise<void> {
   await tx.updateTable('repositories').set({ packed_generation: generation }).where('id', '=', id).execute()
 }
 
-/** Repositories whose refs have moved since they were last packed, in the order of ids, in portions. */
+/** Lists repositories whose refs have moved since they were last packed, by id, in portions. */
 export async function repositoriesToPack(db: Reader, afterId: number, limit: number): Promise<RepositoryRow[]> {
   return db
     .selectFrom('repositories')
@@ -214,8 +214,8 @@ export async function repositoriesToPack(db: Reader, afterId: number, limit: num
 }
 
 /**
- * Opens a repository that was made as a copy of another one: it is on disk, has refs and may be written to.
- * @returns false when its row has gone meanwhile
+ * Completes a repository that was created as a copy of another one: makes it writable, and stores its sizes.
+ * @returns false when its row was deleted meanwhile
  */
 export async function finishCopy(tx: Tx, id: number, sizes: RepositorySizes): Promise<boolean> {
   await markMade(tx, id)

@@ -1,18 +1,18 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Json } from '../../infra/database/index.ts'
 
-/** What a repository is for. */
+/** The purpose of a repository. */
 export type RepositoryKind = 'project' | 'wiki'
 
 export type RepositoriesTable = {
   id: Generated<number>
-  /** One of these two is set: a repository is a project's or a group's. */
+  /** The owner: either a project or a group. */
   project_id: number | null
   namespace_id: number | null
   kind: RepositoryKind
   storage: string
   disk_path: string
-  /** Raised by every change of a ref; 0 until the repository is on disk. */
+  /** Incremented by every change of a ref; 0 until the repository is on disk. */
   generation: Generated<number>
   object_format: Generated<'sha1' | 'sha256'>
   read_only: Generated<boolean>
@@ -25,7 +25,7 @@ export type RepositoriesTable = {
   created_at: string
 }
 
-/** A ref that is about to move, as it is written down before it does. */
+/** A change of a ref as stored in an intent. */
 export type RecordedChange = { ref: string; old: string; new: string }
 
 export type RefIntentsTable = {
@@ -36,7 +36,7 @@ export type RefIntentsTable = {
   created_at: string
 }
 
-/** Repositories whose rows are gone and whose files are not yet. */
+/** Repositories whose rows are deleted and whose files are not yet. */
 export type RemovedRepositoriesTable = { id: Generated<number>; storage: string; disk_path: string; removed_at: string }
 
 export type RepositoryRow = Selectable<RepositoriesTable>

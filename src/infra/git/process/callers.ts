@@ -1,12 +1,13 @@
 import ipaddr from 'ipaddr.js'
 
-/** Whoever has one IPv6 address has a whole network of this prefix. */
+/** A network of this prefix length is assigned to one customer. */
 const PREFIX_BITS = 64
 
 /**
- * Who shares places with whom: one who is known has places of their own wherever they come from, everybody else shares those of their address.
- * @param name what tells known callers apart; undefined for somebody who is not known
- * @param address where the request comes from; of IPv6 the /64 network counts, and an IPv4 address inside of it as itself
+ * The key by which process slots are shared out. An authenticated caller has slots of its own; anonymous callers share
+ * those of their address.
+ * @param name identifies an authenticated caller; undefined for an anonymous one
+ * @param address of the client; an IPv6 address counts as its /64 network, an IPv4-mapped address as the IPv4 address
  */
 export function callerOf(name: string | undefined, address: string): string {
   return name === undefined ? `address ${networkOf(address)}` : `name ${name}`

@@ -1,37 +1,37 @@
-/** Notices clients that let a transfer wait. */
+/** Detects idle clients: they send no data that git needs, or read no data that git has sent. */
 import { PassThrough, type Readable } from 'node:stream'
 import { GitError } from '../model/errors.ts'
 
-/** How long a client may let a transfer wait, in milliseconds. */
+/** How long a client may be idle, in milliseconds. */
 export type Patience = {
-  /** For what it sends. */
+  /** Without sending. */
   inputMs: number
-  /** For taking what it is sent. */
+  /** Without reading. */
   outputMs: number
 }
 
-/** The two ends of a conversation, as far as its client has to do with them. */
+/** The state of a transfer, from the client's point of view. */
 export type Watched = {
-  /** Whether something is there for the client that it has not taken. */
+  /** Whether output waits for the client to read it. */
   owesTaking(): boolean
-  /** Whether the command could go on if the client sent more. */
+  /** Whether git waits for input from the client. */
   owesSending(): boolean
-  /** Grows with each byte that the client has taken. */
+  /** Grows with each byte that the client has read. */
   takenBytes(): number
   /** Grows with each byte that the client has sent. */
   receivedBytes(): number
 }
 
-/** How often a wait is looked at before it is too long. */
+/** Number of checks per idle time. */
 const LOOKS = 4
 
-/** What a timer can take, in milliseconds. */
+/** The longest delay of a timer, in milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1
 
 /**
- * Calls `onIdle` once when the client has let the transfer wait for too long: between the time that it has and a quarter of the shorter time more.
- * Waits are counted in looks, not in time, so that a machine that stands still is not held against the client. What it takes counts as progress
- * for its input as well, what it sends does not for its output.
+ * Calls `onIdle` once when the client has been idle for too long, at the latest a quarter of the shorter limit after it.
+ * Idle time is counted in checks, so a paused machine does not count against the client. Reading output counts as
+ * progress of the input too; sending input does not count as progress of the output.
  * @returns stops watching
  */
 export function watchClient(watched: Watched, { inputMs, outputMs }: Patience, onIdle: () => void): () => void {
@@ -55,13 +55,13 @@ export function watchClient(watched: Watched, { inputMs, outputMs }: Patience, o
   return () => clearInterval(timer)
 }
 
-/** As `watchClient`, while a client has nothing to do but send. */
+/** As `watchClient`, for a client that only sends. */
 export function watchInput(receivedBytes: () => number, idleMs: number, onIdle: () => void): () => void {
   const watched = { owesTaking: () => false, owesSending: () => true, takenBytes: () => 0, receivedBytes }
   return watchClient(watched, { inputMs: idleMs, outputMs: idleMs }, onIdle)
 }
 
-/** As `watchClient`, while a client has nothing to do but take. */
+/** As `watchClient`, for a client that only reads. */
 export function watchOutput(
   takenBytes: () => number,
   owesTaking: () => boolean,
@@ -72,21 +72,22 @@ export function watchOutput(
   return watchClient(watched, { inputMs: idleMs, outputMs: idleMs }, onIdle)
 }
 
-/** The error of a transfer that was ended because its client let it wait. */
+/** The error of a transfer that was ended because its client was idle. */
 export function idleClient(): GitError {
-  return new GitError('timeout', 'the client let the transfer wait for too long')
+  return new GitError('timeout', 'the client was idle for too long')
 }
 
-/** How much of a request is waited for before it gets a place, in bytes. */
+/** How much of a request must have arrived before it gets a process slot, in bytes. */
 const BEGINNING_BYTES = 64 * 1024
 
 /**
- * Waits until a request has come whole, or has begun in earnest: until then it needs no place. Returns it from its beginning.
- * @throws GitError `timeout` when nothing comes for so long, `aborted` when the client goes away
+ * Waits until a request is complete, or its first 64 KiB have arrived, so that slow clients hold no process slot.
+ * @returns the request from its beginning
+ * @throws GitError `timeout` when the client is idle for `idleMs`, `aborted` when it disconnects
  */
 export async function begun(input: Readable, idleMs: number, signal?: AbortSignal): Promise<Readable> {
   const request = new PassThrough({ highWaterMark: BEGINNING_BYTES })
-  // It may fail at any time from now on; whoever reads hears of it by its end.
+  // The reader notices a failure when the stream ends early.
   input.on('error', () => {})
   await new Promise<void>((resolve, reject) => {
     let receivedBytes = 0
@@ -118,7 +119,7 @@ export async function begun(input: Readable, idleMs: number, signal?: AbortSigna
   return followed(request, input)
 }
 
-/** What was read of a stream, followed by the rest of it. Breaks off where that breaks off. */
+/** Joins the part of a stream that was read before with the rest. Fails when the rest fails. */
 function followed(request: PassThrough, rest: Readable): Readable {
   if (rest.readableEnded) {
     request.end()
@@ -128,7 +129,7 @@ function followed(request: PassThrough, rest: Readable): Readable {
     if (!rest.readableEnded) request.destroy()
   }
   rest.once('error', breakOff).once('close', breakOff)
-  // What nobody wants any more is swallowed, so that the client gets to reading the answer.
+  // Unread input is discarded, so that the client proceeds to reading the answer.
   request.once('close', () => {
     rest.unpipe(request)
     if (!rest.destroyed) rest.resume()
@@ -139,8 +140,8 @@ function followed(request: PassThrough, rest: Readable): Readable {
 }
 
 /**
- * The same chunks, for a reader who is a client. One who does not come for the next within the time is given up: `onIdle` is called, which has to
- * end what the chunks come from.
+ * Passes chunks on to a client. Calls `onIdle`, which must end the source, when the client does not ask for the next
+ * chunk in time.
  */
 export async function* atClientsPace(
   chunks: AsyncIterable<Buffer>,

@@ -1,9 +1,9 @@
-/** What a git process is given: arguments that cannot turn into options, and an environment that holds nothing else. */
+/** Arguments and environment of git processes. Operands cannot become options; nothing of the environment is inherited. */
 import { GitError } from '../model/errors.ts'
 import type { Oid, RefName, TreePath } from '../model/names.ts'
 import type { Quarantine } from '../model/types.ts'
 
-/** The subcommands that this mechanism uses, and no other. */
+/** The git subcommands that may be run. */
 export type Subcommand =
   | 'archive'
   | 'blame'
@@ -33,26 +33,26 @@ export type Subcommand =
   | 'version'
 
 declare const operand: unique symbol
-/** An argument that is no option: built by `directoryOperand`, `urlOperand`, … or a name that is branded already. */
+/** An argument that is not an option: built by `directoryOperand` or `urlOperand`, or a branded name. */
 export type Operand = Oid | RefName | (string & { readonly [operand]: true })
 
 export type Command = {
   subcommand: Subcommand
-  /** Options. Fixed text of this folder, or `--name=` followed by a branded value. */
+  /** Options: constants, or `--name=` followed by a branded value. */
   flags?: readonly `-${string}`[]
-  /** Come after `--end-of-options`, where the subcommand knows it. */
+  /** Placed after `--end-of-options`, if the subcommand supports it. */
   operands?: readonly Operand[]
-  /** Come after `--`, where nothing is an option any more. */
+  /** Placed after `--`. */
   paths?: readonly TreePath[]
-  /** Refs of the repository at this directory; without it the command has no repository. */
+  /** Directory of the repository (`GIT_DIR`). */
   directory?: string
-  /** Git configuration for this command alone. */
+  /** Git configuration for this command only. */
   config?: readonly (readonly [key: string, value: string])[]
   environment?: Readonly<Record<string, string>>
   quarantine?: Quarantine
 }
 
-/** `upload-pack` and `receive-pack` do not know `--end-of-options`; their one operand is an absolute directory. Nor does `blame`; its is an id. */
+/** Subcommands without `--end-of-options`. Their only operand is an absolute directory or an id. */
 const WITHOUT_END_OF_OPTIONS: ReadonlySet<Subcommand> = new Set([
   'blame',
   'mktag',
@@ -62,15 +62,15 @@ const WITHOUT_END_OF_OPTIONS: ReadonlySet<Subcommand> = new Set([
   'version',
 ])
 
-/** An absolute path as an operand. @throws GitError `invalid_input` */
+/** Turns an absolute path into an operand. @throws GitError `invalid_input` for other paths */
 export function directoryOperand(path: string): Operand {
   if (!path.startsWith('/') || path.includes('\0')) throw new GitError('invalid_input', 'not an absolute path')
   return path as Operand
 }
 
 /**
- * The argument list of a command.
- * @throws GitError `invalid_input` when a flag is no flag or an operand could be taken for one
+ * Builds the argument list of a command.
+ * @throws GitError `invalid_input` when a flag does not begin with `-`, or an operand does
  */
 export function argumentsOf({ subcommand, flags = [], operands = [], paths }: Command): string[] {
   if (flags.some((flag) => !flag.startsWith('-') || flag.includes('\0'))) {
@@ -90,8 +90,8 @@ export function argumentsOf({ subcommand, flags = [], operands = [], paths }: Co
 }
 
 /**
- * The whole environment of a command (nothing is inherited). Configuration is handed over here, not in the argument list: it is passed on to the
- * processes that git starts, and does not show in the process list.
+ * Builds the complete environment of a command. Configuration is passed here and not as arguments: git passes it on to its
+ * own child processes, and it is not visible in the process list.
  */
 export function environmentOf(command: Command, base: BaseEnvironment): Record<string, string> {
   const config = [...base.config, ...(command.config ?? [])]
@@ -105,7 +105,7 @@ export function environmentOf(command: Command, base: BaseEnvironment): Record<s
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '/bin/false',
     GIT_OPTIONAL_LOCKS: '0',
-    // Replacement refs would let a pusher show reviewers other contents than what is built.
+    // With replacement refs, a pusher could show reviewers other content than what is built.
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_ALLOW_PROTOCOL: 'none',
     ...(command.directory === undefined ? {} : { GIT_DIR: command.directory }),
@@ -134,23 +134,23 @@ export function isHiddenRef(ref: RefName): boolean {
 }
 
 /**
- * Faults that old but honest histories have (the Linux kernel, Rails and git itself among them) and that no git version acts on: they are
- * reported to the pusher and accepted. Everything else that fsck calls an error refuses the push.
+ * Faults that histories of well-known projects contain (Linux, Rails, git) and that no version of git acts on. They are
+ * reported to the pusher and accepted. Every other error of fsck refuses the push.
  */
 const HARMLESS_FAULTS = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode'] as const
 
-/** The configuration that every command gets, whatever the repository's own file says. */
+/** The configuration of every command. It overrides the repository's own configuration file. */
 export function baseConfig(hooksPath: string): (readonly [string, string])[] {
   return [
     ['safe.directory', '*'],
     ['core.hooksPath', hooksPath],
-    // What is acknowledged survives a power cut. Batched fsync is only safe on file systems of macOS and Windows.
+    // Acknowledged pushes survive a power failure. Batched fsync is safe only on file systems of macOS and Windows.
     ['core.fsync', 'all'],
     ['core.fsyncMethod', 'fsync'],
     ['core.filesRefLockTimeout', '2000'],
     ['core.packedRefsTimeout', '10000'],
     ['core.logAllRefUpdates', 'false'],
-    // Above this size blobs are streamed instead of held, which bounds the memory of a push.
+    // Larger blobs are streamed instead of loaded, which bounds the memory of a push.
     ['core.bigFileThreshold', '32m'],
     ['pack.windowMemory', '128m'],
     ['gc.auto', '0'],
@@ -167,7 +167,7 @@ export function baseConfig(hooksPath: string): (readonly [string, string])[] {
     ['receive.fsckObjects', 'true'],
     ['receive.autogc', 'false'],
     ['receive.advertisePushOptions', 'true'],
-    // Deleting the default branch is decided, and explained, by the gate.
+    // The gate refuses deletion of the default branch, with a message.
     ['receive.denyDeleteCurrent', 'ignore'],
     ['uploadpack.allowFilter', 'true'],
     ['uploadpack.allowAnySHA1InWant', 'true'],
@@ -176,7 +176,7 @@ export function baseConfig(hooksPath: string): (readonly [string, string])[] {
   ]
 }
 
-/** A directory as git reads it in a list of directories: in quotes where it would not stand for itself. */
+/** Quotes a directory for a colon-separated list, where that is necessary. */
 export function directoryList(directory: string): string {
   return /[:"\\\n]/.test(directory) ? JSON.stringify(directory) : directory
 }

@@ -1,10 +1,10 @@
-/** The Unix socket that git's standard input and output are connected to. */
+/** The Unix socket to which standard input and output of git processes are connected. */
 import { createServer, type Server, type Socket } from 'node:net'
 import { GREETING_BYTES, type StreamName } from './spawner-protocol.ts'
 
 /**
- * Accepts data connections. Each begins with a line that says whose it is (`spawner-protocol.ts`); what follows is git's.
- * Only this user's processes can reach the socket: its directory is private.
+ * Accepts data connections. Each begins with a line that names its stream (`spawner-protocol.ts`), followed by git's data.
+ * Only processes of the same user can connect: the directory of the socket is private.
  */
 export async function listenForStreams(
   path: string,
@@ -24,7 +24,7 @@ export async function listenForStreams(
       socket.off('readable', greet)
       socket.off('error', abandon)
       const [id = '', stream = ''] = chunk.toString('latin1', 0, end).split(' ')
-      // What follows in the same chunk is git's already.
+      // The rest of the chunk is git's data.
       if (end + 1 < chunk.length) socket.unshift(chunk.subarray(end + 1))
       onStream(Number(id), stream as StreamName, socket)
     }

@@ -1,9 +1,9 @@
-/** What git leaves to the file system: it syncs files (`core.fsync=all`) but not the directories that name them. */
+/** Makes directory entries durable. Git syncs files (`core.fsync=all`), but not the directories that contain them. */
 import { open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { RefName } from '../model/names.ts'
 
-/** Makes the entries of a directory survive a power cut. Does nothing when the directory has gone. */
+/** Syncs the entries of a directory. Does nothing when the directory does not exist. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
@@ -16,7 +16,7 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Writes a file and makes its content durable; its name is durable after `syncDirectory`. */
+/** Writes a file and syncs its content. Its name is durable after `syncDirectory`. */
 export async function writeDurably(path: string, text: string): Promise<void> {
   const file = await open(path, 'w', 0o644)
   try {
@@ -27,7 +27,7 @@ export async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/** Makes moved refs survive a power cut: every directory between the loose ref and the repository, and the one of `packed-refs`. */
+/** Syncs moved refs: every directory between a loose ref and the repository, and the directory of `packed-refs`. */
 export async function syncRefs(directory: string, refs: readonly RefName[]): Promise<void> {
   const paths = new Set([directory])
   for (const ref of refs) {
@@ -35,11 +35,11 @@ export async function syncRefs(directory: string, refs: readonly RefName[]): Pro
       paths.add(join(directory, path))
     }
   }
-  // One after the other: the first sync commits the journal, and the others have next to nothing left to do.
+  // Sequentially: the first sync commits the journal, and the others have little left to do.
   for (const path of paths) await syncDirectory(path)
 }
 
-/** Makes every directory of a tree survive a power cut, the deepest first. */
+/** Syncs every directory of a tree, the deepest first. */
 export async function syncTree(path: string): Promise<void> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true })
   const directories = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))

@@ -1,4 +1,4 @@
-/** Reads what a command prints, as it comes; a reader that leaves early ends the command. */
+/** Streams the output of commands. A reader that stops early ends the command. */
 
 import { GitError } from '../model/errors.ts'
 import type { Command } from './command.ts'
@@ -7,16 +7,16 @@ import type { Exit } from './spawner.ts'
 
 export type OutputOptions = { input?: string; signal?: AbortSignal }
 
-/** What a user calls a path is the name of a file, whatever characters it is made of. */
+/** Paths from users are literal file names, not patterns. */
 export const LITERAL_PATHS = { GIT_LITERAL_PATHSPECS: '1' } as const
 
-/** A record above this is refused: nothing that git names is so long, and a record is held whole. */
+/** The longest record, in bytes. Records are held in memory; no output of git has longer ones. */
 const RECORD_BYTES = 1024 * 1024
 const NOTHING = Buffer.alloc(0)
 
 /**
- * The chunks that a command prints. Whoever reads must not wait for another command in between: the place in the queue is held meanwhile.
- * @throws GitError `object_missing` when an id leads nowhere, `aborted`, `timeout`, …
+ * Yields the chunks that a command prints. The reader holds a process slot, so it must not wait for another command.
+ * @throws GitError `object_missing` when an id does not exist, `aborted`, `timeout`, …
  */
 export async function* outputOf(
   runner: Runner,
@@ -37,8 +37,8 @@ export async function* outputOf(
 }
 
 /**
- * What a command prints, cut at a byte that does not belong to the records. A record is good until the next is asked for.
- * @throws GitError as `outputOf`, and `too_large` for a record that no repository would have
+ * Yields the records that a command prints, split at a separator byte. A record is valid until the next one is requested.
+ * @throws GitError as `outputOf`; `too_large` for a record above the limit
  */
 export async function* recordsOf(
   runner: Runner,
@@ -71,9 +71,9 @@ function tooLong(command: Command): GitError {
 const MISSING =
   /bad (?:object|revision)|not a valid (?:commit|object) name|no such commit|malformed object name|(?:is a \w+, not a|is not a|not a) (?:commit|tree)|unable to read|could not (?:parse|read)/i
 
-/** The error of a command that was given ids: what it says when one is not there has a code of its own. */
+/** As `failure`, with the code `object_missing` when an id does not exist. */
 export function missingOr(command: Command, exit: Exit): GitError {
-  // Some commands can do without a repository, and then miss other things first.
+  // Some commands work without a repository and report another error first.
   if (/outside repository/.test(exit.stderr)) {
     return new GitError('repository_missing', `no repository: ${command.directory}`, { stderr: exit.stderr })
   }

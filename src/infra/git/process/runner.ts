@@ -1,4 +1,4 @@
-/** Runs git commands: the spawner plus the environment, the queues and the time limits. */
+/** Runs git commands through the spawner, with environment, queues and time limits. */
 
 import { GitError } from '../model/errors.ts'
 import type { GitLimits } from '../model/types.ts'
@@ -7,9 +7,9 @@ import { type Asking, type Semaphore, semaphore } from './semaphore.ts'
 import type { Exit, RunningJob, Spawner } from './spawner.ts'
 
 export type RunOptions = {
-  /** Whole standard input. Default: none. */
+  /** The complete standard input. Default: none. */
   input?: string | Buffer
-  /** Exit codes that are answers, not failures. Default: 0 alone. */
+  /** Exit codes that are not failures. Default: 0. */
   expectedExitCodes?: readonly number[]
   captureBytes?: number
   timeoutMs?: number
@@ -19,8 +19,8 @@ export type RunOptions = {
 }
 
 /**
- * Where a command waits for its place. Transfers have a queue of their own, so that a gate's questions never wait for the clones around it, and
- * so have advertisements, which are short.
+ * The queue in which a command waits for a process slot. Transfers have their own queue, so that commands of the gate do not
+ * wait behind clones. So do advertisements, which are short.
  */
 export type Queue = 'command' | 'transfer' | 'advertisement'
 
@@ -30,31 +30,31 @@ export type StreamOptions = {
   gate?: boolean
   timeoutMs?: number
   signal?: AbortSignal
-  /** Ends the wait for a place alone, not the command. */
+  /** Aborts only the wait for a slot, not the command. */
   waitSignal?: AbortSignal
-  /** Pooled processes have none. */
+  /** Default: the limit of the queue. Pooled processes have none. */
   queue: Queue | 'none'
-  /** Whose place it takes, in the queues that are shared out among callers. */
+  /** The caller whose slot is taken, in queues that are shared out between callers (see `callerOf`). */
   caller?: string
 }
 
 export type Runner = {
   readonly limits: GitLimits
-  /** Runs a command to its end. @throws GitError */
+  /** Runs a command and returns its output. @throws GitError */
   run(command: Command, options?: RunOptions): Promise<Exit>
-  /** Starts a command whose output is a stream. @throws GitError */
+  /** Starts a command whose output is streamed. @throws GitError */
   stream(command: Command, options: StreamOptions): Promise<RunningJob>
-  /** Waits for a place for work that is done without git, and resolves with the function that gives it back. @throws GitError `busy`, `aborted` */
+  /** Takes a slot for work without a git process. @returns the function that releases it @throws GitError `busy`, `aborted` */
   place(queue: Queue, asking: Asking): Promise<() => void>
   /**
-   * Starts another program that turns its input into its output, beside a command of the queue `transfer`, whose time limit it shares.
-   * @param flags fixed text
-   * @throws GitError `unsupported` when the machine has no such program
+   * Starts a filter program beside a command of the queue `transfer`. It has the same time limit.
+   * @param flags constants
+   * @throws GitError `unsupported` when the program is not installed
    */
   filter(program: Filter, flags: readonly `-${string}`[], signal?: AbortSignal): Promise<RunningJob>
 }
 
-/** Programs besides git that may be run. */
+/** Other programs that may be run. */
 export type Filter = 'bzip2'
 
 const CAPTURE_BYTES = 16 * 1024 * 1024
@@ -72,7 +72,7 @@ function queuesOf(limits: GitLimits): Record<Queue, Semaphore> {
   }
 }
 
-/** Binds the spawner to the environment and the limits. */
+/** Creates a runner on top of the spawner. */
 export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironment, limits: GitLimits): Runner {
   const queues = queuesOf(limits)
   const { commandTimeoutMs: command, transferTimeoutMs: transfer } = limits
@@ -150,7 +150,7 @@ export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironmen
         })
       } catch (error) {
         if (!(error instanceof GitError && error.code === 'command_failed')) throw error
-        throw new GitError('unsupported', `this machine has no program ${program}`, { stderr: error.stderr })
+        throw new GitError('unsupported', `the program ${program} is not installed`, { stderr: error.stderr })
       }
     },
   }
@@ -160,7 +160,7 @@ function bytesOf(input: string | Buffer | undefined): Buffer | undefined {
   return typeof input === 'string' ? Buffer.from(input) : input
 }
 
-/** The error of a command that ended in a way that is no answer. */
+/** The error for a command that failed. */
 export function failure(command: Command, { exitCode, signal, stderr }: Exit): GitError {
   if (/^fatal: (?:not a git repository|'.*' does not appear to be a git repository)/m.test(stderr)) {
     return new GitError('repository_missing', `no repository: ${command.directory}`, { stderr })

@@ -1,40 +1,40 @@
 import { GitError } from '../model/errors.ts'
 
-/** Who asks for a place: whether they still want it, and on whose behalf. */
+/** A request for a slot. */
 export type Asking = {
   signal?: AbortSignal
-  /** Those who share a caller share its places. Without one, only the places of all count. */
+  /** Requests with the same caller share that caller's slots. Without one, only the total counts. */
   caller?: string
 }
 
-/** Lets so many through at the same time. `acquire` resolves with the function that gives the place back. */
+/** Limits concurrency. `acquire` resolves with the function that releases the slot. */
 export type Semaphore = { acquire(asking?: Asking): Promise<() => void> }
 
 export type SemaphoreOptions = {
   places: number
-  /** How many may wait, all together. */
+  /** The maximal number of waiting requests. */
   queueLength: number
-  /** What one caller may have of it. Default: everything. */
+  /** The limits of one caller. Default: the limits of all. */
   perCaller?: { places: number; queueLength: number }
 }
 
-/** What a caller has, and what it waits for, in order. Kept only while there is either. */
+/** Slots and waiting requests of one caller. Exists only while there are any. */
 type Share = { held: number; waiting: Set<() => void> }
 
-/** Whose the work is that the server does by itself. */
+/** The caller for work of the server itself. */
 const nobody = ''
 
 /**
- * A semaphore with a bounded queue. A place that becomes free goes to the callers in turn, however much each of them waits for, and never to
- * one that has all it may have: who waits for their own places holds up nobody else.
- * @throws GitError `busy` (from `acquire`) when too many are waiting already, `aborted` when the signal fires while waiting
+ * Creates a semaphore with a bounded queue. A free slot goes to the waiting callers round-robin, and never to a caller that
+ * has all its slots, so a caller that waits for its own slots does not delay others.
+ * `acquire` throws GitError `busy` when the queue is full, `aborted` when the signal fires while waiting.
  */
 export function semaphore({ places, queueLength, perCaller }: SemaphoreOptions): Semaphore {
   const bounds = perCaller ?? { places, queueLength }
   let free = places
   let waitingCount = 0
   const shares = new Map<string, Share>()
-  /** Callers who wait, the one whose turn it is first. */
+  /** Waiting callers, the next one first. */
   const turns = new Set<string>()
 
   const isFull = (caller: string, { held }: Share) => caller !== nobody && held >= bounds.places
@@ -64,14 +64,14 @@ export function semaphore({ places, queueLength, perCaller }: SemaphoreOptions):
     }
   }
 
-  /** Lets the next ones in. Few callers can be full at a time, so the search is short. */
+  /** Gives free slots to the next callers. Few callers can be at their limit, so the search is short. */
   function next(): void {
     for (const caller of turns) {
       if (free === 0) return
       const share = shareOf(caller)
       const [go] = share.waiting
       if (go === undefined || isFull(caller, share)) continue
-      // To the end of the line, where the loop comes by again.
+      // Moved to the end, so that the loop visits it again.
       turns.delete(caller)
       turns.add(caller)
       leaveQueue(caller, share, go)

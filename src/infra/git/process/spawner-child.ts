@@ -1,4 +1,4 @@
-/** Runs the process that owns all git processes, and runs it again when it dies. */
+/** Runs the process that owns all git processes, and restarts it when it dies. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url'
 import type { GitLog } from '../model/types.ts'
 import type { FromSpawner, ToSpawner } from './spawner-protocol.ts'
 
-/** A spawner that dies more often than this within a minute stays dead. */
+/** A spawner that dies more often within a minute is not restarted. */
 const RESTARTS_A_MINUTE = 20
-/** How long it may take to end its commands in order; it gives them two seconds itself. */
+/** How long it may take to end its commands. It gives them two seconds itself. */
 const CLOSE_GRACE_MS = 5_000
 const HEAP_FLAGS = ['--max-old-space-size=128', '--max-semi-space-size=4']
 
-/** What this process keeps of compiled files serves its child as well; Node adds a folder for its version by itself. */
+/** The child uses the same compile cache. Node adds a folder for its version. */
 function compileCache(): NodeJS.ProcessEnv {
   const directory = getCompileCacheDir()
   return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) }
@@ -28,13 +28,13 @@ type Events = {
   log: GitLog
   onMessage(message: FromSpawner): void
   onDeath(): void
-  /** A command that could not be handed over. */
+  /** Called for a command that could not be sent. */
   onUnsent(id: number): void
 }
 
-/** Starts it in the background; messages wait until it listens. */
+/** Starts the process in the background. Messages wait until it listens. */
 export function runSpawner(socketPath: string, { log, onMessage, onDeath, onUnsent }: Events): SpawnerChild {
-  // Beside this file, in the sources as in the build.
+  // Beside this file, in the sources and in the build.
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
   const program = fileURLToPath(new URL(`./spawner-process${extension}`, import.meta.url))
   let closing = false
@@ -47,7 +47,7 @@ export function runSpawner(socketPath: string, { log, onMessage, onDeath, onUnse
       env: compileCache(),
       execArgv: HEAP_FLAGS,
       serialization: 'advanced',
-      // Not in the terminal's foreground group: Ctrl-C is for the server, which then ends this in order.
+      // Not in the terminal's foreground group: Ctrl-C goes to the server, which then ends this process.
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })

@@ -1,7 +1,7 @@
 /**
- * The process that owns every git process (design §5: forking from the process that serves HTTP would block it in proportion to its
- * memory). It is small, imports nothing but Node, keeps no state but the running commands, and ends with its parent.
- * Arguments: the path of the server's socket.
+ * The process that owns all git processes. Forking from the process that serves HTTP would block it in proportion to its
+ * memory (design §5). This process is small, imports only Node, has no state but the running commands, and ends with its
+ * parent. Argument: the path of the server's socket.
  */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { type ExitMessage, type FromSpawner, greeting, type RunRequest, type ToS
 
 /** How long a process group may take to clean up (lock files, quarantine) before it is killed. */
 const TERMINATION_GRACE_MS = 2_000
-/** How long after a command's exit its pipes may stay open in some descendant. */
+/** How long after a command's exit a descendant may hold its pipes open. */
 const PIPE_GRACE_MS = 1_000
 
 type Running = { child: ChildProcess | null; gate: Duplex | null; reason: ExitMessage['reason']; end(): void }
@@ -21,13 +21,13 @@ const socketPath = process.argv[2] ?? ''
 const running = new Map<number, Running>()
 
 function tell(message: FromSpawner): void {
-  // When the parent has gone in between, `disconnect` says so; the failed message need not.
+  // When the parent has ended, the event `disconnect` reports it.
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }
 
 async function openSocket(id: number, name: 'stdin' | 'stdout'): Promise<Socket> {
   const socket = connect({ path: socketPath, allowHalfOpen: true })
-  // Paused before it is connected: this process must never read what belongs to git.
+  // Paused before it is connected: this process must not read git's data.
   socket.pause()
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject)
@@ -50,7 +50,7 @@ async function run(request: RunRequest): Promise<void> {
   } catch (error) {
     notStarted(request.id, entry, error)
   } finally {
-    // The command holds its own copies now; ours would keep the server from seeing the end of the stream.
+    // The command has its own copies. With ours open, the server would not see the end of the stream.
     for (const socket of sockets) socket.destroy()
   }
 }
@@ -66,7 +66,7 @@ function start(request: RunRequest, entry: Running, stdio: Extract<StdioOptions,
   const child = spawn(request.binary, request.arguments, {
     cwd: '/',
     env: request.environment,
-    // A group of its own, so that the whole family can be ended at once.
+    // Its own process group, so that all its descendants can be ended at once.
     detached: true,
     stdio: request.gate ? [...stdio, 'pipe'] : stdio,
   })
@@ -74,7 +74,7 @@ function start(request: RunRequest, entry: Running, stdio: Extract<StdioOptions,
   const stderr = keepTail(child.stderr, request.stderrBytes)
   const stdout = capture(child.stdout, request.captureBytes, () => end(entry, 'output_limit'))
   if (request.gate) entry.gate = openGate(request.id, child)
-  // A command that ends without reading all its input is no error of ours.
+  // A command may end without reading all its input.
   child.stdin?.on('error', () => {})
   if (request.stdin === 'given') child.stdin?.end(request.input)
 
@@ -93,7 +93,7 @@ function start(request: RunRequest, entry: Running, stdio: Extract<StdioOptions,
     if (child.pid === undefined) return
     running.delete(request.id)
     entry.end()
-    // What the leader left behind when it was ended goes too.
+    // Ends the descendants that the leader left behind.
     if (entry.reason !== null) killGroup(child, 'SIGKILL')
     tell({ kind: 'exit', id: request.id, exitCode, signal, stderr: stderr(), stdout: stdout(), reason: entry.reason })
   })
@@ -142,7 +142,7 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal)
   } catch {
-    // The group is gone already.
+    // The group has ended.
   }
 }
 
@@ -157,10 +157,10 @@ process.on('message', (message: ToSpawner) => {
 process.once('disconnect', () => {
   rmSync(dirname(socketPath), { recursive: true, force: true })
   for (const entry of running.values()) end(entry, 'killed')
-  // `end` sends the last signal after the grace period; leave once it has nothing more to do.
+  // `end` sends the last signal after the grace period.
   setInterval(() => running.size === 0 && process.exit(), 20)
   setTimeout(() => process.exit(), TERMINATION_GRACE_MS + PIPE_GRACE_MS)
 })
 
-// The parent decides when to end, also when a terminal or a service manager signals everyone.
+// The parent decides when this process ends, even when a terminal or service manager signals the whole group.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})

@@ -1,9 +1,9 @@
 /**
- * What the server and the process that owns all git processes (`spawner-process.ts`) say to each other.
+ * The protocol between the server and the process that owns all git processes (`spawner-process.ts`).
  *
  * Control messages go over Node's IPC channel. Data does not: for a stream the spawner connects to the server's Unix socket, writes one
- * line that says which stream it is, and hands the connected socket to git as its standard input or output. So pack bytes pass from git
- * to the server directly, backpressure is the kernel's, and the spawner never reads from a data socket, so no byte can be lost in it.
+ * line that names the stream, and passes the connected socket to git as its standard input or output. So pack bytes pass from git
+ * to the server directly, the kernel applies backpressure, and the spawner never reads from a data socket.
  */
 export type RunRequest = {
   kind: 'run'
@@ -19,7 +19,7 @@ export type RunRequest = {
   stdout: 'capture' | 'socket'
   captureBytes: number
   stderrBytes: number
-  /** Whether the command gets a conversation with the server on descriptor 3. */
+  /** Whether descriptor 3 of the command is connected to the server, for the hooks. */
   gate: boolean
 }
 export type KillRequest = { kind: 'kill'; id: number }
@@ -35,7 +35,7 @@ export type ExitMessage = {
   /** The last `stderrBytes` of standard error. */
   stderr: Uint8Array
   stdout: Uint8Array
-  /** Why the spawner itself ended the command, or could not start it. */
+  /** Why the spawner ended the command, or could not start it. */
   reason: 'timeout' | 'killed' | 'output_limit' | 'not_started' | null
 }
 export type FromSpawner = StartedMessage | ExitMessage | GateMessage

@@ -1,4 +1,4 @@
-/** The server's side of the process that owns all git processes; see `spawner-protocol.ts` for how the two talk. */
+/** The server's side of the process that owns all git processes; the protocol is in `spawner-protocol.ts`. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -15,22 +15,22 @@ export type Exit = Pick<ExitMessage, 'exitCode' | 'signal'> & { stderr: string; 
 
 export type RunningJob = {
   pid: number
-  /** Half-closing it is the end of the command's input. Null unless the job asked for a socket. */
+  /** Ending it ends the command's input. Null unless the job asked for a socket. */
   stdin: Socket | null
   stdout: Socket | null
-  /** Rejects with `GitError` `timeout`, `aborted`, `interrupted`, `too_large` when the command did not end by itself. */
+  /** Rejects with `GitError` `timeout`, `aborted`, `interrupted`, `too_large` when the command was ended by force. */
   exit: Promise<Exit>
   /** Ends the command and its whole process group. */
   kill(): void
-  /** What the command says on descriptor 3. Set before the first byte of input is sent. */
+  /** Receives the command's messages on descriptor 3. Must be set before the first byte of input is sent. */
   onGate: (data: Uint8Array) => void
   answerGate(data: Uint8Array): void
 }
 
 export type Spawner = {
-  /** Resolves when the process runs and its streams are connected. @throws GitError `closed`, `aborted`, `interrupted`, `command_failed` */
+  /** Starts a command; resolves when its streams are connected. @throws GitError `closed`, `aborted`, `interrupted`, `command_failed` */
   start(job: Job): Promise<RunningJob>
-  /** The spawner's process id, for tests and diagnosis. */
+  /** The process id of the spawner, for tests and diagnosis. */
   pid(): number | undefined
   /** Ends all commands and the spawner, and removes the socket. */
   close(): Promise<void>
@@ -100,7 +100,7 @@ function startJob(
   if (signal?.aborted) return Promise.reject(new GitError('aborted', 'aborted before it was started'))
   const { promise: ready, resolve: resolveReady, reject: rejectReady } = Promise.withResolvers<RunningJob>()
   const { promise: exit, resolve: resolveExit, reject: rejectExit } = Promise.withResolvers<Exit>()
-  // Whoever only waits for the streams need not care about the exit.
+  // A caller that only reads the streams need not handle the exit.
   exit.catch(() => {})
   const kill = () => send({ kind: 'kill', id })
   const running: RunningJob = {
@@ -142,17 +142,17 @@ function startJob(
   return ready
 }
 
-/** A data connection has said whose it is. */
+/** Attaches a data connection that has named its stream. */
 function attach(pending: Map<number, Pending>, id: number, stream: StreamName, socket: Socket): void {
   const entry = pending.get(id)
   if (!entry?.wanted.delete(stream)) {
     socket.destroy()
     return
   }
-  // Broken pipes show in the exit code; without a listener they would end the server.
+  // Broken pipes appear in the exit code. Without a listener they would end the server.
   socket.on('error', () => {})
   entry.job[stream] = socket
-  // Nothing is ever sent to a standard output: closing that direction lets the socket close by itself at the end of the data.
+  // Nothing is sent to a standard output. With this direction closed, the socket closes at the end of the data.
   if (stream === 'stdout') socket.end()
   advance(entry)
 }
@@ -174,7 +174,7 @@ function receive(pending: Map<number, Pending>, message: FromSpawner): void {
   }
 }
 
-/** A short command may have ended before its data connections have been accepted: it is ready first, and finished then. */
+/** A short command may end before its data connections are accepted: its start is reported before its exit. */
 function advance(entry: Pending): void {
   if (entry.wanted.size > 0 || entry.job.pid === 0) return
   entry.ready()
@@ -203,7 +203,7 @@ function failureOf(message: ExitMessage): GitError | null {
   }
 }
 
-/** The spawner died: what it ran is ended as well, for nobody could tell any more how it went. */
+/** Ends the commands of a spawner that died: their exit codes are lost. */
 function failAll(pending: Map<number, Pending>): void {
   for (const entry of pending.values()) {
     killOrphans(entry.job.pid)

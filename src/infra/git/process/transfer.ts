@@ -1,4 +1,4 @@
-/** Carries a conversation between a client and git, with backpressure both ways and bounded memory. */
+/** Pipes data between a client and git, with backpressure in both directions and bounded memory. */
 import type { Readable, Writable } from 'node:stream'
 import { GitError } from '../model/errors.ts'
 import { idleClient, type Patience, type Watched, watchClient, watchOutput } from './client-watch.ts'
@@ -9,32 +9,32 @@ import type { Exit, RunningJob } from './spawner.ts'
 export type Carried = { exit: Exit; sentBytes: number; receivedBytes: number }
 
 export type Progress = {
-  /** Whether the client has been sent anything: until then it can still be given an error of its own kind. */
+  /** Whether output was sent to the client. Until then the caller can still answer with an error. */
   hasWritten: boolean
-  /** Whether the client has let the transfer wait for too long, and was given up. */
+  /** Whether the client was idle for too long. */
   isIdle: boolean
 }
 
 export type CarryOptions = {
-  /** What the client sends; null for a command without input. */
+  /** Data from the client; null for a command without input. */
   input: Readable | null
   output: Writable
-  /** Written before the first byte of the command's. */
+  /** Written before the first byte of the command's output. */
   preface?: string
-  /** Set as soon as anything has been written. */
+  /** Updated while the transfer runs. */
   progress: Progress
-  /** For a client that lets the transfer wait. Afterwards it is treated as if it had gone away. */
+  /** Idle limits. An idle client is treated as disconnected. */
   patience: Patience
-  /** Treated as if the client had gone away. */
+  /** When it fires, the client is treated as disconnected. */
   signal?: AbortSignal
-  /** What to do when the client has gone away, once. Default: the command's whole group is ended. */
+  /** Called once when the client has disconnected. Default: ends the command's process group. */
   onGone?: () => void
 }
 
 /**
- * Pumps `input` into the command and its output into `output`, until the command has ended and all of its output is written.
- * `output` is left open: the caller knows whether it may end.
- * @throws GitError `aborted` when the client went away and the command was ended, `timeout` also when it let it wait, `interrupted`
+ * Pipes `input` into the command and its output into `output`, until the command has ended and all its output is written.
+ * `output` stays open: the caller decides whether it may end.
+ * @throws GitError `aborted` when the client disconnected, `timeout` when it was idle, `interrupted`
  */
 export async function carry(job: RunningJob, options: CarryOptions): Promise<Carried> {
   const { input, output, preface, progress, patience, signal, onGone = job.kill } = options
@@ -45,7 +45,7 @@ export async function carry(job: RunningJob, options: CarryOptions): Promise<Car
   const leave = () => {
     if (done || gone) return
     gone = true
-    // Nobody listens any more, but a command that shall come to its own end must be able to write.
+    // A command that may finish by itself must still be able to write.
     stdout.unpipe(output)
     stdout.resume()
     onGone()
@@ -72,7 +72,7 @@ export async function carry(job: RunningJob, options: CarryOptions): Promise<Car
   try {
     // The exit may come first; the output is complete when its socket has closed.
     const [exit] = await Promise.all([job.exit, closed(stdout)])
-    // The command may have been done already, and the rest of its output was for nobody.
+    // The command may have ended before; the client did not read the rest of its output.
     if (progress.isIdle && onGone === job.kill) throw idleClient()
     return { exit, ...count }
   } finally {
@@ -94,22 +94,22 @@ function watched(
 ): Watched {
   return {
     owesTaking: () => output.writableLength > 0,
-    // A command that ended its input, or has yet to take what came, does not wait for the client.
+    // A command that closed its input, or has not read it all, does not wait for the client.
     owesSending: () => input !== null && !input.readableEnded && stdin?.writableLength === 0,
     takenBytes: () => count.sentBytes - output.writableLength,
     receivedBytes: () => count.receivedBytes,
   }
 }
 
-/** Above this a transfer is a bulk one, in which a moment more or less does not matter. */
+/** Larger transfers tolerate a short delay. */
 const bulkBytes = 256 * 1024
-/** Behind a chunk of this size there is more already. */
+/** After a chunk of this size, more output is available at once. */
 const largeChunkBytes = 32 * 1024
 const restMs = 1
 
 /**
- * Makes the call that lets the command's output gather for a moment. Git writes packs in pieces of 8 KiB, and each would cost
- * the event loop a turn, a read and a write of its own. The client's backpressure keeps the last word.
+ * Returns a function that pauses the command's output for a moment, so that larger chunks are read. Git writes packs in
+ * pieces of 8 KiB, each of which would cost a read and a write. The client's backpressure stays in effect.
  */
 function gathering(stdout: Readable, output: Writable): () => void {
   let isResting = false
@@ -125,7 +125,7 @@ function gathering(stdout: Readable, output: Writable): () => void {
   }
 }
 
-/** Pumps the client's bytes into the command. Returns the function that takes all listeners off again. */
+/** Pipes the client's bytes into the command. @returns the function that removes all listeners */
 function feed(
   input: Readable,
   stdin: Writable,
@@ -139,7 +139,7 @@ function feed(
   const onClose = () => {
     if (!input.readableEnded) leave()
   }
-  // A command may end without reading everything; then the rest is swallowed, so that the client gets to reading the answer.
+  // A command may end without reading all input. The rest is discarded, so that the client proceeds to reading the answer.
   const swallow = () => {
     input.unpipe(stdin)
     if (!isDone() && !input.destroyed) input.resume()
@@ -154,7 +154,7 @@ function feed(
   }
 }
 
-/** Resolves when a stream has closed. One without content may have done so before anybody looked. */
+/** Resolves when a stream has closed. A stream without content may be closed before this is called. */
 export function closed(stream: Readable): Promise<void> {
   return new Promise((resolve) => {
     if (stream.closed) resolve()
@@ -163,8 +163,8 @@ export function closed(stream: Readable): Promise<void> {
 }
 
 /**
- * Ends a stream and waits until everything is handed over. Resolves as well when the other side has gone, or is given up: then the stream is
- * destroyed.
+ * Ends a stream and waits until all data is written. Also resolves when the client has disconnected or is idle: then the
+ * stream is destroyed.
  */
 export function endOutput(output: Writable, { outputMs }: Patience, progress: Progress): Promise<void> {
   return new Promise((resolve) => {
@@ -189,8 +189,9 @@ export function endOutput(output: Writable, { outputMs }: Patience, progress: Pr
 }
 
 /**
- * Runs `serve`. When it fails because the client let it wait, the error is GitError `timeout`. When it fails after something has been written, `output` is destroyed with the error, so that a client never takes a broken
- * answer for a whole one; before that, `output` is left to the caller, who may have a better answer.
+ * Runs `serve`. When it fails after output was sent, `output` is destroyed, so that a client never takes a truncated answer
+ * for a complete one. Before that, `output` is left to the caller, which can still answer with an error.
+ * @throws GitError `timeout` when the client was idle; what `serve` throws
  */
 export async function destroyingOnFailure<Result>(
   output: Writable,
@@ -221,16 +222,16 @@ export function transferFailure(command: Command, exit: Exit): GitError {
   return new GitError('protocol_error', message, { stderr })
 }
 
-/** How long clients of this runner may let a transfer wait. */
+/** The idle limits of clients. */
 export function patienceOf({ limits }: Runner, sends: 'request' | 'push' = 'request'): Patience {
   const { clientIdleMs, pushInputIdleMs } = limits
   return { inputMs: sends === 'push' ? pushInputIdleMs : clientIdleMs, outputMs: clientIdleMs }
 }
 
-/** The `Git-Protocol` header's form: `version=2`, followed by keys that git ignores. Anything else is not passed on. */
+/** The form of the `Git-Protocol` header: `version=2`, followed by keys that git ignores. Other values are not passed on. */
 const PROTOCOL = /^version=[012](?::[a-z0-9._=-]{1,64}){0,8}$/i
 
-/** The variable that tells git which protocol the client speaks. */
+/** The environment variable with the protocol version of the client. */
 export function protocolEnvironment(protocol: string | undefined): Record<string, string> {
   return protocol !== undefined && PROTOCOL.test(protocol) ? { GIT_PROTOCOL: protocol } : {}
 }
