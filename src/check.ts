@@ -32,7 +32,7 @@ async function refProblems(database: Database, row: RepositoryRow, repository: R
 async function repositoryProblems(database: Database, git: Git, row: RepositoryRow): Promise<string[]> {
   const name = `repository ${row.id} (${row.storage}:${row.disk_path})`
   const path = diskPath(row.disk_path)
-  if (path === null) return [`${name} has no legal place`]
+  if (path === null) return [`${name} has no legal path`]
   const repository = git.repository({ storage: row.storage, diskPath: path })
   // Its row was written, and its files were not yet.
   if (row.generation === 0 && !(await repository.exists())) return []

@@ -21,14 +21,14 @@ import { checkHooks } from './transport/receive-pack.ts'
 import { runningPushes } from './transport/running-pushes.ts'
 import { repositoriesIn, sweepStorage } from './writing/create.ts'
 
-/** `cat-file --batch-command` and `core.fsync` came with 2.36, `merge-tree --write-tree` with this version. */
+/** The first version with `merge-tree --write-tree`. `cat-file --batch-command` and `core.fsync` came with 2.36. */
 const OLDEST_VERSION = [2, 38] as const
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
 /**
- * Opens the mechanism: checks the git binary and the hooks, and starts the process that owns all git processes, in the background.
- * @throws GitError `unsupported_version` for git older than 2.38 or no git at all; `invalid_input` when the hooks could not run, a storage's
- * directory is not absolute, or the runtime directory's path is too long
+ * Checks the git binary and the hooks, and starts the process that owns all git processes, in the background.
+ * @throws GitError `unsupported_version` when git is older than 2.38 or missing; `invalid_input` when a hook cannot be run, the
+ * directory of a storage is not absolute, or the path of the runtime directory is too long
  */
 export async function openGit(options: GitOptions): Promise<Git> {
   const { storages, binary = 'git', searchPath = SEARCH_PATH, runtimeDirectory = tmpdir(), log = () => {} } = options
@@ -56,7 +56,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
   }
   const rootOf = (storage: string): string => {
     const root = Object.hasOwn(storages, storage) ? storages[storage] : undefined
-    if (root === undefined) throw new GitError('unknown_storage', `no storage of that name: ${storage}`)
+    if (root === undefined) throw new GitError('unknown_storage', `unknown storage: ${storage}`)
     return root
   }
   async function close(): Promise<void> {
@@ -73,7 +73,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
   }
 }
 
-/** Asked directly, before the spawner runs: this process is still small. @throws GitError `unsupported_version` */
+/** Runs git directly, before the spawner is started: this process is still small. @throws GitError `unsupported_version` */
 async function gitVersion(binary: string, searchPath: string): Promise<string> {
   const run = promisify(execFile)
   const { stdout } = await run(binary, ['version'], { env: { PATH: searchPath } }).catch((cause) => {
@@ -84,7 +84,10 @@ async function gitVersion(binary: string, searchPath: string): Promise<string> {
   const [oldestMajor, oldestMinor] = OLDEST_VERSION
   const found = version?.[0].slice('git version '.length) ?? stdout.trim()
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
-    throw new GitError('unsupported_version', `git ${found} is too old: ${OLDEST_VERSION.join('.')} or newer is needed`)
+    throw new GitError(
+      'unsupported_version',
+      `git ${found} is too old: ${OLDEST_VERSION.join('.')} or newer is required`,
+    )
   }
   return found
 }

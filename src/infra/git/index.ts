@@ -1,4 +1,4 @@
-/** Real bare git repositories (design §5). The public face: other folders import from here alone. */
+/** Bare git repositories (design §5). Other folders import only from here. */
 
 export { openGit } from './git.ts'
 export { GitError, type GitErrorCode, RefConflict, type RefConflictReason } from './model/errors.ts'

@@ -1,4 +1,4 @@
-/** One repository: its place, and all that can be done there. */
+/** Binds the functions of this folder to one repository. */
 
 import { clearStale, commitCount, fsck, sizeBytes } from './care/maintenance.ts'
 import { maintenanceNeeded, type Optimizer } from './care/optimize.ts'
@@ -44,7 +44,7 @@ import { withIncoming } from './writing/incoming.ts'
 import { commitTree, mergeTrees } from './writing/merge.ts'
 import { createCommit, createTagObject } from './writing/write.ts'
 
-/** What all repositories share. */
+/** Processes and caches that all repositories share. */
 export type Shared = {
   runner: Runner
   hooksPath: string
@@ -59,11 +59,11 @@ export type Shared = {
   pushes: RunningPushes
 }
 
-/** @param directory where `place` is, absolute */
+/** Creates the object of a repository. @param directory the absolute path of `place` */
 export function repositoryAt(shared: Shared, place: RepositoryPlace, directory: string): Repository {
   const { runner, pool } = shared
 
-  /** Nothing of the old repository may show through when another one is made at this place. */
+  /** Clears all caches, so that no data of a removed repository is served. */
   function forget(): void {
     pool.drop(directory)
     shared.refs.drop(directory)

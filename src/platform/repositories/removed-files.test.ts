@@ -58,7 +58,7 @@ describe('files of removed repositories', () => {
     await note(['../../etc', '/etc', '@hashed/aa/bb/../../x.git'])
     await run('repositories.remove_files')
     expect(await removedRepositories(database.read, 10)).toHaveLength(3)
-    expect((await jobs.list())[0]?.lastError).toContain('has no legal place')
+    expect((await jobs.list())[0]?.lastError).toContain('has no legal path')
     await database.write(async (tx) => {
       await tx.deleteFrom('removed_repositories').execute()
       await tx.deleteFrom('jobs').execute()

@@ -3,20 +3,20 @@ import type { RefName } from './names.ts'
 /**
  * Why a git operation failed.
  * - `unsupported_version`: the git binary is older than 2.38, or missing
- * - `unknown_storage`: no storage of that name is configured
- * - `invalid_input`: an argument that git must never see (a caller's mistake)
- * - `repository_missing`: there is no repository at that place
- * - `repository_exists`: there is one where none may be
+ * - `unknown_storage`: no storage with that name is configured
+ * - `invalid_input`: an argument must not be passed to git (an error of the caller)
+ * - `repository_missing`: the repository does not exist
+ * - `repository_exists`: the directory of a new repository is in use
  * - `repository_in_use`: a push to it is under way
- * - `object_missing`: an object is not there, or is not of the type that is needed
- * - `too_large`: an object is above the bound that the caller gave
- * - `unsupported`: the machine lacks a program that it takes
- * - `busy`: too many are waiting for a process
- * - `timeout`, `aborted`: the process was ended with its group
+ * - `object_missing`: an object does not exist, or has another type
+ * - `too_large`: an object is larger than the limit of the caller
+ * - `unsupported`: a required program is not installed
+ * - `busy`: too many requests wait for a process slot
+ * - `timeout`, `aborted`: the process group was killed
  * - `interrupted`: the process that runs git died; the operation may or may not have happened
- * - `closed`: the mechanism has been closed
+ * - `closed`: `Git` was closed
  * - `protocol_error`: the client sent something that git's protocol does not allow, or stopped in the middle of a request
- * - `command_failed`: git said no; `stderr` says why
+ * - `command_failed`: git failed; `stderr` has the reason
  */
 export type GitErrorCode =
   | 'unsupported_version'
@@ -36,7 +36,7 @@ export type GitErrorCode =
   | 'protocol_error'
   | 'command_failed'
 
-/** A failed git operation. `message` is for the log, not for users: it may name directories. */
+/** A failed git operation. `message` may contain directories: it is for the log, not for users. */
 export class GitError extends Error {
   readonly code: GitErrorCode
   readonly stderr: string
@@ -50,15 +50,15 @@ export class GitError extends Error {
 }
 
 /**
- * - `moved`: the ref is not where the update said it is
- * - `exists`: it was to be created and is there
- * - `missing`: it was to be changed or deleted and is not there
- * - `directory`: `a/b` while `a` exists, or the reverse; `conflictsWith` is the ref in the way
- * - `locked`: another writer held it for too long
+ * - `moved`: the ref is not at the expected id
+ * - `exists`: a ref to be created exists
+ * - `missing`: a ref to be changed or deleted does not exist
+ * - `directory`: `a/b` cannot exist beside `a`; `conflictsWith` is the existing ref
+ * - `locked`: another writer held the lock for too long
  */
 export type RefConflictReason = 'moved' | 'exists' | 'missing' | 'directory' | 'locked'
 
-/** A ref update that lost against the repository's state. Nothing of the update has happened. */
+/** A ref update conflicts with the state of the repository. No ref of the update has moved. */
 export class RefConflict extends Error {
   readonly reason: RefConflictReason
   readonly ref: RefName

@@ -1,48 +1,48 @@
-/** Bounds. Every one has a default. */
+/** Limits, all of which have a default. */
 export type GitLimits = {
-  /** Short commands that run at the same time; more wait in a queue. */
+  /** Maximal number of concurrent short commands. Further ones are queued. */
   concurrentCommands: number
-  /** Pack transfers (clone, fetch, push, import) that run at the same time. */
+  /** Maximal number of concurrent pack transfers (clone, fetch, push, import). */
   concurrentTransfers: number
-  /** Advertisements that are sent at the same time; they do not wait behind transfers. */
+  /** Maximal number of concurrent ref advertisements. They do not wait behind transfers. */
   concurrentAdvertisements: number
-  /** Transfers of one caller that run at the same time; more of the same caller wait without keeping others from a place. */
+  /** Maximal number of concurrent transfers of one caller. */
   transfersPerCaller: number
-  /** Advertisements that are sent to one caller at the same time. */
+  /** Maximal number of concurrent advertisements for one caller. */
   advertisementsPerCaller: number
-  /** How many may wait in any queue before `GitError('busy')` is thrown. */
+  /** Maximal length of each queue. Beyond it, GitError `busy` is thrown. */
   queueLength: number
-  /** How many of one caller may wait in any queue. */
+  /** Maximal number of queued requests of one caller, per queue. */
   queueLengthPerCaller: number
   /** Time limit of a short command, in milliseconds. */
   commandTimeoutMs: number
   /** Time limit of a pack transfer, in milliseconds. */
   transferTimeoutMs: number
-  /** How long a transfer waits for a client that takes nothing, or sends nothing of what it has to send, in milliseconds. */
+  /** How long a client may be idle during a transfer, in milliseconds. */
   clientIdleMs: number
-  /** The same for what a pusher sends: clients compress before they send, in milliseconds. */
+  /** The same for the input of a push, in milliseconds: clients compress before they send. */
   pushInputIdleMs: number
-  /** How much of a command's standard error is kept, in bytes. */
+  /** How much of a command's standard error is stored, in bytes. */
   stderrBytes: number
-  /** Repositories that may hold pooled `cat-file` processes at the same time. */
+  /** Maximal number of repositories with pooled `cat-file` processes. */
   pooledRepositories: number
   /** How long an unused pooled process lives, in milliseconds. */
   poolIdleMs: number
-  /** Total refs that all cached snapshots together may hold. */
+  /** Maximal number of refs in all cached snapshots. */
   cachedRefs: number
-  /** Bytes that the cache of parsed commits may hold. */
+  /** Size of the cache of parsed commits, in bytes. */
   cachedCommitBytes: number
-  /** Ancestor facts that are remembered. */
+  /** Number of entries of the ancestry cache. */
   cachedAncestry: number
-  /** Bytes that the cache of trees may hold. */
+  /** Size of the cache of trees, in bytes. */
   cachedTreeBytes: number
-  /** Bytes that remembered answers about histories (logs, counts, statistics) may hold. */
+  /** Size of the cache of history queries (logs, counts, statistics), in bytes. */
   cachedHistoryBytes: number
-  /** Objects above this size are streamed by a process of their own, never buffered, in bytes. */
+  /** Larger objects are streamed by their own process, in bytes. */
   bufferedObjectBytes: number
 }
 
-/** The bounds that hold unless the configuration says otherwise. */
+/** The default limits. */
 export const defaultLimits: GitLimits = {
   concurrentCommands: 16,
   concurrentTransfers: 64,

@@ -1,4 +1,4 @@
-/** The dangerous strings of git, each a branded type that is built in exactly one place (design ground rule 11). */
+/** Branded types for ids, names and paths. Each is built only here (design ground rule 11). */
 import { randomBytes } from 'node:crypto'
 import type { ObjectFormat } from './object-kinds.ts'
 
@@ -9,14 +9,14 @@ type Branded<Name extends string> = string & { readonly [brand]: Name }
 export type Oid = Branded<'Oid'>
 /** A legal ref name, always beginning with `refs/`. */
 export type RefName = Branded<'RefName'>
-/** A path inside a tree: relative, normalised, never leading into `.git`. */
+/** A path in a tree: relative, normalised, never inside `.git`. */
 export type TreePath = Branded<'TreePath'>
-/** A repository's path under its storage. */
+/** The path of a repository, relative to its storage. */
 export type DiskPath = Branded<'DiskPath'>
 
 const OID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 /** Control characters, DEL, space and the characters with a meaning in revisions (git check-ref-format). */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are refused
 const FORBIDDEN_IN_REF = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\/$|\.$/
 const HASHED_PATH = /^@hashed\/([0-9a-f]{2})\/([0-9a-f]{2})\/(\1\2[0-9a-f]{60})\.git$/
 
@@ -24,28 +24,29 @@ const COMPONENT_BYTES = 255
 const NAME_BYTES = 1_024
 const PATH_BYTES = 4_096
 
-/** The id that stands for "no object", SHA-1. */
+/** The null id of SHA-1 repositories. */
 export const ZERO_SHA1 = '0'.repeat(40) as Oid
-/** The id that stands for "no object", SHA-256. */
+/** The null id of SHA-256 repositories. */
 export const ZERO_SHA256 = '0'.repeat(64) as Oid
 
-/** The id that stands for "no object" in a repository of that format. */
+/** The null id of a format: it stands for a ref that does not exist. */
 export function zeroOid(format: ObjectFormat = 'sha1'): Oid {
   return format === 'sha1' ? ZERO_SHA1 : ZERO_SHA256
 }
 
-/** Whether an id is the zero id of either format. */
+/** Whether an id is the null id of either format. */
 export function isZeroOid(oid: Oid): boolean {
   return oid === ZERO_SHA1 || oid === ZERO_SHA256
 }
 
-/** A full object id in lowercase, or null. */
+/** Parses a full object id in lowercase. @returns null for other text */
 export function parseOid(text: string): Oid | null {
   return OID.test(text) ? (text as Oid) : null
 }
 
 /**
- * A full ref name (`refs/heads/main`), or null. The rules of `git check-ref-format`, plus: begins with `refs/`, is
+ * Parses a full ref name (`refs/heads/main`). @returns null for an illegal name
+ * The rules are those of `git check-ref-format`, plus: begins with `refs/`, is
  * well-formed Unicode, each component at most 255 bytes, the whole at most 1,024 bytes after `refs/heads/` (contract 01 "Names").
  */
 export function refName(text: string): RefName | null {
@@ -61,12 +62,12 @@ function isLegalComponent(component: string): boolean {
   return Buffer.byteLength(component) <= COMPONENT_BYTES
 }
 
-/** The ref of a branch name, or null when the name is illegal (contract 01 "Names"). */
+/** The ref of a branch. @returns null for an illegal name (contract 01 "Names") */
 export function branchRef(name: string): RefName | null {
   return isLegalShortName(name) ? refName(`refs/heads/${name}`) : null
 }
 
-/** The ref of a tag name, or null when the name is illegal: the same rules as for branches. */
+/** The ref of a tag. @returns null for an illegal name; the rules are those of branches */
 export function tagRef(name: string): RefName | null {
   return isLegalShortName(name) ? refName(`refs/tags/${name}`) : null
 }
@@ -77,24 +78,24 @@ function isLegalShortName(name: string): boolean {
   return Buffer.byteLength(name) <= NAME_BYTES
 }
 
-/** `main` for `refs/heads/main`, null for a ref that is no branch. */
+/** The name of a branch (`main` for `refs/heads/main`). @returns null for other refs */
 export function branchName(ref: RefName): string | null {
   return ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null
 }
 
-/** `v1` for `refs/tags/v1`, null for a ref that is no tag. */
+/** The name of a tag (`v1` for `refs/tags/v1`). @returns null for other refs */
 export function tagName(ref: RefName): string | null {
   return ref.startsWith('refs/tags/') ? ref.slice('refs/tags/'.length) : null
 }
 
-/** What people call a ref: the branch or tag name, else the full name. */
+/** The name of a branch or tag; the full name of other refs. */
 export function shortRefName(ref: RefName): string {
   return branchName(ref) ?? tagName(ref) ?? ref
 }
 
 /**
- * A file's path inside a tree, or null: empty, absolute, with `.`/`..`/empty components, NUL, too long, or with a component that
- * some file system takes for `.git` (the same aliases that `git fsck` refuses).
+ * Parses the path of a file in a tree. @returns null for a path that is empty, absolute or too long, contains NUL or a component
+ * that is empty, `.`, `..` or an alias of `.git` on some file system (the aliases that `git fsck` refuses)
  */
 export function treePath(text: string): TreePath | null {
   if (text === '' || text.includes('\0') || !text.isWellFormed()) return null
@@ -121,7 +122,7 @@ export function newDiskPath(): DiskPath {
   return `@hashed/${key.slice(0, 2)}/${key.slice(2, 4)}/${key}.git` as DiskPath
 }
 
-/** A stored disk path, or null when it is not of the form that `newDiskPath` makes. */
+/** Parses a stored disk path. @returns null when it does not have the form of `newDiskPath` */
 export function diskPath(text: string): DiskPath | null {
   return HASHED_PATH.test(text) ? (text as DiskPath) : null
 }

@@ -1,4 +1,4 @@
-/** Who wrote or committed something, and when. */
+/** The author or committer of a commit, or the tagger of a tag, with the time. */
 export type Person = {
   name: string
   email: string

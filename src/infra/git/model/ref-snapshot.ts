@@ -1,11 +1,11 @@
-/** The branches and tags of a repository at one generation: immutable, sorted by bytes, found by binary search. */
+/** Snapshots of branches and tags: immutable, sorted by bytes, searched by bisection. */
 import type { Oid, RefName } from './names.ts'
 import type { ObjectType } from './object-kinds.ts'
 
 /** A branch: its short name and the commit it points at. */
 export type BranchRef = { readonly name: string; readonly oid: Oid }
 
-/** A tag: `oid` is the tag object, or the tagged object itself (lightweight); `peeled` is what it finally points at. */
+/** A tag: `oid` is the tag object, or the tagged object itself (lightweight); `peeled` is the object behind all tags. */
 export type TagRef = {
   readonly name: string
   readonly oid: Oid
@@ -18,7 +18,7 @@ export type TagRef = {
 /** All branches and tags of a repository at one generation. Immutable; both lists are sorted by the bytes of the name. */
 export type RefSnapshot = {
   readonly generation: number | string
-  /** What HEAD points at, whether or not that branch exists. */
+  /** The target of HEAD, which need not exist. */
   readonly head: RefName
   readonly branches: readonly BranchRef[]
   readonly tags: readonly TagRef[]
@@ -29,7 +29,7 @@ export type RefSnapshot = {
   tagIndex(name: string): number
 }
 
-/** Builds a snapshot from lists that are sorted already. */
+/** Creates a snapshot. Both lists must be sorted by bytes. */
 export function refSnapshot(
   generation: number | string,
   head: RefName,
@@ -48,13 +48,13 @@ export function refSnapshot(
   }
 }
 
-/** Refs as they are now, by short name; null for a ref that does not exist. */
+/** Refs as read from the repository, by short name; null for a ref that does not exist. */
 export type CurrentRefs = {
   readonly branches: ReadonlyMap<string, BranchRef | null>
   readonly tags: ReadonlyMap<string, TagRef | null>
 }
 
-/** The snapshot with some refs replaced; `previous` does not change. @param head what HEAD points at now */
+/** Creates a snapshot with some refs replaced; `previous` does not change. @param head the current target of HEAD */
 export function nextSnapshot(
   previous: RefSnapshot,
   generation: number | string,
@@ -65,7 +65,7 @@ export function nextSnapshot(
   return refSnapshot(generation, head, branches, merged(previous.tags, current.tags))
 }
 
-/** A sorted list with some entries replaced, added (a value) or removed (null). Shares the list when nothing changes. */
+/** Replaces, adds (a value) or removes (null) entries of a sorted list. Returns the same list when nothing changes. */
 function merged<Ref extends { readonly name: string }>(
   list: readonly Ref[],
   changes: ReadonlyMap<string, Ref | null>,
@@ -101,8 +101,8 @@ function lowerBound(list: readonly { readonly name: string }[], name: string): n
 }
 
 /**
- * Orders two strings as their UTF-8 bytes, which is git's order. JavaScript's own order compares UTF-16 units and puts U+10000 and above
- * (surrogates, D800–DFFF) before U+E000–FFFF.
+ * Compares two strings by their UTF-8 bytes, which is git's order. JavaScript compares UTF-16 units, which puts U+10000 and
+ * above (surrogates, D800–DFFF) before U+E000–FFFF.
  */
 export function compareByBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length)

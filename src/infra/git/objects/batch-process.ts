@@ -1,4 +1,4 @@
-/** One long-lived `git cat-file --batch-command`: many questions in flight, answered in order. */
+/** One long-lived `git cat-file --batch-command`. Requests are pipelined and answered in order. */
 
 import type { GitError } from '../model/errors.ts'
 import { type Oid, parseOid } from '../model/names.ts'
@@ -8,13 +8,13 @@ import { failure, type Runner } from '../process/runner.ts'
 import type { RunningJob } from '../process/spawner.ts'
 import { closed } from '../process/transfer.ts'
 
-/** `revision` must contain neither spaces nor newlines; its makers in `cat-file-pool.ts` see to that. */
+/** `revision` contains neither spaces nor newlines: `cat-file-pool.ts` builds it from branded values. */
 export type Question = { kind: 'info' | 'contents'; revision: string; maxBytes: number }
-/** `content` is cut at `maxBytes`; `sizeBytes` is the real size. Null when there is no such object, or the name is ambiguous. */
+/** `content` is cut at `maxBytes`; `sizeBytes` is the real size. Null when the object does not exist or the name is ambiguous. */
 export type Answer = { oid: Oid; type: ObjectType; sizeBytes: number; content: Buffer } | null
 
 export type PendingQuestion = Question & {
-  /** How often a process has died while answering this very question. */
+  /** How often a process has died while answering this question. */
   deaths: number
   resolve(answer: Answer): void
   reject(error: unknown): void
@@ -22,9 +22,9 @@ export type PendingQuestion = Question & {
 
 export type BatchProcess = {
   ask(question: PendingQuestion): void
-  /** Questions without an answer yet. */
+  /** The number of unanswered questions. */
   pending(): number
-  /** Lets it end after its last answer. */
+  /** Ends the process after its last answer. */
   finish(): void
 }
 
@@ -32,7 +32,7 @@ const NOTHING = Buffer.alloc(0)
 
 /**
  * Starts a process in the background.
- * @param onEnd called once when it has ended, with what it has not answered; the first of those is what it was busy with
+ * @param onEnd called once when it has ended, with the unanswered questions; the process was working on the first
  */
 export function startBatchProcess(
   runner: Runner,
@@ -50,7 +50,7 @@ export function startBatchProcess(
   function send(): void {
     if (job?.stdin == null) return
     if (unsent.length > 0) {
-      // `--buffer` saves a system call per answer; `flush` says when we have asked enough.
+      // `--buffer` saves a system call per answer; `flush` requests the buffered answers.
       job.stdin.write(`${unsent.join('')}flush\n`)
       unsent = []
     }
@@ -61,7 +61,7 @@ export function startBatchProcess(
     const question = questions[answered]
     answered += 1
     question?.resolve(answer)
-    // Dropping answered questions one by one would copy the rest of the list each time.
+    // Removing answered questions one by one would copy the list each time.
     if (answered < questions.length && answered <= 1_024) return
     questions.splice(0, answered)
     answered = 0
@@ -100,7 +100,7 @@ export function startBatchProcess(
 }
 
 /**
- * Reads the stream of answers. The returned function takes the next chunk, and is false once the stream makes no sense any more.
+ * Creates a parser of answers. The returned function takes the next chunk and returns false for malformed output.
  * @param current the question that the next answer belongs to
  */
 export function answerReader(
@@ -131,7 +131,7 @@ export function answerReader(
     return true
   }
 
-  /** Takes bytes of the object's content and of the newline after it; returns how many. */
+  /** Consumes bytes of the object's content and the newline after it. @returns the new offset */
   function onContent(answer: NonNullable<Answer>, chunk: Buffer, offset: number): number {
     const end = Math.min(chunk.length, offset + answer.sizeBytes + 1 - taken)
     if (taken < answer.content.length) chunk.copy(answer.content, taken, offset, end)

@@ -1,4 +1,4 @@
-/** Reads objects through a few long-lived `cat-file` processes per busy repository: 0.05 ms an answer instead of 2 ms a process. */
+/** Reads objects through a few long-lived `cat-file` processes per repository: 0.05 ms per answer instead of 2 ms per process. */
 
 import type { GitError } from '../model/errors.ts'
 import type { Oid, RefName } from '../model/names.ts'
@@ -16,42 +16,42 @@ export type ObjectReader = {
   info(oid: Oid): Promise<Answer>
   /** Content up to `maxBytes`. */
   contents(oid: Oid, maxBytes: number): Promise<Answer>
-  /** What a ref points at, without following tags; of an id, the object itself. */
+  /** The object that a ref points at, without following tags; for an id, the object itself. */
   at(name: RefName | Oid): Promise<Answer>
-  /** The commit that a ref points at, through tags. */
+  /** The commit that a ref points at, following tags. */
   commitAt(ref: RefName): Promise<Answer>
-  /** What a ref or object finally points at, through tags. */
+  /** The object behind a ref or id, following tags. */
   peeled(name: RefName | Oid): Promise<Answer>
-  /** The one object of type commit whose id begins with these digits. @param digits lowercase hexadecimal */
+  /** The commit with this id prefix, if it is unique. @param digits lowercase hexadecimal */
   commitByPrefix(digits: string): Promise<Answer>
-  /** The one blob whose id begins with these digits. @param digits lowercase hexadecimal */
+  /** The blob with this id prefix, if it is unique. @param digits lowercase hexadecimal */
   blobByPrefix(digits: string): Promise<Answer>
 }
 
 export type CatFilePool = {
   reader(directory: string): ObjectReader
-  /** Reads with the objects of a push that is being decided about, by a process of its own for as long as `use` runs. */
+  /** Reads with the objects of a push in quarantine, through a process that lives as long as `use` runs. */
   withQuarantine<Result>(
     directory: string,
     quarantine: Quarantine,
     use: (reader: ObjectReader) => Promise<Result>,
   ): Promise<Result>
-  /** Ends the processes of a repository that goes away. */
+  /** Ends the processes of a repository. */
   drop(directory: string): void
   close(): void
 }
 
 const PROCESSES_PER_REPOSITORY = 2
-/** A second process is worth its start when so many questions wait for the first. */
+/** A second process is started when so many questions wait for the first. */
 const BUSY_QUESTIONS = 32
-/** The process that dies twice over the same question is not to blame; the object is. */
+/** A question during which this many processes have died is rejected. */
 const DEATHS_PER_QUESTION = 2
 
 type Entry = { processes: Set<BatchProcess>; idle: NodeJS.Timeout | null }
 
-/** A pool of readers, bounded in repositories and in idle time by `runner.limits`. */
+/** Creates a pool. `runner.limits` bounds the number of repositories and the idle time. */
 export function catFilePool(runner: Runner): CatFilePool {
-  // In order of last use.
+  // Ordered by last use.
   const entries = new Map<string, Entry>()
 
   function entryOf(directory: string): Entry {
@@ -139,7 +139,7 @@ function isBusy(entry: Entry): boolean {
   return false
 }
 
-/** Asks again what a dead process has left, except for what no process could answer. */
+/** Asks another process the unanswered questions of a dead one, and rejects those that cannot be answered. */
 function again(unanswered: PendingQuestion[], error: GitError | null, ask: (question: PendingQuestion) => void): void {
   const fatal = error !== null && ['closed', 'repository_missing', 'busy'].includes(error.code)
   unanswered.forEach((question, position) => {

@@ -1,13 +1,13 @@
-/** Reads commit and tag objects. */
+/** Parses commit and tag objects. */
 import { type Oid, parseOid } from '../model/names.ts'
 import type { Commit, Person, TagObject, Trailer } from '../model/types.ts'
 
-/** The last moment that has the form `YYYY-…`, in seconds. */
+/** The last second of the year 9999. */
 const LAST_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1_000
 
 /**
- * Parses the content of a commit object. Damaged parts come out empty rather than failing: the history is there, and someone wants to see it.
- * @returns null when it does not even begin like a commit
+ * Parses the content of a commit object. Damaged parts are empty in the result, so that the history stays readable.
+ * @returns null when it does not begin like a commit
  */
 export function parseCommit(oid: Oid, content: Buffer): Commit | null {
   const text = decode(content)
@@ -39,7 +39,7 @@ function valuesOf(lines: readonly string[], name: string): string[] {
   return lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
 }
 
-/** UTF-8 unless the commit says otherwise; what cannot be decoded becomes U+FFFD. */
+/** Decodes by the commit's encoding header, by default UTF-8. Invalid bytes become U+FFFD. */
 function decode(content: Buffer): string {
   const text = content.toString('utf8')
   const header = text.slice(0, Math.max(0, text.indexOf('\n\n')))
@@ -52,13 +52,13 @@ function decode(content: Buffer): string {
   }
 }
 
-/** `Name <email> seconds zone`. The zone is how the author saw the clock; the moment is the seconds alone. */
+/** Parses `Name <email> seconds zone`. The time depends only on the seconds. */
 function parsePerson(line: string): Person {
   const match = /^(.*?) ?<([^>]*)>(?: (-?\d+))?/.exec(line)
   return { name: match?.[1] ?? line, email: match?.[2] ?? '', date: isoDate(match?.[3]) }
 }
 
-/** Dates outside the years 1970 to 9999 are cut to that range: forged ones must not break a list. */
+/** Dates are clamped to the years 1970 to 9999, so that forged ones do not break lists. */
 function isoDate(seconds: string | undefined): string {
   const value = Math.min(Math.max(Number(seconds ?? 0), 0), LAST_SECOND)
   return new Date(value * 1_000).toISOString()
@@ -67,7 +67,7 @@ function isoDate(seconds: string | undefined): string {
 /** A signature is the last part of a tag's message. */
 const SIGNATURE = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----$/m
 
-/** Parses the content of a tag object, as `parseCommit` does. @returns null when it does not even begin like a tag */
+/** Parses the content of a tag object, as `parseCommit` does. @returns null when it does not begin like a tag */
 export function parseTagObject(oid: Oid, content: Buffer): TagObject | null {
   const text = decode(content)
   const end = text.indexOf('\n\n')
@@ -92,7 +92,7 @@ export function parseTagObject(oid: Oid, content: Buffer): TagObject | null {
 const GIT_MADE = /^(?:Signed-off-by: |\(cherry picked from commit )/
 const TRAILER = /^([A-Za-z0-9-]+)[ \t]*:(.*)$/
 
-/** As `git interpret-trailers --parse --no-divider`: the last paragraph, when it is not the title and looks like trailers. */
+/** Parses trailers as `git interpret-trailers --parse --no-divider`: from the last paragraph, unless that is the title. */
 export function parseTrailers(message: string): Trailer[] {
   const trailers: Trailer[] = []
   let open = false

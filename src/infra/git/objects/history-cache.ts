@@ -1,29 +1,29 @@
-/** Remembers answers that are about ids alone, and therefore never change. */
+/** Caches results that depend only on ids and therefore never change. */
 import { type RepositoryCache, repositoryCache } from './repository-cache.ts'
 
-/** Key: the kind of question, and all that it is about. */
+/** The key consists of the kind of query and its arguments. */
 export type HistoryCache = RepositoryCache<{ answer: unknown; weight: number }> & { readonly maxBytes: number }
 
-/** What an entry costs besides its key and its answer, in bytes. */
+/** The overhead of an entry, in bytes. */
 const OVERHEAD = 200
-/** An answer above this part of the cache would push too many others out. */
+/** Results above this share of the cache are not cached. */
 const LARGEST_PART = 1 / 16
 
-/** @param maxBytes what all answers together may weigh */
+/** Creates the cache. @param maxBytes the total weight of all results */
 export function historyCache(maxBytes: number): HistoryCache {
   return { ...repositoryCache<{ answer: unknown; weight: number }>(maxBytes, ({ weight }) => weight), maxBytes }
 }
 
-/** One kind of question with its answers. */
+/** The cached results of one kind of query. */
 export type Memory<Answer> = {
   get(directory: string, key: string): Answer | undefined
   set(directory: string, key: string, answer: Answer): void
 }
 
 /**
- * The part of the cache that belongs to one kind of question.
- * @param kind must be different for each
- * @param weightOf of an answer, in bytes
+ * Returns the part of the cache for one kind of query.
+ * @param kind a unique name
+ * @param weightOf the weight of a result, in bytes
  */
 export function memoryOf<Answer>(
   cache: HistoryCache,

@@ -1,4 +1,4 @@
-/** Reads objects: small ones through the pool, large ones as a stream. */
+/** Reads objects: small ones through the pool, large ones as streams. */
 import { Readable } from 'node:stream'
 import { GitError } from '../model/errors.ts'
 import { isZeroOid, type Oid, refName } from '../model/names.ts'
@@ -20,17 +20,17 @@ import { parseCommit, parseTagObject } from './commit.ts'
 import type { RepositoryCache } from './repository-cache.ts'
 
 const BLOB = 'blob' as Operand
-/** A commit above this size (a message of that length) is cut, not refused. */
+/** Longer commits are truncated, in bytes. */
 const COMMIT_BYTES = 1024 * 1024
-/** Least digits of an abbreviated id (contract 1.13, 22 R9). */
+/** The minimal length of an abbreviated id (contract 1.13, 22 R9). */
 const ABBREVIATED_ID = /^[0-9a-f]{7,64}$/i
 
-/** What a parsed commit weighs in the cache, in bytes: the strings, and a guess for the objects. */
+/** The estimated size of a parsed commit in memory, in bytes. */
 export function commitWeight({ message, trailers, parentOids }: Commit): number {
   return 600 + message.length * 2 + trailers.length * 100 + parentOids.length * 60
 }
 
-/** Parsed commits; ids that are missing, or not commits, are absent. */
+/** Reads and parses commits. Ids that do not exist or are not commits are absent from the result. */
 export async function readCommits(
   pool: CatFilePool,
   cache: RepositoryCache<Commit>,
@@ -45,7 +45,7 @@ export async function readCommits(
         const answer = await reader.contents(oid, COMMIT_BYTES)
         const commit = answer?.type === 'commit' ? parseCommit(oid, answer.content) : null
         if (commit !== null) found.set(oid, commit)
-        // What is in quarantine may never get in, and must not be readable later on.
+        // Objects in quarantine may be refused, and must not be readable afterwards.
         if (commit !== null && quarantine === undefined) cache.set(directory, oid, commit)
       }),
     )
@@ -61,7 +61,7 @@ export async function readCommits(
   return found
 }
 
-/** Parsed tag objects; ids that are missing, or not tag objects, are absent. */
+/** Reads and parses tag objects. Ids that do not exist or are not tag objects are absent from the result. */
 export async function readTagObjects(
   pool: CatFilePool,
   directory: string,
@@ -78,7 +78,7 @@ export async function readTagObjects(
   return found
 }
 
-/** Type and size of an object, or null. */
+/** Reads the type and size of an object. @returns null when it does not exist */
 export async function objectInfo(
   pool: CatFilePool,
   directory: string,
@@ -92,7 +92,7 @@ export async function objectInfo(
   return answer === null ? null : { oid: answer.oid, type: answer.type, sizeBytes: answer.sizeBytes }
 }
 
-/** @throws GitError `too_large` above `maxBytes` */
+/** Reads an object. @returns null when it does not exist @throws GitError `too_large` above `maxBytes` */
 export async function readObject(
   pool: CatFilePool,
   directory: string,
@@ -100,7 +100,7 @@ export async function readObject(
   { maxBytes, quarantine }: { maxBytes: number } & ReadOptions,
 ): Promise<ObjectContent | null> {
   const read = async (reader: ObjectReader): Promise<ObjectContent | null> => {
-    // The size first: refusing must not cost the transfer of what is refused.
+    // The size first, so that a large object is refused before it is read.
     const info = await reader.info(oid)
     if (info !== null && info.sizeBytes > maxBytes) {
       throw new GitError('too_large', `object of ${info.sizeBytes} bytes, ${maxBytes} allowed`)
@@ -111,16 +111,16 @@ export async function readObject(
   return pool.withQuarantine(directory, quarantine, read)
 }
 
-/** The blob that an id of at least seven digits means; null when there is none, or more than one. */
+/** Resolves a blob id of at least seven digits. @returns null when no blob or several match */
 export async function resolveBlob(pool: CatFilePool, directory: string, id: string): Promise<Oid | null> {
   if (!ABBREVIATED_ID.test(id)) return null
   const digits = id.toLowerCase()
   const blob = await pool.reader(directory).blobByPrefix(digits)
-  // Git would take a ref of that name first.
+  // Git would prefer a ref with that name.
   return blob?.oid.startsWith(digits) ? blob.oid : null
 }
 
-/** A blob as a stream, whatever its size; null when there is no blob of that id. A large one holds a place until it is read or destroyed. */
+/** Streams a blob. A large one holds a process slot until it is read or destroyed. @returns null when it does not exist */
 export async function streamBlob(
   runner: Runner,
   pool: CatFilePool,
@@ -147,15 +147,15 @@ export async function streamBlob(
   return { sizeBytes: info.sizeBytes, stream }
 }
 
-/** The chunks of a command's output, failing at the end when the command failed. */
+/** Yields the chunks of a command's output. Throws at the end when the command failed. */
 async function* contentOf(stdout: Readable, finish: () => Promise<void>): AsyncGenerator<Buffer> {
   yield* stdout as AsyncIterable<Buffer>
   await finish()
 }
 
 /**
- * What a user calls a revision: branch, then tag, then full ref, then commit id; always a commit (contract 1.13). Nothing of git's own revision
- * grammar gets through: a name must be in the snapshot, be a legal full ref that the server does not keep for itself, or be hexadecimal.
+ * Resolves a revision of the API to a commit: a branch, a tag, a full ref or a commit id, in this order (contract 1.13). Git's
+ * revision syntax is not supported: only names in the snapshot, legal full refs that are not hidden, and hexadecimal ids.
  */
 export async function resolveCommit(
   pool: CatFilePool,
@@ -175,7 +175,7 @@ export async function resolveCommit(
   if (!ABBREVIATED_ID.test(revision)) return null
   const digits = revision.toLowerCase()
   const commit = await pool.reader(directory).commitByPrefix(digits)
-  // A tag's id, or some other name that git found, is not this commit's id.
+  // Git may have found the id of a tag, or another name.
   return commit?.oid.startsWith(digits) ? commit.oid : null
 }
 

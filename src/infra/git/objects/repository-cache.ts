@@ -1,6 +1,6 @@
 /**
- * Facts about immutable objects, remembered per repository (an object that one repository has is none of another's business), least
- * recently used first out.
+ * An LRU cache of facts about immutable objects, separate for each repository: an object of one repository must not be
+ * visible in another.
  */
 export type RepositoryCache<Value> = {
   get(directory: string, key: string): Value | undefined
@@ -8,9 +8,9 @@ export type RepositoryCache<Value> = {
   drop(directory: string): void
 }
 
-/** @param maxWeight what all values together may weigh, in the unit of `weightOf` */
+/** Creates the cache. @param maxWeight the total weight of all values, in the unit of `weightOf` */
 export function repositoryCache<Value>(maxWeight: number, weightOf: (value: Value) => number): RepositoryCache<Value> {
-  // Both levels are in order of last use.
+  // Both levels are ordered by last use.
   const repositories = new Map<string, Map<string, Value>>()
   let total = 0
 

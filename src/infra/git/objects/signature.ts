@@ -1,19 +1,19 @@
-/** The signature that stands in a commit's header. */
+/** Reads the signature in a commit's header. */
 
 import { GitError } from '../model/errors.ts'
 import type { Oid } from '../model/names.ts'
 import type { CatFilePool } from './cat-file-pool.ts'
 
-/** Headers that hold a signature over the commit in one object format or the other. */
+/** The signature headers of the two object formats. */
 const SIGNATURE_HEADER = 'gpgsig'
-/** A commit above this size is not looked at: its payload would have to be held. */
+/** Larger commits are refused, in bytes: the payload is held in memory. */
 const SIGNED_COMMIT_BYTES = 16 * 1024 * 1024
 const SHA1_DIGITS = 40
 const NEWLINE = 0x0a
 const SPACE = 0x20
 
 /**
- * The raw signature of a commit and the bytes that it signs; null when it has none, or is no commit.
+ * Reads the raw signature of a commit and the bytes that it signs. @returns null when it has none or is not a commit
  * @throws GitError `too_large` for a commit of more than 16 MiB
  */
 export async function commitSignature(
@@ -29,7 +29,7 @@ export async function commitSignature(
   return splitSignature(answer.content, headerOf(commit))
 }
 
-/** The header that a commit's signature stands in, by the format of its id. */
+/** The name of the signature header, by the format of the id. */
 function headerOf(commit: Oid): string {
   return commit.length === SHA1_DIGITS ? SIGNATURE_HEADER : `${SIGNATURE_HEADER}-sha256`
 }
@@ -40,8 +40,8 @@ export function hasSignature(content: Buffer, commit: Oid): boolean {
 }
 
 /**
- * Splits a commit as git does before it verifies one: the value of the header without the space before each further line, and the commit without
- * any signature header (a commit may be signed in both formats, and neither signature signs the other).
+ * Splits a commit as git does for verification: the value of the header, without the space that begins continuation lines, and
+ * the commit without any signature header (a commit may be signed in both formats; no signature covers the other).
  * @param content the commit's raw content
  * @param header `gpgsig` or `gpgsig-sha256`
  */
@@ -58,7 +58,7 @@ export function splitSignature(content: Buffer, header: string): { signature: st
     if (!isContinuation)
       inside = name === `${header} ` ? 'signature' : name.startsWith(SIGNATURE_HEADER) ? 'other' : null
     if (inside === 'signature') signature.push(content.subarray(offset + (isContinuation ? 1 : name.length), next))
-    // After the first empty line everything is message.
+    // The message begins after the first empty line.
     const stop = content[offset] === NEWLINE ? content.length : next
     if (inside === null) payload.push(content.subarray(offset, stop))
     offset = stop

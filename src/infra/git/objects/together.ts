@@ -1,11 +1,11 @@
-/** Reading across two repositories. */
+/** Reads objects of two repositories. */
 import { join } from 'node:path'
 import type { Repository } from '../model/types.ts'
 import { directoryList } from '../process/command.ts'
 
 /**
- * The objects of one repository together with those of another, for reading alone: what of a fork and its source is
- * compared need not be copied. Nothing is remembered of what is read that way.
+ * Lets commands read the objects of two repositories, so that a fork can be compared with its source without copying
+ * objects. Results are not cached.
  */
 export function readingTogether(own: Repository, other: Repository) {
   return {

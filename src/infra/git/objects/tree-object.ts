@@ -1,9 +1,9 @@
-/** Parses tree objects: `<mode in octal> <name>\0<id in binary>`, again and again. */
+/** Parses tree objects: a sequence of `<mode in octal> <name>\0<id in binary>`. */
 import { GitError } from '../model/errors.ts'
 import type { Oid } from '../model/names.ts'
 import type { TreeEntry } from '../model/reading-types.ts'
 
-/** Where the parts of an entry stand in the object. */
+/** The offsets of an entry's parts. */
 export type RawEntry = { mode: number; nameStart: number; nameEnd: number; end: number }
 
 const SPACE = 0x20
@@ -13,7 +13,7 @@ const TREE_KIND = 0o040000
 const SUBMODULE_KIND = 0o160000
 
 /**
- * The entry at an offset. @param tree the object's own id: its length tells that of the ids inside
+ * Parses the entry at an offset. @param tree the id of the tree, which has the same length as the ids inside
  * @throws GitError `command_failed` when the object is damaged
  */
 export function parseEntry(content: Buffer, tree: Oid, offset: number): RawEntry {
@@ -34,10 +34,10 @@ function damaged(tree: Oid): GitError {
   return new GitError('command_failed', `the tree ${tree} is damaged`)
 }
 
-/** The entry of a name, to the byte. @throws GitError `command_failed` when the object is damaged */
+/** Finds the entry with a name. @throws GitError `command_failed` when the object is damaged */
 export function findEntry(content: Buffer, tree: Oid, name: Buffer): RawEntry | null {
   const oidBytes = tree.length / 2
-  // Nothing is made for entries that are not the one: a directory may have very many.
+  // Allocates nothing for other entries: a directory may have very many.
   for (let offset = 0; offset < content.length; ) {
     const nameStart = content.indexOf(SPACE, offset) + 1
     const nameEnd = content.indexOf(0, nameStart)
@@ -51,7 +51,7 @@ export function findEntry(content: Buffer, tree: Oid, name: Buffer): RawEntry | 
   return null
 }
 
-/** As the rest of the house knows it. @param directory path of the tree, put before the name */
+/** Converts an entry. @param directory the path of the tree, prepended to the name */
 export function treeEntry(content: Buffer, { mode, nameStart, nameEnd, end }: RawEntry, directory: string): TreeEntry {
   const name = content.toString('utf8', nameStart, nameEnd)
   const kind = mode & FILE_KIND

@@ -1,4 +1,4 @@
-/** Reads tree objects through the pool, and finds paths in them: no process for a busy repository, no object twice. */
+/** Reads tree objects through the pool and caches them. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GitError } from '../model/errors.ts'
 import type { Oid, TreePath } from '../model/names.ts'
@@ -10,10 +10,10 @@ import { readCommits } from './objects.ts'
 import type { RepositoryCache } from './repository-cache.ts'
 import { findEntry, parseEntry, type RawEntry, treeEntry } from './tree-object.ts'
 
-/** Key: the tree's id. The object as it is stored: parsing it again costs less than the memory of its parts. */
+/** Raw tree objects by id. Parsing again costs less than the memory of parsed trees. */
 export type TreeCache = RepositoryCache<Buffer>
 
-/** What reading trees takes. */
+/** The dependencies of reading trees. */
 export type TreeSource = {
   pool: CatFilePool
   trees: TreeCache
@@ -21,25 +21,25 @@ export type TreeSource = {
   history: HistoryCache
 }
 
-/** What a tree weighs in the cache, in bytes. */
+/** The weight of a tree in the cache, in bytes. */
 export function treeWeight(content: Buffer): number {
   return content.length + 250
 }
 
-/** A directory of a million files. Above it nobody is served. */
+/** Larger trees are refused, in bytes: a directory of a million files. */
 const TREE_BYTES = 64 * 1024 * 1024
-/** A tree above this would push too many others out. */
+/** Larger trees are not cached, in bytes. */
 const CACHED_TREE_BYTES = 4 * 1024 * 1024
-/** What a walk may hold of the directories above it; the others are read again on the way back. */
+/** How much a walk may hold of the parent directories, in bytes. The others are read again. */
 const HELD_BYTES = 16 * 1024 * 1024
-/** What is in memory is gone through without ever waiting; others must get their turn all the same. */
+/** A walk over cached trees never waits, so it yields to the event loop after this many entries. */
 const ENTRIES_PER_TURN = 2_000
 
-/** What an entry weighs besides its path, in bytes. */
+/** The overhead of an entry, in bytes. */
 const ENTRY_WEIGHT = 200
 
 /**
- * What stands at a path of a commit; the root tree for `''`. Null when there is nothing, or no such commit.
+ * Finds the entry at a path of a commit; `''` is the root tree. @returns null when the path or the commit does not exist
  * @throws GitError `too_large` for a directory above 64 MiB
  */
 export async function entryAt(
@@ -76,8 +76,8 @@ async function findPath(source: TreeSource, directory: string, root: Oid, path: 
 }
 
 /**
- * The entries of one directory in git's own order, or null when the id is no tree.
- * @param path put before the names
+ * Lists the entries of a tree in git's order. @returns null when the id is not a tree
+ * @param path the path of the tree, prepended to the names
  * @throws GitError `too_large` for a directory above 64 MiB
  */
 export async function treeEntries(
@@ -87,7 +87,7 @@ export async function treeEntries(
   path: string,
 ): Promise<readonly TreeEntry[] | null> {
   if (source.trees.get(directory, tree) === undefined) {
-    // Whatever the id is of: a large blob must not be carried here to be thrown away.
+    // The size is limited: the id may belong to a large blob.
     const info = await source.pool.reader(directory).info(tree)
     if (info?.type !== 'tree') return null
   }
@@ -103,12 +103,12 @@ export async function treeEntries(
   return entries
 }
 
-/** A directory that is being walked: `content` is null when it is to be read again. */
+/** A directory of a walk. `content` is null when it must be read again. */
 type Frame = { oid: Oid; path: string; offset: number; content: Buffer | null }
 
 /**
- * Every entry below a tree, directories before their content. Holds a bounded part of it, however deep and wide it is.
- * @throws GitError `object_missing` when a tree is not there, `aborted`
+ * Yields all entries below a tree, directories before their content, in bounded memory.
+ * @throws GitError `object_missing` when a tree does not exist, `aborted`
  */
 export async function* walkTree(
   source: TreeSource,
@@ -156,7 +156,7 @@ async function readTree({ pool, trees }: TreeSource, directory: string, oid: Oid
   return answer.content
 }
 
-/** A small buffer is a part of a shared one, which it would keep in memory. */
+/** Copies a small buffer: it is part of a shared one, which would stay in memory. */
 function standalone(content: Buffer): Buffer {
   const own = Buffer.allocUnsafeSlow(content.length)
   content.copy(own)

@@ -99,7 +99,7 @@ export async function begun(input: Readable, idleMs: number, signal?: AbortSigna
       if (error) reject(error)
       else resolve()
     }
-    const leave = () => finish(new GitError('aborted', 'the client went away'))
+    const leave = () => finish(new GitError('aborted', 'the client disconnected'))
     const onEnd = () => finish()
     const onChunk = (chunk: Buffer) => {
       receivedBytes += chunk.length

@@ -1,4 +1,4 @@
-/** HEAD of a bare repository. Read and written as the file that it is: no process needed. */
+/** Reads and writes HEAD of a bare repository as a file, without a process. */
 import { constants } from 'node:fs'
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { type RefName, refName } from '../model/names.ts'
 import { syncDirectory } from '../process/durable.ts'
 
 /**
- * What HEAD points at, whether or not that ref exists.
- * @throws GitError `repository_missing`; `command_failed` when HEAD is no symbolic ref
+ * Reads the target of HEAD, which need not exist.
+ * @throws GitError `repository_missing`; `command_failed` when HEAD is not a symbolic ref
  */
 export async function readHead(directory: string): Promise<RefName> {
   const text = await readFile(join(directory, 'HEAD'), 'utf8').catch((cause: NodeJS.ErrnoException) => {
@@ -19,19 +19,19 @@ export async function readHead(directory: string): Promise<RefName> {
     throw cause
   })
   const ref = text.startsWith('ref: ') ? refName(text.slice('ref: '.length).trimEnd()) : null
-  if (ref === null) throw new GitError('command_failed', `HEAD is no symbolic ref: ${directory}`)
+  if (ref === null) throw new GitError('command_failed', `HEAD is not a symbolic ref: ${directory}`)
   return ref
 }
 
-/** How long another writer is waited for: as long as git waits for the lock of a ref (`core.filesRefLockTimeout`). */
+/** How long to wait for another writer: as long as git waits for the lock of a ref (`core.filesRefLockTimeout`). */
 const LOCK_TIMEOUT_MS = 2_000
 const FIRST_WAIT_MS = 2
 const LONGEST_WAIT_MS = 50
 
 /**
- * Points HEAD at a ref, durably, by git's own lock protocol (`HEAD.lock`, then rename), so that it excludes git's writers.
- * Nothing is locked, nor written, when it points there already.
- * @throws RefConflict `locked` when another writer is at it for more than two seconds; GitError `repository_missing`
+ * Points HEAD at a ref, durably. Uses git's lock protocol (`HEAD.lock`, then rename), which excludes git's own writers.
+ * Takes no lock when HEAD has this target already.
+ * @throws RefConflict `locked` when another writer holds the lock for more than two seconds; GitError `repository_missing`
  */
 export async function writeHead(directory: string, ref: RefName): Promise<void> {
   if (await pointsAt(directory, ref)) return
@@ -51,7 +51,7 @@ export async function writeHead(directory: string, ref: RefName): Promise<void> 
   await syncDirectory(directory)
 }
 
-/** A HEAD that cannot be understood points nowhere: it may be written anew. */
+/** As `readHead`; null for a malformed HEAD, which may be overwritten. */
 async function pointsAt(directory: string, ref: RefName): Promise<boolean> {
   const head = await readHead(directory).catch((error: unknown) => {
     if (error instanceof GitError && error.code === 'command_failed') return null
@@ -60,7 +60,7 @@ async function pointsAt(directory: string, ref: RefName): Promise<boolean> {
   return head === ref
 }
 
-/** The new lock file, or null when whoever held the lock has done our work. */
+/** Creates the lock file. @returns null when the previous holder of the lock has set the same target */
 async function openLock(lock: string, ref: RefName, isDone: () => Promise<boolean>): Promise<FileHandle | null> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
   const end = performance.now() + LOCK_TIMEOUT_MS

@@ -1,4 +1,4 @@
-/** Moves refs: one atomic transaction of git's, every ref compared with what the caller saw. */
+/** Moves refs in one atomic transaction of git. Every ref is compared with its expected id. */
 
 import { GitError, RefConflict, type RefConflictReason } from '../model/errors.ts'
 import { isZeroOid, type RefName, refName } from '../model/names.ts'
@@ -8,8 +8,8 @@ import { syncRefs } from '../process/durable.ts'
 import { failure, type Runner } from '../process/runner.ts'
 
 /**
- * All or nothing, compare-and-swap, durable. No updates: nothing happens.
- * @throws RefConflict; GitError `object_missing`, `repository_missing`, `invalid_input` when a ref is named twice
+ * Moves refs, all or none, durably, if each is at its expected id.
+ * @throws RefConflict; GitError `object_missing`, `repository_missing`, `invalid_input` when a ref is listed twice
  */
 export async function updateRefs(runner: Runner, directory: string, updates: readonly RefUpdate[]): Promise<void> {
   if (updates.length === 0) return
@@ -21,19 +21,19 @@ export async function updateRefs(runner: Runner, directory: string, updates: rea
   await syncRefs(directory, [...names])
 }
 
-/** The input of `update-ref --stdin -z`. Without `start` and `commit` it is one transaction as well. */
+/** The input of `update-ref --stdin -z`. It is one transaction even without `start` and `commit`. */
 function transaction(updates: readonly RefUpdate[]): string {
   return updates.map((update) => `option no-deref\0${instruction(update)}`).join('')
 }
 
 function instruction({ ref, old, new: target }: RefUpdate): string {
   if (!isZeroOid(target)) return `update ${ref}\0${target}\0${old ?? ''}\0`
-  // Deleting what must not exist asks for nothing but the check.
+  // Deleting a ref that must not exist only checks that.
   if (old !== null && isZeroOid(old)) return `verify ${ref}\0${old}\0`
   return `delete ${ref}\0${old ?? ''}\0`
 }
 
-/** A ref name has neither spaces nor colons, but may have quotes. */
+/** Ref names contain neither spaces nor colons, but may contain quotes. */
 const QUOTED_REF = "'(refs/[^\\s:]+)'"
 const CONFLICTS: readonly [RegExp, RefConflictReason][] = [
   [new RegExp(`cannot lock ref ${QUOTED_REF}: ${QUOTED_REF} exists; cannot create`), 'directory'],
@@ -48,7 +48,7 @@ const CONFLICTS: readonly [RegExp, RefConflictReason][] = [
   [new RegExp(`cannot lock ref ${QUOTED_REF}: Unable to create '.*\\.lock': File exists`), 'locked'],
 ]
 
-/** What git's message says about the state that was in the way; null when it failed for another reason. */
+/** Parses the conflict from git's message. @returns null when git failed for another reason */
 export function conflictIn(stderr: string, updates: readonly RefUpdate[]): RefConflict | GitError | null {
   for (const [pattern, reason] of CONFLICTS) {
     const match = pattern.exec(stderr)

@@ -1,4 +1,4 @@
-/** The snapshots of all repositories' refs, kept in memory by generation (design §5). */
+/** Caches the newest snapshot of the refs of each repository, by generation (design §5). */
 
 import { branchName, type Oid, parseOid, type RefName, tagName } from '../model/names.ts'
 import {
@@ -27,16 +27,17 @@ export type RefCache = {
   drop(directory: string): void
 }
 
-/** `count` is 0 until the snapshot is there. */
+/** `count` is 0 until the snapshot is loaded. */
 type Entry = { generation: number | string; snapshot: Promise<RefSnapshot>; count: number }
 
-/** What a snapshot costs besides its refs, in refs. */
+/** The weight of an empty snapshot, in refs. */
 const SNAPSHOT_OVERHEAD = 10
 
 /**
- * A cache of the newest snapshot of each repository, least recently used first out, bounded by `limits.cachedRefs`.
+ * Creates an LRU cache of the newest snapshot of each repository, bounded by `limits.cachedRefs`.
  *
- * The generation must be bumped after a ref has moved, never before: a snapshot may be newer than its generation says, never older.
+ * The generation must be incremented after a ref has moved, never before: a snapshot may be newer than its generation, but
+ * not older.
  */
 export function refCache(runner: Runner, pool: CatFilePool): RefCache {
   // In order of last use.
@@ -126,11 +127,11 @@ async function load(
   directory: string,
   generation: number | string,
 ): Promise<RefSnapshot> {
-  // HEAD first: it also tells whether there is a repository at all.
+  // HEAD first: this fails when the repository does not exist.
   const head = await readHead(directory)
   const branches: BranchRef[] = []
   let hasTags = false
-  // Asking for types makes git read every object: twenty times the time. A branch is always a commit.
+  // With types, git would read every object, which takes twenty times as long. A branch is always a commit.
   for await (const line of listRefs(runner, directory, '%(objectname) %(refname)', ['refs/heads', 'refs/tags'])) {
     const branch = parseBranch(line)
     if (branch !== null) branches.push(branch)
@@ -147,14 +148,14 @@ async function loadTags(runner: Runner, pool: CatFilePool, directory: string): P
     const tag = parseTag(line)
     if (tag !== null) tags.push(tag)
   }
-  // `%(*objectname)` looks through one tag only; a tag of a tag is looked up.
+  // `%(*objectname)` follows only one tag. A tag of a tag is looked up.
   for (const [index, tag] of tags.entries()) {
     if (tag.peeledType === 'tag') tags[index] = (await readTag(pool, directory, tag.name, tag.oid)) ?? tag
   }
   return tags
 }
 
-/** The lines of `for-each-ref`, in the order of the names' bytes. */
+/** Yields the lines of `for-each-ref`, sorted by the bytes of the names. */
 async function* listRefs(
   runner: Runner,
   directory: string,
@@ -181,7 +182,7 @@ async function* listRefs(
 const NEWLINE = 0x0a
 const SPACE = 0x20
 
-/** `<oid> refs/heads/<name>`; null for a tag. Strings are made from the bytes they need: slices would keep whole lines in memory. */
+/** `<oid> refs/heads/<name>`; null for a tag. Strings are copied from the bytes: slices would hold whole lines in memory. */
 function parseBranch(line: Buffer): BranchRef | null {
   const end = line.indexOf(SPACE)
   const oid = parseOid(line.toString('latin1', 0, end))
@@ -210,12 +211,12 @@ function parseTag(line: Buffer): TagRef | null {
   }
 }
 
-/** One string for each type, not one for each tag. */
+/** Returns one string per type, and not one per tag. */
 function typeOf(text: string): ObjectType {
   return (['commit', 'tag', 'tree', 'blob'] as const).find((type) => type === text) ?? 'blob'
 }
 
-/** Null for another prefix, and for a name that is not UTF-8: nobody could ask for it. Pushes of such are refused; imports may bring them. */
+/** Null for another prefix and for a name that is not UTF-8, which the API cannot address. Only imports may contain such names. */
 function nameAfter(prefix: string, line: Buffer, start: number): string | null {
   const nameStart = start + prefix.length
   if (line.toString('latin1', start, nameStart) !== prefix) return null

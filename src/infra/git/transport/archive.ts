@@ -1,4 +1,4 @@
-/** Packs the files of a commit for download. */
+/** Creates archives of the files of a commit. */
 import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -14,18 +14,18 @@ import type { RunningJob } from '../process/spawner.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
-/** Git compresses by itself. Its own setting says so, lest it look for a program that needs a shell to be started. */
+/** Makes git compress by itself. By default it would start a program through a shell. */
 const CONFIG: Command['config'] = [
   ['tar.tar.gz.command', 'git archive gzip'],
   ['tar.umask', '0002'],
 ]
 
-/** Repositories that have a format and nothing else, one for each. */
+/** Directories of empty repositories, one for each object format. */
 const reflessPath = fileURLToPath(new URL('../refless', import.meta.url))
 
 /**
- * Lends a repository's objects to one without refs: `export-subst` could write the names of all refs into a file, hidden ones
- * too, and the bytes would change whenever a branch moves.
+ * Archives are created from a repository without refs that borrows the objects: `export-subst` could write the names of all
+ * refs, even hidden ones, into a file, and the bytes would change whenever a branch moves.
  */
 function withoutRefs(directory: string, commit: Oid): Readonly<Record<string, string>> {
   const format = commit.length === 64 ? 'sha256' : 'sha1'
@@ -34,8 +34,8 @@ function withoutRefs(directory: string, commit: Oid): Readonly<Record<string, st
 
 /**
  * Streams an archive of a commit. Every entry has the commit's time, so the same commit gives the same bytes; entries keep their whole path below
- * the top directory. What `.gitattributes` says of exports holds, except that no commit has the name
- * of a ref. Destroying the stream ends the processes behind it.
+ * the top directory. The export attributes of `.gitattributes` apply, except that ref names are not substituted. Destroying
+ * the stream ends its processes.
  * @throws GitError `object_missing` when there is no such commit, nothing at `path`, or nothing left of it; `unsupported` for `tar.bz2` on a
  * machine without bzip2; `invalid_input` for a prefix that would lead elsewhere. What fails later on destroys the stream.
  */
@@ -55,7 +55,7 @@ export async function archive(
     operands: [commit, ...(path === undefined ? [] : [pathspec(path)]), ...excludedPaths.map(excluded)],
     directory,
     config: CONFIG,
-    // A zip file has local times.
+    // Zip files contain local times.
     environment: { TZ: 'UTC', ...withoutRefs(directory, commit) },
   }
   const idleMs = runner.limits.clientIdleMs
@@ -63,7 +63,7 @@ export async function archive(
   if (format !== 'tar.bz2') return readable(chunks, job, idleMs)
   const tar = Readable.from(chunks, { objectMode: false, highWaterMark: CHUNK_BYTES })
   tar.once('close', job.kill)
-  // Only now, for what waits for a place shall not have a process. A machine without the program says so before anything is sent.
+  // Started after the slot was granted. A missing program is reported before any output.
   const filter = await runner.filter('bzip2', ['--compress', '--stdout'], signal).catch((error) => {
     job.kill()
     throw error
@@ -71,7 +71,7 @@ export async function archive(
   return filtered(tar, filter, idleMs)
 }
 
-/** Matches this path and what is below it, whatever its characters are. */
+/** Matches this path and everything below it, literally. */
 function pathspec(path: TreePath): Operand {
   return `:(top,literal)${path}` as Operand
 }
@@ -80,7 +80,7 @@ function excluded(path: TreePath): Operand {
   return `:(top,exclude,literal)${path}` as Operand
 }
 
-/** Resolves with the first bytes: until then a failure can still be told. */
+/** Resolves with the first bytes. Until then a failure can still be answered with an error. */
 async function begin(
   runner: Runner,
   command: Command,
@@ -96,23 +96,23 @@ async function begin(
   return { chunks: after(await chunks.next(), chunks), job }
 }
 
-/** The chunks from the first one on, which has been read already. */
+/** Yields the first chunk, which was read before, and the rest. */
 async function* after(first: IteratorResult<Buffer>, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   if (!first.done) yield first.value
   yield* chunks
 }
 
-/** Sends a stream through another program. */
+/** Pipes a stream through another program. */
 function filtered(source: Readable, filter: RunningJob, idleMs: number): Readable {
   const fed = new Promise<void>((resolve, reject) => {
     pipeline(source, filter.stdin!, (error) => (error ? reject(error) : resolve()))
   })
-  // Whoever destroys the stream does not come to ask how this went.
+  // Not awaited by a reader that destroys the stream.
   fed.catch(() => {})
   const chunks = chunksOf(filter, async () => {
     const exit = await filter.exit
     if (exit.exitCode !== 0) throw new GitError('command_failed', 'a filter failed', { stderr: exit.stderr })
-    // The program takes a source that broke off for one that has ended, and ends well.
+    // The program cannot tell a failed source from one that has ended.
     await fed
   })
   const stream = readable(chunks, filter, idleMs)
@@ -120,12 +120,12 @@ function filtered(source: Readable, filter: RunningJob, idleMs: number): Readabl
   return stream
 }
 
-/** A job's output, which fails at the end when the job did. */
+/** The output of a job. Fails at its end when the job failed. */
 async function* chunksOf(job: RunningJob, finish: () => Promise<void>): AsyncGenerator<Buffer> {
   try {
     yield* job.stdout as AsyncIterable<Buffer>
   } catch (error) {
-    // A process that was ended resets its connection; its exit says why.
+    // A process that was killed resets its connection. Its exit has the reason.
     job.kill()
     await job.exit
     throw error
@@ -137,7 +137,7 @@ function readable(chunks: AsyncIterable<Buffer>, job: RunningJob, idleMs: number
   const giveUp = () => stream.destroy(idleClient())
   const paced = atClientsPace(chunks, idleMs, giveUp)
   const stream: Readable = Readable.from(paced, { objectMode: false, highWaterMark: CHUNK_BYTES })
-  // A generator that waits for the next chunk cannot be told to stop; the job can.
+  // A generator that waits for a chunk cannot be stopped; the job can.
   stream.once('close', job.kill)
   return stream
 }

@@ -1,11 +1,11 @@
-/** The conversation between the hooks (`hooks/gate.sh`) and the gate. */
+/** The messages between the hooks (`hooks/gate.sh`) and the gate. */
 import { GitError } from '../model/errors.ts'
 import { branchRef, isZeroOid, type Oid, parseOid, type RefName, refName, tagRef } from '../model/names.ts'
 import type { Quarantine, RefChange } from '../model/types.ts'
 
 export type HookName = 'pre-receive' | 'post-receive'
 
-/** What a hook asks. A change whose ref has an illegal name has `ref: null`. */
+/** The question of a hook. A change of a ref with an illegal name has `ref: null`. */
 export type HookQuestion = {
   hook: HookName
   quarantine: Quarantine
@@ -13,16 +13,16 @@ export type HookQuestion = {
   changes: { ref: RefName | null; old: Oid; new: Oid }[]
 }
 
-/** Above this size a push names more refs than anyone has. */
+/** The maximal size of a question, in bytes. */
 const QUESTION_BYTES = 64 * 1024 * 1024
 const NUL = 0x00
-/** hook, object directory, alternates, number of options; after the options, the changes. */
+/** Hook, object directory, alternates, number of options. The options and the changes follow. */
 const FIXED_FIELDS = 4
 
 /**
- * Puts the chunks of the hooks' questions together.
- * @param onQuestion called for each whole question
- * @returns takes a chunk; throws GitError `invalid_input` when the question makes no sense
+ * Creates a parser for the questions of hooks.
+ * @param onQuestion called for each complete question
+ * @returns a function that takes the next chunk; it throws GitError `invalid_input` for a malformed question
  */
 export function questionReader(onQuestion: (question: HookQuestion) => void): (chunk: Uint8Array) => void {
   let fields: Buffer[] = []
@@ -31,7 +31,7 @@ export function questionReader(onQuestion: (question: HookQuestion) => void): (c
   return (bytes) => {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     size += chunk.length
-    if (size > QUESTION_BYTES) throw new GitError('invalid_input', 'the push names too many refs')
+    if (size > QUESTION_BYTES) throw new GitError('invalid_input', 'the push contains too many refs')
     let start = 0
     for (let end = chunk.indexOf(NUL); end >= 0; end = chunk.indexOf(NUL, start)) {
       fields.push(Buffer.concat([...rest, chunk.subarray(start, end)]))
@@ -49,13 +49,14 @@ export function questionReader(onQuestion: (question: HookQuestion) => void): (c
 
 function optionCount(fields: readonly Buffer[]): number {
   const text = fields[FIXED_FIELDS - 1]?.toString() ?? ''
-  if (!/^\d{1,6}$/.test(text)) throw new GitError('invalid_input', 'a hook asked nonsense')
+  if (!/^\d{1,6}$/.test(text)) throw new GitError('invalid_input', 'a hook sent a malformed question')
   return Number(text)
 }
 
 function parseQuestion(fields: readonly Buffer[]): HookQuestion {
   const [hook, objectDirectory, alternateObjectDirectories] = fields.map(String)
-  if (hook !== 'pre-receive' && hook !== 'post-receive') throw new GitError('invalid_input', 'an unknown hook asked')
+  if (hook !== 'pre-receive' && hook !== 'post-receive')
+    throw new GitError('invalid_input', 'an unknown hook sent a question')
   return {
     hook,
     quarantine: {
@@ -85,12 +86,12 @@ function parseChange(line: Buffer): HookQuestion['changes'][number] {
   const second = text.indexOf(' ', first + 1)
   const old = parseOid(text.slice(0, first))
   const target = parseOid(text.slice(first + 1, second))
-  if (old === null || target === null) throw new GitError('invalid_input', 'a hook asked nonsense')
+  if (old === null || target === null) throw new GitError('invalid_input', 'a hook sent a malformed question')
   const isUtf8 = !text.includes('\ufffd') || Buffer.from(text).equals(line)
   return { old, new: target, ref: isUtf8 ? pushedRef(text.slice(second + 1), isZeroOid(target)) : null }
 }
 
-/** Branches and tags have stricter names than other refs; an old illegal one may still be deleted (contract 01 "Names"). */
+/** Names of branches and tags are restricted further. An existing illegal name may still be deleted (contract 01 "Names"). */
 function pushedRef(text: string, deleted: boolean): RefName | null {
   if (deleted) return refName(text)
   if (text.startsWith('refs/heads/')) return branchRef(text.slice('refs/heads/'.length))
@@ -98,17 +99,17 @@ function pushedRef(text: string, deleted: boolean): RefName | null {
   return refName(text)
 }
 
-/** Control characters would reach the pusher's terminal, and a line break the verdict. */
+/** Control characters would reach the pusher's terminal, and a line break would be taken for the verdict. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g
 
-/** The hook's answer: lines for the pusher, then the verdict. */
+/** Builds the answer to a hook: lines for the pusher, then the verdict. */
 export function hookAnswer(accept: boolean, messages: readonly string[]): Buffer {
   const shown = messages.flatMap((message) => message.split('\n')).map((line) => `:${line.replace(CONTROL, '')}\n`)
   return Buffer.from(`${shown.join('')}${accept ? 'accept' : 'refuse'}\n`)
 }
 
-/** Every change with a legal name; null when one has none. */
+/** Returns the changes; null when one of them has an illegal name. */
 export function legalChanges(changes: HookQuestion['changes']): RefChange[] | null {
   const legal: RefChange[] = []
   for (const { ref, old, new: target } of changes) {

@@ -1,4 +1,4 @@
-/** One push's side of the conversation with the gate: what was asked, what was decided, what has happened. */
+/** The state of one push: answers its hooks through the gate, and records which refs have moved. */
 
 import { GitError } from '../model/errors.ts'
 import { isZeroOid, type Oid } from '../model/names.ts'
@@ -9,13 +9,13 @@ import { syncRefs } from '../process/durable.ts'
 import { type HookQuestion, hookAnswer, legalChanges } from './gate.ts'
 
 export type PushSession = {
-  /** The answer to a hook. Never rejects: a gate that fails refuses. */
+  /** Answers a hook. Never rejects: a failing gate refuses the push. */
   answer(question: HookQuestion): Promise<Buffer>
-  /** The client has gone. From now on refuses, and is true, unless refs may have moved already. */
+  /** To be called when the client has disconnected. @returns true when the push is refused; false when refs may have moved */
   abandon(): boolean
-  /** When git ended before it could tell: finds out which refs have moved, and tells the gate. */
+  /** Records the refs that have moved when git ended before it ran its last hook. */
   recordLanded(reader: ObjectReader): Promise<void>
-  /** @throws what `postReceive` threw; GitError `aborted` when it was abandoned */
+  /** The outcome. @throws what `postReceive` threw; GitError `aborted` after `abandon` */
   result(): { applied: readonly RefChange[]; refused: boolean }
 }
 
@@ -51,7 +51,7 @@ export function pushSession(
     // Git rejects hidden refs itself, one by one, and moves the others.
     const changes = legal.filter(({ ref }) => !isHiddenRef(ref))
     const hiddenRefs = legal.map(({ ref }) => ref).filter(isHiddenRef)
-    // Of an atomic push, git would move the others.
+    // Git would move the other refs of an atomic push.
     if (hiddenRefs.length > 0 && isAtomic()) {
       refused = true
       return hookAnswer(false, ['An atomic push must contain only branches, tags and notes.'])
@@ -63,7 +63,7 @@ export function pushSession(
     return hookAnswer(accept, verdict.messages ?? [])
   }
 
-  /** First on the disk, then in the records. */
+  /** Syncs the refs to disk, then records them. */
   async function record({ changes, pushOptions }: Accepted): Promise<readonly string[]> {
     applied = changes
     const moved = changes.map(({ ref }) => ref)
@@ -98,14 +98,14 @@ export function pushSession(
     async recordLanded(reader) {
       if (accepted === null) return
       const { changes, pushOptions } = accepted
-      // The hook may have asked already: then its answer is all there is to wait for.
+      // If the hook has asked, its recording is under way.
       const landed = recording === null ? await changesThatLanded(reader, changes) : []
       if (recording === null && landed.length === 0) return
       await recordOnce({ changes: landed, pushOptions }).catch(() => {})
     },
     result() {
       if (failure !== null) throw failure.error
-      if (abandoned) throw new GitError('aborted', 'the client went away')
+      if (abandoned) throw new GitError('aborted', 'the client disconnected')
       return { applied, refused }
     },
   }

@@ -1,4 +1,4 @@
-/** Takes pushes. No ref moves unless the gate has said yes (design §5). */
+/** Receives pushes. No ref moves before the gate has accepted (design §5). */
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ import { type PushSession, pushSession } from './push-session.ts'
 export const HOOKS = ['pre-receive', 'post-receive', 'gate.sh'] as const
 
 /**
- * Makes sure that git will run the hooks: it silently skips one that is missing or not executable, and then nothing would guard the refs.
+ * Checks that git will run the hooks. It silently skips a hook that is missing or not executable; then nothing would guard refs.
  * @throws GitError `invalid_input`
  */
 export async function checkHooks(hooksPath: string): Promise<void> {
@@ -41,13 +41,13 @@ export async function checkHooks(hooksPath: string): Promise<void> {
 
 export type Receiver = { runner: Runner; pool: CatFilePool; hooksPath: string; log: GitLog }
 
-/** How long git may take to clean up behind a client that has gone. */
+/** How long git may take to clean up after a client that has disconnected. */
 const CLEAN_UP_MS = 10_000
 
 /**
- * Takes a push. `output` ends only after the gate's `postReceive` has resolved and git has exited well; else it is destroyed,
- * or untouched when nothing has been written.
- * Once the gate has accepted, a client that goes away changes nothing any more: the push comes to its end and is recorded.
+ * Receives a push. `output` ends after the gate's `postReceive` has resolved and git has exited with 0. Otherwise it is
+ * destroyed, or left untouched when nothing was written.
+ * After the gate has accepted, the push is completed and recorded even if the client disconnects.
  * @throws GitError; what `postReceive` throws
  */
 export function receivePack(
@@ -64,7 +64,7 @@ export function receivePack(
     if (signal?.aborted) throw new GitError('aborted', 'aborted before it was started')
     const patience = patienceOf(runner, 'push')
     const request = stateless ? await begun(input, patience.inputMs, signal) : input
-    // The signal is not the spawner's: it must not end a push that has been accepted.
+    // The signal is not passed to the spawner: it must not end a push that was accepted.
     const place = { queue: 'transfer', caller, waitSignal: signal } as const
     const job = await runner.stream(command, { stdin: 'socket', gate: true, ...place })
     const { gate, illegalNameMessage = 'Branch name is invalid' } = options
@@ -105,25 +105,25 @@ function receiveCommand(directory: string, options: ReceivePackOptions): Command
   }
 }
 
-/** Passes the hooks' questions on to the session, and its answers back. */
+/** Connects the hooks of a job with the session. */
 function converse(job: RunningJob, session: PushSession, log: GitLog): void {
   const read = questionReader((question) => void session.answer(question).then(job.answerGate))
   job.onGate = (data) => {
     try {
       read(data)
     } catch (error) {
-      log('error', 'a hook asked nonsense', { error })
+      log('error', 'a hook sent a malformed question', { error })
       job.kill()
     }
   }
 }
 
 /**
- * The client has gone before the verdict. The input is ended instead of the process: git then fails by itself and removes the quarantine, which
- * it does not do on a signal.
+ * Ends a push whose client has disconnected before the verdict. The input is ended and not the process: git then fails and
+ * removes the quarantine, which it does not do on a signal.
  */
 function endInOrder(job: RunningJob): void {
-  // Whether a hook is waiting already or has yet to ask: it finds its answer.
+  // Answers a hook that waits, and one that has not asked yet.
   job.answerGate(hookAnswer(false, []))
   job.stdin?.end()
   const timer = setTimeout(job.kill, CLEAN_UP_MS)

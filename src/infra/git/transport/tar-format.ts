@@ -19,7 +19,7 @@ export type TarEntry = {
   time: number
 }
 
-/** What stands before an entry's content. @throws GitError `invalid_input` for a path that is too long */
+/** Builds the header of an entry. @throws GitError `invalid_input` for a path that is too long */
 export function tarHeader({ path, kind, sizeBytes, time }: TarEntry): Buffer {
   const name = Buffer.from(kind === 'directory' ? `${path}/` : path)
   if (name.length > NAME_BYTES) throw new GitError('invalid_input', `a path is too long for a tar file: ${path}`)
@@ -43,7 +43,7 @@ function octal(value: number, digits: number): string {
   return value.toString(8).padStart(digits, '0')
 }
 
-/** From 8 GiB on in binary, as GNU tar and all others since then do. */
+/** Sizes from 8 GiB on are binary, as in GNU tar. */
 function writeSize(header: Buffer, sizeBytes: number): void {
   if (sizeBytes < OCTAL_LIMIT) header.write(octal(sizeBytes, 11), SIZE_OFFSET)
   else {
@@ -52,7 +52,7 @@ function writeSize(header: Buffer, sizeBytes: number): void {
   }
 }
 
-/** What fills the last block of a content of that length. */
+/** The padding of the last block of a content of that length. */
 export function tarPadding(sizeBytes: number): Buffer {
   return Buffer.alloc((BLOCK_BYTES - (sizeBytes % BLOCK_BYTES)) % BLOCK_BYTES)
 }

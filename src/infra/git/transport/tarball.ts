@@ -1,4 +1,4 @@
-/** Packs a bare repository's own files, while others push to it and maintenance repacks it. */
+/** Creates a tar file of a bare repository while it is in use. */
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -14,19 +14,19 @@ import { tarEnd, tarHeader, tarPadding } from './tar-format.ts'
 
 const DIRECTORIES = ['objects', 'objects/info', 'objects/pack', 'refs', 'refs/heads', 'refs/tags'] as const
 const CHUNK_BYTES = 64 * 1024
-/** How often the packs may be replaced while they are being opened. */
+/** How often opening the packs is retried when maintenance replaces them. */
 const OPEN_ATTEMPTS = 10
 const FAN_OUT = /^[0-9a-f]{2}$/
 const LOOSE_OBJECT = /^(?:[0-9a-f]{38}|[0-9a-f]{62})$/
-/** A pack comes before its index: where the index is, the pack is whole. Everything else beside them can be made again from these. */
+/** The files of a pack that are copied, the pack before its index. All others can be created from these. */
 const PACK = /^pack-(?:[0-9a-f]{40}|[0-9a-f]{64})\.pack$/
 
 /**
- * Streams a tar of the repository: HEAD, a configuration of nothing but its format, the refs as one `packed-refs`, and the objects. No hooks, no
- * locks, no quarantine. What it unpacks to is sound whatever happens meanwhile: the refs are read first, so every object that they need is there
- * from then on; loose objects follow, which only ever move into packs; the packs come last.
- * Holds a place among the transfers until it is read or destroyed.
- * @throws GitError `repository_missing`, `busy`. What fails later on destroys the stream.
+ * Streams a tar of the repository: HEAD, a configuration with only the object format, the refs as `packed-refs`, and the
+ * objects. Hooks, locks and quarantines are left out. The result is consistent whatever happens meanwhile: refs are read first,
+ * so all their objects exist from then on; loose objects follow, which only move into packs; the packs come last.
+ * Holds a transfer slot until the stream is read or destroyed.
+ * @throws GitError `repository_missing`, `busy`. Later failures destroy the stream.
  */
 export async function tarball(runner: Runner, directory: string, { signal, caller }: Asking = {}): Promise<Readable> {
   const release = await runner.place('transfer', { signal, caller })
@@ -64,7 +64,7 @@ async function tarOf(runner: Runner, directory: string, signal: AbortSignal | un
   return stream
 }
 
-/** Every ref with what it pointed at when git came by it, in the form of git's own file. */
+/** All refs, in the format of `packed-refs`. */
 async function packedRefs(runner: Runner, directory: string, signal: AbortSignal | undefined): Promise<Buffer> {
   const command: Command = { subcommand: 'for-each-ref', flags: ['--format=%(objectname) %(refname)'], directory }
   const chunks: Buffer[] = [Buffer.from('# pack-refs with: sorted \n')]
@@ -84,7 +84,7 @@ async function* looseObjects(directory: string): AsyncGenerator<Buffer> {
   for (const name of (await namesIn(objects)).filter((entry) => FAN_OUT.test(entry))) {
     let isFirst = true
     for (const file of (await namesIn(join(objects, name))).filter((entry) => LOOSE_OBJECT.test(entry))) {
-      // One that has gone stands in a pack by now, or nobody needs it.
+      // An object that has vanished is in a pack now, or was not needed.
       const handle = await openIfThere(join(objects, name, file))
       if (handle === null) continue
       try {
@@ -98,7 +98,7 @@ async function* looseObjects(directory: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Opened all at once: what is open stays readable when maintenance replaces it, and either all old packs are there or all new ones. */
+/** Opens all packs at once: open files stay readable when maintenance replaces them. */
 async function* packs(directory: string): AsyncGenerator<Buffer> {
   const files = await openPacks(join(directory, 'objects/pack'))
   try {
@@ -124,12 +124,12 @@ async function openPacks(path: string): Promise<OpenFiles> {
   }
 }
 
-/** False when a file vanished meanwhile: then what it held stands in a pack that the list may lack. */
+/** Returns false when a file vanished: its objects are in a pack that the list may lack. */
 async function openAll(path: string, files: OpenFiles): Promise<boolean> {
   const names = new Set(await namesIn(path))
   for (const pack of [...names].filter((name) => PACK.test(name))) {
     const index = pack.replace(/pack$/, 'idx')
-    // Git writes the index last: this pack is not in use yet, and nothing that the refs need is in it alone.
+    // Git writes the index last: this pack is not in use yet, and the refs do not depend on it.
     if (!names.has(index)) continue
     for (const name of [pack, index]) {
       const handle = await openIfThere(join(path, name))
@@ -150,7 +150,7 @@ async function* directoryEntry(path: string, like: FileHandle): AsyncGenerator<B
   yield tarHeader({ path, kind: 'directory', sizeBytes: 0, time: Math.floor(mtimeMs / 1_000) })
 }
 
-/** A file that never changes once it has its name. */
+/** Adds a file that never changes. */
 async function* fileEntry(path: string, handle: FileHandle): AsyncGenerator<Buffer> {
   const { size, mtimeMs } = await handle.stat()
   yield tarHeader({ path, kind: 'file', sizeBytes: size, time: Math.floor(mtimeMs / 1_000) })

@@ -1,4 +1,4 @@
-/** Packs files for `git archive --remote`, in the protocol of `git-upload-archive(1)`. */
+/** Serves `git archive --remote`, in the protocol of `git-upload-archive(1)`. */
 import type { Readable, Writable } from 'node:stream'
 import { GitError } from '../model/errors.ts'
 import type { UploadArchiveOptions } from '../model/types.ts'
@@ -9,17 +9,17 @@ import { carry, destroyingOnFailure, endOutput, patienceOf } from '../process/tr
 
 const FLUSH_PACKET = '0000'
 const PREFIX = 'argument '
-/** Git itself takes no more arguments than 64; none of them is long. */
+/** Git accepts at most 64 arguments, all of them short. */
 const REQUEST_BYTES = 64 * 1024
 
-/** What a client may ask for besides names: git knows more, and some of it looks at the server's own files. */
+/** The options that a client may use. Git has others, some of which read files of the server. */
 const HARMLESS = /^(?:--format=(?:tar|tar\.gz|tgz|zip)|--prefix=.*|-[0-9]|-v|--verbose|-l|--list)$/
 
 function packet(text: string): string {
   return `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`
 }
 
-/** The lines of a request; null when it is not whole yet. @throws GitError `invalid_input` */
+/** Parses the lines of a request. @returns null while it is incomplete @throws GitError `invalid_input` */
 function linesOf(bytes: Buffer): string[] | null {
   const lines: string[] = []
   for (let at = 0; ; ) {
@@ -43,7 +43,7 @@ function readArguments(input: Readable, idleMs: number): Promise<string[]> {
       input.off('data', take).off('end', leave).off('close', leave).pause()
       settle()
     }
-    const leave = () => finish(() => reject(new GitError('aborted', 'the client went away')))
+    const leave = () => finish(() => reject(new GitError('aborted', 'the client disconnected')))
     const stopWatching = watchInput(
       () => bytes.length,
       idleMs,
@@ -75,7 +75,7 @@ function revisionOf(given: readonly string[]): string | null {
   return tree?.split(':', 1)[0] ?? null
 }
 
-/** Why a request is turned away, in the words that its client shows; null when it is not. */
+/** The message with which a request is refused; null when it is accepted. */
 async function refusalOf(given: readonly string[], offers: UploadArchiveOptions['offers']): Promise<string | null> {
   const names = given.findIndex((each) => !each.startsWith('-'))
   const options = names < 0 ? given : given.slice(0, names)
@@ -88,8 +88,8 @@ async function refusalOf(given: readonly string[], offers: UploadArchiveOptions[
 }
 
 /**
- * Serves a request for an archive. Ends `output`, also when the request was turned away (the protocol carries the reason).
- * @throws GitError; then `output` is destroyed, or untouched when nothing has been written
+ * Serves a request for an archive. Ends `output`, also after a refusal, which the protocol transmits.
+ * @throws GitError; then `output` is destroyed, or untouched when nothing was written
  */
 export function uploadArchive(
   runner: Runner,

@@ -22,8 +22,8 @@ function serviceLine(service: TransferService): string {
 }
 
 /**
- * The answer to `GET …/info/refs` (contract 22). Ends `output`.
- * @throws GitError; then `output` is destroyed, or untouched when nothing has been written
+ * Answers `GET …/info/refs` (contract 22). Ends `output`.
+ * @throws GitError; then `output` is destroyed, or untouched when nothing was written
  */
 export function advertise(
   runner: Runner,
@@ -31,7 +31,7 @@ export function advertise(
   { service, protocol, signal, caller }: AdvertiseOptions,
   output: Writable,
 ): Promise<void> {
-  // Pushes have no version 2: git would answer in version 0, without the line that it needs.
+  // Pushes have no version 2: git would answer in version 0, but without the service line.
   const environment = service === 'upload-pack' ? protocolEnvironment(protocol) : {}
   const version2 = environment.GIT_PROTOCOL?.startsWith('version=2') === true
   const command: Command = {
@@ -51,8 +51,10 @@ export function advertise(
 }
 
 /**
- * Serves a fetch. A request takes no place before it has begun to come in earnest. Ends `output`, also when git reported an error to the client (the protocol carries it).
- * @throws GitError when the command was ended by force or had nothing to say; then `output` is destroyed, or untouched when nothing has been written
+ * Serves a fetch. A request takes a process slot after it has arrived (see `begun`). Ends `output`, also when git has reported
+ * an error to the client through the protocol.
+ * @throws GitError when the command was killed or failed without output; then `output` is destroyed, or untouched when nothing
+ * was written
  */
 export function uploadPack(
   runner: Runner,
@@ -73,7 +75,7 @@ export function uploadPack(
     const job = await runner.stream(command, { stdin: 'socket', queue: 'transfer', signal, caller })
     const { exit, sentBytes, receivedBytes } = await carry(job, { input: request, output, progress, patience })
     if (exit.exitCode === null) throw transferFailure({ ...command, directory }, exit)
-    // Every pack carries its checksum, so a client cannot take a part for the whole.
+    // Packs end with a checksum, so a client detects a truncated one.
     if (exit.exitCode !== 0 && sentBytes === 0) throw transferFailure({ ...command, directory }, exit)
     await endOutput(output, patience, progress)
     return { exitCode: exit.exitCode, stderr: exit.stderr, sentBytes, receivedBytes }
