@@ -1,15 +1,15 @@
-/** Keeps the directories of loose objects where they are while a repository is packed. */
+/** Prevents git from removing the directories of loose objects while a repository is packed. */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const FAN_OUT = 256
-/** A name that git takes for an object that is just being written: it leaves such files alone until they are old. */
+/** Git takes files with this prefix for objects being written, and does not delete recent ones. */
 const HELD = 'tmp_obj_held'
 
 /**
- * Git removes a directory of objects that it has emptied. A push that has just made sure of the directory, and is about to move its
- * objects there out of quarantine, then fails. As long as something lies in each of them none goes.
- * @returns what lies there, and how to let go; whoever is killed before that leaves files for `clearStale`
+ * Places a file in each object directory. Git removes directories that it has emptied; a push that is about to move its objects
+ * there out of quarantine would then fail.
+ * @returns one of the files, and the function that deletes them; `clearStale` deletes them after a crash
  */
 export async function holdObjectDirectories(directory: string): Promise<{ file: string; release(): Promise<void> }> {
   const files = Array.from({ length: FAN_OUT }, (_, index) => {

@@ -1,4 +1,4 @@
-/** Checks and measures repositories, and clears what crashes left. */
+/** Checks and measures repositories, and cleans up after crashes. */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GitError } from '../model/errors.ts'
@@ -14,7 +14,7 @@ export async function fsck(
   directory: string,
   signal?: AbortSignal,
 ): Promise<{ ok: boolean; problems: string[] }> {
-  // HEAD first: fsck of nothing would be a command failure like any other.
+  // HEAD first: this reports a missing repository.
   await readHead(directory).catch((error) => {
     if (error instanceof GitError && error.code === 'repository_missing') throw error
   })
@@ -27,7 +27,7 @@ export async function fsck(
   return { ok: exit.exitCode === 0, problems }
 }
 
-/** Commits that can be reached from HEAD; 0 when its branch does not exist yet. */
+/** Counts the commits that are reachable from HEAD; 0 when its branch does not exist. */
 export async function commitCount(runner: Runner, pool: CatFilePool, directory: string): Promise<number> {
   const tip = await pool.reader(directory).commitAt(await readHead(directory))
   if (tip === null) return 0
@@ -35,7 +35,7 @@ export async function commitCount(runner: Runner, pool: CatFilePool, directory: 
   return Number(exit.stdout.toString('latin1').trim())
 }
 
-/** What the repository's files occupy, in bytes of content. @throws GitError `repository_missing` */
+/** The total size of the repository's files, in bytes. @throws GitError `repository_missing` */
 export async function sizeBytes(directory: string): Promise<number> {
   await readHead(directory)
   let total = 0
@@ -43,7 +43,7 @@ export async function sizeBytes(directory: string): Promise<number> {
   return total
 }
 
-/** Files may vanish while they are listed: git works on. */
+/** Files may vanish while they are listed. */
 async function filesBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return []
@@ -66,14 +66,14 @@ function statOrNull(path: string) {
 }
 
 /**
- * Locks (no ref may end in `.lock`) and `packed-refs.new`, which is one as well; packs that were never finished; crash reports. And the quarantine
- * directories of `objects/`.
+ * Lock files (ref names cannot end in `.lock`) and `packed-refs.new`, unfinished packs, crash reports, and quarantine directories
+ * in `objects/`.
  */
 const STALE_FILE =
   /(?:\.lock|\/packed-refs\.new|\/objects\/(?:.*\/)?tmp_[^/]+|\/objects\/pack\/\.tmp-\d+-pack-[^/]+|\/fast_import_crash_\d+)$/
 const QUARANTINE = /^(?:tmp_objdir-)?incoming-|^tmp_objdir-/
 
-/** Removes what killed processes left behind: a lock would keep its ref from ever moving again. Returns how many. */
+/** Deletes files of killed processes: a stale lock would block its ref forever. @returns their number */
 export async function clearStale(
   directory: string,
   { olderThanMs, now }: { olderThanMs: number; now: Date },

@@ -1,4 +1,4 @@
-/** Keeps repositories fast and small, while they are being used. */
+/** Packs repositories while they are in use. */
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GitError } from '../model/errors.ts'
@@ -9,23 +9,23 @@ import { readHead } from '../refs/head-file.ts'
 import { holdObjectDirectories } from './held-directories.ts'
 import { removeAbandonedPacks } from './orphan-packs.ts'
 
-/** How long unreachable objects are kept: pushes and API commits write objects before a ref reaches them. */
+/** The minimal age of deleted unreachable objects: pushes and the API write objects before they move a ref. */
 const UNREACHABLE_AGE = '2.weeks.ago'
-/** From so many loose objects or packs on, maintenance is worth its cost. */
+/** The number of loose objects or packs from which maintenance is needed. */
 const MANY_LOOSE_OBJECTS = 2_048
 const MANY_PACKS = 20
-/** Object ids are spread evenly: one of the 256 directories tells enough of all (git's own `gc --auto` looks at this one). */
+/** Ids are distributed evenly, so one of 256 directories is counted, the same as in `git gc --auto`. */
 const SAMPLED_DIRECTORY = '17'
 const FAN_OUT = 256
-/** A repository of fewer objects is packed as a whole within a fraction of a second. */
+/** Smaller repositories are packed completely, which takes a fraction of a second. */
 const SMALL_OBJECTS = 20_000
-/** More than one new object for so many old ones: then all are packed anew, and new bitmaps written. */
+/** With more than one new object per this many old ones, everything is packed and new bitmaps are written. */
 const OLD_PER_NEW = 4
 
 export type OptimizeOptions = { full?: boolean; signal?: AbortSignal }
 export type Optimizer = { optimize(directory: string, options?: OptimizeOptions): Promise<void> }
 
-/** Whether a repository has gathered many loose objects or packs. Reads two directories. @throws GitError `repository_missing` */
+/** Whether a repository has many loose objects or packs. Reads two directories. @throws GitError `repository_missing` */
 export async function maintenanceNeeded(directory: string): Promise<boolean> {
   await expectRepository(directory)
   const loose = await looseObjects(directory, SAMPLED_DIRECTORY)
@@ -34,15 +34,15 @@ export async function maintenanceNeeded(directory: string): Promise<boolean> {
 }
 
 /**
- * Makes the function that optimises repositories, one run per repository at a time.
- * @param smallObjects a repository of fewer objects is always packed as a whole
+ * Creates the optimiser. Runs on one repository are serialised.
+ * @param smallObjects repositories with fewer objects are always packed completely
  */
 export function optimizer(runner: Runner, pool: CatFilePool, smallObjects: number = SMALL_OBJECTS): Optimizer {
   const last = new Map<string, Promise<void>>()
   return {
     async optimize(directory, options = {}) {
       const before = last.get(directory)
-      // A run begins with the objects as they are: what another one has left, also when it failed.
+      // A run starts from the current objects, even after a failed one.
       const run = (before ?? Promise.resolve())
         .catch(() => {})
         .then(() => optimize(runner, directory, smallObjects, options))
@@ -51,7 +51,7 @@ export function optimizer(runner: Runner, pool: CatFilePool, smallObjects: numbe
         await run
       } finally {
         if (last.get(directory) === run) last.delete(directory)
-        // The readers hold the packs that have been replaced, and with them their space on the disk.
+        // Open readers hold deleted packs, and so their disk space.
         pool.drop(directory)
       }
     },
@@ -61,8 +61,8 @@ export function optimizer(runner: Runner, pool: CatFilePool, smallObjects: numbe
 type Step = Pick<Command, 'subcommand' | 'flags'>
 
 /**
- * Changes nothing that can be seen, and may be killed at any moment: git writes every file beside its place, and removes what it replaces last.
- * The bitmap cuts a clone's cost five-fold; the paths in the commit-graph do the same for the history of a file.
+ * Packs a repository. May be killed at any time: git writes new files first and deletes the replaced ones last. The bitmap makes
+ * clones five times as fast; the paths in the commit-graph do the same for the history of a file.
  */
 async function optimize(
   runner: Runner,
@@ -83,7 +83,7 @@ async function optimize(
 
 const PACK_REFS: Step = { subcommand: 'pack-refs', flags: ['--all', '--prune'] }
 
-/** Packs what is new, so that each pack holds at least twice as many objects as all smaller ones: a handful of packs, whatever happens. */
+/** Packs new objects geometrically: each pack has at least twice as many objects as all smaller ones. */
 const INCREMENTAL: readonly Step[] = [
   PACK_REFS,
   { subcommand: 'repack', flags: ['--geometric=2', '-d', '-l', '-q', '--no-write-bitmap-index'] },
@@ -95,17 +95,17 @@ const NEW_GRAPH: Step = {
   flags: ['--reachable', '--changed-paths', '--split=replace', '--no-progress'],
 }
 
-/** Packs everything. Unreachable objects go to a pack of their own, which notes the age of each; that is how they get old at all. */
+/** Packs everything. Unreachable objects go to a cruft pack, which stores their ages. */
 const FULL: readonly Step[] = [
   PACK_REFS,
-  // Before anything is dropped: a graph of commits that are not there is a damaged one.
+  // Before objects are deleted: a graph with missing commits is damaged.
   NEW_GRAPH,
   {
     subcommand: 'repack',
     flags: ['--cruft', `--cruft-expiration=${UNREACHABLE_AGE}`, '-d', '-l', '-q', '--write-bitmap-index'],
   },
   { subcommand: 'prune', flags: [`--expire=${UNREACHABLE_AGE}`] },
-  // Once more, for branches that went away meanwhile.
+  // Again, for branches that were deleted meanwhile.
   NEW_GRAPH,
 ]
 
@@ -128,7 +128,7 @@ async function isWorthFull(directory: string, smallObjects: number): Promise<boo
   return (packed - bitmapped + loose) * OLD_PER_NEW > bitmapped
 }
 
-/** Names without their ends; without the packs of unreachable objects. */
+/** The base names of packs, without cruft packs. */
 function ordinaryPacks(names: readonly string[]): string[] {
   const cruft = new Set(
     names.filter((name) => name.endsWith('.mtimes')).map((name) => name.slice(0, -'.mtimes'.length)),
@@ -137,7 +137,7 @@ function ordinaryPacks(names: readonly string[]): string[] {
   return packs.map((name) => name.slice(0, -'.idx'.length)).filter((name) => !cruft.has(name))
 }
 
-/** The last entry of an index's first table counts its objects (gitformat-pack). */
+/** Reads the number of objects: the last entry of the index's first table (gitformat-pack). */
 async function objectsIn(index: string): Promise<number> {
   const file = await open(index, 'r').catch(ifMissing)
   try {
@@ -163,7 +163,7 @@ function ifMissing(cause: NodeJS.ErrnoException): null {
   throw cause
 }
 
-/** A HEAD that cannot be understood is no reason to leave the rest alone. */
+/** A malformed HEAD does not stop maintenance. */
 async function expectRepository(directory: string): Promise<void> {
   await readHead(directory).catch((error: unknown) => {
     if (!(error instanceof GitError) || error.code === 'repository_missing') throw error

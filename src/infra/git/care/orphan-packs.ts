@@ -1,4 +1,4 @@
-/** Packs without an index: what is left of one that was being removed, or put in its place, when the process was killed. */
+/** Removes packs without an index, which processes leave behind that are killed while they add or remove a pack. */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -10,10 +10,10 @@ function ifGone(cause: NodeJS.ErrnoException): null {
 }
 
 /**
- * Removes packs without an index. Git sees no object in them, and refuses to repack as long as they are there. A push that is just
- * moving its pack out of quarantine has one as well, for a moment: young ones stay.
- * @param before only those that were written before this time, in milliseconds since 1970
- * @returns how many files have gone
+ * Deletes packs without an index. Git ignores their objects, but refuses to repack while they exist. Recent ones may belong to a
+ * push that moves its pack out of quarantine.
+ * @param before only packs written before this time, in milliseconds since 1970
+ * @returns the number of deleted files
  */
 export async function removeOrphanPacks(directory: string, before: number): Promise<number> {
   const folder = join(directory, 'objects', 'pack')
@@ -32,7 +32,7 @@ export async function removeOrphanPacks(directory: string, before: number): Prom
   return count
 }
 
-/** Removes those that are too old to be a push on its way, by the clock of the disk. @param probe a file that was just written */
+/** Deletes packs that are too old to belong to a running push, by the clock of the disk. @param probe a file that was just written */
 export async function removeAbandonedPacks(directory: string, probe: string): Promise<void> {
   await removeOrphanPacks(directory, (await stat(probe)).mtimeMs - HOUR_MS)
 }

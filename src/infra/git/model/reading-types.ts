@@ -1,4 +1,4 @@
-/** What can be read of a history beyond single objects, and how trees are merged: the second half of `Repository`. */
+/** Types for reading histories, trees and differences: the second half of `Repository`. */
 import type { Readable } from 'node:stream'
 import type { Oid, TreePath } from './names.ts'
 import type { FileMode } from './object-kinds.ts'
@@ -7,9 +7,9 @@ import type { Quarantine, ReadOptions } from './read-options.ts'
 /** Git's mode of an entry: six octal digits, `040000` for a directory. */
 export type EntryMode = FileMode | '040000' | (string & {})
 
-/** One line of a tree. */
+/** An entry of a tree. */
 export type TreeEntry = {
-  /** Last component. Bytes that are not UTF-8 are replaced, so such an entry is listed and cannot be asked for. */
+  /** Last component. Bytes that are not UTF-8 are replaced, so such an entry is listed but cannot be requested. */
   name: string
   /** From the root of the commit. */
   path: string
@@ -19,17 +19,17 @@ export type TreeEntry = {
   oid: Oid
 }
 
-/** A range of history, by ids alone. */
+/** A range of history, by ids. */
 export type LogQuery = {
   /** Commits to start from; empty starts from every branch and tag. */
   tips: readonly Oid[]
-  /** Leave out what can be reached from these. */
+  /** Excludes commits that are reachable from these. */
   excluded?: readonly Oid[]
   /** Only commits that touch this file or directory. */
   path?: TreePath
-  /** Part of the author's name or e-mail, without regard to case; never a pattern. */
+  /** Part of the author's name or e-mail, case-insensitive; not a pattern. */
   author?: string
-  /** Not before, not after: ISO texts, compared with the committer's date. */
+  /** ISO times, compared with the committer's date. */
   since?: string
   until?: string
   firstParent?: boolean
@@ -38,7 +38,7 @@ export type LogQuery = {
   limit?: number
 }
 
-/** Added and removed lines; binary files count for nothing. */
+/** Added and removed lines. Binary files are not counted. */
 export type DiffStats = { additions: number; deletions: number }
 
 export type FileDiff = {
@@ -50,19 +50,19 @@ export type FileDiff = {
   oldOid: Oid | null
   newOid: Oid | null
   status: 'added' | 'deleted' | 'modified' | 'renamed'
-  /** From the first `@@` on; empty for binary files and for changes of mode alone. Bytes that are not UTF-8 are replaced. */
+  /** From the first `@@` on; empty for binary files and pure mode changes. Bytes that are not UTF-8 are replaced. */
   patch: string
   binary: boolean
-  /** The patch was left out because it, or the whole before it, passed the limits. */
+  /** The patch was left out because it, or the sum of all patches, exceeds the limits. */
   tooLarge: boolean
 }
 
 export type DiffOptions = ReadOptions & {
-  /** Only below these. */
+  /** Only paths below these. */
   paths?: readonly TreePath[]
-  /** A file's patch above this is left out, in bytes. Default 200 KiB. */
+  /** Longer patches of a file are left out, in bytes. Default 200 KiB. */
   maxPatchBytes?: number
-  /** From this many files on the rest is left out. Default 1,000. */
+  /** Maximal number of files. Default 1,000. */
   maxFiles?: number
   /** Lines around a change. Default 3. */
   context?: number
@@ -81,7 +81,7 @@ export type ChangedPath = {
 /** A path that a commit changes. */
 export type CommitChange = ChangedPath & { commit: Oid }
 
-/** Consecutive lines of a file that came with one commit. */
+/** Consecutive lines of a file that one commit has introduced. */
 export type BlameHunk = { oid: Oid; lines: string[] }
 
 export type Contributor = { name: string; email: string; commits: number }
@@ -93,57 +93,57 @@ export type ArchiveOptions = {
   prefix: string
   /** Only below this directory. */
   path?: TreePath
-  /** Leave out what is at or below these. */
+  /** Leaves out these paths and everything below them. */
   excludedPaths?: readonly TreePath[]
   signal?: AbortSignal
-  /** On whose behalf it is packed: those who share a caller share its places. */
+  /** The caller whose process slots are used (see `callerOf`). */
   caller?: string
 }
 
 export type RepositoryReading = {
-  // tree.ts; through the pool, cached: no process for a hot repository
-  /** What stands at a path of a commit; the root tree for `''`. Null when there is nothing, or no such commit. */
+  // tree.ts; through the pool, cached
+  /** Finds the entry at a path of a commit; `''` is the root tree. @returns null when the path or the commit does not exist */
   entryAt(commit: Oid, path: TreePath | ''): Promise<TreeEntry | null>
-  /** The entries of one directory in git's own order (by bytes), or null when the id is no tree. @param path put before the names */
+  /** Lists a tree in git's order (by bytes). @param path prepended to the names @returns null when the id is not a tree */
   treeEntries(tree: Oid, path: string): Promise<readonly TreeEntry[] | null>
-  /** Every entry below a tree, directories before their content, as a stream. */
+  /** Yields all entries below a tree, directories before their content. */
   walkTree(tree: Oid, path: string, options?: { signal?: AbortSignal }): AsyncIterable<TreeEntry>
 
-  // log.ts; answers about ids never change, so the hot ones are cached
+  // log.ts; results depend only on ids, so they are cached
   /** Newest first, or topologically. @throws GitError `object_missing` */
   log(query: LogQuery, options?: ReadOptions): Promise<Oid[]>
   countCommits(query: Pick<LogQuery, 'tips' | 'excluded' | 'firstParent' | 'path'>): Promise<number>
-  /** The newest commit at or before `commit` that touched the path; null when none did. */
+  /** Finds the newest commit at or before `commit` that changed the path. */
   lastCommitOf(commit: Oid, path: TreePath): Promise<Oid | null>
-  /** The best common ancestor of all of them; null when their histories have nothing in common. */
+  /** The best common ancestor of all commits; null without one. */
   mergeBase(oids: readonly Oid[], options?: ReadOptions): Promise<Oid | null>
-  /** Short names of branches or tags whose history has the commit, by bytes. */
+  /** Short names of branches or tags whose history contains the commit, sorted by bytes. */
   refsContaining(commit: Oid, kind: 'branch' | 'tag'): Promise<string[]>
-  /** Everybody who authored a commit in the history of this one, by name and e-mail as they are written there. */
+  /** The authors of all commits in a history, by name and e-mail as written in the commits. */
   contributors(commit: Oid): Promise<Contributor[]>
 
   // diff.ts
-  /** From one commit or tree to another, renames found; null is the empty tree. */
+  /** The differences between two commits or trees, with renames; null is the empty tree. */
   diff(from: Oid | null, to: Oid | null, options?: DiffOptions): Promise<FileDiff[]>
-  /** Of each commit against its first parent; one process for all that are not cached. */
+  /** Statistics of commits against their first parents. One process for all that are not cached. */
   stats(commits: readonly Oid[]): Promise<Map<Oid, DiffStats>>
-  /** Paths alone, renames as removal and addition; streams, so that a huge push can be looked through. */
+  /** Yields changed paths; a rename is a removal and an addition. */
   changedPaths(from: Oid | null, to: Oid, options?: ReadOptions): AsyncIterable<ChangedPath>
 
-  // push-reading.ts; one process for all, also in quarantine
-  /** What each of these commits changes against its parent; a merge counts as changing nothing. Streams, commit by commit. */
+  // push-reading.ts; one process for many objects, in quarantine too
+  /** Yields the paths that each commit changes against its parent; none for a merge. */
   changesOf(commits: readonly Oid[], options?: ReadOptions): AsyncIterable<CommitChange>
   /**
-   * The contents of the blobs of less than `maxBytes` that wait in quarantine, in portions. `look` says whether to go on; it must not wait for
-   * another command.
+   * Reads the blobs in quarantine that are smaller than `maxBytes`, in portions. `look` returns whether to continue; it must not
+   * wait for another command.
    */
   quarantinedBlobs(
     options: { quarantine: Quarantine; maxBytes: number; signal?: AbortSignal },
     look: (contents: readonly Buffer[]) => Promise<boolean>,
   ): Promise<void>
-  /** Sizes of objects, in bytes; ids that are missing are absent. */
+  /** Sizes of objects, in bytes. Ids that do not exist are absent. */
   objectSizes(oids: readonly Oid[], options?: ReadOptions): Promise<Map<Oid, number>>
-  /** Those of these commits that carry a signature, whatever it is worth. */
+  /** Returns the commits that contain a signature, valid or not. */
   signedCommits(oids: readonly Oid[], options?: ReadOptions): Promise<Set<Oid>>
 
   // blame.ts
@@ -151,13 +151,13 @@ export type RepositoryReading = {
   blame(commit: Oid, path: TreePath, range?: { start: number; end: number }): Promise<BlameHunk[]>
 
   // archive.ts
-  // Either is destroyed with GitError `timeout` when nobody reads on for `clientIdleMs`
-  /** Streams an archive; the same commit gives the same bytes. Destroying the stream ends the process behind it. */
+  // Both streams are destroyed with GitError `timeout` when they are not read for `clientIdleMs`
+  /** Streams an archive. The same commit gives the same bytes. Destroying the stream ends its process. */
   archive(commit: Oid, options: ArchiveOptions): Promise<Readable>
   /** A tar of the bare repository's own files, safe to unpack as a repository. */
   tarball(options?: { signal?: AbortSignal; caller?: string }): Promise<Readable>
 
   // signature.ts
-  /** The raw signature of a commit and what it signs; null when it has none. */
+  /** The raw signature of a commit and the signed bytes; null when it has none. */
   commitSignature(commit: Oid): Promise<{ signature: string; payload: Buffer } | null>
 }

@@ -1,4 +1,4 @@
-/** The public types of `infra/git` (design §5). Mechanism only: nothing here knows of projects, users or the database. */
+/** The public types of `infra/git` (design §5). They are independent of projects, users and the database. */
 import type { Readable, Writable } from 'node:stream'
 import type { GitLimits } from './limits.ts'
 import type { DiskPath, Oid, RefName } from './names.ts'
@@ -18,13 +18,13 @@ export type { RefChange } from './ref-change.ts'
 export type { PushedRef, PushOutcome, RefRejection, RemoteOptions } from './remote-types.ts'
 export type * from './writing-types.ts'
 
-/** One line of the mechanism's log; the composition root binds it to the real logger. */
+/** Writes one log message. */
 export type GitLog = (level: 'warn' | 'error', message: string, detail: Record<string, unknown>) => void
 
 export type GitOptions = {
   /** Name of each storage and its absolute directory. */
   storages: Readonly<Record<string, string>>
-  /** Where the private socket directory is made; must be short (a socket path has 107 bytes). Default: the system's temporary directory. */
+  /** Parent of the private socket directory; must be short (a socket path has at most 107 bytes). Default: the system's temporary directory. */
   runtimeDirectory?: string
   /** The git binary: a name looked up in `searchPath`, or an absolute path. Default `git`. */
   binary?: string
@@ -38,23 +38,22 @@ export type Git = {
   /** The version of the git binary, `2.39.5`. */
   readonly version: string
   /**
-   * The repository at a place on disk, whether or not it exists yet. Cheap; no I/O.
-   * Two calls with the same place share one pool, one ref cache.
+   * Returns the repository at a path, which need not exist. Does no I/O. Calls with the same path share pool and caches.
    * @throws GitError `unknown_storage`
    */
   repository(at: RepositoryPlace): Repository
   /** Yields the path of every repository on disk in a storage. @throws GitError `unknown_storage` */
   repositoriesIn(storage: string): AsyncIterable<DiskPath>
-  /** Removes what crashes left behind in a storage (half-made and half-removed repositories older than `olderThanMs`). Returns how many. */
+  /** Deletes half-created and half-removed repositories that crashes left in a storage. @returns their number */
   sweep(storage: string, age: { olderThanMs: number; now: Date }): Promise<number>
-  /** Ends every process and its group, and removes the sockets. Running commands fail with `GitError('closed')`. */
+  /** Ends all process groups, and removes the sockets. Running commands fail with GitError `closed`. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 export type RepositoryPlace = { storage: string; diskPath: DiskPath }
 
-/** As `RefChange`; `old: null` means "whatever it is now" (only for refs that no user can write). */
+/** As `RefChange`; `old: null` skips the comparison (only for refs that users cannot write). */
 export type RefUpdate = { readonly ref: RefName; readonly old: Oid | null; readonly new: Oid }
 
 export type Commit = {
@@ -67,7 +66,7 @@ export type Commit = {
   message: string
   /** First line of the message. */
   title: string
-  /** As `git interpret-trailers --parse` reads the last paragraph, in order, duplicates kept. */
+  /** As `git interpret-trailers --parse` reads the last paragraph, in order, with duplicates. */
   trailers: readonly Trailer[]
 }
 export type Trailer = { key: string; value: string }
@@ -89,16 +88,16 @@ export type ObjectInfo = { oid: Oid; type: ObjectType; sizeBytes: number }
 export type ObjectContent = ObjectInfo & { content: Buffer }
 export type BlobStream = { sizeBytes: number; stream: Readable }
 
-/** What decides about a push. The only way a pushed ref can move. */
+/** Decides about a push. No pushed ref moves without it. */
 export type PushGate = {
   /**
-   * Asked once per push, before any ref moves; the new objects are in quarantine. Throwing refuses the push.
-   * A push with illegal names is refused before. Of a push to hidden refs alone `changes` is empty: it is refused in any case.
+   * Called once per push, before any ref moves; the new objects are in quarantine. Throwing refuses the push.
+   * A push with illegal names is refused before. For a push of hidden refs only, `changes` is empty and the push is refused.
    */
   preReceive(changes: readonly RefChange[], context: PreReceiveContext): Promise<Verdict>
   /**
-   * Told once after refs have moved, with those that did. The pusher waits for it and sees the returned lines.
-   * Throwing breaks the connection: the pusher must not believe that the server has recorded the push.
+   * Called once after refs have moved, with the changes that took effect. The client waits for it and shows the returned lines.
+   * Throwing breaks the connection, so that the client does not take the push for recorded.
    */
   postReceive(changes: readonly RefChange[], context: PostReceiveContext): Promise<readonly string[]>
 }
@@ -113,7 +112,7 @@ export type PostReceiveContext = { pushOptions: readonly string[] }
 export type Verdict = { accept: true; messages?: readonly string[] } | { accept: false; messages: readonly string[] }
 
 export type TransferService = 'upload-pack' | 'receive-pack'
-/** On whose behalf something is transferred: those who share a caller share its places (see `callerOf`). Default: nobody's. */
+/** The caller whose process slots are used (see `callerOf`). Default: none, only the total is limited. */
 export type ForCaller = { caller?: string }
 export type AdvertiseOptions = ForCaller & {
   service: TransferService
@@ -122,7 +121,7 @@ export type AdvertiseOptions = ForCaller & {
   signal?: AbortSignal
 }
 export type UploadPackOptions = ForCaller & {
-  /** True for one HTTP request, false for a whole conversation (SSH). */
+  /** True for one HTTP request, false for a complete session (SSH). */
   stateless: boolean
   protocol?: string
   signal?: AbortSignal
@@ -137,15 +136,15 @@ export type ReceivePackOptions = UploadPackOptions & {
   illegalNameMessage?: string
 }
 export type UploadArchiveOptions = ForCaller & {
-  /** Whether the files of a revision, as the client names it, may be had. */
+  /** Whether the client may read the files of a revision, given as the client's text. */
   offers(revision: string): Promise<boolean>
   signal?: AbortSignal
 }
 export type UploadPackResult = { exitCode: number; stderr: string; sentBytes: number; receivedBytes: number }
 export type ReceiveResult = {
-  /** Refs that moved. Empty when the gate refused, when git refused, and for a push that only asked. */
+  /** Refs that moved. Empty when the gate or git refused, and for a dry run. */
   applied: readonly RefChange[]
-  /** True when the gate was asked and said no. */
+  /** Whether the gate refused. */
   refused: boolean
   stderr: string
   sentBytes: number
@@ -155,13 +154,13 @@ export type ReceiveResult = {
 export type FetchOptions = RemoteOptions & {
   /** `+refs/heads/*:refs/heads/*` … Each side is checked by git's own rules. */
   refspecs: readonly string[]
-  /** Remove refs that the other side no longer has, within the refspecs. */
+  /** Deletes refs of the refspecs that the remote no longer has. */
   prune?: boolean
 }
 
 export type Repository = RepositoryWithOthers & {
   readonly place: RepositoryPlace
-  /** Absolute directory. For messages and tests; never handed to users. */
+  /** Absolute directory, for the log and tests. Must not be shown to users. */
   readonly directory: string
 
   // maintenance.ts, create.ts
@@ -177,90 +176,91 @@ export type Repository = RepositoryWithOthers & {
    */
   remove(): Promise<void>
   /**
-   * Becomes an independent copy of another repository's branches and tags (a fork). Must not exist yet.
-   * With `branch` it gets that branch alone, and no object that only others reach.
+   * Creates the repository as an independent copy of another one's branches and tags (a fork). With `branch`, only that branch
+   * and its objects are copied.
+   * @throws GitError `repository_exists`
    */
   copyFrom(source: Repository, options?: { branch?: RefName; signal?: AbortSignal }): Promise<void>
-  /** Fetches from `http`, `https` or `git` addresses (import, mirror). Never asks for a password, follows no redirect. */
+  /** Fetches from `http`, `https` or `git` addresses (import, mirror). Does not prompt for passwords or follow redirects. */
   fetchFrom(url: string, options: FetchOptions): Promise<void>
-  /** Brings commits, and all that they reach, over from another repository of this server. Writes no ref. */
+  /** Copies commits, and all that they reach, from another repository of this server. Writes no ref. */
   fetchObjectsFrom(source: Repository, oids: readonly Oid[]): Promise<void>
   objectFormat(): Promise<ObjectFormat>
   fsck(options?: { signal?: AbortSignal }): Promise<{ ok: boolean; problems: string[] }>
   /**
-   * Packs objects and refs, writes bitmap and commit-graph. Of a large repository in which little is new only that is packed; else everything is, and
-   * unreachable objects older than two weeks are dropped. `full` asks for the latter. Safe beside everything else; two at once follow each other.
+   * Packs objects and refs, and writes bitmap and commit-graph. Of a large repository with few new objects only those are packed;
+   * otherwise, and with `full`, everything is packed and unreachable objects older than two weeks are deleted. Safe during all
+   * other operations; two runs on one repository are serialised.
    */
   optimize(options?: { full?: boolean; signal?: AbortSignal }): Promise<void>
-  /** Whether `optimize` is worth its cost: many loose objects or packs. Cheap: reads two directories. */
+  /** Whether there are many loose objects or packs, so that `optimize` is worth its cost. Reads two directories. */
   maintenanceNeeded(): Promise<boolean>
-  /** Removes lock files and quarantine directories that crashes left behind. Returns how many. */
+  /** Deletes lock files and quarantine directories that crashes left behind. @returns their number */
   clearStale(age: { olderThanMs: number; now: Date }): Promise<number>
   sizeBytes(): Promise<number>
   commitCount(): Promise<number>
 
   // refs.ts, ref-update.ts
   head(): Promise<RefName>
-  /** Points HEAD at a branch, existing or not. Durable. */
+  /** Points HEAD at a branch, which need not exist. Durable. */
   setHead(ref: RefName): Promise<void>
-  /** Branches and tags as of a generation number; one process when the generation is not in memory, none otherwise. */
+  /** Branches and tags as of a generation. Starts one process when the generation is not cached. */
   refs(generation: number | string): Promise<RefSnapshot>
   /**
    * After a change of refs was recorded: derives the snapshot of `generation` from that of `previousGeneration` and reads only the
-   * changed refs. Of `changes` only the names count.
+   * changed refs from the repository. Only the names in `changes` are used.
    */
   rememberRefs(generation: number | string, previousGeneration: number | string, changes: readonly RefChange[]): void
   /**
-   * All or nothing, compare-and-swap, durable.
-   * @throws RefConflict when a ref is not where `old` says, or cannot stand beside another
-   * @throws GitError `object_missing` when `new` is not an object that may stand there
+   * Moves refs, all or none, if each is at `old`. Durable.
+   * @throws RefConflict when a ref is not at `old`, or its name conflicts with another ref
+   * @throws GitError `object_missing` when `new` does not exist or has a type that the ref may not have
    */
   updateRefs(updates: readonly RefUpdate[]): Promise<void>
 
   // reading
-  /** Parsed commits; ids that are missing or not commits are absent from the map. */
+  /** Reads commits. Ids that do not exist or are not commits are absent from the map. */
   commits(oids: readonly Oid[], options?: ReadOptions): Promise<Map<Oid, Commit>>
-  /** Parsed tag objects; ids that are missing or not tag objects are absent from the map. */
+  /** Reads tag objects. Ids that do not exist or are not tag objects are absent from the map. */
   tagObjects(oids: readonly Oid[]): Promise<Map<Oid, TagObject>>
   object(oid: Oid, options?: ReadOptions): Promise<ObjectInfo | null>
   /** @throws GitError `too_large` above `maxBytes` */
   readObject(oid: Oid, options: { maxBytes: number } & ReadOptions): Promise<ObjectContent | null>
   /**
-   * The blob as a stream, whatever its size. Destroying the stream ends the process behind it. A large one that nobody reads for
-   * `clientIdleMs` is destroyed with GitError `timeout`.
+   * Streams a blob. Destroying the stream ends its process. A large one that is not read for `clientIdleMs` is destroyed with
+   * GitError `timeout`.
    */
   streamBlob(oid: Oid, options?: { signal?: AbortSignal } & ForCaller): Promise<BlobStream | null>
-  /** The blob that an id of at least seven digits means; null when there is none, or more than one. */
+  /** Resolves a blob id of at least seven digits. @returns null when no blob or several match */
   resolveBlob(id: string): Promise<Oid | null>
   /**
-   * What a user calls a revision: branch, then tag (peeled), then full ref, then commit id (at least 7 hex digits, unambiguous); contract 1.13.
-   * Everything else (`-x`, `a..b`, `HEAD~1`, `@{…}`, `:path`) is null.
+   * Resolves a revision of the API: a branch, a tag (peeled), a full ref or a unique commit id of at least 7 digits, in this
+   * order (contract 1.13). Other revision syntax (`-x`, `a..b`, `HEAD~1`, `@{…}`, `:path`) gives null.
    */
   resolveCommit(revision: string, snapshot: RefSnapshot): Promise<Oid | null>
   isAncestor(ancestor: Oid, descendant: Oid, options?: ReadOptions): Promise<boolean>
-  /** Which of the candidates are `base` or its ancestors. At most one process. */
+  /** Returns the candidates that are `base` or its ancestors. Starts at most one process. */
   mergedInto(candidates: readonly Oid[], base: Oid): Promise<Set<Oid>>
-  /** Commits that a push brings: reachable from `tips`, not from any ref; newest first, at most `limit`. */
+  /** Lists the new commits of a push: reachable from `tips`, but from no ref; newest first, at most `limit`. */
   newCommits(tips: readonly Oid[], options: { limit: number } & ReadOptions): Promise<Oid[]>
 
-  /** Where refs point now, read from the repository; null for a ref that does not exist. */
+  /** Reads the current ids of refs; null for a ref that does not exist. */
   tips(refs: readonly RefName[]): Promise<(Oid | null)[]>
 
   // incoming.ts
   /**
-   * Gives a piece of work the means to write objects. They wait in quarantine, where the gate looks at them, until they are
-   * admitted; of what is not admitted nothing is left.
+   * Runs work that writes objects into a quarantine, where the gate can read them. Objects that are not admitted are deleted.
    */
   withIncoming<Result>(work: (incoming: Incoming) => Promise<Result>): Promise<Result>
 
   // transport
-  // All of them reject with GitError. Then `output` is destroyed when something has been written to it, and left to the caller otherwise.
-  /** The answer to `info/refs`, with the service line where the protocol has it. Ends `output`. */
+  // All reject with GitError. Then `output` is destroyed if something was written to it, and left to the caller otherwise.
+  /** Answers `info/refs`, with the service line where the protocol has one. Ends `output`. */
   advertise(options: AdvertiseOptions, output: Writable): Promise<void>
-  /** Serves a clone or fetch. Ends `output`. Backpressure reaches from the client to git. */
+  /** Serves a clone or fetch, with backpressure from the client to git. Ends `output`. */
   uploadPack(options: UploadPackOptions, input: Readable, output: Writable): Promise<UploadPackResult>
   /** Serves `git archive --remote`. Ends `output`. */
   uploadArchive(options: UploadArchiveOptions, input: Readable, output: Writable): Promise<{ exitCode: number }>
-  /** Takes a push. `output` ends only after `postReceive` has resolved and git has exited well. */
+  /** Receives a push. `output` ends after `postReceive` has resolved and git has exited with 0. */
   receivePack(options: ReceivePackOptions, input: Readable, output: Writable): Promise<ReceiveResult>
 }

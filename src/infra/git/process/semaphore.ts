@@ -22,7 +22,7 @@ export type SemaphoreOptions = {
 type Share = { held: number; waiting: Set<() => void> }
 
 /** The caller for work of the server itself. */
-const nobody = ''
+const noCaller = ''
 
 /**
  * Creates a semaphore with a bounded queue. A free slot goes to the waiting callers round-robin, and never to a caller that
@@ -37,7 +37,7 @@ export function semaphore({ places, queueLength, perCaller }: SemaphoreOptions):
   /** Waiting callers, the next one first. */
   const turns = new Set<string>()
 
-  const isFull = (caller: string, { held }: Share) => caller !== nobody && held >= bounds.places
+  const isFull = (caller: string, { held }: Share) => caller !== noCaller && held >= bounds.places
 
   function shareOf(caller: string): Share {
     const share = shares.get(caller) ?? { held: 0, waiting: new Set() }
@@ -102,11 +102,11 @@ export function semaphore({ places, queueLength, perCaller }: SemaphoreOptions):
   }
 
   return {
-    async acquire({ signal, caller = nobody } = {}) {
+    async acquire({ signal, caller = noCaller } = {}) {
       if (signal?.aborted) throw new GitError('aborted', 'aborted before it was started')
       const share = shareOf(caller)
       if (free > 0 && !isFull(caller, share)) return take(caller, share)
-      const isTooMuch = caller !== nobody && share.waiting.size >= bounds.queueLength
+      const isTooMuch = caller !== noCaller && share.waiting.size >= bounds.queueLength
       if (waitingCount >= queueLength || isTooMuch) {
         forget(caller, share)
         throw new GitError('busy', 'too many git commands are waiting')

@@ -1,4 +1,4 @@
-/** Ends what is fetched from elsewhere when it grows too large: git itself sets no bound to what another server sends. */
+/** Limits the size of fetches. Git does not limit what a remote sends. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,10 +6,10 @@ import { GitError } from '../model/errors.ts'
 import type { Quarantine } from '../model/types.ts'
 import { filesOf, withIncoming } from '../writing/incoming.ts'
 
-/** How often it is looked, in milliseconds. */
+/** How often the size is checked, in milliseconds. */
 const lookMs = 100
 
-/** Has whatever comes stay one pack, however few objects it has. */
+/** Makes git store received objects as one pack, however few they are. */
 const alwaysPacked = [['fetch.unpackLimit', '1']] as const
 
 async function sizeOf(directory: string): Promise<number> {
@@ -24,7 +24,7 @@ function tooLarge(maxBytes: number): GitError {
   return new GitError('too_large', `more than ${maxBytes} bytes were sent`)
 }
 
-/** Looks at a directory until it holds too much, or until it need not any more. @throws GitError `too_large` */
+/** Checks the size of a directory until the signal fires. @throws GitError `too_large` */
 async function watch(directory: string, maxBytes: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     if ((await sizeOf(directory)) > maxBytes) throw tooLarge(maxBytes)
@@ -32,7 +32,7 @@ async function watch(directory: string, maxBytes: number, signal: AbortSignal): 
   }
 }
 
-/** How a command is run whose objects are looked at before they are let in. */
+/** Runs a command that writes its objects into a given directory. */
 export type BoundedRun = {
   quarantine: Quarantine
   config: readonly (readonly [string, string])[]
@@ -40,8 +40,8 @@ export type BoundedRun = {
 }
 
 /**
- * Runs a fetch that writes no ref with a directory of its own for what comes, and lets that in when it is whole and not too
- * large. Of what is too large, or breaks off, nothing is left.
+ * Runs a fetch that writes no ref into a quarantine, and admits the objects when the fetch is complete and not too large.
+ * Otherwise they are deleted.
  * @throws GitError `too_large`; whatever `run` throws
  */
 export async function fetchBounded(
@@ -65,7 +65,7 @@ export async function fetchBounded(
       return watched
     })
     if ((await sizeOf(own)) > maxBytes) throw tooLarge(maxBytes)
-    // What an old server sends is no pack, but objects one by one.
+    // Old servers send single objects instead of a pack.
     await admit()
   })
 }

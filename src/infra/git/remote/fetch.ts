@@ -1,4 +1,4 @@
-/** Fetches from other servers: imports and mirrors. */
+/** Fetches from remote repositories, for imports and mirrors. */
 
 import { join } from 'node:path'
 import { GitError } from '../model/errors.ts'
@@ -19,16 +19,16 @@ const fetchFlags = [
   '--no-recurse-submodules',
 ] as const
 
-/** What every command is given that talks to another server. */
+/** The environment and configuration of remote commands. */
 export const remoteEnvironment = { GIT_ALLOW_PROTOCOL: 'http:https:git' }
-/** A redirect would lead past the checked address; nobody is there to be asked for a password. */
+/** A redirect would bypass the check of the address. There is no terminal for a password prompt. */
 export const remoteSettings: Settings = [
   ['http.followRedirects', 'false'],
   ['credential.helper', ''],
 ]
 
 /**
- * Fetches over `http`, `https` or `git`. No prompt, no redirect (a redirect would lead past the checked address), no submodules.
+ * Fetches over `http`, `https` or `git`, without prompts, redirects (they would bypass the check of the address) and submodules.
  * @throws GitError `invalid_input` for another protocol or an illegal refspec; `timeout`; `command_failed`
  */
 export async function fetchFrom(
@@ -51,10 +51,10 @@ export async function fetchFrom(
 }
 
 /**
- * Brings objects that a remote repository has at the tips of its refs, with all that they reach. Writes no ref: until one
- * reaches them they are as loose as any object that was only just written, and are kept for two weeks.
- * @throws GitError as `fetchFrom`; `command_failed` also when the other side no longer has one of them; `too_large` when it
- * sends more than `maxBytes`
+ * Fetches objects that are tips of refs on the remote, and all that they reach. Writes no ref: unreachable objects are deleted
+ * after two weeks.
+ * @throws GitError as `fetchFrom`; `command_failed` also when the remote no longer has one of them; `too_large` when it sends
+ * more than `maxBytes`
  */
 export async function fetchObjectsFromRemote(
   runner: Runner,
@@ -85,7 +85,7 @@ export async function fetchObjectsFromRemote(
 type Settings = (readonly [string, string])[]
 
 /**
- * A password in the address becomes a header: arguments can be read by every process of the machine.
+ * Turns credentials in the address into a header: every process of the machine can read arguments.
  * @throws GitError `invalid_input`
  */
 export function remote(address: string): { url: Operand; authorization: Settings } {
@@ -112,7 +112,7 @@ function refspec(text: string): Operand {
   return text as Operand
 }
 
-/** `key=value` as a setting of one command. @throws GitError `invalid_input` unless it is one of `http` */
+/** Parses `key=value` into a setting. @throws GitError `invalid_input` unless the key begins with `http` */
 export function setting(text: string): readonly [string, string] {
   const end = text.indexOf('=')
   const key = text.slice(0, end)

@@ -1,13 +1,13 @@
-/** Brings objects over from another repository of the same server. */
+/** Copies objects from another repository of the same server. */
 
 import type { Oid } from '../model/names.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
 import type { Runner } from '../process/runner.ts'
 
 /**
- * Makes sure that a repository has these commits of another one, with all that they reach. Writes no ref: until one of its own
- * reaches them they are as loose as any object that was only just written, and are kept for two weeks.
- * @throws GitError `command_failed` when the other one does not have them, or keeps objects of another format
+ * Copies commits of another repository, and all that they reach, unless they exist. Writes no ref: unreachable objects are
+ * deleted after two weeks.
+ * @throws GitError `command_failed` when the source does not have them, or has another object format
  */
 export async function fetchObjects(
   runner: Runner,
@@ -27,7 +27,7 @@ export async function fetchObjects(
     ],
     operands: [directoryOperand(source), ...oids],
     directory,
-    // For this command alone: its address is a directory of the server, never what a user wrote.
+    // Only for this command: its address is a directory of the server, never input of a user.
     environment: { GIT_ALLOW_PROTOCOL: 'file' },
   }
   await runner.run(command, { queue: 'transfer' })

@@ -1,4 +1,4 @@
-/** Pushes to other servers: mirrors. */
+/** Pushes to remote repositories, for mirrors. */
 
 import { GitError } from '../model/errors.ts'
 import { isZeroOid, type RefName, refName } from '../model/names.ts'
@@ -7,15 +7,15 @@ import type { Command, Operand } from '../process/command.ts'
 import { failure, type Runner } from '../process/runner.ts'
 import { remote, remoteEnvironment, remoteSettings, setting } from './fetch.ts'
 
-/** Refs that one push moves at the most, so that an argument list never grows too long. */
+/** The maximal number of refs per push, which bounds the argument list. */
 const refsPerPush = 500
 
-/** Each ref stands alone: one that is refused keeps no other from moving. What the server's hooks say is not for us. */
+/** Refs are independent: a refused one does not stop the others. */
 const flags = ['--porcelain', '--no-progress', '--no-verify', '--no-follow-tags', '--recurse-submodules=no'] as const
 
 /**
- * Moves refs of a repository elsewhere. Many refs are pushed in several portions, in the order in which they are given.
- * A push that moves nothing because the other side cannot be reached, or lets nobody in, throws; refs that it refuses are told.
+ * Pushes refs, many of them in several portions, in the given order. The outcome lists refused refs; throws when the remote
+ * cannot be reached or denies access.
  * @throws GitError `invalid_input` for another protocol; `timeout`; `command_failed`
  */
 export async function pushTo(
@@ -51,7 +51,7 @@ async function pushPortion(
     environment: remoteEnvironment,
     config: [...remoteSettings, ...authorization, ...config.map(setting)],
   }
-  // 1 is an answer: some refs were refused. Without a line for any ref it is none.
+  // Exit code 1 means that refs were refused, if at least one ref is listed.
   const exit = await runner.run(command, { queue: 'transfer', expectedExitCodes: [0, 1], timeoutMs, signal })
   const statuses = exit.stdout.toString('utf8').split('\n').flatMap(statusOf)
   if (exit.exitCode !== 0 && !statuses.some(({ flag }) => flag === '!')) throw failure(command, exit)
@@ -61,7 +61,7 @@ async function pushPortion(
   }
 }
 
-/** A forced ref moves only from where it was seen: what somebody else has put there meanwhile is not lost unseen. */
+/** A forced ref moves only from its expected id, so that concurrent changes are not lost. */
 function lease({ ref, expected }: PushedRef): `-${string}`[] {
   if (expected === undefined) return []
   return [`--force-with-lease=${ref}:${isZeroOid(expected) ? '' : expected}`]
@@ -74,7 +74,7 @@ function refspec({ ref, oid }: PushedRef): Operand {
 
 type Status = { flag: string; ref: RefName; summary: string }
 
-/** One line of `push --porcelain`: `<flag>\t<from>:<to>\t<summary>`. */
+/** Parses a line of `push --porcelain`: `<flag>\t<from>:<to>\t<summary>`. */
 function statusOf(line: string): Status[] {
   const [flag = '', moved = '', summary = ''] = line.split('\t')
   const ref = refName(moved.slice(moved.indexOf(':') + 1))

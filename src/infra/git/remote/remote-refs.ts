@@ -1,4 +1,4 @@
-/** What another server has: asked before it is fetched from or pushed to. */
+/** Lists the refs of remote repositories. */
 
 import { type Oid, parseOid, type RefName, refName } from '../model/names.ts'
 import type { RemoteOptions } from '../model/types.ts'
@@ -25,8 +25,8 @@ function asking(
 }
 
 /**
- * The branches and tags of a repository elsewhere, by full name. Names that are not legal here are left out.
- * @throws GitError `invalid_input` for another protocol; `timeout`; `too_large` for more refs than are held; `command_failed`
+ * Lists the branches and tags of a remote, by full name, without illegal names.
+ * @throws GitError `invalid_input` for another protocol; `timeout`; `too_large` for too many refs; `command_failed`
  */
 export async function remoteRefs(
   runner: Runner,
@@ -41,14 +41,14 @@ export async function remoteRefs(
   for (const line of stdout.toString('utf8').split('\n')) {
     const [id = '', name = ''] = line.split('\t')
     const [oid, ref] = [parseOid(id), refName(name)]
-    // A name that is no UTF-8 was read wrong, so it could not be asked for.
+    // A name that is not UTF-8 cannot be decoded, so it could not be fetched.
     if (oid && ref && !ref.includes('\ufffd')) refs.set(ref, oid)
   }
   return refs
 }
 
 /**
- * The branch that HEAD of a repository elsewhere points at; null when it does not say.
+ * Reads the target of a remote's HEAD. @returns null when the remote does not report it
  * @throws GitError as `remoteRefs`
  */
 export async function remoteHead(

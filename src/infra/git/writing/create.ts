@@ -1,4 +1,4 @@
-/** Repositories come and go: made beside their place and renamed into it, so that a crash leaves all or nothing. */
+/** Creates, copies and removes repositories. A directory is filled under a temporary name and renamed, so a crash leaves all or nothing. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,17 +11,17 @@ import type { Runner } from '../process/runner.ts'
 import { readHead } from '../refs/head-file.ts'
 
 const SKELETON = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'] as const
-/** A clone by hard links fails when the source is repacked under it; the next attempt finds the new packs. */
+/** A clone with hard links fails when the source is repacked meanwhile; the next attempt finds the new packs. */
 const COPY_ATTEMPTS = 3
 
-/** The repository's own configuration file: its format and nothing else; all other settings come with each command. */
+/** The repository's configuration file: only its format. All other settings are passed with each command. */
 export function configFile(objectFormat: ObjectFormat): string {
   const version = objectFormat === 'sha1' ? 0 : 1
   const extensions = objectFormat === 'sha1' ? '' : `[extensions]\n\tobjectformat = ${objectFormat}\n`
   return `[core]\n\trepositoryformatversion = ${version}\n\tfilemode = true\n\tbare = true\n${extensions}`
 }
 
-/** Whether there is a repository. */
+/** Whether the repository exists. */
 export async function repositoryExists(directory: string): Promise<boolean> {
   const head = await stat(join(directory, 'HEAD')).catch(ignoreMissing)
   return head?.isFile() === true
@@ -34,13 +34,13 @@ function ignoreMissing(cause: NodeJS.ErrnoException): null {
 
 /**
  * Creates an empty bare repository, durably. An empty one that exists stays as it is: creation may be repeated after a crash.
- * @throws GitError `repository_exists` when the directory holds objects, so belongs to something else
+ * @throws GitError `repository_exists` when the directory holds objects, so belongs to another repository
  */
 export async function initRepository(
   directory: string,
   { defaultBranch, objectFormat = 'sha1' }: { defaultBranch: RefName; objectFormat?: ObjectFormat },
 ): Promise<void> {
-  if (branchName(defaultBranch) === null) throw new GitError('invalid_input', `no branch: ${defaultBranch}`)
+  if (branchName(defaultBranch) === null) throw new GitError('invalid_input', `not a branch: ${defaultBranch}`)
   if (await repositoryExists(directory)) return requireEmpty(directory)
   await makeBeside(directory, (made) => writeSkeleton(made, defaultBranch, objectFormat), 'keep')
 }
@@ -62,8 +62,8 @@ async function writeSkeleton(directory: string, head: RefName, objectFormat: Obj
 }
 
 /**
- * Lets `make` fill a directory beside the place, and renames it there.
- * @param ifExists what to do when somebody else was faster: `keep` theirs, or throw `repository_exists`
+ * Fills a temporary directory by `make`, and renames it to `directory`.
+ * @param ifExists when `directory` was created meanwhile: `keep` it if it is empty, or throw `repository_exists`
  */
 async function makeBeside(
   directory: string,
@@ -85,13 +85,13 @@ async function makeBeside(
     await rm(made, { recursive: true, force: true })
   }
   await syncDirectory(parent)
-  // Directories that this has made on the way must last as well.
+  // Parents that were created must be durable as well.
   if (firstMade !== undefined) {
     for (let path = parent; path !== dirname(firstMade); path = dirname(path)) await syncDirectory(dirname(path))
   }
 }
 
-/** Moves a repository out of its place at once, and deletes it then. Nothing happens when there is none. */
+/** Renames a repository, then deletes it. Does nothing when it does not exist. */
 export async function removeRepository(directory: string): Promise<void> {
   const removed = `${directory}.removed-${randomUUID()}`
   const found = await rename(directory, removed).then(() => true, ignoreMissing)
@@ -101,8 +101,8 @@ export async function removeRepository(directory: string): Promise<void> {
 }
 
 /**
- * Makes a repository as a copy of another one's branches and tags. The whole is linked when the file system can; a single branch
- * is packed anew, so that it brings nothing of the others.
+ * Creates a repository as a copy of another one's branches and tags. Objects are hard-linked if the file system allows it; a
+ * single branch is packed anew, without the objects of others.
  * @throws GitError `repository_exists`, `repository_missing`
  */
 export async function copyRepository(
@@ -114,17 +114,17 @@ export async function copyRepository(
   if (await repositoryExists(directory)) throw repositoryInTheWay(directory)
   const head = branch ?? (await readHead(source))
   const name = branch === undefined ? null : branchName(branch)
-  if (branch !== undefined && name === null) throw new GitError('invalid_input', `no branch: ${branch}`)
+  if (branch !== undefined && name === null) throw new GitError('invalid_input', `not a branch: ${branch}`)
   const format = await objectFormatOf(source)
   await makeBeside(
     directory,
     async (made) => {
       await clone(runner, source, made, name, signal)
-      // `clone` notes where it came from; nobody else needs to know.
+      // Removes the source's directory, which `clone` has written.
       await writeDurably(join(made, 'config'), configFile(format))
       await writeDurably(join(made, 'HEAD'), `ref: ${head}\n`)
       await mkdir(join(made, 'refs/tags'), { recursive: true })
-      // It may be younger than the objects that were copied before it, and speak of commits that are not here.
+      // The graph may be newer than the copied objects, and name commits that were not copied.
       for (const graph of ['commit-graph', 'commit-graphs']) {
         await rm(join(made, 'objects/info', graph), { recursive: true, force: true })
       }
@@ -162,7 +162,7 @@ async function clone(
   }
 }
 
-/** @throws GitError `repository_missing` */
+/** Reads the object format of a repository. @throws GitError `repository_missing` */
 export async function objectFormatOf(directory: string): Promise<ObjectFormat> {
   const config = await readFile(join(directory, 'config'), 'utf8').catch(ignoreMissing)
   if (config === null) throw new GitError('repository_missing', `no repository: ${directory}`)
@@ -171,7 +171,7 @@ export async function objectFormatOf(directory: string): Promise<ObjectFormat> {
 
 const LEFTOVER = /\.git\.(?:new|removed)-[0-9a-f-]{36}$/
 
-/** Yields the path of every repository in a storage. */
+/** Yields the paths of all repositories in a storage. */
 export async function* repositoriesIn(root: string): AsyncGenerator<DiskPath> {
   for await (const { parent, name } of hashedEntries(root)) {
     const path = diskPath(`${parent}/${name}`)
@@ -190,7 +190,7 @@ async function* hashedEntries(root: string): AsyncGenerator<{ parent: string; na
   }
 }
 
-/** Deletes half-made and half-removed repositories that crashes left in a storage. Returns how many. */
+/** Deletes half-created and half-removed repositories that crashes left in a storage. @returns their number */
 export async function sweepStorage(
   root: string,
   { olderThanMs, now }: { olderThanMs: number; now: Date },

@@ -1,4 +1,4 @@
-/** Objects that wait beside a repository until it is decided whether they may come in. */
+/** The quarantine for objects that the API writes. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
@@ -6,16 +6,16 @@ import type { Quarantine } from '../model/read-options.ts'
 import { directoryList } from '../process/command.ts'
 import { syncDirectory } from '../process/durable.ts'
 
-/** Where the objects wait, and what lets them in, so that they last. */
+/** A quarantine, and the function that moves its objects into the repository durably. */
 export type Waiting = { quarantine: Quarantine; admit(): Promise<void> }
 
-/** What makes up a pack; the index comes last, since what has one is read. Other files stand for themselves. */
+/** The files of a pack, in the order in which they are moved: the index makes a pack readable, so it is last. */
 const packEndings = ['.pack', '.rev', '.idx']
 
-/** What is not finished: nobody will go on with it. */
+/** Unfinished files, which are not moved. */
 const unfinished = /(?:^|\/)tmp_|\.(?:temp|keep|lock)$/
 
-/** The files below a directory, by their paths from there; they may vanish while they are listed. */
+/** Lists the relative paths of all files below a directory. Files may vanish meanwhile. */
 export async function filesOf(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
   return entries
@@ -35,7 +35,7 @@ async function moveIn(from: string, to: string): Promise<void> {
 }
 
 /**
- * Gives some work a directory of its own for the objects that it makes. Of what it does not admit nothing is left.
+ * Runs work with a new quarantine, and deletes the quarantine afterwards.
  * @param directory the repository
  */
 export async function withIncoming<Result>(
@@ -43,7 +43,7 @@ export async function withIncoming<Result>(
   work: (waiting: Waiting) => Promise<Result>,
 ): Promise<Result> {
   const objects = join(directory, 'objects')
-  // Git and `clearStale` know by this name what may be swept up.
+  // A name that git and `clearStale` clean up.
   const own = join(objects, `tmp_objdir-incoming-${randomUUID()}`)
   await mkdir(join(own, 'pack'), { recursive: true })
   try {

@@ -1,4 +1,4 @@
-/** Finds files that are too large to be merged: git holds some thirty times their size while it compares them line by line. */
+/** Finds files that are too large to be merged: comparing lines takes git about thirty times their size in memory. */
 
 import { changedPaths } from '../history/diff.ts'
 import type { Oid } from '../model/names.ts'
@@ -6,11 +6,11 @@ import type { ChangedPath } from '../model/reading-types.ts'
 import type { CatFilePool } from '../objects/cat-file-pool.ts'
 import type { Runner } from '../process/runner.ts'
 
-/** Files above this size are not merged line by line. */
+/** Larger files are not merged line by line, in bytes. */
 const MERGED_FILE_BYTES = 8 * 1024 * 1024
 
 /**
- * Paths of large files whose content both sides have changed. To whoever merges they are conflicts, as large binary files would be.
+ * Lists large files that both sides have changed. They are treated as conflicts, as large binary files are.
  * @param trees ids of trees
  */
 export async function largeConflicts(
@@ -34,7 +34,7 @@ export async function largeConflicts(
   return [...new Set(conflicts.flat())]
 }
 
-/** Changes of both sides that git may have to join: of one path, or of one content that a side may have moved elsewhere. */
+/** Changes of both sides that git may have to merge: of one path, or of one content that a side may have renamed. */
 function pairsOf(ours: readonly ChangedPath[], theirs: readonly ChangedPath[]): [ChangedPath, ChangedPath][] {
   const byPath = new Map(ours.map((change) => [change.path, change]))
   const byContent = new Map(ours.map((change) => [change.oldOid, change]))

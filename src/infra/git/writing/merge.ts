@@ -1,4 +1,4 @@
-/** Merges trees without a work tree, and writes commits of trees that exist. Refs stay where they are. */
+/** Merges trees without a work tree, and writes commits of existing trees. Moves no ref. */
 import { createHash } from 'node:crypto'
 import { GitError } from '../model/errors.ts'
 import { type Oid, parseOid, ZERO_SHA1 } from '../model/names.ts'
@@ -12,17 +12,17 @@ import { failure, type Runner } from '../process/runner.ts'
 import { largeConflicts } from './merge-size.ts'
 import { identity } from './write.ts'
 
-/** What merging and committing stand on. */
+/** The dependencies of merging and committing. */
 export type TreeWriter = { runner: Runner; pool: CatFilePool; commits: RepositoryCache<Commit> }
 
-/** Of commits that nobody sees. Fixed, so that the same merge writes the same ones again. */
+/** The author of internal commits. Constant, so that the same merge writes the same commits. */
 const NOBODY = 'fennec <> 0 +0000'
-/** Merging looks for renames among so many files of each side; beyond that only exact ones are found. */
+/** The maximal number of files per side for inexact rename detection. */
 const RENAME_LIMIT = 1_000
 
 /**
- * No attribute chooses how files are merged: which ones git would look at in a bare repository differs between its versions, and an attribute
- * can name a program.
+ * Attributes do not affect merges: versions of git read different attributes in a bare repository, and an attribute can name a
+ * program.
  */
 const MERGE_CONFIG: Command['config'] = [
   ['merge.renameLimit', String(RENAME_LIMIT)],
@@ -33,12 +33,12 @@ const MERGE_CONFIG: Command['config'] = [
 ]
 
 /**
- * Three-way merge; every argument a commit or a tree of the repository, null the empty tree. Writes what it merges into quarantine. A file above 8 MiB that both sides have
- * changed is a conflict.
+ * Merges three trees, given as commits or trees; null is the empty tree. Writes the result into the quarantine. A file above
+ * 8 MiB that both sides have changed is a conflict.
  *
- * `merge-tree` looks for the base itself (to name it needs git 2.40), so it is shown a history of three commits in which there is only one.
- * Where the merge is admitted they come along; nothing reaches them, and maintenance removes them.
- * @throws GitError `object_missing` when an argument is no commit or tree of the repository
+ * `merge-tree` determines the base itself (an option for it needs git 2.40), so internal commits with that base are written.
+ * They are admitted with the merge, but unreachable, and maintenance deletes them.
+ * @throws GitError `object_missing` when an argument is not a commit or tree of the repository
  */
 export async function mergeTrees(
   writer: TreeWriter,
@@ -59,7 +59,7 @@ export async function mergeTrees(
 
 type Sides = { ours: Oid; theirs: Oid }
 
-/** Two commits whose one common ancestor is a commit of the base. */
+/** Writes two commits whose only common ancestor is a commit of the base. */
 async function syntheticHistory(
   runner: Runner,
   directory: string,
@@ -90,7 +90,7 @@ async function mergeCommits(
     config: MERGE_CONFIG,
   }
   const exit = await runner.run(command, { expectedExitCodes: [0, 1] })
-  // The tree comes first, also when it is one with conflict markers.
+  // The tree is printed first, even if it contains conflict markers.
   const [tree = '', ...paths] = exit.stdout.toString('utf8').split('\0')
   const treeOid = parseOid(tree)
   if (treeOid === null) throw failure(command, exit)
@@ -99,7 +99,7 @@ async function mergeCommits(
   return { conflicts: [...new Set(names)] }
 }
 
-/** Where only one of two entries can have the name (a file here, a directory there), git calls the other `name~<commit>`, and so on. */
+/** When a file and a directory have the same name, git names one of them `name~<commit>`. */
 function withoutSide(path: string, sides: readonly Oid[]): string {
   const [name, oid] = [path.replace(SIDE, ''), SIDE.exec(path)?.[1]]
   return sides.some((side) => side === oid) ? name : path
@@ -107,7 +107,7 @@ function withoutSide(path: string, sides: readonly Oid[]): string {
 
 const SIDE = /~([0-9a-f]{40}|[0-9a-f]{64})(?:_\d+)?$/
 
-/** A tree's own id, or that of a commit's tree. */
+/** The id of a tree, or of a commit's tree. */
 async function treeOf({ pool, commits }: TreeWriter, directory: string, oid: Oid): Promise<Oid> {
   const commit = (await readCommits(pool, commits, directory, [oid])).get(oid)
   if (commit !== undefined) return commit.treeOid
@@ -131,7 +131,7 @@ function syntheticCommit(tree: Oid, parent: Oid | null): string {
   return `${[...lines, `author ${NOBODY}`, `committer ${NOBODY}`].join('\n')}\n\n`
 }
 
-/** The id that an object will have, in the format of another one. */
+/** Computes the id of an object, in the format of another id. */
 function oidOf(type: ObjectType, content: string, like: Oid): Oid {
   const algorithm = like.length === ZERO_SHA1.length ? 'sha1' : 'sha256'
   const header = `${type} ${Buffer.byteLength(content)}\0`
@@ -154,9 +154,10 @@ async function writeObject(
 }
 
 /**
- * Writes a commit of a tree that waits in the same quarantine, or is there already. The message is kept to the byte; a parent that is named twice counts once.
- * @throws GitError `object_missing` when the tree is no tree or a parent no commit; `invalid_input` for a NUL in the message or an
- * unreadable date
+ * Writes a commit of a tree in the repository or the same quarantine. The message is stored unchanged; duplicate parents count
+ * once.
+ * @throws GitError `object_missing` when the tree is not a tree or a parent not a commit; `invalid_input` for a NUL in the message
+ * or an invalid date
  */
 export async function commitTree(
   { runner, pool }: TreeWriter,
@@ -176,7 +177,7 @@ export async function commitTree(
     expectType(pool, directory, tree, 'tree', quarantine),
     ...parentOids.map((oid) => expectType(pool, directory, oid, 'commit')),
   ])
-  // Git answers for the empty tree without having it, and finds it missing when it checks the repository.
+  // Git reads the empty tree without storing it, but fsck reports it as missing.
   if (tree === emptyTree(tree)) await writeObject(runner, directory, 'tree', '', quarantine)
   return writeObject(runner, directory, 'commit', `${lines.join('\n')}\n\n${message}`, quarantine)
 }

@@ -1,4 +1,4 @@
-/** Writes objects: commits by one `fast-import` (no work tree, no index), tags by `mktag`. Refs stay where they are. */
+/** Writes commits by one `fast-import` (without work tree and index), and tags by `mktag`. Moves no ref. */
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,16 +11,16 @@ import { failure, type Runner } from '../process/runner.ts'
 import { closed } from '../process/transfer.ts'
 
 /**
- * `fast-import` makes commits on a branch. This one exists in its memory only: it is reset to nothing before the end, so no ref is written.
+ * `fast-import` creates commits on a branch. This one exists only in its memory: it is deleted before the end, so no ref is written.
  */
 const SCRATCH = 'refs/fennec/scratch'
-/** From this much content on, a commit stays the pack that it was written as. */
+/** A commit with more content stays in the pack that was written, in bytes. */
 const KEEP_PACK_BYTES = 1024 * 1024
 
 /**
  * Writes a commit into quarantine. Removing a path that does not exist does nothing; writing `a/b` over a file `a` replaces it.
- * @throws GitError `object_missing` when the parent or an object of a change is not there; `invalid_input` for a NUL in the message,
- * an unreadable date or a stream that is shorter or longer than it said
+ * @throws GitError `object_missing` when the parent or an object of a change does not exist; `invalid_input` for a NUL in the message,
+ * an invalid date, or a stream whose length differs from `sizeBytes`
  */
 export async function createCommit(
   runner: Runner,
@@ -49,7 +49,7 @@ export async function createCommit(
     await write(job.stdin!, `\nget-mark :1\nreset ${SCRATCH}\n\ndone\n`)
     job.stdin!.end()
   } catch (error) {
-    // When git ended early, its own words say why; else the content failed, and nothing must come of it.
+    // When git ended early, its message has the reason. Otherwise the content failed, and the commit is discarded.
     if (!job.stdin!.destroyed || (error instanceof GitError && error.code === 'invalid_input')) {
       job.kill()
       await job.exit.catch(() => {})
@@ -59,7 +59,7 @@ export async function createCommit(
   const [exit] = await Promise.all([job.exit, drained])
   const oid = parseOid(output.trim())
   if (exit.exitCode === 0 && oid !== null) return oid
-  // It leaves a report of its own in the repository.
+  // Deletes the crash report that it has written to the repository.
   await rm(join(directory, `fast_import_crash_${job.pid}`), { force: true })
   if (/Not a valid commit|not found|Not a (?:blob|commit)|Missing from/i.test(exit.stderr)) {
     throw new GitError('object_missing', 'the parent or an object of the commit is not there', { stderr: exit.stderr })
@@ -93,7 +93,7 @@ function data(text: string): string {
   return `data ${Buffer.byteLength(text)}\n${text}`
 }
 
-/** `Name <email> seconds +0000`, without the characters that would end a part early (as git itself drops them). */
+/** Formats `Name <email> seconds +0000`, without the delimiter characters, which git drops as well. */
 export function identity({ name, email, date }: Person): string {
   const seconds = Math.floor(Date.parse(date) / 1_000)
   if (!Number.isFinite(seconds) || seconds < 0) throw new GitError('invalid_input', `not a date: ${date}`)
@@ -102,7 +102,7 @@ export function identity({ name, email, date }: Person): string {
 }
 
 function clean(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
   return text.replace(/[\u0000-\u001f\u007f<>]/g, '').trim()
 }
 
@@ -122,16 +122,16 @@ async function writeStream(stdin: Writable, { stream, sizeBytes }: SizedStream):
   let sent = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     sent += chunk.length
-    // More would be read as commands.
+    // Further bytes would be read as commands.
     if (sent > sizeBytes) break
     await write(stdin, chunk)
   }
   if (sent !== sizeBytes) throw new GitError('invalid_input', `content is not ${sizeBytes} bytes long`)
 }
 
-/** Paths are always quoted, as C strings: then no byte of theirs means anything to fast-import. */
+/** Quotes a path as a C string, so that no byte of it is special to fast-import. */
 function quotedPath(path: TreePath): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are escaped
   const escaped = path.replace(/["\\\u0001-\u001f\u007f]/g, (character) => {
     return `\\${character === '"' || character === '\\' ? character : character.charCodeAt(0).toString(8).padStart(3, '0')}`
   })
@@ -155,7 +155,7 @@ function write(stdin: Writable, bytes: string | Buffer): Promise<void> {
 }
 
 /**
- * Writes an annotated tag object into quarantine.
+ * Writes an annotated tag object into the quarantine.
  * @throws GitError `invalid_input` for an illegal name or a NUL in the message, `command_failed` when the target is not of that type
  */
 export async function createTagObject(
