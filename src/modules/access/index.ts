@@ -3,6 +3,8 @@ export {
   groupPolicy,
   memberLevels,
   type ProjectAbility,
+  type ProjectFeature,
+  projectFeatures,
   projectPolicy,
   type Rule,
   role,

@@ -31,6 +31,36 @@ export function roleName(level: number): string {
   return roleNames[level] ?? String(level)
 }
 
+/**
+ * The features of a project that have an access level (`issues_access_level` …), each with the status for callers to whom
+ * it is not available: 404, unless its part of the contract says 403 (contract 00, "Visibility and code access"; 04, 07,
+ * 09, 23, 24).
+ */
+export const projectFeatures = {
+  repository: 404,
+  issues: 404,
+  merge_requests: 404,
+  forking: 404,
+  wiki: 403,
+  builds: 403,
+  snippets: 403,
+  pages: 404,
+  analytics: 404,
+  container_registry: 403,
+  security_and_compliance: 404,
+  releases: 404,
+  environments: 403,
+  feature_flags: 403,
+  infrastructure: 404,
+  monitor: 403,
+  model_experiments: 404,
+  model_registry: 404,
+  package_registry: 403,
+  requirements: 404,
+} as const satisfies Record<string, 403 | 404>
+
+export type ProjectFeature = keyof typeof projectFeatures
+
 /** One line of the policy: who has an ability. */
 export type Rule = {
   /** Minimal role. Administrators count as owners. */
@@ -42,7 +72,7 @@ export type Rule = {
   /** The ability writes: archived projects and resources marked for deletion refuse it. */
   writes?: boolean
   /** The feature that has to be on and readable for the caller (contract 00, "Visibility and code access"). */
-  feature?: 'repository' | 'wiki'
+  feature?: ProjectFeature
 }
 
 /**

@@ -23,6 +23,7 @@ export const projects: Module = {
 export {
   callerRoles,
   canSee,
+  canUseFeature,
   isOpenTo,
   may,
   type Project,

@@ -1,5 +1,6 @@
 import {
   type Actor,
+  type ApiError,
   dayOf,
   forbidden,
   isAdministrator,
@@ -15,33 +16,36 @@ import type { Platform, Subject } from '../../../platform/index.ts'
 import {
   ownRoles,
   type ProjectAbility,
+  type ProjectFeature,
   type ProjectRole,
+  projectFeatures,
   projectPolicy,
   type Rule,
+  role,
   roleInProject,
 } from '../../access/index.ts'
 import { findRoute, type Visibility } from '../../namespaces/index.ts'
-import { settingsOf } from '../settings/settings.ts'
+import { settingOf } from '../settings/settings.ts'
 import type { ProjectRow } from '../tables.ts'
 import { projectById } from './store.ts'
 
-/** A project together with what the caller is in it. */
+/** A project with the role of the caller in it. */
 export type Project = ProjectRow & { role: ProjectRole }
 
 export const outsider: ProjectRole = { level: 0, projectLevel: null, groupLevel: null }
 
-/** Whether somebody who is no member sees the project, by its visibility alone (contract 00, "Visibility and code access"). */
+/** Whether non-members can see the project, by its visibility alone (contract 00, "Visibility and code access"). */
 export function isOpenTo(actor: Actor, project: Pick<ProjectRow, 'visibility'>): boolean {
   if (project.visibility === 'public') return true
   return project.visibility === 'internal' && actor.kind === 'user' && !actor.external && !actor.bot
 }
 
-/** The visibilities at which the caller sees a project without being a member: `isOpenTo`, for a query. */
+/** The visibilities of projects that the caller can see without being a member: `isOpenTo` as values. */
 export function openVisibilities(actor: Actor): Visibility[] {
   return actor.kind === 'user' && !actor.external && !actor.bot ? ['public', 'internal'] : ['public']
 }
 
-/** Whether the actor sees the project at all. */
+/** Whether the actor can see the project. */
 export function canSee(actor: Actor, project: Project): boolean {
   return project.role.level > 0 || isAdministrator(actor) || isOpenTo(actor, project)
 }
@@ -51,11 +55,17 @@ export function refusesWrites(project: ProjectRow): boolean {
   return project.archived || project.marked_for_deletion_on !== null
 }
 
-/** Whether a feature of the project is there for the caller at all; it may be off, or open to members only. */
-function seesFeature(actor: Actor, project: Project, feature: NonNullable<Rule['feature']>): boolean {
-  const level = settingsOf(project)[`${feature}_access_level`]
-  if (level === 'enabled' || isAdministrator(actor)) return level !== 'disabled'
-  return level === 'private' && project.role.level >= projectPolicy.read_project.role
+/** Whether a feature of the project is available to a caller who can see the project: it may be for members only, or disabled. */
+export function canUseFeature(actor: Actor, project: Project, feature: ProjectFeature): boolean {
+  const level = settingOf(project, `${feature}_access_level`)
+  if (level === 'private') return isAdministrator(actor) || project.role.level >= role.guest
+  return level !== 'disabled'
+}
+
+/** The error for callers to whom a feature is not available. */
+export function featureUnavailable(feature: ProjectFeature): ApiError {
+  if (feature === 'repository') return notFound('Repository')
+  return projectFeatures[feature] === 404 ? notFound() : forbidden()
 }
 
 function has(actor: Actor, project: Project, rule: Rule): boolean {
@@ -64,16 +74,16 @@ function has(actor: Actor, project: Project, rule: Rule): boolean {
   return rule.visible === 'everybody' || actor.kind === 'user'
 }
 
-/** Whether the actor may do this with the project; the same answer that `authorize` gives by throwing. */
+/** Whether the actor has the ability in the project. */
 export function may(actor: Actor, project: Project, ability: ProjectAbility): boolean {
   const rule: Rule = projectPolicy[ability]
-  if (rule.feature && !seesFeature(actor, project, rule.feature)) return false
+  if (rule.feature && !canUseFeature(actor, project, rule.feature)) return false
   return has(actor, project, rule) && !(rule.writes && refusesWrites(project))
 }
 
 function authorize(actor: Actor, project: Project, ability: ProjectAbility): void {
-  const rule: Rule = projectPolicy[ability]
-  if (rule.feature === 'repository' && !seesFeature(actor, project, 'repository')) throw notFound('Repository')
+  const { feature }: Rule = projectPolicy[ability]
+  if (feature && !canUseFeature(actor, project, feature)) throw featureUnavailable(feature)
   if (!may(actor, project, ability)) throw forbidden()
 }
 
@@ -102,7 +112,7 @@ export async function callerRoles(db: Reader, actor: Actor, today: string): Prom
   return actor.kind === 'user' ? ownRoles(db, actor.userId, today) : noRoles
 }
 
-/** The same request, with the project's id in place of the path by which it was reached before. */
+/** The URL of the request with the project's id instead of its former path. */
 function numericUrl(externalUrl: string, request: RequestInfo, id: number): string {
   const [path = '', query] = request.url.split('?', 2)
   const moved = path.replace(/^(\/api\/v4\/projects\/)[^/]+/, `$1${id}`)

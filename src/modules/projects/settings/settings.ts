@@ -184,6 +184,14 @@ export function settingsOf(row: { settings: Partial<ProjectSettings> }): Project
     : { ...projectSettingDefaults, ...row.settings }
 }
 
+/** One setting of a project. Not for settings whose value may be null. */
+export function settingOf<N extends keyof ProjectSettings>(
+  { settings }: { settings: Partial<ProjectSettings> },
+  name: N,
+): ProjectSettings[N] {
+  return (settings[name] as ProjectSettings[N] | undefined) ?? projectSettingDefaults[name]
+}
+
 /** The features that an older boolean switches (contract 21: they map to `enabled` and `disabled`). */
 export const featureSwitches = {
   issues_enabled: 'issues_access_level',
