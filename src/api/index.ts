@@ -42,6 +42,7 @@ export {
   pageOfList,
 } from './operation/pagination.ts'
 export { atLeastOneMissing, mutuallyExclusive, parameterError, parameterErrors } from './operation/parameter-errors.ts'
+export { withNull } from './operation/parameter-schema.ts'
 export { type Param, type ParamSet, type ParamValues, t } from './operation/params.ts'
 export { header, pathId, type RequestInfo } from './operation/request.ts'
 export {
@@ -49,6 +50,7 @@ export {
   forms,
   nothing,
   nullable,
+  oneOf,
   pageOf,
   type Raw,
   raw,

@@ -1,4 +1,5 @@
 import type { Page } from './pagination.ts'
+import { withNull } from './parameter-schema.ts'
 import { type Static, type TSchema, Type } from './schema.ts'
 
 /** A list that comes in pages: its JSON is an array, its headers tell the rest. */
@@ -54,11 +55,14 @@ export function pageOf<S extends TSchema>(item: S): PageSchema<Static<S>> {
   return { pageOf: item }
 }
 
-/** The same schema, or null. One type array instead of a union: both the serialiser and OpenAPI 3.1 want it so. */
+/** A schema whose value may also be null; the same form as for parameters (`t.nullable`). */
 export function nullable<S extends TSchema>(schema: S) {
-  const { type, ...rest } = schema as { type?: string | string[] } & TSchema
-  const types = [...(Array.isArray(type) ? type : [type]), 'null']
-  return Type.Unsafe<Static<S> | null>({ ...rest, type: types } as never)
+  return Type.Unsafe<Static<S> | null>(withNull(schema as never) as never)
+}
+
+/** One of these texts; the counterpart of `t.oneOf` for results. */
+export function oneOf<const T extends string>(values: readonly T[]) {
+  return Type.Unsafe<T>({ type: 'string', enum: [...values] } as never)
 }
 
 /** A JSON value without a fixed form. */

@@ -1,4 +1,4 @@
-import { forms, nullable, type Static, Type } from '../../api/index.ts'
+import { forms, nullable, oneOf, type Static, Type } from '../../api/index.ts'
 import { OwnUser } from '../users/index.ts'
 import { type KeyRow, usageTypes } from './tables.ts'
 
@@ -10,7 +10,7 @@ const common = {
   last_used_at: forms.nullableTimestamp,
 }
 const key = Type.String({ description: 'Type, base64 and comment, as given.' })
-const usageType = Type.Unsafe<(typeof usageTypes)[number]>({ type: 'string', enum: [...usageTypes] })
+const usageType = oneOf(usageTypes)
 
 /** An SSH key (contract 20, "SSH key"). */
 export const SshKeyObject = Type.Object({ ...common, key, usage_type: usageType }, { title: 'SshKey' })

@@ -1,4 +1,4 @@
-import { forms, nullable, Type } from '../../api/index.ts'
+import { forms, nullable, oneOf, Type } from '../../api/index.ts'
 import { type Membership, role } from '../access/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../users/index.ts'
 
@@ -26,7 +26,7 @@ export const Member = Type.Object(
 /** The response to several users that are added at once. */
 export const AddedMembers = Type.Object(
   {
-    status: Type.Union([Type.Literal('success'), Type.Literal('error')]),
+    status: oneOf(['success', 'error']),
     message: Type.Optional(Type.Record(Type.String(), Type.String())),
   },
   { title: 'AddedMembers' },

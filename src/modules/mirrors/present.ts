@@ -1,12 +1,12 @@
-import { forms, type Static, Type } from '../../api/index.ts'
+import { forms, oneOf, type Static, Type } from '../../api/index.ts'
 import { settingsOf } from '../projects/index.ts'
 import type { ConfiguredPullMirror } from './pull-mirrors.ts'
-import type { RemoteMirrorRow, UpdateStatus } from './tables.ts'
+import type { RemoteMirrorRow } from './tables.ts'
 
 const words = ['none', 'scheduled', 'started', 'finished', 'failed'] as const
-const updateStatus = Type.Unsafe<UpdateStatus>({ type: 'string', enum: [...words] })
+const updateStatus = oneOf(words)
 const authMethods = ['password', 'ssh_public_key'] as const
-const authMethod = Type.Unsafe<(typeof authMethods)[number]>({ type: 'string', enum: [...authMethods] })
+const authMethod = oneOf(authMethods)
 
 const state = {
   id: forms.id,

@@ -1,4 +1,4 @@
-import { forms, type Static, Type } from '../../api/index.ts'
+import { forms, oneOf, type Static, Type } from '../../api/index.ts'
 import type { NamespaceFacts } from './store/facts.ts'
 import type { NamespaceRow } from './tables.ts'
 
@@ -8,7 +8,7 @@ export const Namespace = Type.Object(
     id: forms.id,
     name: Type.String(),
     path: Type.String(),
-    kind: Type.Union([Type.Literal('user'), Type.Literal('group')]),
+    kind: oneOf(['user', 'group']),
     full_path: Type.String(),
     parent_id: forms.nullableInteger,
     avatar_url: forms.nullableString,

@@ -1,4 +1,4 @@
-import { forms, type Static, Type } from '../../api/index.ts'
+import { forms, type Static, Type, withNull } from '../../api/index.ts'
 import type {
   Definitions,
   InstanceDefinitions,
@@ -17,9 +17,7 @@ type SettingsObject = {
 
 /** The schema of a setting's value in responses. */
 export function schemaOf({ param, schema = param.schema }: Setting<unknown>): ValueSchema {
-  if (!param.nullable) return schema
-  const { type, enum: words, ...rest } = schema
-  return { ...rest, type: [type, 'null'], ...(Array.isArray(words) ? { enum: [...words, null] } : {}) }
+  return param.nullable ? withNull(schema) : schema
 }
 
 /** The schema of the settings object, derived from the definitions. */

@@ -1,4 +1,4 @@
-import { forms, notFound, type Static, Type } from '../../api/index.ts'
+import { forms, notFound, oneOf, type Static, Type } from '../../api/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { openRepository } from '../../platform/repositories/index.ts'
 import type { Project } from '../projects/index.ts'
@@ -8,7 +8,7 @@ const kinds = ['PGP', 'SSH', 'X509'] as const
 /** The signature of a tag; its kind decides which members it has (contract 22, x.tags_signature). */
 export const TagSignature = Type.Object(
   {
-    signature_type: Type.Unsafe<(typeof kinds)[number]>({ type: 'string', enum: [...kinds] }),
+    signature_type: oneOf(kinds),
     verification_status: Type.String({ examples: ['unverified'] }),
     gpg_key_id: Type.Optional(forms.nullableInteger),
     gpg_key_primary_keyid: Type.Optional(forms.nullableString),

@@ -1,4 +1,4 @@
-import { forms, notFound, nullable, type Static, Type } from '../../../api/index.ts'
+import { forms, notFound, nullable, oneOf, type Static, Type } from '../../../api/index.ts'
 import type { Commit } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
@@ -11,7 +11,7 @@ import { parseSshSignature, verifySshSignature } from './ssh-signature.ts'
 /** The signature of a commit; its kind decides which members are present (contract 22, x.commits_signature). */
 export const Signature = Type.Object(
   {
-    signature_type: Type.Unsafe<'PGP' | 'SSH' | 'X509'>({ type: 'string', enum: ['PGP', 'SSH', 'X509'] }),
+    signature_type: oneOf(['PGP', 'SSH', 'X509']),
     verification_status: Type.String({ examples: ['verified', 'unverified', 'unknown_key', 'other_user'] }),
     gpg_key_id: Type.Optional(forms.nullableInteger),
     gpg_key_primary_keyid: Type.Optional(forms.nullableString),

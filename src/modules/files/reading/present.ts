@@ -1,8 +1,8 @@
-import { forms, Type } from '../../../api/index.ts'
+import { forms, oneOf, Type } from '../../../api/index.ts'
 import type { BlameHunk, Commit, Oid, TreeEntry } from '../../../infra/git/index.ts'
 import type { Content } from './content.ts'
 
-const base64 = Type.Unsafe<'base64'>({ type: 'string', enum: ['base64'] })
+const base64 = oneOf(['base64'])
 
 /** A file with its content (contract 22, File). */
 export const File = Type.Object(

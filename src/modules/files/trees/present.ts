@@ -1,7 +1,7 @@
-import { Type } from '../../../api/index.ts'
+import { oneOf, Type } from '../../../api/index.ts'
 import type { TreeEntry } from '../../../infra/git/index.ts'
 
-const entryType = Type.Unsafe<TreeEntry['type']>({ type: 'string', enum: ['tree', 'blob', 'commit'] })
+const entryType = oneOf(['tree', 'blob', 'commit'])
 
 /** An entry of a directory (contract 22, Tree entry). */
 export const Entry = Type.Object(

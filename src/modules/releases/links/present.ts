@@ -1,4 +1,4 @@
-import { forms, type Static, Type } from '../../../api/index.ts'
+import { forms, oneOf, type Static, Type } from '../../../api/index.ts'
 import { downloadUrl, type ReleaseLocation } from '../addresses.ts'
 import { type LinkRow, linkTypes } from '../tables.ts'
 
@@ -9,7 +9,7 @@ export const ReleaseLink = Type.Object(
     name: Type.String(),
     url: Type.String(),
     direct_asset_url: Type.String(),
-    link_type: Type.Unsafe<LinkRow['link_type']>({ type: 'string', enum: [...linkTypes] }),
+    link_type: oneOf(linkTypes),
   },
   { title: 'ReleaseLink' },
 )
