@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { migrations } from '../../schema/index.ts'
 import { freshDatabase, makeFreshDatabase } from '../../testing/database.ts'
-import { isUniqueViolation, openDatabase, UnknownSchemaError, within } from './index.ts'
+import { DatabaseInUse, isUniqueViolation, openDatabase, UnknownSchemaError, within } from './index.ts'
 import { contains } from './portable.ts'
 import type { Tables } from './tables.ts'
 
@@ -154,6 +154,19 @@ describe('schema', () => {
     const fresh = await makeFreshDatabase()
     const opened = await Promise.all([1, 2, 3].map(() => openDatabase({ url: fresh.url, migrations })))
     for (const database of opened) await database.close()
+    await fresh.remove()
+  })
+
+  test('a SQLite database that is open exclusively is refused until it is closed; other openings are not', async () => {
+    const fresh = await makeFreshDatabase()
+    const open = (exclusive: boolean) => openDatabase({ url: fresh.url, migrations, exclusive })
+    const server = await open(true)
+    await (await open(false)).close()
+    const second = open(true)
+    if (server.engine === 'sqlite') await expect(second).rejects.toThrow(DatabaseInUse)
+    else await (await second).close()
+    await server.close()
+    await (await open(true)).close()
     await fresh.remove()
   })
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { type Database, DatabaseUnavailable } from '../database/index.ts'
 import { gate, patiently, processes } from './fixtures.ts'
 import { type JobContext, LeaseLost } from './index.ts'
 
@@ -75,6 +76,37 @@ describe('a lease', () => {
     await drained
     expect(runs).toBe(1)
     expect(owner.clock.pendingTimers).toBe(0)
+  })
+
+  test('allows the end of a job to be recorded when the database is available again', async () => {
+    await using system = await processes()
+    const { database, clock } = await system.open()
+    let losses = 0
+    const unreliable: Database = {
+      ...database,
+      write: (work) =>
+        losses-- > 0 ? Promise.reject(new DatabaseUnavailable(new Error('lost'))) : database.write(work),
+    }
+    const { jobs, log } = await system.open({ database: unreliable, clock })
+    let runs = 0
+    jobs.define({
+      kind: 'work',
+      run: async () => {
+        runs++
+        losses = 2
+      },
+    })
+    await database.write((tx) => jobs.enqueue(tx, 'work', null))
+    const drained = jobs.drain()
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await expect.poll(() => clock.pendingTimers, patiently).toBe(1)
+      await expect.poll(() => losses, patiently).toBe(1 - attempt)
+      expect(await jobs.list()).toMatchObject([{ state: 'running' }])
+      clock.advance(1000)
+    }
+    await drained
+    expect(await jobs.list()).toEqual([])
+    expect([runs, log.entries]).toEqual([1, []])
   })
 
   test('can be renewed by the job; its loss aborts the job', async () => {

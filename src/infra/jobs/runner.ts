@@ -1,11 +1,14 @@
 import type { Clock, Timer } from '../clock/index.ts'
-import type { Database } from '../database/index.ts'
+import { type Database, DatabaseUnavailable } from '../database/index.ts'
 import { retryDelayMs } from './retry.ts'
 import { deleteFinished, type Holder, renewLease, returnJob } from './store.ts'
 import type { JobRow } from './tables.ts'
 import { type JobDefinition, type JobsLog, LeaseLost } from './types.ts'
 
 const MAX_ERROR_CHARACTERS = 4000
+
+/** Time between two attempts to record the end of a job. */
+const RECORD_RETRY_MS = 1000
 
 /** Options of `runJob`. */
 export interface RunnerOptions {
@@ -41,7 +44,11 @@ export function runJob(row: JobRow, definition: JobDefinition<unknown>, options:
     )
     .then(async (outcome) => {
       lease.end()
-      await recordEnd(row, holder, outcome, controller.signal.reason, options)
+      await untilAvailable(
+        () => recordEnd(row, holder, outcome, controller.signal.reason, options),
+        options.clock,
+        lease.untilMs,
+      )
     })
     .catch((error: unknown) => {
       options.log.error({ err: error, job: row.id, kind: row.kind }, 'the end of a job could not be recorded')
@@ -50,6 +57,20 @@ export function runJob(row: JobRow, definition: JobDefinition<unknown>, options:
 }
 
 class Stopping extends Error {}
+
+/** Repeats a step while the database is unavailable, at most until the lease expires: then another process runs the job. */
+async function untilAvailable(step: () => Promise<void>, clock: Clock, leaseUntilMs: number): Promise<void> {
+  for (;;) {
+    try {
+      await step()
+      return
+    } catch (error) {
+      const isExpiring = clock.now().getTime() + RECORD_RETRY_MS >= leaseUntilMs
+      if (isExpiring || !(error instanceof DatabaseUnavailable)) throw error
+      await new Promise<void>((resolve) => clock.setTimer(resolve, RECORD_RETRY_MS))
+    }
+  }
+}
 
 async function recordEnd(
   row: JobRow,
@@ -101,7 +122,7 @@ function renewRegularly(
   firstUntilMs: number,
   controller: AbortController,
   { database, clock, log, leaseMs }: RunnerOptions,
-): { renew(): Promise<void>; end(): void } {
+): { renew(): Promise<void>; end(): void; readonly untilMs: number } {
   let untilMs = firstUntilMs
   let timer: Timer
   let isEnded = false
@@ -130,6 +151,9 @@ function renewRegularly(
   arm()
   return {
     renew,
+    get untilMs() {
+      return untilMs
+    },
     end() {
       isEnded = true
       timer.cancel()

@@ -20,6 +20,7 @@ export interface JobsTable {
   updated_at: string
 }
 
+/** See `src/schema/jobs.ts`. */
 export interface RecurringJobsTable {
   name: string
   every_seconds: number
@@ -27,6 +28,7 @@ export interface RecurringJobsTable {
   last_run_at: string | null
 }
 
+/** A row of `jobs`. */
 export type JobRow = Selectable<JobsTable>
 
 declare module '../database/tables.ts' {
