@@ -2,7 +2,7 @@ import { createRateCounter } from '../api/index.ts'
 import type { Floor } from '../floor.ts'
 import { group } from '../modules/groups/index.ts'
 import { project } from '../modules/projects/index.ts'
-import { presentingUsers, putAvatar, removeOtherAvatars, signIn } from '../modules/users/index.ts'
+import { presentingUsers, signIn } from '../modules/users/index.ts'
 import { authenticatorOf, bound } from '../platform/index.ts'
 
 /** What nearly every module is given: the floor, and what is known of callers, settings and secrets. */
@@ -20,7 +20,6 @@ export function composeGround(floor: Floor) {
     ...bound(floor, { signIn, presentingUsers }),
     project,
     group,
-    avatars: bound(floor, { put: putAvatar, removeOthers: removeOtherAvatars }),
     rateCounter: createRateCounter(database, clock),
     ...floor.secrets,
   }

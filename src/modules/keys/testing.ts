@@ -40,7 +40,7 @@ export function rsaModulus(bits: number): bigint {
   return BigInt(`0x${Buffer.from(n as string, 'base64url').toString('hex')}`)
 }
 
-/** The line of a key, of whatever type its blob says. */
+/** The line of a key of the type in its blob. */
 export function lineOf(blob: Buffer, comment = ''): string {
   const type = blob.subarray(4, 4 + blob.readUInt32BE(0)).toString('latin1') as KeyType
   return formatSshKey({ type, blob, comment })
@@ -58,7 +58,7 @@ export const dsaLine = lineOf(
   blobOf('ssh-dss', ...[dsaPrimes.p, dsaPrimes.q, 4n, 16n].map((number) => numberField(number))),
 )
 
-/** Adds the Ed25519 key of a seed to somebody's own keys. */
+/** Adds the Ed25519 key of a seed to the caller's keys. */
 export async function addKey(person: Person, seed: string): Promise<{ id: number; key: string }> {
   const { status, body } = await person.post('/user/keys', { title: seed, key: ed25519Line(seed, 'a comment') })
   if (status !== 201) throw new Error(`the key of ${seed} was not added: ${JSON.stringify(body)}`)

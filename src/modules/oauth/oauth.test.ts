@@ -46,7 +46,7 @@ const invalidScope = {
 }
 
 describe('a token for a password', () => {
-  test('works as bearer, as parameter and as the password of git', async () => {
+  test('is accepted as bearer token, as parameter and as password of git', async () => {
     const id = await person('alice')
     const { status, body } = await granted('alice')
     expect(status).toBe(200)
@@ -69,7 +69,7 @@ describe('a token for a password', () => {
     expect(await git(folder.path, 'ls-remote', address)).toMatchObject({ code: 0 })
   })
 
-  test('is asked for by form, by JSON, by e-mail address, with scopes', async () => {
+  test('is requested by form or JSON, with username or e-mail address, and with scopes', async () => {
     await person('form')
     const form = new URLSearchParams({
       grant_type: 'password',
@@ -87,7 +87,7 @@ describe('a token for a password', () => {
     expect(await granted('boss', { scope: 'api sudo' })).toMatchObject({ status: 200, body: { scope: 'api sudo' } })
   })
 
-  test('is not told to whom it does not belong', async () => {
+  test('is refused for wrong credentials', async () => {
     await person('eve')
     expect(short(await granted('eve', { password: 'wrong' }))).toEqual(invalidGrant)
     expect(short(await granted('nobody'))).toEqual(invalidGrant)
@@ -107,7 +107,7 @@ describe('a token for a password', () => {
     expect((await granted('eve')).status).toBe(200)
   })
 
-  test('is refused to accounts that may not be used', async () => {
+  test('is refused for accounts that may not be used', async () => {
     const id = await person('blocked')
     const { body } = await granted('blocked')
     await server.root.post(`/users/${id}/block`)
@@ -121,7 +121,7 @@ describe('a token for a password', () => {
     expect(short(await granted('blocked'))).toEqual(invalidGrant)
   })
 
-  test('is not given while the address is unconfirmed', async () => {
+  test('is refused while the e-mail address is unconfirmed', async () => {
     await server.root.put('/application/settings', { email_confirmation_setting: 'hard' })
     await person('unconfirmed')
     expect(short(await granted('unconfirmed'))).toEqual(invalidGrant)
@@ -143,7 +143,7 @@ describe('a token for a password', () => {
 })
 
 describe('a refresh token', () => {
-  test('gives a new pair once, and ends the old one', async () => {
+  test('issues a new pair once, and revokes the old one', async () => {
     await person('fresh')
     const { body: old } = await granted('fresh', { scope: 'api read_user' })
     const refresh = { grant_type: 'refresh_token', refresh_token: old.refresh_token }
@@ -164,7 +164,7 @@ describe('a refresh token', () => {
     expect(narrower).toMatchObject({ status: 200, body: { scope: 'read_user' } })
   })
 
-  test('outlives the access token, and is not one itself', async () => {
+  test('outlives the access token, and is not accepted as one', async () => {
     await person('later')
     const { body } = await granted('later')
     expect((await server.anonymous.get('/user', bearer(body.refresh_token))).status).toBe(401)
@@ -180,7 +180,7 @@ describe('a refresh token', () => {
 })
 
 describe('other requests for tokens', () => {
-  test('are answered in the words of OAuth', async () => {
+  test('are answered with errors of OAuth', async () => {
     expect(short(await token({}))).toEqual({
       status: 400,
       body: { error: 'invalid_request', error_description: 'Missing required parameter: grant_type.' },
@@ -196,7 +196,7 @@ describe('other requests for tokens', () => {
     expect(short(await token({ grant_type: 'authorization_code', code: 'x' }))).toEqual(invalidClient)
   })
 
-  test('name no client, since there is none', async () => {
+  test('must not name a client', async () => {
     await person('client')
     expect(short(await granted('client', { client_id: 'app', client_secret: 's' }))).toEqual(invalidClient)
     expect((await granted('client', { client_id: '' })).status).toBe(200)
@@ -224,7 +224,7 @@ describe('other requests for tokens', () => {
 })
 
 describe('revoking', () => {
-  test('ends the pair by either token, and says nothing of others', async () => {
+  test('revokes the pair by either token, and does not report unknown tokens', async () => {
     await person('leaver')
     for (const name of ['access_token', 'refresh_token']) {
       const { body } = await granted('leaver')
@@ -274,7 +274,7 @@ describe('the presented token', () => {
     expect(short(await server.anonymous.get(info, bearer(body.access_token)))).toEqual(bad)
   })
 
-  test('must be one of OAuth that works', async () => {
+  test('must be a valid OAuth token', async () => {
     const { body } = await granted('curious')
     expect(short(await server.anonymous.get(info))).toEqual(bad)
     expect(short(await server.anonymous.get(info, bearer('nonsense')))).toEqual(bad)
@@ -286,7 +286,7 @@ describe('the presented token', () => {
   })
 })
 
-test('no token is kept as it is told', async () => {
+test('tokens are not stored in plain text', async () => {
   await person('keeper')
   const { body } = await granted('keeper')
   const rows = await server.app.floor.database.read.selectFrom('oauth_tokens').selectAll().execute()

@@ -8,10 +8,10 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 let number = 0
-/** Parameters of a user that nobody has yet. */
-function somebody(changes: Record<string, unknown> = {}) {
+/** Parameters of a user with a new username. */
+function newUser(changes: Record<string, unknown> = {}) {
   number += 1
-  const username = `somebody${number}`
+  const username = `someone${number}`
   return { email: `${username}@example.com`, name: 'Some Body', username, password: 'korrekt-horse-9', ...changes }
 }
 
@@ -19,10 +19,10 @@ const badName =
   "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
 
 describe('creating a user', () => {
-  test('answers with the whole user, in the order of the contract', async () => {
+  test('returns the whole user, with the fields in the order of the contract', async () => {
     const { status, body } = await server.root.post(
       '/users',
-      somebody({ username: 'alice', email: 'alice@example.com' }),
+      newUser({ username: 'alice', email: 'alice@example.com' }),
     )
     expect(status).toBe(201)
     expect(Object.keys(body).join(' ')).toBe(
@@ -62,7 +62,7 @@ describe('creating a user', () => {
     expect(Number.isInteger(body.namespace_id)).toBe(true)
   })
 
-  test('takes every field, from a form as well', async () => {
+  test('accepts all fields, also in a form', async () => {
     const given = {
       bio: 'I am',
       location: 'Here',
@@ -84,7 +84,7 @@ describe('creating a user', () => {
       private_profile: true,
       can_create_group: false,
     }
-    const plain = Object.entries(somebody({ ...given, admin: 'yes', auditor: 'on' }))
+    const plain = Object.entries(newUser({ ...given, admin: 'yes', auditor: 'on' }))
     const form = new URLSearchParams(Object.fromEntries(plain.map(([name, value]) => [name, String(value)])))
     const { status, body } = await server.root.post('/users', form)
     expect(status).toBe(201)
@@ -92,8 +92,8 @@ describe('creating a user', () => {
     expect(body.can_create_project).toBe(false)
   })
 
-  test('gives an identity, a public address and a commit address', async () => {
-    const input = somebody({ provider: 'saml', extern_uid: 'x-1' })
+  test('sets an identity, a public address and a commit address', async () => {
+    const input = newUser({ provider: 'saml', extern_uid: 'x-1' })
     const addresses = { public_email: input.email, commit_email: '_private' }
     const { status, body } = await server.root.post('/users', { ...input, ...addresses })
     expect(status).toBe(201)
@@ -102,12 +102,12 @@ describe('creating a user', () => {
       commit_email: `${body.id}-${input.username}@users.noreply.127.0.0.1`,
       identities: [{ provider: 'saml', extern_uid: 'x-1', saml_provider_id: null }],
     })
-    const again = await server.root.post('/users', somebody({ provider: 'saml', extern_uid: 'x-1' }))
+    const again = await server.root.post('/users', newUser({ provider: 'saml', extern_uid: 'x-1' }))
     expect(again).toMatchObject({
       status: 400,
       body: { message: { 'identities.extern_uid': ['has already been taken'] } },
     })
-    const half = await server.root.post('/users', somebody({ provider: 'saml' }))
+    const half = await server.root.post('/users', newUser({ provider: 'saml' }))
     expect(half.status).toBe(400)
     expect(half.body).toEqual({
       message: {
@@ -118,8 +118,8 @@ describe('creating a user', () => {
     })
   })
 
-  test('makes the personal namespace', async () => {
-    const { body } = await server.root.post('/users', somebody())
+  test('creates the personal namespace', async () => {
+    const { body } = await server.root.post('/users', newUser())
     const { database } = server.app.floor
     const namespace = await database.read
       .selectFrom('namespaces')
@@ -129,8 +129,8 @@ describe('creating a user', () => {
     expect(namespace).toMatchObject({ kind: 'user', path: body.username, owner_id: body.id })
   })
 
-  test('needs a password, or that one is made up', async () => {
-    const { password, ...without } = somebody()
+  test('requires a password or the request of a random one', async () => {
+    const { password, ...without } = newUser()
     expect(password).not.toBe('')
     const refused = await server.root.post('/users', without)
     expect(refused.status).toBe(400)
@@ -139,14 +139,14 @@ describe('creating a user', () => {
       error: 'password, reset_password, force_random_password are missing, at least one parameter must be provided',
     })
     expect((await server.root.post('/users', { ...without, force_random_password: true })).status).toBe(201)
-    const { password: unused, ...other } = somebody()
+    const { password: unused, ...other } = newUser()
     expect(unused).not.toBe('')
     expect((await server.root.post('/users', { ...other, reset_password: true })).status).toBe(201)
-    const blank = await server.root.post('/users', somebody({ password: '' }))
+    const blank = await server.root.post('/users', newUser({ password: '' }))
     expect(blank).toMatchObject({ status: 400, body: { message: { password: ["can't be blank"] } } })
   })
 
-  test('names what is missing', async () => {
+  test('names missing parameters', async () => {
     const { status, body } = await server.root.post('/users', {})
     expect(status).toBe(400)
     expect(body).toEqual({
@@ -181,7 +181,7 @@ describe('creating a user', () => {
     ['public_email', 'other@example.com', ['is not an email you own']],
     ['commit_email', 'other@example.com', ['is not an email you own']],
   ])('refuses the %s %j', async (name, value, complaints) => {
-    const { status, body } = await server.root.post('/users', somebody({ [name]: value }))
+    const { status, body } = await server.root.post('/users', newUser({ [name]: value }))
     expect({ status, body }).toEqual({ status: 400, body: { message: { [name]: complaints } } })
   })
 
@@ -195,17 +195,17 @@ describe('creating a user', () => {
     ['admin', 'maybe', 'admin is invalid'],
     ['avatar', 'text', 'avatar is invalid'],
   ])('cannot read %s = %j', async (name, value, error) => {
-    const answer = await server.root.post('/users', somebody({ [name]: value }))
+    const answer = await server.root.post('/users', newUser({ [name]: value }))
     expect(answer).toMatchObject({ status: 400, body: { error } })
   })
 
-  test('tells all complaints at once', async () => {
-    const { body } = await server.root.post('/users', somebody({ email: 'x', password: 'y', username: 'admin' }))
+  test('reports all problems of all fields', async () => {
+    const { body } = await server.root.post('/users', newUser({ email: 'x', password: 'y', username: 'admin' }))
     expect(Object.keys(body.message)).toEqual(['email', 'username', 'password'])
   })
 
-  test('refuses what is taken, the e-mail before the name, whatever the case', async () => {
-    const first = somebody()
+  test('rejects taken names in any case, the e-mail address first', async () => {
+    const first = newUser()
     await server.root.post('/users', first)
     const upper = { ...first, email: first.email.toUpperCase(), username: first.username.toUpperCase() }
     const both = await server.root.post('/users', upper)
@@ -219,15 +219,15 @@ describe('creating a user', () => {
       body: { message: 'Username has already been taken' },
     })
     await server.make.group('taken-group', { id: 1 })
-    const group = await server.root.post('/users', somebody({ username: 'Taken-Group' }))
+    const group = await server.root.post('/users', newUser({ username: 'Taken-Group' }))
     expect(group).toMatchObject({ status: 409, body: { message: 'Username has already been taken' } })
   })
 
-  test('of equal ones at once exactly one is made', async () => {
-    const input = somebody()
+  test('creates one of two equal users concurrently', async () => {
+    const input = newUser()
     const answers = await Promise.all([1, 2, 3, 4].map(() => server.root.post('/users', input)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
-    const other = somebody()
+    const other = newUser()
     const byName = await Promise.all(
       ['p', 'q'].map((letter) => server.root.post('/users', { ...other, email: `${letter}${other.email}` })),
     )
@@ -235,13 +235,13 @@ describe('creating a user', () => {
     expect(byName.find(({ status }) => status === 409)?.body).toEqual({ message: 'Username has already been taken' })
   })
 
-  test('is for administrators with the scope api', async () => {
+  test('requires an administrator and the scope api', async () => {
     const person = await server.user('plain')
-    const refused = await person.post('/users', somebody())
+    const refused = await person.post('/users', newUser())
     expect({ status: refused.status, body: refused.body }).toEqual({ status: 403, body: { message: '403 Forbidden' } })
-    expect((await server.anonymous.post('/users', somebody())).status).toBe(401)
+    expect((await server.anonymous.post('/users', newUser())).status).toBe(401)
     const reader = server.as(await server.make.token({ id: 1 }, ['read_user']))
-    expect(await reader.post('/users', somebody())).toMatchObject({
+    expect(await reader.post('/users', newUser())).toMatchObject({
       status: 403,
       body: { error: 'insufficient_scope' },
     })
@@ -258,7 +258,7 @@ describe('creating a user', () => {
       gravatar_enabled: true,
     }
     await server.root.put('/application/settings', settings)
-    const input = somebody({ password: 'exactly-12-c' })
+    const input = newUser({ password: 'exactly-12-c' })
     const { body } = await server.root.post('/users', input)
     expect(body).toMatchObject({
       external: true,
@@ -268,11 +268,11 @@ describe('creating a user', () => {
       confirmed_at: null,
     })
     expect(body.avatar_url).toMatch(/^https:\/\/www\.gravatar\.com\/avatar\/[0-9a-f]{64}\?s=80&d=identicon$/)
-    const short = await server.root.post('/users', somebody({ password: 'only-eleven' }))
+    const short = await server.root.post('/users', newUser({ password: 'only-eleven' }))
     expect(short.body).toEqual({ message: { password: ['is too short (minimum is 12 characters)'] } })
-    const confirmed = await server.root.post('/users', somebody({ password: 'exactly-12-c', skip_confirmation: true }))
+    const confirmed = await server.root.post('/users', newUser({ password: 'exactly-12-c', skip_confirmation: true }))
     expect(confirmed.body.confirmed_at).not.toBeNull()
-    const unconfirmed = somebody({ password: 'exactly-12-c' })
+    const unconfirmed = newUser({ password: 'exactly-12-c' })
     const own = await server.root.post('/users', { ...unconfirmed, public_email: unconfirmed.email })
     expect(own.body).toEqual({ message: { public_email: ['is not an email you own'] } })
     await server.root.put('/application/settings', {

@@ -11,7 +11,7 @@ const signIn = (login: string, password: string) =>
   server.anonymous.post('root:/oauth/token', { grant_type: 'password', username: login, password })
 
 describe('changing a user', () => {
-  test('changes what is given and leaves the rest', async () => {
+  test('changes the given fields only', async () => {
     const user = await server.user('carol')
     const first = await server.root.put(`/users/${user.id}`, { bio: 'one', organization: 'Firm', projects_limit: 3 })
     expect(first).toMatchObject({ status: 200, body: { bio: 'one', organization: 'Firm', projects_limit: 3 } })
@@ -56,7 +56,7 @@ describe('changing a user', () => {
     expect(reused.status).toBe(201)
   })
 
-  test('refuses what others have', async () => {
+  test('rejects names of other users', async () => {
     const [eve, frank] = [await server.user('eve'), await server.user('frank')]
     await server.make.group('some-group', eve)
     const both = await server.root.put(`/users/${eve.id}`, { email: 'FRANK@example.com', username: 'Frank' })
@@ -72,7 +72,7 @@ describe('changing a user', () => {
     expect(identity.body).toEqual({ message: { 'identities.extern_uid': ['has already been taken'] } })
   })
 
-  test('two who want one name at once: one gets it', async () => {
+  test('of two concurrent requests for one name, one succeeds', async () => {
     const [one, two] = [await server.user('racer1'), await server.user('racer2')]
     const answers = await Promise.all(
       [one, two].map(({ id }) => server.root.put(`/users/${id}`, { username: 'champion' })),
@@ -80,7 +80,7 @@ describe('changing a user', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
-  test('keeps to the rules', async () => {
+  test('validates the fields', async () => {
     const user = await server.user('greta')
     const wrong = await server.root.put(`/users/${user.id}`, { email: 'x', username: 'ap i', password: 'short' })
     expect(wrong.status).toBe(400)
@@ -98,7 +98,7 @@ describe('changing a user', () => {
     expect((await server.root.put('/users/greta', {})).status).toBe(404)
   })
 
-  test('two changes of different things at once both hold', async () => {
+  test('concurrent changes of different fields are both retained', async () => {
     const user = await server.user('busy')
     const fields = ['bio', 'location', 'skype', 'linkedin', 'twitter', 'discord', 'organization', 'pronouns']
     await Promise.all(fields.map((name) => server.root.put(`/users/${user.id}`, { [name]: name })))
@@ -133,7 +133,7 @@ describe('changing a user', () => {
     expect(detail).toMatchObject({ sign_in_count: 2, current_sign_in_ip: '127.0.0.1', last_sign_in_ip: '127.0.0.1' })
   })
 
-  test('changes the address at once, or when it is confirmed', async () => {
+  test('changes the e-mail address immediately, or when it is confirmed', async () => {
     const user = await server.user('jane')
     const path = `/users/${user.id}`
     await server.root.put(path, { public_email: 'jane@example.com', commit_email: 'jane@example.com' })
@@ -150,7 +150,7 @@ describe('changing a user', () => {
     await server.root.put('/application/settings', { email_confirmation_setting: 'off' })
   })
 
-  test('does not take the last administrator', async () => {
+  test('does not delete the last administrator', async () => {
     const refused = await server.root.put('/users/1', { admin: false })
     expect({ status: refused.status, body: refused.body }).toEqual({
       status: 400,

@@ -32,7 +32,7 @@ const unsupported =
   'image/bmp, image/tiff, image/vnd.microsoft.icon'
 
 describe('an avatar', () => {
-  test('comes with a new user and is served to everybody', async () => {
+  test('is created with a user and served publicly', async () => {
     const fields = { email: 'pic@example.com', name: 'Pic', username: 'pic', password: 'korrekt-horse-9' }
     const { status, body } = await server.root.post('/users', form(png, 'me & you.png', fields))
     expect(status).toBe(201)
@@ -98,7 +98,7 @@ describe('an avatar', () => {
     expect({ status, body }).toEqual({ status: 400, body: { message: { avatar: [unsupported] } } })
   })
 
-  test('may have 200 KiB and no more', async () => {
+  test('may have at most 200 KiB', async () => {
     const user = await server.user('large')
     const most = Buffer.concat([png, Buffer.alloc(200 * 1024 - png.length)])
     expect((await server.root.put(`/users/${user.id}`, form(most, 'a.png'))).status).toBe(200)

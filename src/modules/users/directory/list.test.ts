@@ -14,8 +14,8 @@ afterAll(() => server.stop())
 
 type Row = { id: number }
 
-describe('the list', () => {
-  test('shows everything to administrators and little to others', async () => {
+describe('the list of users', () => {
+  test('shows all users to administrators and few fields to others', async () => {
     const forRoot = await server.root.get('/users?username=ALICE')
     expect(forRoot.body).toHaveLength(1)
     expect(forRoot.body[0]).toMatchObject({ username: 'alice', email: 'alice@example.com', is_admin: false })
@@ -24,7 +24,7 @@ describe('the list', () => {
     expect(Object.keys(forBob.body[0]).join(' ')).toBe(basicMembers)
   })
 
-  test('is for callers without credentials a look-up by name', async () => {
+  test('is limited to look-ups by username for anonymous users', async () => {
     const refused = await server.anonymous.get('/users')
     expect({ status: refused.status, body: refused.body }).toEqual({
       status: 403,
@@ -38,7 +38,7 @@ describe('the list', () => {
     expect((await server.anonymous.get('/users?username=nobody')).body).toEqual([])
   })
 
-  test('comes newest first, in pages', async () => {
+  test('is ordered newest first, in pages', async () => {
     const all = await server.root.get('/users?per_page=2')
     expect(all.headers.get('x-total')).toMatch(/^\d+$/)
     expect(all.headers.get('x-page')).toBe('1')
@@ -50,7 +50,7 @@ describe('the list', () => {
     expect(far.body.error).toContain('objects of type User.')
   })
 
-  test('finds by parts, exact matches first', async () => {
+  test('finds partial matches, exact matches first', async () => {
     const ann = await server.user('ann')
     const joanna = await server.user('joanna')
     await changeUser(server, joanna.id, { name: 'Zoë 100%_\\' })
@@ -67,7 +67,7 @@ describe('the list', () => {
     expect(usernamesOf(await bob.get('/users?public_email=nn@example.com'))).toEqual([])
   })
 
-  test('filters by what users are', async () => {
+  test('filters by properties of users', async () => {
     const blocked = await server.user('was-blocked')
     await server.root.post(`/users/${blocked.id}/block`)
     const outside = await server.user('outside')
@@ -109,7 +109,7 @@ describe('the list', () => {
     expect(await asked('two_factor=disabled')).toContain('alice')
   })
 
-  test('filters by when users came', async () => {
+  test('filters by the time of creation', async () => {
     clock.advance(86_400_000)
     await server.user('late')
     expect(usernamesOf(await server.root.get('/users?created_after=2026-03-02T06:00:00Z'))).toEqual(['late'])
@@ -119,7 +119,7 @@ describe('the list', () => {
     expect(wrong).toMatchObject({ status: 400, body: { error: 'created_after is invalid' } })
   })
 
-  test('finds an identity, for administrators', async () => {
+  test('finds users by identity, for administrators only', async () => {
     await changeUser(server, alice.id, { provider: 'ldapmain', extern_uid: 'cn=alice' })
     expect(usernamesOf(await server.root.get('/users?provider=ldapmain&extern_uid=cn%3Dalice'))).toEqual(['alice'])
     expect(usernamesOf(await server.root.get('/users?provider=other&extern_uid=cn%3Dalice'))).toEqual([])
@@ -170,7 +170,7 @@ describe('the list', () => {
     expect(walked).toEqual(whole)
   })
 
-  test('refuses a cursor that it did not give', async () => {
+  test('rejects invalid cursors', async () => {
     const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const wrong = [
       'nonsense',

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe('the current user', () => {
-  test('reads its own record, an administrator more of it', async () => {
+  test('reads its own account; administrators see more fields', async () => {
     const own = await alice.get('/user')
     expect(own.status).toBe(200)
     expect(own.body).toMatchObject({ username: 'alice', email: 'alice@example.com', last_activity_on: '2026-03-01' })
@@ -27,7 +27,7 @@ describe('the current user', () => {
     expect(asAlice.body).not.toHaveProperty('is_admin')
   })
 
-  test('is nobody for a name that none can have', async () => {
+  test('is not found for an invalid username', async () => {
     const answer = await server.root.get('/user?sudo=%00')
     expect(answer).toMatchObject({
       status: 404,
@@ -35,7 +35,7 @@ describe('the current user', () => {
     })
   })
 
-  test('needs a token, with a scope that reads', async () => {
+  test('requires a token with a scope for reading', async () => {
     expect(await server.anonymous.get('/user')).toMatchObject({ status: 401, body: { message: '401 Unauthorized' } })
     for (const scope of ['api', 'read_api', 'read_user']) {
       const token = await server.make.token(alice, [scope])
@@ -52,8 +52,8 @@ describe('the current user', () => {
   })
 })
 
-describe('one user', () => {
-  test('is read by others without what is theirs alone', async () => {
+describe('a single user', () => {
+  test('is shown to other users without private fields', async () => {
     const { status, body } = await bob.get(`/users/${alice.id}`)
     expect(status).toBe(200)
     expect(Object.keys(body).sort()).toEqual(
@@ -67,7 +67,7 @@ describe('one user', () => {
     expect((await bob.head(`/users/${alice.id}`)).status).toBe(200)
   })
 
-  test('is read by administrators as a whole', async () => {
+  test('is shown completely to administrators', async () => {
     const group = await server.make.group('detail', alice)
     const { body } = await server.root.get(`/users/${alice.id}`)
     expect(group.id).toBeGreaterThan(0)
@@ -82,7 +82,7 @@ describe('one user', () => {
     })
   })
 
-  test('with a private profile hides when it came', async () => {
+  test('with a private profile hides its time of creation', async () => {
     const shy = await server.user('shy')
     await changeUser(server, shy.id, { private_profile: true, bio: 'hello' })
     const seen = (await bob.get(`/users/${shy.id}`)).body
@@ -92,7 +92,7 @@ describe('one user', () => {
     expect((await server.root.get(`/users/${shy.id}`)).body).toHaveProperty('created_at')
   })
 
-  test('is not found where there is none', async () => {
+  test('is not found when there is none', async () => {
     expect((await server.root.get('/users/99999999999999999999999')).status).toBe(404)
     for (const id of ['999999', '9007199254740993', '-1', '0']) {
       const { status, body } = await server.root.get(`/users/${id}`)
@@ -104,7 +104,7 @@ describe('one user', () => {
     }
   })
 
-  test('is nothing for callers without credentials', async () => {
+  test('is answered with 403 for anonymous users', async () => {
     const { status, body } = await server.anonymous.get(`/users/${alice.id}`)
     expect({ status, body }).toEqual({ status: 403, body: { message: '403 Forbidden - Not authorized!' } })
     expect((await server.as('glpat-nonsense-nonsense').get(`/users/${alice.id}`)).status).toBe(401)
@@ -130,7 +130,7 @@ describe('one user', () => {
 })
 
 describe('an external user', () => {
-  test('knows those with whom it shares a group or project', async () => {
+  test('sees the users with whom it shares a group or project', async () => {
     const outsider = await server.user('outsider')
     const mate = await server.user('mate')
     const above = await server.user('above')

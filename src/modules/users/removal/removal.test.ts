@@ -17,7 +17,7 @@ async function rowOf(id: number) {
 }
 
 describe('deleting a user', () => {
-  test('makes it invisible at once, and its names free', async () => {
+  test('hides the user immediately, and frees its names', async () => {
     const user = await server.user('alice')
     await server.root.put(`/users/${user.id}`, { provider: 'p', extern_uid: '1', public_email: 'alice@example.com' })
     const answer = await server.root.delete(`/users/${user.id}`)
@@ -37,7 +37,7 @@ describe('deleting a user', () => {
     expect((await server.root.get('/users?username=alice')).body).toHaveLength(1)
   })
 
-  test('takes tokens, memberships and the namespace with it', async () => {
+  test('deletes tokens, memberships and the namespace', async () => {
     const [user, owner] = [await server.user('bob'), await server.user('boss')]
     const group = await server.make.group('shared', owner)
     await server.make.member({ namespace: group }, user, 50)
@@ -53,7 +53,7 @@ describe('deleting a user', () => {
     expect((await owner.get('/user')).status).toBe(200)
   })
 
-  test('is refused while the user alone owns a group, unless everything goes', async () => {
+  test('is refused for the sole owner of a group, unless with hard', async () => {
     const [user, other] = [await server.user('sole'), await server.user('other')]
     const parent = await server.make.group('sole-parent', user)
     const child = await server.make.group('sole-child', user, { parent })
@@ -82,7 +82,7 @@ describe('deleting a user', () => {
     expect(groups).toHaveLength(2)
   })
 
-  test('hard takes the groups that nobody else owns', async () => {
+  test('deletes the groups without another owner, with hard', async () => {
     const user = await server.user('hardly')
     const group = await server.make.group('only-his', user)
     const form = await server.root.delete(`/users/${user.id}?hard_delete=true`)
@@ -93,7 +93,7 @@ describe('deleting a user', () => {
     expect(await read.selectFrom('namespaces').select('id').where('id', '=', group.id).execute()).toEqual([])
   })
 
-  test('takes personal projects with it, and frees their paths', async () => {
+  test('deletes personal projects, and frees their paths', async () => {
     const user = await server.user('maker')
     const project = await server.make.project('demo', user)
     expect((await server.root.delete(`/users/${user.id}`)).status).toBe(204)
@@ -105,7 +105,7 @@ describe('deleting a user', () => {
     expect(await rowOf(user.id)).toBeUndefined()
   })
 
-  test('is not done to oneself, nor by others, nor to nobody', async () => {
+  test('requires another administrator and an existing user', async () => {
     expect(short(await server.root.delete('/users/1'))).toEqual({ status: 409, body: { message: '409 Conflict' } })
     const user = await server.user('innocent')
     expect(short(await user.delete('/users/1'))).toEqual({ status: 403, body: { message: '403 Forbidden' } })
@@ -122,7 +122,7 @@ describe('deleting a user', () => {
     expect((await server.root.delete(`/users/${user.id}`, invalid)).status).toBe(204)
   })
 
-  test('happens once when two ask at once, and leaves an administrator', async () => {
+  test('happens once for two concurrent requests, and retains an administrator', async () => {
     const user = await server.user('twice')
     const answers = await Promise.all([1, 2].map(() => server.root.delete(`/users/${user.id}`)))
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404])

@@ -81,7 +81,7 @@ describe('the state of an account', () => {
   })
 
   test.each([...new Set(table.map(([action]) => action)), 'reject'])(
-    '%s is for administrators, of users that are there',
+    '%s requires an administrator and an existing user',
     async (action) => {
       expect(await act(action, 999_999)).toEqual({ status: 404, body: { message: '404 User Not Found' } })
       expect((await act(action, 'root')).body).toEqual({ error: '404 Not Found', message: '404 Not Found' })
@@ -94,14 +94,14 @@ describe('the state of an account', () => {
     },
   )
 
-  test('of those who act, and of internal users, is not blocked', async () => {
+  test('of the caller and of internal users cannot be blocked', async () => {
     expect(await act('block', 1)).toEqual(forbidden('The API initiating user cannot be blocked by the API'))
     const ghost = await userIn('active', 'ghost')
     expect(await act('block', ghost.id)).toEqual(refused('An internal user cannot be blocked'))
     expect(await act('deactivate', ghost.id)).toEqual(refused('Internal users cannot be deactivated'))
   })
 
-  test('of the last administrator stays', async () => {
+  test('of the last administrator does not change', async () => {
     const answer = { status: 400, body: { message: { admin: ['cannot remove the last administrator'] } } }
     expect(await act('ban', 1)).toEqual(answer)
     expect(await stateOf(1)).toBe('active')
@@ -120,7 +120,7 @@ describe('the state of an account', () => {
     expect(await act('deactivate', user.id)).toEqual(done(true))
   })
 
-  test('ends and restores access at once', async () => {
+  test('revokes and restores access immediately', async () => {
     const user = await server.user('victim')
     const gone = async () => {
       const { status, body } = await user.get('/user')
@@ -136,7 +136,7 @@ describe('the state of an account', () => {
     expect((await gone()).status).toBe(200)
   })
 
-  test('changes once when two ask at once', async () => {
+  test('changes once for two concurrent requests', async () => {
     const user = await userIn('active')
     const answers = await Promise.all([act('block', user.id), act('block', user.id)])
     expect(answers.map(({ body }) => String(body)).sort()).toEqual(['null', 'true'])
@@ -145,7 +145,7 @@ describe('the state of an account', () => {
     expect(bans.map(({ status }) => status).sort()).toEqual([201, 403])
   })
 
-  test('pending, rejected: the account goes', async () => {
+  test('pending approval is deleted when it is rejected', async () => {
     const user = await userIn('blocked_pending_approval')
     expect(await act('reject', user.id)).toEqual({ status: 200, body: { message: 'Success' } })
     expect(await act('reject', user.id)).toEqual({ status: 404, body: { message: '404 User Not Found' } })
