@@ -22,7 +22,6 @@ export function composeModules(floor: Floor) {
   const operations: Operation[] = [
     // Copies: a test may put something in place of an operation of its server.
     ...modules.flatMap((module) => module.operations.map((operation) => ({ ...operation }))),
-    ...refs.operations,
   ]
   operations.push(openapiOperation({ operations: () => operations, routes, externalUrl, version, tags }))
   return {

@@ -8,6 +8,7 @@ import { groups } from './modules/groups/index.ts'
 import { keys } from './modules/keys/index.ts'
 import { members } from './modules/members/index.ts'
 import { metadata } from './modules/metadata/index.ts'
+import { mirrors } from './modules/mirrors/index.ts'
 import { namespaces } from './modules/namespaces/index.ts'
 import { notes } from './modules/notes/index.ts'
 import { oauth } from './modules/oauth/index.ts'
@@ -41,6 +42,7 @@ export const modules: readonly Module[] = [
   commits,
   branches,
   pushRules,
+  mirrors,
   tags,
   releases,
   files,

@@ -1,7 +1,5 @@
-import type { Operation } from '../api/index.ts'
-import { pushJob, pushListener } from '../modules/events/index.ts'
+import { pushListener } from '../modules/events/index.ts'
 import { createLfsModule } from '../modules/lfs/index.ts'
-import { createMirrorModule } from '../modules/mirrors/index.ts'
 import { defaultBranchListener, defaultBranchRule, namingRule, pushNotices } from '../modules/projects/index.ts'
 import {
   codeOwnersRule,
@@ -14,7 +12,7 @@ import { pushRulesRule, tagNameRule } from '../modules/push-rules/index.ts'
 import { releaseListener } from '../modules/releases/index.ts'
 import type { RefRule as OldRule } from '../modules/repositories/index.ts'
 import { wikiBranchRule, wikiListener } from '../modules/wikis/index.ts'
-import { type RefRule, registerJobs } from '../platform/index.ts'
+import type { RefRule } from '../platform/index.ts'
 import type { Ground } from './ground.ts'
 
 /** Who may move refs, and what follows when they have moved. */
@@ -29,7 +27,6 @@ const asRule =
 export function composeRefs(ground: Ground) {
   const { database, clock, jobs, objects, gate } = ground
   const lfs = createLfsModule({ database, clock, jobs, objects })
-  const mirrors = createMirrorModule({ ...ground, platform: ground })
 
   // In the order of the contract's tables (01 "Pushing by git", 22 R4): the first that refuses decides.
   gate.rules.push(
@@ -53,8 +50,5 @@ export function composeRefs(ground: Ground) {
     releaseListener,
     wikiListener,
   )
-  registerJobs(ground, [pushJob('pushes.mirrors', (_platform, push) => mirrors.afterPush(push))])
-
-  const operations: Operation[] = [...mirrors.operations]
-  return { operations, lfs, mirrors }
+  return { lfs }
 }

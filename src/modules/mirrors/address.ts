@@ -1,18 +1,27 @@
+import type { Platform } from '../../platform/index.ts'
 import { readRemoteAddress, withoutLogin } from '../projects/index.ts'
-import type { InstanceSettings } from '../settings/index.ts'
 
 const schemes = ['http', 'https', 'ssh', 'git']
 const stars = '*****'
 
-/**
- * Reads the address of a mirror.
- * @returns the sentence that refuses it, or the address
- */
-export function readAddress(text: string, settings: InstanceSettings): URL | string {
-  return readRemoteAddress(text, schemes, settings)
+const contextOf = (projectId: number) => `mirrors:${projectId}:url`
+
+/** Encrypts the whole address of a mirror; it can be opened for this project only. */
+export async function sealAddress({ secrets }: Platform, address: URL, projectId: number): Promise<string> {
+  return (await secrets.sealer()).seal(address.href, contextOf(projectId))
 }
 
-/** An address as it is shown: with stars where the credentials are (contract 22, x.rmirror_create). */
+/** Decrypts an address. @throws SealError when it was sealed for another project, or with a lost key */
+export async function openAddress({ secrets }: Platform, sealed: string, projectId: number): Promise<URL> {
+  return new URL((await secrets.sealer()).open(sealed, contextOf(projectId)))
+}
+
+/** Parses the address of a mirror. @returns the address, or the sentence that refuses it */
+export async function readAddress({ settings }: Platform, text: string): Promise<URL | string> {
+  return readRemoteAddress(text, schemes, await settings.current())
+}
+
+/** The address with stars instead of its credentials (contract 22, x.rmirror_create). */
 export function shownAddress(address: URL): string {
   if (address.username === '' && address.password === '') return address.href
   const shown = new URL(address)
@@ -21,7 +30,7 @@ export function shownAddress(address: URL): string {
   return shown.href
 }
 
-/** The same address with other credentials; what is not given stays. */
+/** Replaces the given credentials of an address. */
 export function withLogin(address: URL, user: string | undefined, password: string | undefined): URL {
   const changed = new URL(address)
   if (user !== undefined) changed.username = encodeURIComponent(user)
@@ -30,17 +39,16 @@ export function withLogin(address: URL, user: string | undefined, password: stri
 }
 
 /**
- * The address that follows another one. Credentials stay with the repository that they were given for: whoever may change
- * the address is not thereby let in to all that they open on the same server.
- * @param given without credentials of its own, or with the stars that are shown in their place
+ * The new address of a mirror. An address without credentials, or with stars, takes over those of the previous address, but
+ * only for the same repository: a user who may change the address must not gain access to others with them.
  */
 export function followingAddress(given: URL, before: URL | null): URL {
   const isShown = given.username === stars && given.password === stars
   const hasNone = given.username === '' && given.password === ''
   if (!isShown && !hasNone) return given
-  const keeps = before !== null && withoutLogin(given) === withoutLogin(before)
+  const isSame = before !== null && withoutLogin(given) === withoutLogin(before)
   const next = new URL(given)
-  next.username = keeps ? before.username : ''
-  next.password = keeps ? before.password : ''
+  next.username = isSame ? before.username : ''
+  next.password = isSame ? before.password : ''
   return next
 }

@@ -1,31 +1,35 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { RE2JS } from 're2js'
-import { mutuallyExclusive, parameterError } from '../../api/index.ts'
+import { mutuallyExclusive, parameterError, t } from '../../api/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import { protectedBranchTest } from '../protected-branches/index.ts'
+
+export const branchPattern = t.nullable(
+  t.string({ description: 'RE2. Only matching branches are mirrored; excludes the choice of protected branches.' }),
+)
 
 /** In characters. */
 const longestPattern = 1_000
 /** In instructions; a match takes at most as many steps per character as there are. */
 const largestProgram = 2_000
-/** After so many steps others have their turn. */
-const stepsPerTurn = 1_000_000
+/** The number of steps between two yields to the event loop. */
+const stepsPerSlice = 1_000_000
 
 /**
- * The pattern as it is kept: null where there is none.
- * @throws ApiError 400 when it is no RE2 pattern, or too large a one
+ * Validates a pattern. @returns null for a blank one
+ * @throws ApiError 400 when it is not an RE2 pattern, or too large
  */
 export function checkedPattern(pattern: string | null | undefined): string | null | undefined {
   if (pattern === undefined || pattern === null) return pattern
   if (pattern.trim() === '') return null
-  if (pattern.length > longestPattern || !isSound(pattern)) {
+  if (pattern.length > longestPattern || !isValid(pattern)) {
     throw parameterError('mirror_branch_regex', 'is an invalid regexp')
   }
   return pattern
 }
 
-function isSound(pattern: string): boolean {
+function isValid(pattern: string): boolean {
   try {
     return RE2JS.compile(pattern).programSize() <= largestProgram
   } catch {
@@ -34,8 +38,8 @@ function isSound(pattern: string): boolean {
 }
 
 /**
- * Which branches are mirrored is said in one of two ways: the one that was asked for last ends the other.
- * @throws ApiError 400 when both are asked for at once
+ * Branches are chosen by protection or by a pattern: setting one resets the other.
+ * @throws ApiError 400 when both are set at once
  */
 export function chosenBranches(
   onlyProtected: boolean | undefined,
@@ -54,7 +58,7 @@ export function chosenBranches(
 
 type Choice = { project: ProjectRow; onlyProtected: boolean; pattern: string | null }
 
-/** Those of the branches that are mirrored: the protected ones, those that match the pattern, or all. */
+/** The mirrored ones of some branches: the protected ones, those that match the pattern, or all. */
 export async function mirroredBranches(
   platform: Platform,
   { project, onlyProtected, pattern }: Choice,
@@ -73,9 +77,9 @@ async function matching(pattern: string, names: Iterable<string>): Promise<Set<s
   for (const name of names) {
     if (expression.matcher(name).find()) found.add(name)
     steps += expression.programSize() * (name.length + 1)
-    if (steps < stepsPerTurn) continue
+    if (steps < stepsPerSlice) continue
     steps = 0
-    await nextTurn()
+    await nextTick()
   }
   return found
 }

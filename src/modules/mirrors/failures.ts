@@ -2,9 +2,9 @@ import { GitError, type PushOutcome, type RefRejection } from '../../infra/git/i
 import { BlockedAddress } from '../../infra/net/index.ts'
 import { SealError } from '../../infra/secrets/index.ts'
 
-/** A run of a mirror failed for a reason that can be told. */
+/** A run of a mirror failed for a reason that may be shown. */
 export class MirrorFailed extends Error {
-  /** Whether another try can help before anybody does anything. */
+  /** Whether another attempt may succeed without a change of configuration. */
   readonly isPassing: boolean
 
   constructor(sentence: string, { isPassing = false }: { isPassing?: boolean } = {}) {
@@ -28,7 +28,7 @@ const gitSentences: readonly [RegExp, string][] = [
   [/error: 30\d|unable to update url base from redirection/i, 'The remote server redirects elsewhere.'],
 ]
 
-/** Why a run failed, in words that may be shown: of git's own nothing, since that may name what is nobody's business. */
+/** The failure to show for an error; null for unknown errors. Git's own messages are not shown, because they may contain secrets. */
 export function failureOf(error: unknown): MirrorFailed | null {
   if (error instanceof MirrorFailed) return error
   if (error instanceof BlockedAddress) return new MirrorFailed(error.message, { isPassing: true })
@@ -41,7 +41,7 @@ export function failureOf(error: unknown): MirrorFailed | null {
   return new MirrorFailed(sentence ?? 'The remote server could not be reached.', { isPassing: true })
 }
 
-/** Takes what opens a place out of a text that comes from there. */
+/** Replaces credentials of an address in a text from the remote. */
 export function withoutSecrets(text: string, address: URL): string {
   const [user, password] = [decodeURIComponent(address.username), decodeURIComponent(address.password)]
   const header = Buffer.from(`${user}:${password}`).toString('base64')
@@ -57,10 +57,10 @@ function listOf(lines: readonly string[]): string {
   return [...lines.slice(0, listedRefs), ...more].join('\n')
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds them
 const unprintable = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufffd]/g
 
-/** What became of a push, as a failure; null when everything went where it should. */
+/** The failure to show for the outcome of a push; null when no ref was rejected. */
 export function failureOfPush(
   { rejected, messages }: PushOutcome,
   { address, keepsDivergent }: { address: URL; keepsDivergent: boolean },
@@ -78,7 +78,7 @@ export function failureOfPush(
     if (messages.length > 0) parts.push(listOf(messages))
   }
   const text = withoutSecrets(parts.join('\n\n'), address).replace(unprintable, '')
-  // Without leave to overwrite a ref stays where it is until somebody does something.
+  // Diverged refs that may not be overwritten stay rejected until a user acts.
   const isPassing = refused.length === 0 && !keepsDivergent
   return new MirrorFailed(text.slice(0, longestError), { isPassing })
 }

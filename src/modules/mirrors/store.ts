@@ -1,100 +1,14 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { acquireLock, type Reader, type Tx, within } from '../../infra/database/index.ts'
-import type { PullMirrorRow, PullMirrorsTable, RemoteMirrorRow, RemoteMirrorsTable, UpdateStatus } from './tables.ts'
+import { sql } from 'kysely'
+import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import type { UpdateStatus } from './tables.ts'
 
 /** The two kinds of mirrors, by their tables. */
 export type MirrorTable = 'remote_mirrors' | 'pull_mirrors'
 
-/** Both tables have the columns that are used of them in common; the types need only one of them. */
+/** Both tables have the columns of runs, so the types of one table serve for both. */
 const common = (table: MirrorTable) => table as 'remote_mirrors'
 
-/** A page of a project's push mirrors, by id; no total when there are more than are counted. */
-export async function pageOfRemoteMirrors(
-  db: Reader,
-  projectId: number,
-  page: PageRequest,
-): Promise<Page<RemoteMirrorRow>> {
-  const own = db.selectFrom('remote_mirrors').selectAll().where('project_id', '=', projectId)
-  return pageOfRows(db, own.orderBy('id'), page)
-}
-
-/** A push mirror of this project. */
-export async function remoteMirrorOf(db: Reader, projectId: number, id: number): Promise<RemoteMirrorRow | null> {
-  const query = db.selectFrom('remote_mirrors').selectAll().where('project_id', '=', projectId).where('id', '=', id)
-  return (await query.executeTakeFirst()) ?? null
-}
-
-export async function remoteMirrorById(db: Reader, id: number): Promise<RemoteMirrorRow | null> {
-  return (await db.selectFrom('remote_mirrors').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
-
-/** How many push mirrors a project has; nobody else adds one until the transaction ends. */
-export async function countRemoteMirrors(tx: Tx, projectId: number): Promise<number> {
-  await acquireLock(tx, `remote_mirrors:${projectId}`)
-  const { count } = await tx
-    .selectFrom('remote_mirrors')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  return count
-}
-
-export async function insertRemoteMirror(tx: Tx, mirror: Insertable<RemoteMirrorsTable>): Promise<RemoteMirrorRow> {
-  return tx.insertInto('remote_mirrors').values(mirror).returningAll().executeTakeFirstOrThrow()
-}
-
-/** Changes a push mirror and returns it; null when it has gone. */
-export async function updateRemoteMirror(
-  tx: Tx,
-  id: number,
-  changes: Updateable<RemoteMirrorsTable>,
-): Promise<RemoteMirrorRow | null> {
-  const query = tx.updateTable('remote_mirrors').set(changes).where('id', '=', id)
-  return (await query.returningAll().executeTakeFirst()) ?? null
-}
-
-export async function deleteRemoteMirror(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('remote_mirrors').where('id', '=', id).execute()
-}
-
-/** The push mirrors that a push to this repository concerns. */
-export async function remoteMirrorsOfRepository(db: Reader, repositoryId: number): Promise<RemoteMirrorRow[]> {
-  return db
-    .selectFrom('remote_mirrors')
-    .innerJoin('repositories', 'repositories.project_id', 'remote_mirrors.project_id')
-    .selectAll('remote_mirrors')
-    .where('repositories.id', '=', repositoryId)
-    .where('repositories.kind', '=', 'project')
-    .where('remote_mirrors.enabled', '=', true)
-    .orderBy('remote_mirrors.id')
-    .execute()
-}
-
-export async function pullMirrorOf(db: Reader, projectId: number): Promise<PullMirrorRow | null> {
-  const query = db.selectFrom('pull_mirrors').selectAll().where('project_id', '=', projectId)
-  return (await query.executeTakeFirst()) ?? null
-}
-
-export async function pullMirrorById(db: Reader, id: number): Promise<PullMirrorRow | null> {
-  return (await db.selectFrom('pull_mirrors').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
-
-/** @throws UniqueViolation of `pull_mirrors_project_unique` */
-export async function insertPullMirror(tx: Tx, mirror: Insertable<PullMirrorsTable>): Promise<PullMirrorRow> {
-  return tx.insertInto('pull_mirrors').values(mirror).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function updatePullMirror(
-  tx: Tx,
-  id: number,
-  changes: Updateable<PullMirrorsTable>,
-): Promise<PullMirrorRow | null> {
-  const query = tx.updateTable('pull_mirrors').set(changes).where('id', '=', id)
-  return (await query.returningAll().executeTakeFirst()) ?? null
-}
-
-/** Lets mirrors run at this time, unless they are going to run before it. */
+/** Makes mirrors due at a time, unless they are due before. */
 export async function makeDue(tx: Tx, table: MirrorTable, ids: readonly number[], dueAt: string): Promise<void> {
   await tx
     .updateTable(common(table))
@@ -107,19 +21,19 @@ export async function makeDue(tx: Tx, table: MirrorTable, ids: readonly number[]
     .execute()
 }
 
-/** Says when a mirror that cannot run now is to be looked at again. */
+/** Sets when a mirror that cannot run now is due again. */
 export async function postpone(tx: Tx, table: MirrorTable, id: number, dueAt: string | null): Promise<void> {
   await tx.updateTable(common(table)).set({ due_at: dueAt }).where('id', '=', id).execute()
 }
 
-/** Push mirrors whose time has come, the longest waiting first. */
+/** The push mirrors that are due, longest first. */
 export async function duePushes(db: Reader, now: string, limit: number): Promise<number[]> {
   const query = db.selectFrom('remote_mirrors').select('id').where('due_at', '<=', now)
   const rows = await query.orderBy('due_at').orderBy('id').limit(limit).execute()
   return rows.map(({ id }) => id)
 }
 
-/** Pull mirrors whose time has come, the longest waiting first; those of projects that are no mirrors now are passed over. */
+/** The pull mirrors that are due, longest first, without those of projects that are not mirrors now. */
 export async function duePulls(
   db: Reader,
   now: string,
@@ -131,7 +45,7 @@ export async function duePulls(
     .select('pull_mirrors.id')
     .where('pull_mirrors.due_at', '<=', now)
     .where('pull_mirrors.failures', '<', maximumFailures)
-    // The one form in which both engines have the same text for a boolean inside JSON.
+    // Both engines have the same text for a boolean in JSON only in this form.
     .where(sql<boolean>`cast(projects.settings -> 'mirror' as text) = 'true'`)
     .orderBy('pull_mirrors.due_at')
     .orderBy('pull_mirrors.id')
@@ -140,7 +54,7 @@ export async function duePulls(
   return rows.map(({ id }) => id)
 }
 
-/** Notes that a mirror runs. @param lostAt when it is to be run again, should nothing be heard of this run */
+/** Records the start of a run. @param lostAt when the mirror is due again if this run never ends */
 export async function beginRun(
   tx: Tx,
   table: MirrorTable,
@@ -154,16 +68,16 @@ export async function beginRun(
 export type EndOfRun = {
   now: string
   lostAt: string
-  /** Null when all went well. */
+  /** Null after success. */
   error: string | null
   failures: number
-  /** When it is to run again, unless something has asked for that meanwhile. */
+  /** The next run, unless one was requested meanwhile. */
   nextAt: string | null
 }
 
 /**
- * Notes how a run ended; what was asked for while it ran stands.
- * @returns when the mirror is to run next; null for never, or when it has gone
+ * Records the end of a run. A run that was requested meanwhile stays due.
+ * @returns when the mirror is due next; null when it is not, or was deleted
  */
 export async function endRun(tx: Tx, table: MirrorTable, id: number, end: EndOfRun): Promise<string | null> {
   const { now, lostAt, error, failures, nextAt } = end

@@ -1,31 +1,31 @@
 import type { Generated, Selectable } from 'kysely'
 
-/** Where a mirror is with its last run, or on the way to its next. */
+/** The state of a mirror's last or next run. */
 export type UpdateStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
 
-/** What every mirror keeps of its runs. */
+/** The columns of runs. */
 type MirrorState = {
   update_status: Generated<UpdateStatus>
   last_update_at: string | null
   last_update_started_at: string | null
   last_successful_update_at: string | null
-  /** Never holds what opens the other side. */
+  /** Never contains credentials. */
   last_error: string | null
-  /** Runs that have failed since the last one that did not. */
+  /** The number of failures since the last success. */
   failures: Generated<number>
-  /** When it is to run; null while nothing asks for it. While it runs: when it is to be given up as lost. */
+  /** When the mirror runs next; null when no run is planned. During a run: when the run counts as lost. */
   due_at: string | null
   created_at: string
   updated_at: string
 }
 
-/** Places that a project is pushed to (contract 22, RemoteMirror). */
+/** Repositories that a project is pushed to (contract 22, RemoteMirror). */
 export type RemoteMirrorsTable = MirrorState & {
   id: Generated<number>
   project_id: number
-  /** As it is shown: with stars where the credentials are. */
+  /** With stars instead of credentials. */
   url: string
-  /** The whole address. */
+  /** The whole address, encrypted. */
   sealed_url: string
   enabled: Generated<boolean>
   only_protected_branches: Generated<boolean>
@@ -34,11 +34,11 @@ export type RemoteMirrorsTable = MirrorState & {
   auth_method: Generated<'password' | 'ssh_public_key'>
 }
 
-/** The place that a project is pulled from; whether it is, and how, its settings say (contract 22, PullMirror). */
+/** The repository that a project is pulled from, while the settings of the project enable it (contract 22, PullMirror). */
 export type PullMirrorsTable = MirrorState & {
   id: Generated<number>
   project_id: number
-  /** Whoever set it up last: refs are moved in their name. */
+  /** The user who changed the mirror last; refs are moved in their name. */
   user_id: number | null
   url: string
   sealed_url: string

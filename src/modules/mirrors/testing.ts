@@ -1,4 +1,4 @@
-/** Helpers for the tests of this folder: two servers, of which one mirrors what the other has. */
+/** Two servers for tests of mirrors; one mirrors repositories of the other. */
 import { manualClock } from '../../infra/clock/index.ts'
 import {
   git,
@@ -14,35 +14,35 @@ const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
 
 export type TwoServers = AsyncDisposable & {
   clock: typeof clock
-  /** Where the mirrors are; it may go to places in this machine. */
+  /** The server with the mirrors; it may connect to this machine. */
   here: TestServer
-  /** The other side. */
+  /** The remote server. */
   there: TestServer
-  /** Maintains everything here. */
+  /** The owner of all projects of `here`. */
   alice: Person
-  /** Owns everything there. */
+  /** The owner of all projects of `there`. */
   bob: Person
   /** A clone with the commits `one`, `two` and `three` on `main`. */
   folder: string
-  /** The address of a repository there, with what opens it. */
+  /** The address of a repository of `there`, with credentials. */
   addressOf(path: string, login?: string): string
-  /** Makes an empty project here and one there. */
+  /** Creates an empty project on both servers. */
   pair(name: string): Promise<{ id: number; address: string; shown: string }>
   /** Pushes to a project, as its owner. */
   push(side: 'here' | 'there', name: string, ...refspecs: string[]): Promise<void>
   /** The branches and tags of a project, with the titles of their commits. */
   refs(side: 'here' | 'there', name: string): Promise<Record<string, string>>
-  /** Makes a branch with a commit of its own, beside what is on `main`; both are called the same. */
+  /** Creates a branch with a commit that `main` does not have; the title names both. */
   foreignCommit(title: string): Promise<void>
-  /** Sets a mirror going at a time when it may not go to places in this machine. */
+  /** Enables a mirror while it may not connect to this machine. */
   enableWhereLocalIsForbidden(mirrorPath: string): Promise<void>
-  /** Runs everything that is due here. */
+  /** Runs all due jobs of `here`. */
   settle(): Promise<void>
-  /** Lets time pass, and runs what falls due. */
+  /** Advances the clock and runs due jobs. */
   pass(minutes: number): Promise<void>
 }
 
-/** Starts both. The clock is the one of the side that mirrors. */
+/** Starts both servers. The clock is that of `here`. */
 export async function startTwoServers(): Promise<TwoServers> {
   const here = await startTestServer({ clock })
   const there = await startTestServer()

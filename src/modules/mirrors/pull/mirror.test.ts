@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makePeople, type People, projectWithMembers, startTestServer, type TestServer } from '../../testing/index.ts'
-import type { ProjectRow } from '../projects/index.ts'
+import {
+  makePeople,
+  type People,
+  projectWithMembers,
+  startTestServer,
+  type TestServer,
+} from '../../../testing/index.ts'
+import type { ProjectRow } from '../../projects/index.ts'
 
 let server: TestServer
 let people: People
@@ -22,7 +28,7 @@ const shown = 'https://*****:*****@example.com/group/project.git'
 const notMirrored = { status: 400, body: { message: 'The project is not mirrored' } }
 
 describe('a pull mirror', () => {
-  test('is set up, read and changed', async () => {
+  test('is created, read and changed', async () => {
     const { path, row } = await made('usual')
     expect(await people.maintainer.get(path)).toMatchObject(notMirrored)
     expect(await people.maintainer.post(path)).toMatchObject(notMirrored)
@@ -55,7 +61,7 @@ describe('a pull mirror', () => {
     expect((await people.maintainer.get(`/projects/${row.id}`)).body.mirror).toBe(false)
   })
 
-  test('and the project say the same of it', async () => {
+  test('agrees with the settings of the project', async () => {
     const { path, row } = await made('agreed')
     await people.maintainer.put(path, { url, enabled: true, mirror_trigger_builds: true })
     expect((await people.owner.get(`/projects/${row.id}`)).body).toMatchObject({
@@ -72,13 +78,23 @@ describe('a pull mirror', () => {
     })
   })
 
-  test('keeps what opens the other side sealed, and gives it to nobody else', async () => {
+  test('shows neither the user name nor the password of its address', async () => {
+    const { path } = await made('hidden')
+    for (const address of ['https://login-name@example.com/x.git', 'https://login-name:pass-word@example.com/x.git']) {
+      await people.maintainer.put(path, { url: address })
+      const { body } = await people.maintainer.get(path)
+      expect(body.url).toBe('https://*****:*****@example.com/x.git')
+      expect(JSON.stringify(body)).not.toMatch(/login-name|pass-word/)
+    }
+  })
+
+  test('stores credentials encrypted and never sends them to another address', async () => {
     const { path } = await made('sealed')
     const { database } = server.app.floor
     await people.maintainer.put(path, { url: 'https://user:secret@example.com/group/project.git' })
     expect(await shownOf(path)).toBe(shown)
     expect(JSON.stringify(await database.read.selectFrom('pull_mirrors').selectAll().execute())).not.toContain('secret')
-    // Sent back as it is shown, or bare: it stays.
+    // An address as it is shown, or without credentials, does not change them.
     for (const same of [shown, url]) {
       await people.maintainer.put(path, { url: same })
       expect(await shownOf(path)).toBe(shown)
@@ -101,7 +117,7 @@ describe('a pull mirror', () => {
     }
   })
 
-  test('keeps it by `import_url` for the same address alone', async () => {
+  test('keeps credentials with `import_url` only for the same address', async () => {
     const { path, row } = await made('imported')
     await people.maintainer.put(path, { url, auth_user: 'a', auth_password: 'b' })
     expect((await people.owner.put(`/projects/${row.id}`, { import_url: url })).status).toBe(200)
@@ -111,7 +127,7 @@ describe('a pull mirror', () => {
     expect(await shownOf(path)).toBe(other)
   })
 
-  test('is one, when two set it up at once', async () => {
+  test('is created once by concurrent requests', async () => {
     const { path, row } = await made('raced')
     const both = await Promise.all(
       [1, 2].map((count) => people.maintainer.put(path, { url: `https://example.com/${count}` })),
@@ -123,7 +139,7 @@ describe('a pull mirror', () => {
     expect(await query.where('project_id', '=', row.id).execute()).toHaveLength(1)
   })
 
-  test('is for maintainers', async () => {
+  test('requires a maintainer', async () => {
     const { path } = await made('guarded')
     for (const method of ['get', 'put', 'post'] as const) {
       expect(await people.developer[method](path)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })

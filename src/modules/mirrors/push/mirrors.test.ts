@@ -6,8 +6,8 @@ import {
   queriesOf,
   startTestServer,
   type TestServer,
-} from '../../testing/index.ts'
-import type { ProjectRow } from '../projects/index.ts'
+} from '../../../testing/index.ts'
+import type { ProjectRow } from '../../projects/index.ts'
 
 let server: TestServer
 let people: People
@@ -28,7 +28,7 @@ const refused = { status: 403, body: { message: '403 Forbidden' } }
 const missing = { status: 404, body: { message: '404 Not found' } }
 
 describe('a push mirror', () => {
-  test('is made, read, changed and removed', async () => {
+  test('is created, read, changed and deleted', async () => {
     const created = await people.maintainer.post(pathOf(project), { url })
     expect(created.status).toBe(201)
     expect(created.body).toEqual({
@@ -56,13 +56,23 @@ describe('a push mirror', () => {
     expect(await people.maintainer.get(path)).toMatchObject(missing)
   })
 
-  test('keeps what opens the other side sealed', async () => {
+  test('stores credentials encrypted', async () => {
     await people.maintainer.post(pathOf(await made('sealed')), { url })
     const rows = await server.app.floor.database.read.selectFrom('remote_mirrors').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain('secret')
   })
 
-  test('goes with its project', async () => {
+  test('shows neither the user name nor the password of its address', async () => {
+    const own = await made('hidden')
+    const { body } = await people.maintainer.post(pathOf(own), { url: 'https://login-name@example.com/x.git' })
+    await people.maintainer.post(pathOf(own), { url: 'https://login-name:pass-word@example.com/x.git' })
+    expect(body.url).toBe('https://*****:*****@example.com/x.git')
+    for (const path of [pathOf(own), `${pathOf(own)}/${body.id}`]) {
+      expect(JSON.stringify((await people.maintainer.get(path)).body)).not.toMatch(/login-name|pass-word/)
+    }
+  })
+
+  test('is deleted with its project', async () => {
     const gone = await made('gone')
     const { body } = await people.maintainer.post(pathOf(gone), { url })
     await server.app.floor.database.write((tx) => tx.deleteFrom('projects').where('id', '=', gone.id).execute())
@@ -70,7 +80,7 @@ describe('a push mirror', () => {
     expect(await query.where('id', '=', body.id).execute()).toEqual([])
   })
 
-  test('is not removed when it has changed since', async () => {
+  test('is not deleted when it was modified since', async () => {
     const { body } = await people.maintainer.post(pathOf(project), { url })
     const path = `${pathOf(project)}/${body.id}`
     const headers = { 'If-Unmodified-Since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
@@ -78,7 +88,7 @@ describe('a push mirror', () => {
     expect((await people.maintainer.delete(path)).status).toBe(204)
   })
 
-  test('mirrors by protection or by a pattern, as was said last', async () => {
+  test('chooses branches by protection or by a pattern, whichever was set last', async () => {
     const { body } = await people.maintainer.post(pathOf(project), { url, mirror_branch_regex: '^main$' })
     const path = `${pathOf(project)}/${body.id}`
     expect(body).toMatchObject({ mirror_branch_regex: '^main$', only_protected_branches: false })
@@ -96,7 +106,7 @@ describe('a push mirror', () => {
 })
 
 describe('a list of push mirrors', () => {
-  test('comes in pages, in the order in which they were made', async () => {
+  test('is paginated in the order of creation', async () => {
     const listed = await made('listed')
     for (let count = 0; count < 5; count += 1)
       await people.maintainer.post(pathOf(listed), { url: `https://x/${count}` })
@@ -105,7 +115,7 @@ describe('a list of push mirrors', () => {
     expect(Object.fromEntries(page.headers)).toMatchObject({ 'x-total': '5', 'x-total-pages': '3', 'x-next-page': '3' })
   })
 
-  test('costs the same, however long it is', async () => {
+  test('takes a constant number of queries', async () => {
     const cost = (place: ProjectRow) =>
       queriesOf(server, async () => {
         expect((await people.maintainer.get(`${pathOf(place)}?per_page=100`)).status).toBe(200)
@@ -118,7 +128,7 @@ describe('a list of push mirrors', () => {
     expect([status, body]).toEqual([400, { message: { base: ['Maximum number of remote mirrors (20) exceeded'] } }])
   })
 
-  test('is kept to its length when two add at once', async () => {
+  test('does not exceed its limit with concurrent requests', async () => {
     const crowded = await made('crowded')
     for (let count = 0; count < 19; count += 1) await people.maintainer.post(pathOf(crowded), { url })
     const both = await Promise.all([1, 2].map(() => people.maintainer.post(pathOf(crowded), { url })))
@@ -137,7 +147,7 @@ describe('who may', () => {
       ['post', `${pathOf(project)}/${id}/sync`],
     ] as const
 
-  test('only maintainers', async () => {
+  test('maintainers only', async () => {
     const { body } = await people.maintainer.post(pathOf(project), { url })
     for (const [method, path] of each(body.id)) {
       expect(await people.developer[method](path)).toMatchObject(refused)
@@ -152,7 +162,7 @@ describe('who may', () => {
     expect((await reader.post(pathOf(project), { url })).body.error).toBe('insufficient_scope')
   })
 
-  test('nobody, while the project is archived, but for looking', async () => {
+  test('read but not change while the project is archived', async () => {
     const archived = await made('archived')
     const { body } = await people.maintainer.post(pathOf(archived), { url })
     await people.owner.post(`/projects/${archived.id}/archive`)
@@ -161,7 +171,7 @@ describe('who may', () => {
     expect(await people.maintainer.post(`${pathOf(archived)}/${body.id}/sync`)).toMatchObject(refused)
   })
 
-  test('what is not there, or is another project’s, is not found', async () => {
+  test('not find mirrors of other projects', async () => {
     const { body } = await people.maintainer.post(pathOf(await made('other')), { url })
     for (const id of [body.id, 0, 999_999, 'x', '99999999999999999999', '1%2F2', '-1']) {
       for (const [method, path] of each(id).filter((one) => one[1] !== pathOf(project))) {
@@ -193,7 +203,7 @@ describe('what is refused', () => {
     expect([status, body]).toEqual([400, { message: { url: [reason] } }])
   })
 
-  test('no address at all', async () => {
+  test('a missing address', async () => {
     expect(await people.maintainer.post(pathOf(project), {})).toMatchObject({
       status: 400,
       body: { error: 'url is missing' },

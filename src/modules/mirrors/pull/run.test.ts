@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { git } from '../../testing/index.ts'
-import { startTwoServers, type TwoServers } from './testing.ts'
+import { git } from '../../../testing/index.ts'
+import { startTwoServers, type TwoServers } from '../testing.ts'
 
 let two: TwoServers
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => two[Symbol.asyncDispose]())
 
-/** Two projects, of which the one here is pulled from the other. */
+/** Two projects: the one on `here` is pulled from the one on `there`. */
 async function mirrored(name: string, values: Record<string, unknown> = {}, ...refspecs: string[]) {
   const project = await two.pair(name)
   if (refspecs.length > 0) await two.push('there', name, ...refspecs)
@@ -31,7 +31,7 @@ async function mirrored(name: string, values: Record<string, unknown> = {}, ...r
   }
 }
 
-/** A commit beside everything else that is larger than a mebibyte. */
+/** Creates a commit with a file larger than a mebibyte. */
 async function commitOfNoise(): Promise<string> {
   const { folder } = two
   await writeFile(join(folder, '.git', 'noise'), randomBytes(2 * 1024 * 1024))
@@ -45,9 +45,9 @@ async function commitOfNoise(): Promise<string> {
 const eventsOf = (id: number) =>
   two.here.app.floor.database.read.selectFrom('events').selectAll().where('project_id', '=', id).execute()
 
-// Before there are other mirrors, which would all run along.
+// First, because mirrors of other tests would run too.
 describe('a pull mirror that fails', () => {
-  test('waits longer after every failure, and is given up after fourteen until somebody asks', async () => {
+  test('waits longer after every failure, and stops after fourteen until a user starts it', async () => {
     const mirror = await mirrored('hopeless', { url: two.addressOf('bob/missing') })
     const { database } = two.here.app.floor
     const row = async () => {
@@ -75,7 +75,7 @@ describe('a pull mirror that fails', () => {
 })
 
 describe('a pull mirror', () => {
-  test('brings no more at once than an import may', async () => {
+  test('has the size limit of imports', async () => {
     const setting = (max_import_size: number) => two.here.root.put('/application/settings', { max_import_size })
     const noise = await commitOfNoise()
     await setting(1)
@@ -90,7 +90,7 @@ describe('a pull mirror', () => {
     expect(await two.refs('here', 'heavy')).toEqual({ main: 'noise' })
   })
 
-  test('fills an empty project, as if its maintainer had pushed', async () => {
+  test('fills an empty project as if its maintainer had pushed', async () => {
     const mirror = await mirrored('filled', {}, 'main:refs/heads/trunk', 'main~1:refs/heads/a', 'main:refs/tags/v1')
     expect(mirror.put).toMatchObject({ update_status: 'scheduled', url: mirror.shown, last_update_at: null })
     expect(await two.refs('here', 'filled')).toEqual({ trunk: 'three', a: 'two', 'tags/v1': 'three' })
@@ -120,7 +120,7 @@ describe('a pull mirror', () => {
     expect(commits.body.map(({ title }: { title: string }) => title)).toEqual(['three', 'two', 'one'])
   })
 
-  test('pulls every half hour, and keeps what has gone on the other side', async () => {
+  test('runs every half hour and does not delete refs', async () => {
     const mirror = await mirrored('regular', {}, 'main~2:refs/heads/main', 'main:refs/heads/gone')
     await two.push('there', 'regular', 'main', ':refs/heads/gone', 'main:refs/tags/v1')
     await two.pass(29)
@@ -133,14 +133,14 @@ describe('a pull mirror', () => {
     expect((await mirror.read()).last_update_at).toBe(two.clock.now().toISOString())
   })
 
-  test('brings back what was deleted here, at once when it is told to', async () => {
+  test('restores deleted refs, at once on request', async () => {
     const mirror = await mirrored('restored', {}, 'main', 'main:refs/heads/topic')
     expect((await two.alice.delete(`/projects/${mirror.id}/repository/branches/topic`)).status).toBe(204)
     await mirror.start()
     expect(await two.refs('here', 'restored')).toEqual({ main: 'three', topic: 'three' })
   })
 
-  test('leaves a branch alone that has commits of its own, and says so of the default branch', async () => {
+  test('does not update diverged branches, and reports a diverged default branch', async () => {
     const mirror = await mirrored('diverged', {}, 'main', 'main~1:refs/heads/topic', 'main~2:refs/heads/fine')
     await two.foreignCommit('ours')
     await two.alice.delete(`/projects/${mirror.id}/protected_branches/main`)
@@ -159,7 +159,7 @@ describe('a pull mirror', () => {
     })
   })
 
-  test('overwrites it when it may', async () => {
+  test('overwrites diverged branches when enabled', async () => {
     const values = { mirror_overwrites_diverged_branches: true }
     const mirror = await mirrored('overwritten', values, 'main', 'main:refs/tags/v1')
     await two.foreignCommit('ours')
@@ -169,7 +169,7 @@ describe('a pull mirror', () => {
     expect(await two.refs('here', 'overwritten')).toEqual({ main: 'three', 'tags/v1': 'three' })
   })
 
-  test('of protected branches alone, or of those that match a pattern', async () => {
+  test('pulls only protected branches, or those that match a pattern', async () => {
     const values = { only_mirror_protected_branches: true }
     const project = await two.pair('guarded')
     await two.alice.post(`/projects/${project.id}/protected_branches`, { name: 'stable*' })
@@ -181,7 +181,7 @@ describe('a pull mirror', () => {
     expect(await two.refs('here', 'matched')).toEqual({ 'rel/1': 'three' })
   })
 
-  test('leaves out what nobody could push', async () => {
+  test('skips refs that could not be pushed', async () => {
     const project = await two.pair('cleaned')
     await two.push('there', 'cleaned', 'main')
     const { database, git: mechanism } = two.there.app.floor
@@ -203,7 +203,7 @@ describe('a pull mirror', () => {
     expect((await two.alice.get(path)).body).toMatchObject({ update_status: 'finished' })
   })
 
-  test('passes the gate: what a rule refuses stays out, and keeps nothing else out', async () => {
+  test('passes the gate; a refused ref does not block others', async () => {
     const mirror = await mirrored('gated', {}, 'main')
     await two.alice.post(`/projects/${mirror.id}/protected_tags`, { name: 'v*', create_access_level: 0 })
     const good = Array.from({ length: 5 }, (_, index) => `main:refs/heads/b${index}`)
@@ -217,7 +217,7 @@ describe('a pull mirror', () => {
     })
   })
 
-  test('is held to the rules for new commits, which are none of its own making', async () => {
+  test('is subject to the push rules for new commits', async () => {
     const mirror = await mirrored('ruled', { enabled: false }, 'main')
     await two.alice.post(`/projects/${mirror.id}/push_rule`, { commit_message_regex: '^\\w+-\\d+' })
     await two.alice.put(mirror.path, { enabled: true })
@@ -228,13 +228,13 @@ describe('a pull mirror', () => {
     expect(last_error).toContain('does not follow the pattern')
   })
 
-  test('is set up by making or changing a project, too', async () => {
+  test('is created by creating or changing a project, too', async () => {
     const source = await two.pair('origin')
     await two.push('there', 'origin', 'main~1:refs/heads/main')
     const made = await two.alice.post('/projects', { name: 'descendant', import_url: source.address, mirror: true })
     await two.alice.put(`/projects/${source.id}`, { import_url: source.address, mirror: true })
     await two.settle()
-    // The import comes first; what waits for it is looked at again after five minutes.
+    // The import runs first; the mirror waits for five minutes.
     await two.pass(6)
     for (const [name, id] of [['descendant', made.body.id] as const, ['origin', source.id] as const]) {
       expect(await two.refs('here', name)).toEqual({ main: 'two' })
@@ -251,7 +251,7 @@ describe('a pull mirror', () => {
     expect((await two.alice.get(`/projects/${source.id}`)).body.mirror).toBe(true)
   })
 
-  test('is there for push mirrors to follow', async () => {
+  test('is followed by push mirrors', async () => {
     const mirror = await mirrored('chained', {}, 'main~1:refs/heads/main')
     await two.there.make.project('chained-on', two.bob)
     const url = two.addressOf('bob/chained-on')
@@ -263,8 +263,8 @@ describe('a pull mirror', () => {
   })
 })
 
-describe('a pull mirror that cannot do its work', () => {
-  test('tells of a wrong password without the password', async () => {
+describe('a pull mirror that cannot run', () => {
+  test('reports a wrong password without showing it', async () => {
     const values = { url: two.addressOf('bob/locked', ''), auth_user: 'bob', auth_password: 'glpat-wrong@secret' }
     const mirror = await mirrored('locked', values, 'main')
     expect(mirror.put.url).toBe(mirror.shown)
@@ -273,7 +273,7 @@ describe('a pull mirror that cannot do its work', () => {
     expect(JSON.stringify([stored, await two.here.app.floor.jobs.list()])).not.toMatch(/wrong(?:%40|@)secret/)
   })
 
-  test('does not act for somebody who may no longer push', async () => {
+  test('does not run for a user who may no longer push', async () => {
     const mirror = await mirrored('orphaned', {}, 'main~1:refs/heads/main')
     const carol = await two.here.user('carol')
     const project = { id: mirror.id } as never
@@ -289,7 +289,7 @@ describe('a pull mirror that cannot do its work', () => {
     })
   })
 
-  test('is nobody else for being called so in the settings of the project', async () => {
+  test('does not take its user from the settings of the project', async () => {
     const mirror = await mirrored('impostor', {}, 'main')
     const root = (await two.here.root.get('/user')).body
     await two.alice.put(`/projects/${mirror.id}`, { mirror_user_id: root.id })
@@ -298,7 +298,7 @@ describe('a pull mirror that cannot do its work', () => {
     expect((await eventsOf(mirror.id)).map(({ author_id }) => author_id)).toEqual([two.alice.id, two.alice.id])
   })
 
-  test('rests while the project is archived, or is no mirror', async () => {
+  test('does not run while the project is archived or is not a mirror', async () => {
     const mirror = await mirrored('archived', {}, 'main~1:refs/heads/main')
     await two.push('there', 'archived', 'main')
     await two.alice.post(`/projects/${mirror.id}/archive`)
@@ -313,7 +313,7 @@ describe('a pull mirror that cannot do its work', () => {
     expect(await two.refs('here', 'archived')).toEqual({ main: 'three' })
   })
 
-  test('does not go into the house when that is forbidden', async () => {
+  test('does not connect to local addresses when that is forbidden', async () => {
     const mirror = await mirrored('inside', { enabled: false }, 'main')
     await two.enableWhereLocalIsForbidden(mirror.path)
     const last_error = 'Requests to localhost are not allowed'
@@ -321,7 +321,7 @@ describe('a pull mirror that cannot do its work', () => {
     expect(await two.refs('here', 'inside')).toEqual({})
   })
 
-  test('is begun anew when the process died in the middle', async () => {
+  test('runs again after the process died', async () => {
     const mirror = await mirrored('killed', {}, 'main~1:refs/heads/main')
     await two.push('there', 'killed', 'main')
     const { database, jobs } = two.here.app.floor

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTwoServers, type TwoServers } from './testing.ts'
+import { startTwoServers, type TwoServers } from '../testing.ts'
 
 let two: TwoServers
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => two[Symbol.asyncDispose]())
 
 const pathOf = (id: number) => `/projects/${id}/remote_mirrors`
 
-/** A server that is asked, and answers that nothing is there once it may. */
+/** A server that holds requests until it is released, and then answers 404. */
 async function slowServer() {
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
   const { promise: allowed, resolve: allow } = Promise.withResolvers<void>()
@@ -28,7 +28,7 @@ async function slowServer() {
   return { url, asked, allow, count: () => count, [Symbol.asyncDispose]: async () => void slow.close() }
 }
 
-/** Two projects, of which the one here is pushed to the other. */
+/** Two projects: the one on `here` is pushed to the one on `there`. */
 async function mirrored(name: string, values: Record<string, unknown> = {}, ...refspecs: string[]) {
   const project = await two.pair(name)
   if (refspecs.length > 0) await two.push('here', name, ...refspecs)
@@ -49,7 +49,7 @@ async function mirrored(name: string, values: Record<string, unknown> = {}, ...r
 }
 
 describe('a push mirror', () => {
-  test('brings branches and tags as soon as it is made, and tells of it', async () => {
+  test('pushes branches and tags when it is created, and shows its state', async () => {
     const mirror = await mirrored('first', {}, 'main', 'main~1:refs/heads/side', 'main:refs/tags/v1')
     expect(mirror.made).toMatchObject({ update_status: 'scheduled', url: mirror.shown, last_update_at: null })
     await two.settle()
@@ -64,7 +64,7 @@ describe('a push mirror', () => {
     })
   })
 
-  test('follows pushes: what has moved moves, what has gone goes', async () => {
+  test('follows pushes, moves and deletions', async () => {
     const mirror = await mirrored('following', {}, 'main~2:refs/heads/main', 'main:refs/heads/gone', 'main:refs/tags/t')
     await two.settle()
     await two.pass(10)
@@ -74,7 +74,7 @@ describe('a push mirror', () => {
     expect(await mirror.read()).toMatchObject({ update_status: 'finished' })
   })
 
-  test('makes one update of many pushes in five minutes, or in one for protected branches alone', async () => {
+  test('runs once in five minutes, or once a minute for protected branches only', async () => {
     const all = await mirrored('resting', {}, 'main~2:refs/heads/main')
     const some = await mirrored('quick', { only_protected_branches: true }, 'main~2:refs/heads/main')
     await two.settle()
@@ -99,7 +99,7 @@ describe('a push mirror', () => {
     ])
   })
 
-  test('does not wait when it is told to go', async () => {
+  test('runs at once on request', async () => {
     const mirror = await mirrored('urgent', {}, 'main~1:refs/heads/main')
     await two.settle()
     await two.push('here', 'urgent', 'main')
@@ -107,7 +107,7 @@ describe('a push mirror', () => {
     expect(await two.refs('there', 'urgent')).toEqual({ main: 'three' })
   })
 
-  test('overwrites what the other side has of its own', async () => {
+  test('overwrites diverged refs', async () => {
     const mirror = await mirrored('forcing', {}, 'main')
     await two.settle()
     await two.foreignCommit('theirs')
@@ -118,7 +118,7 @@ describe('a push mirror', () => {
     expect(await mirror.read()).toMatchObject({ update_status: 'finished', last_error: null })
   })
 
-  test('keeps what the other side has of its own when it is told to, and says so', async () => {
+  test('does not update diverged refs when told to keep them, and reports them', async () => {
     const mirror = await mirrored('keeping', { keep_divergent_refs: true }, 'main', 'main:refs/heads/fine')
     await two.settle()
     await two.foreignCommit('theirs')
@@ -132,7 +132,7 @@ describe('a push mirror', () => {
     })
   })
 
-  test('of protected branches alone leaves the others alone on both sides', async () => {
+  test('of protected branches does not change other branches', async () => {
     const values = { enabled: false, only_protected_branches: true }
     const mirror = await mirrored('guarded', values, 'main', 'main~1:refs/heads/free')
     await two.push('there', 'guarded', 'main~2:refs/heads/main', 'main~2:refs/heads/theirs')
@@ -141,14 +141,14 @@ describe('a push mirror', () => {
     expect(await two.refs('there', 'guarded')).toEqual({ main: 'three', theirs: 'one' })
   })
 
-  test('of branches that match a pattern', async () => {
+  test('of a pattern pushes matching branches', async () => {
     const values = { mirror_branch_regex: '^(main|release/)' }
     const mirror = await mirrored('matched', values, 'main', 'main:refs/heads/release/1', 'main:refs/heads/topic')
     await mirror.sync()
     expect(await two.refs('there', 'matched')).toEqual({ main: 'three', 'release/1': 'three' })
   })
 
-  test('of an empty repository takes nothing from the other side', async () => {
+  test('of an empty repository deletes nothing', async () => {
     const mirror = await mirrored('hollow')
     await two.push('there', 'hollow', 'main')
     await mirror.sync()
@@ -156,7 +156,7 @@ describe('a push mirror', () => {
     expect(await mirror.read()).toMatchObject({ update_status: 'finished' })
   })
 
-  test('that is switched off rests, and catches up when it is switched on', async () => {
+  test('that is disabled does not run, and catches up when it is enabled', async () => {
     const mirror = await mirrored('resumed', { enabled: false }, 'main')
     await two.pass(10)
     expect(await mirror.read()).toMatchObject({ enabled: false, update_status: 'none' })
@@ -169,8 +169,8 @@ describe('a push mirror', () => {
   })
 })
 
-describe('a push mirror that cannot do its work', () => {
-  test('tells of a wrong password without the password, and tries again twice', async () => {
+describe('a push mirror that cannot run', () => {
+  test('reports a wrong password without showing it, and retries twice', async () => {
     const name = 'locked'
     const wrong = two.addressOf(`bob/${name}`, 'bob:glpat-wrong%40secret@')
     const mirror = await mirrored(name, { url: wrong }, 'main')
@@ -191,7 +191,7 @@ describe('a push mirror that cannot do its work', () => {
     expect(JSON.stringify([stored, jobs, failed])).not.toMatch(/wrong(?:%40|@)secret/)
   })
 
-  test('tells what the other side refuses, and lets the rest through', async () => {
+  test('reports refused refs and pushes the others', async () => {
     const mirror = await mirrored('refused', {}, 'main')
     await two.settle()
     await two.bob.post('/projects/bob%2Frefused/protected_tags', { name: 'v*', create_access_level: 0 })
@@ -203,13 +203,13 @@ describe('a push mirror that cannot do its work', () => {
     expect(last_error).toContain('You are not allowed to create this tag as it is protected.')
   })
 
-  test('finds nothing there', async () => {
+  test('reports a missing repository', async () => {
     const mirror = await mirrored('lost', { url: two.addressOf('bob/nothing', 'bob:x@') }, 'main')
     await two.settle()
     expect(await mirror.read()).toMatchObject({ update_status: 'failed', last_error: 'Authentication failed.' })
   })
 
-  test('does not go into the house when that is forbidden, however it was set up', async () => {
+  test('does not connect to local addresses when that is forbidden', async () => {
     const mirror = await mirrored('inside', { enabled: false }, 'main')
     await two.enableWhereLocalIsForbidden(mirror.path)
     const last_error = 'Requests to localhost are not allowed'
@@ -217,7 +217,7 @@ describe('a push mirror that cannot do its work', () => {
     expect(await two.refs('there', 'inside')).toEqual({})
   })
 
-  test('does not find the host, and does not speak SSH', async () => {
+  test('reports an unknown host, and SSH as unavailable', async () => {
     const unknown = await mirrored('nowhere', { url: 'https://nothing.invalid/x.git' }, 'main')
     const ssh = await mirrored('shell', { url: 'ssh://git@example.com/x.git', auth_method: 'ssh_public_key' }, 'main')
     await two.settle()
@@ -231,12 +231,12 @@ describe('a push mirror that cannot do its work', () => {
     })
   })
 
-  test('is begun anew when the process died in the middle', async () => {
+  test('runs again after the process died', async () => {
     const mirror = await mirrored('killed', {}, 'main')
     await two.settle()
     const { database, jobs } = two.here.app.floor
     const moment = two.clock.now().toISOString()
-    // What a process leaves that was killed while it pushed: a leased job, and a mirror that is under way.
+    // A process that was killed during a push leaves a leased job and a started mirror.
     await database.write(async (tx) => {
       const begun = {
         update_status: 'started' as const,
@@ -259,7 +259,7 @@ describe('a push mirror that cannot do its work', () => {
     expect(await mirror.read()).toMatchObject({ update_status: 'finished' })
   })
 
-  test('may be removed while it runs', async () => {
+  test('may be deleted while it runs', async () => {
     await using slow = await slowServer()
     const mirror = await mirrored('leaving', { url: slow.url }, 'main')
     await slow.asked
@@ -271,7 +271,7 @@ describe('a push mirror that cannot do its work', () => {
     expect(await two.here.app.floor.jobs.list({ kind: 'mirrors.push' })).toEqual([])
   })
 
-  test('that is told to go while it runs goes once more', async () => {
+  test('that is requested while it runs, runs once more', async () => {
     await using slow = await slowServer()
     const mirror = await mirrored('again', { url: slow.url }, 'main')
     await slow.asked

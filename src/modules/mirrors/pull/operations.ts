@@ -1,0 +1,55 @@
+import { anything, reading, writing } from '../../../api/index.ts'
+import { operation } from '../../../platform/index.ts'
+import { project } from '../../projects/index.ts'
+import { getPullMirror, putPullMirror, startPullMirror } from './mirror.ts'
+import { pullMirrorChanges } from './params.ts'
+import { PullMirror } from './present.ts'
+
+const tag = 'Pull mirrors'
+
+export const pullMirrorGet = operation({
+  id: 'pull_mirror.get',
+  contract: 'x.pmirror_get',
+  method: 'GET',
+  path: '/projects/:id/mirror/pull',
+  tag,
+  summary: 'Get the pull mirror of a project',
+  subject: project,
+  allow: 'read_mirrors',
+  scopes: reading,
+  result: [200, PullMirror],
+  run: ({ platform, subject }) => getPullMirror(platform, subject),
+})
+
+export const pullMirrorPut = operation({
+  id: 'pull_mirror.put',
+  contract: 'x.pmirror_put',
+  method: 'PUT',
+  path: '/projects/:id/mirror/pull',
+  tag,
+  summary: 'Create or change the pull mirror of a project',
+  subject: project,
+  allow: 'admin_mirrors',
+  scopes: writing,
+  params: pullMirrorChanges,
+  result: [200, PullMirror],
+  run: ({ platform, subject, actor, params }) => putPullMirror(platform, subject, actor, params),
+})
+
+export const pullMirrorStart = operation({
+  id: 'pull_mirror.start',
+  contract: 'x.pmirror_start',
+  method: 'POST',
+  path: '/projects/:id/mirror/pull',
+  tag,
+  summary: 'Pull a project now',
+  description: 'Answers with null.',
+  subject: project,
+  allow: 'admin_mirrors',
+  scopes: writing,
+  result: [200, anything],
+  async run({ platform, subject }) {
+    await startPullMirror(platform, subject)
+    return null
+  },
+})

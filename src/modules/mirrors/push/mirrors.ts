@@ -1,0 +1,122 @@
+import { failure, invalid, type Page, type PageRequest, recordNotFound } from '../../../api/index.ts'
+import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { readAddress, sealAddress, shownAddress } from '../address.ts'
+import { chosenBranches } from '../branch-filter.ts'
+import { runNow } from '../schedule.ts'
+import type { RemoteMirrorRow } from '../tables.ts'
+import type { MirrorChanges, NewMirror } from './params.ts'
+import { type PresentedRemoteMirror, presentRemoteMirror } from './present.ts'
+import * as store from './store.ts'
+
+type Project = { id: number }
+
+const table = 'remote_mirrors'
+/** The maximal number of push mirrors of a project: every push updates all of them. */
+const maximumMirrors = 20
+
+function columnsOf({ only_protected_branches, mirror_branch_regex, ...others }: MirrorChanges) {
+  const branches = chosenBranches(only_protected_branches, mirror_branch_regex, 'only_protected_branches')
+  return {
+    ...others,
+    ...(branches.onlyProtected === undefined ? {} : { only_protected_branches: branches.onlyProtected }),
+    ...(branches.pattern === undefined ? {} : { mirror_branch_regex: branches.pattern }),
+  }
+}
+
+async function requireMirror(db: Reader, project: Project, id: number): Promise<RemoteMirrorRow> {
+  const row = await store.remoteMirrorOf(db, project.id, id)
+  if (!row) throw recordNotFound()
+  return row
+}
+
+async function runAndPresent(platform: Platform, tx: Tx, project: Project, id: number): Promise<PresentedRemoteMirror> {
+  await runNow(platform, tx, table, [id])
+  return presentRemoteMirror(await requireMirror(tx, project, id))
+}
+
+/** A page of the push mirrors of a project (contract 22, x.rmirror_list). */
+export async function listPushMirrors(
+  { database }: Platform,
+  project: Project,
+  page: PageRequest,
+): Promise<Page<PresentedRemoteMirror>> {
+  const found = await store.pageOfRemoteMirrors(database.read, project.id, page)
+  return { ...found, items: found.items.map(presentRemoteMirror) }
+}
+
+/** Gets a push mirror (contract 22, x.rmirror_get). @throws ApiError 404 */
+export async function getPushMirror(
+  { database }: Platform,
+  project: Project,
+  id: number,
+): Promise<PresentedRemoteMirror> {
+  return presentRemoteMirror(await requireMirror(database.read, project, id))
+}
+
+/** Creates a push mirror; an enabled one runs at once (contract 22, x.rmirror_create). @throws ApiError 400 */
+export async function createPushMirror(
+  platform: Platform,
+  project: Project,
+  { url, ...values }: NewMirror,
+): Promise<PresentedRemoteMirror> {
+  const columns = columnsOf(values)
+  const address = await readAddress(platform, url)
+  if (typeof address === 'string') throw invalid({ url: [address] })
+  const sealed_url = await sealAddress(platform, address, project.id)
+  return platform.database.write(async (tx) => {
+    if ((await store.countRemoteMirrors(tx, project.id)) >= maximumMirrors) {
+      throw invalid({ base: [`Maximum number of remote mirrors (${maximumMirrors}) exceeded`] })
+    }
+    const moment = now(platform.clock)
+    const row = await store.insertRemoteMirror(tx, {
+      ...{ project_id: project.id, url: shownAddress(address), sealed_url, ...columns },
+      ...{ created_at: moment, updated_at: moment },
+    })
+    return row.enabled ? runAndPresent(platform, tx, project, row.id) : presentRemoteMirror(row)
+  })
+}
+
+/** Changes a push mirror; one that becomes enabled runs at once (contract 22, x.rmirror_update). @throws ApiError 400, 404 */
+export async function updatePushMirror(
+  platform: Platform,
+  project: Project,
+  id: number,
+  changes: MirrorChanges,
+): Promise<PresentedRemoteMirror> {
+  return platform.database.write(async (tx) => {
+    const before = await requireMirror(tx, project, id)
+    const columns = { ...columnsOf(changes), updated_at: now(platform.clock) }
+    const after = await store.updateRemoteMirror(tx, before.id, columns)
+    if (!after) throw recordNotFound()
+    const starts = after.enabled && !before.enabled
+    return starts ? runAndPresent(platform, tx, project, after.id) : presentRemoteMirror(after)
+  })
+}
+
+/**
+ * Deletes a push mirror (contract 22, x.rmirror_delete).
+ * @param unmodified throws when the mirror is newer than the caller allows
+ * @throws ApiError 404, 412
+ */
+export async function deletePushMirror(
+  { database }: Platform,
+  project: Project,
+  id: number,
+  unmodified: (updatedAt: string) => void,
+): Promise<void> {
+  await database.write(async (tx) => {
+    const row = await requireMirror(tx, project, id)
+    unmodified(row.updated_at)
+    await store.deleteRemoteMirror(tx, row.id)
+  })
+}
+
+/** Runs a push mirror now, without the pause after the last run (contract 22, x.rmirror_sync). @throws ApiError 400, 404 */
+export async function syncPushMirror(platform: Platform, project: Project, id: number): Promise<void> {
+  await platform.database.write(async (tx) => {
+    const row = await requireMirror(tx, project, id)
+    if (!row.enabled) throw failure(400, 'Cannot proceed with the push mirroring. The mirror is disabled')
+    await runNow(platform, tx, table, [row.id])
+  })
+}

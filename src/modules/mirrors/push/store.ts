@@ -1,0 +1,66 @@
+import type { Insertable, Updateable } from 'kysely'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { acquireLock, type Reader, type Tx } from '../../../infra/database/index.ts'
+import type { RemoteMirrorRow, RemoteMirrorsTable } from '../tables.ts'
+
+/** A page of the push mirrors of a project, by id. */
+export async function pageOfRemoteMirrors(
+  db: Reader,
+  projectId: number,
+  page: PageRequest,
+): Promise<Page<RemoteMirrorRow>> {
+  const own = db.selectFrom('remote_mirrors').selectAll().where('project_id', '=', projectId)
+  return pageOfRows(db, own.orderBy('id'), page)
+}
+
+/** The push mirror with an id, if it is of the project. */
+export async function remoteMirrorOf(db: Reader, projectId: number, id: number): Promise<RemoteMirrorRow | null> {
+  const query = db.selectFrom('remote_mirrors').selectAll().where('project_id', '=', projectId).where('id', '=', id)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+export async function remoteMirrorById(db: Reader, id: number): Promise<RemoteMirrorRow | null> {
+  return (await db.selectFrom('remote_mirrors').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** Counts the push mirrors of a project, and prevents others from adding one until the transaction ends. */
+export async function countRemoteMirrors(tx: Tx, projectId: number): Promise<number> {
+  await acquireLock(tx, `remote_mirrors:${projectId}`)
+  const { count } = await tx
+    .selectFrom('remote_mirrors')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function insertRemoteMirror(tx: Tx, mirror: Insertable<RemoteMirrorsTable>): Promise<RemoteMirrorRow> {
+  return tx.insertInto('remote_mirrors').values(mirror).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Changes a push mirror. @returns null when it was deleted meanwhile */
+export async function updateRemoteMirror(
+  tx: Tx,
+  id: number,
+  changes: Updateable<RemoteMirrorsTable>,
+): Promise<RemoteMirrorRow | null> {
+  const query = tx.updateTable('remote_mirrors').set(changes).where('id', '=', id)
+  return (await query.returningAll().executeTakeFirst()) ?? null
+}
+
+export async function deleteRemoteMirror(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('remote_mirrors').where('id', '=', id).execute()
+}
+
+/** The enabled push mirrors of a repository's project. */
+export async function remoteMirrorsOfRepository(db: Reader, repositoryId: number): Promise<RemoteMirrorRow[]> {
+  return db
+    .selectFrom('remote_mirrors')
+    .innerJoin('repositories', 'repositories.project_id', 'remote_mirrors.project_id')
+    .selectAll('remote_mirrors')
+    .where('repositories.id', '=', repositoryId)
+    .where('repositories.kind', '=', 'project')
+    .where('remote_mirrors.enabled', '=', true)
+    .orderBy('remote_mirrors.id')
+    .execute()
+}
