@@ -85,7 +85,7 @@ function run(program: string, args: string[]): Promise<{ code: number; stdout: s
 const all = [':odd', 'README.md', 'a file', 'docs/x.md', 'lib/one.rb', 'lib/sub/two.rb']
 
 describe('x.repo_archive', () => {
-  test('is a gzipped tar of the default branch, the same each time', async () => {
+  test('is a gzipped tar of the default branch, with the same bytes each time', async () => {
     const [one, two] = [await download(base), await download(`${base}?sha=main`)]
     expect(one.status).toBe(200)
     expect(one.bytes.equals(two.bytes)).toBe(true)
@@ -142,7 +142,7 @@ describe('x.repo_archive', () => {
     expect(stdout).toContain(`demo-main-${head}/lib/sub/two.rb\n`)
   })
 
-  test('of a tag, a commit, a branch of any name', async () => {
+  test('accepts a tag, a commit, and a branch of any name', async () => {
     for (const sha of ['v1', head, head.slice(0, 8), 'HEAD', 'refs/heads/main']) {
       const { status, headers, bytes } = await download(`${base}.tar?sha=${encodeURIComponent(sha)}`)
       const name = `demo-${sha.replaceAll('/', '-')}-${head}`
@@ -160,7 +160,7 @@ describe('x.repo_archive', () => {
     expect(filesOf(quoted.bytes)).toContain(`demo-feature-x"y-${head}/README.md`)
   })
 
-  test('of a part of it', async () => {
+  test('may be limited to a path', async () => {
     const inside = async (query: string) =>
       filesOf((await download(`${base}.tar?${query}`)).bytes)
         .map((file) => file.replace(/^[^/]+\//, ''))
@@ -178,13 +178,13 @@ describe('x.repo_archive', () => {
     expect(headers.get('content-disposition')).toBe(`attachment; filename="demo-main-${head}-lib-sub.zip"`)
   })
 
-  test('has a HEAD without a body', async () => {
+  test('answers HEAD without a body', async () => {
     const answer = await reporter.head(`${base}.zip`)
     expect([answer.status, answer.body, answer.headers.get('content-type')]).toEqual([200, '', 'application/zip'])
     expect((await reporter.head(`${base}.zip?sha=nope`)).status).toBe(404)
   })
 
-  test('says what cannot be', async () => {
+  test('refuses invalid parameters', async () => {
     for (const sha of [
       'nope',
       '-x',
@@ -218,7 +218,7 @@ describe('x.repo_archive', () => {
     })
   })
 
-  test('is for those who may read the code, by API or repository token', async () => {
+  test('requires read access to the code, and a token with api or repository scope', async () => {
     expect(await guest.get(base)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
     for (const client of [outsider, server.anonymous])
       expect(await client.get(`${base}.zip`)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
@@ -250,7 +250,7 @@ describe('x.repo_archive', () => {
 describe('x.repo_snapshot', () => {
   const path = () => `/projects/${project.id}/snapshot`
 
-  test('is a tar of the bare repository, which git can read', async () => {
+  test('is a tar of the bare repository that git can read', async () => {
     const { status, headers, bytes } = await download(path(), server.root)
     expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
       200,
@@ -266,7 +266,7 @@ describe('x.repo_snapshot', () => {
     expect((await server.root.head(path())).status).toBe(200)
   })
 
-  test('is for administrators', async () => {
+  test('requires an administrator', async () => {
     expect((await server.anonymous.get(path())).status).toBe(401)
     for (const client of [owner, outsider])
       expect(await client.get(path())).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })

@@ -1,6 +1,6 @@
 import type { ArchiveFormat } from '../../infra/git/index.ts'
 
-/** The endings by which an archive is asked for, and what they stand for (contract 22, x.repo_archive). */
+/** The names of formats, and the formats that they mean (contract 22, x.repo_archive). */
 const formats = {
   'tar.gz': 'tar.gz',
   tgz: 'tar.gz',
@@ -25,12 +25,12 @@ export function formatOf(name: FormatName): ArchiveFormat {
   return formats[name]
 }
 
-/** No file system takes longer names, in bytes; the longest ending is to fit as well. */
+/** Maximal length of file names in bytes, without the longest extension. */
 const nameBytes = 255 - '.tar.bz2'.length
-/** What is left of each part of a name that is too long: it keeps its commit, by which it differs from others. */
+/** Length to which the parts of an overlong name are shortened; the commit in it makes the name unique. */
 const partBytes = 60
 
-/** The beginning of a text, as far as whole characters fit. */
+/** The start of a text, in whole characters. */
 function shortened(text: string, bytes: number): string {
   const buffer = Buffer.from(text)
   if (buffer.length <= bytes) return text
@@ -40,8 +40,8 @@ function shortened(text: string, bytes: number): string {
 }
 
 /**
- * What an archive is called, without its ending; its top directory is called the same.
- * @param named the project's path, the revision as it was asked for, and the path inside the repository
+ * The name of an archive without extension, and of its top directory.
+ * @param named the project's path, the requested revision, and the path inside the repository
  */
 export function archiveName(named: { project: string; ref: string; commit: string; path?: string }): string {
   const flat = (text: string) => text.replaceAll('/', '-')

@@ -23,7 +23,7 @@ export const CommitSummary = Type.Object(
   { title: 'Commit' },
 )
 
-/** All values per key; the key of a trailer is data, so the object has no prototype to collide with. */
+/** All values by key, without a prototype, since keys are data. */
 function grouped(trailers: readonly Trailer[]): Record<string, string[]> {
   const groups: Record<string, string[]> = Object.create(null)
   for (const { key, value } of trailers) groups[key] = [...(groups[key] ?? []), value]
@@ -54,13 +54,13 @@ export function presentCommit(commit: Commit, projectUrl: string) {
 
 const CommitStats = Type.Object({ additions: Type.Integer(), deletions: Type.Integer(), total: Type.Integer() })
 
-/** A commit in a list, with its numbers where they were asked for. */
+/** A commit in a list, with line counts on request. */
 export const ListedCommit = Type.Object(
   { ...CommitSummary.properties, stats: Type.Optional(CommitStats) },
   { title: 'ListedCommit' },
 )
 
-/** The newest pipeline of a commit, as the commit shows it (contract 22, Commit: last_pipeline). */
+/** The newest pipeline of a commit (contract 22, Commit: last_pipeline). */
 export const CommitPipeline = Type.Object(
   {
     id: forms.id,
@@ -78,7 +78,7 @@ export const CommitPipeline = Type.Object(
 )
 export type CommitPipeline = Static<typeof CommitPipeline>
 
-/** A commit with all that is known of it (contract 22, CommitDetail). */
+/** A commit with its pipeline (contract 22, CommitDetail). */
 export const CommitDetail = Type.Object(
   {
     ...ListedCommit.properties,
@@ -89,15 +89,15 @@ export const CommitDetail = Type.Object(
   { title: 'CommitDetail' },
 )
 
-/** Numbers of a commit; none for one that is not counted. */
+/** The line counts of a commit. */
 function presentStats({ additions, deletions }: DiffStats) {
   return { additions, deletions, total: additions + deletions }
 }
 
 /**
  * A commit in a list.
- * @param options.stats its numbers, where they are shown
- * @param options.withTrailers whether the trailers are shown; the members are there in any case
+ * @param options.stats the line counts, when they are shown
+ * @param options.withTrailers whether the trailers are filled in; their members are always present
  */
 export function presentListedCommit(
   commit: Commit,
@@ -108,15 +108,15 @@ export function presentListedCommit(
   return stats ? { ...presented, stats: presentStats(stats) } : presented
 }
 
-/** What is known of a commit besides what stands in it. */
+/** Facts about a commit that are not part of it. */
 export type CommitFacts = {
-  /** Undefined where it is not asked for. */
+  /** Undefined when not requested. */
   stats?: DiffStats
   pipeline: CommitPipeline | null
   project: { id: number; url: string }
 }
 
-/** A commit as it is shown alone, and after it has been made. */
+/** A commit as shown alone, and after its creation. */
 export function presentCommitDetail(commit: Commit, { stats, pipeline, project }: CommitFacts) {
   return {
     ...presentListedCommit(commit, project.url, { stats, withTrailers: true }),

@@ -15,20 +15,20 @@ import {
 } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 
-/** A commit of a made-up history. */
+/** A commit of a test history. */
 export type Made = {
-  /** Full name of the ref that it becomes the head of; `refs/heads/main` unless told. */
+  /** Full name of the ref that it becomes the head of; default `refs/heads/main`. */
   ref?: string
   message?: string | Buffer
   author?: string
   committer?: string
-  /** Seconds since 1970; a minute after the one before unless told. */
+  /** Seconds since 1970; default a minute after the previous commit. */
   date?: number
-  /** Numbers of its parents, counted from 1; the commit before unless told. */
+  /** Numbers of its parents, counted from 1; default the previous commit. */
   parents?: readonly number[]
   /** Content by path; null removes. */
   files?: Readonly<Record<string, string | Buffer | null>>
-  /** Lines of fast-import that stand behind the files as they are. */
+  /** Lines of fast-import that follow the files. */
   raw?: string
 }
 
@@ -45,7 +45,7 @@ function commitLines(commit: Made, number: number): (string | Buffer)[] {
   const { committer = author, date = start + number * 60, files = {}, raw = '' } = commit
   const [first, ...others] = commit.parents ?? (number > 1 ? [number - 1] : [])
   return [
-    // What has no parent must not go on from where the ref stands.
+    // A commit without a parent must not continue the ref.
     ...(first === undefined ? [`reset ${ref}\n`] : []),
     `commit ${ref}\nmark :${number}\nauthor ${author} ${date} +0000\ncommitter ${committer} ${date} +0000\n`,
     ...data(message),
@@ -56,7 +56,7 @@ function commitLines(commit: Made, number: number): (string | Buffer)[] {
   ]
 }
 
-/** Feeds a command of the real git in a folder. */
+/** Runs a git command in a folder with this input. */
 export async function feed(folder: string, input: string | Buffer, ...parameters: string[]): Promise<string> {
   const child = spawn('git', parameters, { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] })
   const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
@@ -66,7 +66,7 @@ export async function feed(folder: string, input: string | Buffer, ...parameters
   return stdout
 }
 
-/** Makes a history in a new repository at `folder`; returns the ids of its commits in their order. */
+/** Makes a history in a new repository at `folder`. @returns the ids of its commits in order */
 export async function makeCommits(folder: string, commits: readonly Made[]): Promise<string[]> {
   await git(folder, 'init', '--quiet')
   const lines = commits.flatMap((commit, index) => commitLines(commit, index + 1))
@@ -81,7 +81,7 @@ export async function makeCommits(folder: string, commits: readonly Made[]): Pro
   return oids
 }
 
-/** Pushes what is in a folder to a project, and says how it went if not well. */
+/** Pushes a repository to a project. @throws with git's output when the push fails */
 export async function pushTo(server: TestServer, owner: Person, project: ProjectRow, folder: string, refs: string[]) {
   const address = httpUrl(server, owner, project.full_path)
   const { code, stderr } = await git(folder, 'push', '--quiet', address, ...refs)
@@ -90,7 +90,7 @@ export async function pushTo(server: TestServer, owner: Person, project: Project
 
 export type ProjectWithHistory = { project: ProjectRow; oids: string[]; base: string }
 
-/** A project with this history, and the ids of its commits. @param place as `make.project` takes it */
+/** A project with this history, and the ids of its commits. @param place as for `make.project` */
 export async function projectWith(
   server: TestServer,
   owner: Person,
@@ -105,7 +105,7 @@ export async function projectWith(
   return { project, oids, base: `/projects/${project.id}/repository` }
 }
 
-/** A server with people and the private project `demo`, which has this history, and in which they have their roles. */
+/** A server with the private project `demo`, which has this history, and users with each role in it. */
 export async function startWithHistory(
   commits: readonly Made[],
 ): Promise<People & { server: TestServer; demo: ProjectWithHistory }> {

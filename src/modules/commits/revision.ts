@@ -2,7 +2,7 @@ import { notFound } from '../../api/index.ts'
 import { branchName, type Commit, type Oid, parseOid, type RefSnapshot } from '../../infra/git/index.ts'
 import type { OpenedRepository } from '../repositories/index.ts'
 
-/** What a revision is looked up in. */
+/** A repository and its refs, in which revisions are looked up. */
 export type RevisionSource = Pick<OpenedRepository, 'repository' | 'snapshot'>
 
 function taggedCommit(snapshot: RefSnapshot, name: string): Oid | null {
@@ -10,16 +10,16 @@ function taggedCommit(snapshot: RefSnapshot, name: string): Oid | null {
   return tag?.peeledType === 'commit' ? tag.peeled : null
 }
 
-/** HEAD is read from the repository: a change of the default branch alone makes no new snapshot. */
+/** HEAD is read from the repository: a change of the default branch does not renew the snapshot. */
 async function headCommit({ repository, snapshot }: RevisionSource): Promise<Oid | null> {
   return snapshot.branch(branchName(await repository.head()) ?? '')?.oid ?? null
 }
 
 /**
- * The commit that a revision means (contract 22 R9): a full id, then `HEAD`, a tag, a branch, a full ref name, or a short
- * id of at least seven digits. A full id always means itself, so that no ref can stand for another commit than it says.
- * Nothing of git's own grammar of revisions is understood (`main~1`, `@{1}`, `:/text`, ranges).
- * @returns null when it means nothing, or no commit
+ * Resolves a revision to a commit (contract 22 R9): a full id, then `HEAD`, a tag, a branch, a full ref name, or a short
+ * id of at least seven digits. A full id comes first, so that no ref can take the place of a commit.
+ * Git's revision syntax (`main~1`, `@{1}`, `:/text`, ranges) is not supported.
+ * @returns null for an unknown revision, or one that is not a commit
  */
 export async function resolveRevision(source: RevisionSource, revision: string): Promise<Oid | null> {
   const { repository, snapshot } = source
@@ -30,7 +30,7 @@ export async function resolveRevision(source: RevisionSource, revision: string):
 }
 
 /**
- * The commit that `:sha` of a path means.
+ * Resolves `:sha` of a path to a commit.
  * @throws ApiError 404 `Commit`
  */
 export async function requireCommit(source: RevisionSource, revision: string): Promise<Commit> {
@@ -40,14 +40,14 @@ export async function requireCommit(source: RevisionSource, revision: string): P
   return commit
 }
 
-/** Where a history begins, and what is left out of it. */
+/** The head of a history, and the commit whose history is excluded. */
 export type Range = { tip: Oid; excluded?: Oid }
 
 const between = '..'
 
 /**
- * What `ref_name` means: a revision, or a range `a..b` of what `b` has and `a` has not; an empty side is `HEAD`.
- * @returns null when a side means nothing; so does `a...b`, for `.b` is no name
+ * Resolves `ref_name`: a revision, or a range `a..b` of the commits that `b` has and `a` has not; an empty side is `HEAD`.
+ * @returns null for an unknown side, also for `a...b`, since `.b` is not a valid name
  */
 export async function resolveRange(source: RevisionSource, text: string): Promise<Range | null> {
   const middle = text.indexOf(between)

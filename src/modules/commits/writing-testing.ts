@@ -12,20 +12,20 @@ import {
 } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 
-/** What a caller says of one change. */
+/** An action as a request gives it. */
 export type Action = Record<string, unknown>
 
-/** An action that makes a file. */
+/** An action that creates a file. */
 export const create = (file_path: string, content = `${file_path}\n`): Action => ({
   action: 'create',
   file_path,
   content,
 })
 
-/** A server, and people for its projects. */
+/** A server, and users for its projects. */
 export type WritingPlace = People & { server: TestServer }
 
-/** A server with those people, on which first branches are not protected, so that developers may write. */
+/** Starts a server on which first branches are not protected, so that developers may write. */
 async function startWritingServer(options?: Parameters<typeof startTestServer>[0]): Promise<WritingPlace> {
   const server = await startTestServer(options)
   const settings = await server.root.put('/application/settings', { default_branch_protection: 0 })
@@ -48,7 +48,7 @@ export async function makeProject(
   return project
 }
 
-/** Paths with mode and content at a revision, as real git shows them to whoever clones. */
+/** Paths with mode and content at a revision, read by git from a clone. */
 export async function filesAt(
   { server, owner }: WritingPlace,
   project: ProjectRow,
@@ -79,7 +79,7 @@ export let place: WritingPlace
 /** The project `demo`, whose `main` has two files. */
 export let demo: ProjectRow
 
-/** Starts a server before the tests of a file, and stops it behind them. */
+/** Starts a server before the tests of a file and stops it after them. */
 export function serveWritingForTests(options?: Parameters<typeof startTestServer>[0]): void {
   beforeAll(async () => {
     place = await startWritingServer(options)
@@ -95,6 +95,6 @@ export function serveDemoForTests(): void {
   })
 }
 
-/** Asks for a commit on `main`; of `demo`, by a developer, unless told. */
+/** Requests a commit on `main`; default of `demo`, by a developer. */
 export const write = (body: Record<string, unknown>, of: ProjectRow = demo, as: Client = place.developer) =>
   as.post(commitsOf(of), { branch: 'main', commit_message: 'change', ...body })

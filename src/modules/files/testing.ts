@@ -6,10 +6,10 @@ import type { ProjectRow } from '../projects/index.ts'
 export const elsewhere = 'f'.repeat(40)
 
 /**
- * A server with a private project of the owner that others read.
+ * Starts a server with a private project of the owner, and users with other roles.
  * @param path where the project is in the owner's namespace
- * @param stream its history, for `fast-import`
- * @param refs what is pushed besides the branches
+ * @param stream the history, for `fast-import`
+ * @param refs pushed besides the branches
  */
 export async function startWithReaders(
   path: string,
@@ -27,7 +27,7 @@ export async function startWithReaders(
   return { server, owner, reporter, guest, outsider, project }
 }
 
-/** A server where branches are not protected by themselves, with a developer who writes and a reporter who may not. */
+/** Starts a server without initial branch protection, with a developer who may write and a reporter who may not. */
 export async function startWithWriters() {
   const server = await startTestServer()
   await server.root.put('/application/settings', { default_branch_protection: 0 })
@@ -35,7 +35,7 @@ export async function startWithWriters() {
   const developer = await server.user('developer')
   const reporter = await server.user('reporter')
 
-  /** A project of the owner in which the others have their roles. */
+  /** A project of the owner in which the developer and the reporter are members. */
   async function makeProject(path: string): Promise<ProjectRow> {
     const project = await server.make.project(path, owner)
     await server.make.member({ project }, developer, 30)

@@ -1,7 +1,7 @@
 import { manualClock } from '../../infra/clock/index.ts'
 import { imported, importStream, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
 
-/** Seven lines; the fourth is removed, and one is added at the end, by the second commit. */
+/** Seven lines; the second commit removes the fourth and adds one at the end. */
 const before = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
 const after = [...before.filter((line) => line !== 'four'), 'eight']
 const asText = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('')
@@ -36,7 +36,7 @@ export async function talkedAbout(
 
 const levels = { maintainer: 40, developer: 30, reporter: 20, guest: 10 } as const
 
-/** A server whose time a test drives, with a private project to talk about and people of every role in it. */
+/** Starts a server with a manual clock, a private project with commits, and users with each role in it. */
 export async function startTalk() {
   const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
   const server = await startTestServer({ clock })

@@ -65,7 +65,7 @@ const refusal = (event: string, from: string) => ({
 })
 
 describe('a status', () => {
-  test('is set, is in the list, and makes a pipeline', async () => {
+  test('is stored, listed, and creates a pipeline', async () => {
     const demo = await made('demo')
     expect(await demo.detail()).toMatchObject({ status: null, last_pipeline: null })
     const given = { target_url: 'https://ci.example/1', description: 'All well', coverage: 91.5, name: 'build' }
@@ -109,7 +109,7 @@ describe('a status', () => {
     expect(await demo.set('success', { name: 'build' })).toMatchObject(refusal('success', 'success'))
   })
 
-  test('goes on from pending to its end, and never back', async () => {
+  test('moves from pending to a final state, never back', async () => {
     const demo = await made('goes-on')
     expect((await demo.set('pending')).body).toMatchObject({ name: 'default', status: 'pending', started_at: null })
     expect(await demo.set('pending')).toMatchObject(refusal('enqueue', 'pending'))
@@ -126,7 +126,7 @@ describe('a status', () => {
     expect((await demo.list()).body).toEqual([ended])
   })
 
-  test('begins anew after its end, and the one before is kept', async () => {
+  test('is replaced after a final state; the former one remains as retried', async () => {
     const demo = await made('anew')
     const first = (await demo.set('failed')).body
     const second = (await demo.set('pending')).body
@@ -139,7 +139,7 @@ describe('a status', () => {
     expect(await demo.detail()).toMatchObject({ status: 'success' })
   })
 
-  test('has a name, which context is another word for', async () => {
+  test('has a name, also given as context', async () => {
     const demo = await made('named')
     expect((await demo.set('success', { context: 'ci/x' })).body.name).toBe('ci/x')
     expect((await demo.set('success', { context: 'a', name: 'b' })).body.name).toBe('b')
@@ -150,7 +150,7 @@ describe('a status', () => {
 })
 
 describe('the pipeline', () => {
-  test('follows all of its statuses', async () => {
+  test('has a status derived from all commit statuses', async () => {
     const demo = await made('follows')
     const pipeline = async () => {
       const { database } = server.app.floor
@@ -179,7 +179,7 @@ describe('the pipeline', () => {
     expect(await pipeline()).toMatchObject({ status: 'success' })
   })
 
-  test('is one for each commit and ref, with a number of its own', async () => {
+  test('exists once per commit and ref, with its own iid', async () => {
     const demo = await made('numbered')
     const a = (await demo.set('success', { ref: 'main' })).body
     const b = (await demo.set('success', { ref: 'topic' })).body
@@ -212,7 +212,7 @@ describe('the pipeline', () => {
     }
   })
 
-  test('is one when many statuses come at once', async () => {
+  test('is created once by parallel requests', async () => {
     const demo = await made('at-once')
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) => demo.set('success', { name: `job-${index % 6}` })),
@@ -227,7 +227,7 @@ describe('the pipeline', () => {
 describe('the ref of a status', () => {
   const noReferences = { status: 404, body: { message: '404 References for commit Not Found' } }
 
-  test('may be a branch or a tag, in short or in full', async () => {
+  test('may be a branch or a tag, as short or full name', async () => {
     const demo = await made('refs')
     await owner.post(`/projects/${demo.project.id}/repository/tags`, { tag_name: 'v1', ref: 'main' })
     const refOf = async (ref: string) => (await demo.set('success', { ref, name: ref })).body.ref
@@ -242,7 +242,7 @@ describe('the ref of a status', () => {
     }
   })
 
-  test('is some branch with the commit, and there must be one', async () => {
+  test('defaults to a branch with the commit, which must exist', async () => {
     const demo = await made('branches')
     expect((await demo.set('success', {}, { sha: demo.three })).body.ref).toBe('topic')
     const lonely = await made('lonely')
@@ -254,7 +254,7 @@ describe('the ref of a status', () => {
     })
   })
 
-  test('is open to whoever may push to it or merge into it', async () => {
+  test('requires the right to push to it or merge into it', async () => {
     const demo = await made('locked')
     const rules = `/projects/${demo.project.id}/protected_branches`
     const forbidden = { status: 403, body: { message: '403 Forbidden' } }
@@ -277,7 +277,7 @@ describe('the ref of a status', () => {
 })
 
 describe('the parameters', () => {
-  test('are checked', async () => {
+  test('are validated', async () => {
     const demo = await made('checked')
     const error = async (state: string | undefined, more: object) =>
       (await owner.post(`/projects/${demo.project.id}/statuses/${demo.one}`, { ...(state ? { state } : {}), ...more }))
@@ -310,10 +310,10 @@ describe('the parameters', () => {
   })
 })
 
-describe('who may', () => {
+describe('access', () => {
   const forbidden = { status: 403, body: { message: '403 Forbidden' } }
 
-  test('set a status is a developer', async () => {
+  test('to set a status requires developer', async () => {
     const demo = await made('setters')
     const as = (who: Client) => demo.set('success', {}, { sha: demo.three, as: who })
     expect(await as(server.anonymous)).toMatchObject({ status: 401, body: { message: '401 Unauthorized' } })
@@ -328,7 +328,7 @@ describe('who may', () => {
     expect(await as(owner)).toMatchObject(forbidden)
   })
 
-  test('read statuses is who may read the pipelines, and the commit tells nobody else of its own', async () => {
+  test('to read statuses requires access to pipelines, as does last_pipeline of a commit', async () => {
     const open = await made('readers', 'public')
     await open.set('success')
     const path = `${open.commits}/${open.one}`
@@ -357,7 +357,7 @@ describe('who may', () => {
 })
 
 describe('the list', () => {
-  test('is filtered, sorted and paged', async () => {
+  test('is filtered, sorted and paginated', async () => {
     const demo = await made('listed')
     const first = (await demo.set('success', { name: 'a' })).body
     const second = (await demo.set('success', { name: 'a', ref: 'topic' })).body
@@ -382,7 +382,7 @@ describe('the list', () => {
     expect(await demo.list('', 'none')).toMatchObject({ status: 404, body: { message: '404 Commit Not Found' } })
   })
 
-  test('costs the same, however many statuses and authors there are', async () => {
+  test('makes the same number of queries for any number of statuses and authors', async () => {
     const demo = await made('many')
     const people = [owner, developer]
     const report = (index: number) =>
@@ -396,8 +396,8 @@ describe('the list', () => {
   })
 })
 
-describe('when an author goes', () => {
-  test('the statuses pass to the ghost user, or have nobody any more', async () => {
+describe('when the author is removed', () => {
+  test('the statuses pass to the ghost user, or have no author', async () => {
     const demo = await made('left')
     const authorAfter = async (username: string, query: string) => {
       const leaver = await server.user(username)

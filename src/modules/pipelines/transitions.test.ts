@@ -15,7 +15,7 @@ function outcomes(from: CommitState): string[] {
 const refused = (event: string, from: string) =>
   `Cannot transition status via :${event} from :${from} (Reason(s): Status cannot transition via "${event}")`
 
-test('a status goes on, and never back', () => {
+test('a status only moves forward', () => {
   const goOn = 'change'
   expect(outcomes('pending')).toEqual([refused('enqueue', 'pending'), goOn, goOn, goOn, goOn, goOn])
   expect(outcomes('running')).toEqual([
@@ -26,7 +26,7 @@ test('a status goes on, and never back', () => {
   ])
 })
 
-test('a status at its end is not told again, and gives way to another', () => {
+test('a final status refuses the same state, and is replaced by another one', () => {
   const anew = 'replace'
   expect(outcomes('success')).toEqual([anew, anew, refused('success', 'success'), anew, anew, anew])
   expect(outcomes('failed')).toEqual([anew, anew, anew, refused('drop', 'failed'), anew, anew])

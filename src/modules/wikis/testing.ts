@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { git, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 
-/** A server with people of the roles that matter to wikis. */
+/** A server with users for the roles that wikis distinguish. */
 export type WikiPeople = {
   server: TestServer
   owner: Person
@@ -29,7 +29,7 @@ export async function startWikiServer(options: Parameters<typeof startTestServer
 
 const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40 } as const
 
-/** A project of the owner in which each of them has their role. */
+/** A project of the owner in which each user has their role. */
 export async function makeWikiProject(
   people: WikiPeople,
   path: string,
@@ -43,7 +43,7 @@ export async function makeWikiProject(
   return project
 }
 
-/** A group of the owner in which each of them has their role. */
+/** A group of the owner in which each user has their role. */
 export async function makeWikiGroup(people: WikiPeople, path: string, visibility: 'private' | 'public' = 'private') {
   const { server, owner } = people
   const namespace = await server.make.group(path, owner, { visibility })
@@ -53,12 +53,12 @@ export async function makeWikiGroup(people: WikiPeople, path: string, visibility
   return namespace
 }
 
-/** The address of a repository for git over HTTP, as somebody or as nobody. */
+/** The URL of a repository for git over HTTP, with the credentials of a user or without. */
 export function addressOf({ server }: WikiPeople, who: Person | null, path: string): string {
   return `${server.url.replace('://', who ? `://any:${who.token}@` : '://')}/${path}.git`
 }
 
-/** Clones a repository into a folder below this one, where nothing may go wrong, and returns that folder. */
+/** Clones a repository into a subfolder, and returns that folder. @throws when the clone fails */
 export async function cloned(people: WikiPeople, who: Person | null, path: string, folder: string): Promise<string> {
   const outcome = await git(folder, 'clone', '--quiet', addressOf(people, who, path), 'copy')
   expect(outcome).toMatchObject({ code: 0 })

@@ -40,7 +40,7 @@ async function configure(project: ProjectRow, content: string, path = '.gitlab/c
 }
 
 describe('x.repo_changelog_get', () => {
-  test('tells of the commits since the stable version before, by category, the newest first', async () => {
+  test('lists the commits since the previous stable version by category, newest first', async () => {
     const project = await makeProject(place, 'rendered')
     const ids = await history(project, [
       { title: 'Old', body: 'Changelog: feature', tag: 'v1.0.0' },
@@ -77,7 +77,7 @@ describe('x.repo_changelog_get', () => {
     })
   })
 
-  test('leaves out what was taken back, unless that was taken back as well', async () => {
+  test('omits reverted commits, unless the revert was reverted', async () => {
     const project = await makeProject(place, 'reverting')
     await history(project, [
       { title: 'Start', tag: 'v0.1.0' },
@@ -93,7 +93,7 @@ describe('x.repo_changelog_get', () => {
     expect([...text.matchAll(/- \[(\w)\]/g)].map(([, title]) => title)).toEqual(['E', 'D'])
   })
 
-  test('credits contributors, and members of the groups that are named for it', async () => {
+  test('credits contributors, and members of the configured groups', async () => {
     const group = await place.server.make.group('crew', place.owner)
     const secret = await place.server.make.group('secret', await place.server.user('keeper'))
     const crewed = await place.server.user('crewed')
@@ -122,7 +122,7 @@ describe('x.repo_changelog_get', () => {
     expect(await credits(place.server.root)).toContain('hidden by @hidden')
   })
 
-  test('looks as the project wants it', async () => {
+  test('follows the configuration of the project', async () => {
     const project = await makeProject(place, 'configured')
     const ids = await history(project, [
       { title: 'Start', tag: 'release-1.0.0' },
@@ -165,7 +165,7 @@ template: |
     )
   })
 
-  test('refuses what makes no sense', async () => {
+  test('answers 422 for invalid configurations and ranges', async () => {
     const project = await makeProject(place, 'refused', { a: 'a', 'dir/x': 'x' })
     const get = async (query: Record<string, string>) => {
       const { status, body } = await place.reporter.get(`${url(project)}?${new URLSearchParams(query)}`)
@@ -193,7 +193,7 @@ template: |
     expect(await notes(empty, { version: '1.0.0', from: 'main' })).toEqual(problem("there is no revision 'main'"))
   })
 
-  test('is for those who may read the code', async () => {
+  test('requires read access to the code', async () => {
     const project = await makeProject(place, 'private', { a: 'a' })
     const path = `${url(project)}?version=1.0.0&from=main`
     expect((await place.server.anonymous.get(path)).body).toEqual({ message: '404 Project Not Found' })
@@ -204,7 +204,7 @@ template: |
 const noTag = 'The commit start range is unspecified, and no previous tag could be found to use instead'
 
 describe('x.repo_changelog_post', () => {
-  test('commits the section, above those of lower versions', async () => {
+  test('commits the section above those of lower versions', async () => {
     const project = await makeProject(place, 'committed')
     await history(project, [
       { title: 'Start', tag: 'v0.9.0' },
@@ -232,7 +232,7 @@ describe('x.repo_changelog_post', () => {
     expect(messages[1].message).toBe('My message')
   })
 
-  test('goes to the branch and the file that are named', async () => {
+  test('writes to the given branch and file', async () => {
     const project = await makeProject(place, 'elsewhere', { a: 'a' })
     const base = `/projects/${project.id}/repository`
     await place.owner.post(`${base}/branches`, { branch: 'news', ref: 'main' })
@@ -256,7 +256,7 @@ describe('x.repo_changelog_post', () => {
     expect(given.body).toEqual(problem('You can only create or edit files when you are on a branch'))
   })
 
-  test('tries again when somebody else writes meanwhile', async () => {
+  test('retries when the branch moves meanwhile', async () => {
     const project = await makeProject(place, 'contended', { a: 'a' })
     const versions = ['1.0.0', '1.1.0', '1.2.0']
     const answers = await Promise.all(versions.map((version) => commit(project, { version, from: 'main' })))
@@ -265,7 +265,7 @@ describe('x.repo_changelog_post', () => {
     expect(text?.match(/^## \S+/gm)).toEqual(['## 1.2.0', '## 1.1.0', '## 1.0.0'])
   })
 
-  test('is for those who may push', async () => {
+  test('requires the right to push', async () => {
     const project = await makeProject(place, 'pushers', { a: 'a' })
     const body = { version: '1.0.0', from: 'main' }
     expect((await commit(project, body, place.server.anonymous)).status).toBe(401)

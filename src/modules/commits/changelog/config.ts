@@ -4,16 +4,16 @@ import { changelogProblem } from './problem.ts'
 import { parseTemplate, type Template } from './template.ts'
 import { parseVersion, type Version, versionOf } from './version.ts'
 
-/** How a project wants its changelog (the file `.gitlab/changelog_config.yml`). */
+/** The configuration of changelogs (the file `.gitlab/changelog_config.yml`). */
 export type ChangelogConfig = {
   /** In the notation of `strftime`. */
   dateFormat: string
   template: Template
-  /** What categories are called; those that are not here keep the word of the trailer. */
+  /** Titles of categories; other categories have the value of the trailer as title. */
   categories: ReadonlyMap<string, string>
-  /** Full paths of groups whose members are credited although they are members of the project. */
+  /** Full paths of groups whose members are credited even as members of the project. */
   includeGroups: readonly string[]
-  /** The version that a tag's name says. */
+  /** The version in a tag's name. */
   versionOfTag(name: string): Version | null
 }
 
@@ -41,18 +41,18 @@ const standard = {
   versionOfTag: parseVersion,
 }
 
-/** Bytes that a configuration may have: reading it must not keep others waiting. */
+/** Maximal size of a configuration: parsing must not block other requests. */
 export const maximumConfigBytes = 32 * 1024
-/** A template is full of them. */
+/** Limits brackets in the YAML; templates contain many. */
 const maximumBrackets = 1024
 const maximumGroups = 100
 const maximumPatternLength = 1_000
-/** In instructions; a match takes at most as many steps per character as there are. */
+/** Maximal number of instructions of a pattern; a match takes at most that many steps per character. */
 const largestProgram = 1_000
-/** Steps that a pattern may take for all tags together: anybody may ask for a changelog. */
+/** Maximal number of steps of a pattern over all tags. */
 const mostSteps = 100_000_000
 
-/** What a project gets that has no configuration. */
+/** The configuration of projects without the file. */
 export function standardConfig(): ChangelogConfig {
   return { ...standard, template: parseTemplate(standardTemplate) }
 }
@@ -84,7 +84,7 @@ function groupsOf(value: unknown): string[] {
   return value
 }
 
-/** Reads versions out of tags by a pattern with named groups; it runs in linear time. */
+/** Parses versions in tags by a pattern with named groups, in linear time. */
 function tagReader(pattern: string): (name: string) => Version | null {
   let compiled: RE2JS
   try {
@@ -120,8 +120,8 @@ function settingsOf(source: string): Map<unknown, unknown> {
 }
 
 /**
- * Reads a configuration.
- * @throws ApiError 422 when it makes no sense
+ * Parses a configuration.
+ * @throws ApiError 422 for an invalid configuration
  */
 export function parseConfig(source: string): ChangelogConfig {
   const settings = settingsOf(source)

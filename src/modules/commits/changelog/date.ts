@@ -61,8 +61,8 @@ const conversions: Record<string, (date: Date) => string> = {
 }
 
 /**
- * A moment in a format of `strftime`, in UTC; `%-d` leaves the padding out, `%^a` makes capitals. What is no conversion stays
- * as it is.
+ * Formats a date by `strftime`, in UTC; `%-d` omits the padding, `%^a` is in capitals. Unknown conversions are
+ * unchanged.
  */
 export function formatDate(date: Date, format: string): string {
   return format.replace(/%([-^]?)([A-Za-z%])/g, (whole, flag: string, letter: string) => {

@@ -21,7 +21,7 @@ function told(run: () => unknown): string {
 }
 
 describe('templates', () => {
-  test('print, choose and repeat', () => {
+  test('support values, conditions and loops', () => {
     const users = [
       { name: 'a', tags: ['x', 'y'] },
       { name: 'b', tags: [] },
@@ -36,7 +36,7 @@ describe('templates', () => {
     expect(render('{% each users %}{{ outer }}{% end %}', { users, outer: 'o' })).toBe('')
   })
 
-  test('know what is true', () => {
+  test('distinguish true and false values', () => {
     const values: [value: TemplateValue, isTrue: boolean][] = [
       [true, true],
       [false, false],
@@ -54,14 +54,14 @@ describe('templates', () => {
       expect([value, render('{% if v %}y{% end %}', { v: value })]).toEqual([value, isTrue ? 'y' : ''])
   })
 
-  test('treat line breaks as their documentation says', () => {
+  test('remove line breaks after tags and backslashes', () => {
     expect(render('---\n{% if foo %}\nbar\n{% end %}\n---\n', { foo: true })).toBe('---\nbar\n---\n')
     expect(render('a\\\nb\\c\nd', {})).toBe('ab\\c\nd')
     expect(render('a\r\n{% if foo %}\r\nb\\\r\nc{% end %}', { foo: 1 })).toBe('a\r\nbc')
     expect(render('{{ a }}\n\n{% if a %}\n\n{% end %}x', { a: 1 })).toBe('1\n\n\nx')
   })
 
-  test('reach nothing but what they are given', () => {
+  test('read only own members of the data', () => {
     const names = [
       'constructor',
       '__proto__',
@@ -75,7 +75,7 @@ describe('templates', () => {
     expect(render('{{ trailers.__proto__ }}', { trailers: JSON.parse('{"__proto__": "x"}') })).toBe('x')
   })
 
-  test('are refused when they are none', () => {
+  test('are refused on syntax errors', () => {
     const wrong = [
       '{{',
       '{{ a',
@@ -104,7 +104,7 @@ describe('templates', () => {
       ])
   })
 
-  test('cost no more than they may', () => {
+  test('are limited in steps and output', () => {
     const deep = `${'{% if a %}'.repeat(5_000)}${'{% end %}'.repeat(5_000)}`
     expect(told(() => parseTemplate(deep))).toContain('nests too deep')
     const many = Array.from({ length: 1_000 }, () => ({ text: 'x'.repeat(1_000) }))
@@ -117,7 +117,7 @@ describe('templates', () => {
     }
   })
 
-  test('never fail otherwise, whatever they are', () => {
+  test('raise only their own error for any input', () => {
     const pieces = fc.constantFrom(
       '{{ a }}',
       '{% if a %}',
@@ -145,7 +145,7 @@ describe('templates', () => {
 })
 
 describe('dates', () => {
-  test('follow strftime', () => {
+  test('are formatted by strftime', () => {
     const moment = new Date('2026-03-05T14:07:09.012Z')
     const cases: [format: string, text: string][] = [
       ['%Y-%m-%d', '2026-03-05'],
@@ -166,7 +166,7 @@ describe('dates', () => {
 })
 
 describe('versions', () => {
-  test('are those of semantic versioning, with or without a v', () => {
+  test('follow semantic versioning, with an optional v', () => {
     for (const text of [
       '1.0.0',
       'v1.2.3',
@@ -197,7 +197,7 @@ describe('versions', () => {
       expect([text, parseVersion(text)]).toEqual([text, null])
   })
 
-  test('are ordered as it says', () => {
+  test('are ordered by precedence', () => {
     const ordered =
       '1.0.0-alpha 1.0.0-alpha.1 1.0.0-alpha.beta 1.0.0-beta 1.0.0-beta.2 1.0.0-beta.11 1.0.0-rc.1 1.0.0 1.0.1 1.2.0 1.10.0 2.0.0'.split(
         ' ',
@@ -207,7 +207,7 @@ describe('versions', () => {
     expect(compareVersions(version('1.0.0+a'), version('v1.0.0+b'))).toBe(0)
   })
 
-  test('lead to the stable tag before', async () => {
+  test('give the previous stable tag', async () => {
     const oid = parseOid('a'.repeat(40))!
     const tag = (name: string, type: 'commit' | 'blob' = 'commit'): TagRef => ({
       name,
@@ -235,7 +235,7 @@ describe('versions', () => {
 })
 
 describe('configurations', () => {
-  test('may say everything, or nothing', () => {
+  test('may set every option, or none', () => {
     const config = parseConfig(`---
 date_format: '%d.%m.%Y'
 categories:
@@ -285,7 +285,7 @@ template: |
       expect([source, told(() => parseConfig(source))]).toEqual([source, expect.stringMatching(reason)])
   })
 
-  test('do no harm, whatever they are', () => {
+  test('raise only their own error for any input', () => {
     const size = 32 * 1024
     const anchors = Array.from({ length: 30 }, (_, index) => `a${index + 1}: &x${index + 1} [*x${index}, *x${index}]`)
     for (const source of [
@@ -314,7 +314,7 @@ describe('a changelog file', () => {
   const add = (content: string, text: string) =>
     withSection(content, version(text), `## ${text} (today)\n\nNew ${text}.\n`)
 
-  test('grows in the order of versions', () => {
+  test('has sections in the order of versions', () => {
     let content = ''
     for (const text of ['1.0.0', '2.0.0', '1.5.0', '0.1.0', '2.0.0-rc1']) content = add(content, text)
     expect(content.match(/^## \S+/gm)).toEqual(['## 2.0.0', '## 2.0.0-rc1', '## 1.5.0', '## 1.0.0', '## 0.1.0'])
@@ -322,7 +322,7 @@ describe('a changelog file', () => {
     expect(content.endsWith('New 0.1.0.\n')).toBe(true)
   })
 
-  test('keeps what else it says, and has each version once', () => {
+  test('keeps its other content, and has each version once', () => {
     const head = '# Changes\n\nIntroduction.\n'
     const once = add(head, '1.0.0')
     expect(once).toBe('# Changes\n\nIntroduction.\n\n## 1.0.0 (today)\n\nNew 1.0.0.\n')

@@ -1,9 +1,9 @@
 import { changelogProblem } from './problem.ts'
 
 /**
- * The language of changelog templates, as its documentation describes it: `{{ a.b }}` prints, `{% if a %}…{% else %}…{% end %}`
- * chooses, `{% each a %}…{% end %}` repeats. A tag with `%` takes the line break behind it along, and so does a backslash at
- * the end of a line. Nothing in it computes, and what it may cost is bounded.
+ * The language of changelog templates: `{{ a.b }}` prints, `{% if a %}…{% else %}…{% end %}`
+ * chooses, `{% each a %}…{% end %}` repeats. A tag with `%` removes the line break after it, and so does a backslash at
+ * the end of a line. There are no expressions, and the cost is limited.
  */
 export type Template = readonly Part[]
 
@@ -13,7 +13,7 @@ type Part =
   | { kind: 'if'; path: readonly string[]; chosen: Part[]; otherwise: Part[] }
   | { kind: 'each'; path: readonly string[]; body: Part[] }
 
-/** What a template reads: `it` is the value itself, a name is a member of it. */
+/** A path in the data: `it` is the current value, a name is a member of it. */
 export type TemplateValue =
   | string
   | number
@@ -36,7 +36,7 @@ function pathOf(text: string): string[] {
   return text.split('.')
 }
 
-/** A block that is open, and the list that its parts go to now. */
+/** An open block, and the list to which parts are added. */
 type Open = { part: Extract<Part, { kind: 'if' | 'each' }> | null; target: Part[]; hasElse: boolean }
 
 function text(target: Part[], value: string): void {
@@ -64,8 +64,8 @@ function statement(stack: Open[], source: string): void {
 }
 
 /**
- * Reads a template.
- * @throws ApiError 422 when it is none
+ * Parses a template.
+ * @throws ApiError 422 for a syntax error
  */
 export function parseTemplate(source: string): Template {
   const root: Part[] = []
@@ -105,8 +105,8 @@ function shown(value: TemplateValue): string {
 }
 
 /**
- * Fills a template in.
- * @throws ApiError 422 when that takes too long or becomes too much
+ * Renders a template.
+ * @throws ApiError 422 above the limits of steps and output
  */
 export function renderTemplate(template: Template, data: TemplateValue): string {
   const output: string[] = []

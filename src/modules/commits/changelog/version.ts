@@ -1,23 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { TagRef } from '../../../infra/git/index.ts'
 
-/** A version, as semantic versioning reads it; whoever compares two leaves out how they were built. */
+/** A semantic version without build metadata, which does not affect precedence. */
 export type Version = { numbers: readonly [bigint, bigint, bigint]; pre: string | null }
 
 const number = '(0|[1-9]\\d*)'
 const identifier = '(?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)'
 const built = '(?:\\+[0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)*)?'
-/** A semantic version, with or without a `v` before it. */
+/** A semantic version with an optional leading `v`. */
 export const versionSource = `v?${number}\\.${number}\\.${number}(?:-(${identifier}(?:\\.${identifier})*))?${built}`
 const pattern = new RegExp(`^${versionSource}$`)
 
-/** The version that a text is, or null. */
+/** Parses a version; null for an invalid one. */
 export function parseVersion(text: string): Version | null {
   const match = pattern.exec(text)
   return match && versionOf(match[1], match[2], match[3], match[4])
 }
 
-/** Null where a part is no number. */
+/** Null when a part is not a number. */
 export function versionOf(
   major: string | null | undefined,
   minor: string | null | undefined,
@@ -31,7 +31,7 @@ export function versionOf(
 
 const compare = <T extends bigint | string | number>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Numbers come before words, and are compared as numbers. */
+/** Numeric identifiers precede others and are compared as numbers. */
 function compareIdentifiers(a: string, b: string): number {
   const [isNumber, isOtherNumber] = [/^\d+$/.test(a), /^\d+$/.test(b)]
   if (isNumber && isOtherNumber) return compare(a.length, b.length) || compare(a, b)
@@ -61,8 +61,8 @@ export function compareVersions(a: Version, b: Version): number {
 const tagsPerTurn = 20
 
 /**
- * The tag of the last stable version before another one, or null.
- * @param versionOfTag what version a tag's name says
+ * The tag of the latest stable version before a version, or null.
+ * @param versionOfTag parses the version in a tag's name
  */
 export async function tagBefore(
   tags: readonly TagRef[],
@@ -71,7 +71,7 @@ export async function tagBefore(
 ): Promise<TagRef | null> {
   let best: { tag: TagRef; version: Version } | null = null
   for (const [index, tag] of tags.entries()) {
-    // A pattern of the project's own takes its time, and there may be many tags.
+    // A configured pattern takes time, and there may be many tags.
     if (index % tagsPerTurn === tagsPerTurn - 1) await nextTurn()
     const found = tag.peeledType === 'commit' ? versionOfTag(tag.name) : null
     if (!found || found.pre !== null || compareVersions(found, version) >= 0) continue

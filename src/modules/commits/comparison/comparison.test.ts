@@ -38,7 +38,7 @@ const titles = (commits: { title: string }[]) => commits.map(({ title }) => titl
 const paths = (diffs: { new_path: string }[]) => diffs.map(({ new_path }) => new_path)
 
 describe('x.repo_compare', () => {
-  test('gives what is new since the last common commit, oldest first', async () => {
+  test('returns the commits since the last common commit, oldest first', async () => {
     const answer = await compare({ from: 'main', to: feature })
     expect(answer.status).toBe(200)
     const { body } = answer
@@ -59,26 +59,26 @@ describe('x.repo_compare', () => {
     )
   })
 
-  test('straight, compares with the revision itself', async () => {
+  test('compares with the revision itself when straight', async () => {
     const { body } = await compare({ from: 'main', to: feature, straight: 'true' })
     expect(paths(body.diffs)).toEqual(['a', 'b', 'c'])
     expect(titles(body.commits)).toEqual(['feature 4', 'feature 5'])
     expect(body.web_url).toContain(`/compare/${demo.oids[2]}...${demo.oids[4]}`)
   })
 
-  test('takes a tag before a branch, ids, and HEAD', async () => {
+  test('resolves tags before branches, ids, and HEAD', async () => {
     expect(titles((await compare({ from: 'main', to: 'feature' })).body.commits)).toEqual(['tagged'])
     const [base = ''] = demo.oids
     expect(titles((await compare({ from: base.slice(0, 8), to: 'HEAD' })).body.commits)).toEqual(['main 2', 'main 3'])
   })
 
-  test('finds nothing new backwards, or in itself', async () => {
+  test('is empty for an ancestor, and for equal revisions', async () => {
     const empty = { commit: null, commits: [], diffs: [], compare_timeout: false }
     expect((await compare({ from: 'main', to: demo.oids[0] ?? '' })).body).toMatchObject(empty)
     expect((await compare({ from: 'main', to: 'HEAD' })).body).toMatchObject({ ...empty, compare_same_ref: true })
   })
 
-  test('takes everything for new where there is nothing in common', async () => {
+  test('shows every file as added without a common commit', async () => {
     const { body } = await compare({ from: 'main', to: 'apart' })
     expect(titles(body.commits)).toEqual(['apart'])
     expect(paths(body.diffs)).toEqual(['z'])
@@ -89,7 +89,7 @@ describe('x.repo_compare', () => {
     ])
   })
 
-  test('says what is missing, wrong or unknown', async () => {
+  test('answers 400 and 404 for missing, invalid and unknown parameters', async () => {
     expect((await compare({})).body).toMatchObject({ error: 'from is missing, to is missing' })
     expect(await compare({ from: 'main' })).toMatchObject({ status: 400, body: { error: 'to is missing' } })
     expect((await compare({ from: 'a', to: 'b', straight: 'x' })).body).toMatchObject({ error: 'straight is invalid' })
@@ -105,7 +105,7 @@ describe('x.repo_compare', () => {
     expect(await owner.get(`/projects/${id}/repository/compare?from=main&to=main`)).toMatchObject(unknown)
   })
 
-  test('leaves out what is too much, and says so', async () => {
+  test('cuts long comparisons and sets compare_timeout', async () => {
     const many = Array.from({ length: 1_005 }, (_, index) => [`f${String(index).padStart(4, '0')}`, `${index}\n`])
     const large = await projectWith(server, owner, 'large', [
       { files: { base: '' } },
@@ -119,7 +119,7 @@ describe('x.repo_compare', () => {
     expect(body.compare_timeout).toBe(true)
   })
 
-  test('tells a patch that is too large from patches that are too many', async () => {
+  test('sets compare_timeout for too many patches, not for one that is too large', async () => {
     const lines = (count: number) => Array.from({ length: count }, (_, line) => `line ${line}\n`).join('')
     const many = Array.from({ length: 60 }, (_, file) => [`a${String(file).padStart(2, '0')}`, lines(12_000)])
     const { base, oids } = await projectWith(server, owner, 'patches', [
@@ -136,7 +136,7 @@ describe('x.repo_compare', () => {
     expect(JSON.stringify(all).length).toBeLessThan(8 * 1024 * 1024)
   })
 
-  test('costs the same for two commits and for twenty', async () => {
+  test('makes the same number of queries for two commits and for twenty', async () => {
     const { base, oids } = await projectWith(
       server,
       owner,
@@ -151,7 +151,7 @@ describe('x.repo_compare', () => {
     expect(await costOf(20)).toBe(await costOf(2))
   })
 
-  test('bounds what long messages cost', async () => {
+  test('limits the total length of messages', async () => {
     const long = 'x'.repeat(900_000)
     const wordy = await projectWith(
       server,
@@ -166,7 +166,7 @@ describe('x.repo_compare', () => {
 })
 
 describe('x.repo_compare across forks', () => {
-  test('reads both repositories, and writes to neither', async () => {
+  test('reads both repositories without writing to them', async () => {
     const fork = await server.make.project('fork', reporter)
     const { database } = server.app.floor
     await database.write((tx) =>
@@ -195,7 +195,7 @@ describe('x.repo_compare across forks', () => {
     })
   })
 
-  test('takes its own project for one of them, and no stranger', async () => {
+  test('accepts its own project, and no project outside the fork network', async () => {
     const own = await compare({ from: 'main', to: feature, from_project_id: String(demo.project.id) })
     expect(titles(own.body.commits)).toEqual(['feature 4', 'feature 5'])
     const stranger = await server.make.project('stranger', owner, { visibility: 'public' })
@@ -212,7 +212,7 @@ describe('x.repo_merge_base', () => {
   const mergeBase = (...refs: string[]) =>
     reporter.get(`${demo.base}/merge_base?${new URLSearchParams(refs.map((ref): [string, string] => ['refs[]', ref]))}`)
 
-  test('gives the last commit that all have in common', async () => {
+  test('returns the last common commit', async () => {
     expect(await mergeBase('main', feature)).toMatchObject({ status: 200, body: { id: demo.oids[0], title: 'base' } })
     expect((await mergeBase('main', 'feature')).body.title).toBe('main 2')
     expect((await mergeBase('main', 'feature', feature)).body.title).toBe('base')
@@ -220,7 +220,7 @@ describe('x.repo_merge_base', () => {
     expect(Object.keys((await mergeBase('main', feature)).body).at(-1)).toBe('web_url')
   })
 
-  test('needs two, and each of them', async () => {
+  test('requires two refs that exist', async () => {
     const { base } = demo
     expect((await reporter.get(`${base}/merge_base`)).body).toMatchObject({ error: 'refs is missing' })
     for (const query of ['refs[]=main', 'refs=main', 'refs[]=nope']) {
@@ -245,7 +245,7 @@ describe('x.repo_contributors', () => {
     return body.map(({ name, email, commits }: Record<string, string>) => `${name} ${email} ${commits}`)
   }
 
-  test('counts the commits of everybody, in each of the orders', async () => {
+  test('counts commits by author, in each order', async () => {
     const answer = await reporter.get(`${demo.base}/contributors`)
     expect(answer).toMatchObject({ status: 200 })
     expect(answer.body[0]).toEqual({ name: 'Bob', email: 'bob@example.com', commits: 1, additions: 0, deletions: 0 })
@@ -260,7 +260,7 @@ describe('x.repo_contributors', () => {
     expect(await people('?page=9')).toEqual([])
   })
 
-  test('shows names as they are written, whatever they are', async () => {
+  test('returns names unchanged', async () => {
     const odd = await projectWith(server, reporter, 'odd', [
       { author: ' <nobody@example.com>' },
       { author: 'Tab\there (x) "y" <a b@example.com>' },
@@ -273,7 +273,7 @@ describe('x.repo_contributors', () => {
     ])
   })
 
-  test('says what is wrong, and that there is nobody', async () => {
+  test('answers 400 for invalid parameters and 404 for an empty history', async () => {
     const none = { status: 404, body: { message: '404 Not Found' } }
     for (const ref of ['nope', '-x', '--all', 'main..feature']) {
       expect(await reporter.get(`${demo.base}/contributors?ref=${ref}`)).toMatchObject(none)

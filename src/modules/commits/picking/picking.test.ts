@@ -60,7 +60,7 @@ const conflicted = (what: string, done: string, code: string) => ({
 })
 
 describe('x.commits_cherry_pick', () => {
-  test('puts the change on top, keeps the author, and says where it came from', async () => {
+  test('applies the change, keeps the author, and names the origin', async () => {
     const { project, sha } = await parted('picked')
     const head = (await place.owner.get(`/projects/${project.id}/repository/branches/main`)).body.commit.id
     const answer = await ask(project, sha, 'cherry_pick', { branch: 'main' })
@@ -87,7 +87,7 @@ describe('x.commits_cherry_pick', () => {
     expect([again.status, again.body]).toEqual([400, conflicted('cherry-pick', 'cherry-picked', 'empty')])
   })
 
-  test('only tries in a dry run', async () => {
+  test('writes nothing in a dry run', async () => {
     const { project, sha } = await parted('dry')
     const before = (await place.owner.get(commitsOf(project))).body
     const tried = await ask(project, sha, 'cherry_pick', { branch: 'main', dry_run: true })
@@ -103,7 +103,7 @@ describe('x.commits_cherry_pick', () => {
     expect((await place.owner.get(commitsOf(project))).body.slice(1)).toEqual(before)
   })
 
-  test('takes a message of its own, a short id, a tag, a branch', async () => {
+  test('accepts a message, a short id, a tag and a branch', async () => {
     const { project, sha } = await parted('named')
     const custom = await ask(project, sha.slice(0, 8), 'cherry_pick', { branch: 'main', message: 'My words' })
     expect(custom.body).toMatchObject({ message: 'My words' })
@@ -112,7 +112,7 @@ describe('x.commits_cherry_pick', () => {
     expect(Object.keys(await filesAt(place, project)).sort()).toEqual(['from-branch', 'other', 'text'])
   })
 
-  test('takes a merge against its first parent, and a commit without parents whole', async () => {
+  test('picks a merge relative to its first parent, and a first commit as a whole', async () => {
     const project = await makeProject(place, 'merges')
     await using folder = await temporaryDirectory()
     const run = async (...parameters: string[]) => expect((await git(folder.path, ...parameters)).code).toBe(0)
@@ -146,7 +146,7 @@ describe('x.commits_cherry_pick', () => {
 })
 
 describe('x.commits_revert', () => {
-  test('takes the change back, in the name of whoever asks', async () => {
+  test('reverts the change, with the caller as author', async () => {
     const project = await makeProject(place, 'reverted', { a: 'a\n' })
     const sha = await commit(project, 'main', [create('b'), update('a', 'A\n')], {
       commit_message: 'Add "b"\n\nMore.\n',
@@ -175,7 +175,7 @@ describe.each(['cherry_pick', 'revert'] as const)('%s', (what) => {
     ;({ project, sha } = await parted(`refused-${what.replace('_', '-')}`))
   })
 
-  test('says what is missing', async () => {
+  test('requires its parameters', async () => {
     const answers = [await ask(project, sha, what, {}), await ask(project, sha, what, { branch: ' ' })]
     expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
       [400, 'branch is missing, branch is empty'],
@@ -185,7 +185,7 @@ describe.each(['cherry_pick', 'revert'] as const)('%s', (what) => {
     expect(odd.body.error).toBe('dry_run is invalid')
   })
 
-  test('knows no other commits and branches than there are', async () => {
+  test('answers 404 for unknown commits and branches', async () => {
     for (const revision of ['f'.repeat(40), 'none', 'main~1', '--all', 'feature^{tree}', ':/Fix', 'x'.repeat(5_000)]) {
       const answer = await ask(project, revision, what, { branch: 'main' })
       expect([revision, answer.status, answer.body]).toEqual([revision, 404, message('404 Commit Not Found')])
@@ -196,7 +196,7 @@ describe.each(['cherry_pick', 'revert'] as const)('%s', (what) => {
     }
   })
 
-  test('is for those who may push', async () => {
+  test('requires the right to push', async () => {
     const body = { branch: 'main' }
     expect((await ask(project, sha, what, body, place.server.anonymous)).status).toBe(401)
     expect((await ask(project, sha, what, body, place.reporter)).body).toEqual(message('403 Forbidden'))

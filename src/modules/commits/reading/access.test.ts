@@ -14,14 +14,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-describe('who may read histories', () => {
+describe('access to histories', () => {
   const rests = [
     ...['/commits', '/commits/main', '/commits/main/diff', '/commits/main/refs', '/commits/main/sequence'],
     ...['/commits/main/merge_requests', '/commits/main/signature', '/compare?from=main&to=v1', '/contributors'],
     '/merge_base?refs[]=main&refs[]=v1',
   ]
 
-  test('is who may read the code', async () => {
+  test('requires read access to the code', async () => {
     const tooFar = { status: 404, body: { message: '404 Project Not Found' } }
     for (const rest of rests) {
       expect(await outsider.get(demo.base + rest)).toMatchObject(tooFar)
@@ -31,7 +31,7 @@ describe('who may read histories', () => {
     }
   })
 
-  test('is everybody where the project is public, and nobody where it has no repository', async () => {
+  test('is open to everyone in a public project, and to no one without a repository', async () => {
     const open = await projectWith(server, owner, 'open', [{}, { ref: 'refs/heads/v1' }], { visibility: 'public' })
     for (const rest of rests) {
       expect((await server.anonymous.get(open.base + rest)).status).toBe(rest.endsWith('signature') ? 404 : 200)
@@ -45,7 +45,7 @@ describe('who may read histories', () => {
     }
   })
 
-  test('needs a scope of reading', async () => {
+  test('requires a read scope', async () => {
     const reads = server.as(await server.make.token(reporter, ['read_api']))
     const cannot = server.as(await server.make.token(reporter, ['read_user']))
     expect((await reads.get(`${demo.base}/commits`)).status).toBe(200)

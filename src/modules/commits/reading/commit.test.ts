@@ -44,7 +44,7 @@ const commit = (sha: string, rest = '') => `${demo.base}/commits/${encodeURIComp
 const notFound = { status: 404, body: { message: '404 Commit Not Found' } }
 
 describe('x.commits_get', () => {
-  test('gives a commit whole', async () => {
+  test('returns a commit with all members', async () => {
     const [first, second = ''] = demo.oids
     const answer = await reporter.get(commit(second))
     expect(answer.status).toBe(200)
@@ -99,7 +99,7 @@ describe('x.commits_get', () => {
     })
   })
 
-  test('finds it by short id, branch, tag and HEAD, a tag before a branch', async () => {
+  test('resolves short ids, branches, tags and HEAD, tags before branches', async () => {
     const title = async (sha: string) => (await reporter.get(commit(sha))).body.title
     const [, second = ''] = demo.oids
     for (const sha of [second.slice(0, 7), second.slice(0, 39), second.toUpperCase()])
@@ -114,7 +114,7 @@ describe('x.commits_get', () => {
     expect(await title('HEAD')).toBe('merge')
   })
 
-  test('knows nothing else', async () => {
+  test('answers 404 for other revisions', async () => {
     const [first = ''] = demo.oids
     const names = [first.slice(0, 6), `${first}0`, '0'.repeat(40), 'f'.repeat(64), 'nope', 'main~1', 'HEAD^', '@', '-x']
     for (const sha of [...names, '../main', '\u202e', `${first}..${first}`, 'main:a.txt', 'x'.repeat(5_000)]) {
@@ -128,7 +128,7 @@ describe('x.commits_get', () => {
 })
 
 describe('x.commits_diff', () => {
-  test('gives what a commit changes against its first parent', async () => {
+  test('returns the diff between a commit and its first parent', async () => {
     const answer = await reporter.get(commit(demo.oids[1] ?? '', '/diff'))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('x-total')).toBe('7')
@@ -176,7 +176,7 @@ describe('x.commits_diff', () => {
     ])
   })
 
-  test('names the files before each patch where it is asked to, so that they cannot be mistaken', async () => {
+  test('adds quoted file names before each patch on request', async () => {
     const { body } = await reporter.get(commit(demo.oids[1] ?? '', '/diff?unidiff=true'))
     const heads = body.map(({ diff }: { diff: string }) => diff.split('@@')[0])
     expect(heads).toEqual([
@@ -190,7 +190,7 @@ describe('x.commits_diff', () => {
     ])
   })
 
-  test('comes in pages', async () => {
+  test('is paginated', async () => {
     const page = async (query: string) => {
       const answer = await reporter.get(commit(demo.oids[1] ?? '', `/diff?${query}`))
       expect(answer.headers.get('x-total')).toBe('7')
@@ -201,7 +201,7 @@ describe('x.commits_diff', () => {
     expect(await page('per_page=3&page=4')).toEqual([])
   })
 
-  test('takes a first commit against nothing, a merge against its first parent, and knows when nothing has changed', async () => {
+  test('compares a first commit with the empty tree and a merge with its first parent, and may be empty', async () => {
     const paths = async (sha: string) =>
       (await reporter.get(commit(sha, '/diff'))).body.map(({ new_path }: { new_path: string }) => new_path)
     expect(await paths(demo.oids[0] ?? '')).toEqual(['a.txt', 'b b.txt', 'gone', 'pixel'])
@@ -209,7 +209,7 @@ describe('x.commits_diff', () => {
     expect(await paths('feature/x')).toEqual([])
   })
 
-  test('leaves out a patch that is too large, and gives on its page what is too much for the whole', async () => {
+  test('omits a patch that is too large, and shows on its page a patch beyond the limits of the whole diff', async () => {
     const lines = (count: number, seed: number) =>
       Array.from({ length: count }, (_, line) => `${seed} ${line}\n`).join('')
     const many = Array.from({ length: 60 }, (_, file) => [`f${String(file).padStart(2, '0')}`, lines(16_000, file)])
@@ -229,7 +229,7 @@ describe('x.commits_diff', () => {
 })
 
 describe('x.commits_refs', () => {
-  test('gives branches and then tags, each by name, without telling how many', async () => {
+  test('returns branches before tags, each by name, without a total', async () => {
     const [first = ''] = demo.oids
     const answer = await reporter.get(commit(first, '/refs'))
     expect(answer).toMatchObject({
@@ -255,7 +255,7 @@ describe('x.commits_refs', () => {
 })
 
 describe('x.commits_sequence', () => {
-  test('counts from the first commit on', async () => {
+  test('counts commits from the first one', async () => {
     expect(await reporter.get(commit(demo.oids[0] ?? '', '/sequence'))).toMatchObject({
       status: 200,
       body: { count: 1 },
@@ -269,7 +269,7 @@ describe('x.commits_sequence', () => {
 })
 
 describe('x.commits_merge_requests', () => {
-  test('looks for the commit, and finds none where there are no merge requests', async () => {
+  test('requires the commit, and is empty without merge requests', async () => {
     const answer = await reporter.get(commit('main', '/merge_requests'))
     expect(answer).toMatchObject({ status: 200, body: [] })
     expect(answer.headers.get('x-total')).toBe('0')

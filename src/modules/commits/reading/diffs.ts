@@ -1,7 +1,7 @@
 import { nullable, Type } from '../../../api/index.ts'
 import type { FileDiff } from '../../../infra/git/index.ts'
 
-/** What has changed in one file (contract 22, Diff). */
+/** The changes of one file (contract 22, Diff). */
 export const Diff = Type.Object(
   {
     diff: Type.String(),
@@ -19,7 +19,7 @@ export const Diff = Type.Object(
   { title: 'Diff' },
 )
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is quoted
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are quoted
 const unsafeInName = /[\u0000-\u001f\u007f"\\]/g
 const escapes: Record<string, string> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '"': '\\"', '\\': '\\\\' }
 
@@ -27,7 +27,7 @@ function octal(character: string): string {
   return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`
 }
 
-/** A name as git writes it at the head of a patch: in quotes if it could end the line, before a tab if it has a space. */
+/** A name as git writes it in the header of a patch: quoted if necessary, followed by a tab if it contains a space. */
 function headName(name: string): string {
   const quoted = name.replace(unsafeInName, (character) => escapes[character] ?? octal(character))
   if (quoted !== name) return `"${quoted}"`
@@ -41,12 +41,12 @@ function unifiedHead({ status, oldPath, newPath }: FileDiff): string {
   return `--- ${before}\n+++ ${after}\n`
 }
 
-/** @param unified whether the lines that name the files come before the patch */
+/** @param unified whether the patch starts with the lines that name the files */
 export function presentDiff(file: FileDiff, unified: boolean) {
   const { patch, tooLarge, newPath, oldPath, oldMode, newMode, status } = file
   return {
     diff: unified && patch !== '' ? unifiedHead(file) + patch : patch,
-    // Nothing is left out that another way of asking would bring.
+    // Diffs are never collapsed.
     collapsed: false,
     too_large: tooLarge,
     new_path: newPath,
@@ -56,7 +56,7 @@ export function presentDiff(file: FileDiff, unified: boolean) {
     new_file: status === 'added',
     renamed_file: status === 'renamed',
     deleted_file: status === 'deleted',
-    // Nobody has looked what the project's attributes say of it.
+    // .gitattributes is not read.
     generated_file: null,
   }
 }

@@ -28,7 +28,7 @@ const titles = (answer: { body: { title: string }[] }) => answer.body.map(({ tit
 const trailerNames = ['trailers', 'extended_trailers']
 
 describe('x.commits_list', () => {
-  test('gives the history of the default branch, newest first, without telling how long it is', async () => {
+  test('returns the history of the default branch, newest first, without a total', async () => {
     const answer = await reporter.get(`${demo.base}/commits?per_page=2`)
     expect(answer.status).toBe(200)
     expect(titles(answer)).toEqual(['merge', 'side'])
@@ -59,7 +59,7 @@ describe('x.commits_list', () => {
     expect(last.headers.get('x-next-page')).toBe('')
   })
 
-  test('starts where it is told, by branch, tag, id, short id, full name and HEAD', async () => {
+  test('starts at a branch, tag, id, short id, full ref name or HEAD', async () => {
     const [, second = ''] = demo.oids
     expect(await list('?ref_name=other')).toEqual(['apart', 'first'])
     expect(await list('?ref_name=v1')).toEqual(['tagged', 'second', 'first'])
@@ -70,7 +70,7 @@ describe('x.commits_list', () => {
     for (const name of ['HEAD', '', '%20']) expect(await list(`?ref_name=${name}`)).toHaveLength(4)
   })
 
-  test('takes ranges of two dots, with HEAD for an empty side', async () => {
+  test('accepts two-dot ranges, with HEAD for an empty side', async () => {
     expect(await list('?ref_name=other..main')).toEqual(['merge', 'side', 'second'])
     expect(await list('?ref_name=main..other')).toEqual(['apart'])
     expect(await list('?ref_name=..other')).toEqual(['apart'])
@@ -80,7 +80,7 @@ describe('x.commits_list', () => {
     }
   })
 
-  test('gives nothing for what is unknown, and understands nothing of the grammar of git', async () => {
+  test("is empty for unknown revisions, and does not support git's revision syntax", async () => {
     const grammar = ['main~1', 'main^', '@', '@{1}', ':/first', '^main', 'main:README.md', 'v1^{tree}', 'refs/heads/*']
     const others = ['nope', 'main --all', 'main\n--all', '../main', '\u202e', 'x'.repeat(10_000), '0'.repeat(40), 'abc']
     for (const name of [...grammar, ...others]) {
@@ -100,7 +100,7 @@ describe('x.commits_list', () => {
     expect((await reporter.get(`${demo.base}/commits?ref_name=%00`)).status).toBe(400)
   })
 
-  test('chooses by path, which is never a pattern and never leads out', async () => {
+  test('filters by path, literally and within the repository', async () => {
     expect(await list('?path=README.md')).toEqual(['second', 'first'])
     for (const path of ['doc', 'doc/', 'doc/a.txt']) expect(await list(`?path=${path}`)).toEqual(['side', 'first'])
     expect(await list('?path=')).toHaveLength(4)
@@ -120,7 +120,7 @@ describe('x.commits_list', () => {
     for (const path of hostile) expect(await list(`?path=${encodeURIComponent(path)}`)).toEqual([])
   })
 
-  test('chooses by author, which is never a pattern', async () => {
+  test('filters by author, literally', async () => {
     expect(await list('?author=bob@')).toEqual(['second'])
     expect(await list('?author=OB%20[X]')).toEqual(['second'])
     expect(await list('?author=ada')).toHaveLength(3)
@@ -129,7 +129,7 @@ describe('x.commits_list', () => {
     }
   })
 
-  test('chooses by time, also by times that no commit has', async () => {
+  test('filters by time, also by extreme times', async () => {
     expect(await list('?since=2023-11-14T22:16:20Z')).toEqual(['merge', 'side'])
     expect(await list('?until=2023-11-14T22:16:20.000Z')).toEqual(['side', 'second', 'first'])
     expect(await list('?since=2023-11-14T22:15:20Z&until=2023-11-14T22:15:20Z')).toEqual(['second'])
@@ -148,7 +148,7 @@ describe('x.commits_list', () => {
     }
   })
 
-  test('goes by every ref, by first parents, and topologically', async () => {
+  test('supports all refs, first parents and topological order', async () => {
     expect((await list('?all=true')).toSorted()).toEqual(['apart', 'first', 'merge', 'second', 'side', 'tagged'])
     expect(await list('?first_parent=true')).toEqual(['merge', 'second', 'first'])
     expect((await list('?order=topo'))[3]).toBe('first')
@@ -162,7 +162,7 @@ describe('x.commits_list', () => {
     })
   })
 
-  test('shows trailers and numbers where they are asked for', async () => {
+  test('includes trailers and line counts on request', async () => {
     const { body } = await reporter.get(`${demo.base}/commits?trailers=true&with_stats=true`)
     const [, side, second, first] = body
     expect(trailerNames.map((name) => side[name])).toEqual([{ 'Reviewed-by': 'B' }, { 'Reviewed-by': ['A', 'B'] }])
@@ -171,7 +171,7 @@ describe('x.commits_list', () => {
     expect(first.stats).toEqual({ additions: 2, deletions: 0, total: 2 })
   })
 
-  test('ends', async () => {
+  test('ends with an empty page', async () => {
     for (const query of ['page=99', 'page=2147483647', 'page=9007199254740991&per_page=100']) {
       const answer = await reporter.get(`${demo.base}/commits?${query}`)
       expect(answer).toMatchObject({ status: 200, body: [] })
@@ -182,13 +182,13 @@ describe('x.commits_list', () => {
     expect((await reporter.get(`${demo.base}/commits?page=x`)).body).toMatchObject({ error: 'page is invalid' })
   })
 
-  test('is empty where nothing has been committed', async () => {
+  test('is empty for an empty repository', async () => {
     for (const query of ['', '?all=true', '?ref_name=main', '?with_stats=true']) {
       expect(await owner.get(`${empty}/commits${query}`)).toMatchObject({ status: 200, body: [] })
     }
   })
 
-  test('costs the same for two commits and for twenty', async () => {
+  test('makes the same number of queries for two commits and for twenty', async () => {
     const { base } = await projectWith(
       server,
       owner,

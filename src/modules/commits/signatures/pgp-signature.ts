@@ -1,4 +1,4 @@
-/** Longer than any signature that a commit would have. */
+/** Limit for a signature; real ones are shorter. */
 const longestSignature = 64 * 1024
 const armour =
   /^-----BEGIN PGP (?:SIGNATURE|MESSAGE)-----\r?\n(?:[^\r\n]+: [^\r\n]*\r?\n)*\r?\n([A-Za-z0-9+/=\r\n]+)-----END /
@@ -29,7 +29,7 @@ function oldLength(kind: number, bytes: Buffer): { start: number; length: number
   return kind === 2 ? { start: 5, length: bytes.readUInt32BE(1) } : null
 }
 
-/** The length of what stands at `at`, and how many bytes tell it. */
+/** The length field at `at`, and its own size in bytes. */
 function subpacketLength(part: Buffer, at: number): { width: number; length: number } | null {
   const first = part[at] ?? 0
   if (first < 192) return { width: 1, length: first }
@@ -37,7 +37,7 @@ function subpacketLength(part: Buffer, at: number): { width: number; length: num
   return at + 5 > part.length ? null : { width: 5, length: part.readUInt32BE(at + 1) }
 }
 
-/** The packets within a part of the signature (RFC 4880, 5.2.3.1); those that are cut off are left out. */
+/** The subpackets of a part of the signature (RFC 4880, 5.2.3.1), without truncated ones. */
 function* subpackets(part: Buffer): Generator<{ kind: number; content: Buffer }> {
   for (let at = 0; at < part.length; ) {
     const found = subpacketLength(part, at)
@@ -65,12 +65,12 @@ function issuerOf(packet: Buffer): Buffer | null {
 }
 
 /**
- * The id of the key that an OpenPGP signature says it was made with, as 16 upper-case hexadecimal digits; it proves nothing.
- * @returns null for what is no signature, or names no key
+ * The key id in an OpenPGP signature, as 16 upper-case hexadecimal digits; it is not verified.
+ * @returns null for an invalid signature, or one without a key id
  */
 export function pgpKeyId(text: string): string | null {
   const base64 = text.length <= longestSignature ? armour.exec(text)?.[1] : undefined
-  // Behind the last `=` at the beginning of a line stands a checksum.
+  // The last line that starts with `=` is a checksum.
   const bytes = Buffer.from(base64?.split(/\n=/)[0] ?? '', 'base64')
   const packet = signaturePacket(bytes)
   return (packet && issuerOf(packet)?.toString('hex').toUpperCase()) ?? null

@@ -44,7 +44,7 @@ const of = async (name: string) => server.anonymous.get(`${base}/${oids[name]}/s
 const unsigned = { status: 404, body: { message: '404 Signature Not Found' } }
 
 describe('x.commits_signature', () => {
-  test('is not there for a commit without one', async () => {
+  test('answers 404 for a commit without a signature', async () => {
     expect(await of('plain')).toMatchObject(unsigned)
     expect(await server.anonymous.get(`${base}/nope/signature`)).toMatchObject({
       status: 404,
@@ -52,7 +52,7 @@ describe('x.commits_signature', () => {
     })
   })
 
-  test('by SSH is verified with the key of a user who commits under that address', async () => {
+  test("is verified for an SSH key of the user with the committer's address", async () => {
     const unknown = { signature_type: 'SSH', verification_status: 'unknown_key', key: null, commit_source: 'gitaly' }
     expect((await of('ssh')).body).toEqual(unknown)
     const { body: added } = await owner.post('/user/keys', { title: 'mine', key, usage_type: 'signing' })
@@ -62,7 +62,7 @@ describe('x.commits_signature', () => {
     expect((await of('other')).body).toEqual(unknown)
   })
 
-  test('by SSH with a key that is for signing in alone, or of somebody else, is not', async () => {
+  test('is not verified for an authentication key, or a key of another user', async () => {
     const { key: otherKey } = sshSignatures['ecdsa-384']
     const auth = await owner.post('/user/keys', { title: 'for signing in', key: otherKey, usage_type: 'auth' })
     expect((await of('other')).body).toMatchObject({ verification_status: 'unknown_key', key: null })
@@ -72,7 +72,7 @@ describe('x.commits_signature', () => {
     expect((await of('other')).body).toMatchObject({ verification_status: 'other_user', key: { id: added.id } })
   })
 
-  test('that does not fit its commit, or is none, is not verified', async () => {
+  test('is not verified when it does not match the commit, or is malformed', async () => {
     for (const name of ['forged', 'broken']) {
       expect((await of(name)).body).toEqual({
         signature_type: 'SSH',
@@ -83,7 +83,7 @@ describe('x.commits_signature', () => {
     }
   })
 
-  test('of other kinds is told of, and by whom it says it is', async () => {
+  test('of other kinds is reported with its key id', async () => {
     const answer = await of('pgp')
     expect(answer.body).toEqual({
       signature_type: 'PGP',

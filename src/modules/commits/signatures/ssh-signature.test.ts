@@ -13,7 +13,7 @@ const decoded = (text: string) => Buffer.from(text.split('-----')[2]?.replace(/\
 const armoured = (content: Buffer) =>
   `-----BEGIN SSH SIGNATURE-----\n${content.toString('base64').replace(/.{70}/g, '$&\n')}\n-----END SSH SIGNATURE-----\n`
 
-describe('signatures of OpenSSH', () => {
+describe('OpenSSH signatures', () => {
   test.each(Object.entries(sshSignatures))('%s is verified, for these bytes and this purpose alone', (_, made) => {
     const { key, signature } = made
     const parsed = parseSshSignature(signature)
@@ -24,7 +24,7 @@ describe('signatures of OpenSSH', () => {
     expect(isGood(signature, bytes, 'file')).toBe(false)
   })
 
-  test('are refused when any byte of them is another, and never throw', () => {
+  test('are invalid after a change of any byte, without an exception', () => {
     const content = decoded(sshSignatures['ed25519-256'].signature)
     for (let at = 0; at < content.length; at += 1) {
       const changed = Buffer.from(content)
@@ -42,7 +42,7 @@ describe('signatures of OpenSSH', () => {
     }
   })
 
-  test('of other forms are none', () => {
+  test('of other formats are not parsed', () => {
     const { signature } = sshSignatures['ed25519-256']
     const others = ['', 'SSHSIG', signature.slice(1), `${signature}x`, `x${signature}`, 'A'.repeat(100_000)]
     for (const text of others) expect(parseSshSignature(text)).toBeNull()
@@ -50,7 +50,7 @@ describe('signatures of OpenSSH', () => {
     expect(parseSshSignature(signature.replace('BEGIN SSH', 'BEGIN PGP'))).toBeNull()
   })
 
-  test('of security keys are over what the key has seen', () => {
+  test('of security keys include flags and counter', () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
     const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url')
     const field = (content: string | Buffer) => {
@@ -84,8 +84,8 @@ describe('signatures of OpenSSH', () => {
   })
 })
 
-describe('signatures of OpenPGP', () => {
-  test('name the key that they were made with', () => {
+describe('OpenPGP signatures', () => {
+  test('contain the id of the signing key', () => {
     expect(pgpKeyId(pgpSignature)).toBe('FEB13C6FA9D7F7CC')
     expect(pgpKeyId(pgpSignature.replaceAll('\n', '\r\n'))).toBe('FEB13C6FA9D7F7CC')
     expect(pgpKeyId(pgpSignature.replace('SIGNATURE-----\n', 'SIGNATURE-----\nVersion: GnuPG v2\n'))).toBe(
@@ -93,7 +93,7 @@ describe('signatures of OpenPGP', () => {
     )
   })
 
-  test('cut anywhere, or of another form, name none and never throw', () => {
+  test('that are truncated or malformed have no key id, without an exception', () => {
     const content = Buffer.from(pgpSignature.split('\n').slice(2, 5).join(''), 'base64')
     const armour = (part: Buffer) =>
       `-----BEGIN PGP SIGNATURE-----\n\n${part.toString('base64')}\n-----END PGP SIGNATURE-----`

@@ -4,13 +4,13 @@ import { parseSshKey, type SshKey } from '../../keys/index.ts'
 /** A signature as `ssh-keygen -Y sign` makes it (PROTOCOL.sshsig of OpenSSH). */
 export type SshSignature = {
   key: SshKey
-  /** What it is for; `git` for commits and tags. */
+  /** The namespace of the signature; `git` for commits and tags. */
   namespace: string
   reserved: Buffer
   hash: 'sha256' | 'sha512'
   algorithm: string
   signature: Buffer
-  /** What follows the signature of a security key: its flags, and how often it has signed. */
+  /** Flags and counter of a security key. */
   rest: Buffer
 }
 
@@ -20,7 +20,7 @@ const version = 1
 const longestSignature = 64 * 1024
 const hashes = ['sha256', 'sha512'] as const
 
-/** Reads fields, each behind its length in four bytes; null when the bytes end before. */
+/** Reads fields with a length prefix of four bytes; null when the bytes are too short. */
 function fieldsOf(bytes: Buffer, count: number): { fields: Buffer[]; rest: Buffer } | null {
   const fields: Buffer[] = []
   let at = 0
@@ -46,7 +46,7 @@ function keyOf(blob: Buffer): SshKey | null {
   return parseSshKey(`${type} ${blob.toString('base64')}`)
 }
 
-/** @returns null for what is no such signature, or is of a kind that is not known */
+/** @returns null for an invalid signature, or an unknown kind */
 export function parseSshSignature(text: string): SshSignature | null {
   const base64 = text.length <= longestSignature ? armour.exec(text)?.[1] : undefined
   const bytes = Buffer.from(base64 ?? '', 'base64')
@@ -74,7 +74,7 @@ const curves: Record<string, { name: string; hash: string; size: number }> = {
 }
 const curveOf = (type: string) => curves[/nistp\d+/.exec(type)?.[0] ?? '']
 
-/** The key as it is known to the machine, or null for a type that signs no longer. */
+/** The key for `node:crypto`; null for an unsupported type. */
 function publicKeyOf({ type, blob }: SshKey): KeyObject | null {
   const curve = curveOf(type)
   const [, first, second] = fieldsOf(blob, type === 'ssh-ed25519' || type.startsWith('sk-ssh') ? 2 : 3)?.fields ?? []
@@ -91,7 +91,7 @@ function publicKeyOf({ type, blob }: SshKey): KeyObject | null {
   return createPublicKey({ key: { kty: 'EC', crv: curve.name, x, y }, format: 'jwk' })
 }
 
-/** The two numbers of an ECDSA signature, side by side in full width. */
+/** The two numbers of an ECDSA signature, padded and concatenated. */
 function ecdsaSignature(signature: Buffer, size: number): Buffer | null {
   const numbers = fieldsOf(signature, 2)
   if (!numbers || numbers.rest.length > 0) return null
@@ -103,7 +103,7 @@ function ecdsaSignature(signature: Buffer, size: number): Buffer | null {
   return r && s ? Buffer.concat([r, s]) : null
 }
 
-/** What a security key signs is not the message but what it saw of it, with its own counter. */
+/** A security key signs a hash of the message with its own flags and counter. */
 function seenBySecurityKey({ key, rest }: SshSignature, message: Buffer): Buffer | null {
   const fields = fieldsOf(key.blob, key.type.startsWith('sk-ecdsa') ? 4 : 3)?.fields
   const application = fields?.at(-1)
@@ -119,7 +119,7 @@ function isSignedBy(publicKey: KeyObject, parsed: SshSignature, message: Buffer)
   const isSecurityKey = key.type.startsWith('sk-')
   const data = isSecurityKey ? seenBySecurityKey(parsed, message) : rest.length === 0 ? message : null
   if (!data) return false
-  // RSA keys sign by one of two algorithms, neither of them named like the key; SHA-1 is not taken.
+  // RSA keys sign with SHA-256 or SHA-512, which is not in the key's type; SHA-1 is refused.
   if (key.type === 'ssh-rsa') {
     const hash = rsaHashes[algorithm]
     return hash !== undefined && verify(hash, data, publicKey, signature)
@@ -131,7 +131,7 @@ function isSignedBy(publicKey: KeyObject, parsed: SshSignature, message: Buffer)
   return numbers !== null && verify(curve.hash, data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, numbers)
 }
 
-/** Whether the signature stands for exactly these bytes and this purpose, and was made with the key that it names. */
+/** Whether the signature is valid for these bytes and this namespace, by the key that it contains. */
 export function verifySshSignature(parsed: SshSignature, payload: Buffer, namespace: string): boolean {
   if (parsed.namespace !== namespace) return false
   const digest = createHash(parsed.hash).update(payload).digest()
@@ -143,7 +143,7 @@ export function verifySshSignature(parsed: SshSignature, payload: Buffer, namesp
     const publicKey = publicKeyOf(parsed.key)
     return publicKey !== null && isSignedBy(publicKey, parsed, message)
   } catch {
-    // Numbers that have the form of a key and are none.
+    // Invalid key material.
     return false
   }
 }

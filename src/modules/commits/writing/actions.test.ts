@@ -17,7 +17,7 @@ serveDemoForTests()
 describe('a list of actions', () => {
   const run = async (of: ProjectRow, actions: readonly unknown[]) => write({ actions }, of)
 
-  test('is done in its order, each seeing those before it', async () => {
+  test('is applied in order, each action on the result of the earlier ones', async () => {
     const made = await makeProject(place, 'ordered', { 'd/x': 'x\n', 'd/y': 'y\n', file: 'file\n', kept: 'kept\n' })
     const answer = await run(made, [
       create('one', '1\n'),
@@ -45,7 +45,7 @@ describe('a list of actions', () => {
     })
   })
 
-  test('moves with and without new content, and keeps the mode', async () => {
+  test('moves files with and without new content, and keeps the mode', async () => {
     const made = await makeProject(place, 'moving', { a: 'a\n', b: 'b\n' })
     await run(made, [{ action: 'chmod', file_path: 'a', execute_filemode: true }])
     await run(made, [
@@ -57,7 +57,7 @@ describe('a list of actions', () => {
     expect(await filesAt(place, made)).toEqual({ 'sub/a': '', 'sub/b': 'b\n' })
   })
 
-  test('is done whole or not at all', async () => {
+  test('is applied as a whole or not at all', async () => {
     const made = await makeProject(place, 'atomic', { a: 'a\n', 'd/b': 'b\n' })
     const exists = 'A file with this name already exists'
     const missing = "A file with this name doesn't exist"
@@ -99,7 +99,7 @@ describe('a list of actions', () => {
     expect((await place.owner.get(commitsOf(made))).body).toHaveLength(1)
   })
 
-  test('is refused when a file has changed since the caller looked', async () => {
+  test('is refused when a file has changed after last_commit_id', async () => {
     const made = await makeProject(place, 'stale', { a: 'a\n', b: 'b\n' })
     const first = (await place.owner.get(commitsOf(made))).body[0].id
     const second = (await run(made, [{ action: 'update', file_path: 'a', content: 'A\n', last_commit_id: first }])).body
@@ -122,7 +122,7 @@ describe('a list of actions', () => {
     expect(await filesAt(place, made)).toEqual({ c: 'b\n', new: 'new\n' })
   })
 
-  test('may be long, and stays quick', async () => {
+  test('may be long without blocking other requests', async () => {
     const made = await makeProject(place, 'long', { seed: '' })
     const many = Array.from({ length: 2_000 }, (_, index) =>
       create(`dir-${index % 50}/file-${index}.txt`, `${index}\n`),
@@ -142,7 +142,7 @@ describe('a list of actions', () => {
 describe('parameters', () => {
   const bad = async (body: Record<string, unknown>) => (await place.developer.post(commitsOf(demo), body)).body.error
 
-  test('that are missing are told in their order', async () => {
+  test('that are missing are listed in order', async () => {
     const answer = await place.developer.post(commitsOf(demo), {})
     expect(answer.body).toEqual({
       message: '400 (Bad request) "branch", "commit_message", "actions" not given',
@@ -151,7 +151,7 @@ describe('parameters', () => {
     expect(await bad({ branch: 'main', actions: [] })).toBe('commit_message is missing, actions is empty')
   })
 
-  test('of actions are told by their place', async () => {
+  test('of actions are named by index', async () => {
     const base = { branch: 'main', commit_message: 'x' }
     const cases: [action: unknown, error: string][] = [
       [{ action: 'copy', file_path: 'x' }, 'actions[0][action] does not have a valid value'],
@@ -177,7 +177,7 @@ describe('parameters', () => {
     expect(await bad({ ...base, actions: {} })).toBe('actions is empty')
   })
 
-  test('in a body that is no JSON are answered in the words of this operation', async () => {
+  test("in a malformed body are answered with this operation's text", async () => {
     const headers = { 'Content-Type': 'application/json' }
     const answer = await place.developer.post(commitsOf(demo), '{"branch": ', { headers })
     expect([answer.status, answer.body]).toEqual([400, { message: 'Invalid json', error: 'Invalid json' }])
@@ -187,7 +187,7 @@ describe('parameters', () => {
 describe('paths', () => {
   const at = (file_path: string) => write({ actions: [create(file_path)] })
 
-  test('lead nowhere but into the tree', async () => {
+  test('stay within the tree', async () => {
     const astray = 'Path cannot include directory traversal'
     for (const path of ['', '/', '/etc/passwd', '..', '../x', 'a/../b', 'a/..', './a', 'a/./b', 'a//b', 'a/']) {
       expect([path, (await at(path)).body]).toEqual([path, message(astray)])
@@ -211,7 +211,7 @@ describe('paths', () => {
     expect(moved.body).toEqual(message(astray))
   })
 
-  test('may be odd, and are kept as they are', async () => {
+  test('may contain unusual characters, which are unchanged', async () => {
     const made = await makeProject(place, 'odd', { seed: '' })
     const names = [
       '-rf',
@@ -236,7 +236,7 @@ describe('paths', () => {
     expect(await filesAt(place, made)).toEqual({ seed: '' })
   })
 
-  test('may be deep, as long as not everything together is', async () => {
+  test('may be deep, within the limit of all paths', async () => {
     const made = await makeProject(place, 'deep', { seed: '' })
     const deep = (index: number) => create(`${'d/'.repeat(2_000)}${index}`, 'x')
     expect((await write({ actions: [deep(0), deep(1)] }, made)).status).toBe(201)

@@ -80,14 +80,14 @@ describe('a .gitmodules', () => {
     [false, '[submodule "a\\\\..\\\\b"]\r\n\turl = x\r\n'],
     [false, '[submodule ""]\n\turl = x\n'],
     [false, `${inOne('\turl = -x')}[broken\n`],
-  ])('is taken (%j) by the API as by git: %j %s', async (accepted, content, path = '.gitmodules') => {
+  ])('is accepted (%j) by the API as by git: %j %s', async (accepted, content, path = '.gitmodules') => {
     const { status, body } = await write({ action: 'create', file_path: path, content })
     const message = `The names, paths and URLs of submodules are not acceptable: ${path}`
     expect([status, body.message]).toEqual(accepted ? [201, 'm'] : [400, message])
     expect(await byGit(path, content)).toBe(accepted)
   })
 
-  test('is not made by moving another file there either, nor by what is large', async () => {
+  test('is also checked after a move, and must not be large', async () => {
     const made = { action: 'create', file_path: 'x', content: inOne('\turl = -x') }
     const moved = { action: 'move', file_path: '.gitmodules', previous_path: 'x' }
     expect((await write(made, moved)).status).toBe(400)

@@ -35,7 +35,7 @@ async function leavesNothing(attempt: () => Promise<{ status: number }>): Promis
   expect(await objects()).toEqual(before)
 }
 
-test('a commit that the gate refuses leaves nothing that could be read', async () => {
+test('a commit that the gate refuses leaves no readable objects', async () => {
   const secret = 'a secret that must not be here\n'
   const commit = (message: string, path: string) => ({
     branch: 'main',
@@ -49,7 +49,7 @@ test('a commit that the gate refuses leaves nothing that could be read', async (
   expect((await objects()).filter((path) => path.includes('tmp_'))).toEqual([])
 })
 
-test('nor does a large one, which is kept as a pack', async () => {
+test('a large refused commit, stored as a pack, leaves no readable objects', async () => {
   const content = 'large '.repeat(500_000)
   const commit = (message: string) => ({
     branch: 'main',
@@ -61,7 +61,7 @@ test('nor does a large one, which is kept as a pack', async () => {
   expect((await place.developer.get(`${base}/files/large.txt/raw?ref=main`)).body).toBe(content)
 })
 
-test('nor a file that is written, a pick, a revert, a dry run or an annotated tag', async () => {
+test('a refused file, pick, revert, dry run or annotated tag leaves no readable objects', async () => {
   const { developer, owner } = place
   const file = { branch: 'main', commit_message: 'bad', content: 'not to be' }
   await leavesNothing(() => developer.post(`${base}/files/not.txt`, file))

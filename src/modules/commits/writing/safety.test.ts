@@ -21,7 +21,7 @@ async function push(path: string, fill: (folder: string) => Promise<unknown>): P
 }
 
 describe('symbolic links', () => {
-  test('lead nowhere: they are files whose content is a text', async () => {
+  test('are not followed: their content is a text', async () => {
     const project = await push('links', async (folder) => {
       await symlink('/etc', `${folder}/etc`)
       await symlink('../../..', `${folder}/up`)
@@ -60,7 +60,7 @@ describe('symbolic links', () => {
 })
 
 describe('submodules', () => {
-  test('can be moved and removed, and hold no files', async () => {
+  test('can be moved and removed, and contain no files', async () => {
     const oid = 'a'.repeat(40)
     const project = await push('with-submodule', async (folder) => {
       await writeFile(`${folder}/.gitmodules`, '[submodule "lib"]\n\tpath = lib\n\turl = https://example.org/lib\n')
@@ -81,11 +81,11 @@ describe('submodules', () => {
   })
 })
 
-describe('several writers at once', () => {
+describe('parallel writers', () => {
   const outcomes = (answers: readonly Answer[]) =>
     answers.map(({ status, body }) => (status === 201 ? 'made' : `${status} ${body.message}`))
 
-  test('on one branch: whoever comes first wins, the others are told, and nothing is lost', async () => {
+  test('on one branch: the first one succeeds, the others get 400, and nothing is lost', async () => {
     const project = await makeProject(place, 'crowded', { seed: '' })
     const lost = '400 Could not update refs/heads/main. Please refresh and try again.'
     const answers = await Promise.all(
@@ -101,7 +101,7 @@ describe('several writers at once', () => {
     expect((await place.owner.get(commitsOf(project))).body).toHaveLength(made + 1)
   })
 
-  test('picking the same commit: once, and the others are told', async () => {
+  test('picking the same commit: one succeeds, the others get 400', async () => {
     const project = await makeProject(place, 'picked-at-once', { seed: '' })
     const aside = { branch: 'aside', start_branch: 'main' }
     const { body } = await write(project, [create('x')], aside)
@@ -129,7 +129,7 @@ describe('several writers at once', () => {
     expect(Object.keys(await filesAt(place, project))).toHaveLength(made.length)
   })
 
-  test('on different branches: all of them', async () => {
+  test('on different branches: all succeed', async () => {
     const project = await makeProject(place, 'wide', { seed: '' })
     const answers = await Promise.all(
       Array.from({ length: 4 }, (_, index) =>
@@ -140,8 +140,8 @@ describe('several writers at once', () => {
   })
 })
 
-describe('a repository of SHA-256', () => {
-  test('is written to as any other', async () => {
+describe('a SHA-256 repository', () => {
+  test('can be written', async () => {
     const params = { name: 'long-ids', repository_object_format: 'sha256' }
     const { body: project } = await place.owner.post('/projects', params)
     const first = await write(project, [create('a', 'a\n')], {}, place.owner)
@@ -161,7 +161,7 @@ describe('a repository of SHA-256', () => {
 })
 
 describe('large files', () => {
-  test('fit as far as a body may be large', async () => {
+  test('are accepted up to the limit of a body', async () => {
     const project = await makeProject(place, 'large', { seed: '' })
     const bytes = Buffer.alloc(7 * 1024 * 1024, 'abcdefghij\n')
     const file = { ...create('large.bin', bytes.toString('base64')), encoding: 'base64' }
@@ -192,7 +192,7 @@ describe('start_project', () => {
 
   const start = (body: Record<string, unknown>, as = forker) => write(fork, [create('mine', 'm\n')], body, as)
 
-  test('brings over what a relative has', async () => {
+  test('fetches the objects of a fork', async () => {
     const answer = await start({ branch: 'from-source', start_branch: 'late', start_project: source.full_path })
     expect([answer.status, answer.body.stats]).toEqual([201, { additions: 1, deletions: 0, total: 1 }])
     const late = await place.owner.get(`/projects/${source.id}/repository/branches/late`)
@@ -209,13 +209,13 @@ describe('start_project', () => {
     expect(same.status).toBe(201)
   })
 
-  test('also from the fork to where it came from', async () => {
+  test('works from a fork to its source', async () => {
     await start({ branch: 'back', start_branch: 'main' })
     const body = { branch: 'contributed', start_branch: 'back', start_project: fork.id }
     expect((await write(source, [create('x')], body, forker)).status).toBe(201)
   })
 
-  test('is a relative that the caller may read', async () => {
+  test('requires a readable project of the fork network', async () => {
     const stranger = await makeProject(place, 'stranger', { a: 'a\n' })
     await place.server.make.member({ project: stranger }, forker, 30)
     const unrelated = await start({ branch: 'x', start_branch: 'main', start_project: stranger.id })
@@ -233,7 +233,7 @@ describe('start_project', () => {
     expect((await start(body, guest)).body).toEqual(message('403 Forbidden'))
   })
 
-  test('overwrites nothing unless forced', async () => {
+  test('replaces a branch only when forced', async () => {
     const body = { branch: 'main', start_branch: 'late', start_project: source.id }
     const sentence = "A branch called 'main' already exists. Switch to that branch in order to make changes"
     expect((await start(body)).body).toEqual(message(sentence))

@@ -59,7 +59,7 @@ const files = fc.array(path, { maxLength: 12 }).map((paths) => {
 })
 
 describe('a staged tree', () => {
-  test('answers and changes as a plain list of files would, whatever is done to it', async () => {
+  test('behaves like a plain list of files under any actions', async () => {
     const step = fc.record({ path, write: fc.boolean() })
     await fc.assert(
       fc.asyncProperty(files, fc.array(step, { maxLength: 30 }), async (before, steps) => {
@@ -83,14 +83,14 @@ describe('a staged tree', () => {
     )
   })
 
-  test('names every file once, however often it is touched', () => {
+  test('returns every changed file once', () => {
     const tree = stagedTree(repositoryOf(new Map()) as never, null)
     const name = 'a' as TreePath
     for (let count = 0; count < 1_000; count += 1) tree.put(name, { mode: '100755', content: Buffer.from('x') })
     expect(tree.changes()).toHaveLength(1)
   })
 
-  test('gives old modes a new form', async () => {
+  test('converts old file modes', async () => {
     const modeOf = async (mode: string) => {
       const found = await stagedTree(repositoryOf(new Map([['a', 'x']]), mode) as never, base).at('a' as TreePath)
       return found.kind === 'file' ? found.file.mode : found.kind

@@ -14,7 +14,7 @@ import {
 serveDemoForTests()
 
 describe('x.commits_create', () => {
-  test('makes one commit of all its actions and answers with all of it', async () => {
+  test('makes one commit of all actions and returns it with all members', async () => {
     const made = await makeProject(place, 'whole', { 'a.txt': 'one\ntwo\n', 'b.sh': 'b\n', 'c.txt': 'c\n' })
     const before = await place.owner.get(`/projects/${made.id}/repository/branches/main`)
     const answer = await write(
@@ -60,7 +60,7 @@ describe('x.commits_create', () => {
     expect(after.body.commit.id).toBe(answer.body.id)
   })
 
-  test('keeps the message to the byte, and takes an author of its own beside the caller as committer', async () => {
+  test('stores the message byte for byte, and the given author with the caller as committer', async () => {
     const text = '  Überschrift \r\n\n\tbody \u{1f600}\n\n\n'
     const answer = await write({
       commit_message: text,
@@ -80,7 +80,7 @@ describe('x.commits_create', () => {
     expect(answer.body).not.toHaveProperty('stats')
   })
 
-  test("stands under the caller's commit e-mail", async () => {
+  test("uses the caller's commit e-mail", async () => {
     await place.developer.put('/user/preferences', {})
     const { database } = place.server.app.floor
     const profile = JSON.stringify({ commit_email: '_private' })
@@ -95,7 +95,7 @@ describe('x.commits_create', () => {
     )
   })
 
-  test('takes forms as well as JSON', async () => {
+  test('accepts forms and JSON', async () => {
     const form = new URLSearchParams({
       branch: 'main',
       commit_message: 'by form',
@@ -120,7 +120,7 @@ describe('x.commits_create', () => {
     expect((await place.developer.post(commitsOf(demo), multipart)).status).toBe(201)
   })
 
-  test('writes any bytes by base64, and refuses what is none', async () => {
+  test('decodes base64 content, and refuses invalid base64', async () => {
     const bytes = Buffer.from([0, 255, 10, 13, 254, 0])
     const lines = `${bytes.toString('base64').slice(0, 4)}\n${bytes.toString('base64').slice(4)}\n`
     const answer = await write({
@@ -140,12 +140,12 @@ describe('x.commits_create', () => {
   })
 })
 
-describe('where a commit begins', () => {
+describe('the start of a commit', () => {
   const onBranch = (branch: string, body: Record<string, unknown>, of = demo) => write({ branch, ...body }, of)
   const headOf = async (branch: string, of = demo) =>
     (await place.owner.get(`/projects/${of.id}/repository/branches/${encodeURIComponent(branch)}`)).body.commit?.id
 
-  test('is another branch or a commit, for a branch that there is not yet', async () => {
+  test('is another branch or a commit, for a new branch', async () => {
     const main = await headOf('main')
     const branched = await onBranch('new/branch', { start_branch: 'main', actions: [create('branched.txt')] })
     expect([branched.status, branched.body.parent_ids]).toEqual([201, [main]])
@@ -160,7 +160,7 @@ describe('where a commit begins', () => {
     expect(older.body.parent_ids).toEqual([parent])
   })
 
-  test('is refused where there is no such place', async () => {
+  test('must exist', async () => {
     const actions = [create('x')]
     const nowhere = 'You can only create or edit files when you are on a branch'
     const taken = "A branch called 'main' already exists. Switch to that branch in order to make changes"
@@ -203,7 +203,7 @@ describe('where a commit begins', () => {
     ])
   })
 
-  test('overwrites the branch when forced', async () => {
+  test('replaces the branch when forced', async () => {
     const main = await headOf('main')
     await onBranch('forced', { start_branch: 'main', actions: [create('lost.txt')] })
     const answer = await onBranch('forced', { start_branch: 'main', force: true, actions: [create('instead.txt')] })
@@ -212,7 +212,7 @@ describe('where a commit begins', () => {
     expect(await filesAt(place, demo, 'forced')).not.toHaveProperty('lost.txt')
   })
 
-  test('does not force its way onto a protected branch', async () => {
+  test('does not replace a protected branch', async () => {
     const made = await makeProject(place, 'guarded', { a: 'a\n' })
     const rule = { name: 'main', push_access_level: 30 }
     expect((await place.owner.post(`/projects/${made.id}/protected_branches`, rule)).status).toBe(201)
@@ -229,7 +229,7 @@ describe('where a commit begins', () => {
     ])
   })
 
-  test('is nothing in an empty repository, whose default branch it makes', async () => {
+  test('is absent in an empty repository, whose default branch is created', async () => {
     const empty = await makeProject(place, 'empty')
     const answer = await onBranch('trunk', { start_branch: 'whatever', actions: [create('a')] }, empty)
     expect([answer.status, answer.body.parent_ids]).toEqual([201, []])
@@ -243,8 +243,8 @@ describe('where a commit begins', () => {
   })
 })
 
-describe('who may', () => {
-  test('is told exactly why not', async () => {
+describe('access', () => {
+  test('is refused with the reason', async () => {
     const actions = [create('x')]
     expect((await write({ actions }, demo, place.server.anonymous)).status).toBe(401)
     expect((await write({ actions }, demo, place.outsider)).body).toEqual(message('404 Project Not Found'))
@@ -260,7 +260,7 @@ describe('who may', () => {
     expect((await write({ branch: 'kept-x', start_branch: 'main', actions }, demo, place.owner)).status).toBe(201)
   })
 
-  test('is nobody while the repository is moved', async () => {
+  test('is refused while the repository is being moved', async () => {
     const moving = await makeProject(place, 'moving-away', { a: 'a\n' })
     const { database } = place.server.app.floor
     await database.write((tx) =>

@@ -34,7 +34,7 @@ afterAll(() => server.stop())
 describe('x.repo_blob', () => {
   const blobs = (rest: string) => `/projects/${project.id}/repository/blobs/${rest}`
 
-  test('gives a blob by its id, full or short', async () => {
+  test('returns a blob by its full or short id', async () => {
     const { blob_id: sha } = (await reporter.get(`${files}/README.md?ref=main`)).body
     const expected = {
       size: 20,
@@ -57,7 +57,7 @@ describe('x.repo_blob', () => {
     expect((await reporter.head(blobs(`${sha}/raw`))).headers.get('content-length')).toBe('20')
   })
 
-  test('streams a large one', async () => {
+  test('streams a large blob', async () => {
     const { body } = await reporter.head(`${files}/large.bin?ref=main`).then(({ headers }) => ({ body: headers }))
     const sha = body.get('x-gitlab-blob-id') ?? ''
     const { bytes, headers } = await bytesAt(owner, blobs(sha))
@@ -72,7 +72,7 @@ describe('x.repo_blob', () => {
     expect((await bytesAt(owner, blobs(`${sha}/raw`))).bytes.equals(large)).toBe(true)
   })
 
-  test('knows nothing else', async () => {
+  test('answers 404 for other ids', async () => {
     const tree = (await reporter.get(`/projects/${project.id}/repository/tree`)).body[0].id
     for (const sha of [elsewhere, commit, tree, tree.slice(0, 8), 'main', 'HEAD', 'abc', '-x', 'main:README.md']) {
       for (const rest of ['', '/raw']) {

@@ -1,16 +1,16 @@
 import type { FileFacts } from './present.ts'
 
 /**
- * Text as a header may carry it: UTF-8, byte by byte, as clients of this API read it. What would end the header or the line
- * is escaped.
+ * Encodes a text for a header: UTF-8 as bytes, which clients of this API decode. Control characters are
+ * escaped.
  */
 function headerText(text: string): string {
   const bytes = Buffer.from(text, 'utf8').toString('latin1')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are escaped
   return bytes.replace(/[\u0000-\u001f\u007f]/g, (mark) => `%${mark.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
-/** What the answers about a file say of it in their headers (contract 22 R7). */
+/** The facts about a file as headers (contract 22 R7). */
 export function fileHeaders(file: FileFacts): Record<string, string> {
   return {
     'X-Gitlab-Blob-Id': file.blob_id,
@@ -27,8 +27,8 @@ export function fileHeaders(file: FileFacts): Record<string, string> {
 }
 
 /**
- * How a user's bytes are sent: as text, or as bytes that a browser shows in no way at all, and never as something that runs
- * in the name of this server (contract 00, "Response headers").
+ * Headers for the bytes of users: plain text, or bytes that a browser does not display, and never content that runs
+ * with the origin of this server (contract 00, "Response headers").
  */
 export function bytesHeaders(content: { isText: boolean; sizeBytes: number }): Record<string, string> {
   return {

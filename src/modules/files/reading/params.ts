@@ -1,11 +1,11 @@
 import { type Param, t } from '../../../api/index.ts'
 
-/** Leads out of where it starts, by whichever separator. */
+/** Leaves the repository, by either separator. */
 const climbs = /(?:^|[/\\])\.\.(?:[/\\]|$)|^\//
 
 const text = t.string({ description: 'Path of the file, with slashes sent as `%2F`.', example: 'lib/a.rb' })
 
-/** The path of a file, out of the request's own path (contract 22, x.files_get). */
+/** The path of a file in the request's path (contract 22, x.files_get). */
 export const filePath: Param<string, true> = t.required({
   ...text,
   read(value, name, problems) {

@@ -57,7 +57,7 @@ const fileHeaders = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-gitlab-') && name !== 'x-gitlab-meta'))
 
 describe('x.files_get', () => {
-  test('gives a file with its content and its headers', async () => {
+  test('returns a file with its content and its headers', async () => {
     const content = '# Hello\nthere\nworld\n'
     const answer = await reporter.get(at('README.md'))
     expect(answer.status).toBe(200)
@@ -103,7 +103,7 @@ describe('x.files_get', () => {
     expect((await reporter.get(at('README.md'), { headers: { 'If-None-Match': etag } })).status).toBe(304)
   })
 
-  test('knows programs, and which commit touched a file last', async () => {
+  test('returns the executable mode and the last commit of a file', async () => {
     expect((await reporter.get(at('bin/run.sh'))).body).toMatchObject({
       file_name: 'run.sh',
       file_path: 'bin/run.sh',
@@ -113,7 +113,7 @@ describe('x.files_get', () => {
     })
   })
 
-  test('takes every kind of revision, a tag before a branch', async () => {
+  test('accepts every kind of revision, tags before branches', async () => {
     const oid = commits[1] ?? ''
     const sizes: [string, number][] = [
       ['main', 20],
@@ -134,7 +134,7 @@ describe('x.files_get', () => {
     }
   })
 
-  test('serves names and contents of all kinds', async () => {
+  test('returns all kinds of names and contents', async () => {
     const cases: [string, Buffer][] = [
       ['lib/a b/ü"\'.txt', Buffer.from('ü\n')],
       ['lib/li\nne', Buffer.from('newline\n')],
@@ -156,7 +156,7 @@ describe('x.files_get', () => {
     expect(Buffer.from(odd, 'latin1').toString()).toBe('ü"\'.txt')
   })
 
-  test('asks for a ref, by its exact words', async () => {
+  test('requires a ref', async () => {
     for (const query of ['', '?ref=']) {
       const answer = await reporter.get(at('README.md', query))
       expect([answer.status, answer.body.error]).toEqual([
@@ -171,7 +171,7 @@ describe('x.files_get', () => {
     expect((await reporter.get(at('README.md', '?ref[]=main'))).body.error).toBe('ref is invalid')
   })
 
-  test('says what is not there', async () => {
+  test('answers 404 for missing files and commits', async () => {
     for (const ref of [
       'nope',
       '-x',
@@ -218,7 +218,7 @@ describe('x.files_get', () => {
     }
   })
 
-  test('lets no path lead out', async () => {
+  test('refuses paths outside the repository', async () => {
     for (const path of [
       '../x',
       '../..',
@@ -251,7 +251,7 @@ describe('x.files_get', () => {
     expect((await reporter.get(`${base}/bin/run.sh?ref=main`)).body.error).toBe('404 Not Found')
   })
 
-  test('streams what is large, and only so often', async () => {
+  test('streams large files, with a rate limit', async () => {
     const asked = async () => bytesAt(reporter, at('large.bin'))
     const { status, headers, bytes } = await asked()
     expect(status).toBe(200)
@@ -280,7 +280,7 @@ describe('x.files_get', () => {
 })
 
 describe('x.files_head', () => {
-  test('gives the headers alone, and the errors', async () => {
+  test('returns the headers without a body, and the errors', async () => {
     const answer = await reporter.head(at('README.md'))
     expect([answer.status, answer.body]).toEqual([200, ''])
     expect(fileHeaders(answer.headers)).toEqual(fileHeaders((await reporter.get(at('README.md'))).headers))
@@ -291,7 +291,7 @@ describe('x.files_head', () => {
 })
 
 describe('x.files_raw', () => {
-  test('gives the bytes, as nothing that a browser runs', async () => {
+  test('returns the bytes with headers that prevent execution in a browser', async () => {
     const types: [string, string, Buffer][] = [
       ['README.md', 'text/plain; charset=utf-8', Buffer.from('# Hello\nthere\nworld\n')],
       ['page.html', 'text/plain; charset=utf-8', Buffer.from('<script>alert(1)</script>')],
@@ -312,14 +312,14 @@ describe('x.files_raw', () => {
     }
   })
 
-  test('names the file safely, whatever it is called', async () => {
+  test('encodes the file name in Content-Disposition', async () => {
     const quoted = (await reporter.get(at('lib/a b/ü"\'.txt', '/raw'))).headers.get('content-disposition')
     expect(quoted).toBe(`inline; filename="__'.txt"; filename*=UTF-8''%C3%BC%22%27.txt`)
     const split = (await reporter.get(at('lib/li\nne', '/raw'))).headers.get('content-disposition')
     expect(split).toBe(`inline; filename="li_ne"; filename*=UTF-8''li%0Ane`)
   })
 
-  test('is of the default branch unless a ref is named', async () => {
+  test('defaults to the default branch', async () => {
     for (const query of ['', '?ref=']) {
       const answer = await reporter.get(at('README.md', `/raw${query}`))
       expect([answer.body, answer.headers.get('x-gitlab-ref')]).toEqual(['# Hello\nthere\nworld\n', 'HEAD'])
@@ -333,7 +333,7 @@ describe('x.files_raw', () => {
     expect((await reporter.get(at('README.md', '/raw?lfs=true'))).body).toBe('# Hello\nthere\nworld\n')
   })
 
-  test('has a HEAD of its own length', async () => {
+  test('answers HEAD with the length', async () => {
     for (const [path, length] of [
       ['README.md', 20],
       ['large.bin', large.length],
@@ -345,7 +345,7 @@ describe('x.files_raw', () => {
 })
 
 describe('x.files_blame', () => {
-  test('tells which commit each line came with', async () => {
+  test('returns the commit of each line', async () => {
     const { status, headers, body } = await reporter.get(at('README.md', '/blame?ref=main'))
     expect(status).toBe(200)
     expect(body.map(({ commit, lines }: { commit: { id: string }; lines: string[] }) => [commit.id, lines])).toEqual([
@@ -369,7 +369,7 @@ describe('x.files_blame', () => {
     expect((await reporter.head(at('README.md', '/blame'))).status).toBe(400)
   })
 
-  test('of some lines only', async () => {
+  test('supports a range of lines', async () => {
     const lines = async (start: number | string, end: number | string) => {
       const answer = await reporter.get(at('README.md', `/blame?ref=main&range[start]=${start}&range[end]=${end}`))
       return answer.status === 200 ? answer.body.flatMap((one: { lines: string[] }) => one.lines) : answer.body
@@ -388,7 +388,7 @@ describe('x.files_blame', () => {
     expect((await reporter.get(at('README.md', '/blame?ref=main&range=1'))).body.error).toBe('range is invalid')
   })
 
-  test('says what cannot be', async () => {
+  test('refuses invalid ranges', async () => {
     expect((await reporter.get(at('README.md', '/blame'))).body.error).toBe('ref is missing, ref is empty')
     expect((await reporter.get(at('nope', '/blame?ref=main'))).body).toEqual({ message: '404 File Not Found' })
     expect((await reporter.get(at('lib', '/blame?ref=main'))).body).toEqual({ message: '404 File Not Found' })
@@ -402,8 +402,8 @@ describe('x.files_blame', () => {
   })
 })
 
-describe('who may', () => {
-  test('read what of a private and a public project', async () => {
+describe('access', () => {
+  test('depends on role and visibility', async () => {
     const open = await imported(
       server,
       owner,
@@ -432,7 +432,7 @@ describe('who may', () => {
     expect((await server.anonymous.head(`/projects/${project.id}/repository/files/a?ref=main`)).status).toBe(404)
   })
 
-  test('a token that reads repositories reads files, and nothing else of the API', async () => {
+  test('a token with read_repository reads files and nothing else of the API', async () => {
     const token = server.as(await server.make.token(reporter, ['read_repository']))
     const { blob_id: sha } = (await reporter.get(at('README.md'))).body
     for (const path of [at('README.md'), at('README.md', '/raw'), at('README.md', '/blame?ref=main')])
@@ -442,7 +442,7 @@ describe('who may', () => {
       expect((await token.get(`/projects/${project.id}/repository/${path}`)).body.error).toBe('insufficient_scope')
   })
 
-  test('nobody, where the repository is off, empty or not there', async () => {
+  test('is refused for a disabled, empty or missing repository', async () => {
     const empty = await server.make.project('empty', owner)
     const path = `/projects/${empty.id}/repository`
     expect((await owner.get(`${path}/files/a?ref=main`)).body).toEqual({ message: '404 Commit Not Found' })
@@ -455,7 +455,7 @@ describe('who may', () => {
   })
 })
 
-test('costs the same number of queries for one reader and for many', async () => {
+test('makes the same number of queries for a file and for its blame', async () => {
   const one = await queriesOf(server, () => reporter.get(at('README.md')))
   const blamed = await queriesOf(server, () => reporter.get(at('README.md', '/blame?ref=main')))
   expect(blamed).toBe(one)

@@ -35,7 +35,7 @@ const move = (path: string, body: unknown, as: Client = developer) =>
   as.put(`/projects/${project.id}/repository/submodules/${encodeURIComponent(path)}`, body)
 
 describe('x.repo_submodule', () => {
-  test('lets a submodule point elsewhere, and shows the commit', async () => {
+  test('points a submodule at another commit, and returns the new commit', async () => {
     const head = (await owner.get(`/projects/${project.id}/repository/branches/main`)).body.commit.id
     const answer = await move('vendor/lib', { branch: 'main', commit_sha: second.toUpperCase() })
     expect(answer.status).toBe(200)
@@ -53,7 +53,7 @@ describe('x.repo_submodule', () => {
     expect(back.body.message).toBe('Back\n')
   })
 
-  test('refuses what is no submodule, and what would change nothing', async () => {
+  test('refuses other entries, and updates without a change', async () => {
     const refused: [path: string, body: Record<string, unknown>, sentence: string][] = [
       ['.gitmodules', {}, 'Invalid submodule path'],
       ['vendor', {}, 'Invalid submodule path'],
@@ -71,13 +71,13 @@ describe('x.repo_submodule', () => {
     }
   })
 
-  test('says what is wrong with its parameters', async () => {
+  test('refuses invalid parameters', async () => {
     expect((await move('vendor/lib', {})).body.error).toBe('branch is missing, commit_sha is missing')
     for (const commit_sha of ['main', 'abc', second.slice(1), `${second}${'c'.repeat(24)}`, '--help', 'g'.repeat(40)])
       expect((await move('vendor/lib', { branch: 'main', commit_sha })).body.error).toBe('commit_sha is invalid')
   })
 
-  test('is for those who may push', async () => {
+  test('requires the right to push', async () => {
     const body = { branch: 'main', commit_sha: second }
     expect((await move('vendor/lib', body, server.anonymous)).status).toBe(401)
     expect((await move('vendor/lib', body, reporter)).body).toEqual(message('403 Forbidden'))

@@ -70,7 +70,7 @@ const root = ['foo', 'foo-bar', 'foo.d', 'Z', 'a.txt', 'b.txt', 'c.txt', 'link',
 const odd = ['\ufffc', '🐋', '\ufffd\ufffd']
 
 describe('x.repo_tree', () => {
-  test('lists directories, files, submodules, each by name in bytes', async () => {
+  test('lists directories, files and submodules, each by the bytes of their names', async () => {
     const answer = await reporter.get(base)
     expect(answer.status).toBe(200)
     expect(paths(answer)).toEqual([...root, ...odd, 'module'])
@@ -95,7 +95,7 @@ describe('x.repo_tree', () => {
     expect([answer.headers.get('x-total'), answer.headers.get('x-total-pages')]).toEqual(['14', '1'])
   })
 
-  test('of one directory, of any revision', async () => {
+  test('lists one directory at any revision', async () => {
     for (const path of ['foo', 'foo/', 'foo//']) {
       const { body } = await reporter.get(`${base}?path=${path}&ref=v1`)
       expect(body.map(({ name, path }: Entry) => [name, path])).toEqual([
@@ -109,7 +109,7 @@ describe('x.repo_tree', () => {
       expect(paths(await reporter.get(base + query))).toHaveLength(14)
   })
 
-  test('of everything below, each kind depth first', async () => {
+  test('lists everything below recursively, each kind depth first', async () => {
     const expected = [
       ...['foo-bar', 'foo.d', 'foo', 'foo/sub'],
       ...['Z', 'a.txt', 'b.txt', 'c.txt', 'foo-bar/three', 'foo.d/four', 'foo/one', 'foo/sub/two', 'link'],
@@ -139,7 +139,7 @@ describe('x.repo_tree', () => {
     expect([again.status, again.bytes.length]).toEqual([304, 0])
   })
 
-  test('page by page, by number', async () => {
+  test('is paginated by offset', async () => {
     const second = await reporter.get(`${base}?per_page=5&page=2`)
     expect(paths(second)).toEqual([...root, ...odd, 'module'].slice(5, 10))
     expect(second.headers.get('x-next-page')).toBe('3')
@@ -150,7 +150,7 @@ describe('x.repo_tree', () => {
     expect((await reporter.get(`${base}?page=x`)).body.error).toBe('page is invalid')
   })
 
-  test('page by page, by the last entry, also where contents are the same', async () => {
+  test('is paginated by keyset, also for equal contents', async () => {
     const first = await reporter.get(`${base}?pagination=keyset&per_page=5`)
     expect(first.headers.get('x-total')).toBeNull()
     expect(new URL(`http://x${nextOf(first)}`).searchParams.get('page_token')).toBe(first.body[4].id)
@@ -178,7 +178,7 @@ describe('x.repo_tree', () => {
     }
   })
 
-  test('says what cannot be', async () => {
+  test('refuses invalid parameters', async () => {
     const none = await reporter.get(`${base}?pagination=none`)
     expect([none.status, none.body.error]).toEqual([400, 'pagination cannot be "none" unless "recursive" is true'])
     expect((await reporter.get(`${base}?pagination=odd`)).body.error).toBe('pagination does not have a valid value')
@@ -212,7 +212,7 @@ describe('x.repo_tree', () => {
     expect((await reporter.get(`${base}?path=%00`)).body.error).toBe('path is invalid')
   })
 
-  test('of an empty repository there is none', async () => {
+  test('answers 404 for an empty repository', async () => {
     const empty = await server.make.project('empty', owner)
     expect(await owner.get(`/projects/${empty.id}/repository/tree`)).toMatchObject({
       status: 404,
@@ -220,7 +220,7 @@ describe('x.repo_tree', () => {
     })
   })
 
-  test('is for those who may read the code', async () => {
+  test('requires read access to the code', async () => {
     expect(await guest.get(base)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
     for (const client of [outsider, server.anonymous])
       expect(await client.get(base)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
@@ -234,13 +234,13 @@ describe('x.repo_tree', () => {
     expect((await server.anonymous.get(`/projects/${open.id}/repository/tree`)).body).toHaveLength(1)
   })
 
-  test('costs the same number of queries for one entry and for many', async () => {
+  test('makes the same number of queries for one entry and for many', async () => {
     const count = (path: string) => queriesOf(server, () => reporter.get(path))
     expect(await count(`${base}?per_page=1`)).toBe(await count(`${base}?recursive=true&per_page=100`))
   })
 })
 
-describe('trees that are too large to be held', () => {
+describe('trees above the cache limit', () => {
   /** More entries than are remembered, in directories of different names. */
   const many: ImportedFile[] = Array.from({ length: 12_000 }, (_, index) => [
     '100644',
@@ -249,7 +249,7 @@ describe('trees that are too large to be held', () => {
     index % 100 === 0 ? same : `${index}\n`,
   ])
 
-  test('are listed all the same, in the same order', async () => {
+  test('are listed in the same order', async () => {
     const made = await imported(server, owner, 'many', importStream([{ message: 'x', files: many }]))
     await server.make.member({ project: made }, reporter, 20)
     const path = `/projects/${made.id}/repository/tree?recursive=true`

@@ -38,7 +38,7 @@ async function contentOf(path: string, { of = project, ref = 'main' } = {}) {
 }
 
 describe('x.files_create', () => {
-  test('adds a file by one commit', async () => {
+  test('creates a file in one commit', async () => {
     const path = 'docs/ünïcode & more/a+b.txt'
     const answer = await put(path, { content: 'x\r\ny', author_name: 'Ada', author_email: 'ada@example.org' }, 'post')
     expect([answer.status, answer.body]).toEqual([201, { file_path: path, branch: 'main' }])
@@ -55,14 +55,14 @@ describe('x.files_create', () => {
     expect([again.status, again.body]).toEqual([400, message('A file with this name already exists')])
   })
 
-  test('makes the branch of an empty repository, which becomes the default one', async () => {
+  test('creates the first branch of an empty repository, which becomes the default branch', async () => {
     const empty = await makeProject('empty')
     expect((await put('README.md', { branch: 'trunk', content: '# Hi\n' }, 'post', { of: empty })).status).toBe(201)
     const found = (await owner.get(`/projects/${empty.id}`)).body
     expect([found.default_branch, found.empty_repo]).toEqual(['trunk', false])
   })
 
-  test('protects the first branch, if that is how the instance is set', async () => {
+  test("protects the first branch, depending on the instance's settings", async () => {
     await server.root.put('/application/settings', { default_branch_protection: 2 })
     const guarded = await makeProject('guarded')
     const as = { of: guarded, as: owner }
@@ -75,7 +75,7 @@ describe('x.files_create', () => {
     await server.root.put('/application/settings', { default_branch_protection: 0 })
   })
 
-  test('takes any bytes by base64, and a mode', async () => {
+  test('accepts base64 content, and a mode', async () => {
     const bytes = Buffer.from([0, 1, 254, 255])
     const content = bytes.toString('base64')
     expect((await put('bin/run', { content, encoding: 'base64', execute_filemode: true }, 'post')).status).toBe(201)
@@ -85,7 +85,7 @@ describe('x.files_create', () => {
     expect([bad.status, bad.body]).toEqual([400, { message: { content: ['is invalid'] }, error: 'content is invalid' }])
   })
 
-  test('starts a branch at another one', async () => {
+  test('starts a new branch from another one', async () => {
     expect((await put('new.txt', { branch: 'topic', start_branch: 'main', content: 'x' }, 'post')).status).toBe(201)
     expect(await contentOf('new.txt', { ref: 'topic' })).toBe('x')
     expect(await contentOf('new.txt')).toBe(404)
@@ -95,7 +95,7 @@ describe('x.files_create', () => {
     )
   })
 
-  test('is one of many at once', async () => {
+  test('works with parallel requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => put(`same-${index % 2}`, { content: `${index}` }, 'post')),
     )
@@ -111,7 +111,7 @@ describe('x.files_create', () => {
 })
 
 describe('x.files_update', () => {
-  test('changes a file, and keeps its mode unless told', async () => {
+  test('changes a file, and keeps its mode by default', async () => {
     await put('tool', { content: 'one', execute_filemode: true }, 'post')
     const answer = await put('tool', { content: 'two' })
     expect([answer.status, answer.body]).toEqual([200, { file_path: 'tool', branch: 'main' }])
@@ -122,7 +122,7 @@ describe('x.files_update', () => {
     expect([after.execute_filemode, after.size, after.last_commit_id]).toEqual([false, 0, after.commit_id])
   })
 
-  test('is refused for whoever knows an older state', async () => {
+  test('is refused when last_commit_id is outdated', async () => {
     await put('shared', { content: 'one' }, 'post')
     const { last_commit_id: first } = (await owner.get(`${fileUrl('shared')}?ref=main`)).body
     await put('unrelated', { content: 'x' }, 'post')
@@ -136,7 +136,7 @@ describe('x.files_update', () => {
     expect((await put('shared', { content: 'four', last_commit_id: '' })).status).toBe(200)
   })
 
-  test('needs a file', async () => {
+  test('requires an existing file', async () => {
     const missing = message("A file with this name doesn't exist")
     for (const path of ['none', 'docs', 'README.md/below'])
       expect([path, (await put(path, { content: 'x' })).body]).toEqual([path, missing])
@@ -144,7 +144,7 @@ describe('x.files_update', () => {
 })
 
 describe('x.files_delete', () => {
-  test('removes a file, and nothing but a file', async () => {
+  test('deletes only files', async () => {
     await put('gone/soon', { content: 'x' }, 'post')
     const missing = message("A file with this name doesn't exist")
     expect((await put('gone', {}, 'delete')).body).toEqual(missing)
@@ -155,7 +155,7 @@ describe('x.files_delete', () => {
     expect([again.status, again.body]).toEqual([400, missing])
   })
 
-  test('takes its parameters from the query as well', async () => {
+  test('accepts parameters in the query', async () => {
     await put('by-query', { content: 'x' }, 'post')
     const query = new URLSearchParams({ branch: 'main', commit_message: 'away with it' })
     expect((await developer.delete(`${fileUrl('by-query')}?${query}`)).status).toBe(204)
@@ -166,7 +166,7 @@ describe('x.files_delete', () => {
 describe.each(['post', 'put', 'delete'] as const)('%s', (method) => {
   const path = method === 'post' ? 'fresh' : 'README.md'
 
-  test('says what is missing, in order', async () => {
+  test('lists missing parameters in order', async () => {
     const send = (body: unknown) =>
       method === 'delete' ? developer.delete(fileUrl(path), { body }) : developer[method](fileUrl(path), body)
     const required = [
@@ -186,7 +186,7 @@ describe.each(['post', 'put', 'delete'] as const)('%s', (method) => {
     )
   })
 
-  test('is for those who may push to the branch', async () => {
+  test('requires the right to push to the branch', async () => {
     const body = { content: 'x' }
     expect((await put(path, body, method, { as: server.anonymous })).status).toBe(401)
     expect((await put(path, body, method, { as: reporter })).body).toEqual(message('403 Forbidden'))
@@ -198,7 +198,7 @@ describe.each(['post', 'put', 'delete'] as const)('%s', (method) => {
     expect([refused.status, refused.body]).toEqual([400, message('You are not allowed to push into this branch')])
   })
 
-  test('stays inside the tree', async () => {
+  test('refuses paths outside the tree', async () => {
     const body = { content: 'x' }
     const astray = message('Path cannot include directory traversal')
     for (const odd of ['../x', 'a/../../x', '/etc/passwd', 'a//b', 'a/', 'a/..'])
@@ -215,7 +215,7 @@ describe.each(['post', 'put', 'delete'] as const)('%s', (method) => {
     expect(bytes.status).toBe(400)
   })
 
-  test('knows bad branches', async () => {
+  test('refuses invalid branches', async () => {
     const send = async (body: Record<string, unknown>) => (await put(path, { content: 'x', ...body }, method)).body
     for (const branch of ['a b', '-x', 'a..b', 'refs/heads/x', 'x.lock', 'HEAD'])
       expect([branch, await send({ branch, start_branch: 'main' })]).toEqual([
@@ -227,7 +227,7 @@ describe.each(['post', 'put', 'delete'] as const)('%s', (method) => {
     expect(await send({ branch: 'absent', start_branch: 'none' })).toEqual(nowhere)
   })
 
-  test('writes nothing while the repository is moved, nor to an archived project', async () => {
+  test('is refused while the repository is being moved, and in an archived project', async () => {
     const { database } = server.app.floor
     const moving = await makeProject(`moving-${method}`)
     await put(path, { content: 'x' }, 'post', { of: moving })

@@ -23,7 +23,7 @@ const missing = (name: string) => ({
 })
 
 describe('a comment', () => {
-  test('is told with who made it, and stands in the list of its commit alone', async () => {
+  test('is returned with its author, and listed only for its commit', async () => {
     const made = await reporter.post(`${demo.commits}/${demo.first}/comments`, { note: 'Fine *work*' })
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
@@ -44,7 +44,7 @@ describe('a comment', () => {
     expect((await reporter.get(`${demo.commits}/main/comments`)).body).toEqual([])
   })
 
-  test('may be on a line that was added or removed', async () => {
+  test('may be on an added or removed line', async () => {
     const added = { note: 'a', path: 'a.txt', line: 7, line_type: 'new' }
     expect((await reporter.post(`${demo.at}/comments`, added)).body).toMatchObject({
       path: 'a.txt',
@@ -75,7 +75,7 @@ describe('a comment', () => {
     })
   })
 
-  test('on a line that the commit did not change is about the commit', async () => {
+  test('on an unchanged line belongs to the commit', async () => {
     for (const [path, line, side] of [
       ['a.txt', 1, 'new'],
       ['a.txt', 99, 'new'],
@@ -96,7 +96,7 @@ describe('a comment', () => {
     }
   })
 
-  test('needs its text, and the whole of its place', async () => {
+  test('requires a text, and a complete position', async () => {
     const path = `${demo.at}/comments`
     expect(await reporter.post(path, {})).toMatchObject(missing('note'))
     expect(await reporter.post(path, { note: 'x', path: 'a.txt' })).toMatchObject(missing('line'))
@@ -108,7 +108,7 @@ describe('a comment', () => {
     expect((await reporter.post(path, { note: 'x', path: '' })).status).toBe(201)
   })
 
-  test('says something, and not more than is kept', async () => {
+  test('must not be blank or too long', async () => {
     const path = `${demo.at}/comments`
     for (const note of ['', ' \n\t']) {
       expect(await reporter.post(path, { note })).toMatchObject({
@@ -128,7 +128,7 @@ describe('a comment', () => {
     expect((await reporter.post(path, { note: markup })).body.note).toBe(markup)
   })
 
-  test('needs a commit', async () => {
+  test('requires an existing commit', async () => {
     for (const revision of ['nothing', '0'.repeat(40), 'main~1', '..%2F..']) {
       const path = `${demo.commits}/${revision}/comments`
       expect(await reporter.get(path)).toMatchObject({ status: 404, body: { message: '404 Commit Not Found' } })
@@ -142,8 +142,8 @@ describe('a comment', () => {
   })
 })
 
-describe('who may comment', () => {
-  test('is a reporter of a private project', async () => {
+describe('access to comments', () => {
+  test('requires reporter in a private project', async () => {
     const path = `${demo.at}/comments`
     expect(await server.anonymous.post(path, { note: 'x' })).toMatchObject({
       status: 401,
@@ -162,7 +162,7 @@ describe('who may comment', () => {
     expect((await reads.post(path, { note: 'x' })).body).toMatchObject({ error: 'insufficient_scope' })
   })
 
-  test('is everybody signed in where the project is public, and nobody once it is archived', async () => {
+  test('is open to signed-in users in a public project, and to no one in an archived one', async () => {
     const open = await talkedAbout(server, owner, 'open', 'public')
     const path = `${open.at}/comments`
     expect((await outsider.post(path, { note: 'Hello' })).status).toBe(201)
@@ -176,7 +176,7 @@ describe('who may comment', () => {
     expect(await owner.get(path)).toMatchObject({ status: 404, body: { message: '404 Repository Not Found' } })
   })
 
-  test('writes no more than so many within a minute', async () => {
+  test('is limited per minute', async () => {
     const busy = await talkedAbout(server, owner, 'busy')
     await server.root.put('/application/settings', { notes_create_limit: 2 })
     clock.advance(60_000)
@@ -197,7 +197,7 @@ describe('who may comment', () => {
 })
 
 describe('the list of comments', () => {
-  test('comes in pages that cost the same, however many comments and authors there are', async () => {
+  test('is paginated, with the same number of queries for any number of comments and authors', async () => {
     const many = await talkedAbout(server, owner, 'many', 'public')
     const people = await Promise.all(Array.from({ length: 5 }, (_, index) => server.user(`talker-${index}`)))
     const say = (index: number) => people[index % 5]?.post(`${many.at}/comments`, { note: `n${index}` })

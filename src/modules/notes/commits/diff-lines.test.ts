@@ -14,7 +14,7 @@ test('lines of a patch are counted on both sides', () => {
   ])
 })
 
-test('what looks like the head of a hunk or of a file is a line when it stands in one', () => {
+test('a line that looks like a hunk header or file header is still a line', () => {
   expect(numbers('@@ -1,2 +1,2 @@\n @@ -5 +5 @@\n--- a\n+++ b\n\\ No newline at end of file\n')).toEqual([
     [1, 1],
     [2, null],
@@ -22,7 +22,7 @@ test('what looks like the head of a hunk or of a file is a line when it stands i
   ])
 })
 
-test('there are none in an empty patch, nor in what is none', () => {
+test('an empty or malformed patch has no lines', () => {
   expect(numbers('')).toEqual([])
   expect(numbers('Binary files differ\n')).toEqual([])
 })

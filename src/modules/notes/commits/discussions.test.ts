@@ -24,7 +24,7 @@ const noDiscussion = { status: 404, body: { message: '404 Discussion Not Found' 
 const forbidden = { status: 403, body: { message: '403 Forbidden' } }
 
 describe('a discussion', () => {
-  test('begins with a note', async () => {
+  test('starts with a note', async () => {
     const made = await reporter.post(path(), { body: 'Why?' })
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
@@ -62,7 +62,7 @@ describe('a discussion', () => {
     expect((await reporter.get(`${demo.commits}/${demo.first}/discussions/${made.body.id}`)).status).toBe(404)
   })
 
-  test('is answered', async () => {
+  test('has replies', async () => {
     const { id, notes } = await start(reporter)
     clock.advance(1000)
     const reply = await developer.post(`${path()}/${id}/notes`, { body: 'Because.' })
@@ -80,7 +80,7 @@ describe('a discussion', () => {
     )
   })
 
-  test('of a single comment becomes a thread when it is answered', async () => {
+  test('of a single comment becomes a thread with the first reply', async () => {
     await reporter.post(`${demo.commits}/${demo.first}/comments`, { note: 'alone' })
     const list = `${demo.commits}/${demo.first}/discussions`
     const [single] = (await reporter.get(list)).body
@@ -93,7 +93,7 @@ describe('a discussion', () => {
     expect([thread.individual_note, thread.notes.length, thread.notes[0].type]).toEqual([false, 4, 'DiscussionNote'])
   })
 
-  test('is dated back by owners alone', async () => {
+  test('is backdated only by owners', async () => {
     const created_at = '2020-01-02T03:04:05.000Z'
     expect((await start(owner, { body: 'x', created_at })).notes[0].created_at).toBe(created_at)
     expect((await start(maintainer, { body: 'x', created_at })).notes[0].created_at).not.toBe(created_at)
@@ -101,7 +101,7 @@ describe('a discussion', () => {
     expect((await owner.post(path(), { body: 'x', created_at: '2026-02-30' })).body.error).toBe('created_at is invalid')
   })
 
-  test('that is not there is not found', async () => {
+  test('that is missing is answered with 404', async () => {
     for (const id of ['0'.repeat(40), 'x', '%27', '..%2Fx']) {
       expect(await reporter.get(`${path()}/${id}`)).toMatchObject(noDiscussion)
       expect(await reporter.post(`${path()}/${id}/notes`, { body: 'x' })).toMatchObject(noDiscussion)
@@ -120,7 +120,7 @@ describe('a discussion of a line', () => {
   const shas = () => ({ base_sha: demo.first, start_sha: demo.first, head_sha: demo.second, position_type: 'text' })
   const begin = (position: object) => reporter.post(path(), { body: 'Here', position: { ...shas(), ...position } })
 
-  test('tells where it is', async () => {
+  test('shows its position', async () => {
     const made = await begin({ new_path: 'a.txt', new_line: 7 })
     expect(made.status).toBe(201)
     expect(made.body).toMatchObject({ individual_note: false, notes: [{ type: 'DiffNote' }] })
@@ -132,7 +132,7 @@ describe('a discussion of a line', () => {
     expect(comments.at(-1)).toMatchObject({ note: 'There', path: 'a.txt', line: 7, line_type: 'new' })
   })
 
-  test('may be of a removed line, of one without a change, and of a moved file', async () => {
+  test('may be on a removed line, an unchanged line, and in a moved file', async () => {
     expect((await begin({ old_path: 'a.txt', old_line: 4 })).body.notes[0].position).toMatchObject({ old_line: 4 })
     const unchanged = await begin({ new_path: 'a.txt', old_path: 'a.txt', old_line: 5, new_line: 4 })
     expect(unchanged.body.notes[0].position).toMatchObject({ old_line: 5, new_line: 4 })
@@ -140,14 +140,14 @@ describe('a discussion of a line', () => {
     expect(moved.body.notes[0].position).toMatchObject({ old_path: 'moved-from.txt', new_path: 'moved-to.txt' })
   })
 
-  test('may be of the first commit', async () => {
+  test('may be on the first commit', async () => {
     const zeros = '0'.repeat(40)
     const position = { base_sha: zeros, start_sha: zeros, head_sha: demo.first, position_type: 'text' }
     const body = { body: 'x', position: { ...position, new_path: 'a.txt', new_line: 1 } }
     expect((await reporter.post(`${demo.commits}/${demo.first}/discussions`, body)).status).toBe(201)
   })
 
-  test('needs a line of the diff', async () => {
+  test('requires a line of the diff', async () => {
     const refused = {
       status: 400,
       body: { message: `400 Bad request - Note {:line_code=>["can't be blank", "must be a valid line code"]}` },
@@ -166,7 +166,7 @@ describe('a discussion of a line', () => {
     }
   })
 
-  test('needs the commits of the diff', async () => {
+  test('requires the commits of the diff', async () => {
     const refused = {
       status: 400,
       body: { message: '400 Bad request - Note {:commit_id=>["does not match the diff refs"]}' },
@@ -207,7 +207,7 @@ describe('a note', () => {
     expect((await reporter.get(note)).body.body).toBe('When?')
   })
 
-  test('is deleted by its author and by maintainers, and takes an empty discussion along', async () => {
+  test('is deleted by its author and by maintainers, with its discussion when it was the last note', async () => {
     const { id, notes } = await start(reporter)
     const reply = (await developer.post(`${path()}/${id}/notes`, { body: 'x' })).body
     const first = `${path()}/${id}/notes/${notes[0].id}`
@@ -223,7 +223,7 @@ describe('a note', () => {
     expect(await reporter.get(`${path()}/${id}`)).toMatchObject(noDiscussion)
   })
 
-  test('is answered or removed with its discussion, when both happen at once', async () => {
+  test('is replied to or deleted with its discussion under concurrency', async () => {
     const { id, notes } = await start(reporter)
     const [removed, replied] = await Promise.all([
       reporter.delete(`${path()}/${id}/notes/${notes[0].id}`),
@@ -236,7 +236,7 @@ describe('a note', () => {
     else expect(read.status).toBe(404)
   })
 
-  test('belongs to one discussion', async () => {
+  test('is found only in its discussion', async () => {
     const one = await start(reporter)
     const other = await start(reporter)
     const note = one.notes[0].id
@@ -251,7 +251,7 @@ describe('a note', () => {
     expect((await reporter.get(`${path()}/${one.id}/notes/${note}`)).status).toBe(200)
   })
 
-  test('stays as it is in an archived project', async () => {
+  test('is unchangeable in an archived project', async () => {
     const old = await talkedAbout(server, owner, 'old', 'public')
     const { id, notes } = (await outsider.post(`${old.at}/discussions`, { body: 'x' })).body
     const note = `${old.at}/discussions/${id}/notes/${notes[0].id}`
@@ -262,7 +262,7 @@ describe('a note', () => {
   })
 })
 
-describe('when an author goes', () => {
+describe('when the author is removed', () => {
   test('the notes pass to the ghost user', async () => {
     const leaver = await server.user('leaver')
     await server.make.member({ project: demo.project }, leaver, 20)
@@ -272,7 +272,7 @@ describe('when an author goes', () => {
     expect((await reporter.get(`${path()}/${id}`)).body.notes[0].author.username).toBe('ghost')
   })
 
-  test('with all that they made, so do the notes and what they began alone', async () => {
+  test('a hard deletion deletes the notes, and discussions without other notes', async () => {
     const leaver = await server.user('leaver-for-good')
     await server.make.member({ project: demo.project }, leaver, 20)
     const alone = await start(leaver)
@@ -284,7 +284,7 @@ describe('when an author goes', () => {
     expect((await reporter.get(`${path()}/${shared.id}`)).body.notes).toEqual([reply])
   })
 
-  test('of a project, everything goes', async () => {
+  test('the deletion of the project deletes everything', async () => {
     const gone = await talkedAbout(server, owner, 'gone')
     await owner.post(`${gone.at}/comments`, { note: 'x' })
     await server.app.floor.database.write((tx) => tx.deleteFrom('projects').where('id', '=', gone.project.id).execute())

@@ -30,7 +30,7 @@ async function fileIn(wiki: string, file: string, branch = 'HEAD') {
 }
 
 describe('an attached file', () => {
-  test('lies in the repository, and the answer says how to show it', async () => {
+  test('is stored in the repository, and returned with its Markdown', async () => {
     const { project, path } = await newWiki()
     const { status, body } = await people.developer.post(`${path}/attachments`, form('my pic.png', 'bytes'))
     expect(status).toBe(201)
@@ -47,7 +47,7 @@ describe('an attached file', () => {
     expect(again.body.file_path).not.toBe(body.file_path)
   })
 
-  test('is no page, whatever it is called', async () => {
+  test('is never a page', async () => {
     const { path } = await newWiki()
     const { body } = await people.developer.post(`${path}/attachments`, form('notes.md', '# Notes'))
     expect(body.link.markdown).toBe(`[notes.md](${body.file_path})`)
@@ -62,7 +62,7 @@ describe('an attached file', () => {
     ['...', '_...'],
     ['C:\\x\\résumé.pdf', 'résumé.pdf'],
     [`${'n'.repeat(400)}.txt`, `${'n'.repeat(251)}.txt`],
-  ])('is called safely (%#)', async (given, name) => {
+  ])('has a safe name (%#)', async (given, name) => {
     const { project, path } = await newWiki()
     const { status, body } = await people.developer.post(`${path}/attachments`, form(given, 'x'))
     expect([status, body.file_name]).toEqual([201, name])
@@ -70,7 +70,7 @@ describe('an attached file', () => {
     expect(await fileIn(`${project.full_path}.wiki`, body.file_path)).toBe('x')
   })
 
-  test('goes to the branch that is named', async () => {
+  test('is stored in the given branch', async () => {
     const { project, path } = await newWiki()
     await people.developer.post(path, { title: 'p', content: 'text' })
     const { status, body } = await people.developer.post(`${path}/attachments`, form('a', 'x', { branch: 'side' }))
@@ -85,7 +85,7 @@ describe('an attached file', () => {
     expect([bad.status, bad.body]).toEqual([400, { message: 'Branch name is invalid' }])
   })
 
-  test('may be empty, and may be large, up to what the instance takes', async () => {
+  test("may be empty, and large up to the instance's limit", async () => {
     const { path } = await newWiki()
     const attach = (content: Uint8Array<ArrayBuffer>) =>
       people.developer.post(`${path}/attachments`, form('x.bin', content))
@@ -117,7 +117,7 @@ describe('an attached file', () => {
     }
   })
 
-  test('is for those to add who may write', async () => {
+  test('requires write access to the wiki', async () => {
     const { path } = await newWiki()
     const { server, guest, reporter, outsider } = people
     for (const [person, status] of [
@@ -130,7 +130,7 @@ describe('an attached file', () => {
     }
   })
 
-  test('several at once are all there', async () => {
+  test('is stored by parallel requests', async () => {
     const { project, path } = await newWiki()
     const answers = await Promise.all(
       ['a', 'b', 'c'].map((name) => people.developer.post(`${path}/attachments`, form(name, name))),
@@ -142,7 +142,7 @@ describe('an attached file', () => {
   })
 })
 
-test('groups have them as well', async () => {
+test('belongs to group wikis as well', async () => {
   const group = await makeWikiGroup(people, 'attached')
   const { status, body } = await people.developer.post(`/groups/${group.id}/wikis/attachments`, form('x.txt', 'x'))
   expect(status).toBe(201)

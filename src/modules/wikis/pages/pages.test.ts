@@ -28,7 +28,7 @@ async function historyOf({ full_path }: ProjectRow) {
 }
 
 describe('a page', () => {
-  test('is made, read, listed, changed and deleted', async () => {
+  test('is created, read, listed, changed and deleted', async () => {
     const { project, path } = await newWiki()
     const { developer, guest, maintainer } = people
     expect((await guest.get(path)).body).toEqual([])
@@ -57,7 +57,7 @@ describe('a page', () => {
     ])
   })
 
-  test('in a directory has a slash in its slug, which is sent encoded', async () => {
+  test('in a directory has a slash in its slug, encoded in the path', async () => {
     const { project, path } = await newWiki()
     const { developer } = people
     const made = await developer.post(path, { title: 'a/b c', content: 'x' })
@@ -72,14 +72,14 @@ describe('a page', () => {
     ['rdoc', 'rdoc'],
     ['asciidoc', 'asciidoc'],
     ['org', 'org'],
-  ])('in %s is a file that ends in .%s', async (format, ending) => {
+  ])('in %s is a file with the extension .%s', async (format, ending) => {
     const { project, path } = await newWiki()
     const made = await people.developer.post(path, { title: 'p', content: '', format })
     expect(made.body).toMatchObject({ format, slug: 'p', content: '' })
     expect((await historyOf(project)).files).toEqual([`p.${ending}`])
   })
 
-  test('keeps its number when it is moved, inside its directory or out of it', async () => {
+  test('keeps its id when it is moved, within its directory or out of it', async () => {
     const { project, path } = await newWiki()
     const { developer } = people
     const { body: first } = await developer.post(path, { title: 'a/b', content: 'text' })
@@ -95,7 +95,7 @@ describe('a page', () => {
     expect(log[0]).toMatch(/Update x\/y\/z$/)
   })
 
-  test('takes the number of none that is there, when it comes to where one was', async () => {
+  test('does not take the id of another page when it is moved to a former slug', async () => {
     const { path } = await newWiki()
     const { developer, maintainer } = people
     const { body: a } = await developer.post(path, { title: 'a', content: 'a' })
@@ -106,7 +106,7 @@ describe('a page', () => {
     expect(moved.wiki_page_meta_id).not.toBe(a.wiki_page_meta_id)
   })
 
-  test('that is as it is wanted makes no commit', async () => {
+  test('is not committed again without a difference', async () => {
     const { project, path } = await newWiki()
     const { developer } = people
     const { body } = await developer.post(path, { title: 'same', content: 'same' })
@@ -115,7 +115,7 @@ describe('a page', () => {
     expect((await historyOf(project)).log).toHaveLength(1)
   })
 
-  test('is read as it was, by the id of a commit', async () => {
+  test('is read at the id of a commit', async () => {
     const { project, path } = await newWiki()
     const { developer } = people
     await developer.post(path, { title: 'old', content: 'one' })
@@ -131,7 +131,7 @@ describe('a page', () => {
     }
   })
 
-  test('is shown as HTML in which nothing runs', async () => {
+  test('is rendered as safe HTML', async () => {
     const { path } = await newWiki()
     const { developer } = people
     const content = '---\ntitle: t\n---\n# Hi\n<script>alert(1)</script>\n[x](javascript:alert(1))'
@@ -145,7 +145,7 @@ describe('a page', () => {
     expect((await developer.get(`${path}/org?render_html=1`)).body.content).toBe('<pre>&lt;b&gt;</pre>')
   })
 
-  test('may be called like things of the API', async () => {
+  test('may have names used by the API', async () => {
     const { path } = await newWiki()
     const { developer } = people
     for (const title of ['attachments', '-', '_sidebar', '日本語/ページ', 'a%2Fb', 'a?b#c', 'ends.md', 'null']) {
@@ -156,7 +156,7 @@ describe('a page', () => {
     }
   })
 
-  test('may stand beside a directory of its name', async () => {
+  test('may have the name of a directory beside it', async () => {
     const { path } = await newWiki()
     const { developer } = people
     expect((await developer.post(path, { title: 'a/b', content: '1' })).status).toBe(201)
@@ -165,7 +165,7 @@ describe('a page', () => {
   })
 })
 
-describe('what is wrong with a new page is told', () => {
+describe('problems of a new page are answered with 400', () => {
   let path: string
   beforeAll(async () => {
     path = (await newWiki()).path
@@ -218,7 +218,7 @@ describe('what is wrong with a new page is told', () => {
     expect((await people.developer.post(path, { title: 'x', content: 'x'.repeat(11_000_000) })).status).toBe(413)
   })
 
-  test('and when it is to be changed', async () => {
+  test('also for a change', async () => {
     const { developer } = people
     const none = await developer.put(`${path}/there`, {})
     expect([none.status, none.body.error]).toEqual([
@@ -248,8 +248,8 @@ describe('what is wrong with a new page is told', () => {
   )
 })
 
-describe('two at once', () => {
-  test('who make the same page: one does', async () => {
+describe('parallel writers', () => {
+  test('of the same page: one succeeds', async () => {
     const { path } = await newWiki()
     const make = () => people.developer.post(path, { title: 'race', content: 'x' })
     const answers = await Promise.all([make(), make(), make(), make()])
@@ -259,7 +259,7 @@ describe('two at once', () => {
     }
   })
 
-  test('who make different ones: both do', async () => {
+  test('of different pages: both succeed', async () => {
     const { project, path } = await newWiki()
     const titles = ['a', 'b', 'c', 'd', 'e']
     const answers = await Promise.all(titles.map((title) => people.developer.post(path, { title, content: title })))
@@ -268,7 +268,7 @@ describe('two at once', () => {
     expect(new Set(answers.map(({ body }) => body.wiki_page_meta_id)).size).toBe(5)
   })
 
-  test('who change and delete: none fails in an odd way', async () => {
+  test('that change and delete a page get regular answers', async () => {
     const { path } = await newWiki()
     await people.developer.post(path, { title: 'p', content: 'x' })
     const [changed, deleted] = await Promise.all([
@@ -282,7 +282,7 @@ describe('two at once', () => {
 })
 
 describe('a list', () => {
-  test('costs the same for two pages and for twenty', async () => {
+  test('makes the same number of queries for two pages and for twenty', async () => {
     const { path } = await newWiki()
     const make = (from: number, to: number) =>
       Promise.all(
@@ -315,7 +315,7 @@ describe('a list', () => {
   })
 })
 
-describe('who may', () => {
+describe('access', () => {
   test('depends on the role', async () => {
     const { path } = await newWiki()
     const { server, developer, reporter, guest, maintainer, outsider } = people
@@ -357,7 +357,7 @@ describe('who may', () => {
     }
   })
 
-  test('nobody, while the project is archived or the wiki is being moved', async () => {
+  test('is refused while the project is archived or the wiki is being moved', async () => {
     const { project, path } = await newWiki()
     const { server, owner, developer } = people
     await developer.post(path, { title: 'p', content: 'x' })
@@ -378,8 +378,8 @@ describe('who may', () => {
   })
 })
 
-describe('beside the pages', () => {
-  test('what was done is an event of the project', async () => {
+describe('besides the pages', () => {
+  test('changes are events of the project', async () => {
     const { project, path } = await newWiki()
     const { developer, maintainer, server } = people
     const { body } = await developer.post(path, { title: 'dir/some page', content: 'x' })
@@ -402,7 +402,7 @@ describe('beside the pages', () => {
     ])
   })
 
-  test('the statistics tell the size', async () => {
+  test('the statistics contain the size', async () => {
     const { project, path } = await newWiki()
     const { developer, server } = people
     const read = async () => (await developer.get(`/projects/${project.id}?statistics=true`)).body.statistics
@@ -414,7 +414,7 @@ describe('beside the pages', () => {
     expect([all, commit_count]).toEqual([size + code, 0])
   })
 
-  test('a project takes its wiki along when it goes', async () => {
+  test('a project is deleted with its wiki', async () => {
     const { project, path } = await newWiki()
     const { server, owner } = people
     await people.developer.post(path, { title: 'p', content: 'x' })

@@ -16,7 +16,7 @@ describe('a title', () => {
     ['Größe/日本 語', 'Größe/日本-語'],
     ['notes.md', 'notes.md'],
     [' / ', ''],
-  ])('%j is the slug %j', (title, slug) => {
+  ])('%j has the slug %j', (title, slug) => {
     expect(slugOfTitle(title)).toBe(slug)
   })
 
@@ -26,11 +26,11 @@ describe('a title', () => {
     ['a/b', 'x/c', 'x/c'],
     ['b', 'c', 'c'],
     ['a/b', '', ''],
-  ])('of the page %j that is to be called %j', (slug, title, moved) => {
+  ])('%j, changed to %j, moves the page', (slug, title, moved) => {
     expect(movedSlug(slug, title)).toBe(moved)
   })
 
-  test('is read back from a slug', () => {
+  test('is derived from a slug', () => {
     expect(['How-to-use', 'a/b-c', 'x'].map(titleOfSlug)).toEqual(['How to use', 'b c', 'x'])
   })
 
@@ -55,11 +55,11 @@ describe('a title', () => {
     ['uploads/x', []],
     ['-rf', []],
     ['a\\b', []],
-  ])('may be one or not (%#)', (slug, problems) => {
+  ])('is validated (%#)', (slug, problems) => {
     expect(titleProblems(slug)).toEqual(problems)
   })
 
-  test('that is none has no path', () => {
+  test('that is invalid has no path', () => {
     expect(pathOfPage('../x', 'md')).toBeNull()
     expect(pathOfPage('a/b', 'md')).toBe('a/b.md')
   })
@@ -80,7 +80,7 @@ describe('front matter', () => {
     expect(readFrontMatter(text)).toEqual({ values, body })
   })
 
-  test('cannot be used to hold up or to harm', () => {
+  test('is limited in size, and safe', () => {
     const bomb = `---\n${['a: &a [x,x,x,x,x,x,x,x,x]', ...'bcdefghi'.split('').map((letter, index) => `${letter}: &${letter} [${`*${'abcdefghi'[index]},`.repeat(9)}]`)].join('\n')}\n---\n`
     expect(readFrontMatter(bomb).values).toEqual({})
     for (const mark of ['[', '{a: ', '- ', '? ', ': ', '!a ', '&a ', '#\n', '"\n', ']\n']) {
@@ -98,11 +98,11 @@ describe('front matter', () => {
 })
 
 describe('HTML', () => {
-  test('is made of Markdown, without what stands before it', () => {
+  test('is rendered from Markdown, without the front matter', () => {
     expect(pageHtml('markdown', '---\na: 1\n---\nhello').trim()).toBe('<p>hello</p>')
   })
 
-  test('of other formats is their text', () => {
+  test('of other formats is their escaped source', () => {
     expect(pageHtml('org', '* <b>"x" & \'y\'')).toBe('<pre>* &lt;b&gt;&quot;x&quot; &amp; &#39;y&#39;</pre>')
   })
 })
@@ -125,21 +125,21 @@ describe('the name of an attached file', () => {
     expect(safeFileName(given)).toBe(safe)
   })
 
-  test('is cut to what file systems take, and keeps its ending', () => {
+  test('is shortened for file systems, and keeps its extension', () => {
     const name = safeFileName(`${'ü'.repeat(300)}.png`)
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255)
     expect(name).toMatch(/^ü{100,}\.png$/)
     expect(Buffer.byteLength(safeFileName(`a.${'x'.repeat(300)}`))).toBe(255)
   })
 
-  test('is a picture in the text, or a link', () => {
+  test('is embedded if possible, or linked', () => {
     expect(markdownLink('dk.PNG', 'u/dk.PNG')).toBe('![dk](u/dk.PNG)')
     expect(markdownLink('x.svg', 'u/x.svg')).toBe('[x.svg](u/x.svg)')
     expect(markdownLink('.png', 'u/.png')).toBe('[.png](u/.png)')
   })
 })
 
-test('sizes are told as people read them', () => {
+test('sizes are formatted for humans', () => {
   expect([0, 1023, 1024, 1280, 5_242_880, 5_242_881, 6 * 1024 ** 2, 1023 * 1024].map(humanSize)).toEqual([
     '0 Bytes',
     '1023 Bytes',

@@ -55,7 +55,7 @@ const slugsOf = async (path: string, who = people.owner) =>
   (await who.get(path)).body.map((page: { slug: string }) => page.slug)
 
 describe('the wiki of a project', () => {
-  test('is cloned while it is empty, and when the API has written to it', async () => {
+  test('can be cloned while empty, and after writes through the API', async () => {
     const project = await makeWikiProject(people, 'cloned')
     await cloned(people, people.guest, 'owner/cloned.wiki', await newFolder())
     await people.developer.post(`/projects/${project.id}/wikis`, { title: 'a/b', content: 'text' })
@@ -75,7 +75,7 @@ describe('the wiki of a project', () => {
     expect((await git(copy, 'branch', '--show-current')).stdout.trim()).toBe('trunk')
   })
 
-  test('takes pushes, whose pages the API shows at once and whose makers it knows', async () => {
+  test('accepts pushes, whose pages and events appear in the API', async () => {
     const project = await makeWikiProject(people, 'pushed')
     const path = `/projects/${project.id}/wikis`
     const files = { 'home.md': '# Home', 'dir/My Page.rst': 'Text', 'picture.png': 'no page', 'notes.TXT': 'n' }
@@ -105,7 +105,7 @@ describe('the wiki of a project', () => {
     expect(changed.body).toMatchObject({ slug: 'dir/My-Page', format: 'rest', content: 'New' })
   })
 
-  test('follows the first branch that is pushed, and keeps it', async () => {
+  test('uses the first pushed branch, and protects it from deletion', async () => {
     const project = await makeWikiProject(people, 'first')
     const here = await work({ 'p.md': 'x' }, 'master')
     expect(await push(here, people.developer, 'owner/first.wiki')).toMatchObject({ code: 0 })
@@ -119,7 +119,7 @@ describe('the wiki of a project', () => {
     expect(named.stderr).toContain('hexadecimal branch name')
   })
 
-  test('is for those to read and to write who may by the API', async () => {
+  test('has the same access as the API', async () => {
     const project = await makeWikiProject(people, 'guarded')
     const { owner, developer, reporter, guest, outsider } = people
     const [fetches, pushes] = ['git-upload-pack', 'git-receive-pack']
@@ -144,7 +144,7 @@ describe('the wiki of a project', () => {
     expect(await answerTo(developer, wiki, pushes)).toEqual([403, "You can't push code to an archived project."])
   })
 
-  test('is there for everybody when it is public, unless it is for members', async () => {
+  test('is readable by everyone when public, unless limited to members', async () => {
     const project = await makeWikiProject(people, 'open', 'public')
     const [fetches, pushes] = ['git-upload-pack', 'git-receive-pack']
     expect(await answerTo(null, 'owner/open.wiki', fetches)).toEqual([200, ''])
@@ -158,7 +158,7 @@ describe('the wiki of a project', () => {
     expect(await answerTo(people.guest, 'owner/open.wiki', fetches)).toEqual([200, ''])
   })
 
-  test('is reached by the path of before, and says so', async () => {
+  test("is reachable by the project's old path, with a message", async () => {
     const project = await makeWikiProject(people, 'before')
     await people.owner.put(`/projects/${project.id}`, { path: 'after' })
     const here = await work({ 'p.md': 'x' })
@@ -168,14 +168,14 @@ describe('the wiki of a project', () => {
     expect(pushed.stderr).toContain(`${people.server.url}/owner/after.wiki.git`)
   })
 
-  test('a push to where no project is makes none', async () => {
+  test('a push to a missing project does not create one', async () => {
     const here = await work({ 'p.md': 'x' })
     expect((await push(here, people.owner, 'owner/unheard-of.wiki')).code).toBe(128)
     expect((await people.owner.get('/projects/owner%2Funheard-of.wiki')).status).toBe(404)
     expect((await people.owner.get('/projects/owner%2Funheard-of')).status).toBe(404)
   })
 
-  test('is reached over SSH, by people and by deploy keys', async () => {
+  test('is reachable over SSH, by users and deploy keys', async () => {
     const project = await makeWikiProject(people, 'by-ssh')
     const [own, reading, writing] = await Promise.all(
       ['own', 'reading', 'writing'].map((name) => sshKeyPair(folder.path, name)),
@@ -197,7 +197,7 @@ describe('the wiki of a project', () => {
     refused(await sshGit(people.server, own!, here, 'ls-remote', address), noDownload)
   })
 
-  test('is opened by deploy tokens of the project and of groups above, to read', async () => {
+  test('is readable with deploy tokens of the project and its parent groups', async () => {
     const group = await makeWikiGroup(people, 'deployed')
     const project = await people.server.make.project('p', people.owner, { namespace: group })
     const make = async (path: string) => {
@@ -223,8 +223,8 @@ describe('the wiki of a project', () => {
   })
 })
 
-describe('a wiki that was pushed to do harm', () => {
-  test('shows files alone, and nothing that they point at', async () => {
+describe('a malicious wiki', () => {
+  test('shows only files, and does not follow links', async () => {
     const project = await makeWikiProject(people, 'links')
     const path = `/projects/${project.id}/wikis`
     const here = await work({ 'real.md': 'x' })
@@ -243,7 +243,7 @@ describe('a wiki that was pushed to do harm', () => {
     expect([through.status, through.body]).toEqual([400, { message: 'Path cannot lead through a file: etc' }])
   })
 
-  test('with names and contents that are no text is shown as far as it is', async () => {
+  test('with names and contents that are not text is shown as far as possible', async () => {
     const project = await makeWikiProject(people, 'bytes')
     const path = `/projects/${project.id}/wikis`
     const here = await work({ 'latin.md': Buffer.from([0x66, 0xfc, 0x72, 0x00]), 'dir.md/x.md': 'x', '...md': 'dots' })
@@ -257,7 +257,7 @@ describe('a wiki that was pushed to do harm', () => {
     expect([blocked.status, blocked.body]).toEqual([400, { message: 'A directory with this name already exists' }])
   })
 
-  test('with two files for one slug shows one of them, everywhere the same', async () => {
+  test('with two files for one slug shows the same one everywhere', async () => {
     const project = await makeWikiProject(people, 'twice')
     const path = `/projects/${project.id}/wikis`
     const here = await work({ 'a b/p.md': 'blank', 'a-b/p.org': 'dash', 'q.rdoc': 'rdoc', 'q.md': 'md' })
@@ -271,7 +271,7 @@ describe('a wiki that was pushed to do harm', () => {
     expect((await people.guest.get(`${path}/q`)).body.content).toBe('md')
   })
 
-  test('and has more paths than anybody can count is still listed', async () => {
+  test('with an endless number of paths is still listed', async () => {
     const project = await makeWikiProject(people, 'endless')
     const here = await work({ 'p.md': 'x' })
     // Each level has the one before ten times: 10^12 pages in a dozen small objects.
@@ -299,7 +299,7 @@ describe('the wiki of a group', () => {
     return database.read.selectFrom('repositories').selectAll().where('namespace_id', '=', group.id).execute()
   }
 
-  test('begins with its first page', async () => {
+  test('is created with its first page', async () => {
     const group = await makeWikiGroup(people, 'pages')
     const { developer, guest, maintainer } = people
     expect((await guest.get(wikisOf(group))).body).toEqual([])
@@ -319,7 +319,7 @@ describe('the wiki of a group', () => {
     expect([missing.status, missing.body]).toEqual([404, { message: '404 Wiki Page Not Found' }])
   })
 
-  test('or when somebody who may write to it clones it', async () => {
+  test('is created when a user who may write to it clones it', async () => {
     const group = await makeWikiGroup(people, 'begun')
     expect(await answerTo(people.guest, 'begun.wiki', 'git-upload-pack')).toEqual([404, notFound])
     await cloned(people, people.developer, 'begun.wiki', await newFolder())
@@ -332,7 +332,7 @@ describe('the wiki of a group', () => {
     expect((await answerTo(null, 'begun.wiki', 'git-upload-pack'))[0]).toBe(401)
   })
 
-  test('is for members, or for everybody', async () => {
+  test('is for members, or public', async () => {
     const group = await makeWikiGroup(people, 'shown', 'public')
     const { server, owner, developer, outsider, guest } = people
     await developer.post(wikisOf(group), { title: 'p', content: 'x' })
@@ -363,7 +363,7 @@ describe('the wiki of a group', () => {
     expect((await git(copy, 'branch', '--show-current')).stdout.trim()).toBe('trunk')
   })
 
-  test('goes with the group, and so do those of the groups below', async () => {
+  test('is deleted with the group, as are those of its subgroups', async () => {
     const group = await makeWikiGroup(people, 'leaving')
     const below = await people.server.make.group('below', people.owner, { parent: group })
     const { owner, server } = people
