@@ -1,25 +1,25 @@
-/** What can go wrong with an object besides a defect or an I/O error. */
+/** The expected errors of the object store. */
 export type ObjectErrorCode =
-  /** The content is not what the caller said it would be. */
+  /** The content differs from the expected digest or size. */
   | 'digest_mismatch'
   | 'size_mismatch'
-  /** The range begins behind the end of the object. */
+  /** The range begins after the end of the object. */
   | 'range_not_satisfiable'
-  /** No such writer: never begun, committed, cancelled, abandoned, or taken over by another process. */
+  /** The writer does not exist: never begun, committed, cancelled, abandoned, or taken over by another process. */
   | 'writer_unknown'
-  /** Somebody else is appending to this writer right now. */
+  /** Another append to this writer is running. */
   | 'writer_busy'
-  /** The next byte of the writer is another one; `sizeBytes` says which. */
+  /** The offset is not the writer's size, which is in `sizeBytes`. */
   | 'offset_mismatch'
   /** The disk is full. */
   | 'storage_full'
-  /** The key lies below another object, or other objects lie below the key. */
+  /** The key is below another object, or other objects are below the key. */
   | 'key_conflict'
 
-/** A failed operation on the object store. The caller decides what it means to whoever asked. */
+/** A failed operation of the object store. */
 export class ObjectError extends Error {
   readonly code: ObjectErrorCode
-  /** Size of the object or writer in question, where the code speaks of one. */
+  /** The size of the object or writer, for codes that mention it. */
   readonly sizeBytes: number | undefined
 
   constructor(code: ObjectErrorCode, message: string, sizeBytes?: number) {

@@ -1,116 +1,116 @@
 import type { Readable } from 'node:stream'
 import type { StorageKey } from './storage-key.ts'
 
-/** Bytes on their way in. When an operation fails the store stops reading; it never destroys the source. */
+/** Content to be stored. After a failure the store stops reading; it does not destroy the source. */
 export type Content = Readable | AsyncIterable<Uint8Array>
 
-/** What the caller knows of the content beforehand. Digests are lower-case hex. */
+/** Expected properties of the content. Digests are lower-case hexadecimal. */
 export interface Expected {
   sizeBytes?: number | undefined
   sha256?: string | undefined
   sha512?: string | undefined
 }
 
-/** What was stored. */
+/** The properties of stored content. */
 export interface StoredObject {
   sizeBytes: number
-  /** 64 lower-case hex digits. */
+  /** 64 lower-case hexadecimal digits. */
   sha256: string
 }
 
-/** What is known of an object without reading it. */
+/** The metadata of an object. */
 export interface ObjectHead {
   sizeBytes: number
   modifiedAt: Date
 }
 
-/** An object met while listing. */
+/** A listed object. */
 export interface ListedObject extends ObjectHead {
   key: StorageKey
 }
 
-/** First and last byte, both included and counted from zero, as in HTTP. Without `lastByte`, or behind the end: to the end. */
+/** First and last byte, inclusive, counted from zero, as in HTTP. Default for `lastByte`: the end of the object. */
 export interface ByteRange {
   firstByte: number
   lastByte?: number | undefined
 }
 
-/** An object being read. The caller consumes or destroys the stream. */
+/** An opened object. The caller must consume or destroy the stream. */
 export interface OpenedObject {
   stream: Readable
-  /** Size of the whole object. */
+  /** The size of the whole object. */
   sizeBytes: number
-  /** How many bytes the stream gives. */
+  /** The number of bytes of the stream. */
   lengthBytes: number
 }
 
 /**
- * Blob storage (design §4). What is stored is durable when the promise resolves, appears whole or not at all, and never
- * changes: a second `put` of a key replaces the object, and a reader that has opened the old one reads the old one.
+ * Blob storage (design §4). Objects are durable when the promise resolves, appear atomically, and are immutable: a second `put`
+ * of a key replaces the object, and open readers still read the old one.
  * Every backend passes `objectStoreSuite`.
  */
 export interface ObjectStore {
   /**
-   * Stores an object, hashed while it streams. When it fails, whatever was under the key is still there.
-   * @throws ObjectError `digest_mismatch`, `size_mismatch` (as soon as too much has come), `storage_full`, `key_conflict`
+   * Stores an object, and hashes it while streaming. After a failure, the previous object of the key still exists.
+   * @throws ObjectError `digest_mismatch`, `size_mismatch` (as soon as too much was read), `storage_full`, `key_conflict`
    */
   put(key: StorageKey, content: Content, expected?: Expected): Promise<StoredObject>
 
   /**
-   * Begins an upload in several requests, which may reach several processes. It becomes an object by `commit` and is
-   * invisible before.
+   * Begins an upload in several requests, which different processes may handle. It becomes an object by `commit`.
    */
   begin(): Promise<{ id: string }>
 
   /**
-   * Appends to a writer. What was received before a failure is kept, as far as it is durable; `progress` tells how much.
-   * An append that a process died in can be continued after a minute.
-   * @param offsetBytes the writer's present size: what the caller believes to be the next byte
+   * Appends to a writer. Data received before a failure stays, as far as it is durable; `progress` returns the size. After a
+   * process died during an append, the upload can be continued after a minute.
+   * @param offsetBytes the expected current size of the writer
    * @returns the writer's new size
    * @throws ObjectError `writer_unknown`, `writer_busy`, `offset_mismatch` (nothing was read), `storage_full`
    */
   append(id: string, offsetBytes: number, content: Content): Promise<{ sizeBytes: number }>
 
-  /** Bytes that a writer holds, null when there is no such writer. */
+  /** The size of a writer, in bytes; null when it does not exist. */
   progress(id: string): Promise<{ sizeBytes: number } | null>
 
   /**
-   * Makes the writer's bytes an object and ends the writer. A mismatch ends it as well; after any other failure it lives.
+   * Turns a writer's bytes into an object and ends the writer. A mismatch ends it too; after other failures it still exists.
    * @throws ObjectError `writer_unknown`, `writer_busy`, `digest_mismatch`, `size_mismatch`, `storage_full`, `key_conflict`
    */
   commit(id: string, key: StorageKey, expected?: Expected): Promise<StoredObject>
 
-  /** Ends a writer and drops its bytes; an append that is under way fails. An unknown writer is no error. */
+  /** Ends a writer and deletes its bytes; a running append fails. Does nothing for an unknown writer. */
   cancel(id: string): Promise<void>
 
   /**
-   * @returns null when there is no such object
+   * Opens an object.
+   * @returns null when it does not exist
    * @throws ObjectError `range_not_satisfiable`, with the object's size
    */
   get(key: StorageKey, options?: { range?: ByteRange | undefined }): Promise<OpenedObject | null>
 
-  /** Size and time of an object, null when there is none. */
+  /** Reads the metadata of an object; null when it does not exist. */
   head(key: StorageKey): Promise<ObjectHead | null>
 
-  /** Removes an object. An absent one is no error. */
+  /** Deletes an object. Does nothing when it does not exist. */
   delete(key: StorageKey): Promise<void>
 
   /**
-   * Objects below a key (`prefix/…`), or all, in the order of their keys' characters. Objects that come or go meanwhile
-   * may or may not be seen.
+   * Lists the objects below a key (`prefix/…`), or all, sorted by key. Objects that are created or deleted meanwhile may or may
+   * not be listed.
    */
   list(prefix?: StorageKey): AsyncIterable<ListedObject>
 
   /**
-   * A second object with the same bytes, which lives on its own.
-   * @returns null when there is nothing to copy
+   * Creates an independent copy of an object.
+   * @returns null when the source does not exist
    * @throws ObjectError `storage_full`, `key_conflict`
    */
   copy(from: StorageKey, to: StorageKey): Promise<ObjectHead | null>
 
   /**
-   * Drops writers and temporary data that nobody has touched for so long.
-   * @returns how many were dropped
+   * Deletes writers and temporary data that were not used for a time.
+   * @returns the number of deleted entries
    */
   removeAbandoned(idleMs: number): Promise<number>
 }

@@ -1,21 +1,21 @@
-/** How many may be connected at the same time. */
+/** Limits the number of concurrent connections. */
 import { isIPv6 } from 'node:net'
 import type { SshLimits } from './limits.ts'
 
-/** A place for one connection. */
+/** The slot of one connection. */
 export type Place = {
-  /** The client is known now, and counts no longer among those who are not. */
+  /** To be called after authentication: the connection no longer counts as unauthenticated. */
   recognise(): void
-  /** Gives the place back. */
+  /** Releases the slot. */
   leave(): void
 }
 
 export type Admission = {
-  /** @returns null when there is no place */
+  /** Takes a slot. @returns null when a limit is reached */
   enter(address: string): Place | null
 }
 
-/** Whoever has one IPv6 address has a whole /64 network of them. */
+/** An IPv6 client usually controls a whole /64 network. */
 function neighbourhood(address: string): string {
   if (!isIPv6(address)) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

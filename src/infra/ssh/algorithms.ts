@@ -1,13 +1,13 @@
 import type { Algorithms, CipherAlgorithm } from 'ssh2'
 
-/** These cipher and sign in one, and so cost two thirds of the others. */
+/** These encrypt and authenticate in one pass, which costs two thirds of the others. */
 const fastCiphers: CipherAlgorithm[] = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com']
 
 /**
- * What a connection may be made of, best first; the client's preference decides. Strict key exchange, which the library
- * adds, keeps what is agreed on from being cut (CVE-2023-48795). Left out: SHA-1, CBC, compression (it would unpack what
- * nobody has vouched for), large Diffie-Hellman groups (each exchange would hold up everybody for half a second), and
- * ChaCha20, which many clients would choose, and which is slow where it is not compiled.
+ * The algorithms that are offered, best first; the client's preference decides. The library adds strict key exchange
+ * (CVE-2023-48795). Left out are SHA-1, CBC, compression (it would unpack unauthenticated data), large Diffie-Hellman groups
+ * (each exchange would block the event loop for half a second), and ChaCha20, which many clients prefer and which is slow
+ * without a compiled implementation.
  */
 const algorithms: Algorithms = {
   kex: [
@@ -25,9 +25,9 @@ const algorithms: Algorithms = {
 }
 
 /**
- * What a client is offered. The client's preference counts, and that of OpenSSH before version 10 is a slower cipher: so
- * whoever can do with the fast ones is offered nothing else.
- * @param ciphers what the client can; null when that is not known
+ * The algorithms for one client. OpenSSH before version 10 prefers a slower cipher, so clients that support a fast cipher are
+ * offered only those.
+ * @param ciphers the client's ciphers; null when they are unknown
  */
 export function algorithmsFor(ciphers: readonly string[] | null): Algorithms {
   const isFast = fastCiphers.some((cipher) => ciphers?.includes(cipher))

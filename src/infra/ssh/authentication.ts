@@ -1,52 +1,52 @@
-/** How somebody becomes known on a connection. */
+/** Authenticates the client of a connection by public key. */
 import type { AuthContext, PublicKeyAuthContext } from 'ssh2'
 import type { SshLimits } from './limits.ts'
 import { isSignedBy, typeOfBlob } from './signature.ts'
 import type { SshLog, SshService } from './types.ts'
 
-/** Questions that one connection may ask, be they right or wrong: each may cost a look-up. */
+/** The maximal number of requests per connection: each may cost a look-up. */
 const mostQuestions = 30
 
 type Parts<Identity> = {
   authenticate: SshService<Identity>['authenticate']
   limits: SshLimits
   log: SshLog
-  /** Called once, when the client has proved who they are, right before it is told. */
+  /** Called once, after successful authentication, before the client is informed. */
   onKnown(identity: Identity): void
   /** Ends the connection. */
   end(): void
 }
 
-/** What the library leaves out of its types. */
+/** Fields that are missing in the library's types. */
 type KeyContext = PublicKeyAuthContext & { hashAlgo?: 'sha256' | 'sha512' }
 
 const publicKeyOnly: ['publickey'] = ['publickey']
 
-/** The key that a client names; null when the name that it gives to the algorithm is another one's, or bad. */
+/** The key of a request; null when the algorithm does not match the key, or is not allowed. */
 function keyOf({ key, hashAlgo }: KeyContext): { type: string; blob: Buffer } | null {
   const type = typeOfBlob(key.data)
   if (type === null || type !== (key.algo as string)) return null
-  // `ssh-rsa` alone means signatures over SHA-1.
+  // `ssh-rsa` means signatures with SHA-1.
   return type === 'ssh-rsa' && hashAlgo === undefined ? null : { type, blob: key.data }
 }
 
 /**
- * Answers the questions of a client that wants to be known. Naming a key is answered, since that is how clients find out
- * which of their keys to use, but it makes nobody known: only a signature does, and only after it has been verified.
+ * Answers authentication requests. A request without signature is answered, because clients use it to find the right key, but
+ * only a verified signature authenticates.
  */
 export function authenticating<Identity>({ authenticate, limits, log, onKnown, end }: Parts<Identity>) {
   let questions = 0
   let failures = 0
   let isOver = false
 
-  /** Ends it all: what the client asks behind that, it asks in vain. */
+  /** Ends the connection; further requests are ignored. */
   function giveUp(): void {
     isOver = true
     end()
   }
 
   function refuse(context: AuthContext): void {
-    // Clients ask with `none` first, to hear what there is.
+    // Clients ask with `none` first, to learn the methods.
     if (context.method !== 'none') failures += 1
     if (failures >= limits.attempts) giveUp()
     else context.reject(publicKeyOnly)
@@ -61,7 +61,7 @@ export function authenticating<Identity>({ authenticate, limits, log, onKnown, e
     const key = keyOf(asked)
     const identity = key && (await authenticate(key))
     if (!key || !identity) return refuse(context)
-    // The signature is still to come.
+    // The client will send a signature next.
     if (asked.signature === undefined) return context.accept()
     const signature = { bytes: asked.signature, hash: asked.hashAlgo, signed: asked.blob ?? Buffer.alloc(0) }
     if (!(await isSignedBy(key.blob, signature))) return refuse(context)

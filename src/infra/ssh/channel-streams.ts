@@ -5,18 +5,18 @@ import { Writable } from 'node:stream'
 import type { Connection, ServerChannel } from 'ssh2'
 import type { Clock } from '../clock/index.ts'
 
-/** What the library knows of a channel, and leaves out of its types. */
+/** Fields of a channel that are missing in the library's types. */
 export type ChannelState = {
   incoming: { window: number }
   outgoing: { window: number; packetSize: number; state: string }
 }
 
-/** What all commands of a connection share. */
+/** The state that all commands of a connection share. */
 export type Wire = {
   socket: Socket
   connection: Connection
   clock: Clock
-  /** How long an exchange of new keys may take, in milliseconds. */
+  /** How long a key re-exchange may take, in milliseconds. */
   rekeyMs: number
 }
 
@@ -32,8 +32,8 @@ function awaiting(wire: Wire, emitter: EventEmitter, event: string, done: () => 
 }
 
 /**
- * Calls back once what has been handed to the library has left for the client, but for what the socket holds anyway. The
- * library takes everything at once: while keys are exchanged it keeps it in memory, and else the socket does.
+ * Calls back when data that was passed to the library has been sent, except for what fits in the socket's buffer. The library
+ * accepts all data at once and buffers it, in memory during a key exchange, otherwise in the socket.
  * @param sentBefore `socket.bytesWritten` before `count` bytes were handed over
  */
 function whenSent(wire: Wire, sentBefore: number, count: number, done: () => void): void {
@@ -51,7 +51,7 @@ function whenSent(wire: Wire, sentBefore: number, count: number, done: () => voi
 
 const highWaterMark = 256 * 1024
 
-/** What a command writes for the client. Ending it sends nothing. */
+/** The standard output of a command. Ending it sends nothing. */
 export function outputOf(channel: ServerChannel, wire: Wire, onWrite: () => void): Writable {
   const { socket } = wire
   return new Writable({
@@ -59,7 +59,7 @@ export function outputOf(channel: ServerChannel, wire: Wire, onWrite: () => void
     write(chunk: Buffer, _encoding, done) {
       onWrite()
       const sentBefore = socket.bytesWritten
-      // Each packet comes in three pieces.
+      // Each packet is written in three pieces.
       socket.cork()
       channel.write(chunk, () => whenSent(wire, sentBefore, chunk.length, done))
       socket.uncork()
@@ -68,8 +68,8 @@ export function outputOf(channel: ServerChannel, wire: Wire, onWrite: () => void
 }
 
 /**
- * What a command has to explain. Only as long as nothing else was sent: once the client's window has been full, the
- * library might send a piece of the output a second time.
+ * The standard error of a command. Only before the first output: after the client's window has been full, the library might
+ * send a piece of the output twice.
  */
 export function explanationsOf(channel: ServerChannel, hasWritten: () => boolean): Writable {
   return new Writable({
@@ -80,7 +80,7 @@ export function explanationsOf(channel: ServerChannel, hasWritten: () => boolean
   })
 }
 
-/** Ends the connection of a client that sends more than it was allowed to, since that would fill the memory. */
+/** Ends the connection of a client that exceeds its window, which would fill the memory. */
 export function guardWindow(channel: ServerChannel, state: ChannelState, onViolation: () => void): void {
   const push = channel.push.bind(channel)
   channel.push = (chunk: unknown) => {

@@ -1,4 +1,4 @@
-/** One connection, from the first byte to the last. */
+/** Serves one connection. */
 import type { Socket } from 'node:net'
 import type { Connection, ParsedKey, Session } from 'ssh2'
 import type { Place } from './admission.ts'
@@ -16,15 +16,15 @@ export type ConnectionParts<Identity> = {
   serving: SshServing<Identity>
   limits: SshLimits
   place: Place
-  /** Called when a command ends while none is left under way. */
+  /** Called when the last running command ends. */
   onQuiet(): void
 }
 
-/** A connection, for whoever closes the server. */
+/** A connection, as the listener sees it. */
 export type OpenConnection = {
-  /** Whether a command is under way. */
+  /** Whether a command is running. */
   isBusy(): boolean
-  /** Says good-bye; whoever does not hear it is cut off. */
+  /** Ends the connection; destroys it when the client does not close it in time. */
   end(): void
   destroy(): void
 }
@@ -32,12 +32,12 @@ export type OpenConnection = {
 const software = 'Fennec'
 const identification = `SSH-2.0-${software}\r\n`
 
-/** How long a client may take to take its leave, in milliseconds. */
+/** How long a client may take to close the connection, in milliseconds. */
 const farewellMs = 2_000
 
 /**
- * Serves a connection. The library is given one socket at a time, so that the limits are kept here, and nothing that it
- * throws reaches further than this connection.
+ * Serves a connection. The library gets one socket at a time, so limits are enforced here, and an exception of the library
+ * affects only this connection.
  */
 export function serveConnection<Identity>(socket: Socket, parts: ConnectionParts<Identity>): OpenConnection {
   const { ssh2, hostKeys, serving, limits, place, onQuiet } = parts
@@ -60,7 +60,7 @@ export function serveConnection<Identity>(socket: Socket, parts: ConnectionParts
     try {
       speaker?.end()
     } catch {
-      // It has failed already.
+      // It has failed before.
     }
     if (!speaker) socket.destroy()
   }
@@ -70,7 +70,7 @@ export function serveConnection<Identity>(socket: Socket, parts: ConnectionParts
     deadline = clock.setTimer(end, limits.idleMs)
   }
 
-  /** Before the library's own listeners: these must hear first that nobody is there any more. */
+  /** Registered before the library's listeners, so that a disconnect is noticed first. */
   socket.on('error', () => {})
   socket.on('end', () => {
     gone.abort()

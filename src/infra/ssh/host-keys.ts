@@ -1,4 +1,4 @@
-/** The keys by which clients know the server again: made once, and kept. */
+/** The host keys, which are generated once and stored. */
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -23,9 +23,9 @@ const kinds = {
 type Kind = keyof typeof kinds
 
 export type HostKeys = {
-  /** The keys that there are. */
+  /** The available keys. */
   keys(): readonly ParsedKey[]
-  /** Resolves once there is every kind of key: the largest takes a while to make, once. */
+  /** Resolves when all kinds of keys exist. Generating the largest takes a while. */
   complete: Promise<void>
 }
 
@@ -33,7 +33,7 @@ function pathOf(folder: string, kind: Kind): string {
   return join(folder, `ssh_host_${kind}_key`)
 }
 
-/** The private key of a kind that a text holds; null when it holds no such key, or several. */
+/** Parses a private key of one kind. @returns null when the text contains no such key, or several */
 function keyIn({ utils }: Ssh2, text: string, kind: Kind): ParsedKey | null {
   const parsed = utils.parseKey(text)
   const key = Array.isArray(parsed) ? parsed[0] : parsed
@@ -60,7 +60,7 @@ async function readKey(ssh2: Ssh2, folder: string, kind: Kind): Promise<ParsedKe
   return key
 }
 
-/** Whether what a key signs is found to be signed by it. */
+/** Whether a key can sign and verify. */
 function isSound(key: ParsedKey): boolean {
   const words = 'a host key'
   const signature = key.sign(words)
@@ -70,8 +70,8 @@ function isSound(key: ParsedKey): boolean {
 const attempts = 10
 
 /**
- * Makes a key. The library leaves out the zero that one number in 256 begins with: what comes of that is no key, and another
- * one is made.
+ * Generates a key. The library drops a leading zero byte, which one key in 256 has; such a key is invalid, and another one is
+ * generated.
  */
 async function generate(ssh2: Ssh2, kind: Kind): Promise<string> {
   const make = promisify<Kind, object, { private: string }>(ssh2.utils.generateKeyPair)
@@ -92,8 +92,8 @@ async function makeKey(ssh2: Ssh2, folder: string, kind: Kind): Promise<ParsedKe
 }
 
 /**
- * Reads the host keys, and makes those that are not there. Only the quick ones are waited for.
- * @throws HostKeyError when a file is no key, or others may read it
+ * Reads the host keys, and generates missing ones. Resolves before slow ones are ready.
+ * @throws HostKeyError when a file is not a key, or is readable by other users
  */
 export async function openHostKeys(ssh2: Ssh2, folder: string, log: SshLog): Promise<HostKeys> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -103,7 +103,7 @@ export async function openHostKeys(ssh2: Ssh2, folder: string, log: SshLog): Pro
   if (slow) return { keys: () => [...keys, slow], complete: Promise.resolve() }
   const complete = makeKey(ssh2, folder, 'rsa').then(
     (key) => void keys.push(key),
-    // Every client of the last ten years is content with the others.
+    // Clients of the last ten years support the other kinds.
     (error) => log('error', 'the RSA host key could not be made', { err: error }),
   )
   return { keys: () => keys, complete }

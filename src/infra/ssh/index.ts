@@ -1,4 +1,4 @@
-/** A server of SSH that runs commands (contract 22 R1). The public face: other folders import from here alone. */
+/** An SSH server that runs commands (contract 22 R1). Other folders import only from here. */
 export { HostKeyError } from './host-keys.ts'
 export { defaultSshLimits, type SshLimits } from './limits.ts'
 export { listenForSsh, type SshListener } from './listener.ts'

@@ -1,4 +1,4 @@
-/** The library that speaks the protocol. It is loaded only where SSH is served, since a start without it is faster. */
+/** Loads the SSH library when SSH is served: a start without it is faster. */
 export type Ssh2 = typeof import('ssh2')
 
 export async function loadSsh2(): Promise<Ssh2> {

@@ -1,30 +1,30 @@
-/** Bounds. Every one has a default. */
+/** Limits, all of which have a default. */
 export type SshLimits = {
-  /** The one user name there is; who somebody is, the key tells. */
+  /** The only user name. The key identifies the user. */
   username: string
-  /** How long a client may take from connecting to being known, and to exchange keys anew, in milliseconds. */
+  /** How long authentication, and a key re-exchange, may take, in milliseconds. */
   handshakeMs: number
-  /** How long a known client may stay without a command under way, in milliseconds. */
+  /** How long an authenticated client may stay without a running command, in milliseconds. */
   idleMs: number
-  /** Keys that a client may try in vain on one connection. */
+  /** Maximal number of rejected keys per connection. */
   attempts: number
-  /** Connections at the same time, all together. */
+  /** Maximal number of concurrent connections. */
   connections: number
-  /** Connections at the same time from one address (from one /64 network of IPv6). */
+  /** Maximal number of concurrent connections per address (per /64 network of IPv6). */
   connectionsPerAddress: number
-  /** Connections at the same time of clients that are not known yet. */
+  /** Maximal number of concurrent unauthenticated connections. */
   unknownConnections: number
-  /** Sessions at the same time on one connection. */
+  /** Maximal number of concurrent sessions per connection. */
   sessions: number
-  /** Longest command, in bytes. */
+  /** Maximal length of a command, in bytes. */
   commandBytes: number
-  /** How often a silent client is asked whether it is still there, in milliseconds. */
+  /** Interval of keep-alive requests to a silent client, in milliseconds. */
   keepaliveMs: number
-  /** How many such questions in a row may stay unanswered. */
+  /** Maximal number of successive unanswered keep-alive requests. */
   unansweredKeepalives: number
 }
 
-/** The bounds that hold unless told otherwise. */
+/** The default limits. */
 export const defaultSshLimits: SshLimits = {
   username: 'git',
   handshakeMs: 30_000,

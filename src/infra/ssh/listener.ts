@@ -1,4 +1,4 @@
-/** The port, and who may come in. */
+/** Listens on the port, and admits connections. */
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createAdmission } from './admission.ts'
 import { type OpenConnection, serveConnection } from './connection.ts'
@@ -8,24 +8,24 @@ import { defaultSshLimits } from './limits.ts'
 import type { SshServing } from './types.ts'
 
 export type SshListener = {
-  /** Where it listens, with the port that it really got. */
+  /** The address, with the actual port. */
   readonly address: { host: string; port: number }
   /**
-   * Begins to serve. Whoever connects before is turned away.
+   * Starts serving. Earlier connections are refused.
    * @throws HostKeyError
    */
   serve<Identity>(serving: SshServing<Identity>): Promise<void>
-  /** Takes nobody in any more, lets commands under way finish, and cuts off those that take longer than this. */
+  /** Refuses new connections, waits for running commands, and destroys connections after `drainMs`. */
   close(options?: { drainMs?: number }): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** How much a connection's socket holds in each direction, in bytes. */
+/** The buffer size of a connection in each direction, in bytes. */
 const socketBytes = 256 * 1024
 
 /**
- * Takes the port for an SSH server.
- * @throws Error that says which port cannot be had, and why
+ * Opens the port of an SSH server.
+ * @throws Error with the port and the reason
  */
 export async function listenForSsh(at: { host: string; port: number }): Promise<SshListener> {
   const connections = new Set<OpenConnection>()
@@ -53,7 +53,7 @@ export async function listenForSsh(at: { host: string; port: number }): Promise<
     }
     onQuiet = endQuiet
     endQuiet()
-    // A timer of the system: a clock that a test drives would keep the server from stopping.
+    // A system timer: with a test clock, the server would not stop.
     const forced = setTimeout(() => {
       for (const connection of connections) connection.destroy()
     }, drainMs)

@@ -1,18 +1,18 @@
-/** The first words of a connection: who the client is, and what it can. */
+/** Reads the beginning of a connection: the client's identification and its algorithms. */
 import type { Socket } from 'node:net'
 
-/** How long the client's first packet is waited for, in milliseconds: clients nearby have sent it by then, and those far off lose no time. */
+/** How long to wait for the client's first packet, in milliseconds: enough for near clients, and no delay for distant ones. */
 const patienceMs = 20
-/** No client has more to say at first. */
+/** The maximal size of the first packet, in bytes. */
 const mostBytes = 40_000
 
 const keyExchangeInit = 20
-/** Length, padding, kind, and a random number. */
+/** The size of packet length, padding length, message number and cookie, in bytes. */
 const headBytes = 4 + 1 + 1 + 16
 
 /**
- * The ciphers that a client can, by what it has sent so far; null when it has not said.
- * @param bytes its identification, and its first packet (RFC 4253, 4.2 and 7.1)
+ * Parses the ciphers of a client from the bytes received so far. @returns null while they are incomplete or malformed
+ * @param bytes the client's identification, and its first packet (RFC 4253, 4.2 and 7.1)
  */
 export function ciphersOf(bytes: Buffer): string[] | null {
   const packet = bytes.subarray(bytes.indexOf('\n') + 1)
@@ -32,8 +32,8 @@ export function ciphersOf(bytes: Buffer): string[] | null {
 }
 
 /**
- * Says who we are, waits a moment for what the client says, and puts it back, so that whoever reads next reads it all.
- * @returns the ciphers that the client can; null when it has not said so far
+ * Sends the identification, waits briefly for the client's first packet, and pushes it back into the socket's buffer.
+ * @returns the client's ciphers; null when they have not arrived
  */
 export function exchangeOpenings(socket: Socket, identification: string): Promise<string[] | null> {
   const { promise, resolve } = Promise.withResolvers<string[] | null>()
@@ -54,7 +54,7 @@ export function exchangeOpenings(socket: Socket, identification: string): Promis
   return promise
 }
 
-/** Keeps the library from saying once more who we are. */
+/** Prevents the library from sending the identification again. */
 export function withholdFirst(socket: Socket, identification: string): void {
   const { write } = socket
   socket.write = ((chunk: Buffer | string, ...more: never[]) => {

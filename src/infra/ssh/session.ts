@@ -1,4 +1,4 @@
-/** One session of a connection: it runs one command. */
+/** Serves one session of a connection, which runs one command. */
 import { finished } from 'node:stream/promises'
 import type { ServerChannel, Session } from 'ssh2'
 import { type ChannelState, explanationsOf, guardWindow, outputOf, type Wire } from './channel-streams.ts'
@@ -16,36 +16,36 @@ export type SessionParts<Identity> = {
   signal: AbortSignal
   /** Called when a command begins. */
   onBegin(): void
-  /** Called when it is over, and the client has been told. */
+  /** Called when the command has ended and the exit code was sent. */
   onEnd(): void
   /**
-   * Called when both sides have closed the session after its command. One that never ran a command, or that its client
-   * does not close, keeps its place: the library keeps it in memory as well.
+   * Called when both sides have closed the session after its command. A session without a command, or one that the client does
+   * not close, continues to count: the library holds it in memory as well.
    */
   onClosed(): void
 }
 
-/** Packets may not be smaller: each costs as much as a large one, and of no size at all they would never end. */
+/** The minimal packet size, in bytes: small packets cost as much as large ones, and a size of 0 would loop forever. */
 const leastPacketBytes = 1024
 const printable = /^[\x20-\x7e]{1,256}$/
 
 type Accept = (() => ServerChannel) | undefined
 type Reply = (() => void) | undefined
 
-/** Waits until a stream has ended or failed; nobody needs to know which. */
+/** Waits until a stream has ended or failed. */
 async function settled(stream: NodeJS.WritableStream): Promise<void> {
   await finished(stream).catch(() => {})
 }
 
-/** Tells the exit code, after everything else that the client is to hear. */
+/** Sends the exit code, after all output. */
 function hangUp(channel: ServerChannel, exitCode: number): void {
   channel.exit(exitCode)
   channel.end()
-  // What the client still sends is for nobody; the channel closes only when it has been read.
+  // Discards remaining input: the channel closes only after it was read.
   channel.resume()
 }
 
-/** Serves a session that has been accepted. There is no terminal, no subsystem, nothing to forward: the library refuses what nobody listens for. */
+/** Serves an accepted session. Terminals, subsystems and forwarding have no listeners, so the library refuses them. */
 export function serveSession<Identity>(session: Session, parts: SessionParts<Identity>): void {
   const { identity, address, wire, limits, run, log, signal, onBegin, onEnd, onClosed } = parts
   let gitProtocol: string | undefined
@@ -54,7 +54,7 @@ export function serveSession<Identity>(session: Session, parts: SessionParts<Ide
   async function runOn(channel: ServerChannel, command: string, gone: AbortSignal): Promise<void> {
     const state = channel as unknown as ChannelState
     guardWindow(channel, state, () => wire.socket.destroy())
-    // The library tells of nothing here that does not end the connection or the session anyway.
+    // Every error here ends the connection or the session anyway.
     channel.on('error', () => {})
     channel.stderr.on('error', () => {})
     let hasWritten = false
@@ -95,8 +95,8 @@ export function serveSession<Identity>(session: Session, parts: SessionParts<Ide
     signal.addEventListener('abort', leave, { once: true })
     let isClosed = false
     let isOver = false
-    // Nothing here may wait: right after it the library ends the command's input as if the client had, and then looks at
-    // what the client sent next, which may ask for another session.
+    // This must be synchronous: the library then ends the command's input, and processes the client's next message, which
+    // may open another session.
     session.on('close', () => {
       if (isClosed) return
       isClosed = true

@@ -1,16 +1,16 @@
-/** Whether a signature is that of a public key (RFC 4253, 5656, 8332, 8709; OpenSSH's PROTOCOL.u2f). */
+/** Verifies signatures of public keys (RFC 4253, 5656, 8332, 8709; OpenSSH's PROTOCOL.u2f). */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 
-/** A signature as the protocol's library hands it over: of ECDSA in the form of X.509, of security keys as it came. */
+/** A signature as the SSH library provides it: X.509 encoding for ECDSA, unchanged for security keys. */
 export type Signature = {
   bytes: Buffer
-  /** The digest that the client named; of RSA keys alone. */
+  /** The digest algorithm of the client, for RSA keys only. */
   hash: 'sha256' | 'sha512' | undefined
-  /** What was signed. */
+  /** The signed data. */
   signed: Buffer
 }
 
-/** Fields, each behind its length in four bytes; null when they do not fill the blob to its last byte. */
+/** Splits a blob into fields with four-byte lengths. @returns null when they do not fill the blob exactly */
 function fieldsOf(blob: Buffer): Buffer[] | null {
   const fields: Buffer[] = []
   for (let at = 0; at < blob.length; ) {
@@ -23,7 +23,7 @@ function fieldsOf(blob: Buffer): Buffer[] | null {
   return fields
 }
 
-/** The type that a public key says it is; null when it is none. */
+/** The type in a public key blob. @returns null for a malformed blob */
 export function typeOfBlob(blob: Buffer): string | null {
   return fieldsOf(blob)?.[0]?.toString('latin1') ?? null
 }
@@ -46,25 +46,25 @@ function ecdsaKey(curve: string, point: Buffer | undefined): KeyObject {
   return createPublicKey({ key: { kty: 'EC', crv: curves[curve]?.name, x, y }, format: 'jwk' })
 }
 
-/** A number in the shortest form, as a JWK wants it. */
+/** Encodes a number for a JWK, without leading zeros. */
 function unsigned(number: Buffer | undefined): string {
   const first = number?.findIndex((byte) => byte !== 0) ?? 0
   return base64url(number?.subarray(Math.max(0, first)))
 }
 
-/** Run beside the event loop: checking a large RSA key takes milliseconds. */
+/** Asynchronous: verifying with a large RSA key takes milliseconds. */
 function check(digest: string | null, data: Buffer, key: KeyObject, signature: Buffer): Promise<boolean> {
   return new Promise((resolve) => {
     verify(digest, data, key, signature, (error, isRight) => resolve(!error && isRight))
   })
 }
 
-/** A number for X.509: a tag, its length, its bytes. */
+/** Encodes a number for X.509: tag, length, bytes. */
 function derNumber(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x02, bytes.length]), bytes])
 }
 
-/** `r` and `s`, each behind its length, as X.509 has them. */
+/** Converts `r` and `s` to the X.509 encoding. */
 function derOf(pair: Buffer): Buffer | null {
   const [r, s, ...more] = fieldsOf(pair) ?? []
   if (!r || !s || more.length > 0 || r.length > 33 || s.length > 33) return null
@@ -72,12 +72,12 @@ function derOf(pair: Buffer): Buffer | null {
   return Buffer.concat([Buffer.from([0x30, body.length]), body])
 }
 
-/** The key was touched when it signed. */
+/** The flag for a touch of the security key. */
 const touched = 0x01
 
 /**
- * What a security key signs: a digest of what it was made for, its flags, its counter, a digest of the data. It vouches
- * with `flags` that somebody touched it, which is asked for, as OpenSSH does.
+ * The data that a security key signs: a digest of the application, flags, counter, and a digest of the data. As in OpenSSH, the
+ * flag for a touch is required.
  */
 function checkSecurityKey(type: string, fields: Buffer[], { bytes, signed }: Signature): Promise<boolean> | boolean {
   const isEd25519 = type === 'sk-ssh-ed25519@openssh.com'
@@ -95,7 +95,7 @@ function checkSecurityKey(type: string, fields: Buffer[], { bytes, signed }: Sig
 function checkPlain(type: string, fields: Buffer[], { bytes, hash, signed }: Signature): Promise<boolean> | boolean {
   if (type === 'ssh-ed25519') return check(null, signed, ed25519Key(fields[1]), bytes)
   if (type === 'ssh-rsa') {
-    // Without a digest it would be SHA-1, under which signatures can be forged.
+    // Without a digest it would be SHA-1, for which signatures can be forged.
     if (hash === undefined) return false
     const jwk = { kty: 'RSA', n: unsigned(fields[2]), e: unsigned(fields[1]) }
     return check(hash, signed, createPublicKey({ key: jwk, format: 'jwk' }), bytes)
@@ -106,7 +106,7 @@ function checkPlain(type: string, fields: Buffer[], { bytes, hash, signed }: Sig
   return check(digest, signed, ecdsaKey(curve, fields[2]), bytes)
 }
 
-/** Whether the holder of the private half of `blob` has signed. False for anything that is no key or no signature. */
+/** Verifies a signature. @returns false for an invalid signature, and for a malformed key or signature */
 export async function isSignedBy(blob: Buffer, signature: Signature): Promise<boolean> {
   const fields = fieldsOf(blob)
   const type = fields?.[0]?.toString('latin1')
@@ -116,7 +116,7 @@ export async function isSignedBy(blob: Buffer, signature: Signature): Promise<bo
       ? checkSecurityKey(type, fields, signature)
       : checkPlain(type, fields, signature))
   } catch {
-    // Numbers that are no key's.
+    // The numbers are not a valid key.
     return false
   }
 }

@@ -1,4 +1,4 @@
-/** Says which commit each line of a file came with. */
+/** Finds the commit that introduced each line of a file. */
 
 import { GitError } from '../model/errors.ts'
 import { type Oid, parseOid, type TreePath } from '../model/names.ts'
@@ -8,16 +8,16 @@ import type { Command } from '../process/command.ts'
 import { outputOf } from '../process/output.ts'
 import type { Runner } from '../process/runner.ts'
 
-/** Files above this are refused: the whole is compared with every version of it. */
+/** Larger files are refused, in bytes: the file is compared with all its versions. */
 const FILE_BYTES = 10 * 1024 * 1024
-/** More lines than this are refused: each costs far more than the newline that it is made of. */
+/** The maximal number of lines: an empty line costs much more memory than its one byte. */
 const MAX_LINES = 500_000
 
 /**
- * The lines of a file, without their newlines, in hunks of one commit, in the order of the file. Whole-file renames are followed.
- * @param range first and last line, counted from 1; what lies behind the end of the file is left out
- * @throws GitError `object_missing` when there is no such file, `too_large` above 10 MiB or 500,000 lines, `invalid_input` for a range that is none
- * or begins behind the end of the file
+ * Lists the lines of a file, without newlines, in hunks of one commit. Follows renames of the whole file.
+ * @param range first and last line, counted from 1; lines after the end of the file are left out
+ * @throws GitError `object_missing` when the file does not exist, `too_large` above 10 MiB or 500,000 lines, `invalid_input` for an invalid
+ * range or one that begins after the end of the file
  */
 export async function blame(
   runner: Runner,
@@ -61,7 +61,7 @@ const NEWLINE = 0x0a
 const TAB = 0x09
 const HEADER = /^([0-9a-f]{40,64}) \d+ \d+(?: \d+)?$/
 
-/** Reads `blame --porcelain`: per line of the file a header, perhaps what is known of the commit, and the line itself after a tab. */
+/** Parses `blame --porcelain`: for each line a header, optionally the commit's fields, and the line after a tab. */
 function porcelainReader(hunks: BlameHunk[]): (chunk: Buffer) => void {
   let rest: Buffer[] = []
   let oid: Oid | null = null

@@ -1,4 +1,4 @@
-/** Which branches and tags have a commit in their history. */
+/** Finds the branches and tags whose history contains a commit. */
 
 import { type Oid, parseOid, type RefName } from '../model/names.ts'
 import type { CatFilePool } from '../objects/cat-file-pool.ts'
@@ -8,12 +8,12 @@ import type { Runner } from '../process/runner.ts'
 
 const NEWLINE = 0x0a
 
-/** A ref, and the commit that it leads to (or something else, which has no history). */
+/** A ref, and the commit that it points at (or another object, which has no history). */
 type Tip = { name: string; oid: Oid }
 
 /**
- * Short names of branches or tags whose history has the commit, by bytes. One walk through the history for all of them: `--contains` would
- * make one for each, and thousands of branches are not rare.
+ * Lists the short names of branches or tags whose history contains the commit, sorted by bytes. Walks the history once for all
+ * refs; `--contains` would walk it once per ref.
  * @throws GitError `object_missing`
  */
 export async function refsContaining(
@@ -26,7 +26,7 @@ export async function refsContaining(
   const wanted = new Set(tips.map(({ oid }) => oid))
   const command: Command = { subcommand: 'rev-list', flags: ['--ancestry-path', '--stdin'], directory }
   const input = [...wanted, `^${commit}`].map((line) => `${line}\n`).join('')
-  // The commit itself is no descendant of its own.
+  // A commit is not its own descendant.
   const found = new Set<string>([commit])
   for await (const line of recordsOf(runner, command, NEWLINE, { input })) {
     const oid = line.toString('latin1')
@@ -53,7 +53,7 @@ async function tags(runner: Runner, pool: CatFilePool, directory: string): Promi
   )) {
     const [id = '', peeledId = '', peeledType] = fields.split(':')
     const oid = parseOid(peeledId) ?? (id as Oid)
-    // Some versions of git look through one tag only.
+    // Some versions of git follow only one tag.
     if (peeledType !== 'tag') tips.push({ name, oid })
     else
       tips.push(
@@ -66,7 +66,7 @@ async function tags(runner: Runner, pool: CatFilePool, directory: string): Promi
   return Promise.all(tips)
 }
 
-/** What the format gives (it must not contain spaces) and the short name, in the order of the names' bytes. */
+/** Lists refs, sorted by bytes: the output of `format`, which must not contain spaces, and the short name. */
 async function* refsBelow(
   runner: Runner,
   directory: string,
@@ -79,7 +79,7 @@ async function* refsBelow(
     const space = line.indexOf(' ')
     const nameStart = space + 1 + prefix.length + 1
     const name = line.toString('utf8', nameStart)
-    // Nobody could ask for a name that is not UTF-8; snapshots leave it out as well.
+    // Names that are not UTF-8 cannot be requested; snapshots leave them out as well.
     const isReadable = !name.includes('\ufffd') || Buffer.from(name).equals(line.subarray(nameStart))
     if (isReadable) yield [line.toString('latin1', 0, space), name]
   }

@@ -1,29 +1,29 @@
 /**
- * Reads `diff-tree --raw -z --patch`: first every changed path, ended by NUL, then, after one NUL more, the patches in the same order.
- * Names are taken from the first part alone, where nothing is quoted.
+ * Parses `diff-tree --raw -z --patch`: all changed paths, each ended by NUL, another NUL, then the patches in the same order.
+ * Names are taken from the first part, where they are not quoted.
  */
 import { GitError } from '../model/errors.ts'
 import { type Oid, parseOid } from '../model/names.ts'
 import type { FileDiff } from '../model/reading-types.ts'
 
 export type DiffLimits = {
-  /** Files from here on are left out. */
+  /** The maximal number of files. */
   maxFiles: number
-  /** A file's patch above this is left out, in bytes. */
+  /** Longer patches of a file are left out, in bytes. */
   maxPatchBytes: number
-  /** Once so much has been kept, the patches of all further files are left out, in bytes. */
+  /** The maximal total size of patches in the result, in bytes. Further patches are left out. */
   maxKeptBytes: number
-  /** Once so much has been read, kept or not, likewise: git's time costs as well. */
+  /** The maximal number of bytes to read, which bounds git's time. Further patches are left out. */
   maxReadBytes: number
 }
 
 export type DiffParser = {
-  /** Takes what comes next. False when nothing that follows would be kept. */
+  /** Parses the next chunk. @returns false when the rest of the output is not needed */
   push(chunk: Buffer): boolean
   files(): FileDiff[]
 }
 
-/** One changed path of the raw part. */
+/** A changed path of the raw part. */
 export type RawChange = {
   /** `A`, `D`, `M`, `R`, `T` … */
   status: string
@@ -35,10 +35,10 @@ export type RawChange = {
 
 const RAW = /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*$/
 
-/** The part of a raw line before the names. @throws GitError `command_failed` when it is no such line */
+/** Parses the part of a raw line before the names. @throws GitError `command_failed` for a malformed line */
 export function parseRawChange(text: string): RawChange {
   const match = RAW.exec(text)
-  if (match === null) throw new GitError('command_failed', 'git printed something that is no change')
+  if (match === null) throw new GitError('command_failed', 'git printed a malformed change')
   const [, oldMode = '', newMode = '', oldOid = '', newOid = '', status = ''] = match
   return { status, oldMode: modeOf(oldMode), newMode: modeOf(newMode), oldOid: idOf(oldOid), newOid: idOf(newOid) }
 }
@@ -51,12 +51,12 @@ function idOf(text: string): Oid | null {
   return /^0+$/.test(text) ? null : parseOid(text)
 }
 
-/** How many names follow a raw line. */
+/** The number of names after a raw line. */
 export function nameCount({ status }: RawChange): 1 | 2 {
   return status === 'R' || status === 'C' ? 2 : 1
 }
 
-/** A parser for one command's output. `push` throws GitError `command_failed` for what git would not print, `too_large` for endless names. */
+/** Creates a parser for the output of one command. `push` throws GitError `command_failed` for malformed output, `too_large` for too long names. */
 export function diffParser(limits: DiffLimits): DiffParser {
   const files: FileDiff[] = []
   const raw = rawReader((change, names) => {
@@ -79,7 +79,7 @@ export function diffParser(limits: DiffLimits): DiffParser {
   }
 }
 
-/** What changes its type is a removal and an addition, as in the patch that git makes of it. */
+/** A change of type is split into a removal and an addition, as in git's patch. */
 function filesOf(change: RawChange, names: readonly Buffer[]): FileDiff[] {
   const { status, oldMode, newMode, oldOid, newOid } = change
   const [oldPath = '', newPath = oldPath] = names.map((name) => name.toString('utf8'))
@@ -95,10 +95,10 @@ function statusOf(letter: string): FileDiff['status'] {
   return letter === 'A' ? 'added' : letter === 'D' ? 'deleted' : letter === 'R' ? 'renamed' : 'modified'
 }
 
-/** Longer than any path that could be checked out. */
+/** The maximal length of names, in bytes: longer than any path that can be checked out. */
 const NAME_BYTES = 1024 * 1024
 
-/** Takes chunks; returns where the raw part ends in this one, or -1 while it goes on. */
+/** Parses the raw part in chunks. @returns the offset at which it ends in this chunk, or -1 */
 function rawReader(onChange: (change: RawChange, names: readonly Buffer[]) => void): (chunk: Buffer) => number {
   let rest: Buffer[] = []
   let restBytes = 0
@@ -135,13 +135,13 @@ function rawReader(onChange: (change: RawChange, names: readonly Buffer[]) => vo
 }
 
 const NEWLINE = 0x0a
-/** The first letter of `diff --git`; no line of a patch begins with it. */
+/** The first letter of `diff --git`. No line of a patch begins with it. */
 const SECTION = 0x64
 const HUNK = 0x40
-/** As much of a header line as tells what it is. */
+/** How much of a header line is needed to recognise it, in bytes. */
 const HEADER_BYTES = 16
 
-/** Fills in the patches of the files, which come in the files' order. */
+/** Parses the patches, which have the order of the files. */
 function patchReader(files: readonly FileDiff[], limits: DiffLimits): { push(chunk: Buffer): boolean; end(): void } {
   let index = -1
   let isInPatch = false
@@ -153,7 +153,7 @@ function patchReader(files: readonly FileDiff[], limits: DiffLimits): { push(chu
   let readBytes = 0
   let isFull = false
 
-  /** From here on nothing is kept, and nothing more is known. */
+  /** Leaves out all further patches. */
   function leaveOut(from: number): void {
     isFull = true
     for (const file of files.slice(Math.max(from, 0))) file.tooLarge = true
@@ -187,7 +187,7 @@ function patchReader(files: readonly FileDiff[], limits: DiffLimits): { push(chu
     else kept = []
   }
 
-  /** Takes as much as belongs together, beginning at `start`; returns its end. */
+  /** Parses a line or a run of lines from `start`. @returns its end */
   function take(chunk: Buffer, start: number): number {
     if (isLineStart && chunk[start] === (isInPatch ? SECTION : HUNK)) isInPatch = !isInPatch
     if (isInPatch) {

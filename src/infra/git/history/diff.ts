@@ -1,4 +1,4 @@
-/** Differences between trees. Nothing that a repository says (attributes, configuration) makes git run another program. */
+/** Differences between trees. Attributes and configuration of a repository cannot make git run another program. */
 
 import type { Oid } from '../model/names.ts'
 import type { ChangedPath, DiffOptions, FileDiff } from '../model/reading-types.ts'
@@ -18,7 +18,7 @@ const CONTEXT_MOST = 1_000
 const KEPT_BYTES = 5 * 1024 * 1024
 const READ_BYTES = 64 * 1024 * 1024
 
-/** The flags of every difference: by content alone, and never by a program that somebody has configured. */
+/** The options of all differences: git's own algorithm, never a configured program. */
 export const CONTENT_FLAGS = [
   '--no-ext-diff',
   '--no-textconv',
@@ -28,17 +28,17 @@ export const CONTENT_FLAGS = [
 ] as const
 
 /**
- * Half of the content makes a rename. Above so many candidates only files without changes, or of the same name, are recognised: comparing
- * each of 400 with each takes 20 seconds.
+ * Similarity of 50 % makes a rename. With more candidates, only renames without changes or with the same base name are found:
+ * comparing 400 with 400 takes 20 seconds.
  */
 export const RENAME_FLAGS = ['--find-renames=50%', '-l100'] as const
 
-/** Files above this are not compared: lines that are nearly nothing take eighty times their size in git's memory. */
+/** Larger files are not compared, in bytes: very short lines take eighty times their size in git's memory. */
 const COMPARED_BYTES = 2 * 1024 * 1024
 export const CONTENT_CONFIG = [['core.bigFileThreshold', String(COMPARED_BYTES)]] as const
 
 /**
- * From one commit or tree to another, renames found, in git's order; null is the empty tree.
+ * Compares two commits or trees, with rename detection, in git's order; null is the empty tree.
  * @throws GitError `object_missing`
  */
 export async function diff(
@@ -69,7 +69,7 @@ export async function diff(
   return files
 }
 
-/** Git calls binary what is too large for it to look into. */
+/** Git reports files above its size limit as binary. */
 async function markLarge(
   pool: CatFilePool,
   directory: string,
@@ -91,7 +91,7 @@ async function markLarge(
 }
 
 /**
- * Paths alone, renames as removal and addition, in git's order. Streams: whoever reads must not wait for another command in between.
+ * Yields changed paths in git's order; a rename is a removal and an addition. The reader must not wait for another command.
  * @throws GitError `object_missing`
  */
 export async function* changedPaths(

@@ -1,4 +1,4 @@
-/** Questions about ancestry. */
+/** Queries about ancestry. */
 
 import { GitError } from '../model/errors.ts'
 import { type Oid, parseOid } from '../model/names.ts'
@@ -7,12 +7,12 @@ import type { RepositoryCache } from '../objects/repository-cache.ts'
 import type { Command } from '../process/command.ts'
 import { failure, type Runner } from '../process/runner.ts'
 
-/** Key: both ids, descendant first. Whether one commit is another's ancestor never changes. */
+/** Key: both ids, descendant first. The result never changes. */
 export type AncestryCache = RepositoryCache<boolean>
 
 /**
- * Whether `ancestor` is `descendant` or can be reached from it.
- * @throws GitError `object_missing` when one of them is no commit of the repository
+ * Whether `ancestor` is `descendant` or reachable from it.
+ * @throws GitError `object_missing` when one of them is not a commit of the repository
  */
 export async function isAncestor(
   runner: Runner,
@@ -30,7 +30,7 @@ export async function isAncestor(
   const exit = await runner.run(command, { expectedExitCodes: [0, 1, 128], signal })
   if (exit.exitCode === 128) throw missingOr(command, exit)
   const answer = exit.exitCode === 0
-  // What is in quarantine may never get in.
+  // Objects in quarantine may be refused, so the result is not cached.
   if (quarantine === undefined) cache.set(directory, key, answer)
   return answer
 }
@@ -42,8 +42,8 @@ function missingOr(command: Command, exit: Parameters<typeof failure>[1]): GitEr
 }
 
 /**
- * Which of the candidates are `base` or its ancestors. One process for all that are not known yet.
- * @throws GitError `object_missing` when one of them is no commit of the repository
+ * Returns the candidates that are `base` or its ancestors. One process for all that are not cached.
+ * @throws GitError `object_missing` when one of them is not a commit of the repository
  */
 export async function mergedInto(
   runner: Runner,
@@ -55,12 +55,12 @@ export async function mergedInto(
   const unknown = new Set(candidates.filter((candidate) => cache.get(directory, base + candidate) === undefined))
   const unmerged = unknown.size > 0 ? await notReachable(runner, directory, unknown, base) : new Set<Oid>()
   for (const candidate of unknown) cache.set(directory, base + candidate, !unmerged.has(candidate))
-  // From the local answer where there is one: a small cache may have dropped it again.
+  // The new results come first: a small cache may have evicted them.
   const isMerged = (oid: Oid) => (unknown.has(oid) ? !unmerged.has(oid) : cache.get(directory, base + oid) === true)
   return new Set(candidates.filter(isMerged))
 }
 
-/** A candidate is unmerged when it is in `candidates ^base`. The list is read as a stream: unmerged histories may be long. */
+/** A candidate is unmerged when it is in `candidates ^base`. The output is streamed: unmerged histories may be long. */
 async function notReachable(
   runner: Runner,
   directory: string,
@@ -75,7 +75,7 @@ async function notReachable(
 }
 
 /**
- * Commits that can be reached from `tips` but from no ref: what a push brings. Newest first, at most `limit`.
+ * Lists the new commits of a push: reachable from `tips`, but from no ref. Newest first, at most `limit`.
  * @throws GitError `object_missing`
  */
 export async function newCommits(
@@ -84,7 +84,7 @@ export async function newCommits(
   tips: readonly Oid[],
   { limit, quarantine, signal }: { limit: number } & ReadOptions,
 ): Promise<Oid[]> {
-  // In this order: what follows `--not` is excluded, what `--stdin` brings is not.
+  // The order matters: revisions after `--not` are excluded, those from `--stdin` are not.
   const flags = [`--max-count=${Math.max(0, Math.trunc(limit))}`, '--stdin', '--not', '--all'] as const
   const command: Command = { subcommand: 'rev-list', flags, directory, quarantine }
   const found: Oid[] = []

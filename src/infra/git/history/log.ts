@@ -1,4 +1,4 @@
-/** Questions about histories: which commits there are, who wrote them, which of them touched a path. */
+/** Queries about histories: commits, authors, and changes of a path. */
 
 import { GitError } from '../model/errors.ts'
 import { type Oid, parseOid, type TreePath } from '../model/names.ts'
@@ -9,18 +9,18 @@ import type { Command } from '../process/command.ts'
 import { LITERAL_PATHS, missingOr, recordsOf } from '../process/output.ts'
 import type { Runner } from '../process/runner.ts'
 
-/** What asking about histories takes. */
+/** The dependencies of history queries. */
 export type HistorySource = { runner: Runner; history: HistoryCache }
 
 const NEWLINE = 0x0a
-/** An id as a string, with its place in a list. */
+/** An id as a string, with its index in a list. */
 const OID_WEIGHT = 100
 
 const weightOfOids = (oids: readonly Oid[]) => oids.length * OID_WEIGHT
 
 /**
- * The commits of a range, newest first or topologically.
- * @throws GitError `object_missing` when an id is no commit of the repository, `invalid_input` for a date that is none
+ * Lists the commits of a range, newest first or topologically.
+ * @throws GitError `object_missing` when an id is not a commit of the repository, `invalid_input` for an invalid date
  */
 export async function log(
   { runner, history }: HistorySource,
@@ -29,7 +29,7 @@ export async function log(
   { quarantine, signal }: ReadOptions = {},
 ): Promise<Oid[]> {
   const { author = '', limit = -1, skip = 0, since, until } = query
-  // No name has them, and git would take what follows a newline for another one to look for.
+  // No author name contains them, and git would take the text after a newline for another pattern.
   if (limit === 0 || /[\n\0]/.test(author)) return []
   const flags: `-${string}`[] = [...rangeFlags(query)]
   if (query.order === 'topo') flags.push('--topo-order')
@@ -40,7 +40,7 @@ export async function log(
   if (author !== '') flags.push('--fixed-strings', '--regexp-ignore-case', `--author=${author}`)
   const command = listing(directory, flags, query.path, quarantine)
   const input = tipsOf(query)
-  // Branches move, and what is in quarantine may never get in.
+  // Not cached: branches move, and objects in quarantine may be refused.
   const memory = query.tips.length > 0 && quarantine === undefined ? memoryOf(history, 'log', weightOfOids) : null
   const key = JSON.stringify([flags, input, query.path])
   const known = memory?.get(directory, key)
@@ -60,7 +60,7 @@ function rangeFlags({ tips, firstParent }: Range): `-${string}`[] {
   ]
 }
 
-/** Ids go in by standard input: there may be more of them than fit in an argument list. */
+/** Ids are passed by standard input: there may be too many for an argument list. */
 function tipsOf({ tips, excluded = [] }: Range): string {
   return [...tips, ...excluded.map((oid) => `^${oid}`)].map((line) => `${line}\n`).join('')
 }
@@ -74,7 +74,7 @@ function listing(
   return {
     subcommand: 'rev-list',
     flags: [...flags, '--stdin'],
-    // Without a path the separator says that nothing is one.
+    // Without a path, the separator makes clear that no operand is one.
     paths: path === undefined ? [] : [path],
     environment: LITERAL_PATHS,
     directory,
@@ -82,12 +82,12 @@ function listing(
   }
 }
 
-/** Git counts with 32 bits; nobody has as many commits. */
+/** The largest number that git accepts: it counts with 32 bits. */
 function countOf(number: number): number {
   return Math.min(Math.ceil(number), 2 ** 31 - 1)
 }
 
-/** Git reads dates with a good deal of imagination; of this form it takes the number, also beyond 2038 (`--max-age` does not). */
+/** The date format that git parses reliably, even beyond 2038 (`--max-age` does not). */
 function momentOf(seconds: number): string {
   return `@${Math.max(0, seconds)} +0000`
 }
@@ -101,11 +101,11 @@ function secondsOf(iso: string): number {
 
 function oidOf(line: Buffer): Oid {
   const oid = parseOid(line.toString('latin1'))
-  if (oid === null) throw new GitError('command_failed', 'git printed something that is no id')
+  if (oid === null) throw new GitError('command_failed', 'git printed a malformed id')
   return oid
 }
 
-/** How many commits a range has. @throws GitError `object_missing` */
+/** Counts the commits of a range. @throws GitError `object_missing` */
 export async function countCommits(
   { runner, history }: HistorySource,
   directory: string,
@@ -125,7 +125,7 @@ export async function countCommits(
   return count
 }
 
-/** The newest commit at or before `commit` that touched the path; null when none did. @throws GitError `object_missing` */
+/** Finds the newest commit at or before `commit` that changed the path. @throws GitError `object_missing` */
 export async function lastCommitOf(
   source: HistorySource,
   directory: string,
@@ -137,7 +137,7 @@ export async function lastCommitOf(
 }
 
 /**
- * The best common ancestor of all of them; null when their histories have nothing in common, or there are none.
+ * Finds the best common ancestor of commits. @returns null when they have none, or the list is empty
  * @throws GitError `object_missing`
  */
 export async function mergeBase(
@@ -151,7 +151,7 @@ export async function mergeBase(
   const key = oids.join()
   const known = memory?.get(directory, key)
   if (known !== undefined) return known
-  // Without `--octopus` a third id would stand for a merge that has yet to be made, and the answer be another one.
+  // Without `--octopus`, git would treat the second and further ids as one hypothetical merge.
   const command: Command = { subcommand: 'merge-base', flags: ['--octopus'], operands: oids, directory, quarantine }
   const exit = await runner.run(command, { expectedExitCodes: [0, 1, 128], signal })
   if (exit.exitCode === 128) throw missingOr(command, exit)
@@ -161,8 +161,8 @@ export async function mergeBase(
 }
 
 /**
- * Everybody who authored a commit in the history of this one, in no particular order, by name and e-mail as they are written there: what a
- * pushed `.mailmap` makes of them does not count.
+ * Lists the authors of all commits in a history, unordered, by name and e-mail as written in the commits. A `.mailmap` is not
+ * applied.
  * @throws GitError `object_missing`
  */
 export async function contributors(

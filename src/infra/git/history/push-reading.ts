@@ -1,4 +1,4 @@
-/** Reads many things of a push at once: a process for all of them, since each read in quarantine would start one of its own. */
+/** Reads many objects of a push with one process each: single reads in quarantine would start a process per call. */
 
 import { type Oid, parseOid } from '../model/names.ts'
 import type { CommitChange } from '../model/reading-types.ts'
@@ -13,16 +13,16 @@ import { parseRawChange, type RawChange } from './diff-parser.ts'
 
 const NUL = 0x00
 const NEWLINE = 0x0a
-/** Small blobs that are held at once. */
+/** The maximal number of blobs per portion. */
 const BLOBS_AT_ONCE = 1_000
 const LISTED_OBJECT = '--batch-check=%(objectname) %(objecttype) %(objectsize)'
 const BLOB = Buffer.from(' blob ')
-/** A signature stands in the header, which nobody makes so long. */
+/** How much of a commit is read for its header, in bytes. */
 const HEADER_BYTES = 256 * 1024
 
 /**
- * What each of these commits changes against its parent, paths alone, commit by commit as they are given; a merge counts as changing nothing.
- * Streams, and holds a place in the queue of commands meanwhile.
+ * Yields the paths that each commit changes against its parent, in the order of `commits`; none for a merge. Holds a process
+ * slot meanwhile.
  * @throws GitError
  */
 export async function* changesOf(
@@ -53,9 +53,9 @@ export async function* changesOf(
 }
 
 /**
- * The contents of the blobs of less than `maxBytes` that wait in quarantine, in portions, however they came in: also by a merge. A few that were
- * there already may be among them. Lists what lies there instead of walking through the history, which takes several times as long.
- * @param look is given each portion; what it returns says whether to go on
+ * Reads the blobs in quarantine that are smaller than `maxBytes`, in portions. A few existing blobs may be included. Lists the
+ * quarantine, which is several times as fast as walking the history.
+ * @param look called for each portion; returns whether to continue
  * @throws GitError
  */
 export async function quarantinedBlobs(
@@ -85,7 +85,7 @@ export async function quarantinedBlobs(
   await reading(pool, directory, quarantine, readAll)
 }
 
-/** The id of an object that is listed, if it is a blob of less than so many bytes. There may be millions of lines. */
+/** The id in a line of the listing, if it is a small blob. There may be millions of lines. */
 function smallBlobOf(line: Buffer, maxBytes: number): Oid | null {
   const space = line.indexOf(0x20)
   if (space < 0 || !line.subarray(space, space + BLOB.length).equals(BLOB)) return null
@@ -93,7 +93,7 @@ function smallBlobOf(line: Buffer, maxBytes: number): Oid | null {
   return sizeBytes < maxBytes ? parseOid(line.toString('latin1', 0, space)) : null
 }
 
-/** Sizes of objects, in bytes; ids that are missing are absent. */
+/** Reads the sizes of objects, in bytes. Ids that do not exist are absent. */
 export async function objectSizes(
   pool: CatFilePool,
   directory: string,
@@ -110,7 +110,7 @@ export async function objectSizes(
   return sizes
 }
 
-/** Those of these commits that carry a signature, whatever it is worth. */
+/** Returns the commits that contain a signature, valid or not. */
 export async function signedCommits(
   pool: CatFilePool,
   directory: string,

@@ -1,4 +1,4 @@
-/** Added and removed lines of commits. */
+/** Counts the added and removed lines of commits. */
 
 import { type Oid, parseOid } from '../model/names.ts'
 import type { DiffStats } from '../model/reading-types.ts'
@@ -12,7 +12,7 @@ import { recordsOf } from '../process/output.ts'
 import type { Runner } from '../process/runner.ts'
 import { CONTENT_CONFIG, CONTENT_FLAGS, RENAME_FLAGS } from './diff.ts'
 
-/** What counting takes. */
+/** The dependencies of counting. */
 export type StatsSource = {
   runner: Runner
   pool: CatFilePool
@@ -25,8 +25,8 @@ const INSERTIONS = /(\d+) insertions?\(\+\)/
 const DELETIONS = /(\d+) deletions?\(-\)/
 
 /**
- * Of each commit against its first parent, renames found; ids that are missing or not commits are absent. One process for all that are not
- * known yet.
+ * Counts the lines that commits change against their first parents, with rename detection. Ids that do not exist or are not
+ * commits are absent. One process for all that are not cached.
  */
 export async function commitStats(
   { runner, pool, commits, history }: StatsSource,
@@ -41,7 +41,7 @@ export async function commitStats(
     if (known === undefined) unknown.push(oid)
     else found.set(oid, known)
   }
-  // Git would pass over an id that is not there in silence, as it does over a commit that changes nothing.
+  // Git silently skips ids that do not exist, like commits without changes.
   const there = await readCommits(pool, commits, directory, unknown)
   if (there.size === 0) return found
   const flags = ['--stdin', '-r', '--root', '--always', '--diff-merges=first-parent', '--shortstat'] as const
@@ -64,7 +64,7 @@ export async function commitStats(
   return found
 }
 
-/** ` 3 files changed, 10 insertions(+), 2 deletions(-)`, without what is 0. */
+/** Parses ` 3 files changed, 10 insertions(+), 2 deletions(-)`, in which zero counts are missing. */
 function statsOf(text: string): DiffStats {
   const countOf = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0)
   return { additions: countOf(INSERTIONS), deletions: countOf(DELETIONS) }

@@ -104,7 +104,7 @@ export type PushGate = {
 export type PreReceiveContext = {
   quarantine: Quarantine
   pushOptions: readonly string[]
-  /** Pushed refs that are no branch, tag or note. Git rejects them one by one; they are not among the changes. */
+  /** Pushed refs that are no branch, tag or note. Git rejects them one by one; `changes` does not contain them. */
   hiddenRefs: readonly RefName[]
 }
 export type PostReceiveContext = { pushOptions: readonly string[] }

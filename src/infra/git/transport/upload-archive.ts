@@ -69,7 +69,7 @@ function argumentOf(line: string): string {
   return line.slice(PREFIX.length)
 }
 
-/** The first name among the arguments: the revision, or a directory of it. */
+/** The first argument that is not an option: the revision, or a directory of it. */
 function revisionOf(given: readonly string[]): string | null {
   const tree = given.find((each) => !each.startsWith('-'))
   return tree?.split(':', 1)[0] ?? null

@@ -16,7 +16,7 @@ import { identity } from './write.ts'
 export type TreeWriter = { runner: Runner; pool: CatFilePool; commits: RepositoryCache<Commit> }
 
 /** The author of internal commits. Constant, so that the same merge writes the same commits. */
-const NOBODY = 'fennec <> 0 +0000'
+const INTERNAL_AUTHOR = 'fennec <> 0 +0000'
 /** The maximal number of files per side for inexact rename detection. */
 const RENAME_LIMIT = 1_000
 
@@ -128,7 +128,7 @@ async function expectType(
 
 function syntheticCommit(tree: Oid, parent: Oid | null): string {
   const lines = [`tree ${tree}`, ...(parent === null ? [] : [`parent ${parent}`])]
-  return `${[...lines, `author ${NOBODY}`, `committer ${NOBODY}`].join('\n')}\n\n`
+  return `${[...lines, `author ${INTERNAL_AUTHOR}`, `committer ${INTERNAL_AUTHOR}`].join('\n')}\n\n`
 }
 
 /** Computes the id of an object, in the format of another id. */

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { ignoreAbsent } from './files.ts'
 
 /**
- * Drops what nobody has touched since `beforeMs` from the folder of the unfinished.
- * @returns how many entries were dropped
+ * Deletes unfinished uploads that were not used since `beforeMs`.
+ * @returns the number of deleted entries
  */
 export async function removeUntouched(writing: string, beforeMs: number): Promise<number> {
   let removed = 0
@@ -18,7 +18,7 @@ export async function removeUntouched(writing: string, beforeMs: number): Promis
   return removed
 }
 
-/** Of an upload both times count: writing touches its file, claiming its folder. Null when it is gone. */
+/** The time of the last use: writing changes the file's time, claiming the folder's. Null when it does not exist. */
 async function lastTouchedMs(path: string): Promise<number | null> {
   const found = await stat(path).catch(ignoreAbsent)
   if (!found) return null

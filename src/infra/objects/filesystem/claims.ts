@@ -5,25 +5,25 @@ import { ObjectError } from '../object-error.ts'
 import { FILE_MODE, ignoreAbsent } from './files.ts'
 
 /*
- * A writer is a folder with one file. Nobody holds it while the file is called `idle`; whoever wants to append renames
- * it to a name of his own, which succeeds for one process only, and renames it back. So two nodes on a shared mount
- * cannot mix their bytes, and there is no lock that could outlive its owner's data.
+ * A writer is a folder with one file. The file is named `idle` while the writer is free. A process that appends renames it to a
+ * unique name, which succeeds for one process only, and back afterwards. So two nodes on a shared mount cannot mix their bytes,
+ * and no lock can outlive its owner.
  */
 const IDLE = 'idle'
 const BUSY = /^busy-(\d+)-/
 
-/** After so long without a new byte a holder is taken for dead. */
+/** After this time without a new byte, a holder is considered dead, in milliseconds. */
 const STALE_MS = 60_000
 
-/** Puts the empty file into a new writer's folder. */
+/** Creates the empty file of a new writer. */
 export async function createIdle(folder: string): Promise<void> {
   const file = await open(join(folder, IDLE), 'wx', FILE_MODE)
   await file.sync().finally(() => file.close())
 }
 
 /**
- * Takes hold of a writer.
- * @returns path of its file, which is the caller's alone until `release`
+ * Claims a writer.
+ * @returns the path of its file, which only the caller may write until `release`
  * @throws ObjectError `writer_unknown`, `writer_busy`
  */
 export async function claim(folder: string, nowMs: number): Promise<string> {
@@ -37,16 +37,16 @@ export async function claim(folder: string, nowMs: number): Promise<string> {
 }
 
 /**
- * Gives the writer free again.
+ * Releases a writer.
  * @throws ObjectError `writer_unknown` when it was cancelled or taken over meanwhile
  */
 export async function release(folder: string, held: string): Promise<void> {
   if (!(await renamed(held, join(folder, IDLE)))) throw unknownWriter()
 }
 
-/** Size of a writer's file, whoever holds it; null when there is no such writer. */
+/** The size of a writer's file, claimed or not; null when the writer does not exist. */
 export async function sizeOf(folder: string): Promise<number | null> {
-  // The file may be renamed between the two calls, but not again and again.
+  // The file may be renamed between the two calls, so they are retried a few times.
   for (let attempt = 0; attempt < 10; attempt++) {
     const [name] = (await readdir(folder).catch(ignoreAbsent)) ?? []
     if (name === undefined) return null
@@ -57,8 +57,8 @@ export async function sizeOf(folder: string): Promise<number | null> {
 }
 
 /**
- * The dead holder may only be slow, so it is fenced off: the bytes are copied, what it still writes goes into a file
- * without a name, and its `release` fails.
+ * The holder may only be slow, so it is fenced off: the bytes are copied, the holder writes on into an unlinked file, and its
+ * `release` fails.
  */
 async function takeOver(folder: string, held: string, mine: string): Promise<string> {
   const fenced = join(folder, `fenced-${randomHex(8)}`)
@@ -68,7 +68,7 @@ async function takeOver(folder: string, held: string, mine: string): Promise<str
   return mine
 }
 
-/** Renaming leaves the file's own time alone, so the time of the claim stands in its name. */
+/** Renaming does not change the file's time, so the name contains the time of the claim. */
 async function lastSignOfLifeMs(folder: string, held: string): Promise<number> {
   const claimedMs = Number(BUSY.exec(held)?.[1])
   const found = await stat(join(folder, held)).catch(ignoreAbsent)
@@ -88,7 +88,7 @@ function busyWriter(): ObjectError {
   return new ObjectError('writer_busy', 'another request is writing to this upload')
 }
 
-/** The error for an upload that is not there. */
+/** The error for a writer that does not exist. */
 export function unknownWriter(): ObjectError {
   return new ObjectError('writer_unknown', 'there is no such upload')
 }

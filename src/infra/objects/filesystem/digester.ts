@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto'
 import { ObjectError } from '../object-error.ts'
 import type { Expected } from '../object-store.ts'
 
-/** What has come so far. */
+/** The size and digests of the data so far. */
 export interface Digests {
   sizeBytes: number
   sha256: string
   sha512: string | undefined
 }
 
-/** Digests of a stream, computed as it passes. */
+/** Computes digests of a stream. */
 export interface Digester {
   update(chunk: Uint8Array): void
   readonly sizeBytes: number
-  /** May be asked at any time and again. */
+  /** Can be called repeatedly, at any time. */
   digests(): Digests
 }
 
-/** @param options SHA-512 is computed only when somebody expects one, SHA-256 always */
+/** Creates a digester. @param options SHA-512 is computed only on request, SHA-256 always */
 export function createDigester({ withSha512 }: { withSha512: boolean }): Digester {
   const sha256 = createHash('sha256')
   const sha512 = withSha512 ? createHash('sha512') : undefined
@@ -35,7 +35,7 @@ export function createDigester({ withSha512 }: { withSha512: boolean }): Digeste
   }
 }
 
-/** @throws ObjectError `size_mismatch` or `digest_mismatch` when what came is not what was expected */
+/** Compares content with its expected properties. @throws ObjectError `size_mismatch`, `digest_mismatch` */
 export function verify(found: Digests, expected: Expected): void {
   if (expected.sizeBytes !== undefined && found.sizeBytes !== expected.sizeBytes) throw sizeMismatch(expected.sizeBytes)
   for (const algorithm of ['sha256', 'sha512'] as const) {
@@ -45,23 +45,22 @@ export function verify(found: Digests, expected: Expected): void {
   }
 }
 
-/** The error for content of another size. */
+/** The error for content with an unexpected size. */
 export function sizeMismatch(expectedBytes: number): ObjectError {
   return new ObjectError('size_mismatch', `the content has not ${expectedBytes} bytes`)
 }
 
-/** Whether an error says that the content is not the expected one. */
+/** Whether an error means that the content differs from the expected one. */
 export function isMismatch(error: unknown): boolean {
   return error instanceof ObjectError && (error.code === 'digest_mismatch' || error.code === 'size_mismatch')
 }
 
-/** An upload that is further behind than this many others is hashed again at its end. */
+/** The maximal number of digesters. Other uploads are hashed again when they end. */
 const MAX_RUNNING = 1000
 
 /**
- * Digests that follow uploads as they grow, so that a commit in the same process need not read the file again.
- * Only a short cut: one that is not exactly as long as its file, because another process wrote to it or because an
- * append broke off, is forgotten.
+ * Caches digesters of running uploads, so that a commit in the same process need not read the file again. A digester that is
+ * not as long as its file (another process wrote to it, or an append failed) is dropped.
  */
 export function createRunningDigests(): {
   /** The digests of an upload's first `sizeBytes` bytes, if they are known. */

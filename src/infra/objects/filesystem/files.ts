@@ -4,14 +4,14 @@ import { Readable } from 'node:stream'
 import { ObjectError } from '../object-error.ts'
 import type { Content } from '../object-store.ts'
 
-/** Everything below the root is for the server's own user. */
+/** The mode of files: only the server's user may access them. */
 export const FILE_MODE = 0o600
 export const FOLDER_MODE = 0o700
 
 /**
  * Writes the content at `positionBytes`; one chunk is in memory at a time.
- * @param take sees each chunk while it is being written
- * @returns position of the byte behind the content
+ * @param take called with each chunk
+ * @returns the position after the content
  */
 export async function receive(
   file: FileHandle,
@@ -20,7 +20,7 @@ export async function receive(
   take: (chunk: Uint8Array) => void,
 ): Promise<number> {
   let position = positionBytes
-  // Leaving the loop must not destroy the source: a request whose socket is destroyed could not be answered any more.
+  // Leaving the loop must not destroy the source: a request could not be answered after its socket was destroyed.
   const chunks = content instanceof Readable ? content.iterator({ destroyOnReturn: false }) : content
   for await (const piece of chunks as AsyncIterable<Uint8Array | string>) {
     const chunk = typeof piece === 'string' ? Buffer.from(piece) : piece
@@ -43,15 +43,15 @@ async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): 
 }
 
 /**
- * Gives a finished, flushed file its name, durably. Folders are made as needed; a delete may remove an empty one at the
- * same moment, so that is tried again.
+ * Renames a finished, flushed file to its final name, durably. Creates folders; retries when a concurrent delete removes an
+ * empty one.
  */
 export async function publish(from: string, to: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await makeFolders(dirname(to))
       await rename(from, to)
-      // Gone again when the object was deleted at once.
+      // Does not exist when the object was deleted meanwhile.
       await syncFolder(dirname(to)).catch(ignoreAbsent)
       return
     } catch (error) {
@@ -60,14 +60,14 @@ export async function publish(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes a folder and its parents, and flushes every folder that got a new entry. */
+/** Creates a folder and its parents, and syncs every folder with a new entry. */
 export async function makeFolders(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: FOLDER_MODE })
   if (first === undefined) return
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
-/** Makes renames and new names in a folder survive a power cut. */
+/** Syncs a folder, which makes new and renamed entries durable. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path)
   await folder.sync().finally(() => folder.close())
@@ -78,13 +78,13 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
-/** For `catch`: an absent file is null, any other error stays one. */
+/** For `catch`: returns null for a missing file, and rethrows other errors. */
 export function ignoreAbsent(error: unknown): null {
   if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null
   throw error
 }
 
-/** System errors that the caller should tell apart, as the store's own. */
+/** Converts system errors that callers distinguish into errors of the store. */
 export function translate(error: unknown): unknown {
   if (hasCode(error, 'ENOSPC', 'EDQUOT')) return new ObjectError('storage_full', 'no space is left for objects')
   if (hasCode(error, 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'EEXIST')) {

@@ -5,7 +5,7 @@ import { isSegment, parseStorageKey } from '../storage-key.ts'
 import { ignoreAbsent } from './files.ts'
 
 /**
- * Walks the objects below `folder` in the order of their keys; the names of one folder at a time are in memory.
+ * Yields the objects below `folder`, sorted by key. Holds the names of one folder at a time per level.
  * @param prefix key of the folder with a `/` at its end, empty for the root
  */
 export async function* listObjects(folder: string, prefix: string): AsyncGenerator<ListedObject> {
@@ -24,7 +24,7 @@ async function entriesOf(folder: string, isRoot: boolean): Promise<{ name: strin
   const entries: { name: string; isFolder: boolean; order: string }[] = []
   for await (const entry of (await opendir(folder).catch(ignoreAbsent)) ?? []) {
     const isFolder = entry.isDirectory()
-    // Whatever is not named like an object is not ours: `.writing`, `lost+found`, an editor's copy.
+    // Other names do not belong to objects: `.writing`, `lost+found`, an editor's copy.
     const isOurs = (isFolder || entry.isFile()) && isSegment(entry.name) && !(isRoot && entry.name.startsWith('.'))
     if (isOurs) entries.push({ name: entry.name, isFolder, order: isFolder ? `${entry.name}/` : entry.name })
   }

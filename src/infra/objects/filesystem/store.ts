@@ -24,16 +24,16 @@ import { createWriters } from './writers.ts'
 const READ_BYTES = 256 * 1024
 
 /**
- * Objects as files: the key is the path below `folder`. What is not finished lies in `folder/.writing`, on the same
- * volume, and gets its name when it is whole and flushed. Several processes and machines may share the folder.
- * @param clock tells the age of what was left behind
+ * Opens an object store on the file system. The key is the path below `folder`. Unfinished files are in `folder/.writing`, on the
+ * same volume, and are renamed when they are complete and flushed. Several processes and machines may share the folder.
+ * @param clock for the age of abandoned files
  */
 export async function openFilesystem({ folder, clock }: { folder: string; clock: Clock }): Promise<ObjectStore> {
   const writing = join(folder, '.writing')
   const pathOf = (key: StorageKey): string => join(folder, key)
   await makeFolders(writing)
 
-  /** Fills a file under a temporary name and publishes it; nothing stays behind when that fails. */
+  /** Writes a temporary file and renames it; deletes it after a failure. */
   async function publishing<T>(key: StorageKey, fill: (temporary: string) => Promise<T>): Promise<T> {
     const temporary = join(writing, `put-${randomHex(16)}`)
     try {
@@ -93,7 +93,7 @@ async function copyFlushed(from: string, to: string): Promise<ObjectHead> {
   })
 }
 
-/** Does the work, flushes the file and closes it. */
+/** Runs work on an open file, then flushes and closes it. */
 async function flushing<T>(file: FileHandle, work: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
     const result = await work(file)
@@ -116,12 +116,12 @@ async function openObject(path: string, range: ByteRange | undefined): Promise<O
     if (lengthBytes > 0) stream = file.createReadStream({ start: firstByte, end: lastByte, highWaterMark: READ_BYTES })
     return { stream: stream ?? Readable.from([], { objectMode: false }), sizeBytes: found.size, lengthBytes }
   } finally {
-    // From here on the stream owns the file and closes it.
+    // The stream closes the file from now on.
     if (!stream) await file.close()
   }
 }
 
-/** The bytes that are there of those asked for. */
+/** The part of the requested range that exists. */
 function rangeWithin(sizeBytes: number, range: ByteRange | undefined): { firstByte: number; lastByte: number } {
   if (range === undefined) return { firstByte: 0, lastByte: sizeBytes - 1 }
   const { firstByte, lastByte = sizeBytes - 1 } = range
@@ -138,7 +138,7 @@ function isPosition(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0
 }
 
-/** So that no folder is left for each of a million keys that are gone. A folder that is in use stays. */
+/** Removes empty parent folders of a deleted object. */
 async function removeEmptyFolders(path: string, root: string): Promise<void> {
   for (let folder = path; folder !== root; folder = dirname(folder)) {
     try {

@@ -14,14 +14,14 @@ type Writers = Pick<ObjectStore, 'begin' | 'append' | 'progress' | 'commit' | 'c
 const WRITER_ID = /^[0-9a-f]{32}$/
 
 /**
- * Uploads in several requests.
- * @param writing folder of what is not finished
- * @param pathOf path of an object
+ * Handles uploads in several requests.
+ * @param writing the folder of unfinished uploads
+ * @param pathOf returns the path of an object
  */
 export function createWriters(writing: string, pathOf: (key: StorageKey) => string, clock: Clock): Writers {
   const running = createRunningDigests()
 
-  /** Holds the writer while `work` runs, and gives it free unless `work` has ended it. */
+  /** Claims the writer while `work` runs, and releases it unless `work` has ended it. */
   async function holding<T>(id: string, work: (held: string, folder: string) => Promise<T>): Promise<T> {
     if (!WRITER_ID.test(id)) throw unknownWriter()
     const folder = join(writing, id)
@@ -82,7 +82,7 @@ export function createWriters(writing: string, pathOf: (key: StorageKey) => stri
   }
 }
 
-/** Opens a writer's file; whatever happens, what it holds afterwards is durable. */
+/** Runs work on a writer's file, and syncs the file in any case. */
 async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await open(path, 'r+')
   try {
