@@ -1,6 +1,6 @@
 /**
- * `npm run build`: JavaScript and type declarations in `dist/`, and beside them everything that is not TypeScript.
- * Only the published package needs it; `npm start` runs the sources as they are.
+ * `npm run build`: compiles JavaScript and type declarations to `dist/`, and copies all other files there. Only the
+ * published package needs it; `npm start` runs the sources.
  */
 import { cpSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { ensureInstalled, root } from './install.mjs'
 import { runProgram } from './programs.mjs'
 
 const dist = join(root, 'dist')
-/** What the reference pages show themselves with, so that the package needs nothing from elsewhere. */
+/** Files of the reference pages, so that the package has no external dependency for them. */
 const docsAssets = [
   'swagger-ui-bundle.js',
   'swagger-ui-bundle.js.LICENSE.txt',

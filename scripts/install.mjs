@@ -1,7 +1,6 @@
 /**
- * Makes sure that the packages of `package-lock.json` are in `node_modules`, and tells which Node runs the project.
- *
- * Plain JavaScript without dependencies, for this is what runs on a fresh clone, on whatever Node the machine has.
+ * Installs the packages of `package-lock.json` when they are missing, and finds the Node that runs the project.
+ * Plain JavaScript without dependencies: it runs on a fresh clone, with any Node.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -15,17 +14,17 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 
 const modules = join(root, 'node_modules')
 const lockFile = join(root, 'package-lock.json')
-/** What npm itself writes at the end of an installation: the packages that are really there. */
+/** Written by npm at the end of an installation: the packages that are installed. */
 const installedFile = join(modules, '.package-lock.json')
 /** Ours: the digest of the lock file that was installed completely. */
 const markerFile = join(modules, '.fennec-installed')
-/** Held by whoever installs. Outside `node_modules`, which an installation empties. */
+/** Lock file of a running installation. It is outside `node_modules`, which an installation empties. */
 const guardFile = join(root, '.install.lock')
 const guardIsStaleAfterMs = 60_000
 const neededMajor = 24
 
 /**
- * Installs what is missing; returns at once when nothing is. Two that start together install once.
+ * Installs missing packages; returns at once when there are none. Of two concurrent calls only one installs.
  * @throws Error when npm fails, or when there is no suitable Node afterwards.
  */
 export async function ensureInstalled() {
@@ -67,7 +66,7 @@ function isMarked() {
   return read(markerFile) === expectedMarker()
 }
 
-/** The mark only saves the next start a few milliseconds: in a folder that is read-only there is none. */
+/** The marker only saves a few milliseconds at the next start: a read-only folder has none. */
 function mark() {
   try {
     writeFileSync(markerFile, expectedMarker())
@@ -76,7 +75,7 @@ function mark() {
   }
 }
 
-/** Whether somebody's own `npm install` has already brought everything that the lock file asks for. */
+/** Whether an earlier `npm install` has installed everything of the lock file. */
 function isComplete() {
   const installed = packagesOf(installedFile)
   const { '': _project, ...wanted } = packagesOf(lockFile)
@@ -101,7 +100,7 @@ function read(file) {
 
 async function install() {
   process.stderr.write('Installing what is missing, which takes a moment the first time …\n')
-  // Neither file may vouch for a tree that npm is about to replace, should it be interrupted.
+  // Neither file may describe a tree that an interrupted installation has changed.
   rmSync(markerFile, { force: true })
   rmSync(installedFile, { force: true })
   const quietly = ['--no-audit', '--no-fund', '--loglevel=error']
@@ -145,7 +144,7 @@ function pathWithoutOurs() {
   return paths.filter((path) => !path.startsWith(modules)).join(delimiter)
 }
 
-/** Waits until nobody else installs, then keeps others out; returns what lets them in again. */
+/** Waits for another installation to end and takes the lock; returns the function that releases it. */
 async function acquireGuard() {
   const owner = `${hostname()} ${process.pid}`
   for (let told = false; ; told = true) {
@@ -170,7 +169,7 @@ function keepFresh() {
   try {
     utimesSync(guardFile, new Date(), new Date())
   } catch {
-    // Taken away by hand: whoever did that knows that nobody else installs.
+    // The lock file was removed by hand: no other installation is running.
   }
 }
 

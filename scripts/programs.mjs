@@ -5,9 +5,9 @@ import { delimiter, dirname, join } from 'node:path'
 import { root, runtime } from './install.mjs'
 
 /**
- * Runs the program `bin` of a package with `args`; returns its exit status, 1 when a signal ended it.
- * `nodeArgs` go to Node itself, `env` on top of our own environment.
- * @throws Error when we were told to stop meanwhile: nothing else shall start then.
+ * Runs the program `bin` of a package with `args`; returns its exit status, 1 when a signal ended it. `nodeArgs` are
+ * passed to Node, `env` extends the environment.
+ * @throws Error when this process was interrupted meanwhile: no other program should start.
  */
 export function runProgram({ package: name, bin, nodeArgs = [], args = [], env = {} }) {
   const node = runtime()

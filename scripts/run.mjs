@@ -1,6 +1,6 @@
 /**
- * `node scripts/run.mjs <file> [arguments]` runs a file of the project on the pinned Node, after installing what is
- * missing. Where this already is that Node, as it is from the second `npm start` on, it costs a few milliseconds.
+ * `node scripts/run.mjs <file> [arguments]` runs a file of the project on the pinned Node, after installing missing
+ * packages. When this process already is that Node, as from the second `npm start` on, it takes a few milliseconds.
  */
 import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
@@ -16,7 +16,7 @@ const node = await suitableNode()
 if (node === undefined) {
   process.exitCode = 1
 } else if (realpathSync(node) === realpathSync(process.execPath)) {
-  // The program keeps what is compiled here too; it has to be told before its first file is read.
+  // Enables the compile cache before the first file is loaded.
   module.enableCompileCache?.(resolve(root, '.cache/compiled'))
   process.argv = [process.execPath, entry, ...args]
   await import(pathToFileURL(entry).href)
@@ -24,7 +24,10 @@ if (node === undefined) {
   runInstead(node)
 }
 
-/** Installs what is missing and names the Node to run on; says why and returns undefined where there is none. */
+/**
+ * Installs missing packages and returns the path of the Node to use; prints the error and returns undefined when there
+ * is none.
+ */
 async function suitableNode() {
   try {
     await ensureInstalled()
@@ -35,7 +38,7 @@ async function suitableNode() {
   }
 }
 
-/** Lets `node` run the file in our place: signals reach it, and what it says at the end is what we say. */
+/** Runs the file with another Node: forwards signals, and exits with its status. */
 function runInstead(node) {
   const child = spawn(node, [...process.execArgv, entry, ...args], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

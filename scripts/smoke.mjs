@@ -1,6 +1,6 @@
 /**
- * What a newcomer does first, as a test: `npm start` in an empty data folder, wait until it is ready, ask it something
- * as an administrator, end it. Fails when any of this does not go as the README says. Runs on the machine's own Node.
+ * Smoke test of the first steps in the README: `npm start` in an empty data folder, wait until it is ready, send a
+ * request as administrator, stop it. Runs on the machine's own Node.
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -31,7 +31,7 @@ const server = spawn('npm', ['start'], {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   env,
   stdio: ['ignore', 'inherit', 'inherit'],
-  // A group of its own, so that nothing of it is left behind when something goes wrong.
+  // A separate process group, so that all its processes can be ended.
   detached: true,
 })
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => endAll().then(() => process.exit(1)))
@@ -62,7 +62,7 @@ async function endAll() {
   try {
     process.kill(-server.pid, 'SIGKILL')
   } catch {
-    // Nothing is left of the group, as it should be.
+    // The group has already ended.
   }
   rmSync(folder, { recursive: true, force: true })
 }

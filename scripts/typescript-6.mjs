@@ -1,7 +1,6 @@
 /**
- * For `node --import`: whoever asks for `typescript` gets version 6, installed as `typescript-6`.
- *
- * dependency-cruiser reads the sources with TypeScript's parser, which version 7 does not offer to other programs.
+ * For `node --import`: resolves `typescript` to version 6, installed as `typescript-6`.
+ * dependency-cruiser parses the sources with TypeScript's API, which version 7 does not offer.
  */
 import { registerHooks } from 'node:module'
 

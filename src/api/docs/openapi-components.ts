@@ -3,7 +3,7 @@ import type { JsonSchema } from './openapi-schemas.ts'
 const text = { type: 'string' }
 const integer = { type: 'integer' }
 
-/** Where a credential may stand; the keys are used in `security`. */
+/** The ways to send a credential; `security` refers to the keys. */
 export const securitySchemes = {
   privateToken: { type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN', description: 'An access token.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'An access token, or one of OAuth.' },
@@ -18,7 +18,7 @@ export const securitySchemes = {
 
 const bodyOfError: JsonSchema = {
   type: 'object',
-  description: 'What went wrong. `message` is there except in the answers to tokens that will not do.',
+  description: 'An error. `message` is present except in errors about tokens.',
   properties: {
     message: {
       description: 'A sentence, sentences, or sentences by field.',
@@ -26,7 +26,7 @@ const bodyOfError: JsonSchema = {
     },
     error: { type: 'string', description: 'Of parameter errors, unknown routes, wrong methods and tokens.' },
     error_description: text,
-    scope: { type: 'string', description: 'The scopes of which one would do.' },
+    scope: { type: 'string', description: 'The scopes of which the token needs one.' },
   },
 }
 
@@ -36,10 +36,10 @@ export const errorSchemas = { Error: bodyOfError }
 /** Headers that answers refer to. */
 export const headers = {
   ETag: { description: 'For `If-None-Match`.', schema: text },
-  Link: { description: 'The addresses of the previous, next, first and last page, as far as there are.', schema: text },
-  Location: { description: 'Where the thing is reached now.', schema: text },
-  RetryAfter: { description: 'Seconds after which another try makes sense.', schema: integer },
-  Allow: { description: 'The methods that the path knows.', schema: text },
+  Link: { description: 'Links to the previous, next, first and last page.', schema: text },
+  Location: { description: 'The current address of the resource.', schema: text },
+  RetryAfter: { description: 'Seconds to wait before a retry.', schema: integer },
+  Allow: { description: 'The methods of the path.', schema: text },
   XPage: { description: 'Number of this page.', schema: integer },
   XPerPage: { description: 'Objects per page.', schema: integer },
   XPrevPage: { description: 'Number of the previous page, or empty.', schema: text },
@@ -78,13 +78,13 @@ function query(name: string, description: string, schema: JsonSchema) {
   return { name, in: 'query', description, schema }
 }
 
-/** Parameters of every list, and of those that can be walked by key. */
+/** Parameters of all lists, and of those with keyset pagination. */
 export const parameters = {
   page: query('page', 'Number of the page.', { type: 'integer', minimum: 1, default: 1 }),
   per_page: query('per_page', 'Objects per page.', { type: 'integer', minimum: 1, maximum: 100, default: 20 }),
   pagination: query('pagination', 'Walks the list by key instead of by number.', { type: 'string', enum: ['keyset'] }),
-  cursor: query('cursor', 'Where a keyset walk goes on; from the `Link` header.', text),
-  page_token: query('page_token', 'Where a keyset walk goes on; from the `Link` header.', text),
+  cursor: query('cursor', 'Position of a keyset walk, from the `Link` header.', text),
+  page_token: query('page_token', 'Position of a keyset walk, from the `Link` header.', text),
 }
 
 function errorResponse(description: string, example: unknown, ...keys: (keyof typeof headers)[]) {
@@ -100,12 +100,15 @@ const byStatus = {
   '301': [
     'MovedPermanently',
     errorResponse(
-      'The project has another path now.',
+      'The project has moved.',
       { message: 'This resource has been moved permanently to https://git.example/api/v4/projects/1' },
       'Location',
     ),
   ],
-  '304': ['NotModified', { description: 'The body is still the one of the ETag.', headers: headerReferences('ETag') }],
+  '304': [
+    'NotModified',
+    { description: 'The body has not changed since the ETag.', headers: headerReferences('ETag') },
+  ],
   '400': [
     'BadRequest',
     errorResponse('Parameters are missing or wrong.', {
@@ -113,18 +116,24 @@ const byStatus = {
       error: 'title is missing',
     }),
   ],
-  '401': ['Unauthorized', errorResponse('No credential, or not a valid one.', { message: '401 Unauthorized' })],
-  '403': ['Forbidden', errorResponse('This caller or this token may not.', { message: '403 Forbidden' })],
-  '404': ['NotFound', errorResponse('There is none, or the caller may not see it.', { message: '404 Not Found' })],
+  '401': ['Unauthorized', errorResponse('Credentials are missing or invalid.', { message: '401 Unauthorized' })],
+  '403': ['Forbidden', errorResponse('The caller or the token lacks the permission.', { message: '403 Forbidden' })],
+  '404': [
+    'NotFound',
+    errorResponse('The resource does not exist, or the caller may not see it.', { message: '404 Not Found' }),
+  ],
   '405': [
     'MethodNotAllowed',
     errorResponse(
-      'Not with this method, or not with this kind of pagination.',
+      'The path does not have this method, or the list not this pagination.',
       { error: '405 Not Allowed', message: '405 Method Not Allowed' },
       'Allow',
     ),
   ],
-  '409': ['Conflict', errorResponse('It is there already, or in another state.', { message: '409 Conflict' })],
+  '409': [
+    'Conflict',
+    errorResponse('The resource exists already, or its state does not allow this.', { message: '409 Conflict' }),
+  ],
   '412': [
     'PreconditionFailed',
     errorResponse('Changed after the time in `If-Unmodified-Since`.', { message: '412 Precondition Failed' }),
@@ -132,12 +141,15 @@ const byStatus = {
   '413': ['ContentTooLarge', errorResponse('The body is too large.', { message: '413 Request Entity Too Large' })],
   '415': [
     'UnsupportedMediaType',
-    errorResponse('Bodies of this type are not read.', {
+    errorResponse('The content type is not supported.', {
       error: "The provided content-type 'text/plain' is not supported.",
       message: '415 Unsupported Media Type',
     }),
   ],
-  '422': ['UnprocessableContent', errorResponse('It cannot be done.', { message: '422 Unprocessable Entity' })],
+  '422': [
+    'UnprocessableContent',
+    errorResponse('The request cannot be carried out.', { message: '422 Unprocessable Entity' }),
+  ],
   '429': ['TooManyRequests', errorResponse('Too many requests.', { message: 'Retry later' }, 'RetryAfter')],
   default: ['UnexpectedError', errorResponse('Any other error.', { message: '500 Internal Server Error' })],
 } as const

@@ -83,7 +83,7 @@ function bodySchema(params: [string, Param<unknown>][], schemas: SchemaRegistry)
   return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
 }
 
-/** The body of an operation: JSON or a form, and with files among its parameters the only form that carries those. */
+/** The request body of an operation: JSON or a form; multipart when there are files. */
 export function requestBodyOf(spec: Operation, schemas: SchemaRegistry): JsonSchema | undefined {
   if (!sendsBody(spec.method)) return undefined
   const all: [string, Param<unknown>][] = Object.entries(spec.params ?? {})

@@ -27,7 +27,7 @@ describe('schemas', () => {
     expect(registry.components()).toEqual({ Owner: ownerForm })
   })
 
-  test('of one name that differ are both kept', () => {
+  test('of one name that differ are both in the document', () => {
     const registry = createSchemaRegistry()
     registry.place(Owner)
     const other = Type.Object({ id: Type.Integer() }, { title: 'Owner' })
@@ -68,7 +68,7 @@ describe('schemas', () => {
     expect(registry.components().a_b_c).not.toHaveProperty('$id')
   })
 
-  test('are not mistaken for what they describe', () => {
+  test('with a member named title are not named by it', () => {
     const registry = createSchemaRegistry()
     const form = { type: 'object', properties: { title: { type: 'string' } }, examples: [{ title: 'A title' }] }
     expect(registry.place(form)).toEqual(form)
@@ -103,7 +103,7 @@ describe('GET /api/v4/openapi.json', () => {
     expect((await demo.get('/api/v4/openapi.json', { 'If-None-Match': '"other"' })).statusCode).toBe(200)
   })
 
-  test('asks for the operations when it is asked first, and only then', async () => {
+  test('reads the operations at the first request, and only then', async () => {
     let asked = 0
     const counting = openapiOperation({
       operations: () => {

@@ -1,15 +1,15 @@
-/** A JSON Schema as it stands in the document. */
+/** A JSON Schema of the document. */
 export type JsonSchema = { [keyword: string]: unknown }
 
 /** The named schemas of a document; each is written once and referred to from everywhere. */
 export type SchemaRegistry = {
-  /** The form of a schema in the document: named ones become references, at any depth. */
+  /** The schema as written in the document: named schemas become references, at any depth. */
   place(schema: object): JsonSchema
-  /** What was named so far, sorted by name. */
+  /** The named schemas so far, sorted by name. */
   components(): Record<string, JsonSchema>
 }
 
-/** Keywords whose values are data, not schemas: a `title` in there names nothing. */
+/** Keywords whose values are data: a `title` in there is not the name of a schema. */
 const dataKeywords = new Set(['const', 'default', 'enum', 'example', 'examples'])
 /** Keywords whose values are schemas by name. */
 const mapKeywords = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
@@ -19,7 +19,7 @@ function nameOf(schema: JsonSchema): string | undefined {
   return typeof name === 'string' && name !== '' ? name.replace(/[^A-Za-z0-9._-]+/g, '_') : undefined
 }
 
-/** A named schema that `nullable()` widened is the named one or null, not another one of the same name. */
+/** The schema without null, when `nullable()` widened it: the document refers to the named one or null. */
 function withoutNull(schema: JsonSchema): JsonSchema | undefined {
   const { type } = schema
   if (!Array.isArray(type) || !type.includes('null')) return undefined
@@ -48,7 +48,10 @@ function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Makes an empty registry; schemas get the name of their `$id` or `title`, the second of a name another one. */
+/**
+ * Creates an empty registry. Schemas are named by their `$id` or `title`; a different schema with the same name gets a
+ * number.
+ */
 export function createSchemaRegistry(): SchemaRegistry {
   const named = new Map<string, { text: string; schema: JsonSchema }>()
 

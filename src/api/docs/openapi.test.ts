@@ -150,8 +150,8 @@ test('every operation is in it once, also the one that serves it and those at th
   expect(document.tags).toEqual([{ name: 'Metadata' }, { name: 'Things' }])
 })
 
-describe('an operation says', () => {
-  test('who may', () => {
+describe('the document of an operation has', () => {
+  test('its security', () => {
     expect(listed.security).toEqual([{}, { privateToken: [] }, { bearer: [] }, { privateTokenQuery: [] }])
     expect(created.security).toEqual([
       { privateToken: [] },
@@ -166,7 +166,7 @@ describe('an operation says', () => {
     expect(document.paths['/archive.{format}'].get['x-scopes']).toEqual([])
   })
 
-  test('its contract number, its words, and that it is deprecated', () => {
+  test('its contract number, its texts, and that it is deprecated', () => {
     expect(created).toMatchObject({
       'x-contract': '9.2',
       summary: 'Create a thing',
@@ -179,7 +179,7 @@ describe('an operation says', () => {
     expect(listed.deprecated).toBeUndefined()
   })
 
-  test('what may go wrong', () => {
+  test('its errors', () => {
     const statuses = (of: { responses: object }) => Object.keys(of.responses)
     expect(statuses(listed)).toEqual(['200', '301', '304', '400', '401', '403', '404', '405', '429', 'default'])
     expect(statuses(created)).toEqual([
@@ -200,7 +200,7 @@ describe('an operation says', () => {
     expect(listed.responses['404']).toEqual({ $ref: '#/components/responses/NotFound' })
   })
 
-  test('what comes back', () => {
+  test('its results', () => {
     expect(listed.responses['200'].content['application/json'].schema).toEqual({
       type: 'array',
       items: { $ref: '#/components/schemas/Thing' },

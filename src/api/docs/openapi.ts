@@ -11,11 +11,11 @@ import { routeObject, type ServedRoute } from './served-route.ts'
 
 export type OpenapiOptions = {
   operations: readonly Operation[]
-  /** What is served beside them. */
+  /** Routes that other services answer. */
   routes?: readonly ServedRoute[]
-  /** Where the paths begin. */
+  /** Address of the server. */
   externalUrl: string
-  /** Of the program. */
+  /** Version of the server. */
   version: string
   /** A sentence about each tag, by its name. */
   tags?: Readonly<Record<string, string>>
@@ -24,10 +24,10 @@ export type OpenapiOptions = {
 const introduction = `The API of Fennec.
 
 A credential is sent as \`PRIVATE-TOKEN\` header, as bearer token, or as \`private_token\` parameter. Administrators whose
-token has the scope \`sudo\` may act as somebody else: the \`Sudo\` header (or parameter) names a user by id or user name.
+token has the scope \`sudo\` may act as another user: the \`Sudo\` header (or parameter) names a user by id or user name.
 
 Parameters may be sent as JSON, as a form or in the query; nested names are written \`a[b]\`, lists \`a[]\`. Lists come in
-pages: \`page\` and \`per_page\` ask for one, the \`Link\` header leads to the others. Slashes inside a path parameter are
+pages: \`page\` and \`per_page\` select one, the \`Link\` header has the others. Slashes inside a path parameter are
 sent as \`%2F\`.`
 
 function describe(spec: Operation): string {
@@ -48,7 +48,7 @@ function names(list: readonly string[]): string {
 }
 
 function securityOf(spec: Operation): Record<string, string[]>[] {
-  // Who comes is found out by the operation itself, in ways that its description tells.
+  // The operation authenticates the caller itself; its description says how.
   if (spec.ownAuthentication) return []
   const carriers = ['privateToken', 'bearer', 'privateTokenQuery', ...(spec.jobToken ? ['jobToken'] : [])]
   const known = carriers.map((name) => ({ [name]: [] }))
@@ -59,7 +59,7 @@ function isPage(schema: ResultSchema): boolean {
   return 'pageOf' in schema
 }
 
-/** The errors that contract 00 lets an operation of this form answer with. */
+/** The errors that contract 00 defines for an operation of this form. */
 function errorsOf(spec: Operation): shared.SharedStatus[] {
   const { method } = spec
   const reads = method === 'GET' || method === 'HEAD'
@@ -141,8 +141,8 @@ function operationObject(spec: Operation, path: PathNames, schemas: SchemaRegist
 }
 
 /**
- * Gives each operation its path. Paths that differ only in what their parameters are called are one path to OpenAPI, so
- * the names of the first one hold for all.
+ * The paths of the document. Paths that differ only in parameter names are one path in OpenAPI, so the names of the
+ * first operation are used.
  */
 function pathsOf(operations: readonly Operation[], schemas: SchemaRegistry): Record<string, JsonSchema> {
   const paths: Record<string, JsonSchema> = {}
@@ -168,10 +168,7 @@ function pathsOfRoutes(routes: readonly ServedRoute[]): Record<string, JsonSchem
   return paths
 }
 
-/**
- * The OpenAPI 3.1 document of these operations. Everything in it comes from the operation values; the same values make
- * the same document, to the byte.
- */
+/** Creates the OpenAPI 3.1 document of these operations. The same operations give the same document, to the byte. */
 export function openapiDocument({
   operations,
   routes = [],
@@ -200,9 +197,9 @@ export function openapiDocument({
 }
 
 /**
- * GET /api/v4/openapi.json: the document of the API, itself among its operations. Made when first asked for, since
- * walking all schemas has no place in the start, and kept as text.
- * @param options.operations gives all operations of the API, once they are known
+ * GET /api/v4/openapi.json: the document of the API, which includes this operation. It is created at the first request,
+ * since walking all schemas would delay the start, and cached as text.
+ * @param options.operations returns all operations of the API
  */
 export function openapiOperation(
   options: Omit<OpenapiOptions, 'operations'> & { operations: () => readonly Operation[] },

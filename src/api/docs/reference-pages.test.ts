@@ -9,7 +9,7 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-test('the page has nothing inline and nothing from elsewhere, and all that it names is there', async () => {
+test('the page has no inline code and no external files, and its files exist', async () => {
   await using demo = demoServer([], { services: [createDocs()] })
   const page = await demo.get('/docs')
   expect(page.statusCode).toBe(200)
@@ -38,7 +38,7 @@ test('the page shows the document of this server', async () => {
   expect(start.body).toContain('validatorUrl: null')
 })
 
-test('what was seen is not sent again', async () => {
+test('files have ETags', async () => {
   await using demo = demoServer([], { services: [createDocs()] })
   for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui.css']) {
     const { etag } = (await demo.get(path)).headers
@@ -56,7 +56,7 @@ test('the address with a slash leads to the one without, whatever stands before 
   ])
 })
 
-test('nothing else of the folder, or outside it, is served', async () => {
+test('other files of the folder, and files outside it, are not served', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'fennec-docs-'))
   try {
     await writeFile(join(folder, 'swagger-ui.css'), 'a {}')

@@ -6,7 +6,7 @@ import { hasCurrent, weakEtag } from '../http/etag.ts'
 import type { Service } from '../http/server.ts'
 import { methodNotAllowed, routeNotFound } from '../operation/errors.ts'
 
-/** What the pages are made of, by the name under `/docs/`: nothing else of the folder is served. */
+/** The files of Swagger UI that are served, with their content types. */
 const contentTypes: Record<string, string> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'swagger-ui-standalone-preset.js': 'text/javascript; charset=utf-8',
@@ -15,7 +15,7 @@ const contentTypes: Record<string, string> = {
   'favicon-32x32.png': 'image/png',
 }
 
-/** Nothing from elsewhere and nothing inline; the pages ask only this server. */
+/** No inline code, and no requests to other servers. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +28,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-// Addresses are relative, so that the pages also work where a proxy puts the server below a path of its own.
+// Addresses are relative, so that the pages also work behind a proxy with a path prefix.
 const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -60,7 +60,7 @@ const start = `window.ui = SwaggerUIBundle({
 })
 `
 
-/** The built package carries the files beside the code; from sources they come from the package that they belong to. */
+/** The built package has the files next to the code; the sources use the installed package. */
 function candidateFolders(): string[] {
   const folders = [fileURLToPath(new URL('../../docs-assets', import.meta.url))]
   try {
@@ -95,8 +95,8 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, body: 
 }
 
 /**
- * The reference pages at `/docs`: Swagger UI, showing `/api/v4/openapi.json`. Open to all, as that document is.
- * @param folders where the files of Swagger UI are looked for, first to last
+ * The reference pages at `/docs`: Swagger UI with `/api/v4/openapi.json`. They are public, like that document.
+ * @param folders folders that may have the files of Swagger UI, in the order of the search
  */
 export function createDocs(folders: readonly string[] = candidateFolders()): Service {
   return {

@@ -20,7 +20,7 @@ function demo(): DemoServer & { asked: string[] } {
   return Object.assign(server, { asked: authenticator.asked })
 }
 
-describe('a token may be carried', () => {
+describe('a token can be sent', () => {
   test.each<[string, string, Record<string, string>, string]>([
     ['nowhere', '', {}, 'null'],
     ['in a header', '', { 'PRIVATE-TOKEN': 'user' }, user],
@@ -85,18 +85,18 @@ describe('of several tokens', () => {
     ['bearer before private', '', { Authorization: 'Bearer nope', 'PRIVATE-TOKEN': 'user' }],
     ['query before private header', '?access_token=nope', { 'PRIVATE-TOKEN': 'user' }],
     ['header before query', '?private_token=user', { 'PRIVATE-TOKEN': 'nope' }],
-  ])('there is no falling back: %s', async (_name, query, headers) => {
+  ])('there is no fallback: %s', async (_name, query, headers) => {
     await using server = demo()
     const answer = await server.get(`/api/v4/whoami${query}`, headers)
     expect([answer.statusCode, answer.body]).toEqual([401, '{"message":"401 Unauthorized"}'])
   })
 
-  test('a job token that is not for here hides the others', async () => {
+  test('a job token hides the others where the operation takes no job tokens', async () => {
     await using server = demo()
     expect((await server.get('/api/v4/whoami', { 'JOB-TOKEN': 'job', 'PRIVATE-TOKEN': 'user' })).body).toBe('null')
   })
 
-  test('an empty one does not count', async () => {
+  test('an empty one is absent', async () => {
     await using server = demo()
     const headers = { 'JOB-TOKEN': '', Authorization: 'Bearer', 'PRIVATE-TOKEN': 'user' }
     expect((await server.get('/api/v4/job', headers)).body).toBe(user)
@@ -104,7 +104,7 @@ describe('of several tokens', () => {
   })
 })
 
-describe('a token that is none', () => {
+describe('an invalid token', () => {
   test.each<[string, Record<string, string>]>([
     ['/whoami', { 'JOB-TOKEN': 'nope' }],
     ['/whoami?job_token=nope', {}],
@@ -117,7 +117,7 @@ describe('a token that is none', () => {
   })
 
   test.each(['nope', '__proto__', 'constructor', 'é', 'a'.repeat(8_000)])(
-    '401 also where anybody may: %s',
+    '401 also on public operations: %s',
     async (token) => {
       await using server = demo()
       const answer = await server.get(`/api/v4/whoami?private_token=${encodeURIComponent(token)}`)
@@ -125,12 +125,12 @@ describe('a token that is none', () => {
     },
   )
 
-  test('bytes that are no text are no token', async () => {
+  test('invalid UTF-8 is not a token', async () => {
     await using server = demo()
     expect((await server.get('/api/v4/whoami?private_token=%ff')).statusCode).toBe(401)
   })
 
-  test('that was one says so', async () => {
+  test('that has expired gives the reason', async () => {
     await using server = demo()
     const answer = await server.get('/api/v4/whoami', { 'PRIVATE-TOKEN': 'expired' })
     const description = 'Token is expired. You can either do re-authorization or token refresh.'
@@ -190,7 +190,7 @@ describe('sudo', () => {
     expect([answer.statusCode, answer.body]).toEqual([403, noJob])
   })
 
-  test('all later checks are those of the other user', async () => {
+  test('later checks use the target user', async () => {
     const forAdministrators = echo({ subject: instance, allow: 'administrator' })
     await using server = demoServer([forAdministrators])
     const headers = { 'PRIVATE-TOKEN': 'admin' }
@@ -199,7 +199,7 @@ describe('sudo', () => {
     expect([answer.statusCode, answer.body]).toEqual([403, '{"message":"403 Forbidden"}'])
   })
 
-  test('what was asked for cannot leave its sentence', async () => {
+  test('the target is escaped in the message', async () => {
     await using server = demo()
     const target = `'"}</script>\u0007`
     const answer = await server.send('POST', '/api/v4/whoami', { sudo: target }, { 'PRIVATE-TOKEN': 'admin' })

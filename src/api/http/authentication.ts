@@ -3,20 +3,20 @@ import { ApiError, forbidden, insufficientScope, unauthorized } from '../operati
 import { parameterError } from '../operation/parameter-errors.ts'
 import { header, type RequestInfo } from '../operation/request.ts'
 
-/** How a token was sent; each carrier accepts kinds of its own (contract 00, "Authentication"). */
+/** How a token was sent; each carrier accepts certain kinds (contract 00, "Authentication"). */
 export type Carrier = 'job' | 'bearer' | 'private'
 
 /** A token as it was sent. */
 export type PresentedToken = { carrier: Carrier; text: string }
 
-/** The module that knows tokens and users. */
+/** Verifies tokens and finds users; provided by the module of tokens. */
 export type Authenticator = {
   /**
-   * Finds who a token stands for.
+   * Returns the user of a token.
    * @throws ApiError 401 when it is unknown, expired or revoked; 403 when the account may not be used
    */
   authenticate(token: PresentedToken, ip: string): Promise<UserActor>
-  /** The user of an id or a user name, acting with the credential of `caller`; null when there is none. */
+  /** Returns the user with an id or username, with the credential of `caller`; null when there is none. */
   impersonate(caller: UserActor, target: string): Promise<UserActor | null>
 }
 
@@ -24,7 +24,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Where the credentials of a request stand. */
+/** The parts of a request that may hold credentials. */
 export type Credentials = Pick<RequestInfo, 'headers' | 'raw' | 'query' | 'ip'>
 
 function bearer(request: Credentials): string | undefined {
@@ -33,8 +33,8 @@ function bearer(request: Credentials): string | undefined {
 }
 
 /**
- * The token of a request: job token before bearer before private token; the first that is present decides, an empty one
- * counts as absent.
+ * Returns the token of a request: job token before bearer before private token. The first one present decides; an empty
+ * one counts as absent.
  */
 export function presentedToken(request: Credentials): PresentedToken | undefined {
   const { raw } = request
@@ -47,10 +47,10 @@ export function presentedToken(request: Credentials): PresentedToken | undefined
 }
 
 /**
- * Step 4: who makes this request.
- * @param acceptsJobToken whether the operation takes job tokens; with a valid one the caller is anonymous elsewhere
- * @throws ApiError 401 when a token was sent and is not valid, whatever the operation accepts; 403 when the account may not
- * be used
+ * Step 4: authenticates the caller.
+ * @param acceptsJobToken whether the operation takes job tokens; on other operations the caller of a valid one is
+ * anonymous
+ * @throws ApiError 401 when an invalid token was sent, on every operation; 403 when the account may not be used
  */
 export async function authenticate(
   request: Credentials,
@@ -70,7 +70,7 @@ export async function authenticate(
 export async function applySudo(request: RequestInfo, actor: Actor, authenticator: Authenticator): Promise<Actor> {
   const named = textOf(header(request, 'sudo')) ?? request.raw.sudo
   const target = typeof named === 'number' ? String(named) : textOf(named)
-  // Whoever names somebody must never act as themselves instead.
+  // A malformed name must not let the request run as the caller.
   if (typeof named === 'object' && named !== null) throw parameterError('sudo', 'is invalid')
   if (target === undefined) return actor
   if (actor.kind === 'anonymous') throw unauthorized()

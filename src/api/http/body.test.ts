@@ -45,14 +45,14 @@ describe('a body', () => {
     expect((await demo.send('DELETE', '/api/v4/things', 'title=a', form)).body).toBe('{"title":"a"}')
   })
 
-  test('may be absent, with any type or none', async () => {
+  test('can be absent, with any content type', async () => {
     await using demo = demoServer([post])
     for (const headers of [{}, json, { 'content-type': 'text/plain' }]) {
       expect((await demo.send('POST', '/api/v4/things', undefined, headers)).statusCode).toBe(200)
     }
   })
 
-  test('may be absent in chunks', async () => {
+  test('can be empty and chunked', async () => {
     await using demo = demoServer([post])
     const head = 'POST /api/v4/things HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n'
     expect((await exchange(await demo.listen(), `${head}\r\n0\r\n\r\n`)).status).toBe(200)
@@ -173,7 +173,7 @@ describe('size', () => {
     expect([answer.status, answer.body, answer.headers.connection]).toEqual([413, tooLarge, 'close'])
   })
 
-  test('a body that turns out too large while it comes is answered too', async () => {
+  test('a body that exceeds the limit while it is received is answered', async () => {
     await using demo = demoServer([post], { bodyLimits: limits })
     const port = await demo.listen()
     const status = await new Promise<number | string>((resolve) => {

@@ -9,18 +9,18 @@ import { type MultipartLimits, readMultipart } from './multipart.ts'
 export type BodyLimits = {
   bodyBytes: number
   multipart: MultipartLimits
-  /** How long a body may take to come, by that clock; without, as long as it likes. */
+  /** Clock for the time limit; without it there is none. */
   clock?: Clock
 }
 
-/** For what is kept in memory until it is whole. */
+/** Time for a body that is read into memory. */
 const bodyMs = 120_000
-/** For files, which may be large and lines slow. */
+/** Time for a body with files. */
 const multipartMs = 3_600_000
 
 /**
- * Reads a body that has to come in time: one that trickles in holds memory and a connection for nothing. The connection is
- * cut, since nobody is listening on the other side.
+ * Reads a body within a time limit: a slow one holds memory and a connection. The connection is closed when the time is
+ * over.
  */
 async function inTime<T>(message: IncomingMessage, clock: Clock | undefined, ms: number, read: Promise<T>): Promise<T> {
   const timer = clock?.setTimer(() => message.destroy(requestTimeout()), ms)
@@ -31,7 +31,7 @@ async function inTime<T>(message: IncomingMessage, clock: Clock | undefined, ms:
   }
 }
 
-/** The parameters of a body; `dispose` removes what it left on disk. */
+/** The parameters of a body; `dispose` removes its files from the disk. */
 export type Body = { parameters: RawParameters; dispose?: () => Promise<void> }
 
 /** Reads a body into memory, up to a limit. */
@@ -62,7 +62,7 @@ function parseJson(bytes: Buffer): RawParameters {
   return value as RawParameters
 }
 
-/** A form may hold bytes unescaped; escaped, those that are no UTF-8 are refused by the parameter that they are for. */
+/** Forms may have unescaped bytes. Escaped, those that are not UTF-8 are an error of their parameter. */
 function formText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
   return bytes.toString('latin1').replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)
@@ -74,8 +74,8 @@ export function hasBody(message: IncomingMessage): boolean {
 }
 
 /**
- * Step 3: reads the parameters that a body holds; bodies of GET and DELETE count as well (contract 00, "Parameters").
- * @throws ApiError 413, 415 or 400; 408 when it does not come in time
+ * Step 3: reads the parameters of a body, also for GET and DELETE (contract 00, "Parameters").
+ * @throws ApiError 413, 415 or 400; 408 when the body is not received in time
  */
 export async function readBody(message: IncomingMessage, limits: BodyLimits): Promise<Body> {
   if (!hasBody(message)) return { parameters: emptyParameters() }
@@ -91,7 +91,7 @@ async function parametersOf(message: IncomingMessage, limits: BodyLimits): Promi
     return { parameters: parseNestedParameters(formText(await collect(message, limits.bodyBytes))) }
   }
   if (type === 'multipart/form-data') return readMultipart(message, limits.multipart)
-  // A body in chunks may turn out to be none.
+  // A chunked body may be empty.
   if (declared === '' && message.headers['content-length'] === undefined) {
     if ((await collect(message, limits.bodyBytes)).length === 0) return { parameters: emptyParameters() }
   }

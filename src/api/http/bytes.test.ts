@@ -57,7 +57,7 @@ describe('bytes that are opened when they are sent', () => {
     }
   })
 
-  test('that were opened already are closed when nobody wants them', async () => {
+  test('that are open already are closed when they are not sent', async () => {
     const stream = Readable.from([Buffer.from('abc')])
     const closed = new Promise((resolve) => stream.once('close', resolve))
     await using demo = demoServer([echo({ result: [200, raw], run: async () => ({ headers: {}, body: stream }) })])
@@ -66,7 +66,7 @@ describe('bytes that are opened when they are sent', () => {
   })
 })
 
-test('JSON may be written by the operation itself', async () => {
+test('an operation can write JSON itself', async () => {
   const pieces = () => Readable.from(['[{"id":1}', ',{"id":2}]'])
   const result = [200, pageOf(Type.Object({ id: Type.Integer() }))] as const
   const run = async () => streamedJson({ headers: {}, body: async () => pieces() })

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { watchConnections } from './connections.ts'
 
-test('what nobody uses is closed, what waits for an answer is not', async () => {
+test('unused connections are closed, those with a request under way are not', async () => {
   const waiting: ServerResponse[] = []
   const server = createServer((request, response) => {
     if (request.url === '/wait') waiting.push(response)

@@ -1,16 +1,16 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The connections of a server, and which of them wait for an answer. */
+/** The open connections of a server, with the number of requests on each. */
 export type Connections = {
   /**
-   * Closes those on which nothing is asked just now. Node's own `closeIdleConnections` leaves those alone on which nothing has
-   * ever been asked, as browsers and balancers open them in advance; a server that stops would wait for them.
+   * Closes the connections without a request under way. Node's `closeIdleConnections` skips connections that never had
+   * a request, as browsers and load balancers open in advance; a stopping server would wait for them.
    */
   closeUnused(): void
 }
 
-/** Watches the connections of a server from its beginning. */
+/** Tracks the connections of a server, from before it listens. */
 export function watchConnections(server: Server): Connections {
   const open = new Map<Socket, number>()
   server.on('connection', (socket: Socket) => {

@@ -1,17 +1,17 @@
-/** Longest name that is sent, in characters: headers of both forms must fit into what clients take. */
+/** Longest file name in characters: both forms must fit into the header limits of clients. */
 const maximumLength = 255
 
-/** What may stand between the quotes without being escaped, and is read alike everywhere. */
+/** Characters that are unsafe in a quoted file name. */
 const unsafe = /[^\x20-\x7e]|["\\%]/gu
 
-/** What RFC 5987 lets stand as it is, less than `encodeURIComponent` does. */
+/** Escapes a name by RFC 5987, which allows fewer characters than `encodeURIComponent`. */
 function extended(name: string): string {
   return encodeURIComponent(name).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
 /**
- * The header that names a file to the browser (RFC 6266): whatever the name is, it stays one, and ends nothing. A name that a
- * quoted text cannot hold is told twice, first for clients that know no other form.
+ * The header `Content-Disposition` with a file name (RFC 6266). A name that a quoted text cannot hold is sent in both
+ * forms, the plain one first for clients that know no other.
  * @param name last component of a path
  */
 export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {

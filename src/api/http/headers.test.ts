@@ -46,7 +46,7 @@ describe('every answer', () => {
     expect(headers).not.toHaveProperty('strict-transport-security')
   })
 
-  test('is cached only as far as it may be', async () => {
+  test('has the caching headers of contract 00', async () => {
     expect((await get('/api/v4/things')).headers['cache-control']).toBe('max-age=0, private, must-revalidate')
     for (const path of ['/api/v4/nothing', '/api/v4/defect', '/api/v4/things?private_token=nope']) {
       expect([path, (await get(path)).headers['cache-control']]).toEqual([path, 'no-cache'])
@@ -55,7 +55,7 @@ describe('every answer', () => {
 })
 
 describe('the id of a request', () => {
-  test('is made here; the one that came with it is only logged', async () => {
+  test('is generated; one that was sent is only logged', async () => {
     await using demo = demoServer(operations)
     const answer = await demo.get('/api/v4/things', { 'X-Request-Id': 'from-elsewhere' })
     expect(answer.headers['x-request-id']).toHaveLength(26)
@@ -104,7 +104,7 @@ describe('pages of other origins', () => {
     }
   })
 
-  test('may not read what is not under /api', async () => {
+  test('cannot read paths outside /api', async () => {
     expect((await get('/jwt/auth')).headers).not.toHaveProperty('access-control-allow-origin')
     await using demo = demoServer(operations)
     const preflight = await demo.send('OPTIONS', '/jwt/auth', undefined, {

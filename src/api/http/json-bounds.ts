@@ -9,7 +9,7 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** Where a text ends that begins behind `start`: the place of its closing quote, or the end of the bytes. */
+/** The index of the closing quote of a text that begins before `start`, or the end of the bytes. */
 function endOfText(bytes: Buffer, start: number): number {
   for (let at = start; at < bytes.length; at += 1) {
     if (bytes[at] === backslash) at += 1
@@ -19,9 +19,8 @@ function endOfText(bytes: Buffer, start: number): number {
 }
 
 /**
- * Whether a JSON text stays within what requests need: 100 levels, 100,000 values. A parser takes a second, in which nobody
- * else is served, for some of the texts of 10 MiB that anybody may send; this takes milliseconds. Whether it is JSON at all
- * is not told.
+ * Whether a JSON text has at most 100 levels and 100,000 values. Parsing some texts of 10 MiB blocks the event loop for
+ * a second; this check takes milliseconds. It does not check that the text is valid JSON.
  */
 export function isWithinJsonBounds(bytes: Buffer): boolean {
   let depth = 0

@@ -170,7 +170,7 @@ describe('hostile multipart bodies', () => {
     expect([status, ({} as Record<string, unknown>).polluted]).toEqual([200, undefined])
   })
 
-  test('a file above its limit is refused while others still come, without a rejection that nobody handles', async () => {
+  test('a file above its limit is refused while others are still received, without an unhandled rejection', async () => {
     const message = Object.assign(new PassThrough(), { headers }) as unknown as PassThrough & IncomingMessage
     const stray = vi.fn()
     const others = process.listeners('unhandledRejection')

@@ -9,16 +9,16 @@ import { badRequest, malformedBody, tooLarge } from '../operation/errors.ts'
 import { addParameter, emptyParameters, type RawParameters } from '../operation/nested-parameters.ts'
 import { type UploadedFile, uploadedFile } from '../operation/uploaded-file.ts'
 
-/** A multipart body: its parameters, with files among them, and the removal of what was put on disk. */
+/** The parameters of a multipart body, files included; `dispose` removes the files from the disk. */
 export type MultipartBody = { parameters: RawParameters; dispose(): Promise<void> }
 
-/** `fieldBytes` is for all fields together, since they are kept in memory; a whole body is one file and the fields at most. */
+/** `fieldBytes` is the limit of all fields, which are read into memory; a body has at most one file and the fields. */
 export type MultipartLimits = { fileBytes: number; fieldBytes: number; folder: string }
 
-/** What boundaries and the headers of parts may add to a body. */
+/** What boundaries and part headers may add to a body. */
 const framingBytes = 1024 * 1024
 
-/** Lets a body through up to its limit. */
+/** Passes a body on, up to its limit. */
 function bounded(message: IncomingMessage, maximumBytes: number) {
   return async function* (): AsyncGenerator<Buffer> {
     let sizeBytes = 0
@@ -39,10 +39,10 @@ async function storeFile({ stream, info }: Received, path: string): Promise<Uplo
   return uploadedFile({ filename: info.filename ?? '', contentType: info.mimeType, sizeBytes: size, path })
 }
 
-/** Loaded when a form first comes with files: most calls bring none. */
+/** Loaded with the first multipart body, which most processes never receive. */
 const load = () => createRequire(import.meta.url)('busboy') as typeof busboy
 
-/** The part of a body that `busboy` reads, as one promise per file. */
+/** Reads the body with `busboy`, with one promise for each file. */
 async function receive(message: IncomingMessage, limits: MultipartLimits, folder: string): Promise<RawParameters> {
   const parameters = emptyParameters()
   const parser = load()({
@@ -68,7 +68,7 @@ async function receive(message: IncomingMessage, limits: MultipartLimits, folder
     const added = stored.then((file) =>
       addParameter(parameters, name, file.filename === '' && file.sizeBytes === 0 ? '' : file),
     )
-    // It is awaited below, maybe long after it failed, or never when the whole body fails before.
+    // Awaited below, possibly long after it failed, or never when the whole body fails first.
     added.catch(() => {})
     files.push(added)
   })
@@ -77,7 +77,7 @@ async function receive(message: IncomingMessage, limits: MultipartLimits, folder
   try {
     await pipeline(bounded(message, limits.fileBytes + limits.fieldBytes + framingBytes), parser)
   } catch (error) {
-    // The files that were begun end before their folder goes.
+    // Files that were started end before their folder is removed.
     await Promise.allSettled(files)
     throw error
   }
@@ -86,8 +86,8 @@ async function receive(message: IncomingMessage, limits: MultipartLimits, folder
 }
 
 /**
- * Reads a multipart body; files stream to disk and never into memory.
- * @throws ApiError 413 when a file or field is too large, 400 when the body is not what it says
+ * Reads a multipart body; files are streamed to the disk.
+ * @throws ApiError 413 when a file or field is too large, 400 when the body does not match its content type
  */
 export async function readMultipart(message: IncomingMessage, limits: MultipartLimits): Promise<MultipartBody> {
   await mkdir(limits.folder, { recursive: true })

@@ -110,7 +110,7 @@ test.each(ladder)('%s', async (_step, request, expected) => {
   expect(await answerTo(request)).toBe(expected)
 })
 
-describe('what is read early is answered in its turn', () => {
+describe('errors that are found early are answered in order', () => {
   const contradiction = '?a=1&a[b]=2'
 
   test('a query that cannot be read comes after the throttle and the route', async () => {
@@ -131,7 +131,7 @@ describe('what is read early is answered in its turn', () => {
     expect(await answerTo({ query, ...malformed })).toBe('414 414 Request-URI Too Large')
   })
 
-  test('a number in the path that is none comes with the parameters', async () => {
+  test('an invalid number in the path is an error of the parameters', async () => {
     const path = '/things/forbidden/parts/x'
     expect(await answerTo({ path })).toBe('401 401 Unauthorized')
     expect(await answerTo({ path, token: 'nope' })).toBe('401 401 Unauthorized')
@@ -144,7 +144,7 @@ describe('what is read early is answered in its turn', () => {
   })
 })
 
-test('nobody is asked who comes without being let in', async () => {
+test('callers are not authenticated when no throttle needs it', async () => {
   const refused: string[] = []
   const throttle = { name: 'throttle_unauthenticated_api', requests: 1, periodSeconds: 60 }
   const seen: (Actor | undefined)[] = []
@@ -173,7 +173,7 @@ test('nobody is asked who comes without being let in', async () => {
   expect(refused).toEqual(['wrong'])
 })
 
-test('an open operation serves nobody in particular', async () => {
+test('an operation with its own authentication has an anonymous actor', async () => {
   expect(await answerTo({ path: '/open/5', body: { title: 'a' } })).toBe('418 ran')
   expect(await answerTo({ path: '/open/absent' })).toBe('404 404 Thing Not Found')
   expect(await answerTo({ path: '/open/5', token: 'registry' })).toBe('403 insufficient_scope')

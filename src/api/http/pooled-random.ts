@@ -1,9 +1,9 @@
 const poolBytes = 4_096
 
 /**
- * Gives random bytes out of a supply: asking the system for a few at a time costs more than all else that names a request.
- * What it gave is not kept, but lies in memory until it is overwritten: for names, not for secrets.
- * @param randomBytes gives that many random bytes
+ * Returns random bytes from a pool: requesting a few bytes at a time from the system is slow. The bytes stay in memory
+ * until they are overwritten, so they are for ids, not for secrets.
+ * @param randomBytes returns that many random bytes
  */
 export function pooledRandom(randomBytes: (count: number) => Uint8Array): (count: number) => Uint8Array {
   let pool: Uint8Array = new Uint8Array(0)

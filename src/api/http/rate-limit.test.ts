@@ -52,7 +52,7 @@ describe('the counter', () => {
     }
   })
 
-  test('forgets what is over, and nothing else', async () => {
+  test('prunes past windows only', async () => {
     await using database = await freshDatabase()
     const clock = manualClock({ start })
     const counter = createRateCounter(database, clock)
@@ -67,7 +67,7 @@ describe('the counter', () => {
 })
 
 describe('the headers', () => {
-  test('tell the standing', () => {
+  test('have the state of the window', () => {
     expect(throttleHeaders(standing(1))).toEqual({
       'RateLimit-Limit': '2',
       'RateLimit-Name': 'throttle_authenticated_api',
@@ -94,7 +94,7 @@ describe('the headers', () => {
     expect([isExceeded(standing(2)), isExceeded(standing(3))]).toEqual([false, true])
   })
 
-  test('who waits is told how long, at least a second', () => {
+  test('Retry-After is at least a second', () => {
     expect(throttled(standing(3), null).headers).toMatchObject({
       'Retry-After': '55',
       'RateLimit-ResetTime': 'Fri, 02 Jan 2026 03:05:00 GMT',
@@ -132,7 +132,7 @@ describe('the API', () => {
     expect([other.statusCode, other.headers['ratelimit-limit']]).toEqual([200, undefined])
   })
 
-  test('tells the standing with errors too', async () => {
+  test('sends the headers with errors too', async () => {
     await using demo = demoServer([echo({ run: () => Promise.reject(new Error('defect')) })], {
       throttle: async () => standing(1),
     })
@@ -146,12 +146,12 @@ describe('the API', () => {
     }
   })
 
-  test('says what it was told to say', async () => {
+  test('answers with the configured text', async () => {
     await using demo = demoServer([echo()], { throttle: async () => standing(3), throttleText: 'Später' })
     expect((await demo.get('/api/v4/things')).json()).toEqual({ message: 'Später' })
   })
 
-  test('counts a user by any carrier, and who has a wrong token as nobody', async () => {
+  test('counts a user by any carrier, and callers with invalid tokens as anonymous', async () => {
     const seen: unknown[] = []
     await using demo = demoServer([echo()], {
       throttle: async (actor) => {

@@ -12,7 +12,7 @@ declare module '../../infra/database/tables.ts' {
 /** A limit on requests in fixed windows of time. */
 export type Throttle = { name: string; requests: number; periodSeconds: number }
 
-/** Where a caller stands in the current window. */
+/** The state of a caller in the current window. */
 export type Standing = { throttle: Throttle; observed: number; resetsAtSeconds: number; nowSeconds: number }
 
 type Counting = { readonly database: Database; readonly clock: Clock }

@@ -66,7 +66,7 @@ describe('a path leads to its operation', () => {
     expect(find('GET', path)).toEqual(['GET /projects/:id', { id }])
   })
 
-  test('any text comes through as it is', () => {
+  test('any text is passed on unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ minLength: 1 }), (id, name) => {
         const path = `/api/v4/projects/${encodeURIComponent(id)}/things/${encodeURIComponent(name)}`
@@ -114,7 +114,7 @@ describe('no such route', () => {
 })
 
 describe('a method that the path does not know', () => {
-  test('is told those that it knows', () => {
+  test('lists the methods of the path', () => {
     expect(find('PATCH', '/api/v4/projects')).toEqual(['GET', 'HEAD', 'POST', 'OPTIONS'])
     expect(find('POST', '/api/v4/projects/5')).toEqual(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
     expect(find('PATCH', '/api/v4/projects/5/things/6')).toEqual(['GET', 'HEAD', 'PUT', 'OPTIONS'])
@@ -163,7 +163,7 @@ test('two operations cannot have one route', () => {
   expect(() => buildRouter([route('GET', '/a/:id'), route('GET', '/a/:name')])).toThrow('declared twice')
 })
 
-test('a number in the path that is none is no route, or form B, as the operation says', async () => {
+test('an invalid number in the path is 404 or form B, as the operation declares', async () => {
   await using demo = demoServer([
     echo({ id: 'one', path: '/one/:id', numericPath: { id: 'route' } }),
     echo({ id: 'two', path: '/two/:id', numericPath: { id: 'invalid' } }),
@@ -177,7 +177,7 @@ test('a number in the path that is none is no route, or form B, as the operation
   }
 })
 
-test('a number in the path that is larger than any id is nothing that is there', async () => {
+test('a number in the path that is larger than any id is 404', async () => {
   const params = { thing_id: t.required(t.integer()) }
   await using demo = demoServer([
     echo({ id: 'one', path: '/one/:thing_id', numericPath: { thing_id: 'route' }, params }),

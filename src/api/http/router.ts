@@ -3,7 +3,7 @@ import type { Method, Operation } from '../operation/operation.ts'
 
 type Node = {
   fixed: Map<string, Node>
-  /** The child for a parameter; its names differ per operation, so they are kept with the operation. */
+  /** The child for a parameter; the names belong to the operations, since they differ. */
   any: Node | undefined
   /** Children for a segment that begins with fixed text, such as `archive.:format`. */
   prefixed: { prefix: string; node: Node }[]
@@ -94,7 +94,7 @@ function decodeSegment(segment: string): string {
   } catch {
     throw badRequest('invalid URI')
   }
-  // No name holds U+0000, and not every database could even be asked for one.
+  // No name contains U+0000, and PostgreSQL rejects it in queries.
   if (text.includes('\u0000')) throw badRequest('invalid URI')
   return text
 }
@@ -106,7 +106,7 @@ function paramsOf(names: readonly string[], values: readonly string[]): Record<s
   return params
 }
 
-/** GET answers HEAD as well, unless the path has a HEAD of its own. */
+/** HEAD uses the GET operation, unless the path has a HEAD operation. */
 function lookUp(node: Node, method: string) {
   return node.operations.get(method) ?? (method === 'HEAD' ? node.operations.get('GET') : undefined)
 }
@@ -114,8 +114,8 @@ function lookUp(node: Node, method: string) {
 const order: (Method | 'OPTIONS')[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * Routes on the raw path: an encoded slash never separates segments, and each parameter is decoded exactly once
- * afterwards (contract 00, "Path parameters"). One trailing slash is accepted. Routers of frameworks decode first.
+ * Builds the router of a list of operations. It matches the raw path: an encoded slash does not separate segments, and
+ * each parameter is decoded once afterwards (contract 00, "Path parameters"). A trailing slash is accepted.
  */
 export function buildRouter(operations: readonly Operation[]): Router {
   const root = emptyNode()

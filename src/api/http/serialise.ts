@@ -36,9 +36,9 @@ function resolved(schema: unknown, results: readonly ResultSchema[]): unknown {
 const alternatives = ['anyOf', 'oneOf']
 
 /**
- * Formats are for the documentation; the serialiser would check and convert what is right already. Without a list of what is
- * required it keeps the order of the schema. Alternatives are told apart by that list: there it is written in a way that is
- * validated and does not bear on the order.
+ * Prepares a schema for the serialiser. `format` is removed, since the serialiser would check and convert valid values;
+ * so is `required`, which would change the order of members. Alternatives are distinguished by their required members,
+ * so there the list is written as a nested `not`, which is validated and does not affect the order.
  */
 function plainSchema(schema: unknown, isAlternative = false): unknown {
   if (Array.isArray(schema)) return schema.map((one) => plainSchema(one, isAlternative))
@@ -54,9 +54,9 @@ function plainSchema(schema: unknown, isAlternative = false): unknown {
 }
 
 /**
- * The function that writes a result as JSON: exactly the members that the schema names, so that nothing leaks. Compiled
- * when first needed, since compiling all of them would be most of the start.
- * @param results of all operations: a schema may refer to others by title
+ * Returns the function that serialises a result: only the members that the schema names. It is compiled at the first
+ * use, since compiling all of them would dominate the start.
+ * @param results schemas of all operations: a schema may refer to another one by its title
  */
 export function serialiserOf(result: ResultSchema, results: readonly ResultSchema[]): Serialise {
   const known = compiled.get(result)

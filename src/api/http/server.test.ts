@@ -9,7 +9,7 @@ import { unavailableWhile } from './starting.ts'
 const secret = 'glpat-AbCdEfGhIjKlMnOpQrSt'
 const defect = '{"message":"500 Internal Server Error"}'
 
-test('a request that its sender breaks off is no defect', async () => {
+test('a request that the client aborts is not a defect', async () => {
   await using demo = demoServer([echo({ method: 'POST', id: 'things.create' })])
   const socket = connect(await demo.listen(), '127.0.0.1')
   await once(socket, 'connect')
@@ -22,7 +22,7 @@ test('a request that its sender breaks off is no defect', async () => {
 })
 
 describe('a defect', () => {
-  test('is answered without a detail and logged with all of them, once', async () => {
+  test('is answered without details, and logged once with all of them', async () => {
     const failing = echo({ run: () => Promise.reject(new Error('password of the database is hunter2')) })
     await using demo = demoServer([failing])
     const answer = await demo.get('/api/v4/things')
@@ -48,7 +48,7 @@ describe('a defect', () => {
     expect([answer.statusCode, answer.body]).toEqual([500, defect])
   })
 
-  test('may be anywhere on the way', async () => {
+  test('is a 500 in every step', async () => {
     const broken = () => Promise.reject(new Error('broken'))
     const Thing = Type.Object({ id: Type.Integer() })
     const places: [ReturnType<typeof echo>, DemoOptions][] = [
@@ -65,7 +65,7 @@ describe('a defect', () => {
     }
   })
 
-  test('after the first bytes ends the connection, so that nobody takes a part for the whole', async () => {
+  test('after the first bytes closes the connection, so that a partial body is noticed', async () => {
     async function* body() {
       yield Buffer.from('the first part')
       throw new Error('broken')
@@ -146,7 +146,7 @@ describe('the log', () => {
   })
 })
 
-describe('requests that no client makes', () => {
+describe('malformed requests', () => {
   test.each([
     'GET /api/v4/things HTTP/1.1\r\n\r\n',
     'GARBAGE\r\n\r\n',
@@ -160,7 +160,7 @@ describe('requests that no client makes', () => {
     expect((await demo.get('/api/v4/things')).statusCode).toBe(200)
   })
 
-  test('a client that goes away is noticed', async () => {
+  test('a client that disconnects aborts the signal', async () => {
     const gone = Promise.withResolvers<void>()
     const started = Promise.withResolvers<void>()
     const waiting = echo({
@@ -182,7 +182,7 @@ describe('requests that no client makes', () => {
   })
 })
 
-test('a service that knows the path gets it, the first one first', async () => {
+test('the first service that knows the path answers', async () => {
   await using demo = demoServer([], {
     services: ['first', 'second'].map((name) => ({
       async handle(request, reply) {

@@ -15,16 +15,16 @@ import { makeRequestId } from './request-id.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** For the log and the metrics: what was asked for, in a form that has few values. */
+    /** Operation id for the log and the metrics; unlike paths it has few values. */
     operationId?: string
     userId?: number
     startedAt: number
   }
 }
 
-/** Something that answers requests: the API, git over HTTP, the pages. The first one that knows the path gets it. */
+/** Answers some of the requests: the API, git over HTTP, pages. The first service that knows the path answers. */
 export type Service = {
-  /** Answers the request, or returns false when the path is not its own. */
+  /** Answers the request, or returns false when the path belongs to another service. */
   handle(request: FastifyRequest, reply: FastifyReply): Promise<boolean>
 }
 
@@ -38,7 +38,7 @@ export type ServerOptions = {
   onResponse?: (request: FastifyRequest, reply: FastifyReply, seconds: number) => void
 }
 
-/** A URL as it may be logged: no secret that a caller put into the query gets into the log. */
+/** A URL for the log, with secrets of the query masked. */
 export function withoutCredentials(url: string): string {
   const mark = url.indexOf('?') + 1
   if (mark === 0) return url
@@ -57,7 +57,10 @@ function commonHeaders(request: FastifyRequest, fixed: Record<string, string>): 
   }
 }
 
-/** Whether a request was broken off by whoever sent it: then nobody waits for an answer, and it is no defect of ours. */
+/**
+ * Whether the client closed the connection before the request was complete: there is nobody to answer, and it is not a
+ * defect.
+ */
 function isBrokenOff({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete
 }
@@ -69,7 +72,7 @@ function knownError(error: unknown): ApiError | undefined {
   return error instanceof ApiError ? error : undefined
 }
 
-/** Sends an error as its body; one that nobody foresaw becomes a 500 that says nothing, and one line in the log. */
+/** Sends an error as its body. An unexpected error becomes a 500 without details, and one line in the log. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = knownError(error)
   if (!known && isBrokenOff(request)) {
@@ -109,7 +112,7 @@ function logResponse(request: FastifyRequest, reply: FastifyReply, seconds: numb
   )
 }
 
-/** What is no request at all never reaches a service. */
+/** Answers what Node cannot parse as a request. */
 function answerClientError(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const line = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.indexOf('\r\n') : 0
@@ -138,7 +141,7 @@ export function requestTarget(url: string): string {
 /** Errors of the framework about the content type, raised before any service has seen the request. */
 const contentTypeErrors = new Set(['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'])
 
-/** The HTTP server: request ids, headers, log and errors; what is answered is the services' matter. */
+/** Creates the HTTP server: request ids, common headers, log and errors. The services answer the requests. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { clock, log, services } = options
   const fixed = securityHeaders(options.externalUrl)
@@ -153,11 +156,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: 0,
     routerOptions: { maxParamLength: 100_000 },
     rewriteUrl: (request) => requestTarget(request.url ?? '/'),
-    // The framework's own router meets escapes that are none before any service does.
+    // The framework's router rejects invalid escapes before any service sees the request.
     frameworkErrors: (_error, request, reply) => {
       const misread = request as unknown as FastifyRequest
       const answer = reply as unknown as FastifyReply
-      // No hook runs for these.
+      // The hooks below do not run for these requests.
       misread.startedAt = performance.now()
       answer.headers(commonHeaders(misread, fixed))
       answer.raw.once('finish', () => logResponse(misread, answer, (performance.now() - misread.startedAt) / 1000))
@@ -178,7 +181,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   let closing = false
   server.removeAllContentTypeParsers()
-  // Bodies are read by whoever answers: as parameters, or as a stream that never fits into memory.
+  // Services read bodies themselves: as parameters, or as a stream.
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
   server.addHook('onRequest', (request, _reply, done) => {
     request.startedAt = performance.now()
@@ -186,7 +189,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   server.addHook('onSend', (request, reply, _payload, done) => {
     reply.headers(commonHeaders(request, fixed))
-    // The framework adds a charset, which JSON has none of.
+    // The framework adds a charset, which the media type JSON does not have.
     if (String(reply.getHeader('content-type')).startsWith('application/json')) reply.type('application/json')
     if (closing) reply.header('Connection', 'close')
     done()

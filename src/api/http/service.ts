@@ -27,12 +27,15 @@ import { buildRouter, type Found } from './router.ts'
 import type { Service } from './server.ts'
 
 export type ApiOptions = {
-  /** What operations and subjects are given to work on. */
+  /** Passed to operations and subjects. */
   platform?: unknown
   operations: readonly Operation[]
   externalUrl: string
   authenticator: Authenticator
-  /** Counts the request against the throttle that applies to it; undefined when none is on. Asks who it is only if it must. */
+  /**
+   * Counts the request against the throttle that applies; undefined when none is on. Calls `identify` only when a
+   * throttle depends on the user.
+   */
   throttle(identify: () => Promise<Actor | undefined>, ip: string): Promise<Standing | undefined>
   throttleText(): Promise<string | null>
   bodyLimits: BodyLimits
@@ -43,7 +46,7 @@ const integerText = /^[+-]?\d+$/
 
 const largestId = 2n ** 63n - 1n
 
-/** Step 2: a path whose number is none, where that makes it another path. */
+/** Step 2: 404 when a numeric path parameter is not a number and the operation declares that as another route. */
 function checkNumericRoute(operation: Operation, path: Record<string, string>): void {
   for (const [name, otherwise] of Object.entries(operation.numericPath ?? {})) {
     if (otherwise === 'route' && !integerText.test(path[name] ?? '')) throw routeNotFound()
@@ -54,7 +57,7 @@ function checkNumericRoute(operation: Operation, path: Record<string, string>): 
   }
 }
 
-/** Step 12: the same where it is a wrong parameter; a number that no id can be names nothing. */
+/** Step 12: form B when a numeric path parameter is not a number; 404 when it is beyond all ids. */
 function checkNumericPath(operation: Operation, path: Record<string, string>): void {
   for (const name of Object.keys(operation.numericPath ?? {})) {
     const text = path[name] ?? ''
@@ -64,7 +67,7 @@ function checkNumericPath(operation: Operation, path: Record<string, string>): v
   }
 }
 
-/** Steps 7 to 11: who may come this far, with what. */
+/** Steps 7 to 11: finds the subject and checks the ability. */
 async function authorised(platform: unknown, operation: Operation, info: RequestInfo, actor: Actor): Promise<unknown> {
   const { subject, allow } = operation
   if (actor.kind === 'anonymous' && !subject.opensToAnonymous(allow)) throw unauthorized()
@@ -109,7 +112,7 @@ async function run(
   return { result: await operation.run(context), page }
 }
 
-/** The API: finds the operation of a request and takes it through the steps of contract 00, "Order of checks". */
+/** Creates the API: finds the operation of a request and runs the steps of contract 00, "Order of checks". */
 export function createApi(options: ApiOptions): Service {
   const router = buildRouter(options.operations)
   const results = options.operations.map(({ result }) => result[1])

@@ -36,7 +36,7 @@ export type CredentialKind =
   | 'password'
   | 'ssh_key'
 
-/** The credential that an actor came with. */
+/** The credential that a caller signed in with. */
 export type Credential = {
   kind: CredentialKind
   /** Row id of the token or key; null for a password. */
@@ -44,7 +44,7 @@ export type Credential = {
   scopes: ReadonlySet<string>
 }
 
-/** Somebody who is known: a person, or a bot that acts for a project, a group or a service. */
+/** An authenticated user: a person, or the bot of a project, group or service. */
 export type UserActor = {
   kind: 'user'
   userId: number
@@ -58,10 +58,10 @@ export type UserActor = {
   credential: Credential
 }
 
-/** Nobody in particular. */
+/** A caller without credentials. */
 export type Anonymous = { kind: 'anonymous' }
 
-/** Whoever makes a request. Every way to sign in becomes one of these before any check (design §1). */
+/** The caller of a request. Every way to sign in ends in one of these before any check. */
 export type Actor = UserActor | Anonymous
 
 export const anonymous: Anonymous = { kind: 'anonymous' }

@@ -60,7 +60,7 @@ function challenge(kind: string) {
 const service = { 'x-service-captcha-response': 'right', 'x-service-spam-log-id': '41' }
 const gitlab = { 'x-gitlab-captcha-response': 'right', 'x-gitlab-spam-log-id': '41' }
 
-test('what is no spam passes, and nothing is remembered', async () => {
+test('text that is not spam passes, and nothing is recorded', async () => {
   const { outcome, recorded } = attempt({ isSpam: async () => false })
   expect([await outcome(), recorded]).toEqual(['passed', []])
 })

@@ -1,10 +1,10 @@
 import { ApiError } from './errors.ts'
 import { header, type RequestInfo } from './request.ts'
 
-/** Where submissions that were taken for spam are remembered, and marked once their author has proved to be human. */
+/** Records submissions that were classified as spam, and marks those whose author solved the CAPTCHA. */
 export type SpamLog = {
   record(entry: { userId: number; kind: string }): Promise<number>
-  /** Marks an entry of this user and kind that nobody has used yet; false when there is no such entry. */
+  /** Marks an unused entry of this user and kind as verified; false when there is none. */
   verify(entry: { id: number; userId: number; kind: string }): Promise<boolean>
 }
 
@@ -15,7 +15,7 @@ export type SpamCheck = {
   kind: 'snippet' | 'issue'
   userId: number
   request: RequestInfo
-  /** Whether the content looks like spam; asked only when the caller has not just proved to be human. */
+  /** Whether the content looks like spam; called only when the caller has not solved the CAPTCHA. */
   isSpam: () => Promise<boolean>
   captcha: CaptchaService | undefined
   log: SpamLog
@@ -31,13 +31,14 @@ async function isVerified({ request, captcha, log, userId, kind }: SpamCheck): P
   const text = sent(request, 'spam-log-id') ?? ''
   const id = /^\d+$/.test(text) ? Number(text) : 0
   if (!captcha || !response || id < 1 || !Number.isSafeInteger(id)) return false
-  // The service is asked first: a wrong answer must not use up the log entry.
+  // The service is called first: a wrong response must not use up the log entry.
   return (await captcha.accepts(response, request.ip)) && (await log.verify({ id, userId, kind }))
 }
 
 /**
- * A step for operations that publish text: lets it pass, or answers by the CAPTCHA protocol (contract 00).
- * @throws ApiError 400 when it is spam and there is no CAPTCHA; 409 with what the client needs to show one
+ * Checks text that an operation is about to publish, by the CAPTCHA protocol (contract 00, "Spam and CAPTCHA").
+ * @throws ApiError 400 when it is spam and no CAPTCHA service is configured; 409 with what the client needs to show a
+ * CAPTCHA
  */
 export async function checkSpam(check: SpamCheck): Promise<void> {
   if ((await isVerified(check)) || !(await check.isSpam())) return

@@ -8,7 +8,7 @@ function decoded(name: string): string {
   }
 }
 
-/** Parameters that hold what opens something, wherever they stand in a name: `user[password]`, `client_secret`, … */
+/** Names of parameters that hold secrets, at any level of nesting: `user[password]`, `client_secret`, … */
 const secretName = /password|secret|token|private|credential|import_url|^(?:code|key|value)$/i
 
 /** Whether `name=value` of a query may hold a secret: more than what authenticates, and better too much than too little. */

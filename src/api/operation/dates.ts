@@ -11,7 +11,7 @@ function isCalendarDay(year: number, month: number, day: number): boolean {
 
 /**
  * Reads a date `YYYY-MM-DD` (contract 00, "Parameters").
- * @returns the same text, or null when it is no day of the calendar
+ * @returns the same text, or null when the calendar has no such day
  */
 export function parseDate(text: string): string | null {
   const parts = datePattern.exec(text)
@@ -20,8 +20,8 @@ export function parseDate(text: string): string | null {
 }
 
 /**
- * Reads an ISO 8601 date or date-time; without an offset it is UTC, a date alone is its first moment (contract 00).
- * @returns ISO text in UTC with milliseconds, or null when it is none
+ * Reads an ISO 8601 date or date-time (contract 00). Without an offset it is UTC; a date alone is midnight.
+ * @returns ISO text in UTC with milliseconds, or null when the text is invalid
  */
 export function parseDateTime(written: string): string | null {
   const parts = dateTimePattern.exec(written)
@@ -45,7 +45,7 @@ export function parseDateTime(written: string): string | null {
   utc.setUTCHours(h, mi, s, milliseconds)
   const offsetMinutes = (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0)) * (sign === '-' ? -1 : 1)
   const text = new Date(utc.getTime() - offsetMinutes * 60_000).toISOString()
-  // An offset may lead out of the years that have four digits.
+  // An offset may move the time out of the four-digit years.
   return text.length === 24 && !text.startsWith('0000') ? text : null
 }
 

@@ -96,7 +96,7 @@ test.each(catalogue)('%s', async (_name, error, status, body, headers = {}) => {
   expect(error.code).toMatch(/^[a-z0-9_]+$/)
 })
 
-test('codes are told apart', () => {
+test('errors have distinct codes', () => {
   const codes = catalogue.map(([, { code, status }]) => `${code} ${status}`)
   // Two wordings of one kind share a code.
   expect(new Set(codes).size).toBe(codes.length - 4)

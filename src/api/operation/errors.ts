@@ -21,7 +21,7 @@ export class ApiError extends Error {
   }
 }
 
-/** 404 for a thing that has a name: `404 {"message":"404 Project Not Found"}`. */
+/** 404 for a resource with a word of its own: `404 {"message":"404 Project Not Found"}`. */
 export function notFound(resource?: string): ApiError {
   const message = resource === undefined ? '404 Not Found' : `404 ${resource} Not Found`
   return new ApiError('not_found', 404, { message })
@@ -37,7 +37,7 @@ export function routeNotFound(): ApiError {
   return new ApiError('route_not_found', 404, { error: '404 Not Found', message: '404 Not Found' })
 }
 
-/** 401 without further words. */
+/** 401 without a reason. */
 export function unauthorized(): ApiError {
   return new ApiError('unauthorized', 401, { message: '401 Unauthorized' })
 }
@@ -79,12 +79,12 @@ export function badRequest(reason: string): ApiError {
   return new ApiError('bad_request', 400, { message: `400 Bad request - ${reason}` })
 }
 
-/** Form C: what the rules of an object say of its fields, `{"message":{"email":["is invalid"]}}`. */
+/** Form C: messages of the model rules by field, `{"message":{"email":["is invalid"]}}`. */
 export function invalid(fields: Record<string, unknown>): ApiError {
   return new ApiError('invalid', 400, { message: fields })
 }
 
-/** 409 with the part's own sentence, or the general one. */
+/** 409 with a message of the operation, or the standard one. */
 export function conflict(message = '409 Conflict'): ApiError {
   return new ApiError('conflict', 409, { message })
 }
@@ -100,7 +100,7 @@ export function tooManyRequests(retryAfterSeconds: number, text?: string): ApiEr
   )
 }
 
-/** 301 to where a project is reached now; only for GET and HEAD. */
+/** 301 to the current address of a project; only for GET and HEAD. */
 export function movedPermanently(url: string): ApiError {
   return new ApiError(
     'moved_permanently',
@@ -110,7 +110,7 @@ export function movedPermanently(url: string): ApiError {
   )
 }
 
-/** 405 for a moved project that a caller tries to change by its old path. */
+/** 405 for changing a moved project by its old path. */
 export function movedNotGet(): ApiError {
   return new ApiError('moved_not_get', 405, { message: 'Non GET methods are not allowed for moved projects' })
 }
@@ -130,22 +130,22 @@ export function preconditionFailed(): ApiError {
   return new ApiError('precondition_failed', 412, { message: '412 Precondition Failed' })
 }
 
-/** 408: the body did not come in time. */
+/** 408: the body was not received in time. */
 export function requestTimeout(): ApiError {
   return new ApiError('request_timeout', 408, { message: '408 Request Timeout' })
 }
 
-/** 413: the body is larger than is taken. */
+/** 413: the body exceeds the limit. */
 export function tooLarge(): ApiError {
   return new ApiError('too_large', 413, { message: '413 Request Entity Too Large' })
 }
 
-/** 414: the request line is longer than is taken. */
+/** 414: the request line exceeds the limit. */
 export function uriTooLong(): ApiError {
   return new ApiError('uri_too_long', 414, { message: '414 Request-URI Too Large' })
 }
 
-/** 415: a body of a type that is not read. */
+/** 415: the content type is not supported. */
 export function unsupportedMediaType(type: string): ApiError {
   return new ApiError('unsupported_media_type', 415, {
     error: `The provided content-type '${type}' is not supported.`,
@@ -153,7 +153,10 @@ export function unsupportedMediaType(type: string): ApiError {
   })
 }
 
-/** 400: the body is not what its content type says; with the sentence of an operation that has one of its own. */
+/**
+ * 400: the body does not match its content type.
+ * @param sentence replaces the standard text, for operations with a text of their own
+ */
 export function malformedBody(sentence?: string): ApiError {
   return new ApiError('malformed_body', 400, {
     error: sentence ?? 'message body does not match declared format',
@@ -161,7 +164,7 @@ export function malformedBody(sentence?: string): ApiError {
   })
 }
 
-/** 500: a defect; says nothing more outside. */
+/** 500: a defect; the body has no detail. */
 export function internalError(): ApiError {
   return new ApiError('internal', 500, { message: '500 Internal Server Error' })
 }

@@ -109,7 +109,7 @@ function written(value: unknown, name: string): string[] {
 }
 
 describe('properties', () => {
-  test('what is written is read', () => {
+  test('text written by the rules is read back', () => {
     fc.assert(
       fc.property(hash, (value) => {
         expect(read(written(value, '').join('&'))).toEqual(JSON.parse(JSON.stringify(value)))

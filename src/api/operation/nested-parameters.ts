@@ -1,6 +1,8 @@
 import { badRequest } from './errors.ts'
 
-/** Parameters by name, as they came in: text, or what JSON holds. Has no prototype, so that every name is plain data. */
+/**
+ * Parameters by name, as received: text, or JSON values. The object has no prototype, so that every name is plain data.
+ */
 export type RawParameters = { [name: string]: unknown }
 
 const maximumDepth = 32
@@ -62,7 +64,10 @@ function store(target: RawParameters, [key = '', ...rest]: string[], value: unkn
   store(hash, rest, value)
 }
 
-/** Puts one pair into `target`, by the rules for nested names (contract 00): `a[b]`, `a[]`, `a[][name]`, `a[0][k]`. */
+/**
+ * Adds a name and its value to `target`, by the rules for nested names (contract 00): `a[b]`, `a[]`, `a[][name]`,
+ * `a[0][k]`.
+ */
 export function addParameter(target: RawParameters, name: string, value: unknown): void {
   if (name === '') return
   // Nearly all names are plain.

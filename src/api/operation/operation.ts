@@ -20,17 +20,17 @@ export type PathNames<Path extends string> = string extends Path
       ? Name
       : never
 
-/** Those that are text: neither the subject's nor declared among the parameters. */
+/** Path parameters that are text: neither the subject's nor declared in `params`. */
 type PathTexts<Path extends string, P> = { [K in Exclude<PathNames<Path>, 'id' | keyof P>]: string }
 
-/** What the `run` of an operation is given. */
+/** The argument of an operation's `run`. */
 export type Context<E, S, Path extends string, P extends ParamSet> = {
   platform: E
   subject: S
   actor: Actor
   /** The declared parameters, and the path's. */
   params: ParamValues<P> & PathTexts<Path, P>
-  /** Which page of a list; of use only where the result is one. */
+  /** The requested page; only for lists. */
   page: PageRequest
   request: RequestInfo
   /**
@@ -48,8 +48,8 @@ export type Context<E, S, Path extends string, P extends ParamSet> = {
 }
 
 /**
- * An operation of the API as a value: everything that is to be known of an endpoint, in one place. The router, the
- * validation, the permission check, the OpenAPI document and the coverage test are derived from it (design §1).
+ * An operation of the API as a value. The router, the validation, the permission check, the OpenAPI document and the
+ * coverage tests are derived from it.
  */
 export type OperationSpec<E, S, A extends string, Path extends string, P extends ParamSet, R extends ResultSchema> = {
   /** `branches.create` */
@@ -71,20 +71,20 @@ export type OperationSpec<E, S, A extends string, Path extends string, P extends
   /** Whether a job token may act here. Elsewhere a valid one is ignored, and the caller is anonymous (contract 00). */
   jobToken?: boolean
   /**
-   * The operation reads credentials itself, or serves everybody alike: what the request carries is not looked at before
-   * (OAuth's own endpoints, public files), and the actor is nobody.
+   * The operation reads credentials itself, or needs none (OAuth endpoints, public files): the request is not
+   * authenticated, and the actor is anonymous.
    */
   ownAuthentication?: true
   /** Path parameters that are numbers, and what other text means: no such route, or form B. */
   numericPath?: Record<string, 'route' | 'invalid'>
   params?: P
-  /** What a body is answered that is no JSON, where the contract has a sentence of its own. */
+  /** Text of the error for a malformed body, where the contract has a special one. */
   malformedBody?: string
   /** One of these must be given. */
   atLeastOne?: readonly (string & keyof P)[]
-  /** Of each of these groups at most one may be given. */
+  /** Of each group at most one may be given. */
   exclusive?: readonly (readonly (string & keyof P)[])[]
-  /** Keeps working, says so in a header. */
+  /** Adds the header `Deprecation: true` to answers. */
   deprecated?: boolean
   list?: ListOptions
   /** Status and form of success. */
@@ -94,20 +94,22 @@ export type OperationSpec<E, S, A extends string, Path extends string, P extends
   run(context: Context<E, S, Path, P>): Promise<ResultValue<R>>
 }
 
-/** An operation whose types have done their work; what the server and the generators handle. */
+/** An operation without its type parameters, as the server and the generators handle it. */
 // biome-ignore lint/suspicious/noExplicitAny: operations of all types stand in one list
 export type Operation = OperationSpec<any, any, any, string, any, any> & { pathInParams?: true }
 
 type None = Record<never, never>
 
-/** Gives the function that declares operations on a platform; the types of an operation's parts check each other. */
+/**
+ * Returns the function that declares operations on a platform; the types of the parts are checked against each other.
+ */
 export function operationsOf<E>() {
   return <S, A extends string, const Path extends string, R extends ResultSchema, P extends ParamSet = None>(
     spec: OperationSpec<E, S, A, Path, P, R>,
   ): Operation => ({ ...(spec as unknown as Operation), pathInParams: true })
 }
 
-/** Declares an operation of the old shape: what it needs it has, and its path's parameters it reads from the request. */
+/** Declares an operation that does not use the platform and reads path parameters from the request. */
 export function operation<S, A extends string, P extends ParamSet, R extends ResultSchema>(
   spec: OperationSpec<unknown, S, A, string, P, R>,
 ): Operation {

@@ -29,7 +29,7 @@ function links(header: string): Record<string, string> {
   return Object.fromEntries(parts.map((part) => [part?.[2], part?.[1]]))
 }
 
-test('a page in the middle tells where it is, and leads on', async () => {
+test('a page in the middle has its number and links', async () => {
   await using demo = demoServer([list()])
   const url = '/api/v4/projects/g%2Fp/things?search=a+b%2Fc&per_page=10&page=2'
   const answer = await demo.get(url)
@@ -79,7 +79,7 @@ describe('the edges', () => {
     expect(Object.keys(links(String(answer.headers.link)))).toEqual(['prev', 'first', 'last'])
   })
 
-  test('above 10,000 nothing is told of the total', () => {
+  test('above 10,000 there is no total', () => {
     const headers = headersOf('/x', { total: undefined, hasNext: true }, 20, 3)
     expect(headers).not.toHaveProperty('X-Total')
     expect(headers).not.toHaveProperty('X-Total-Pages')
@@ -125,7 +125,7 @@ describe('a link', () => {
     expect([last.Link, last['X-Next-Page'], last['X-Total']]).toEqual([undefined, '', '20'])
   })
 
-  test('cannot be left by what stands in the query', () => {
+  test('escape the query', () => {
     const headers = headersOf('/x?a=>;rel="next",<https://evil.example>', { total: 50 })
     expect(headers.Link?.match(/[<>]/g)).toHaveLength(2 * Object.keys(links(headers.Link ?? '')).length)
     expect(headers.Link?.match(/<[^>]*>; rel="next"/g)).toEqual([
@@ -174,7 +174,7 @@ describe('a link', () => {
   })
 })
 
-test('the parameters of pages mean nothing where the answer is no list', async () => {
+test('pagination parameters are ignored where the result is not a list', async () => {
   await using demo = demoServer([echo()])
   for (const query of ['page=x', 'per_page=x', 'pagination=keyset']) {
     expect([query, (await demo.get(`/api/v4/things?${query}`)).statusCode]).toEqual([query, 200])

@@ -48,7 +48,7 @@ describe('a page by its number', () => {
     expect(refusal('per_page[a]=1')).toMatchObject({ status: 400, body: { error: 'per_page is invalid' } })
   })
 
-  test('both numbers are complained of together', () => {
+  test('both invalid numbers are reported', () => {
     expect(refusal('per_page=x&page=y')).toEqual({
       status: 400,
       body: {
@@ -109,7 +109,7 @@ describe('a page by key', () => {
     })
   })
 
-  test('is refused where the list, the order or the direction has none', () => {
+  test('is 405 where the list, the order or the direction does not support it', () => {
     expect(refusal('pagination=keyset')).toEqual(unavailable)
     expect(refusal('pagination=keyset&order_by=created_at', options)).toEqual(unavailable)
     expect(refusal('pagination=keyset&order_by=name&sort=desc', options)).toEqual(unavailable)
@@ -171,7 +171,7 @@ describe('a page by key', () => {
 })
 
 describe('a list in memory', () => {
-  test('all its pages together are the list, once', () => {
+  test('its pages have each item once', () => {
     const lists = fc.array(fc.integer(), { maxLength: 250 })
     fc.assert(
       fc.property(lists, fc.integer({ min: -3, max: 150 }), (list, perPage) => {
@@ -188,7 +188,7 @@ describe('a list in memory', () => {
     )
   })
 
-  test('past its end is nothing', () => {
+  test('a page past the end is empty', () => {
     expect(pageOfList([1, 2, 3], asked('page=99'))).toEqual({ items: [], total: 3, hasNext: false })
   })
 

@@ -4,16 +4,16 @@ import type { RawParameters } from './nested-parameters.ts'
 import { parameterErrors } from './parameter-errors.ts'
 import { type Problem, t } from './params.ts'
 
-/** Totals above this are not counted, and not told (contract 00). */
+/** Larger totals are neither counted nor sent (contract 00). */
 export const maximumTotal = 10_000
 const maximumPerPage = 100
 const defaultPerPage = 20
 const maximumOffset = 50_000
 
-/** A page that is asked for by its number. */
+/** A page by its number. */
 export type OffsetRequest = { kind: 'offset'; page: number; perPage: number; offset: number; limit: number }
 
-/** A page that follows the last row of another one. */
+/** A page after the last row of the previous one. */
 export type KeysetRequest = {
   kind: 'keyset'
   perPage: number
@@ -26,17 +26,17 @@ export type KeysetRequest = {
 
 export type PageRequest = OffsetRequest | KeysetRequest
 
-/** What a list offers besides pages by number. */
+/** What a list supports besides pages by number. */
 export type ListOptions = {
   /** `order_by` values for which `pagination=keyset` works, with their allowed directions. */
   keyset?: Record<string, readonly ('asc' | 'desc')[]>
   /** Default of `order_by` and `sort` in a keyset walk. */
   keysetDefault?: { orderBy: string; sort: 'asc' | 'desc' }
-  /** The list goes on after a name given as `page_token` (branches, tags, trees). */
+  /** The list continues after the name in `page_token` (branches, tags, trees). */
   pageToken?: boolean
   /** Lists that refuse to skip more than 50,000 rows, with the type's name for the message. */
   offsetLimitOf?: string
-  /** Never tells totals. */
+  /** Totals are never sent. */
   withoutTotal?: boolean
 }
 
@@ -47,7 +47,7 @@ export type Page<T> = {
   total?: number
   /** For lists without a total: whether another page follows. */
   hasNext?: boolean
-  /** In a keyset walk: the values that continue it, or the `page_token`. */
+  /** Parameters of the next page of a keyset walk: the cursor, or the `page_token`. */
   next?: Record<string, string>
 }
 
@@ -62,19 +62,19 @@ function isOrderingValue(value: unknown): boolean {
   return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))
 }
 
-/** Reads a cursor that an earlier answer gave out. */
+/** Reads a cursor of an earlier answer. */
 function cursorValues(cursor: unknown): unknown[] | undefined {
   if (cursor === undefined || cursor === '') return undefined
   try {
     const values: unknown = JSON.parse(Buffer.from(String(cursor), 'base64url').toString('utf8'))
     if (Array.isArray(values) && values.length > 0 && values.every(isOrderingValue)) return values
   } catch {
-    // told below, like every other text that is no cursor
+    // falls through to the error below
   }
   throw badRequest('invalid cursor')
 }
 
-/** The opaque text for the ordering values of a page's last row. */
+/** The opaque cursor for the ordering values of a page's last row. */
 export function cursorFor(values: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url')
 }
@@ -103,8 +103,8 @@ function keysetRequest(raw: RawParameters, perPage: number, options: ListOptions
 }
 
 /**
- * Reads which page of a list is asked for (contract 00, "Offset pagination", "Keyset pagination").
- * @throws ApiError 400 when a number is none; 405 when keyset is asked of a list without it, or the offset is too large
+ * Reads the requested page of a list (contract 00, "Offset pagination", "Keyset pagination").
+ * @throws ApiError 400 when a number is invalid; 405 when the list has no keyset pagination, or the offset is too large
  */
 export function pageRequest(raw: RawParameters, options: ListOptions): PageRequest {
   const problems: Problem[] = []
@@ -131,7 +131,7 @@ export function pageRequest(raw: RawParameters, options: ListOptions): PageReque
   return { kind: 'offset', page, perPage, offset: Math.min(offset, Number.MAX_SAFE_INTEGER), limit: perPage }
 }
 
-/** Takes one page of a list that is in memory as a whole. */
+/** Returns one page of a list that is in memory. */
 export function pageOfList<T>(list: readonly T[], request: PageRequest): Page<T> {
   const offset = request.kind === 'offset' ? request.offset : 0
   const total = list.length > maximumTotal ? undefined : list.length
@@ -149,11 +149,14 @@ function address(baseUrl: string, url: string, changes: Record<string, string>):
     return pair !== '' && !carriesCredential(pair) && !Object.hasOwn(changes, name)
   })
   const added = Object.entries(changes).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  // What stands in the address must not end it: brackets are all that a client may send raw and a link may not hold.
+  // Escapes characters that would end the address in the header.
   return `${baseUrl}${path}?${[...kept, ...added].join('&')}`.replace(/[<>"]/g, encodeURIComponent)
 }
 
-/** What clients take of headers is bounded, often by 16 KiB; each link repeats the whole query. The way on must not be lost. */
+/**
+ * Clients limit the size of headers, often to 16 KiB, and each link repeats the query. The link to the next page is
+ * sent in any case.
+ */
 const maximumLinkLength = 8 * 1024
 
 function linkHeader(links: readonly string[]): Record<string, string> {
@@ -171,7 +174,7 @@ function decodeName(name: string): string {
   }
 }
 
-/** The headers that tell a client where in the list it is. */
+/** The pagination headers of a list: links and numbers (contract 00). */
 export function pageHeaders(
   page: Page<unknown>,
   request: PageRequest,

@@ -10,7 +10,7 @@ async function answerTo(spec: Partial<Operation>, body: unknown): Promise<[numbe
   return [answer.statusCode, answer.body]
 }
 
-describe('form A: something is missing', () => {
+describe('form A: missing parameters', () => {
   const params = { title: t.required(t.string()), key: t.required(t.string()), note: t.string() }
 
   test('one', async () => {
@@ -35,7 +35,7 @@ describe('form A: something is missing', () => {
     ])
   })
 
-  test('what may not be blank is missing and empty, and named once', async () => {
+  test('a parameter that must not be blank is missing and empty, and named once', async () => {
     expect(await answerTo({ params: { title: t.requiredNotBlank() } }, {})).toEqual([
       400,
       '{"message":"400 (Bad request) \\"title\\" not given","error":"title is missing, title is empty"}',
@@ -56,7 +56,7 @@ describe('form A: something is missing', () => {
   })
 })
 
-describe('form B: something is wrong', () => {
+describe('form B: invalid parameters', () => {
   const params = { sort: t.oneOf(['asc', 'desc']), level: t.integer(), name: t.string({ maxLength: 3, blank: false }) }
 
   test.each<[unknown, string]>([
@@ -102,7 +102,7 @@ describe('form B: something is wrong', () => {
 })
 
 describe('forms A and B at once', () => {
-  test('`error` tells all in the order of declaration, `message` takes form A', async () => {
+  test('`error` lists all in the order of declaration, `message` has form A', async () => {
     const params = { level: t.integer(), title: t.required(t.string()), sort: t.oneOf(['asc']) }
     expect(await answerTo({ params }, { sort: 'up', level: 'x' })).toEqual([
       400,

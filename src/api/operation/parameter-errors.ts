@@ -6,8 +6,8 @@ function notGiven(names: readonly string[]): string {
 }
 
 /**
- * The answer to parameters that cannot be read: form A when one is missing, else form B; `error` tells all of them in
- * the order of declaration (contract 00, "400 bodies").
+ * The error for invalid parameters: form A when one is missing, else form B. `error` lists all problems in the order of
+ * declaration (contract 00, "400 bodies").
  */
 export function parameterErrors(problems: readonly Problem[]): ApiError {
   const error = problems.map(({ name, text }) => `${name} ${text}`).join(', ')
@@ -18,12 +18,12 @@ export function parameterErrors(problems: readonly Problem[]): ApiError {
   return new ApiError('parameter_invalid', 400, { message, error })
 }
 
-/** One parameter that is wrong, found by a rule that only the operation knows. */
+/** The error for one invalid parameter, found by a rule of the operation. */
 export function parameterError(name: string, text: string): ApiError {
   return parameterErrors([{ name, missing: false, text }])
 }
 
-/** None of several parameters of which one is needed was given (contract 20 `AL`). */
+/** At least one of several parameters is required, and none was given (contract 20 `AL`). */
 export function atLeastOneMissing(names: readonly string[]): ApiError {
   return new ApiError('at_least_one_missing', 400, {
     message: notGiven(names),
@@ -31,7 +31,7 @@ export function atLeastOneMissing(names: readonly string[]): ApiError {
   })
 }
 
-/** Parameters that exclude each other were given together (contract 20 `ME`). */
+/** Mutually exclusive parameters were given (contract 20 `ME`). */
 export function mutuallyExclusive(names: readonly string[]): ApiError {
   return new ApiError('mutually_exclusive', 400, {
     message: Object.fromEntries(names.map((name) => [name, ['are mutually exclusive']])),

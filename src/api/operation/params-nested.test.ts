@@ -15,7 +15,7 @@ function readQuery(definition: Param<unknown>, query: string): unknown {
 const access = t.array(t.object({ access_level: t.required(t.integerOf([30, 40])), user_id: t.integer() }))
 
 describe('a list', () => {
-  test('comes in any of its spellings', () => {
+  test('is read in all of its spellings', () => {
     for (const query of ['list[]=a&list[]=b', 'list[0]=a&list[1]=b', 'list[1]=b&list[0]=a']) {
       expect([query, readQuery(t.array(t.string()), query)]).toEqual([query, ['a', 'b']])
     }
@@ -38,7 +38,7 @@ describe('a list', () => {
     expect(readQuery(t.array(t.integer(), { commaSeparated: true }), 'list=1,x')).toEqual(['list[1] is invalid'])
   })
 
-  test('is refused when it is something else', () => {
+  test('refuses other values', () => {
     expect(readQuery(t.array(t.string()), 'list[a]=b')).toEqual(['list is invalid'])
     expect(read(t.array(t.string()), { a: 'b' })).toEqual(['list is invalid'])
     expect(read(t.array(t.string()), ['a', { b: 'c' }, ['d'], null, '\u0000'])).toEqual([
@@ -66,7 +66,7 @@ describe('a list of objects', () => {
     expect(readQuery(access, `list=${encodeURIComponent(JSON.stringify(expected))}`)).toEqual(expected)
   })
 
-  test('names what is wrong by its place', () => {
+  test('names the problem by its path', () => {
     expect(read(access, [{ access_level: 30 }, {}, { access_level: 31, user_id: 'x' }, 'text'])).toEqual([
       'list[1][access_level] is missing',
       'list[2][access_level] does not have a valid value',
@@ -82,7 +82,7 @@ describe('a list of objects', () => {
     },
   )
 
-  test('drops what is not declared, and names of the language with it', () => {
+  test('drops undeclared members, and names such as __proto__', () => {
     const value = JSON.parse('[{"access_level":30,"__proto__":{"user_id":5},"constructor":1,"admin":true}]')
     expect(read(access, value)).toEqual([{ access_level: 30 }])
   })
@@ -101,7 +101,7 @@ describe('an object', () => {
     expect(read(definition, value)).toEqual(['list is invalid'])
   })
 
-  test('says in its schema which members are required, and which may be null', () => {
+  test('has a schema with its required and nullable members', () => {
     const members = t.object({ a: t.required(t.string()), b: t.nullable(t.string()), c: t.string() })
     expect(members.schema).toMatchObject({
       required: ['a'],

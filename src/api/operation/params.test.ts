@@ -40,7 +40,7 @@ describe('text', () => {
     ])
   })
 
-  test('may be forbidden to be blank', () => {
+  test('can be declared as not blank', () => {
     const definition = t.string({ blank: false })
     expect([read(definition, ''), read(definition, ' \t\n'), read(definition, ' a')]).toEqual([
       ['is empty'],
@@ -170,14 +170,14 @@ describe('moments and days', () => {
 })
 
 describe('absence', () => {
-  test('null clears what may be null, and is nothing elsewhere', () => {
+  test('null clears nullable parameters, and is absent elsewhere', () => {
     expect(read(t.nullable(t.string()), null)).toBeNull()
     expect(read(t.nullable(t.integer()), null)).toBeNull()
     expect(read(t.string(), null)).toBeUndefined()
     expect(read(t.required(t.string()), null)).toEqual(['is missing'])
   })
 
-  test('what is required is missing, not empty; unless it may not be blank', () => {
+  test('an absent required parameter is missing; one that must not be blank is also empty', () => {
     expect(read(t.required(t.string()), undefined)).toEqual(['is missing'])
     expect(read(t.required(t.string()), '')).toBe('')
     expect(read(t.required(t.integer()), '')).toEqual(['is missing'])
@@ -185,14 +185,14 @@ describe('absence', () => {
     expect(read(t.requiredNotBlank(), ' ')).toEqual(['is empty'])
   })
 
-  test('what an object inherits was not sent', () => {
+  test('inherited members of an object are not parameters', () => {
     const problems: Problem[] = []
     const definitions = { toString: t.string(), constructor: t.string() } as unknown as Record<string, Param<string>>
     expect(readParameters(definitions, {}, problems)).toEqual({})
     expect(problems).toEqual([])
   })
 
-  test('what is not declared is ignored', () => {
+  test('undeclared parameters are ignored', () => {
     const problems: Problem[] = []
     expect(readParameters({ a: t.string() }, { a: 'x', b: 'y', 'a[]': 'z' }, problems)).toEqual({ a: 'x' })
     expect(problems).toEqual([])

@@ -7,29 +7,29 @@ import { isUploadedFile, type UploadedFile } from './uploaded-file.ts'
 /** JSON Schema of a parameter, for the OpenAPI document. */
 export type ParameterSchema = { [keyword: string]: unknown }
 
-/** What is wrong with one parameter. `missing` makes form A, everything else form B (contract 00, "400 bodies"). */
+/** A problem of one parameter. `missing` makes form A, everything else form B (contract 00, "400 bodies"). */
 export type Problem = { name: string; missing: boolean; text: string }
 
 /**
- * A parameter of an operation: how its value is read from what came in, and how it is documented.
- * `Required` decides whether the operation may see `undefined`.
+ * A parameter of an operation: how its value is read from the request, and its schema for the documentation. `Required`
+ * decides whether the operation may get `undefined`.
  */
 export type Param<T, Required extends boolean = boolean> = {
   readonly schema: ParameterSchema
   readonly required: Required
   readonly nullable: boolean
-  /** The words for an absent value when `required` (contract 20 `M` and `MB`). */
+  /** Messages for an absent value when `required` (contract 20 `M` and `MB`). */
   readonly absent: string[]
-  /** Values that mean "not given": the empty text for everything but strings. */
+  /** Whether empty text means absent: for everything but strings. */
   readonly emptyIsAbsent: boolean
-  /** Reads a value that is there; adds to `problems` and returns undefined when it cannot. */
+  /** Reads a present value. Adds to `problems` and returns undefined when it is invalid. */
   read(value: unknown, name: string, problems: Problem[]): T | undefined
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a set holds parameters of all types
 export type ParamSet = Record<string, Param<any, boolean>>
 
-/** The values that an operation sees for its parameters. */
+/** The values of parameters, as the operation gets them. */
 export type ParamValues<P extends ParamSet> = {
   [K in keyof P as P[K] extends Param<unknown, true> ? K : never]: P[K] extends Param<infer T> ? T : never
 } & {
@@ -59,7 +59,7 @@ function text(value: unknown, name: string, problems: Problem[]): string | undef
   return value
 }
 
-/** Text. Numbers and booleans of JSON become text; anything that is not UTF-8 is refused. */
+/** Text. JSON numbers and booleans become text; invalid UTF-8 is an error. */
 function string({ maxLength, blank = true, ...documented }: StringOptions = {}): Param<string, false> {
   const schema = { type: 'string', ...(maxLength ? { maxLength } : {}), ...documented }
   return param(
@@ -85,7 +85,7 @@ function wholeNumber(value: unknown): number | undefined {
   if (typeof value !== 'string' || !integerPattern.test(value.trim())) return undefined
   const exact = BigInt(value.trim().replace(/^\+/, ''))
   if (exact > largest || exact < -largest) return undefined
-  // Nothing has a number beyond what a double holds exactly, and its rounding would be beyond what databases hold.
+  // Larger ids do not exist, and their rounding would exceed the range of the databases.
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(exact)))
 }
 
@@ -213,7 +213,7 @@ function array<T>(
   )
 }
 
-/** An object with named members, each a parameter of its own. */
+/** An object with named members, each of them a parameter. */
 function object<P extends ParamSet>(members: P, options: { description?: string } = {}): Param<ParamValues<P>, false> {
   const entries = Object.entries(members)
   const properties = Object.fromEntries(
@@ -227,7 +227,7 @@ function object<P extends ParamSet>(members: P, options: { description?: string 
   })
 }
 
-/** An uploaded file (multipart); anything else under its name is read as the empty value, which removes. */
+/** An uploaded file (multipart). Empty text is accepted too, and removes the file. */
 function file(options: { description?: string } = {}): Param<UploadedFile | '', false> {
   return param(
     { type: 'string', format: 'binary', ...options },
@@ -244,9 +244,9 @@ function isAbsent(definition: Param<unknown>, value: unknown): boolean {
 }
 
 /**
- * Reads declared parameters out of what came in; undeclared ones are ignored.
- * @param problems gets what is wrong, in the order of declaration
- * @param nameOf how a parameter is called in a message (nested ones carry their path)
+ * Reads the declared parameters of a request; undeclared ones are ignored.
+ * @param problems receives the problems, in the order of declaration
+ * @param nameOf returns the name of a parameter in messages (nested ones carry their path)
  */
 export function readParameters<P extends ParamSet>(
   definitions: P,
@@ -274,13 +274,15 @@ export function readParameters<P extends ParamSet>(
 const pathNumber = /^[+-]?\d+$/
 const largestId = 2n ** 63n - 1n
 
-/** A number in the path; what it means that the text is none: another path (404), or a wrong parameter (form B). */
+/**
+ * A number in the path. `otherwise` says what other text means: no such route (404), or an invalid parameter (form B).
+ */
 export type PathNumber = Param<number, true> & { readonly otherwise: 'route' | 'invalid' }
 
-/** Whether a text is written as a number in a path is. */
+/** Whether a text is a number as in a path. */
 export const isPathNumber = (text: string) => pathNumber.test(text)
 
-/** The id of something in the path. A number that no id can be names nothing. */
+/** An id in the path. A number outside the range of ids is 404. */
 function id({ otherwise = 'invalid' }: { otherwise?: PathNumber['otherwise'] } = {}): PathNumber {
   const read: Reader<number> = (value, name, problems) => {
     const written = String(value)
@@ -302,7 +304,7 @@ function requiredNotBlank(options: StringOptions = {}): Param<string, true> {
   return { ...string({ ...options, blank: false }), required: true, absent: ['is missing', 'is empty'] }
 }
 
-/** Lets JSON `null` clear the value. */
+/** Accepts JSON `null`, which clears the value. */
 function nullable<T>(definition: Param<T, false>): Param<T | null, false> {
   return { ...definition, nullable: true } as Param<T | null, false>
 }

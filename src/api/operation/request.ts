@@ -1,10 +1,10 @@
 import type { RawParameters } from './nested-parameters.ts'
 
-/** What an operation and its subject may know of the request besides its parameters. */
+/** What operations and subjects can read of a request besides its parameters. */
 export type RequestInfo = {
   id: string
   method: string
-  /** Path and query as they came, undecoded. */
+  /** Path and query, undecoded. */
   url: string
   /** The path's parameters, decoded once. */
   path: Record<string, string>
@@ -18,13 +18,13 @@ export type RequestInfo = {
   signal: AbortSignal
 }
 
-/** The value of a header that may be sent once. */
+/** The value of a header; the first one when it was sent several times. */
 export function header(request: Pick<RequestInfo, 'headers'>, name: string): string | undefined {
   const value = request.headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
-/** The id that a segment of the path names; 0, which is nobody's, for what is no number and for one beyond all ids. */
+/** The id in a path segment; 0, which no row has, for other text and for numbers beyond all ids. */
 export function pathId(text: string | undefined): number {
   const id = /^[+-]?\d+$/.test(text ?? '') ? Number(text) : 0
   return Number.isSafeInteger(id) ? id : 0

@@ -2,7 +2,7 @@ import type { Page } from './pagination.ts'
 import { withNull } from './parameter-schema.ts'
 import { type Static, type TSchema, Type } from './schema.ts'
 
-/** A list that comes in pages: its JSON is an array, its headers tell the rest. */
+/** A paginated list: the JSON is an array, the rest is in the headers. */
 export type PageSchema<T> = { pageOf: TSchema; item?: T }
 
 /** No body at all (204). */
@@ -10,8 +10,8 @@ export const nothing = { nothing: true } as const
 export type Nothing = typeof nothing
 
 /**
- * Bytes, with the headers that the operation names. A body that is a function is opened only when it is really sent: not for
- * HEAD, nor when the caller has the body with this `ETag` already.
+ * Bytes, with the headers that the operation sets. A body that is a function is called only when the body is sent: not
+ * for HEAD, nor when the caller already has the body with this `ETag`.
  */
 export type Raw = {
   headers: Record<string, string>
@@ -24,21 +24,21 @@ export const raw: RawSchema = { raw: true }
 
 export type ResultSchema = TSchema | PageSchema<unknown> | Nothing | RawSchema
 
-/** JSON that is too large to be held: the operation writes it itself, in the form that its schema says. */
+/** JSON that is too large for memory: the operation writes it itself, in the form of its schema. */
 export type StreamedJson = { streamedJson: Raw }
 
-/** Answers with JSON that the operation writes itself, piece by piece. */
+/** Returns JSON that the operation writes itself, piece by piece. */
 export function streamedJson({ headers, body }: Raw): StreamedJson {
   return { streamedJson: { headers: { ...headers, 'Content-Type': 'application/json' }, body } }
 }
 
-/** The bytes behind a result that the operation has written itself. */
+/** The bytes of a result that the operation writes itself; null for other results. */
 export function bytesOf(schema: ResultSchema, result: unknown): Raw | null {
   if ('raw' in schema) return result as Raw
   return (result as Partial<StreamedJson> | null)?.streamedJson ?? null
 }
 
-/** What the `run` of an operation returns for a declared result. */
+/** The type that `run` returns for a declared result. */
 export type ResultValue<R> = R extends Nothing
   ? // biome-ignore lint/suspicious/noConfusingVoidType: an operation without a body returns nothing at all
     void
@@ -65,13 +65,13 @@ export function oneOf<const T extends string>(values: readonly T[]) {
   return Type.Unsafe<T>({ type: 'string', enum: [...values] } as never)
 }
 
-/** A JSON value without a fixed form. */
+/** Any JSON value. */
 export const anything = Type.Unsafe<unknown>({})
 
 const timestamp = Type.String({ format: 'date-time', examples: ['2026-01-02T03:04:05.678Z'] })
 const day = Type.String({ format: 'date', examples: ['2026-01-02'] })
 
-/** Forms that many objects share. */
+/** Schemas that many objects share. */
 export const forms = {
   id: Type.Integer(),
   timestamp,

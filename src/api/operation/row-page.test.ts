@@ -38,7 +38,7 @@ const things = (db: Reader) => db.selectFrom('paged_things').selectAll().orderBy
 const ids = (page: { items: { id: number }[] }) => page.items.map(({ id }) => id)
 
 describe('a page of rows', () => {
-  test('keeps the order of the query, and tells the total and whether another page follows', async () => {
+  test('keeps the order of the query, and has the total and whether another page follows', async () => {
     await using database = await withThings(5)
     const pageAt = (page: number) => pageOfRows(database.read, things(database.read), asked(`page=${page}&per_page=2`))
     const [first, second, third] = [await pageAt(1), await pageAt(2), await pageAt(3)]
@@ -48,7 +48,7 @@ describe('a page of rows', () => {
     expect([first.hasNext, second.hasNext, third.hasNext]).toEqual([true, true, false])
   })
 
-  test('that ends with the last row is followed by none', async () => {
+  test('that ends with the last row has no next page', async () => {
     await using database = await withThings(4)
     const last = await pageOfRows(database.read, things(database.read), asked('page=2&per_page=2'))
     expect({ ids: ids(last), total: last.total, hasNext: last.hasNext }).toEqual({
@@ -67,7 +67,7 @@ describe('a page of rows', () => {
     },
   )
 
-  test('of nothing is empty', async () => {
+  test('of no rows is empty', async () => {
     await using database = await withThings(0)
     const found = await pageOfRows(database.read, things(database.read), asked(''))
     expect(found).toEqual({ items: [], total: 0, hasNext: false })
@@ -86,7 +86,7 @@ describe('a page of rows', () => {
     expect(await queriesFor('page=2&per_page=100')).toBe(1)
   })
 
-  test('takes what is searched for as it is', async () => {
+  test('takes search text literally', async () => {
     await using database = await withThings(3)
     for (const name of [`' or '1' = '1`, '%', `"; drop table paged_things; --`, '?', '$1', ':name']) {
       const found = await pageOfRows(database.read, things(database.read).where('name', '=', name), asked(''))
@@ -173,7 +173,7 @@ describe('a query', () => {
     expect(counted).toEqual([expect.stringMatching(/^select 1 as "one" from "paged_things" limit \S+$/)])
   })
 
-  test('may be distinct: each of its rows is counted once', async () => {
+  test('counts each row of a distinct query once', async () => {
     await using database = await withThings(7)
     const query = database.read.selectFrom('paged_things').select('shelf_id').distinct().orderBy('shelf_id', 'desc')
     const found = await pageOfRows(database.read, query, asked('per_page=2'))

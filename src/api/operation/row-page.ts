@@ -2,14 +2,14 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Reader } from '../../infra/database/index.ts'
 import { maximumTotal, type Page, type PageRequest } from './pagination.ts'
 
-/** How many rows a query finds, counted no further than just above `maximumTotal`. */
+/** Counts the rows of a query, up to `maximumTotal` + 1. */
 async function countUpTo<DB, TB extends keyof DB, Row>(
   db: Reader,
   query: SelectQueryBuilder<DB, TB, Row>,
 ): Promise<number> {
   const { frontModifiers, distinctOn } = query.toOperationNode()
   const unordered = query.clearOrderBy()
-  // Which rows are distinct depends on their columns; for all others no column has to be read.
+  // The columns decide which rows are distinct; without `distinct` none has to be read.
   const found: SelectQueryBuilder<DB, TB, unknown> =
     frontModifiers || distinctOn ? unordered : unordered.clearSelect().select(sql`1`.as('one'))
   const { total } = await db
@@ -20,12 +20,12 @@ async function countUpTo<DB, TB extends keyof DB, Row>(
 }
 
 /**
- * One page of what a query finds, in the order that it has, with the number of all rows up to `maximumTotal` (contract 00,
- * "Offset pagination"): two queries, or one when the page lies past the end.
- * @param query with columns and an order that leaves nothing open, without a limit; joins, groupings and `distinct` are
- * fine. It is counted without its order and, unless it is distinct, without its columns: `having` must not name these
- * @param page of a keyset walk only the limit is used: where the walk goes on is a condition of the query, and the
- * values that continue it are for the caller to add
+ * Returns one page of a query's rows in its order, with the total up to `maximumTotal` (contract 00, "Offset
+ * pagination"). Runs two queries, or one when the page is past the end.
+ * @param query columns and a total order, without a limit; joins, groupings and `distinct` are allowed. The count drops
+ * the order and, unless the query is distinct, the columns: `having` must not name these
+ * @param page of a keyset request only the limit is used: the caller adds the condition for the position and the
+ * parameters of the next page
  */
 export async function pageOfRows<DB, TB extends keyof DB, Row>(
   db: Reader,
@@ -36,7 +36,7 @@ export async function pageOfRows<DB, TB extends keyof DB, Row>(
   const count = await countUpTo(db, query)
   const isMany = count > maximumTotal
   if (!isMany && offset >= count) return { items: [], total: count, hasNext: false }
-  // One row more than the page takes tells whether another page follows.
+  // One row more than the page shows whether another page follows.
   const rows = (await query
     .limit(page.limit + 1)
     .offset(offset)

@@ -40,7 +40,7 @@ const builders = {
 }
 
 /**
- * Schemas of results: plain JSON Schema, typed by TypeBox. Of that library only the types are used: these few constructors
- * are all that we need of it, and loading the rest would be a fifth of the start and of the memory at rest.
+ * Schemas of results: plain JSON Schema with the types of TypeBox. Only the types of that library are used: loading it
+ * would cost a fifth of the start and of the memory at rest.
  */
 export const Type = builders as unknown as Pick<typeof TypeBox, keyof typeof builders>

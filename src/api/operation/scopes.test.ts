@@ -12,7 +12,7 @@ function mayWith(scopes: Scope[], asked: Scopes): boolean {
   }
 }
 
-describe('each scope permits what its row of contract 00 says', () => {
+describe('each scope permits the operations of its row in contract 00', () => {
   const permitted: [Scopes, readonly Scope[]][] = [
     [reading, ['api', 'read_api']],
     [readingUsers, ['api', 'read_api', 'read_user']],
@@ -30,11 +30,11 @@ describe('each scope permits what its row of contract 00 says', () => {
     )
   })
 
-  test('a token without any may nothing but what all may', () => {
+  test('a token without scopes may only use operations for any token', () => {
     expect([mayWith([], reading), mayWith([], writing), mayWith([], 'any')]).toEqual([false, false, true])
   })
 
-  test('nobody has no scopes, and needs none', () => {
+  test('anonymous callers need no scopes', () => {
     expect(() => requireScope(anonymous, writing)).not.toThrow()
   })
 })

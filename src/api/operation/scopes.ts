@@ -1,7 +1,7 @@
 import type { Actor, Scope } from './actor.ts'
 import { insufficientScope } from './errors.ts'
 
-/** What an operation asks of a token: these scopes, of which any one will do, or nothing. */
+/** The scopes of which a token needs one, or `any` for every token. */
 export type Scopes = readonly Scope[] | 'any'
 
 /** Reads. */
@@ -14,7 +14,7 @@ export const readingFiles: Scopes = ['api', 'read_api', 'read_repository']
 export const writing: Scopes = ['api']
 
 /**
- * Step 6 of a request: the token carries a scope that will do. Also checked where anonymous callers are let in.
+ * Step 6: checks that the token has one of the scopes, also on operations that are open to anonymous callers.
  * @throws ApiError 403 insufficient_scope
  */
 export function requireScope(actor: Actor, scopes: Scopes): void {

@@ -3,24 +3,24 @@ import { forbidden } from './errors.ts'
 import type { RequestInfo } from './request.ts'
 
 /**
- * What an operation is about: the project, the group, the instance as a whole. It finds the thing that the path names
- * and knows who may do what with it. Modules export theirs (`project`, `group`); operations name them.
+ * The resource that an operation acts on: a project, a group, the instance. Finds the resource that the path names, and
+ * checks abilities on it. Modules export their subjects (`project`, `group`); operations name them.
  */
-// biome-ignore lint/suspicious/noExplicitAny: modules of the old shape bring what they need with them
+// biome-ignore lint/suspicious/noExplicitAny: subjects of modules without the platform have no type for it
 export type Subject<S, A extends string = string, E = any> = {
-  /** In the documentation, and in the generated access test. */
+  /** Name for the documentation and the generated access test. */
   readonly name: string
   /** Whether callers without credentials may have this ability at all (else 401 before the look-up). */
   opensToAnonymous(ability: A): boolean
   /** Whether only administrators have this ability (else 403 before the look-up). */
   administratorsOnly(ability: A): boolean
   /**
-   * Finds the thing.
-   * @throws ApiError 404 when there is none or the actor may not see it, 301/405 when it has moved
+   * Finds the resource.
+   * @throws ApiError 404 when it does not exist or is not visible to the actor, 301/405 when it has moved
    */
   find(platform: E, request: RequestInfo, actor: Actor): Promise<S>
   /**
-   * Throws when the actor may not do this with the thing.
+   * Checks that the actor has an ability on the resource.
    * @throws ApiError 403, or 404 when the feature is off
    */
   authorize(actor: Actor, subject: S, ability: A): void | Promise<void>
@@ -34,10 +34,10 @@ export function rootName({ name, nested }: Pick<Subject<unknown>, 'name' | 'nest
   return nested ? rootName(nested.parent) : name
 }
 
-/** Abilities that concern no particular thing. */
+/** Abilities on the instance. */
 export type InstanceAbility = 'public' | 'authenticated' | 'administrator'
 
-/** The instance as a whole: for operations whose path names nothing that access hangs on. */
+/** The instance: for operations without a resource in their path. */
 export const instance: Subject<undefined, InstanceAbility, unknown> = {
   name: 'instance',
   opensToAnonymous: (ability) => ability === 'public',
