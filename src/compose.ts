@@ -1,6 +1,5 @@
 import { type Operation, openapiOperation } from './api/index.ts'
 import { composeGround } from './compose/ground.ts'
-import { composeRefs } from './compose/refs.ts'
 import { composeTransport } from './compose/transport.ts'
 import type { Floor } from './floor.ts'
 import { gitRoutes } from './modules/git-transport/index.ts'
@@ -15,8 +14,7 @@ export function composeModules(floor: Floor) {
   const { version } = floor.config
   const { externalUrl } = floor
   const ground = composeGround(floor)
-  const refs = composeRefs(ground)
-  const transport = composeTransport(ground, { wikiOf: wikiOf(ground), lfs: refs.lfs })
+  const transport = composeTransport(ground, { wikiOf: wikiOf(ground) })
   const routes = [...gitRoutes, ...lfsRoutes, ...modules.flatMap(({ routes = [] }) => routes)]
   for (const { jobs = [] } of modules) registerJobs(floor, jobs)
   const operations: Operation[] = [

@@ -1,3 +1,4 @@
+import { gate as listed } from './gate.ts'
 import {
   openPlatform,
   type Platform,
@@ -19,7 +20,8 @@ export type Floor = Platform & {
 export type FloorNeeds = Pick<Platform, 'config' | 'log' | 'clock' | 'database' | 'git' | 'objects' | 'externalUrl'>
 
 export function openFloor(needs: FloorNeeds): Floor {
-  const gate: Floor['gate'] = { rules: [], listeners: [] }
+  // A copy, because tests add rules to their server.
+  const gate = { rules: [...listed.rules], listeners: [...listed.listeners] }
   const platform = openPlatform({ ...needs, gate, reactions, ports })
   registerJobs(platform, [...repositoryJobs, pruneRateWindows])
   return { ...platform, gate, repositories: createRepositories(platform) }

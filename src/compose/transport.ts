@@ -6,15 +6,15 @@ import {
   gitAuthentication,
   sshIdentities,
 } from '../modules/git-transport/index.ts'
-import type { LfsModule } from '../modules/lfs/index.ts'
+import { createLfsModule } from '../modules/lfs/index.ts'
 import { createByPush } from '../modules/projects/index.ts'
 import { bound, throttleAnonymousGit } from '../platform/index.ts'
 import type { Ground } from './ground.ts'
 
-export type TransportParts = Pick<GitAccessNeeds, 'wikiOf'> & { lfs: LfsModule }
+export type TransportParts = Pick<GitAccessNeeds, 'wikiOf'>
 
 /** Git over HTTP and over SSH, and large files beside it. */
-export function composeTransport(ground: Ground, { wikiOf, lfs }: TransportParts) {
+export function composeTransport(ground: Ground, { wikiOf }: TransportParts) {
   const { database, clock, policy, instanceKey, externalUrl } = ground
   const shared = {
     ...ground,
@@ -30,7 +30,7 @@ export function composeTransport(ground: Ground, { wikiOf, lfs }: TransportParts
     throttleAnonymous: (ip: string) => throttleAnonymousGit(ground, ip),
     httpAllowed: async () => (await policy()).enabled_git_access_protocol !== 'ssh',
   }
-  const files = lfs.transport({
+  const files = createLfsModule(ground).transport({
     ...byHttp,
     ...{ externalUrl, admit: shared.admit, instanceKey },
     callerOf: sshIdentities({ database, clock, policy }).callerOf,

@@ -1,5 +1,6 @@
 export { lfsProblems } from './check.ts'
 export { lfsContent } from './content.ts'
+export { lfsIntegrityRule } from './gate-rule.ts'
 export { createLfsModule, type LfsModule, type LfsModuleNeeds } from './module.ts'
 export { copyLfsObjects, lfsSizes } from './projects.ts'
 export { lfsRoutes } from './routes.ts'

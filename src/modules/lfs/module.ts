@@ -4,11 +4,9 @@ import type { Database } from '../../infra/database/index.ts'
 import type { Jobs } from '../../infra/jobs/index.ts'
 import type { ObjectStore } from '../../infra/objects/index.ts'
 import type { SshCommand } from '../git-transport/index.ts'
-import type { RefRule } from '../repositories/index.ts'
 import { defineCleanup } from './cleanup.ts'
 import { type LfsCredentialNeeds, lfsAuthentication } from './credentials.ts'
 import { createEntrance, type EntranceNeeds } from './entrance.ts'
-import { lfsIntegrityRule } from './gate-rule.ts'
 import { createLfsHttp, type LfsHttpNeeds } from './http.ts'
 import { createLocks } from './locks.ts'
 import { createLfsObjects } from './objects.ts'
@@ -28,8 +26,6 @@ export type LfsTransportNeeds = Omit<LfsCredentialNeeds, 'tokens'> &
   Pick<LfsHttpNeeds, 'throttleAnonymous' | 'httpAllowed' | 'externalUrl'> & { instanceKey(): Promise<Buffer> }
 
 export type LfsModule = {
-  /** What pushed pointers must have. */
-  refRule: RefRule
   /** The service over HTTP, and the command over SSH. */
   transport(needs: LfsTransportNeeds): { http: Service; authenticate: SshCommand }
 }
@@ -41,7 +37,6 @@ export function createLfsModule(needs: LfsModuleNeeds): LfsModule {
   defineCleanup(needs)
 
   return {
-    refRule: lfsIntegrityRule({ database, objects }),
     transport({ identify, callerOf, admit, instanceKey, ...http }) {
       const tokens = createLfsTokens({ clock, instanceKey })
       const enter = createEntrance({ database, admit })
