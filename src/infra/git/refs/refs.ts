@@ -1,5 +1,6 @@
 /** Caches the newest snapshot of the refs of each repository, by generation (design §5). */
 
+import { LRUCache } from 'lru-cache'
 import { branchName, type Oid, parseOid, type RefName, tagName } from '../model/names.ts'
 import {
   type BranchRef,
@@ -27,7 +28,7 @@ export type RefCache = {
   drop(directory: string): void
 }
 
-/** `count` is 0 until the snapshot is loaded. */
+/** `count` is 1 until the snapshot is loaded. */
 type Entry = { generation: number | string; snapshot: Promise<RefSnapshot>; count: number }
 
 /** The weight of an empty snapshot, in refs. */
@@ -40,31 +41,22 @@ const SNAPSHOT_OVERHEAD = 10
  * not older.
  */
 export function refCache(runner: Runner, pool: CatFilePool): RefCache {
-  // In order of last use.
-  const entries = new Map<string, Entry>()
-  let total = 0
+  const maxSize = runner.limits.cachedRefs
+  // A snapshot with more refs than the limit is cached alone.
+  const sizeCalculation = ({ count }: Entry) => Math.min(count, maxSize)
+  const entries = new LRUCache<string, Entry>({ maxSize, sizeCalculation })
 
-  function drop(directory: string): void {
-    total -= entries.get(directory)?.count ?? 0
-    entries.delete(directory)
-  }
-
-  function keep(directory: string, generation: number | string, snapshot: Promise<RefSnapshot>): Promise<RefSnapshot> {
-    drop(directory)
-    const entry: Entry = { generation, snapshot, count: 0 }
+  function store(directory: string, generation: number | string, snapshot: Promise<RefSnapshot>): Promise<RefSnapshot> {
+    const entry: Entry = { generation, snapshot, count: 1 }
     entries.set(directory, entry)
+    const isCurrent = () => entries.peek(directory) === entry
     snapshot.then(
       ({ branches, tags }) => {
-        if (entries.get(directory) !== entry) return
-        entry.count = branches.length + tags.length + SNAPSHOT_OVERHEAD
-        total += entry.count
-        for (const oldest of entries.keys()) {
-          if (total <= runner.limits.cachedRefs || oldest === directory) break
-          drop(oldest)
-        }
+        const count = branches.length + tags.length + SNAPSHOT_OVERHEAD
+        if (isCurrent()) entries.set(directory, { ...entry, count })
       },
       () => {
-        if (entries.get(directory) === entry) drop(directory)
+        if (isCurrent()) entries.delete(directory)
       },
     )
     return snapshot
@@ -73,11 +65,8 @@ export function refCache(runner: Runner, pool: CatFilePool): RefCache {
   return {
     refs(directory, generation) {
       const entry = entries.get(directory)
-      if (entry?.generation !== generation)
-        return keep(directory, generation, load(runner, pool, directory, generation))
-      entries.delete(directory)
-      entries.set(directory, entry)
-      return entry.snapshot
+      if (entry?.generation === generation) return entry.snapshot
+      return store(directory, generation, load(runner, pool, directory, generation))
     },
     remember(directory, generation, previousGeneration, changes) {
       const entry = entries.get(directory)
@@ -87,9 +76,9 @@ export function refCache(runner: Runner, pool: CatFilePool): RefCache {
         const [head, current] = await Promise.all([readHead(directory), readCurrent(pool, directory, changes)])
         return nextSnapshot(previous, generation, head, current)
       }
-      keep(directory, generation, derive())
+      store(directory, generation, derive())
     },
-    drop,
+    drop: (directory) => void entries.delete(directory),
   }
 }
 
