@@ -23,18 +23,18 @@ const offending = (isWrong: (operation: Operation) => boolean) =>
   server.app.operations.filter(isWrong).map(({ id, method, path }) => `${id} (${method} ${path})`)
 
 describe('every operation', () => {
-  test('is there once', () => {
+  test('exists once', () => {
     const { operations } = server.app
     expect(operations.length).toBeGreaterThan(0)
     expect(repeated(operations.map(({ id }) => id))).toEqual([])
     expect(repeated(operations.map(shapeOf))).toEqual([])
   })
 
-  test('has an id of a place and what is done there', () => {
+  test('has an id of a resource and an action', () => {
     expect(offending(({ id }) => !/^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/.test(id))).toEqual([])
   })
 
-  test('stands in the contract, under a number or name that no other has', () => {
+  test('has a contract number or name of its own', () => {
     const numbered = /^\d+\.\d+[a-z]?$/
     const named = /^x\.[a-z0-9_]+$/
     const ruled = /^\d\d R\d+$/
@@ -42,7 +42,7 @@ describe('every operation', () => {
     expect(repeated(server.app.operations.map(({ contract }) => contract))).toEqual([])
   })
 
-  test('has a path as the others have', () => {
+  test('has a path of the usual form', () => {
     expect(
       offending(({ path }) => !/^(\/([a-z0-9_.-]+|[a-z0-9_.-]*:[a-z_]+))+$/.test(path) || path.endsWith('/')),
     ).toEqual([])
@@ -54,25 +54,25 @@ describe('every operation', () => {
     expect(offending(unknown)).toEqual([])
   })
 
-  test('says what it does in a line, without a full stop', () => {
+  test('has a summary of one line without a full stop', () => {
     const isLine = (summary: string) => /^[A-Z`].{5,99}[^.\s]$/u.test(summary)
     expect(offending(({ summary }) => !isLine(summary))).toEqual([])
     expect(offending(({ tag }) => !/^[A-Z][\w ,-]+$/u.test(tag))).toEqual([])
   })
 
-  test('declares a success with a form', () => {
+  test('declares a successful result', () => {
     const isSuccess = ({ result: [status, schema] }: Operation) =>
       status >= 200 && status < 400 && typeof schema === 'object' && (status !== 204 || 'nothing' in schema)
     expect(offending((operation) => !isSuccess(operation))).toEqual([])
   })
 
-  test('takes only parameters that it names in its rules about them', () => {
+  test('declares the parameters that its rules name', () => {
     const unknown = ({ params = {}, atLeastOne = [], exclusive = [] }: Operation) =>
       [...atLeastOne, ...exclusive.flat()].some((name) => !Object.hasOwn(params, name))
     expect(offending(unknown)).toEqual([])
   })
 
-  test('is documented as it is', async () => {
+  test('is in the OpenAPI document', async () => {
     const { status, body } = await server.anonymous.get('/openapi.json')
     expect(status).toBe(200)
     type Documented = { operationId: string; summary: string; 'x-contract': string; responses: object }
@@ -92,8 +92,8 @@ describe('every operation', () => {
   })
 })
 
-describe('what is served beside the operations', () => {
-  test('is documented under its own name, and is not an operation', async () => {
+describe('a route of another service', () => {
+  test('is in the document under its own name, and is not an operation', async () => {
     const { body } = await server.anonymous.get('/openapi.json')
     const { routes, operations } = server.app
     expect(routes.length).toBeGreaterThan(0)
@@ -175,7 +175,7 @@ describe('the contract', () => {
   /** Operations of the lists that the server has, by part. Grows with each domain; it never shrinks. */
   const mounted: Record<string, number> = { '01': 33, '20': 64, '21': 63, '22': 98 }
 
-  test('is carried out this far', () => {
+  test('has this many operations in the server', () => {
     const counts: Record<string, number> = {}
     for (const { contract } of [...server.app.operations, ...server.app.routes]) {
       const part = byId.get(contract)?.part

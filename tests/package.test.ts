@@ -1,4 +1,4 @@
-/** What a fresh clone on any machine relies on, and nobody notices whose packages are all installed already. */
+/** What installations on other machines rely on: a machine with all packages installed does not notice its absence. */
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path/posix'
 import { describe, expect, test } from 'vitest'
@@ -38,7 +38,7 @@ describe('the lock file', () => {
     expect(locked.filter(([, entry]) => entry.resolved?.startsWith('http')).map(([path]) => path)).toEqual([])
   })
 
-  test('has no package with an install script that nobody has decided about', () => {
+  test('has a decision about every package with an install script', () => {
     const scripted = locked.filter(([, entry]) => entry.hasInstallScript)
     const names = scripted.map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length))
     expect(names.filter((name) => !(name in manifest.allowScripts))).toEqual([])
@@ -46,6 +46,6 @@ describe('the lock file', () => {
   })
 })
 
-test('the runtime is a development dependency: the package does not bring it to its users', () => {
+test('the runtime is a development dependency, so users of the package do not install it', () => {
   expect(Object.keys(manifest.devDependencies)).toContain('node')
 })
