@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { prepareQuery, type Reader, within } from '../../../infra/database/index.ts'
 import { role } from '../policy.ts'
 
-/** The role of a user in one project: the highest, and those that it came from. */
+/** The role of a user in a project: the highest level, and the highest of each origin (null: none). */
 export type ProjectRole = { level: number; projectLevel: number | null; groupLevel: number | null }
 
 const smaller = (db: Reader) => sql.raw(db.engine === 'postgres' ? 'least' : 'min')
@@ -12,16 +12,18 @@ export const live = (table: string, today: string) =>
   sql<boolean>`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${today})`
 
 /**
- * Memberships that give a role, in the place and in everything below it. Minimal access gives none: it only puts somebody
- * on the list of the group's members, who then see the group and what is in it no more than others do.
+ * Memberships that give a role in a resource and in everything below it. Minimal access gives none: it only adds the user
+ * to the group's list of members.
  */
 export const gives = (table: string, today: string) =>
   sql<boolean>`(${live(table, today)} and ${sql.ref(`${table}.access_level`)} >= ${sql.lit(role.guest)})`
 
-/** The level at which a member of an invited group counts where the group was invited to: never above the invitation's. */
+/** The level of a member of an invited group: capped at the level of the invitation. */
 export const sharedLevel = (db: Reader, link: string, member: string) =>
   sql<number>`${smaller(db)}(${sql.ref(`${link}.access_level`)}, ${sql.ref(`${member}.access_level`)})`
 
+// The cross joins fix the order in SQLite, which has no statistics and would start at all memberships of the user. Invited
+// groups are two parts, because an `or` over both kinds of invitations reads the whole table.
 const rolesInProject = prepareQuery(
   (db, { id, namespaceId, userId, today }: { id: number; namespaceId: number; userId: number; today: string }) => ({
     compile: () =>
@@ -29,18 +31,22 @@ const rolesInProject = prepareQuery(
         select 'project' as via, access_level as level from members
           where project_id = ${id} and user_id = ${userId} and ${gives('members', today)}
         union all
-        select 'group', m.access_level from members m join namespace_ancestors a on a.ancestor_id = m.namespace_id
-          where a.namespace_id = ${namespaceId} and m.user_id = ${userId} and ${gives('m', today)}
+        select 'group', m.access_level from namespace_ancestors a cross join members m
+          where a.namespace_id = ${namespaceId} and m.namespace_id = a.ancestor_id and m.user_id = ${userId} and ${gives('m', today)}
         union all
         select 'project', ${sql.lit(role.owner)} from namespaces
           where id = ${namespaceId} and kind = 'user' and owner_id = ${userId}
         union all
-        select case when l.project_id is null then 'group' else 'project' end, ${sharedLevel(db, 'l', 'm')}
-          from group_links l
-          join namespace_ancestors g on g.namespace_id = l.group_id
-          join members m on m.namespace_id = g.ancestor_id and m.user_id = ${userId}
-          where (l.project_id = ${id} or l.namespace_id in (
-            select ancestor_id from namespace_ancestors where namespace_id = ${namespaceId}))
+        select 'project', ${sharedLevel(db, 'l', 'm')}
+          from group_links l cross join namespace_ancestors g cross join members m
+          where l.project_id = ${id} and g.namespace_id = l.group_id
+          and m.namespace_id = g.ancestor_id and m.user_id = ${userId}
+          and ${gives('l', today)} and ${gives('m', today)}
+        union all
+        select 'group', ${sharedLevel(db, 'l', 'm')}
+          from namespace_ancestors a cross join group_links l cross join namespace_ancestors g cross join members m
+          where a.namespace_id = ${namespaceId} and l.namespace_id = a.ancestor_id and g.namespace_id = l.group_id
+          and m.namespace_id = g.ancestor_id and m.user_id = ${userId}
           and ${gives('l', today)} and ${gives('m', today)}`.compile(db as never),
   }),
 )
@@ -72,17 +78,17 @@ const rolesInGroup = prepareQuery(
   (db, { groupId, userId, today }: { groupId: number; userId: number; today: string }) => ({
     compile: () =>
       sql<{ level: number }>`
-        select m.access_level as level from members m join namespace_ancestors a on a.ancestor_id = m.namespace_id
-          where a.namespace_id = ${groupId} and m.user_id = ${userId} and ${gives('m', today)}
+        select m.access_level as level from namespace_ancestors a cross join members m
+          where a.namespace_id = ${groupId} and m.namespace_id = a.ancestor_id and m.user_id = ${userId}
+          and ${gives('m', today)}
         union all
         select ${sql.lit(role.owner)} from namespaces
           where id = ${groupId} and kind = 'user' and owner_id = ${userId}
         union all
         select ${sharedLevel(db, 'l', 'm')}
-          from group_links l
-          join namespace_ancestors g on g.namespace_id = l.group_id
-          join members m on m.namespace_id = g.ancestor_id and m.user_id = ${userId}
-          where l.namespace_id in (select ancestor_id from namespace_ancestors where namespace_id = ${groupId})
+          from namespace_ancestors a cross join group_links l cross join namespace_ancestors g cross join members m
+          where a.namespace_id = ${groupId} and l.namespace_id = a.ancestor_id and g.namespace_id = l.group_id
+          and m.namespace_id = g.ancestor_id and m.user_id = ${userId}
           and ${gives('l', today)} and ${gives('m', today)}`.compile(db as never),
   }),
 )
@@ -93,10 +99,10 @@ export async function roleInGroup(db: Reader, userId: number, groupId: number, t
   return Math.max(0, ...rows.map(({ level }) => level))
 }
 
-/** The levels of a user by the id of the place in which they have them. */
+/** The levels of a user by namespace id and by project id. */
 export type OwnRoles = { namespaces: Map<number, number>; projects: Map<number, number> }
 
-const rolesOfTheirOwn = prepareQuery((db, { userId, today }: { userId: number; today: string }) => ({
+const rolesOfUser = prepareQuery((db, { userId, today }: { userId: number; today: string }) => ({
   compile: () =>
     sql<{ namespace_id: number | null; project_id: number | null; level: number }>`
       select namespace_id, project_id, access_level as level from members
@@ -113,13 +119,13 @@ const rolesOfTheirOwn = prepareQuery((db, { userId, today }: { userId: number; t
 }))
 
 /**
- * The namespaces and projects in which a user has a role of their own — as member, as owner, or through an invited group —
- * each with the level, in one query. Roles reach down to everything below; that is the caller's to apply.
+ * The namespaces and projects in which a user has a role as member, as owner, or through an invited group, each with the
+ * level, in one query. Everything below inherits these roles; the result does not list it.
  */
 export async function ownRoles(db: Reader, userId: number, today: string): Promise<OwnRoles> {
-  const rows = await rolesOfTheirOwn(db, { userId, today })
-  const entries = (place: 'namespace_id' | 'project_id') =>
-    rows.flatMap((row): [number, number][] => (row[place] === null ? [] : [[row[place], row.level]]))
+  const rows = await rolesOfUser(db, { userId, today })
+  const entries = (column: 'namespace_id' | 'project_id') =>
+    rows.flatMap((row): [number, number][] => (row[column] === null ? [] : [[row[column], row.level]]))
   return { namespaces: highestById(entries('namespace_id')), projects: highestById(entries('project_id')) }
 }
 
@@ -139,7 +145,7 @@ function highestById(entries: readonly [id: number, level: number][]): Map<numbe
   return best
 }
 
-/** For each of these namespaces the highest level among `roles` of itself and everything above it. */
+/** For each of these namespaces the highest level in `roles` of itself and its ancestors. */
 export async function inheritedLevels(
   db: Reader,
   roles: ReadonlyMap<number, number>,
