@@ -10,6 +10,7 @@ export {
   role,
   roleName,
 } from './policy.ts'
+export { deleteGroupLink, groupLink, insertGroupLink, type LinkTarget } from './store/links.ts'
 export {
   deleteExpired,
   deleteMemberships,

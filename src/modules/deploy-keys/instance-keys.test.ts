@@ -31,7 +31,7 @@ async function counted(ask: () => Promise<Answer>): Promise<{ queries: number; a
 }
 
 describe('public keys', () => {
-  test('are made by administrators, in no project', async () => {
+  test('are created by administrators, without a project', async () => {
     const values = { title: 'of all', key: keyLine('of all', 'comment'), expires_at: '2999-01-01' }
     const { status, body } = await server.root.post('/deploy_keys', values)
     expect(status).toBe(201)
@@ -53,7 +53,7 @@ describe('public keys', () => {
     expect(await server.root.post('/deploy_keys', again)).toMatchObject({ status: 400, body: { message } })
   })
 
-  test('are refused with what is wrong with them', async () => {
+  test('are refused with their problems', async () => {
     const invalid = {
       key: ['type is forbidden. Must be RSA, ECDSA, ED25519, ECDSA_SK, or ED25519_SK', 'is invalid'],
       fingerprint_sha256: ['cannot be generated'],
@@ -65,7 +65,7 @@ describe('public keys', () => {
     expect((await server.root.post('/deploy_keys', {})).body.error).toBe('key is missing, title is missing')
   })
 
-  test('made twice at once are made once', async () => {
+  test('are created once by concurrent requests', async () => {
     for (let round = 0; round < 5; round++) {
       const values = { title: 'race', key: keyLine(`public race ${round}`) }
       const answers = await Promise.all([1, 2, 3].map(() => server.root.post('/deploy_keys', values)))
@@ -74,7 +74,7 @@ describe('public keys', () => {
     }
   })
 
-  test('are the business of administrators', async () => {
+  test('require an administrator', async () => {
     const values = { title: 'a', key: keyLine('not mine') }
     const forbidden = { status: 403, body: { message: '403 Forbidden' } }
     const unauthorized = { status: 401, body: { message: '401 Unauthorized' } }
@@ -87,7 +87,7 @@ describe('public keys', () => {
 })
 
 describe('all deploy keys', () => {
-  test('are listed with the projects that they open', async () => {
+  test('are listed with their projects', async () => {
     const namespace = await server.make.group('listed', maintainer)
     const one = await server.make.project('one', maintainer, { namespace })
     const two = await server.make.project('two', maintainer, { namespace })
@@ -127,12 +127,12 @@ describe('all deploy keys', () => {
     expect((await server.root.get('/deploy_keys?public=perhaps')).body.error).toBe('public is invalid')
   })
 
-  test('do not include the keys of people', async () => {
+  test('do not include the keys of users', async () => {
     const { body } = await maintainer.post('/user/keys', { title: 'own', key: keyLine('a person’s') })
     expect(idsOf((await server.root.get('/deploy_keys?per_page=100')).body)).not.toContain(body.id)
   })
 
-  test('come in pages, with as many queries for many as for few', async () => {
+  test('have pages, with the same number of queries for any number of keys', async () => {
     const project = await server.make.project('counted', maintainer)
     await addDeployKey(maintainer, project, 'counted')
     await makePublicKey(server, 'counted publicly')
@@ -164,7 +164,7 @@ describe('all deploy keys', () => {
   })
 })
 
-describe('the keys that two people share', () => {
+describe('the keys that two users share', () => {
   const pathOf = (user: string | number) => `/users/${user}/project_deploy_keys`
 
   test('are those of the projects that both maintain, each once, by id', async () => {
@@ -223,7 +223,7 @@ describe('the keys that two people share', () => {
     expect(await reader.get(pathOf(person.id))).toMatchObject({ status: 200, body: [] })
   })
 
-  test('cost as many queries for many as for few', async () => {
+  test('take the same number of queries for any number of keys', async () => {
     const person = await server.user('busy')
     const project = await server.make.project('busy', person)
     for (const seed of ['b0', 'b1']) await addDeployKey(person, project, seed)

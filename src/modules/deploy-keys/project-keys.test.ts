@@ -31,7 +31,7 @@ afterAll(() => server.stop())
 
 const database = () => server.app.floor.database
 
-/** A private project of somebody else, with the maintainer and a developer in it. */
+/** A private project of another user, with the maintainer and a developer as members. */
 async function made(path: string): Promise<ProjectRow> {
   const owner = await server.user(`owner_of_${path}`)
   const project = await server.make.project(path, owner)
@@ -79,7 +79,7 @@ describe('a deploy key', () => {
     expect(await keyRow(created.body.id)).toBeUndefined()
   })
 
-  test('has the fingerprints that ssh-keygen tells', async () => {
+  test('has the fingerprints of ssh-keygen', async () => {
     await using folder = await temporaryDirectory()
     const project = await made('fingerprints')
     for (const [type, bits] of [
@@ -101,7 +101,7 @@ describe('a deploy key', () => {
     }
   })
 
-  test('may end', async () => {
+  test('can have an expiry', async () => {
     const project = await made('ending')
     const values = { title: 'a', key: keyLine('ending') }
     const expired = { status: 400, body: { message: { 'deploy_key.key': ['has expired'] } } }
@@ -111,7 +111,7 @@ describe('a deploy key', () => {
     expect([status, body.expires_at]).toEqual([201, '2026-03-05T00:00:00.000Z'])
   })
 
-  test('may live for ever where keys of people may not', async () => {
+  test('needs no expiry where keys of users need one', async () => {
     await server.root.put('/application/settings', { max_ssh_key_lifetime: 10 })
     try {
       const { expires_at } = await addDeployKey(maintainer, await made('ageless'), 'ageless')
@@ -121,7 +121,7 @@ describe('a deploy key', () => {
     }
   })
 
-  test('is refused with everything that is wrong with it', async () => {
+  test('is refused with all problems', async () => {
     const project = await made('refused')
     const key = keyLine('refused')
     const field = (name: string, ...texts: string[]) => ({ [`deploy_key.${name}`]: texts })
@@ -159,7 +159,7 @@ describe('a deploy key', () => {
     expect((await maintainer.get(keysOf(project))).body).toEqual([])
   })
 
-  test('is asked for by a number', async () => {
+  test('is addressed by a number', async () => {
     const project = await made('numbers')
     const path = `${keysOf(project)}/`
     const invalid = { status: 400, body: { error: 'key_id is invalid', message: { key_id: ['is invalid'] } } }
@@ -173,7 +173,7 @@ describe('a deploy key', () => {
     expect(await maintainer.put(`${path}0`, { expires_at: null })).toMatchObject({ status: 400, body: { error: none } })
   })
 
-  test('is the business of maintainers', async () => {
+  test('requires a maintainer', async () => {
     const project = await made('guarded')
     const key = await addDeployKey(maintainer, project, 'guarded')
     const calls: ((who: Person | TestServer['anonymous']) => Promise<unknown>)[] = [
@@ -195,7 +195,7 @@ describe('a deploy key', () => {
     expect((await server.root.get(keyOf(project, key))).body).toEqual(key)
   })
 
-  test('keeps its title where it opens what the caller does not maintain', async () => {
+  test('retains its title when the caller does not maintain all its projects', async () => {
     const [project, other] = [await made('renaming'), await made('renaming_elsewhere')]
     const stranger = await server.user('stranger')
     await server.make.member({ project: other }, stranger, 40)
@@ -216,7 +216,7 @@ describe('a deploy key', () => {
     expect((await server.root.put(keyOf(project, open), { title: 'new' })).body.title).toBe('new')
   })
 
-  test('is not removed when it has changed since the caller looked', async () => {
+  test('respects If-Unmodified-Since', async () => {
     const project = await made('cautious')
     const key = await addDeployKey(maintainer, project, 'cautious')
     await clock.advance(60_000)
@@ -230,7 +230,7 @@ describe('a deploy key', () => {
     expect((await maintainer.delete(keyOf(project, key), since(changed.getTime()))).status).toBe(204)
   })
 
-  test('outlives whoever made it', async () => {
+  test('outlives the user who created it', async () => {
     const project = await made('orphaned')
     const maker = await server.user('maker')
     await server.make.member({ project }, maker, 40)
@@ -246,7 +246,7 @@ describe('a deploy key', () => {
 })
 
 describe('the same key', () => {
-  test('stays as it is in a project that has it', async () => {
+  test('is returned unchanged in a project that has it', async () => {
     const project = await made('again')
     const key = await addDeployKey(maintainer, project, 'again')
     const values = { title: '', key: keyLine('again', 'another'), can_push: true, expires_at: '2020-01-01' }
@@ -254,7 +254,7 @@ describe('the same key', () => {
     expect((await maintainer.get(keysOf(project))).body).toEqual([key])
   })
 
-  test('is joined to another project by who maintains both', async () => {
+  test('is added to another project by a maintainer of both', async () => {
     const [project, other] = [await made('joined'), await made('joined_elsewhere')]
     const stranger = await server.user('joined_stranger')
     await server.make.member({ project: other }, stranger, 40)
@@ -271,7 +271,7 @@ describe('the same key', () => {
     expect((await maintainer.get(keyOf(project, key))).body).toEqual(key)
   })
 
-  test('is joined through roles in groups, and by administrators', async () => {
+  test('is added through roles in groups, and by administrators', async () => {
     const owner = await server.user('group_owner')
     const namespace = await server.make.group('keepers', owner)
     const below = await server.make.group('below', owner, { parent: namespace })
@@ -286,7 +286,7 @@ describe('the same key', () => {
     expect(await server.root.post(`${keyOf(another, only)}/enable`)).toMatchObject({ status: 201 })
   })
 
-  test('of a person is nobody’s to deploy', async () => {
+  test('of a user is not a deploy key', async () => {
     const project = await made('personal')
     const { body } = await maintainer.post('/user/keys', { title: 'own', key: keyLine('personal') })
     const values = { title: '', key: keyLine('personal') }
@@ -302,7 +302,7 @@ describe('the same key', () => {
     expect(mine.body.message).toEqual({ fingerprint_sha256: ['has already been taken'] })
   })
 
-  test('is enabled once, and keeps what it may do', async () => {
+  test('is enabled once, and retains its right to push', async () => {
     const project = await made('enabled')
     const key = await makePublicKey(server, 'enabled')
     const { projects_with_write_access: _w, projects_with_readonly_access: _r, ...shown } = key
@@ -315,7 +315,7 @@ describe('the same key', () => {
     expect(await keyRow(key.id)).toMatchObject({ public: true })
   })
 
-  test('added by several at once is one key, joined once', async () => {
+  test('is added once by concurrent requests', async () => {
     const project = await made('racing')
     for (let round = 0; round < 5; round++) {
       const values = { title: 'race', key: keyLine(`race ${round}`) }
@@ -326,7 +326,7 @@ describe('the same key', () => {
     expect((await maintainer.get(keysOf(project))).body).toHaveLength(5)
   })
 
-  test('enabled by several at once is joined once', async () => {
+  test('is enabled once by concurrent requests', async () => {
     const project = await made('enabling')
     for (let round = 0; round < 5; round++) {
       const key = await makePublicKey(server, `enabling ${round}`)
@@ -337,8 +337,8 @@ describe('the same key', () => {
   })
 })
 
-describe('a key that is taken from a project', () => {
-  test('is no longer named by the rules of that project, and still by those of others', async () => {
+describe('a key that is removed from a project', () => {
+  test('is removed from the rules of that project only', async () => {
     const [one, two] = [await made('ruled'), await made('ruled_elsewhere')]
     const key = await addDeployKey(maintainer, one, 'ruled', { can_push: true })
     await maintainer.post(`${keyOf(two, key)}/enable`)
@@ -360,10 +360,10 @@ describe('a key that is taken from a project', () => {
   })
 })
 
-describe('a key that opens nothing any more', () => {
+describe('a key without a project', () => {
   const projects = (path: string) => Promise.all([made(`${path}_one`), made(`${path}_two`)])
 
-  test('goes with the last project that it is taken from', async () => {
+  test('is deleted with its last project', async () => {
     const [one, two] = await projects('last')
     const key = await addDeployKey(maintainer, one, 'last')
     await maintainer.post(`${keyOf(two, key)}/enable`)
@@ -374,7 +374,7 @@ describe('a key that opens nothing any more', () => {
     expect((await addDeployKey(maintainer, one, 'last')).id).toBeGreaterThan(key.id)
   })
 
-  test('goes when it is taken from its last two projects at once', async () => {
+  test('is deleted when concurrent requests remove it from its last two projects', async () => {
     const [one, two] = await projects('both')
     for (let round = 0; round < 5; round++) {
       const key = await addDeployKey(maintainer, one, `both ${round}`)
@@ -385,7 +385,7 @@ describe('a key that opens nothing any more', () => {
     }
   })
 
-  test('is there or is made anew when it is added while it goes', async () => {
+  test('is found or created again by a concurrent request', async () => {
     const [one, two] = await projects('revived')
     for (let round = 0; round < 5; round++) {
       const key = await addDeployKey(maintainer, one, `revived ${round}`)
@@ -399,7 +399,7 @@ describe('a key that opens nothing any more', () => {
     }
   })
 
-  test('goes with its project, unless it is public or opens another', async () => {
+  test('is deleted with its project, unless it is public or has another project', async () => {
     const [one, two] = await projects('deleted')
     const [alone, shared] = [
       await addDeployKey(maintainer, one, 'alone'),
@@ -423,7 +423,7 @@ describe('a key that opens nothing any more', () => {
 })
 
 describe('the keys of a project', () => {
-  test('are listed in the order in which they were joined, with as many queries for many as for few', async () => {
+  test('are listed in the order in which they were added, with the same number of queries for any number of keys', async () => {
     const [project, other] = [await made('many'), await made('many_elsewhere')]
     const late = await addDeployKey(maintainer, other, 'made first, joined last')
     const list = () => maintainer.get(`${keysOf(project)}?per_page=100`)

@@ -131,7 +131,7 @@ export async function projectsOfKeys(db: Reader, keyIds: readonly number[]): Pro
     .execute()
 }
 
-/** A key under the lock of the transaction: nobody joins it, and nobody removes it, meanwhile. */
+/** Locks a key until the transaction ends, so that no other request joins or removes it. */
 export async function lockKey(tx: Tx, id: number): Promise<KeyRow | null> {
   const query = tx.selectFrom('keys').selectAll().where('id', '=', id)
   return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null

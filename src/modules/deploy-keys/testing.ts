@@ -11,10 +11,8 @@ export function keyLine(seed: string, comment = ''): string {
   return formatSshKey({ type, blob, comment })
 }
 
-type Place = { id: number }
-
 /** Adds the key of a seed to a project, and returns what is answered. */
-export async function addDeployKey(client: Client, project: Place, seed: string, more: object = {}) {
+export async function addDeployKey(client: Client, project: { id: number }, seed: string, more: object = {}) {
   const values = { title: seed, key: keyLine(seed, 'a comment'), ...more }
   const { status, body } = await client.post(`/projects/${project.id}/deploy_keys`, values)
   if (status !== 201) throw new Error(`the key of ${seed} was not added: ${JSON.stringify(body)}`)

@@ -7,7 +7,7 @@ import type { NewMembers } from './params.ts'
 import type { PresentedMember } from './present.ts'
 import { type Fields, presentMembership, problemsOf, requireLevel } from './rules.ts'
 import type { Source } from './source.ts'
-import { directMembersAmong, inheritedMemberships } from './store.ts'
+import { directMemberIds, inheritedMemberships } from './store.ts'
 
 /** The response to several users at once, with the errors by user name. */
 type AddedSeveral = { status: 'success' | 'error'; message?: Record<string, string> }
@@ -59,7 +59,7 @@ async function insertAll(
   const day = dayOf(platform.clock.now())
   const ids = users.map(({ id }) => id)
   await deleteExpired(tx, source, ids, day)
-  const existing = await directMembersAmong(tx, source, ids)
+  const existing = await directMemberIds(tx, source, ids)
   const inherited = await inheritedMemberships(tx, source, ids, day)
   const outcomes = new Map<number, MemberRow | ApiError>()
   for (const user of users) {

@@ -26,7 +26,7 @@ const forbidden = { status: 403, body: { message: '403 Forbidden' } }
 const recordNotFound = { status: 404, body: { message: '404 Not found' } }
 
 describe.each(['group', 'project'] as const)('changing a member of a %s', (kind) => {
-  test('changes the level, and the day of the end when it is given', async () => {
+  test('changes the level, and the expiry when it is given', async () => {
     const { member } = await membership(kind)
     const first = await owner.put(member, { access_level: 40, expires_at: '2999-01-31' })
     expect(first).toMatchObject({ status: 200, body: { access_level: 40, expires_at: '2999-01-31' } })
@@ -37,7 +37,7 @@ describe.each(['group', 'project'] as const)('changing a member of a %s', (kind)
     expect((await owner.get(member)).body).toEqual(third.body)
   })
 
-  test('says what is wrong', async () => {
+  test('returns the problems', async () => {
     const { member, members } = await membership(kind)
     const missing = await owner.put(member, {})
     expect(missing).toMatchObject({ status: 400, body: { error: 'access_level is missing' } })
@@ -53,7 +53,7 @@ describe.each(['group', 'project'] as const)('changing a member of a %s', (kind)
     expect((await owner.put(`${members}/x`, { access_level: 30 })).body.error).toBe('404 Not Found')
   })
 
-  test('is for those who manage it', async () => {
+  test('requires the right to manage members', async () => {
     const { member, person } = await membership(kind)
     expect(await person.put(member, { access_level: 40 })).toMatchObject(forbidden)
     expect(await outsider.put(member, { access_level: 40 })).toMatchObject({ status: 404 })
@@ -63,7 +63,7 @@ describe.each(['group', 'project'] as const)('changing a member of a %s', (kind)
 })
 
 describe.each(['group', 'project'] as const)('removing a member of a %s', (kind) => {
-  test('ends the access at once', async () => {
+  test('ends the access', async () => {
     const { member, members, person } = await membership(kind)
     expect((await person.get(members)).status).toBe(200)
     expect(await owner.delete(member)).toMatchObject({ status: 204, body: '' })
@@ -72,7 +72,7 @@ describe.each(['group', 'project'] as const)('removing a member of a %s', (kind)
     expect(await owner.delete(`${members}/${'9'.repeat(30)}`)).toMatchObject(recordNotFound)
   })
 
-  test('is what everybody may do with themselves, and nobody with others', async () => {
+  test('is allowed for the own membership only', async () => {
     const { member, members, person } = await membership(kind, 10)
     expect(await person.delete(`${members}/${owner.id}`)).toMatchObject(forbidden)
     expect(await outsider.delete(member)).toMatchObject({ status: 404 })
@@ -83,7 +83,7 @@ describe.each(['group', 'project'] as const)('removing a member of a %s', (kind)
     expect((await person.delete(member)).status).toBe(404)
   })
 
-  test('minds when the membership began', async () => {
+  test('respects If-Unmodified-Since', async () => {
     const { member } = await membership(kind)
     const since = (date: string) => owner.delete(member, { headers: { 'If-Unmodified-Since': date } })
     expect(await since('Wed, 21 Oct 2015 07:28:00 GMT')).toMatchObject({
@@ -93,7 +93,7 @@ describe.each(['group', 'project'] as const)('removing a member of a %s', (kind)
     expect((await since('no date')).status).toBe(204)
   })
 
-  test('succeeds once when it is asked for twice at once', async () => {
+  test('succeeds once for concurrent requests', async () => {
     const { member } = await membership(kind)
     const answers = await Promise.all([owner.delete(member), owner.delete(member), owner.delete(member)])
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404, 404])
@@ -117,7 +117,7 @@ describe.each(['group', 'project'] as const)('removing a member of a %s', (kind)
 })
 
 describe('a group', () => {
-  test('takes the memberships below along, unless told otherwise', async () => {
+  test('removes the memberships below by default', async () => {
     const { group, project, person, member } = await membership('group')
     const below = await server.make.group(freshName('sub'), owner, { parent: group })
     const deep = await server.make.project(freshName('deep'), owner, { namespace: below })
@@ -135,7 +135,7 @@ describe('a group', () => {
     expect((await owner.get(`/projects/${elsewhere.id}/members/${person.id}`)).status).toBe(200)
   })
 
-  test('keeps its last owner', async () => {
+  test('refuses to lose its last owner', async () => {
     const { group, members, person, member } = await membership('group', 40)
     const own = `${members}/${owner.id}`
     for (const client of [owner, server.root]) {
@@ -150,7 +150,7 @@ describe('a group', () => {
     expect((await outsider.delete(`/groups/${below.id}/members/${outsider.id}`)).status).toBe(204)
   })
 
-  test('does not count owners who are gone, blocked or no people', async () => {
+  test('does not count deleted, blocked and bot owners', async () => {
     const { members, person } = await membership('group', 50)
     const change = (set: { state?: 'blocked' | 'active'; bot_kind?: 'group_bot' | null }) =>
       server.app.floor.database.write((tx) => tx.updateTable('users').set(set).where('id', '=', person.id).execute())
@@ -162,7 +162,7 @@ describe('a group', () => {
     expect((await owner.delete(`${members}/${owner.id}`)).status).toBe(204)
   })
 
-  test('keeps one of two owners who remove each other at once', async () => {
+  test('retains one of two owners who remove each other concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { members, person, member } = await membership('group', 50)
       const answers = await Promise.all([owner.delete(member), person.delete(`${members}/${owner.id}`)])
@@ -176,7 +176,7 @@ describe('a group', () => {
 })
 
 describe('a personal project', () => {
-  test('keeps the holder of its namespace as what they are', async () => {
+  test('refuses changes of the owner of its namespace', async () => {
     const project = await server.make.project(freshName('own'), owner)
     const own = `/projects/${project.id}/members/${owner.id}`
     expect((await owner.get(own)).status).toBe(200)

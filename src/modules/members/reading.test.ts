@@ -39,7 +39,7 @@ const levelsOf = (body: { id: number; access_level: number }[]) =>
   body.map(({ id, access_level }) => [id, access_level])
 
 describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
-  test('are objects with exactly the members that the contract names', async () => {
+  test('have exactly the members of the contract', async () => {
     const { path } = await placeOf(kind)
     const wanted = { user_id: other.id, access_level: 30, expires_at: '2999-01-31' }
     const added = await owner.post(`${path}/members`, wanted)
@@ -69,7 +69,7 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
     expect(asMember.body).not.toHaveProperty('email')
   })
 
-  test('come in pages, by id, and can be searched and picked', async () => {
+  test('have pages by id, and can be filtered', async () => {
     const { path, member } = await placeOf(kind)
     const people = await Promise.all(['ada', 'bob', 'cy_d'].map((name) => server.user(freshName(name))))
     for (const person of people.toReversed()) await member(person, 20)
@@ -92,7 +92,7 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
     expect((await owner.get(`${path}/members?query[]=x`)).body.error).toBe('query is invalid')
   })
 
-  test('tell of their seats when asked', async () => {
+  test('show seats on request', async () => {
     const { path, member } = await placeOf(kind)
     await member(other, 10)
     const { body } = await owner.get(`${path}/members?show_seat_info=true&user_ids=${other.id}`)
@@ -100,7 +100,7 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
     expect((await owner.get(`${path}/members?user_ids=${other.id}`)).body[0]).not.toHaveProperty('is_using_seat')
   })
 
-  test('can be narrowed to those with a SAML identity', async () => {
+  test('can be filtered by SAML identity', async () => {
     const { path, member } = await placeOf(kind)
     const person = await server.user(freshName('saml'))
     await member(person, 10)
@@ -112,7 +112,7 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
     expect(body[0].group_saml_identity).toEqual(kind === 'group' ? shown : undefined)
   })
 
-  test('do not count from the day on which they expire', async () => {
+  test('end on the day on which they expire', async () => {
     const { path, member } = await placeOf(kind)
     await member(other, 30)
     await server.app.floor.database.write((tx) =>
@@ -132,13 +132,13 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
     }
   })
 
-  test.each(['x', '1x', '1.5', '1%2F2', 'all%20'])('are addressed by number, so %s is no route', async (id) => {
+  test.each(['x', '1x', '1.5', '1%2F2', 'all%20'])('are addressed by number, so %s is not a route', async (id) => {
     const { path } = await placeOf(kind)
     const answer = await owner.get(`${path}/members/${id}`)
     expect(answer).toMatchObject({ status: 404, body: { error: '404 Not Found', message: '404 Not Found' } })
   })
 
-  test('are for those who may see it', async () => {
+  test('are visible to callers who may read members', async () => {
     const hidden = await placeOf(kind)
     const open = await placeOf(kind, 'public')
     const word = kind === 'group' ? 'Group' : 'Project'
@@ -151,7 +151,7 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
     }
   })
 
-  test('cost the same number of queries, however many they are', async () => {
+  test('take the same number of queries for any number of members', async () => {
     const { path, member } = await placeOf(kind)
     const queriesFor = (tail: string) =>
       queriesOf(server, async () => {
@@ -165,8 +165,8 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
   })
 })
 
-describe('everybody who has a role', () => {
-  test('is listed once, with the highest role', async () => {
+describe('the list of all members', () => {
+  test('has each user once, with the highest role', async () => {
     const top = await groupOf()
     const middle = await server.make.group(freshName('sub'), owner, { parent: top })
     const project = await server.make.project(freshName('project'), owner, { namespace: middle })
@@ -195,7 +195,7 @@ describe('everybody who has a role', () => {
     expect(levelsOf(picked.body)).toEqual([[direct.id, 20]])
   })
 
-  test('includes the holder of the personal namespace', async () => {
+  test('includes the owner of the personal namespace', async () => {
     const project = await server.make.project(freshName('own'), other)
     const all = await other.get(`/projects/${project.id}/members/all`)
     expect(all.body).toMatchObject([{ id: other.id, access_level: 50, expires_at: null, membership_state: 'active' }])
@@ -210,7 +210,7 @@ describe('everybody who has a role', () => {
     expect(odd).toMatchObject({ status: 400, body: { error: 'state does not have a valid value' } })
   })
 
-  test('is told to the outside only where the invited group could be seen as well', async () => {
+  test('shows outsiders only members of invited groups that they may see', async () => {
     const open = await groupOf('public')
     const [hidden, internal] = [await groupOf(), await groupOf('internal')]
     const [first, second] = [await server.user(freshName('p')), await server.user(freshName('p'))]

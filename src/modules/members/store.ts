@@ -95,7 +95,7 @@ export async function memberOf(
 }
 
 /** Which of these users have a direct membership, expired or not. */
-export async function directMembersAmong(
+export async function directMemberIds(
   db: Reader,
   source: MemberSource,
   userIds: readonly number[],

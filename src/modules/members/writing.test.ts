@@ -37,7 +37,7 @@ const recordNotFound = { status: 404, body: { message: '404 Not found' } }
 const refused = (message: unknown) => ({ status: 400, body: { message } })
 
 describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
-  test('gives the role at once', async () => {
+  test('gives the role', async () => {
     const { members } = await placeOf(kind)
     const person = await server.user(freshName('person'))
     const place = members.replace('/members', '')
@@ -49,14 +49,14 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
     expect((await person.get(`${place}/members/${person.id}`)).status).toBe(200)
   })
 
-  test('finds the user by name, in any case, and takes forms', async () => {
+  test('finds the user by name in any case, and accepts forms', async () => {
     const { members } = await placeOf(kind)
     const person = await server.user(freshName('Named'))
     const form = new URLSearchParams({ username: person.username.toUpperCase(), access_level: '20' })
     expect(await owner.post(members, form)).toMatchObject({ status: 201, body: { id: person.id, access_level: 20 } })
   })
 
-  test('takes every level of the ladder, minimal access in groups only', async () => {
+  test('accepts every level, minimal access in groups only', async () => {
     const { members } = await placeOf(kind)
     for (const level of [5, 10, 15, 20, 30, 40, 50]) {
       const { id } = await server.user(freshName('person'))
@@ -66,19 +66,19 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
     }
   })
 
-  test.each([-1, 0, 1, 33, 45, 60, 2 ** 53])('knows no level %d', async (level) => {
+  test.each([-1, 0, 1, 33, 45, 60, 2 ** 53])('refuses the level %d', async (level) => {
     const { members } = await placeOf(kind)
     const answer = await owner.post(members, { user_id: outsider.id, access_level: level })
     expect(answer).toMatchObject(refused({ access_level: ['is not included in the list'] }))
   })
 
-  test('refuses whoever is a direct member already, whatever else is wrong', async () => {
+  test('refuses direct members, before all other problems', async () => {
     const { members } = await placeOf(kind)
     const wanted = { user_id: maintainer.id, access_level: 33, expires_at: '2020-01-01' }
     expect(await owner.post(members, wanted)).toMatchObject({ status: 409, body: { message: 'Member already exists' } })
   })
 
-  test('adds one of two equal ones that come at once', async () => {
+  test('succeeds once for concurrent requests', async () => {
     const { members } = await placeOf(kind)
     const person = await server.user(freshName('person'))
     const wanted = { user_id: person.id, access_level: 10 }
@@ -86,7 +86,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409])
   })
 
-  test('takes only days that are still to come', async () => {
+  test('accepts future days only', async () => {
     const { members } = await placeOf(kind)
     const person = await server.user(freshName('person'))
     for (const past of ['2020-01-01', day(-1), day(0)]) {
@@ -102,7 +102,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
     expect(tomorrow).toMatchObject({ status: 201, body: { expires_at: day(1) } })
   })
 
-  test('takes the place of a membership that has expired', async () => {
+  test('replaces an expired membership', async () => {
     const { members } = await placeOf(kind)
     const person = await server.user(freshName('person'))
     await owner.post(members, { user_id: person.id, access_level: 10, expires_at: day(1) })
@@ -113,7 +113,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
     expect(again).toMatchObject({ status: 201, body: { access_level: 20, expires_at: null } })
   })
 
-  test('says what is missing and what is too much', async () => {
+  test('names missing and exclusive parameters', async () => {
     const { members } = await placeOf(kind)
     const errors: [object, string][] = [
       [{}, 'access_level is missing'],
@@ -143,7 +143,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
     expect(named).toMatchObject({ status: 404, body: { message: '404 User Not Found' } })
   })
 
-  test('takes several users, each for themselves', async () => {
+  test('adds several users independently', async () => {
     const { members } = await placeOf(kind)
     const [first, second] = [await server.user(freshName('person')), await server.user(freshName('person'))]
     const well = await owner.post(members, { user_id: `${first.id}, ${second.id}`, access_level: 20 })
@@ -168,7 +168,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
     expect(twice).toMatchObject({ status: 201, body: { id: fourth.id } })
   })
 
-  test('gives nobody less than the groups above do', async () => {
+  test('refuses a level below the inherited one', async () => {
     const { group, members } = await placeOf(kind)
     const parent = kind === 'group' ? await server.make.group(freshName('sub'), owner, { parent: group }) : null
     const place = parent ? `/groups/${parent.id}/members` : members
@@ -185,7 +185,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
     expect((await owner.put(`${place}/${person.id}`, { access_level: 40 })).status).toBe(200)
   })
 
-  test('leaves bots where they are', async () => {
+  test('refuses bots', async () => {
     const { members } = await placeOf(kind)
     const bot = await server.user(freshName('bot'))
     await server.app.floor.database.write((tx) =>
@@ -195,7 +195,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
     expect(answer).toMatchObject(refused({ user: ['project bots cannot be added to other groups / projects'] }))
   })
 
-  test('is for those who manage it', async () => {
+  test('requires the right to manage members', async () => {
     const { members } = await placeOf(kind, 'public')
     const hidden = await placeOf(kind)
     const developer = await server.user(freshName('developer'))
@@ -212,7 +212,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
 })
 
 describe('a maintainer of a project', () => {
-  test('gives no role above the own, and takes none from those above', async () => {
+  test('gives no role above their own, and removes no higher one', async () => {
     const { members } = await placeOf('project')
     const person = await server.user(freshName('person'))
     await owner.post(members, { user_id: person.id, access_level: 50 })

@@ -7,7 +7,7 @@ import { type PresentedNamespace, presentNamespace } from './present.ts'
 import { namespaceFacts } from './store/facts.ts'
 import { avatarsOfUsers, pageOfMatching } from './store/listing.ts'
 import { namespaceById, namespaceByPath } from './store/namespaces.ts'
-import { isPathTaken, takenAmong } from './store/routes.ts'
+import { isPathTaken, takenPaths } from './store/routes.ts'
 import type { NamespaceRow } from './tables.ts'
 
 type Levels = ReadonlyMap<number, number>
@@ -102,7 +102,7 @@ async function freeNumber(db: Reader, fullPath: string): Promise<number> {
   for (let from = 1; ; from += suggestionsAtOnce) {
     const numbers = Array.from({ length: suggestionsAtOnce }, (_, index) => from + index)
     const pathOf = (number: number) => `${fullPath}${number}`.toLowerCase()
-    const taken = await takenAmong(db, numbers.map(pathOf))
+    const taken = await takenPaths(db, numbers.map(pathOf))
     const free = numbers.find((number) => !taken.has(pathOf(number)))
     if (free !== undefined) return free
   }

@@ -28,15 +28,15 @@ export type EffectiveOptions = {
  */
 export function effectiveMemberships(
   db: Reader,
-  place: MemberSource,
+  source: MemberSource,
   options: EffectiveOptions,
 ): RawBuilder<Membership> {
   const { today, userIds, invitedVisibilities } = options
   const only = (column: string) => (userIds ? sql`and ${within(db, column, userIds)}` : sql``)
   const isOpen = invitedVisibilities ? sql`and ${within(db, 'i.visibility', invitedVisibilities)}` : sql``
-  const project = place.kind === 'project' ? place.id : null
+  const project = source.kind === 'project' ? source.id : null
   // Minimal access is not a role, but the group's own list of members shows it.
-  const own = place.kind === 'group' ? place.id : null
+  const own = source.kind === 'group' ? source.id : null
   const counts = sql`(${gives('m', today)} or (m.namespace_id = ${own} and ${live('m', today)}))`
   return sql<Membership>`
     select user_id, access_level, expires_at, created_by_id, created_at from (
@@ -46,10 +46,10 @@ export function effectiveMemberships(
           where m.project_id = ${project} and ${gives('m', today)} ${only('m.user_id')}
         union all
         select ${membershipColumns}, 1 + a.depth from members m join namespace_ancestors a on a.ancestor_id = m.namespace_id
-          where a.namespace_id = ${place.namespaceId} and ${counts} ${only('m.user_id')}
+          where a.namespace_id = ${source.namespaceId} and ${counts} ${only('m.user_id')}
         union all
         select n.owner_id, ${sql.lit(role.owner)}, null, null, n.created_at, 1 from namespaces n
-          where n.id = ${place.namespaceId} and n.kind = 'user' ${only('n.owner_id')}
+          where n.id = ${source.namespaceId} and n.kind = 'user' ${only('n.owner_id')}
         union all
         select m.user_id, ${sharedLevel(db, 'l', 'm')},
           case when l.expires_at is null or m.expires_at < l.expires_at then m.expires_at else l.expires_at end,
@@ -58,7 +58,7 @@ export function effectiveMemberships(
           join namespace_ancestors g on g.namespace_id = l.group_id
           join members m on m.namespace_id = g.ancestor_id
           where (l.project_id = ${project} or l.namespace_id in (
-            select ancestor_id from namespace_ancestors where namespace_id = ${place.namespaceId}))
+            select ancestor_id from namespace_ancestors where namespace_id = ${source.namespaceId}))
           and ${gives('l', today)} and ${gives('m', today)} ${only('m.user_id')} ${isOpen}
       ) sources
     ) ranked where nearness = 1`
@@ -67,12 +67,12 @@ export function effectiveMemberships(
 /** Which of these users have a role in a group or project, directly or not. */
 export async function usersWithRole(
   db: Reader,
-  place: MemberSource,
+  source: MemberSource,
   { userIds, today }: { userIds: readonly number[]; today: string },
 ): Promise<Set<number>> {
   if (userIds.length === 0) return new Set()
   const query = sql<{ user_id: number }>`
-    select user_id from (${effectiveMemberships(db, place, { userIds, today })}) memberships
+    select user_id from (${effectiveMemberships(db, source, { userIds, today })}) memberships
     where access_level >= ${sql.lit(role.guest)}
       and exists (select 1 from users where users.id = user_id and users.removed_at is null)`
   return new Set((await query.execute(db as never)).rows.map(({ user_id }) => user_id))

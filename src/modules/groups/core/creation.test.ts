@@ -16,7 +16,7 @@ const nameRule =
   "can contain only letters, digits, emoji, '_', '.', dash, space, parenthesis. It must start with letter, digit, emoji or '_'."
 
 describe('creating a group', () => {
-  test('makes its creator the owner and answers with the whole object', async () => {
+  test('makes the creator its owner and returns the whole object', async () => {
     const made = await owner.post('/groups', { name: 'Great Group', path: 'great', description: 'All of us' })
     expect(made.status).toBe(201)
     expect(made.body).toMatchObject({
@@ -134,7 +134,7 @@ describe('creating a group', () => {
     expect(byRoot.body).toMatchObject({ shared_runners_minutes_limit: 100, repository_storage: 'default' })
   })
 
-  test.each([0, 1, 2, 3, 4])('knows the branch protection %i', async (level) => {
+  test.each([0, 1, 2, 3, 4])('accepts the branch protection %i', async (level) => {
     const made = await owner.post('/groups', {
       name: 'P',
       path: `protection-${level}`,
@@ -153,7 +153,7 @@ describe('creating a group', () => {
     })
   })
 
-  test('makes subgroups with the visibility of their parent', async () => {
+  test('gives subgroups the visibility of their parent by default', async () => {
     const top = await owner.post('/groups', { name: 'Top', path: 'top', visibility: 'internal' })
     const sub = await owner.post('/groups', { name: 'Sub', path: 'sub', parent_id: top.body.id })
     expect(sub).toMatchObject({
@@ -164,7 +164,7 @@ describe('creating a group', () => {
     expect(sub.body).not.toHaveProperty('unique_project_download_limit')
   })
 
-  test('says what is missing', async () => {
+  test('names missing parameters', async () => {
     expect(await owner.post('/groups', {})).toMatchObject({
       status: 400,
       body: {
@@ -176,7 +176,7 @@ describe('creating a group', () => {
     expect(await owner.post('/groups', { path: 'x' })).toMatchObject({ body: { error: 'name is missing' } })
   })
 
-  test('refuses paths that are taken, whatever their case and whoever has them', async () => {
+  test('refuses taken paths in any case', async () => {
     await owner.post('/groups', { name: 'Taken', path: 'taken' })
     for (const path of ['taken', 'TAKEN', 'olga', 'root']) {
       expect(await owner.post('/groups', { name: 'Other', path })).toMatchObject(
@@ -211,7 +211,7 @@ describe('creating a group', () => {
     expect(await owner.post('/groups', { name: 'Bad', path })).toMatchObject(failed(`:path=>[${told}]`))
   })
 
-  test('refuses reserved paths: those of the top, and those below a group', async () => {
+  test('refuses the paths reserved at the top level and below groups', async () => {
     expect(await owner.post('/groups', { name: 'A', path: 'admin' })).toMatchObject(
       failed(':path=>["admin is a reserved name"]'),
     )
@@ -222,7 +222,7 @@ describe('creating a group', () => {
     expect((await below('admin')).status).toBe(201)
   })
 
-  test('refuses bad names and descriptions', async () => {
+  test('refuses invalid names and descriptions', async () => {
     expect(await owner.post('/groups', { name: '<b>', path: 'named' })).toMatchObject(
       failed(`:name=>[${JSON.stringify(nameRule)}]`),
     )
@@ -236,7 +236,7 @@ describe('creating a group', () => {
     expect(await owner.post('/groups', { name: '🚀 (fast).', path: 'named' })).toMatchObject({ status: 201 })
   })
 
-  test('refuses to be more visible than its parent, or than the instance allows', async () => {
+  test('refuses a visibility above that of the parent or of the instance', async () => {
     const parent = await owner.post('/groups', { name: 'Closed', path: 'closed' })
     const child = { name: 'Open', path: 'open', parent_id: parent.body.id, visibility: 'public' }
     expect(await owner.post('/groups', child)).toMatchObject(
@@ -258,7 +258,7 @@ describe('creating a group', () => {
     })
   })
 
-  test('begins with what the instance says', async () => {
+  test('takes default settings from the instance', async () => {
     const before = (await server.root.get('/application/settings')).body
     await server.root.put('/application/settings', {
       default_group_visibility: 'public',
@@ -284,7 +284,7 @@ describe('creating a group', () => {
     }
   })
 
-  test('goes at most twenty levels below the root', async () => {
+  test('refuses more than twenty levels below the root', async () => {
     let parent = await server.make.group('deep', owner)
     for (let depth = 1; depth < 20; depth += 1) parent = await server.make.group(`d${depth}`, owner, { parent })
     const last = await owner.post('/groups', { name: 'd20', path: 'd20', parent_id: parent.id })
@@ -294,7 +294,7 @@ describe('creating a group', () => {
     )
   })
 
-  test('is for those who may', async () => {
+  test('requires the right to create groups', async () => {
     const stranger = await server.user('create-stranger')
     const group = await server.make.group('guarded', owner)
     const sub = { name: 'S', path: 's', parent_id: group.id }
@@ -323,7 +323,7 @@ describe('creating a group', () => {
     })
   })
 
-  test('of two at once makes one', async () => {
+  test('succeeds once for concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => owner.post('/groups', { name: 'Race', path: 'race' })),
     )

@@ -13,7 +13,7 @@ afterAll(() => server.stop())
 const wrong = (fields: Record<string, string[]>) => ({ status: 400, body: { message: fields } })
 
 describe('reading a group', () => {
-  test('by id and by full path, whatever its case', async () => {
+  test('finds it by id and by full path in any case', async () => {
     const top = await server.make.group('Reading', owner)
     await server.make.group('Below', owner, { parent: top })
     for (const path of [`${top.id}`, 'reading', 'READING']) {
@@ -22,7 +22,7 @@ describe('reading a group', () => {
     expect((await owner.get('/groups/reading%2Fbelow')).body).toMatchObject({ full_path: 'Reading/Below' })
   })
 
-  test('is for those who see it', async () => {
+  test('answers 404 to callers who may not see it', async () => {
     const stranger = await server.user('read-stranger')
     const notFound = { status: 404, body: { message: '404 Group Not Found' } }
     const secret = await server.make.group('read-private', owner)
@@ -44,7 +44,7 @@ describe('reading a group', () => {
 })
 
 describe('the projects of a group', () => {
-  test('are shown with it, those that the caller sees, unless told', async () => {
+  test('are shown by default, those that the caller may see', async () => {
     const group = await server.make.group('full', owner, { visibility: 'public' })
     const sub = await server.make.group('sub', owner, { parent: group })
     const other = await server.make.group('full-other', owner)
@@ -69,7 +69,7 @@ describe('the projects of a group', () => {
 })
 
 describe('changing a group', () => {
-  test('changes what is given and leaves the rest', async () => {
+  test('changes only the given parameters', async () => {
     const group = await server.make.group('changing', owner)
     const changed = await owner.put(`/groups/${group.id}`, {
       description: 'new',
@@ -111,7 +111,7 @@ describe('changing a group', () => {
     expect((await owner.put(`/groups/${group.id}`, { description: null })).body.description).toBe('')
   })
 
-  test('renames it with everything below; old paths are free and lead nowhere in the API', async () => {
+  test('renames everything below; old paths are free and are not found in the API', async () => {
     const top = await server.make.group('old-name', owner)
     const sub = await server.make.group('sub', owner, { parent: top })
     await server.make.group('subsub', owner, { parent: sub })
@@ -140,7 +140,7 @@ describe('changing a group', () => {
     expect((await owner.put(`/groups/${top.id}`, { path: 'NEW-name' })).body).toMatchObject({ full_path: 'NEW-name' })
   })
 
-  test('says what is wrong by field', async () => {
+  test('returns the problems by field', async () => {
     const top = await server.make.group('wrong', owner)
     const sub = await server.make.group('one', owner, { parent: top })
     await server.make.group('two', owner, { parent: top })
@@ -160,7 +160,7 @@ describe('changing a group', () => {
     expect((await owner.get(`/groups/${sub.id}`)).body).toMatchObject({ name: 'one', full_path: 'wrong/one' })
   })
 
-  test('refuses to be less visible than what lies in it', async () => {
+  test('refuses a visibility below that of its contents', async () => {
     const top = await server.make.group('visible', owner, { visibility: 'public' })
     await server.make.group('sub', owner, { parent: top, visibility: 'public' })
     const hide = () => owner.put(`/groups/${top.id}`, { visibility: 'private' })
@@ -171,7 +171,7 @@ describe('changing a group', () => {
     expect(await hide()).toMatchObject(wrong({ visibility_level: [projects, groups] }))
   })
 
-  test('is for owners', async () => {
+  test('requires the role of an owner', async () => {
     const group = await server.make.group('owned', owner, { visibility: 'public' })
     const maintainer = await server.user('change-maintainer')
     await server.make.member({ namespace: group }, maintainer, 40)
@@ -184,7 +184,7 @@ describe('changing a group', () => {
     expect((await maintainer.put(`/groups/${inherited.id}`, { name: 'y' })).status).toBe(403)
   })
 
-  test('two at once that want the same path: one gets it', async () => {
+  test('gives a path to one of two concurrent requests', async () => {
     const groups = await Promise.all(['ra', 'rb', 'rc'].map((path) => server.make.group(path, owner)))
     const answers = await Promise.all(groups.map(({ id }) => owner.put(`/groups/${id}`, { path: 'wanted' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
@@ -194,7 +194,7 @@ describe('changing a group', () => {
   })
 })
 
-describe('the picture of a group', () => {
+describe('the avatar of a group', () => {
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
   function upload(fields: Record<string, string>, file: Buffer) {
@@ -223,7 +223,7 @@ describe('the picture of a group', () => {
     expect((await fetch(address)).status).toBe(200)
   })
 
-  test('must be a picture', async () => {
+  test('must be an image', async () => {
     const text = Buffer.from('<script>')
     const made = await owner.post('/groups', upload({ name: 'Txt', path: 'txt' }, text))
     expect(made.status).toBe(400)

@@ -42,7 +42,7 @@ function projectRow(id: number) {
 }
 
 describe('deleting a group', () => {
-  test('marks it with all below, and frees its path', async () => {
+  test('marks everything below and frees the path', async () => {
     const { top, sub, project } = await tree('marked')
     expect(await owner.delete(`/groups/${top.id}`)).toMatchObject(accepted)
     const suffix = `-deletion_scheduled-${top.id}`
@@ -87,7 +87,7 @@ describe('deleting a group', () => {
     expect(pushed.code).not.toBe(0)
   })
 
-  test('is undone by restoring', async () => {
+  test('can be undone', async () => {
     const { top, sub, project } = await tree('restored')
     await owner.delete(`/groups/${top.id}`)
     const restored = await owner.post(`/groups/${top.id}/restore`)
@@ -109,7 +109,7 @@ describe('deleting a group', () => {
     expect((await owner.put(`/groups/${top.id}`, { description: 'again' })).status).toBe(200)
   })
 
-  test('keeps the new path when the old one has been taken meanwhile', async () => {
+  test('leaves the suffix when the former path is taken', async () => {
     const parent = await server.make.group('busy', owner)
     const group = await server.make.group('seat', owner, { parent })
     await owner.delete(`/groups/${group.id}`)
@@ -122,7 +122,7 @@ describe('deleting a group', () => {
     })
   })
 
-  test('marks within a marked group count for themselves', async () => {
+  test('leaves separate marks of groups and projects below', async () => {
     const { top, sub, project } = await tree('nested')
     await owner.delete(`/groups/${sub.id}`)
     const first = today()
@@ -141,7 +141,7 @@ describe('deleting a group', () => {
     )
   })
 
-  test('finds another path when somebody has that of the mark', async () => {
+  test('numbers the suffix when the resulting path is taken', async () => {
     const group = await server.make.group('squatted', owner)
     await server.make.group(`squatted-deletion_scheduled-${group.id}`, owner)
     expect(await owner.delete(`/groups/${group.id}`)).toMatchObject(accepted)
@@ -150,7 +150,7 @@ describe('deleting a group', () => {
     expect(restored.body).toMatchObject({ name: 'squatted', path: 'squatted' })
   })
 
-  test('leaves nothing unmarked that is made meanwhile', async () => {
+  test('marks what concurrent requests create', async () => {
     for (let round = 0; round < 5; round += 1) {
       const top = await server.make.group(`meanwhile-${round}`, owner)
       const sub = await server.make.group('sub', owner, { parent: top })
@@ -167,7 +167,7 @@ describe('deleting a group', () => {
     }
   })
 
-  test('is for owners', async () => {
+  test('requires the role of an owner', async () => {
     const group = await server.make.group('guarded', owner)
     const maintainer = await server.user('deletion-maintainer')
     await server.make.member({ namespace: group }, maintainer, 40)
@@ -182,7 +182,7 @@ describe('deleting a group', () => {
     )
   })
 
-  test('of two at once takes one', async () => {
+  test('succeeds once for concurrent requests', async () => {
     const group = await server.make.group('delete-race', owner)
     const answers = await Promise.all([owner.delete(`/groups/${group.id}`), owner.delete(`/groups/${group.id}`)])
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 400])
@@ -203,7 +203,7 @@ describe('removing a group for good', () => {
     return existsSync(path) ? path : `${path}.git`
   }
 
-  test('needs a marked subgroup and its full path', async () => {
+  test('requires a marked subgroup and its full path', async () => {
     const { top, sub } = await tree('permanent')
     expect(await remove(top.id, 'permanent')).toMatchObject(
       refused('`permanently_remove` option is only available for subgroups.'),
@@ -220,7 +220,7 @@ describe('removing a group for good', () => {
     expect((await owner.get(`/groups/${top.id}`)).status).toBe(200)
   })
 
-  test('removes everything below, the repositories on disk included', async () => {
+  test('removes everything below, including repositories on disk', async () => {
     const { top, sub, project } = await tree('gone')
     const { database, jobs } = server.app.floor
     const place = await madeRepository(project)
@@ -228,7 +228,7 @@ describe('removing a group for good', () => {
     await owner.delete(`/groups/${sub.id}`)
     const { full_path: current } = (await owner.get(`/groups/${sub.id}`)).body
     expect(await remove(sub.id, current)).toMatchObject(accepted)
-    // Out of sight before the job has run.
+    // Hidden before the job has run.
     expect(await owner.get(`/projects/${project.id}/repository/branches`)).toMatchObject({
       status: 404,
       body: { message: '404 Project Not Found' },
@@ -246,7 +246,7 @@ describe('removing a group for good', () => {
     expect(await jobs.list({ state: 'failed' })).toEqual([])
   })
 
-  test('happens by itself when the period is over, not before', async () => {
+  test('happens after the period, not before', async () => {
     const { top, project } = await tree('due')
     const kept = await server.make.group('due-kept', owner)
     await owner.delete(`/groups/${top.id}`)
@@ -267,7 +267,7 @@ describe('removing a group for good', () => {
     expect((await owner.get(`/groups/${kept.id}`)).status).toBe(200)
   })
 
-  test('is taken up again when it was given up halfway', async () => {
+  test('is resumed after a failed job', async () => {
     const { top, sub, project } = await tree('halfway')
     const { database, jobs } = server.app.floor
     await database.write(async (tx) => {
@@ -280,7 +280,7 @@ describe('removing a group for good', () => {
     expect(await projectRow(project.id)).toBeUndefined()
   })
 
-  test('takes its bots out of service', async () => {
+  test('retires its bots', async () => {
     const top = await server.make.group('with-bot', owner)
     const sub = await server.make.group('sub', owner, { parent: top })
     const token = await owner.post(`/groups/${sub.id}/access_tokens`, {
@@ -301,7 +301,7 @@ describe('removing a group for good', () => {
     expect((await user.executeTakeFirst())?.state ?? 'gone').not.toBe('active')
   })
 
-  test('is at once where the instance knows no period', async () => {
+  test('happens without a delay where the period is zero', async () => {
     await server.root.put('/application/settings', { deletion_adjourned_period: 0 })
     try {
       const { top } = await tree('at-once')

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe('the list of groups', () => {
-  test('shows everybody what they may see', async () => {
+  test('shows each caller the groups that they may see', async () => {
     const open = ['c-open', 'f-opensub']
     const all = ['a-secret', 'b-inner', 'c-open', 'd-sub', 'e-leaf', 'f-opensub', 'g-own']
     expect(pathsOf(await server.anonymous.get('/groups'))).toEqual(open)
@@ -45,7 +45,7 @@ describe('the list of groups', () => {
     expect(pathsOf(await stranger.get('/groups?all_available=true'))).toEqual(open)
   })
 
-  test('counts roles through invited groups, and none that have expired', async () => {
+  test('counts roles through invited groups, without expired ones', async () => {
     const carl = await server.user('carl')
     const team = await server.make.group('z-team', carl)
     const host = await server.make.group('z-host', alice)
@@ -104,7 +104,7 @@ describe('the list of groups', () => {
     }
   })
 
-  test('comes in pages, with totals', async () => {
+  test('has pages with totals', async () => {
     const first = await bob.get('/groups?per_page=3')
     expect(pathsOf(first)).toEqual(['a-secret', 'd-sub', 'e-leaf'])
     expect(first.headers.get('x-total')).toBe('4')
@@ -117,7 +117,7 @@ describe('the list of groups', () => {
     expect(head.headers.get('x-total')).toBe('4')
   })
 
-  test('can be walked by name without credentials', async () => {
+  test('has keyset pages by name for anonymous users', async () => {
     const zed = await server.user('zed')
     for (const path of ['w1', 'w2', 'w3', 'w4', 'w5']) await server.make.group(path, zed, { visibility: 'public' })
     const walked: string[] = []
@@ -146,7 +146,7 @@ describe('the list of groups', () => {
     }
   })
 
-  test('tells administrators what the repositories take', async () => {
+  test('shows administrators the sizes of repositories', async () => {
     const eve = await server.user('eve')
     const top = await server.make.group('sized', eve)
     const sub = await server.make.group('sized-sub', eve, { parent: top })
@@ -180,7 +180,7 @@ describe('the list of groups', () => {
     }
   })
 
-  test('costs the same queries however many groups there are', async () => {
+  test('takes the same number of queries for any number of groups', async () => {
     const finn = await server.user('finn')
     const cost = (client: Pick<Person, 'get'>, query: string) =>
       queriesOf(server, async () => {
@@ -196,7 +196,7 @@ describe('the list of groups', () => {
 })
 
 describe('the groups below a group', () => {
-  test('are its children, or all of them', async () => {
+  test('are its children, or all descendants', async () => {
     expect(pathsOf(await bob.get(`/groups/${groups.secret?.id}/subgroups`))).toEqual(['d-sub'])
     expect(pathsOf(await bob.get(`/groups/${groups.secret?.id}/descendant_groups`))).toEqual(['d-sub', 'e-leaf'])
     expect(pathsOf(await bob.get(`/groups/${groups.leaf?.id}/descendant_groups`))).toEqual([])
@@ -206,7 +206,7 @@ describe('the groups below a group', () => {
     expect(pathsOf(await alice.get('/groups/a-secret%2Fd-sub/subgroups?search=nothing'))).toEqual([])
   })
 
-  test('are for those who see the group', async () => {
+  test('are not found by callers who may not see the group', async () => {
     const stranger = await server.user('below-stranger')
     for (const list of ['subgroups', 'descendant_groups', 'invited_groups', 'groups/shared', 'transfer_locations']) {
       expect(await stranger.get(`/groups/${groups.secret?.id}/${list}`)).toMatchObject({

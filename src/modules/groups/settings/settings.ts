@@ -122,6 +122,6 @@ export function changedSettings(current: GroupSettings, changes: GroupSettingCha
     if (given[name] === undefined) return { name, value: current[name], initial }
     return { name, value: combine ? combine(given[name], current[name]) : given[name], initial }
   })
-  const kept = values.filter(({ value, initial }) => !isDeepStrictEqual(value, initial))
-  return Object.fromEntries(kept.map(({ name, value }) => [name, value]))
+  const differing = values.filter(({ value, initial }) => !isDeepStrictEqual(value, initial))
+  return Object.fromEntries(differing.map(({ name, value }) => [name, value]))
 }

@@ -1,13 +1,13 @@
 import { type Actor, conflict, dayOf, failure, invalid, notFound } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
+import { deleteGroupLink, groupLink, insertGroupLink } from '../../access/index.ts'
 import { ancestorsOf, type NamespaceRow } from '../../namespaces/index.ts'
 import { type Group, visibleGroup } from '../access.ts'
 import { groupDetailOf } from '../core/detail.ts'
 import type { PresentedGroupDetail } from '../core/present.ts'
 import { settingsOfGroup } from '../settings/settings.ts'
 import type { GroupShare } from './params.ts'
-import { deleteLink, insertLink } from './store.ts'
 
 /**
  * Invites a group to a group (contract 21, x.groups_share).
@@ -25,9 +25,9 @@ export async function shareGroup(
   const invited = await visibleGroup(database.read, group_id, actor, today)
   if (!(await mayBeInvited(database.read, group, invited))) throw failure(404, 'Not Found')
   if (expires_at !== null && expires_at <= today) throw invalid({ expires_at: ['cannot be a date in the past'] })
-  const link = { group_id: invited.id, namespace_id: group.id, access_level, expires_at, created_at: now(clock) }
+  const link = { group_id: invited.id, access_level, expires_at, created_at: now(clock) }
   await database
-    .write((tx) => insertLink(tx, link, today))
+    .write((tx) => insertGroupLink(tx, { namespace_id: group.id }, link, today))
     .catch((error) => {
       if (!isUniqueViolation(error)) throw error
       throw conflict('Shared group The group has already been shared with this group')
@@ -47,9 +47,10 @@ export async function unshareGroup(
   unmodified: (createdAt: string) => void,
 ): Promise<void> {
   await platform.database.write(async (tx) => {
-    const createdAt = await deleteLink(tx, group.id, invitedId)
-    if (createdAt === null) throw notFound('Group Link')
-    unmodified(createdAt)
+    const link = await groupLink(tx, { namespace_id: group.id }, invitedId)
+    if (!link) throw notFound('Group Link')
+    unmodified(link.created_at)
+    await deleteGroupLink(tx, link.id)
     await react(platform, tx, 'group.unshared', { groupId: group.id, invitedId })
   })
 }

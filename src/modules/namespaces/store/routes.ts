@@ -33,7 +33,7 @@ export async function isPathTaken(db: Reader, fullPath: string): Promise<boolean
 }
 
 /** Which of these full paths, in lower case, are taken; redirects do not count. */
-export async function takenAmong(db: Reader, fullPaths: readonly string[]): Promise<Set<string>> {
+export async function takenPaths(db: Reader, fullPaths: readonly string[]): Promise<Set<string>> {
   const taken = await db
     .selectFrom('routes')
     .select('path_key')

@@ -12,12 +12,11 @@ import {
 } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
-import { role } from '../../access/index.ts'
+import { deleteGroupLink, groupLink, insertGroupLink, role } from '../../access/index.ts'
 import { ancestorsOf, type NamespaceRow } from '../../namespaces/index.ts'
 import { type Project, today } from '../core/access.ts'
 import { visibleNamespace } from '../core/destinations.ts'
 import type { ShareParams } from './params.ts'
-import { deleteLink, insertLink, linkOf } from './store/links.ts'
 
 /** The invitation of a group to a project (contract 21, ProjectGroupLink). */
 export const ProjectGroupLink = Type.Object(
@@ -68,9 +67,9 @@ export async function shareProject(
   await requireShareable(database.read, project, group)
   const day = today(platform)
   if (expires_at !== null && expires_at <= day) throw invalid({ expires_at: ['cannot be a date in the past'] })
-  const link = { group_id: group.id, project_id: project.id, access_level: level, expires_at, created_at: now(clock) }
+  const link = { group_id: group.id, access_level: level, expires_at, created_at: now(clock) }
   const row = await database
-    .write((tx) => insertLink(tx, link, day))
+    .write((tx) => insertGroupLink(tx, { project_id: project.id }, link, day))
     .catch((error) => {
       throw isUniqueViolation(error) ? conflict('Group already shared with this group') : error
     })
@@ -90,11 +89,11 @@ export async function unshareProject(
   unmodified: (at: string) => void,
 ): Promise<void> {
   await platform.database.write(async (tx) => {
-    const link = await linkOf(tx, project.id, groupId)
+    const link = await groupLink(tx, { project_id: project.id }, groupId)
     if (!link) throw notFound('Group Link')
     if (link.access_level > levelOf(project, actor)) throw forbidden()
     unmodified(link.created_at)
-    await deleteLink(tx, link.id)
+    await deleteGroupLink(tx, link.id)
     await react(platform, tx, 'project.unshared', { projectId: project.id, groupId })
   })
 }
