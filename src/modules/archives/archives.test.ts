@@ -110,6 +110,18 @@ describe('x.repo_archive', () => {
     expect(await etagOf('?path=lib/')).toBe(await etagOf('?path=lib'))
   })
 
+  test('has another ETag for a path that gives the archive the same name', async () => {
+    const content: ['100644', string, string][] = [
+      ['100644', 'a/b/one', 'one'],
+      ['100644', 'a-b/two', 'two'],
+    ]
+    const other = await imported(server, owner, 'same-name', importStream([{ message: 'x', files: content }]))
+    const at = (path: string) => download(`/projects/${other.id}/repository/archive.tar?path=${path}`, owner)
+    const [nested, flat] = [await at('a%2Fb'), await at('a-b')]
+    expect(nested.headers.get('content-disposition')).toBe(flat.headers.get('content-disposition'))
+    expect(nested.headers.get('etag')).not.toBe(flat.headers.get('etag'))
+  })
+
   test('is sent again when only the path or the exclusions differ from the cached one', async () => {
     const etag = (await download(base)).headers.get('etag') ?? ''
     for (const query of ['?path=lib', '?exclude_paths=lib']) {

@@ -179,10 +179,10 @@ template: |
       ])
     expect(await get({ version: '1.0.0', date: 'tomorrow' })).toEqual([400, 'date is invalid'])
     for (const revision of ['none', '-x', '--all', 'main..main', 'HEAD~1', 'f'.repeat(40)]) {
-      const told = [422, problem(`there is no revision '${revision}'`).message]
-      expect(await get({ version: '1.0.0', from: revision })).toEqual(told)
-      expect(await get({ version: '1.0.0', from: 'main', to: revision })).toEqual(told)
-      expect(await get({ version: '1.0.0', from: 'main', config_file_ref: revision })).toEqual(told)
+      const expected = [422, problem(`there is no revision '${revision}'`).message]
+      expect(await get({ version: '1.0.0', from: revision })).toEqual(expected)
+      expect(await get({ version: '1.0.0', from: 'main', to: revision })).toEqual(expected)
+      expect(await get({ version: '1.0.0', from: 'main', config_file_ref: revision })).toEqual(expected)
     }
     const file = async (config_file: string) => get({ version: '1.0.0', from: 'main', config_file })
     expect(await file('../../etc/passwd')).toEqual([422, problem('Path cannot include directory traversal').message])

@@ -10,8 +10,8 @@ import { compareVersions, parseVersion, tagBefore, type Version } from './versio
 const render = (source: string, data: TemplateValue) => renderTemplate(parseTemplate(source), data)
 const version = (text: string) => parseVersion(text) as Version
 
-/** What a caller is told of a failure. */
-function told(run: () => unknown): string {
+/** The message of the error that a function throws. */
+function messageOf(run: () => unknown): string {
   try {
     run()
   } catch (error) {
@@ -98,7 +98,7 @@ describe('templates', () => {
       '{{ "text" }}',
     ]
     for (const source of wrong)
-      expect([source, told(() => parseTemplate(source))]).toEqual([
+      expect([source, messageOf(() => parseTemplate(source))]).toEqual([
         source,
         expect.stringMatching(/^Failed to generate the changelog: the template/),
       ])
@@ -106,12 +106,12 @@ describe('templates', () => {
 
   test('are limited in steps and output', () => {
     const deep = `${'{% if a %}'.repeat(5_000)}${'{% end %}'.repeat(5_000)}`
-    expect(told(() => parseTemplate(deep))).toContain('nests too deep')
+    expect(messageOf(() => parseTemplate(deep))).toContain('nests too deep')
     const many = Array.from({ length: 1_000 }, () => ({ text: 'x'.repeat(1_000) }))
     const wide = '{% each many %}{{ text }}{% end %}'.repeat(100)
-    expect(told(() => render(wide, { many }))).toContain('it is too large')
+    expect(messageOf(() => render(wide, { many }))).toContain('it is too large')
     const idle = '{% each many %}{% if none %}{% end %}{% end %}'.repeat(3_000)
-    expect(told(() => render(idle, { many }))).toContain('takes too long')
+    expect(messageOf(() => render(idle, { many }))).toContain('takes too long')
     for (const bad of ['{{'.repeat(30_000), '{%'.repeat(30_000), '\\\n'.repeat(30_000), `{{${'a.'.repeat(30_000)}}}`]) {
       expect(() => render(bad, {})).not.toThrow(RangeError)
     }
@@ -282,7 +282,7 @@ template: |
       ["tag_regex: '((a{1000}){1000}){1000}'", /tag_regex/],
     ]
     for (const [source, reason] of wrong)
-      expect([source, told(() => parseConfig(source))]).toEqual([source, expect.stringMatching(reason)])
+      expect([source, messageOf(() => parseConfig(source))]).toEqual([source, expect.stringMatching(reason)])
   })
 
   test('raise only their own error for any input', () => {

@@ -188,7 +188,7 @@ describe('x.repo_compare across forks', () => {
     expect(titles(back.body.commits)).toEqual(['main 3'])
     expect((await reporter.get(`${base}/commits/${demo.oids[2]}`)).status).toBe(404)
     expect(await owner.get(`${demo.base}/commits/${oids[2]}`)).toMatchObject({ status: 404 })
-    // The owner of the source does not see the fork, and is not told that there is one.
+    // The owner of the source may not see the fork, and the answer does not reveal it.
     expect(await owner.get(`${demo.base}/compare?from=main&to=main&from_project_id=${fork.id}`)).toMatchObject({
       status: 400,
       body: { message: `Target project id:${fork.id} is not a fork of project id:${demo.project.id}` },

@@ -91,12 +91,12 @@ describe('parallel writers', () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => write(project, [create(`file-${index}`)])),
     )
-    const told = outcomes(answers)
-    const made = told.filter((outcome) => outcome === 'made').length
+    const found = outcomes(answers)
+    const made = found.filter((outcome) => outcome === 'made').length
     expect(made).toBeGreaterThan(0)
-    expect(told.filter((outcome) => outcome === lost)).toHaveLength(8 - made)
+    expect(found.filter((outcome) => outcome === lost)).toHaveLength(8 - made)
     const files = Object.keys(await filesAt(place, project))
-    const winners = told.flatMap((outcome, index) => (outcome === 'made' ? [`file-${index}`] : []))
+    const winners = found.flatMap((outcome, index) => (outcome === 'made' ? [`file-${index}`] : []))
     expect(files.sort()).toEqual([...winners, 'seed'].sort())
     expect((await place.owner.get(commitsOf(project))).body).toHaveLength(made + 1)
   })

@@ -241,7 +241,7 @@ describe('x.repo_tree', () => {
 })
 
 describe('trees above the cache limit', () => {
-  /** More entries than are remembered, in directories of different names. */
+  /** More entries than the cache holds, in directories of different names. */
   const many: ImportedFile[] = Array.from({ length: 12_000 }, (_, index) => [
     '100644',
     `d${index % 40}/${'n'.repeat(60)}${index}`,
@@ -259,7 +259,7 @@ describe('trees above the cache limit', () => {
     expect(new Set(all.map((entry: Entry) => entry.path)).size).toBe(12_040)
     const page = await reporter.get(`${path}&per_page=100&page=3`)
     expect(page.body).toEqual(all.slice(200, 300))
-    // More than 10,000 are not told.
+    // Totals above 10,000 are not shown.
     expect([page.headers.get('x-total'), page.headers.get('x-next-page')]).toEqual([null, '4'])
     const last = await reporter.get(`${path}&per_page=100&page=121`)
     expect([last.body, last.headers.get('x-next-page')]).toEqual([all.slice(12_000), ''])

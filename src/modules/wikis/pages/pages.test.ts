@@ -345,8 +345,8 @@ describe('access', () => {
     expect((await server.anonymous.get(`${path}/p`)).status).toBe(200)
     expect((await outsider.post(path, { title: 'q', content: 'x' })).status).toBe(403)
     await owner.put(`/projects/${project.id}`, { wiki_access_level: 'private' })
-    for (const nobody of [server.anonymous, outsider]) {
-      const refused = await nobody.get(`${path}/p`)
+    for (const client of [server.anonymous, outsider]) {
+      const refused = await client.get(`${path}/p`)
       expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden' }])
     }
     expect((await guest.get(`${path}/p`)).status).toBe(200)

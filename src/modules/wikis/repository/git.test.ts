@@ -341,8 +341,8 @@ describe('the wiki of a group', () => {
     expect((await outsider.post(wikisOf(group), { title: 'q', content: '' })).status).toBe(403)
     expect((await server.anonymous.post(wikisOf(group), {})).status).toBe(401)
     await owner.put(`/groups/${group.id}`, { wiki_access_level: 'private' })
-    for (const nobody of [server.anonymous, outsider]) {
-      const refused = await nobody.get(`${wikisOf(group)}/p`)
+    for (const client of [server.anonymous, outsider]) {
+      const refused = await client.get(`${wikisOf(group)}/p`)
       expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden' }])
     }
     expect(await answerTo(outsider, 'shown.wiki', 'git-upload-pack')).toEqual([403, noDownload])
