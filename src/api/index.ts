@@ -8,10 +8,8 @@ export { contentDisposition } from './http/content-disposition.ts'
 export { weakEtag } from './http/etag.ts'
 export {
   countRequest,
-  createRateCounter,
   deletePastWindows,
   isExceeded,
-  type RateCounter,
   type Standing,
   type Throttle,
   throttled,

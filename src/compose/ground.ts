@@ -1,4 +1,3 @@
-import { createRateCounter } from '../api/index.ts'
 import type { Floor } from '../floor.ts'
 import { group } from '../modules/groups/index.ts'
 import { project } from '../modules/projects/index.ts'
@@ -9,7 +8,7 @@ import { authenticatorOf, bound } from '../platform/index.ts'
 export type Ground = ReturnType<typeof composeGround>
 
 export function composeGround(floor: Floor) {
-  const { clock, database, settings } = floor
+  const { settings } = floor
   const policy = () => settings.current()
   return {
     ...floor,
@@ -20,7 +19,6 @@ export function composeGround(floor: Floor) {
     ...bound(floor, { signIn, presentingUsers }),
     project,
     group,
-    rateCounter: createRateCounter(database, clock),
     ...floor.secrets,
   }
 }

@@ -3,7 +3,8 @@ import { manualClock } from '../../infra/clock/index.ts'
 import { freshDatabase } from '../../testing/database.ts'
 import { demoServer, echo, fakeAuthenticator } from '../testing.ts'
 import {
-  createRateCounter,
+  countRequest,
+  deletePastWindows,
   isExceeded,
   type Standing,
   type Throttle,
@@ -23,22 +24,22 @@ describe('the counter', () => {
   test('counts per key, in windows of the period', async () => {
     await using database = await freshDatabase()
     const clock = manualClock({ start })
-    const counter = createRateCounter(database, clock)
-    const first = await counter.hit('user:7', throttle)
+    const counting = { database, clock }
+    const first = await countRequest(counting, 'user:7', throttle)
     expect(first).toEqual({ throttle, observed: 1, resetsAtSeconds: startSeconds + 55, nowSeconds: startSeconds })
-    expect((await counter.hit('user:7', throttle)).observed).toBe(2)
-    expect((await counter.hit('user:8', throttle)).observed).toBe(1)
+    expect((await countRequest(counting, 'user:7', throttle)).observed).toBe(2)
+    expect((await countRequest(counting, 'user:8', throttle)).observed).toBe(1)
     clock.advance(54_000)
-    expect((await counter.hit('user:7', throttle)).observed).toBe(3)
+    expect((await countRequest(counting, 'user:7', throttle)).observed).toBe(3)
     clock.advance(1_000)
-    const next = await counter.hit('user:7', throttle)
+    const next = await countRequest(counting, 'user:7', throttle)
     expect([next.observed, next.resetsAtSeconds]).toEqual([1, startSeconds + 115])
   })
 
   test('counts each of many at once', async () => {
     await using database = await freshDatabase()
-    const counter = createRateCounter(database, manualClock({ start }))
-    const all = await Promise.all(Array.from({ length: 20 }, () => counter.hit('ip:::1', throttle)))
+    const counting = { database, clock: manualClock({ start }) }
+    const all = await Promise.all(Array.from({ length: 20 }, () => countRequest(counting, 'ip:::1', throttle)))
     expect(all.map(({ observed }) => observed).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 20 }, (_, index) => index + 1),
     )
@@ -46,23 +47,23 @@ describe('the counter', () => {
 
   test('takes any text for a key', async () => {
     await using database = await freshDatabase()
-    const counter = createRateCounter(database, manualClock({ start }))
+    const counting = { database, clock: manualClock({ start }) }
     for (const key of ["'; drop table rate_windows; --", 'é🦊', '']) {
-      expect((await counter.hit(key, throttle)).observed).toBe(1)
+      expect((await countRequest(counting, key, throttle)).observed).toBe(1)
     }
   })
 
   test('prunes past windows only', async () => {
     await using database = await freshDatabase()
     const clock = manualClock({ start })
-    const counter = createRateCounter(database, clock)
-    await counter.hit('old', throttle)
+    const counting = { database, clock }
+    await countRequest(counting, 'old', throttle)
     clock.advance(31 * 86_400_000)
-    await counter.hit('new', throttle)
-    await counter.prune()
+    await countRequest(counting, 'new', throttle)
+    await deletePastWindows(counting)
     const left = await database.read.selectFrom('rate_windows').select('key').execute()
     expect(left.map(({ key }) => key)).toEqual(['new'])
-    expect((await counter.hit('new', throttle)).observed).toBe(2)
+    expect((await countRequest(counting, 'new', throttle)).observed).toBe(2)
   })
 })
 
@@ -106,9 +107,10 @@ describe('the headers', () => {
 describe('the API', () => {
   test('lets two in and not a third', async () => {
     await using database = await freshDatabase()
-    const counter = createRateCounter(database, manualClock({ start }))
+    const counting = { database, clock: manualClock({ start }) }
     await using demo = demoServer([echo()], {
-      throttle: async (actor) => (actor?.kind === 'user' ? counter.hit(`user:${actor.userId}`, throttle) : undefined),
+      throttle: async (actor) =>
+        actor?.kind === 'user' ? countRequest(counting, `user:${actor.userId}`, throttle) : undefined,
     })
     const headers = { 'PRIVATE-TOKEN': 'user' }
     for (const remaining of ['1', '0']) {

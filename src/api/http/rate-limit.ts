@@ -53,13 +53,6 @@ export async function deletePastWindows({ database, clock }: Counting): Promise<
   await database.write((tx) => tx.deleteFrom('rate_windows').where('window_start', '<', before).execute())
 }
 
-/** For modules of the old shape. */
-export type RateCounter = ReturnType<typeof createRateCounter>
-export const createRateCounter = (database: Database, clock: Clock) => ({
-  hit: (key: string, throttle: Throttle) => countRequest({ database, clock }, key, throttle),
-  prune: () => deletePastWindows({ database, clock }),
-})
-
 /** The headers that every answer carries while a throttle is on (contract 00, "Rate limits"). */
 export function throttleHeaders({ throttle, observed, resetsAtSeconds }: Standing): Record<string, string> {
   return {
