@@ -49,7 +49,7 @@ export const basicFields = {
   http_url_to_repo: field(text, ({ project }, view) => `${view.httpPrefix}${project.full_path}.git`),
   web_url: field(text, webUrl),
   readme_url: field(optionalText, (facts, view) => (facts.readsCode ? readmeUrl(facts, view) : undefined)),
-  forks_count: field(Type.Integer(), (facts) => (facts.readsCode ? facts.relations.forksCount : undefined)),
+  forks_count: field(Type.Integer(), (facts) => (facts.readsCode ? facts.context.forks_count : undefined)),
   avatar_url: field(optionalText, ({ project: { avatar, id } }, view) =>
     avatar === null ? null : `${view.externalUrl}/uploads/-/system/project/avatar/${id}/${avatar}`,
   ),

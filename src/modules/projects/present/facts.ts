@@ -39,7 +39,7 @@ type Loaded = {
   lfsSizes: Sizes | undefined
 }
 
-const noRelations: Relations = { topics: [], links: [], forksCount: 0, ancestorIds: [] }
+const noRelations: Relations = { topics: [], links: [] }
 
 function roleOf(direct: number | null, inherited: number | null, isPersonal: boolean): ProjectRole {
   if (direct === null && inherited === null) return outsider
@@ -50,16 +50,24 @@ function roleOf(direct: number | null, inherited: number | null, isPersonal: boo
     : { level, projectLevel: direct, groupLevel: inherited }
 }
 
-/** The project with the caller's role in it: the one of its own, or the highest above it. */
-function projectWithRole(
-  row: ProjectRow,
-  roles: CallerRoles,
-  { contexts, relations }: Omit<Loaded, 'owners'>,
-): Project {
-  const above = relations.get(row.id)?.ancestorIds.flatMap((id) => roles.namespaces.get(id) ?? []) ?? []
-  const inherited = above.length > 0 ? Math.max(...above) : null
-  const isPersonal = contexts.get(row.id)?.namespace_kind === 'user'
-  return { ...row, role: roleOf(roles.projects.get(row.id) ?? null, inherited, isPersonal) }
+/** Adds the caller's roles to the projects that carry none. */
+async function withRoles(
+  db: Reader,
+  rows: readonly AnyProject[],
+  contexts: ReadonlyMap<number, ProjectContext>,
+  findRoles: () => Promise<CallerRoles>,
+): Promise<Project[]> {
+  const without = rows.filter((row) => !('role' in row))
+  if (without.length === 0) return rows as Project[]
+  const roles = await findRoles()
+  const namespaceIds = without.map(({ namespace_id }) => namespace_id)
+  const inherited = await inheritedLevels(db, roles.namespaces, namespaceIds)
+  return rows.map((row) => {
+    if ('role' in row) return row
+    const isPersonal = contexts.get(row.id)?.namespace_kind === 'user'
+    const levels = [roles.projects.get(row.id) ?? null, inherited.get(row.namespace_id) ?? null] as const
+    return { ...row, role: roleOf(...levels, isPersonal) }
+  })
 }
 
 /** Null when the project was deleted after its row was read. */
@@ -127,19 +135,17 @@ export async function loadFacts(
   }
   const all = await withSources(db, rows)
   const ids = all.map(({ id }) => id)
-  const [contexts, relations, wikiSizes, lfsSizes] = await Promise.all([
+  const [contexts, wikiSizes, lfsSizes] = await Promise.all([
     contextsOf(db, ids),
-    relationsOf(db, ids, today(platform)),
     options.statistics ? ports['projects.wiki_sizes'](platform, ids) : undefined,
     options.statistics ? ports['projects.lfs_sizes'](platform, ids) : undefined,
   ])
+  const related = ids.filter((id) => contexts.get(id)?.has_relations === 1)
+  const relations = await relationsOf(db, related, today(platform))
   await hideGroups(db, relations.values(), actor, findRoles)
   const ownerIds = [...contexts.values()].flatMap((one) => one.namespace_owner_id ?? [])
   const loaded = { contexts, relations, owners: await usersByIds(db, ownerIds), wikiSizes, lfsSizes }
-  const found = all.some((row) => !('role' in row)) ? await findRoles() : undefined
-  const projects = new Map(
-    all.map((row) => [row.id, 'role' in row || !found ? (row as Project) : projectWithRole(row, found, loaded)]),
-  )
+  const projects = new Map((await withRoles(db, all, contexts, findRoles)).map((project) => [project.id, project]))
   return rows.flatMap(({ id, forked_from_id: sourceId }) => {
     const project = projects.get(id)
     const source = projects.get(sourceId ?? 0)

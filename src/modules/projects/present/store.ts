@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Compilable, type RawBuilder, sql } from 'kysely'
 import { prepareQuery, type Reader } from '../../../infra/database/index.ts'
 import type { Visibility } from '../../namespaces/index.ts'
 
@@ -19,6 +19,9 @@ export type ProjectContext = {
   generation: number | null
   size_bytes: number | null
   commit_count: number | null
+  forks_count: number
+  /** 1 when the project has topics or invited groups, else 0. */
+  has_relations: number
 }
 
 /** A group that was invited to a project. */
@@ -32,30 +35,40 @@ export type GroupLink = {
 }
 
 /** What other tables hold about a project. */
-export type Relations = {
-  topics: string[]
-  links: GroupLink[]
-  forksCount: number
-  /** Its namespace and all ancestors of that. */
-  ancestorIds: number[]
+export type Relations = { topics: string[]; links: GroupLink[] }
+
+/** A condition that a column is one of the ids. */
+type Match = (db: Reader, column: string, ids: unknown) => RawBuilder<boolean>
+
+/** SQLite builds a table from a list of ids, so one id has a query of its own. */
+const isOne: Match = (_db, column, id) => sql<boolean>`${sql.ref(column)} = ${id}`
+
+const isAmong: Match = (db, column, ids) =>
+  db.engine === 'postgres'
+    ? sql<boolean>`${sql.ref(column)} = any(${ids})`
+    : sql<boolean>`${sql.ref(column)} in (select value from json_each(${ids}))`
+
+type Ids = { ids: unknown }
+
+/** Prepares a query for one project and for many. */
+function prepareForProjects<P extends object, Row>(
+  build: (db: Reader, match: Match, parameters: P & Ids) => Compilable<Row>,
+): (db: Reader, ids: readonly number[], parameters: P) => Promise<Row[]> {
+  const one = prepareQuery<P & Ids, Row>((db, parameters) => build(db, isOne, parameters))
+  const many = prepareQuery<P & Ids, Row>((db, parameters) => build(db, isAmong, parameters))
+  return (db, ids, parameters) => {
+    if (ids.length === 1) return one(db, { ...parameters, ids: ids[0] })
+    return many(db, { ...parameters, ids: db.engine === 'postgres' ? ids : JSON.stringify(ids) })
+  }
 }
 
-type IdList = { ids: unknown }
-
-/** `within` for a prepared query, which gets its values later. */
-function within(db: Reader, column: string, ids: unknown) {
-  const ref = sql.ref(column)
-  return db.engine === 'postgres'
-    ? sql<boolean>`${ref} = any(${ids})`
-    : sql<boolean>`${ref} in (select value from json_each(${ids}))`
-}
-
-function idList(db: Reader, ids: readonly number[]): IdList {
-  return { ids: db.engine === 'postgres' ? ids : JSON.stringify(ids) }
-}
-
-const contexts = prepareQuery((db, { ids }: IdList) =>
-  db
+const contexts = prepareForProjects((db, match, { ids }: Ids) => {
+  const forks = sql<number>`(select count(*) from projects f
+    where f.forked_from_id = projects.id and f.pending_delete = ${false})`
+  const hasRelations = sql<number>`(case
+    when exists (select 1 from project_topics t where t.project_id = projects.id)
+      or exists (select 1 from group_links l where l.project_id = projects.id) then 1 else 0 end)`
+  return db
     .selectFrom('projects')
     .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
     .leftJoin('repositories', (join) =>
@@ -77,54 +90,47 @@ const contexts = prepareQuery((db, { ids }: IdList) =>
       'repositories.generation',
       'repositories.size_bytes',
       'repositories.commit_count',
+      forks.as('forks_count'),
+      hasRelations.as('has_relations'),
     ])
-    .where(within(db, 'projects.id', ids)),
-)
+    .where(match(db, 'projects.id', ids))
+})
 
-/** Namespace and repository of each of these projects, in one query. */
+/** Namespace, repository and number of forks of each of these projects, in one query. */
 export async function contextsOf(db: Reader, projectIds: readonly number[]): Promise<Map<number, ProjectContext>> {
-  const rows: ProjectContext[] = await contexts(db, idList(db, projectIds))
+  const rows: ProjectContext[] = await contexts(db, projectIds, {})
   return new Map(rows.map((row) => [row.project_id, row]))
 }
 
 type RelationRow = {
   project_id: number
-  kind: 'topic' | 'link' | 'forks' | 'above'
+  kind: 'topic' | 'link'
   number: number
-  name: string | null
+  name: string
   full_path: string | null
   visibility: Visibility | null
   expires_at: string | null
   level: number | null
 }
 
-/** The columns that only links fill. */
-const noLink = sql`cast(null as text), cast(null as text), cast(null as text), cast(null as text), cast(null as bigint)`
-
-const relations = prepareQuery((db, { ids, today }: IdList & { today: string }) => ({
+const relations = prepareForProjects((db, match, { ids, today }: Ids & { today: string }) => ({
   compile: () =>
     sql<RelationRow>`
       select l.project_id as project_id, 'link' as kind, g.id as number, g.name as name, g.full_path as full_path,
         g.visibility as visibility, cast(l.expires_at as text) as expires_at, cast(l.access_level as bigint) as level
-        from group_links l join namespaces g on g.id = l.group_id where ${within(db, 'l.project_id', ids)}
+        from group_links l join namespaces g on g.id = l.group_id where ${match(db, 'l.project_id', ids)}
         and g.pending_delete = ${false} and (l.expires_at is null or l.expires_at > ${today})
       union all
       select project_id, 'topic', cast(position as bigint), name, cast(null as text), cast(null as text),
         cast(null as text), cast(null as bigint)
-        from project_topics where ${within(db, 'project_id', ids)}
-      union all
-      select forked_from_id, 'forks', count(*), ${noLink}
-        from projects where ${within(db, 'forked_from_id', ids)} and pending_delete = ${false} group by forked_from_id
-      union all
-      select p.id, 'above', a.ancestor_id, ${noLink}
-        from projects p join namespace_ancestors a on a.namespace_id = p.namespace_id where ${within(db, 'p.id', ids)}
+        from project_topics where ${match(db, 'project_id', ids)}
       order by number`.compile(db as never),
 }))
 
 function linkOf(row: RelationRow): GroupLink {
   return {
     group_id: row.number,
-    group_name: row.name ?? '',
+    group_name: row.name,
     group_full_path: row.full_path ?? '',
     group_visibility: row.visibility ?? 'private',
     group_access_level: row.level ?? 0,
@@ -133,8 +139,8 @@ function linkOf(row: RelationRow): GroupLink {
 }
 
 /**
- * Topics in their order, invited groups by id, the number of forks and the namespaces above each of these projects, in one
- * query. Invitations count until the day on which they expire (contract 21 R1).
+ * Topics in their order and invited groups by id, in one query; projects without any are absent. Invitations count until
+ * the day on which they expire (contract 21 R1).
  */
 export async function relationsOf(
   db: Reader,
@@ -142,12 +148,11 @@ export async function relationsOf(
   today: string,
 ): Promise<Map<number, Relations>> {
   const found = new Map<number, Relations>()
-  for (const row of await relations(db, { ...idList(db, projectIds), today })) {
-    const of = found.get(row.project_id) ?? { topics: [], links: [], forksCount: 0, ancestorIds: [] }
+  if (projectIds.length === 0) return found
+  for (const row of await relations(db, projectIds, { today })) {
+    const of = found.get(row.project_id) ?? { topics: [], links: [] }
     found.set(row.project_id, of)
-    if (row.kind === 'topic') of.topics.push(row.name ?? '')
-    else if (row.kind === 'forks') of.forksCount = row.number
-    else if (row.kind === 'above') of.ancestorIds.push(row.number)
+    if (row.kind === 'topic') of.topics.push(row.name)
     else of.links.push(linkOf(row))
   }
   return found
