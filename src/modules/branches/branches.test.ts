@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** A private project with a member of every role, and two commits from which these are pushed. */
+/** A private project with a member of every role and two pushed commits. */
 async function pushed(path: string, refspecs: readonly string[] = ['main']): Promise<ProjectRow> {
   const { project: made } = await projectWithMembers(server, { people, path })
   await using work = await openWorkTree(server, made)
@@ -38,8 +38,8 @@ async function pushed(path: string, refspecs: readonly string[] = ['main']): Pro
 const names = (answer: { body: { name: string }[] }) => answer.body.map(({ name }) => name)
 const create = (client: Client, branch: unknown, ref: unknown = 'main') => client.post(base, { branch, ref })
 
-describe('1.11 listing', () => {
-  test('gives every branch whole, by name in byte order, with its headers', async () => {
+describe('1.11 list', () => {
+  test('lists whole branches by name in byte order, with headers', async () => {
     const listed = await pushed('listed', [
       'main',
       'main~1:refs/heads/a',
@@ -82,7 +82,7 @@ describe('1.11 listing', () => {
     expect(answer.body[2].web_url).toBe(`${server.url}/owner/listed/-/tree/feature/x`)
   })
 
-  test('searches, anchored and with wildcards, whatever the case, and by pattern', async () => {
+  test('searches with anchors and wildcards in any case, and by pattern', async () => {
     const searched = await pushed(
       'searched',
       ['main', 'main:feature/a', 'main:feature/ab', 'main:Fix$1', 'main:xfeature'].map(asBranch),
@@ -107,7 +107,7 @@ describe('1.11 listing', () => {
     expect(await list('regex=feature&search=b$')).toEqual(['feature/ab'])
   })
 
-  test('refuses patterns that are none, and is quick with hostile ones', async () => {
+  test('refuses invalid patterns, and takes linear time for hostile ones', async () => {
     for (const regex of ['(', '(?=a)', '(?<!a)b', '[z-a]', '*']) {
       expect(await people.reporter.get(`${base}?regex=${encodeURIComponent(regex)}`)).toMatchObject({
         status: 400,
@@ -124,7 +124,7 @@ describe('1.11 listing', () => {
     expect((await people.reporter.get(`${base}?search=${'*a'.repeat(500)}`)).status).toBe(200)
   })
 
-  test('goes page by page, by number and by name, and the token of a deleted branch still works', async () => {
+  test('paginates by number and by name, also after a deleted branch', async () => {
     const many = await pushed('many', [
       'main',
       ...Array.from({ length: 24 }, (_, index) => `main:refs/heads/b${10 + index}`),
@@ -156,7 +156,7 @@ describe('1.11 listing', () => {
     expect(await list('name')).toEqual(['main', 'z'])
   })
 
-  test('costs the same number of queries for one branch and for many', async () => {
+  test('takes a constant number of queries', async () => {
     const count = (path: string) => queriesOf(server, () => people.reporter.get(path))
     const one = await pushed('one')
     const twenty = await pushed('twenty', [
@@ -170,7 +170,7 @@ describe('1.11 listing', () => {
     expect(many).toBe(few)
   })
 
-  test('of an empty repository is empty', async () => {
+  test('is empty for an empty repository', async () => {
     const empty = await server.make.project('empty', people.owner)
     const answer = await people.owner.get(`/projects/${empty.id}/repository/branches`)
     expect(answer).toMatchObject({ status: 200, body: [] })
@@ -207,7 +207,7 @@ describe('who may', () => {
     expect((await people.developer.delete(`${base}/yes`)).status).toBe(204)
   })
 
-  test('not write to an archived project, and get 404 where the repository is off', async () => {
+  test('not write to an archived project, and get 404 when the repository is disabled', async () => {
     const closed = await pushed('closed')
     const { database } = server.app.floor
     const path = `/projects/${closed.id}/repository/branches`
@@ -226,8 +226,8 @@ describe('who may', () => {
   })
 })
 
-describe('1.12 one branch', () => {
-  test('is found by its exact name, encoded', async () => {
+describe('1.12 get', () => {
+  test('finds a branch by its exact, encoded name', async () => {
     await create(people.developer, 'feature/ü')
     const path = `${base}/${encodeURIComponent('feature/ü')}`
     expect(await people.developer.get(path)).toMatchObject({ status: 200, body: { name: 'feature/ü', can_push: true } })
@@ -243,7 +243,7 @@ describe('1.12 one branch', () => {
     })
   })
 
-  test('with a name that can be none is refused', async () => {
+  test('refuses a name that no branch can have', async () => {
     for (const name of ['a..b', '-x', 'a b', 'x.lock', '@{', 'a//b', 'HEAD', 'refs/heads/x', '\u007f']) {
       expect(await people.developer.get(`${base}/${encodeURIComponent(name)}`)).toMatchObject({
         status: 400,
@@ -255,8 +255,8 @@ describe('1.12 one branch', () => {
   })
 })
 
-describe('1.13 creating', () => {
-  test('from a branch, a full ref and a commit', async () => {
+describe('1.13 create', () => {
+  test('starts from a branch, a full ref or a commit', async () => {
     const head = (await people.developer.get(`${base}/main`)).body.commit
     for (const [name, ref] of [
       ['from-branch', 'main'],
@@ -272,7 +272,7 @@ describe('1.13 creating', () => {
     }
   })
 
-  test('answers missing, blank and wrong parameters by the forms', async () => {
+  test('reports missing, blank and invalid parameters', async () => {
     expect(await people.developer.post(base, { ref: 'main' })).toMatchObject({
       status: 400,
       body: { message: '400 (Bad request) "branch" not given', error: 'branch is missing' },
@@ -286,7 +286,7 @@ describe('1.13 creating', () => {
       expect((await create(people.developer, wrong)).body.error).toBe('branch is invalid')
   })
 
-  test('refuses what cannot be a branch, or is one already', async () => {
+  test('refuses invalid names and existing branches', async () => {
     const refused = async (branch: string, ref = 'main') => (await create(people.developer, branch, ref)).body
     for (const name of [
       'a..b',
@@ -328,14 +328,14 @@ describe('1.13 creating', () => {
     })
   })
 
-  test('of many that create one name at once, exactly one wins', async () => {
+  test('creates one branch for concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(people.developer, 'contended')))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400, 400, 400, 400])
     for (const { status, body } of answers)
       if (status === 400) expect(body).toEqual({ message: 'Branch already exists' })
   })
 
-  test('in an empty repository makes a first commit, which becomes the default branch', async () => {
+  test('creates a first commit on the default branch of an empty repository', async () => {
     const empty = await server.make.project('fresh', people.owner)
     const made = await people.owner.post(`/projects/${empty.id}/repository/branches`, { branch: 'work', ref: 'main' })
     expect(made).toMatchObject({
@@ -349,7 +349,7 @@ describe('1.13 creating', () => {
     ])
   })
 
-  test('says so while the repository is read-only', async () => {
+  test('is refused while the repository is read-only', async () => {
     const moving = await pushed('moving')
     const { database } = server.app.floor
     await database.write((tx) =>
@@ -366,8 +366,8 @@ describe('1.13 creating', () => {
   })
 })
 
-describe('1.14 deleting', () => {
-  test('removes the branch, but never the default one', async () => {
+describe('1.14 delete', () => {
+  test('deletes a branch, but never the default branch', async () => {
     await create(people.developer, 'gone')
     const answer = await people.developer.delete(`${base}/gone`)
     expect(answer).toMatchObject({ status: 204, body: '' })
@@ -396,8 +396,8 @@ describe('1.14 deleting', () => {
   })
 })
 
-describe('1.15 deleting merged branches', () => {
-  test('removes what the default branch has, and keeps the rest', async () => {
+describe('1.15 delete merged branches', () => {
+  test('deletes merged branches only', async () => {
     const merged = await pushed('merged', ['main', 'main~1:refs/heads/old', 'main:refs/heads/same'])
     const path = `/projects/${merged.id}/repository`
     await using work = await openWorkTree(server, merged)

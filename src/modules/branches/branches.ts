@@ -34,7 +34,7 @@ import { filterBranches } from './search.ts'
 /** A branch as the API shows it. */
 export type PresentedBranch = ReturnType<typeof presentBranch>
 
-/** What the API shows of these branches: heads, and which are merged, each for the whole page at once. */
+/** Presents a page of branches; each fact is loaded once for the whole page. */
 async function present(
   platform: Platform,
   project: Project,
@@ -65,23 +65,23 @@ async function sorted(found: OpenedRepository, branches: readonly BranchRef[], s
   const dateOf = ({ oid }: BranchRef) => commits.get(oid)?.committer.date ?? ''
   const direction = sort === 'updated_asc' ? 1 : -1
   const compare = (a: string, b: string) => (a < b ? -direction : a > b ? direction : 0)
-  // The list is by name already, and sorting keeps the order of equals.
+  // The list is sorted by name, and the sort is stable.
   return [...branches].sort((a, b) => compare(dateOf(a), dateOf(b)))
 }
 
-/** @throws ApiError 400 when the name can be no branch's */
+/** @throws ApiError 400 when no branch can have the name */
 function refInPath(name: string): RefName {
   const ref = branchRef(name)
   if (!ref) throw failure(400, 'The branch refname is invalid')
   return ref
 }
 
-/** @throws ApiError 400 for a name that can be none, 404 where there is none of it */
+/** @throws ApiError 400 when no branch can have the name, 404 when there is none */
 async function requireBranch(platform: Platform, project: Project, name: string): Promise<void> {
   if (!(await branchExists(platform, project, name))) throw notFound('Branch')
 }
 
-/** An empty repository gets a first commit on its default branch, so that there is something to branch from. */
+/** Creates the first commit of an empty repository on its default branch, so that a branch can start from it. */
 async function fillEmpty(platform: Platform, project: Project, actor: Actor, found: OpenedRepository) {
   if (found.snapshot.branches.length > 0) return found
   const branch = branchRef(await defaultBranchName(platform, project))
@@ -96,13 +96,13 @@ async function fillEmpty(platform: Platform, project: Project, actor: Actor, fou
     mover: moverOf(actor),
   }).catch((error) => {
     if (error instanceof RefRefused) throw failure(400, error.message)
-    // Another request made it first; then that one will do.
+    // A concurrent request created it.
     if (!(error instanceof RefConflict)) throw error
   })
   return openRepository(platform, project)
 }
 
-/** A page of branches by name, or by the date of their heads (contract 1.11). */
+/** A page of branches, by name or by the date of the head (contract 1.11). */
 export async function listBranches(
   platform: Platform,
   project: Project,
@@ -112,7 +112,7 @@ export async function listBranches(
 ): Promise<Page<PresentedBranch>> {
   const found = await openRepository(platform, project)
   const token = page.kind === 'keyset' ? (page.after?.[0] as string | undefined) : undefined
-  const all = token === undefined ? found.snapshot.branches : following(found.snapshot, token)
+  const all = token === undefined ? found.snapshot.branches : branchesAfter(found.snapshot, token)
   const filtered = await sorted(found, filterBranches(all, filter), filter.sort)
   const { items, total, hasNext } = pageOfList(filtered, page)
   const last = items.at(-1)
@@ -120,7 +120,7 @@ export async function listBranches(
   return { items: await present(platform, project, actor, found, items), total, hasNext, next }
 }
 
-/** @throws ApiError 404 Branch (contract 1.12) */
+/** Gets a branch (contract 1.12). @throws ApiError 400, 404 Branch */
 export async function getBranch(
   platform: Platform,
   project: Project,
@@ -140,7 +140,7 @@ export async function branchExists(platform: Platform, project: Project, name: s
   return (await openRepository(platform, project)).snapshot.branch(name) !== null
 }
 
-/** Creates a branch at what `ref` means: branch, tag, full ref or commit (contract 1.13). */
+/** Creates a branch at a branch, tag, full ref or commit (contract 1.13). @throws ApiError 400 */
 export async function createBranch(
   platform: Platform,
   project: Project,
@@ -185,7 +185,7 @@ export async function deleteBranch(
   })
 }
 
-/** Makes or changes the rule of exactly this branch's name (contract 01, x.branch_protect). */
+/** Creates or changes the rule with exactly this branch's name (contract 01, x.branch_protect). */
 export async function protectBranch(
   platform: Platform,
   project: Project,
@@ -198,7 +198,7 @@ export async function protectBranch(
   return getBranch(platform, project, actor, name)
 }
 
-/** Removes the rule of exactly this branch's name, if there is one (contract 01, x.branch_unprotect). */
+/** Deletes the rule with exactly this branch's name, if there is one (contract 01, x.branch_unprotect). */
 export async function unprotectBranch(
   platform: Platform,
   project: Project,
@@ -210,8 +210,8 @@ export async function unprotectBranch(
   return getBranch(platform, project, actor, name)
 }
 
-/** The branches behind a name, which need not exist any more. */
-function following(snapshot: RefSnapshot, name: string): readonly BranchRef[] {
+/** The branches after a name; a branch with that name may have been deleted. */
+function branchesAfter(snapshot: RefSnapshot, name: string): readonly BranchRef[] {
   const index = snapshot.branchIndex(name)
   return snapshot.branches.slice(snapshot.branches[index]?.name === name ? index + 1 : index)
 }

@@ -7,7 +7,7 @@ import { protectedBranchTest } from '../protected-branches/index.ts'
 
 type Deletion = { projectId: number; userId: number | null }
 
-/** Deletes every unprotected branch whose head the default branch has; one that moved is kept (contract 1.15). */
+/** Deletes the unprotected branches that are merged into the default branch, unless they move meanwhile (contract 1.15). */
 async function deleteMerged(platform: Platform, { projectId, userId }: Deletion): Promise<void> {
   const project = await projectById(platform.database.read, projectId)
   if (!project) return
@@ -32,7 +32,7 @@ async function deleteMerged(platform: Platform, { projectId, userId }: Deletion)
 
 export const deleteMergedJob: Job<Deletion> = { kind: 'branches.delete_merged', run: deleteMerged }
 
-/** Stores the job that deletes merged branches (contract 1.15). */
+/** Enqueues the job that deletes merged branches (contract 1.15). */
 export async function deleteMergedLater(platform: Platform, project: Project, actor: Actor): Promise<void> {
   const payload = { projectId: project.id, userId: moverOf(actor).userId }
   const options = { uniqueKey: String(project.id) }

@@ -52,7 +52,7 @@ export const branchesExists = operation({
   method: 'HEAD',
   path: '/projects/:id/repository/branches/:branch',
   tag,
-  summary: 'Ask whether a branch exists',
+  summary: 'Check whether a branch exists',
   subject: project,
   allow: 'read_code',
   scopes: reading,

@@ -18,7 +18,7 @@ export const Branch = Type.Object(
   { title: 'Branch' },
 )
 
-/** What is said of a branch besides its name and head. */
+/** The facts shown with a branch in addition to its name and head. */
 export type BranchFacts = {
   merged: boolean
   isDefault: boolean

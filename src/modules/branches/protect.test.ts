@@ -30,7 +30,7 @@ const ruleNamed = async (name: string) => {
 }
 
 describe('x.branch_protect', () => {
-  test('makes the rule of exactly this name, and changes what is told of it', async () => {
+  test('creates the rule with exactly this name, or changes its given lists', async () => {
     const made = await people.maintainer.put(`${base}/a/protect`)
     expect(made).toMatchObject({
       status: 200,
@@ -49,13 +49,13 @@ describe('x.branch_protect', () => {
     expect(await ruleNamed('a')).toEqual([[40], [30]])
   })
 
-  test('with a name that is taken apart by nothing, and at once', async () => {
+  test('accepts any name, and concurrent requests', async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => people.maintainer.put(`${base}/release%2F1/protect`)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(await ruleNamed('release/1')).toEqual([[40], [40]])
   })
 
-  test('knows its branches, and who may', async () => {
+  test('requires an existing branch and a maintainer', async () => {
     expect(await people.maintainer.put(`${base}/nope/protect`)).toMatchObject({
       status: 404,
       body: { message: '404 Branch Not Found' },
@@ -73,7 +73,7 @@ describe('x.branch_protect', () => {
     expect(await ruleNamed('b')).toBeNull()
   })
 
-  test('lets nobody around the list of those who may change a rule', async () => {
+  test('respects the unprotect list of a rule', async () => {
     await people.owner.post(rules, { name: 'c', allowed_to_unprotect: [{ user_id: people.owner.id }] })
     expect((await people.maintainer.put(`${base}/c/protect`, { developers_can_push: true })).status).toBe(403)
     expect((await people.maintainer.put(`${base}/c/unprotect`)).status).toBe(403)
@@ -83,7 +83,7 @@ describe('x.branch_protect', () => {
 })
 
 describe('x.branch_unprotect', () => {
-  test('removes the rule of exactly this name, and is content without one', async () => {
+  test('deletes the rule with exactly this name, and accepts that there is none', async () => {
     await people.owner.post(rules, { name: '*b' })
     await people.maintainer.put(`${base}/b/protect`)
     expect((await people.maintainer.put(`${base}/b/unprotect`)).body).toMatchObject({ name: 'b', protected: true })
@@ -95,7 +95,7 @@ describe('x.branch_unprotect', () => {
   })
 })
 
-test('a list of branches says what each of them is, in the same number of queries', async () => {
+test('a list of branches shows their protection in a constant number of queries', async () => {
   await people.owner.post(rules, { name: 'm*', push_access_level: 30, merge_access_level: 0 })
   const list = () => people.developer.get(`${base}?per_page=100`)
   const queries = await queriesOf(server, list)

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { ApiError } from '../../api/index.ts'
 import { regexMatcher } from './search.ts'
 
-test('a pattern is bounded in length', () => {
+test('limits the length of a pattern', () => {
   expect(regexMatcher('a'.repeat(1_000))('a'.repeat(1_000))).toBe(true)
   expect(() => regexMatcher('a'.repeat(1_001))).toThrow(ApiError)
 })
 
-test('all names together get one second', () => {
+test('limits the time for all names to one second', () => {
   const matches = regexMatcher(`${'[^a]{1000}'.repeat(90)}z`)
   const name = `${'x'.repeat(900)}`
   const matchForever = () => {

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js'
 import { badRequest, parameterError } from '../../api/index.ts'
 import type { BranchRef } from '../../infra/git/index.ts'
 
-/** Matches the pieces between `*` in order, the first and last at the ends where the search says so. */
+/** Matches the pieces between `*` in order; `^` and `$` anchor the first and the last. */
 function wildcardMatcher(search: string): (name: string) => boolean {
   const anchoredStart = search.startsWith('^')
   const anchoredEnd = search.endsWith('$') && search.length > (anchoredStart ? 1 : 0)
@@ -26,7 +26,7 @@ function endOf(name: string, piece: string, from: number): number {
 }
 
 /**
- * The test for `search` (contract 01, "Searching"): a substring whatever its case, anchored by a leading `^` or a trailing
+ * Returns the test for `search` (contract 01, "Searching"): a case-insensitive substring, anchored by a leading `^` or trailing
  * `$`, with `*` for any run of characters.
  */
 export function searchMatcher(search: string): (name: string) => boolean {
@@ -46,9 +46,9 @@ const longestPattern = 1_000
 const regexMs = 1_000
 
 /**
- * The test for `regex`: RE2, unanchored, so that no pattern takes more than linear time.
- * Linear is long enough with many names: all of them together get one second (contract 00, "Limits").
- * @throws ApiError 400 when it is no such pattern, is longer than 1,000 characters, or takes too long
+ * Returns the test for `regex`: RE2, unanchored, so that a match takes linear time.
+ * All names have one second in total (contract 00, "Limits").
+ * @throws ApiError 400 when the pattern is invalid, longer than 1,000 characters, or too slow
  */
 export function regexMatcher(pattern: string): (name: string) => boolean {
   if (pattern.length > longestPattern) throw parameterError('regex', 'is an invalid regexp')
@@ -60,7 +60,7 @@ export function regexMatcher(pattern: string): (name: string) => boolean {
   }
 }
 
-/** The branches whose names pass both tests; all of them when neither is asked for. */
+/** The branches whose names match `search` and `regex`, where given. */
 export function filterBranches(
   branches: readonly BranchRef[],
   { search, regex }: { search?: string; regex?: string },

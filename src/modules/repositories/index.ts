@@ -1,16 +1,9 @@
 // For modules of the old shape; goes with the last of them.
 import type { Database } from '../../infra/database/index.ts'
-import type { AppliedChange, ProposedChange, RecordRefs, RefRule as Rule } from '../../platform/index.ts'
 import type { FirstCommit, Repositories, RepositoryKind } from '../../platform/repositories/index.ts'
 
 export type { AppliedChange, ProposedChange, RecordRefs } from '../../platform/index.ts'
 export * from '../../platform/repositories/index.ts'
-
-export type RefRule = (change: ProposedChange) => ReturnType<Rule>
-export type RefListener = {
-  prepare(applied: AppliedChange): Promise<RecordRefs>
-  messages?(applied: AppliedChange): Promise<readonly string[]>
-}
 
 type Owner = { id: number }
 export type OpeningNeeds = { database: Database; repositories: Repositories }
