@@ -57,7 +57,7 @@ export {
   presentProject,
   presentProjects,
 } from './present/present.ts'
-export { defaultBranchListener, defaultBranchName, defaultBranchOf } from './refs/default-branch.ts'
+export { defaultBranchListener, defaultBranchName } from './refs/default-branch.ts'
 export { pushNotices } from './refs/push-notices.ts'
 export { defaultBranchRule, namingRule, refusalOfName } from './refs/rules.ts'
 export { changeSettings } from './settings/changes.ts'

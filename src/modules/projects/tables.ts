@@ -19,14 +19,14 @@ export type ProjectsTable = {
   import_url: string | null
   import_error: string | null
   avatar: string | null
-  /** The readme of the default branch; kept here so that a list need not look into repositories. */
+  /** The readme of the default branch; stored here so that lists need not read repositories. */
   readme_path: string | null
   /** What differs from the defaults of `ProjectSettings`. */
   settings: Json<Partial<ProjectSettings>>
   marked_for_deletion_on: string | null
   original_path: string | null
   pending_delete: Generated<boolean>
-  /** Made by a push to a path that was free; its first pusher is told so. */
+  /** Created by a push to a free path; a message of the first push says so. */
   created_by_push: Generated<boolean>
   last_activity_at: string
   created_at: string

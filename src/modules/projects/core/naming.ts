@@ -26,14 +26,14 @@ function add(problems: Problems, field: string, sentence: string): void {
   problems[field] = [...(problems[field] ?? []), sentence]
 }
 
-/** Adds what is wrong with a project's name (contract 21 R4). */
+/** Adds the problems of a project's name (contract 21 R4). */
 export function checkName(name: string, problems: Problems): void {
   if (name.trim() === '') add(problems, 'name', blank)
   else if (!isProjectName(name)) add(problems, 'name', nameRule)
   if ([...name].length > longest) add(problems, 'name', tooLong)
 }
 
-/** Adds what is wrong with a project's path (contract 21 R4). */
+/** Adds the problems of a project's path (contract 21 R4). */
 export function checkPath(path: string, problems: Problems): void {
   if (!isStrictPath(path)) add(problems, 'project_namespace.path', strictPathRule)
   if (!isProjectPath(path)) add(problems, 'path', pathRule)
@@ -53,8 +53,8 @@ export function checkDescription(description: string | null | undefined, problem
 type Wanted = { namespace: Pick<NamespaceRow, 'id' | 'full_path'>; name?: string; path?: string; exceptId?: number }
 
 /**
- * Which of the wanted name and path somebody else in the namespace has; empty when none is.
- * @param wanted.exceptId the project that is to get them
+ * The wanted name and path as far as other projects in the namespace have them; empty when both are free.
+ * @param wanted.exceptId the project that gets them
  */
 export async function clashes(db: Reader, wanted: Wanted): Promise<Problems> {
   const { namespace, name, path } = wanted
@@ -67,5 +67,5 @@ export async function clashes(db: Reader, wanted: Wanted): Promise<Problems> {
   return problems
 }
 
-/** The answer when a unique index found the clash and a second look does not show it any more. */
+/** The problems when a unique index found a clash that is gone since. */
 export const bothTaken: Problems = { 'project_namespace.name': [taken], name: [taken], path: [taken] }

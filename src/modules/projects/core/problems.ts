@@ -1,6 +1,6 @@
 import { invalid } from '../../../api/index.ts'
 
-/** What is wrong with a thing, by field: form C of the bad requests (contract 00). */
+/** Validation errors by field: form C of bad requests (contract 00). */
 export type Problems = Record<string, string[]>
 
 /** @throws ApiError 400, form C, unless there are no problems */

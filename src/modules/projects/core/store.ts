@@ -40,7 +40,7 @@ export type NewProject = {
 }
 
 /**
- * Makes the rows of a project: itself, its path, its repository (not on disk yet), and in a personal namespace the
+ * Inserts the rows of a project: itself, its path, its repository (not on disk yet), and in a personal namespace the
  * membership of its owner (contract 21, x.projects_create).
  * @throws UniqueViolation when the path or the name is taken
  */
@@ -78,7 +78,7 @@ export async function insertProject(tx: Tx, project: NewProject): Promise<Projec
   return row
 }
 
-/** Gives a project these topics in place of those that it has, in this order. */
+/** Replaces the topics of a project, in this order. */
 export async function replaceTopics(tx: Tx, projectId: number, names: readonly string[]): Promise<void> {
   await tx.deleteFrom('project_topics').where('project_id', '=', projectId).execute()
   if (names.length === 0) return
@@ -86,13 +86,13 @@ export async function replaceTopics(tx: Tx, projectId: number, names: readonly s
   await tx.insertInto('project_topics').values(rows).execute()
 }
 
-/** A project as it is under the lock of the transaction, so that two changes at once do not undo each other. */
+/** Locks the row of a project, so that concurrent changes do not undo each other. */
 export async function holdProject(tx: Tx, id: number): Promise<ProjectRow | null> {
   const query = tx.selectFrom('projects').selectAll().where('id', '=', id)
   return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
 }
 
-/** How many projects a namespace has of its own. */
+/** The number of projects directly in a namespace. */
 export async function countProjectsIn(db: Reader, namespaceId: number): Promise<number> {
   const { count } = await db
     .selectFrom('projects')
@@ -105,7 +105,7 @@ export async function countProjectsIn(db: Reader, namespaceId: number): Promise<
 
 /**
  * Whether a project directly in the namespace has the name, whatever its case.
- * @param exceptId the project that is to get it
+ * @param exceptId the project that gets it
  */
 export async function isNameTaken(db: Reader, namespaceId: number, name: string, exceptId?: number): Promise<boolean> {
   let query = db.selectFrom('projects').select('id').where('namespace_id', '=', namespaceId)
@@ -114,12 +114,12 @@ export async function isNameTaken(db: Reader, namespaceId: number, name: string,
   return found !== undefined
 }
 
-/** The projects with a picture, each with the name of the picture. */
+/** The projects with an avatar, and its file name. */
 export async function projectsWithAvatar(db: Reader): Promise<{ id: number; avatar: string | null }[]> {
   return db.selectFrom('projects').select(['id', 'avatar']).where('avatar', 'is not', null).execute()
 }
 
-/** Changes a project's own row and returns it; null when it has gone. */
+/** Changes a project's own row and returns it; null when it was deleted. */
 export async function updateProject(
   tx: Tx,
   id: number,

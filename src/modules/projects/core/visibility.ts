@@ -4,13 +4,13 @@ import type { Problems } from './problems.ts'
 /** The levels from the narrowest to the widest (contract 21 R3). */
 export const visibilities = ['private', 'internal', 'public'] as const satisfies readonly Visibility[]
 
-/** Whether more people see a thing at the first level than at the second. */
+/** Whether the first level is wider than the second. */
 export function isWider(a: Visibility, b: Visibility): boolean {
   return visibilities.indexOf(a) > visibilities.indexOf(b)
 }
 
 export type VisibilityBounds = {
-  /** Where the project is; personal namespaces bound nothing. */
+  /** The namespace of the project; personal ones set no bound. */
   namespace: Pick<NamespaceRow, 'kind' | 'visibility'>
   /** Levels that only administrators may use. */
   restricted: readonly Visibility[]
@@ -21,7 +21,7 @@ export type VisibilityBounds = {
 
 const field = 'visibility_level'
 
-/** Adds why a project may not have a visibility (contract 21 R3, x.projects_create, x.projects_update). */
+/** Adds the reasons against a visibility (contract 21 R3, x.projects_create, x.projects_update). */
 export function checkVisibility(wanted: Visibility, bounds: VisibilityBounds, problems: Problems): void {
   const { namespace, restricted, isAdministrator, source } = bounds
   const sentences: string[] = []
@@ -38,8 +38,8 @@ export function checkVisibility(wanted: Visibility, bounds: VisibilityBounds, pr
 }
 
 /**
- * The visibility of a project for which none was asked: the instance's default, at most the group's, and none that is
- * kept from the caller while there is a narrower one.
+ * The default visibility of a project: that of the instance, at most the group's, and a narrower one than those that are
+ * restricted for the caller.
  */
 export function defaultVisibility(byDefault: Visibility, bounds: VisibilityBounds): Visibility {
   const { namespace, restricted, isAdministrator } = bounds

@@ -1,4 +1,4 @@
-/** Addresses of repositories elsewhere: those that projects are imported from, and those of mirrors. */
+/** Addresses of remote repositories, for imports and mirrors. */
 import {
   BlockedAddress,
   checkLiteralHost,
@@ -10,7 +10,7 @@ import type { InstanceSettings } from '../../settings/index.ts'
 
 const longestUrl = 2048
 
-/** Where the server may go, as the settings say. */
+/** The hosts that the server may connect to, from the settings. */
 export function outboundPolicy(settings: InstanceSettings): OutboundPolicy {
   return {
     allowLocal: settings.allow_local_requests_from_web_hooks_and_services,
@@ -18,7 +18,7 @@ export function outboundPolicy(settings: InstanceSettings): OutboundPolicy {
   }
 }
 
-/** Whether a login, where there is one, can be handed over. */
+/** Whether the login can be decoded. */
 function hasReadableLogin({ username, password }: URL): boolean {
   try {
     decodeURIComponent(username)
@@ -51,7 +51,7 @@ export function readRemoteAddress(text: string, schemes: readonly string[], sett
   return url
 }
 
-/** The address without what opens it. */
+/** The address without its login. */
 export function withoutLogin(address: URL): string {
   const bare = new URL(address)
   bare.username = ''
@@ -59,7 +59,7 @@ export function withoutLogin(address: URL): string {
   return bare.href
 }
 
-/** Goes to the address that was checked, whatever the name means a moment later. */
+/** Pins the connection to the checked addresses, whatever the name resolves to later. */
 export function pinnedAddress(
   url: URL,
   { hostname, port, addresses }: ResolvedHost,
@@ -71,8 +71,8 @@ export function pinnedAddress(
   if (literalAddress(hostname) !== null) return { url: to.href, config: [] }
   const [first = ''] = addresses
   if (url.protocol !== 'git:') {
-    const places = addresses.map(bracketed).join(',')
-    return { url: to.href, config: [`http.curloptResolve=${hostname}:${port}:${places}`] }
+    const joined = addresses.map(bracketed).join(',')
+    return { url: to.href, config: [`http.curloptResolve=${hostname}:${port}:${joined}`] }
   }
   to.hostname = bracketed(first)
   return { url: to.href, config: [] }

@@ -40,7 +40,7 @@ async function enqueueRemoval(platform: Platform, tx: Tx, projectId: number): Pr
   await enqueue(platform, tx, removeProjectJob, { projectId }, { uniqueKey: String(projectId) })
 }
 
-/** Hides a project from everybody; a job removes it. */
+/** Hides a project from all callers; a job removes it. */
 export async function removeProjectLater(platform: Platform, tx: Tx, projectId: number): Promise<void> {
   await updateProject(tx, projectId, { pending_delete: true, updated_at: now(platform.clock) })
   await enqueueRemoval(platform, tx, projectId)

@@ -20,7 +20,7 @@ export async function hiddenProjects(db: Reader, limit: number): Promise<number[
   return (await query.orderBy('id').limit(limit).execute()).map(({ id }) => id)
 }
 
-/** Hides the projects of a namespace from everybody; returns their ids. */
+/** Hides the projects of a namespace from all callers; returns their ids. */
 export async function hideProjectsIn(tx: Tx, namespaceId: number): Promise<number[]> {
   const query = tx.updateTable('projects').set({ pending_delete: true }).where('namespace_id', '=', namespaceId)
   return (await query.returning('id').execute()).map(({ id }) => id)

@@ -3,7 +3,7 @@ import { presentUserBasic } from '../../users/index.ts'
 import type { ProjectFacts } from './facts.ts'
 import { type Fields, field, optionalText, type Presented, presenterOf, text, type View } from './field.ts'
 
-/** Where people find the project. */
+/** The address of the project's web page. */
 export const webUrl = ({ project }: ProjectFacts, view: View) => `${view.externalUrl}/${project.full_path}`
 
 const Namespace = Type.Object({
@@ -33,7 +33,7 @@ function namespaceOf({ context, owner }: ProjectFacts, view: View): Static<typeo
   }
 }
 
-/** The basic level: all that nobody in particular gets to see, and what other objects embed. */
+/** The basic level: the members for anonymous users, which other objects embed too. */
 export const basicFields = {
   id: field(forms.id, ({ project }) => project.id),
   description: field(optionalText, ({ project }) => project.description),
@@ -79,7 +79,7 @@ export function schemaOfFields(fields: Fields, isRequired: (name: string) => boo
   return Object.fromEntries(entries) as Record<string, TSchema>
 }
 
-/** Members of the basic level that a caller without access to the code does not get. */
+/** Members of the basic level that are hidden from callers without access to the code. */
 const needingAccess = new Set([
   'default_branch',
   'readme_url',
@@ -87,7 +87,7 @@ const needingAccess = new Set([
   'repository_storage',
   'custom_attributes',
 ])
-/** Whether a member is in every project that is shown, to whomever. */
+/** Whether a member is in every presented project. */
 export const isAlwaysThere = (name: string) => name in basicFields && !needingAccess.has(name)
 
 export type PresentedBasicProject = Presented<typeof basicFields> & { id: number }

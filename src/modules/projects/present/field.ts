@@ -4,31 +4,31 @@ import type { PresentingUsers } from '../../users/index.ts'
 import { featureSwitches, type ProjectSettings, projectSettings } from '../settings/settings.ts'
 import type { ProjectFacts } from './facts.ts'
 
-/** Addresses and circumstances that are the same for everything that an answer shows. */
+/** Values that are the same for all projects of an answer. */
 export type View = {
   actor: Actor
   externalUrl: string
-  /** What stands before a project's path in its addresses for git: `https://…/` and `git@host:`. */
+  /** What precedes a project's path in its addresses for git: `https://…/` and `git@host:`. */
   httpPrefix: string
   sshPrefix: string
   /** Host and port of the registry; undefined while the instance has none. */
   registryHost: string | undefined
-  /** What showing users takes. */
+  /** For the presentation of users. */
   users: PresentingUsers
-  /** Whether to tell the caller's roles: only in reads and lists (contract 21, `permissions`). */
+  /** Shows the caller's roles: only in reads and lists (contract 21, `permissions`). */
   permissions: boolean
   statistics: boolean
   customAttributes: boolean
 }
 
-/** Whether somebody sees a member. */
+/** Whether a member is shown. */
 type Condition = (facts: ProjectFacts) => boolean
 
 /** One member of a project as the API shows it; a value of undefined leaves it out. */
 export type Field<T> = {
   schema: TSchema
   value(facts: ProjectFacts, view: View): T | undefined
-  /** Who gets it; everybody unless told. */
+  /** When it is shown; always by default. */
   condition?: Condition
   /** The setting whose value it shows as it is. */
   setting?: keyof ProjectSettings
@@ -49,12 +49,12 @@ export function field<S extends TSchema>(
 
 export const administers: Condition = (facts) => facts.administers
 
-/** The same member, for those alone whom the condition admits. */
+/** The same member, shown only under the condition. */
 export function onlyIf<T>(condition: Condition, one: Field<T>): Field<T> {
   return { ...one, condition }
 }
 
-/** A whole table of members, for those alone whom the condition admits. */
+/** A table of members, shown only under the condition. */
 export function allOnlyIf<F extends Fields>(condition: Condition, fields: F): F {
   return Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, onlyIf(condition, one)])) as F
 }
@@ -82,7 +82,7 @@ export function presenterOf(fields: Fields): Present {
     const shown = condition ? `held[${conditions.indexOf(condition)}] ? ${value} : undefined` : value
     return `${JSON.stringify(name)}: ${shown}`
   })
-  // Who sees what is asked once for all members that hang on it.
+  // Each condition is evaluated once for all its members.
   const code = `
     const { settings } = facts
     const held = conditions.map((condition) => condition(facts))
@@ -97,7 +97,7 @@ export function hasFeature(facts: ProjectFacts, level: string): boolean {
   return level === 'private' ? facts.isMember : level !== 'disabled'
 }
 
-/** Whether the caller has a feature that clients know by an older name. */
+/** Whether a feature is available to the caller, under its older name. */
 export function isOn(name: keyof typeof featureSwitches): Field<boolean> {
   return field(Type.Boolean(), (facts) => hasFeature(facts, facts.settings[featureSwitches[name]]))
 }

@@ -141,7 +141,7 @@ const pipelines = {
       'restrict_user_defined_variables',
       'ci_pipeline_variables_minimum_override_role',
     ),
-    // Registration tokens are a thing of the past: runners are made by their own operation.
+    // Registration tokens no longer exist: runners are created by their own operation.
     runners_token: field(optionalText, () => null),
     ...plain(
       'runner_token_expiration_interval',
@@ -194,7 +194,7 @@ const larger = {
   ...plain('requirements_access_level'),
   security_and_compliance_enabled: isOn('security_and_compliance_enabled'),
   ...plain('secret_push_protection_enabled'),
-  // The name by which the same setting went before.
+  // The former name of the same setting.
   pre_receive_secret_detection_enabled: field(flag, ({ settings }) => settings.secret_push_protection_enabled),
   compliance_frameworks: field(forms.strings, () => []),
   ...plain(

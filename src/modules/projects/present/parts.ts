@@ -33,7 +33,7 @@ const Access = nullable(Type.Object({ access_level: Type.Integer(), notification
 
 export const Permissions = Type.Object({ project_access: Access, group_access: Access })
 
-/** Everybody is notified as their account says, until they can say otherwise for a project. */
+/** The notification level of the account: there are none for projects yet. */
 const globalNotification = 3
 
 function accessOf(level: number | null) {
@@ -67,7 +67,7 @@ export const Statistics = Type.Object({
   ...(Object.fromEntries(sizes.map((name) => [name, Type.Integer()])) as Record<SizeName, typeof forms.id>),
 })
 
-/** What a project takes up, in bytes; for reporters and above, when asked for. */
+/** Sizes in bytes and the number of commits; for reporters and above, on request. */
 export function statisticsOf(facts: ProjectFacts, view: View): Static<typeof Statistics> | undefined {
   const isReporter = isAdministrator(view.actor) || facts.project.role.level >= role.reporter
   if (!view.statistics || !isReporter) return undefined
@@ -100,7 +100,7 @@ export function sharedWithGroups({ relations }: ProjectFacts): Static<typeof Sha
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** A description as HTML: its paragraphs, and nothing in them that could be taken for markup. */
+/** A description as HTML paragraphs, with all markup escaped. */
 export function descriptionHtml(description: string | null): string {
   const paragraphs = (description ?? '').split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '')
   return paragraphs

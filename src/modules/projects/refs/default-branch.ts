@@ -59,12 +59,3 @@ export const defaultBranchListener: RefListener = {
     }
   },
 }
-
-// For modules of the old shape.
-/** The name of a project's default branch: its own, or the one planned for its first commit. */
-export async function defaultBranchOf(
-  project: Pick<ProjectRow, 'default_branch'>,
-  planned: () => Promise<string>,
-): Promise<string> {
-  return project.default_branch ?? planned()
-}

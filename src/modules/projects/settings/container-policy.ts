@@ -10,7 +10,7 @@ export type ContainerPolicy = {
   older_than: string | null
   name_regex: string
   name_regex_keep: string | null
-  /** Null until somebody has changed the policy: then it counts from the making of the project. */
+  /** Null until the policy is changed: it counts from the creation of the project then. */
   next_run_at: string | null
 }
 
@@ -45,7 +45,7 @@ const cadences: Record<string, number> = {
   '3month': 90 * dayMs,
 }
 
-/** When a policy runs for the next time, seen from `from`. */
+/** The next run of a policy after `from`. */
 export function nextRunAt(policy: Pick<ContainerPolicy, 'cadence'>, from: string): string {
   return new Date(Date.parse(from) + (cadences[policy.cadence] ?? dayMs)).toISOString()
 }
@@ -58,7 +58,7 @@ export function presentContainerPolicy(policy: Readonly<ContainerPolicy>, create
 const keepCounts: readonly (number | null)[] = [1, 5, 10, 25, 50, 100, null]
 const ages: readonly (string | null)[] = ['7d', '14d', '30d', '60d', '90d', null]
 
-/** What a request may change of the policy; null and the empty text clear. */
+/** The members of the policy in a request; null and the empty string clear. */
 export const policyParam = t.object({
   cadence: t.string(),
   enabled: t.boolean(),
@@ -88,9 +88,9 @@ function checkPatterns(policy: ContainerPolicy): Record<string, string> {
   const { name_regex: regex, name_regex_keep: keep } = policy
   const problems: Record<string, string> = {}
   const named = regex.trim() === '' ? "can't be blank" : patternProblem(regex)
-  const kept = keep === null ? null : patternProblem(keep)
+  const keepProblem = keep === null ? null : patternProblem(keep)
   if (named) problems.name_regex = named
-  if (kept) problems.name_regex_keep = kept
+  if (keepProblem) problems.name_regex_keep = keepProblem
   return problems
 }
 

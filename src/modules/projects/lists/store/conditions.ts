@@ -21,7 +21,7 @@ function column(db: Reader, name: 'id' | 'namespace_id' | 'visibility', use: Acc
   return use === 'filters' && db.engine === 'sqlite' ? sql.raw(`+projects.${name}`) : sql.ref(`projects.${name}`)
 }
 
-function among(db: Reader, left: RawBuilder<unknown>, values: readonly number[]): Condition {
+function isAmong(db: Reader, left: RawBuilder<unknown>, values: readonly number[]): Condition {
   return db.engine === 'postgres'
     ? sql<boolean>`${left} = any(${values})`
     : sql<boolean>`${left} in (select value from json_each(${JSON.stringify(values)}))`
@@ -47,7 +47,7 @@ export function isMemberOf(db: Reader, roles: CallerRoles, minimum = 0, use: Acc
   const idsOf = (levels: ReadonlyMap<number, number>) =>
     [...levels].filter(([, level]) => level >= minimum).map(([id]) => id)
   const [projects, namespaces] = [idsOf(roles.projects), idsOf(roles.namespaces)]
-  const own = among(db, column(db, 'id', use), projects)
+  const own = isAmong(db, column(db, 'id', use), projects)
   const reached = sql`select reach.namespace_id from namespace_ancestors reach
     where ${within(db, 'reach.ancestor_id', namespaces)}`
   const inherited = isSelected(db, column(db, 'namespace_id', use), reached, use)
