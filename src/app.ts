@@ -16,18 +16,19 @@ import {
   unavailableWhile,
   watchConnections,
 } from './api/index.ts'
-import { composeModules } from './compose.ts'
 import type { Config } from './config.ts'
-import { type Floor, openFloor } from './floor.ts'
+import { gate } from './gate.ts'
 import { type Clock, systemClock } from './infra/clock/index.ts'
 import { openDatabase } from './infra/database/index.ts'
 import { openGit } from './infra/git/index.ts'
 import { type ObjectStore, openObjects } from './infra/objects/index.ts'
 import { listenForSsh } from './infra/ssh/index.ts'
-import { authenticatorOf, countApiRequest, type FirstBoot } from './platform/index.ts'
+import { type Mounted, mountModules } from './mount.ts'
+import { authenticatorOf, countApiRequest, type FirstBoot, openPlatform, type Platform } from './platform/index.ts'
 import { createMetrics, createMonitoring } from './platform/monitoring/index.ts'
-import { requireEmptyStorages } from './platform/repositories/index.ts'
-import { rootAccount } from './ports.ts'
+import { recoverRefs, requireEmptyStorages } from './platform/repositories/index.ts'
+import { ports, rootAccount } from './ports.ts'
+import { reactions } from './reactions.ts'
 import { migrations } from './schema/index.ts'
 
 export type AppOptions = {
@@ -46,7 +47,10 @@ export type App = {
   operations: readonly Operation[]
   /** What is served beside them. */
   routes: readonly ServedRoute[]
-  floor: Floor
+  /** What the modules work on, for tests that must reach it without HTTP. */
+  platform: Platform
+  /** Former name of `platform`. */
+  floor: Platform
   /** Where git over SSH listens; undefined when it is off. */
   ssh: Config['sshListen']
   /** Empties everything, and makes root anew; for tests. */
@@ -91,17 +95,17 @@ async function closeGently(server: FastifyInstance, connections: Connections, cl
   forced.cancel()
 }
 
-function apiOf(floor: Floor, modules: ReturnType<typeof composeModules>): Service {
-  const { externalUrl, settings, config } = floor
+function apiOf(platform: Platform, { operations }: Mounted): Service {
+  const { externalUrl, settings, config, clock } = platform
   return createApi({
-    platform: floor,
-    operations: modules.operations,
+    platform,
+    operations,
     externalUrl,
-    authenticator: authenticatorOf(floor),
-    throttle: (identify, ip) => countApiRequest(floor, identify, ip),
+    authenticator: authenticatorOf(platform),
+    throttle: (identify, ip) => countApiRequest(platform, identify, ip),
     throttleText: async () => (await settings.current()).rate_limiting_response_text,
     bodyLimits: {
-      clock: floor.clock,
+      clock,
       bodyBytes: 10 * megabyte,
       multipart: { fileBytes: 100 * megabyte, fieldBytes: 10 * megabyte, folder: join(config.data, 'tmp') },
     },
@@ -152,7 +156,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   if (!(await anyUserExists(database.read))) await requireEmptyStorages(database, git, Object.keys(config.storages))
   const externalUrl = externalUrlOf(config, (server.server.address() as AddressInfo).port)
   const ssh = config.sshListen && opened.use(await listenForSsh(config.sshListen))
-  const floor = openFloor({
+  const platform = openPlatform({
     config: { ...config, sshListen: ssh?.address },
     log,
     clock,
@@ -160,20 +164,23 @@ export async function startApp(options: AppOptions): Promise<App> {
     git,
     objects,
     externalUrl,
+    // Copies: a test may add a rule to its server.
+    gate: { rules: [...gate.rules], listeners: [...gate.listeners] },
+    reactions,
+    ports,
   })
   // Waits for the hash while the modules are composed.
-  const booting = rootAccount.firstBoot(floor, password)
+  const booting = rootAccount.firstBoot(platform, password)
   booting.catch(() => {})
-  const modules = composeModules(floor)
-  const api = apiOf(floor, modules)
+  const mounted = mountModules(platform)
   const boot = await booting
-  await floor.repositories.recover()
-  await floor.jobs.start()
+  await recoverRefs(platform)
+  await platform.jobs.start()
   // Most requests are for the API; its paths and those of the others are distinct, since namespaces cannot have them.
-  services.push(api, createHomePage(externalUrl), createDocs(), modules.gitHttp, modules.lfsHttp, ...modules.services)
+  services.push(apiOf(platform, mounted), createHomePage(externalUrl), createDocs(), ...mounted.services)
   state = 'ready'
   await ssh?.serve({
-    ...modules.gitSsh,
+    ...mounted.ssh,
     hostKeyFolder: join(config.data, 'ssh'),
     clock,
     log: (level, text, detail) => log[level](detail, text),
@@ -182,21 +189,22 @@ export async function startApp(options: AppOptions): Promise<App> {
   return {
     url: externalUrl,
     boot,
-    operations: modules.operations,
-    routes: modules.routes,
-    floor,
+    operations: mounted.operations,
+    routes: mounted.routes,
+    platform,
+    floor: platform,
     ssh: ssh?.address,
     async reset() {
-      await floor.jobs.drain()
+      await platform.jobs.drain()
       await database.clear(['repositories'])
       await clearStorages(config.storages, String(performance.now()))
       await clearObjects(objects)
-      await rootAccount.firstBoot(floor, password)
+      await rootAccount.firstBoot(platform, password)
     },
     async stop() {
       state = 'stopping'
       await Promise.all([closeServer(), ssh?.close({ drainMs })])
-      await floor.jobs.stop({ timeoutMs: drainMs })
+      await platform.jobs.stop({ timeoutMs: drainMs })
       await resources.disposeAsync()
     },
   }

@@ -13,8 +13,9 @@ import { releaseListener } from './modules/releases/index.ts'
 import { wikiBranchRule, wikiListener } from './modules/wikis/index.ts'
 import type { Gate } from './platform/index.ts'
 
+/** The rules that every change of refs passes, and the listeners that follow it. */
 export const gate: Gate = {
-  /** In the order of the contract (01 "Pushing by git", 22 R4): the first rule that refuses decides. */
+  // In the order of the contract's tables (01 "Pushing by git", 22 R4): the first that refuses decides.
   rules: [
     defaultBranchRule,
     namingRule,
@@ -27,7 +28,7 @@ export const gate: Gate = {
     lfsIntegrityRule,
     wikiBranchRule,
   ],
-  /** In this order, recorded in one transaction with the generation. */
+  // Each records in this order, in one transaction with the repository's generation.
   listeners: [
     defaultBranchListener,
     initialProtectionListener,

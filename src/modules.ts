@@ -4,8 +4,10 @@ import { commits } from './modules/commits/index.ts'
 import { deployKeys } from './modules/deploy-keys/index.ts'
 import { events } from './modules/events/index.ts'
 import { files } from './modules/files/index.ts'
+import { gitTransport } from './modules/git-transport/index.ts'
 import { groups } from './modules/groups/index.ts'
 import { keys } from './modules/keys/index.ts'
+import { lfs } from './modules/lfs/index.ts'
 import { members } from './modules/members/index.ts'
 import { metadata } from './modules/metadata/index.ts'
 import { mirrors } from './modules/mirrors/index.ts'
@@ -25,7 +27,7 @@ import { users } from './modules/users/index.ts'
 import { wikis } from './modules/wikis/index.ts'
 import type { Module } from './platform/index.ts'
 
-/** What is mounted. Whoever adds a domain adds its line. */
+/** What is mounted. Services are asked in this order. A new domain adds its line. */
 export const modules: readonly Module[] = [
   metadata,
   settings,
@@ -52,4 +54,6 @@ export const modules: readonly Module[] = [
   pipelines,
   notes,
   wikis,
+  gitTransport,
+  lfs,
 ]

@@ -1,6 +1,6 @@
 import { joinsOfKey } from './modules/deploy-keys/index.ts'
 import { removeGroup } from './modules/groups/index.ts'
-import { lfsContent, lfsSizes } from './modules/lfs/index.ts'
+import { lfsAuthenticate, lfsContent, lfsSizes } from './modules/lfs/index.ts'
 import { pullFrom } from './modules/mirrors/index.ts'
 import { pipelinesOfCommits } from './modules/pipelines/index.ts'
 import { projectsInGroupObject, removeProject, removeProjectsOf } from './modules/projects/index.ts'
@@ -31,6 +31,7 @@ export const ports: Ports = {
   'commits.pipelines': pipelinesOfCommits,
   'tags.releases': releasesOfTags,
   'files.lfs_content': lfsContent,
+  'ssh.lfs_authenticate': lfsAuthenticate,
 }
 
 /** Creates the account of the first start. */

@@ -1,4 +1,5 @@
 /** What people may push is theirs to choose: no repository does harm to the server, to its other users or to who reads it. */
+
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runGit } from '../src/infra/git/testing.ts'
 import type { ProjectRow } from '../src/modules/projects/index.ts'
+import { openRow } from '../src/platform/repositories/index.ts'
 import {
   bytesAt,
   httpUrl,
@@ -332,7 +334,7 @@ describe('repositories of an odd form', () => {
     const commit = await commitOf([['100644', 'a', await store('blob', 'a\n')]])
     expect((await push('refs', `${commit}:refs/heads/main`)).exitCode).toBe(0)
     // As an import or a fork brings them; git itself takes minutes to make each of them durable on its own.
-    const { database, repositories } = server.app.floor
+    const { database } = server.app.platform
     const row = await database.write((tx) =>
       tx
         .updateTable('repositories')
@@ -344,7 +346,7 @@ describe('repositories of an odd form', () => {
     )
     const names = Array.from({ length: count }, (_, index) => `refs/heads/b${index}`).sort()
     const lines = ['# pack-refs with: peeled fully-peeled sorted ', ...names.map((name) => `${commit} ${name}`), '']
-    await writeFile(join((await repositories.open(row)).directory, 'packed-refs'), lines.join('\n'))
+    await writeFile(join((await openRow(server.app.platform, row)).directory, 'packed-refs'), lines.join('\n'))
 
     const named = async (query: string) =>
       (await owner.get(`${filesOf(project)}/branches?${query}`)).body.map(({ name }: { name: string }) => name)

@@ -7,7 +7,7 @@ import { diskPath, type RefName, refName } from '../src/infra/git/index.ts'
 import { resolveOutbound } from '../src/infra/net/index.ts'
 import { pinnedAddress } from '../src/modules/projects/index.ts'
 import { parseCodeOwners } from '../src/modules/protected-branches/code-owners/file.ts'
-import { repositoryOfProject } from '../src/modules/repositories/index.ts'
+import { repositoryOfProject } from '../src/platform/repositories/index.ts'
 import {
   bytesAt,
   git,

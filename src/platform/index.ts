@@ -1,7 +1,7 @@
 export { type Bound, bound } from './bound.ts'
 export { authenticatorOf } from './callers.ts'
 export { type AnyJob, enqueue, type Job, registerJobs } from './jobs.ts'
-export type { Check, Module } from './module.ts'
+export type { Check, Module, RefCheck, Stored } from './module.ts'
 export { type Nesting, nested } from './nested.ts'
 export { openPlatform } from './open.ts'
 export { operation, type Subject } from './operation.ts'

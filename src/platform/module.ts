@@ -1,19 +1,32 @@
 import type { Operation, ServedRoute, Service } from '../api/index.ts'
+import type { RefSnapshot } from '../infra/git/index.ts'
+import type { SshService } from '../infra/ssh/index.ts'
 import type { AnyJob } from './jobs.ts'
 import type { Platform } from './platform.ts'
 
+/** What `fennec check` opens: everything that is stored, without a server. */
+export type Stored = Pick<Platform, 'database' | 'git' | 'objects' | 'clock'>
+
 /** Compares what a module has stored with itself. Yields one sentence for each problem. */
-export type Check = (platform: Platform) => AsyncIterable<string> | Promise<readonly string[]>
+export type Check = (stored: Stored) => AsyncIterable<string>
+
+/** Compares rows of a project with the refs of its repository. @returns one sentence for each problem */
+export type RefCheck = (stored: Stored, projectId: number, refs: RefSnapshot) => Promise<readonly string[]>
 
 /** What a domain offers; its line in `modules.ts` mounts it. */
 export type Module = {
   readonly name: string
   readonly operations: readonly Operation[]
   readonly jobs?: readonly AnyJob[]
-  /** Answers requests outside the API, such as git over HTTP. Opened in the order of `modules.ts`, before the API. */
+  /** Answers requests outside the API, such as git over HTTP. Asked in the order of `modules.ts`, before the API. */
   readonly services?: readonly ((platform: Platform) => Service)[]
+  /** Answers SSH; one module has it. */
+  // biome-ignore lint/suspicious/noExplicitAny: the identity is the module's own
+  readonly ssh?: (platform: Platform) => SshService<any>
   /** Documents what the services answer. */
   readonly routes?: readonly ServedRoute[]
   /** Run by `fennec check`. */
   readonly checks?: readonly Check[]
+  /** Run by `fennec check` for the repository of each project. */
+  readonly refChecks?: readonly RefCheck[]
 }

@@ -98,4 +98,4 @@ export type RefListener = {
 }
 
 /** The rules asked before refs change, and the listeners called afterwards, both in order. */
-export type Gate = { readonly rules: readonly RefRule[]; readonly listeners: readonly RefListener[] }
+export type Gate = { readonly rules: RefRule[]; readonly listeners: RefListener[] }

@@ -1,6 +1,6 @@
 import { notFound } from '../../api/index.ts'
 import { branchName, type Commit, type Oid, parseOid, type RefSnapshot } from '../../infra/git/index.ts'
-import type { OpenedRepository } from '../repositories/index.ts'
+import type { OpenedRepository } from '../../platform/repositories/index.ts'
 
 /** A repository and its refs, in which revisions are looked up. */
 export type RevisionSource = Pick<OpenedRepository, 'repository' | 'snapshot'>

@@ -1,14 +1,21 @@
-export {
-  type GitAccess,
-  type GitAccessNeeds,
-  type GitRefusal,
-  type GitService,
-  gitAccess,
-  sentences,
-} from './access.ts'
-export { type Basic, GitAccessDenied, type GitCaller, gitAuthentication, parseBasic } from './credentials.ts'
-export { createGitHttp, deniedSentence } from './http.ts'
-export { type PushGateNeeds, pushGateOf } from './push-gate.ts'
-export { gitRoutes } from './routes.ts'
-export { createGitSsh, type GitSshNeeds, type SshCall, type SshCommand, SshRefusal } from './ssh.ts'
-export { type SshCaller, type SshIdentity, type SshIdentityNeeds, sshIdentities } from './ssh-identity.ts'
+import type { Module } from '../../platform/index.ts'
+import { gitHttp } from './http/service.ts'
+import { gitRoutes } from './routes.ts'
+import { gitSsh } from './ssh/service.ts'
+
+export { admit, type GitAccess, type GitService } from './access/admission.ts'
+export type { GitCaller } from './access/callers.ts'
+export { type Basic, GitAccessDenied, identify, parseBasic } from './access/credentials.ts'
+export { type GitRefusal, sentences } from './access/refusals.ts'
+export { deniedSentence } from './http/service.ts'
+export { openOperand, type SshCall, type SshCommand, SshRefusal } from './ssh/commands.ts'
+export { type SshCaller, type SshIdentity, sshCaller } from './ssh/identity.ts'
+export { say } from './ssh/service.ts'
+
+export const gitTransport: Module = {
+  name: 'git-transport',
+  operations: [],
+  services: [gitHttp],
+  ssh: gitSsh,
+  routes: gitRoutes,
+}

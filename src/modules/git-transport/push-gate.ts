@@ -1,20 +1,24 @@
 import type { PushGate } from '../../infra/git/index.ts'
-import type { Repositories } from '../repositories/index.ts'
-import { type GitAccess, type gitAccess, sentenceOf, sentences } from './access.ts'
-import type { GitCaller } from './credentials.ts'
+import type { Platform } from '../../platform/index.ts'
+import { pushGate } from '../../platform/repositories/index.ts'
+import { admit, type GitAccess } from './access/admission.ts'
+import type { GitCaller } from './access/callers.ts'
+import { sentenceOf, sentences } from './access/refusals.ts'
 
-export type PushGateNeeds = {
-  admit: ReturnType<typeof gitAccess>
-  repositories: Repositories
-  /** What the pusher's refused sentences begin with (contract 01). */
-  messagePrefix: string
-  externalUrl: string
-  /** The address from which a project is cloned the way the pusher came. */
-  remoteUrl(fullPath: string): string
+/** Builds the address of a project for the transport in use. */
+type RemoteUrl = (fullPath: string) => string
+
+/** Precedes the sentences of a refusal (contract 01). */
+const refusalPrefix = 'GitLab: '
+
+/** The largest accepted pack by the settings, in bytes; undefined for no limit. */
+export async function maxInputSizeBytes({ settings }: Platform): Promise<number | undefined> {
+  const { receive_max_input_size: megabytes } = await settings.current()
+  return megabytes === null ? undefined : megabytes * 1024 * 1024
 }
 
-/** What a pusher is told who still uses the path of before (contract 22 R6). */
-function movedNotice({ fullPath, movedFrom }: GitAccess, { remoteUrl }: PushGateNeeds): string[] {
+/** Message for pushes to a renamed project's old path (contract 22 R6). */
+function movedNotice({ fullPath, movedFrom }: GitAccess, remoteUrl: RemoteUrl): string[] {
   if (movedFrom === null) return []
   return [
     `Project '${movedFrom}' was moved to '${fullPath}'.`,
@@ -25,8 +29,8 @@ function movedNotice({ fullPath, movedFrom }: GitAccess, { remoteUrl }: PushGate
   ]
 }
 
-/** What the first pusher is told of a project that the push made (contract 22 R6). */
-function createdNotice({ project, row }: GitAccess, { remoteUrl, externalUrl }: PushGateNeeds): string[] {
+/** Message for the push that created its project (contract 22 R6). */
+function createdNotice({ project, row }: GitAccess, remoteUrl: RemoteUrl, externalUrl: string): string[] {
   if (!project?.created_by_push || row.kind !== 'project' || row.generation > 1) return []
   return [
     `The private project ${project.full_path} was successfully created.`,
@@ -39,35 +43,34 @@ function createdNotice({ project, row }: GitAccess, { remoteUrl, externalUrl }: 
   ]
 }
 
-/** A mirror may hold thousands of refs that are no branch, tag or note. Git's report names each; the notices stop here. */
+/** Notices of hidden refs stop here; git's report names each of them, and a mirror may hold thousands. */
 const maximumHiddenNotices = 10
 
-/** The gate of one push: what the platform's rules say, in the form in which git shows it. */
-export function pushGateOf(access: GitAccess, caller: GitCaller, needs: PushGateNeeds) {
-  const { repositories, messagePrefix: prefix } = needs
+/** Why the push is no longer allowed: a pack takes long to arrive, and rights may end meanwhile. */
+async function refusedSince(platform: Platform, access: GitAccess, caller: GitCaller): Promise<string[] | null> {
+  const again = await admit(platform, access.fullPath, caller, 'git-receive-pack', { isAgain: true })
+  if ('kind' in again) return [sentenceOf(again)]
+  return again.row.id === access.row.id ? null : [sentences.notFound]
+}
 
-  /** Why the pusher may no longer do what they were let in for: packs take long to come, and rights end meanwhile. */
-  async function refusedSince(): Promise<readonly string[] | null> {
-    const again = await needs.admit(access.fullPath, caller, 'git-receive-pack', { isAgain: true })
-    if ('kind' in again) return [sentenceOf(again)]
-    return again.row.id === access.row.id ? null : [sentences.notFound]
-  }
-
+/**
+ * The gate of one push, with messages in the form in which git shows them.
+ * @returns `finish` has to be called when the push has ended
+ */
+export function pushGateOf(platform: Platform, access: GitAccess, caller: GitCaller, remoteUrl: RemoteUrl) {
   const { userId, deployKeyId, administrator } = access
-  const session = repositories.pushGate(access.row, { userId, deployKeyId, administrator, via: 'git' })
+  const session = pushGate(platform, access.row, { userId, deployKeyId, administrator, via: 'git' })
+  const notices = [...movedNotice(access, remoteUrl), ...createdNotice(access, remoteUrl, platform.externalUrl)]
   const gateFor = (repository: Parameters<typeof session.postReceive>[0]): PushGate => ({
     async preReceive(changes, { quarantine, pushOptions, hiddenRefs }) {
       const hidden = hiddenRefs.slice(0, maximumHiddenNotices).map((ref) => `Pushing to ${ref} is not allowed.`)
       const refused =
-        (await refusedSince()) ??
+        (await refusedSince(platform, access, caller)) ??
         (changes.length === 0 ? [] : await session.preReceive({ repository, changes, quarantine, pushOptions }))
-      const messages = [...(refused ?? []), ...hidden].map((sentence) => `${prefix}${sentence}`)
+      const messages = [...(refused ?? []), ...hidden].map((sentence) => `${refusalPrefix}${sentence}`)
       return { accept: refused === null, messages }
     },
-    async postReceive(changes) {
-      const messages = await session.postReceive(repository, changes)
-      return [...messages, ...movedNotice(access, needs), ...createdNotice(access, needs)]
-    },
+    postReceive: async (changes) => [...(await session.postReceive(repository, changes)), ...notices],
   })
   return { gateFor, finish: () => session.finish() }
 }

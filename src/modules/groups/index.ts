@@ -1,3 +1,5 @@
+import { avatarCheck } from '../users/index.ts'
+import { groupsWithAvatar } from './core/store.ts'
 import './events.ts'
 import type { Module } from '../../platform/index.ts'
 import * as core from './core/operations.ts'
@@ -19,7 +21,6 @@ export {
 } from './access.ts'
 export { groupDetailOf } from './core/detail.ts'
 export { GroupDetail } from './core/present.ts'
-export { groupsWithAvatar } from './core/store.ts'
 export { removeGroup } from './deletion/deletion.ts'
 export type { ShownProjects } from './events.ts'
 export { levelOfProtection } from './settings/branch-protection.ts'
@@ -30,4 +31,5 @@ export const groups: Module = {
   name: 'groups',
   operations: [core, lists, sharing, transfer, deletion].flatMap((room) => Object.values(room)),
   jobs: [removeGroupJob, removeDueGroups],
+  checks: [avatarCheck('group', groupsWithAvatar)],
 }

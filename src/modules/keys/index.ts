@@ -1,6 +1,14 @@
 import type { Module } from '../../platform/index.ts'
 import * as operations from './operations.ts'
 
+export {
+  formatSshKey,
+  type KeyType,
+  md5Fingerprint,
+  parseSshKey,
+  type SshKey,
+  sha256Fingerprint,
+} from './format/ssh-key.ts'
 export { requireVisibleUser } from './keys.ts'
 export { keyMembers, presentKey, SshKeyObject } from './present.ts'
 export {
@@ -14,7 +22,6 @@ export {
   titleProblems,
   type WantedKey,
 } from './rules.ts'
-export { formatSshKey, type KeyType, md5Fingerprint, parseSshKey, type SshKey, sha256Fingerprint } from './ssh-key.ts'
 export { insertKey, keyByFingerprint, keyById, keyByMd5Fingerprint, noteKeyUse } from './store.ts'
 export type { KeyRow, UsageType } from './tables.ts'
 

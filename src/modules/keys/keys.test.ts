@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
 import { onPostgres, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import { parseSshKey, sha256Fingerprint } from './ssh-key.ts'
+import { parseSshKey, sha256Fingerprint } from './format/ssh-key.ts'
 import { keyByFingerprint, keyByMd5Fingerprint } from './store.ts'
 import { addKey, dsaLine, ed25519Line } from './testing.ts'
 

@@ -2,10 +2,10 @@ import { type Actor, notFound, type Page, type PageRequest, unauthorized } from 
 import { isUniqueViolation, now, type Reader, type Tx } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { isKnownToExternal, type UserRow, userById, userByIdOrUsername } from '../users/index.ts'
+import { formatSshKey, md5Fingerprint, type SshKey, sha256Fingerprint } from './format/ssh-key.ts'
 import type { NewKey } from './params.ts'
 import { type PresentedKey, presentKey } from './present.ts'
 import { defaultKeyPolicy, expiryProblems, readKey, refusal, takenFingerprint, titleProblems } from './rules.ts'
-import { formatSshKey, md5Fingerprint, type SshKey, sha256Fingerprint } from './ssh-key.ts'
 import { deleteKey, insertKey, keyByFingerprint, keyOfUser, listKeysOfUser } from './store.ts'
 import type { KeyRow } from './tables.ts'
 

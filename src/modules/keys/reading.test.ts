@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { queriesOf, startTestServer, type TestServer } from '../../testing/index.ts'
-import { parseSshKey, sha256Fingerprint } from './ssh-key.ts'
+import { parseSshKey, sha256Fingerprint } from './format/ssh-key.ts'
 import { keyByFingerprint } from './store.ts'
 import { addKey, ed25519Line } from './testing.ts'
 

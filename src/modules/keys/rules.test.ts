@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { sha256Fingerprint } from './format/ssh-key.ts'
 import { defaultKeyPolicy, type KeyPolicy, readKey, refusal, type Technology, technologies } from './rules.ts'
-import { sha256Fingerprint } from './ssh-key.ts'
 import { blobOf, dsaLine, ed25519Line, lineOf, rsaBlob, rsaModulus } from './testing.ts'
 
 const short = lineOf(rsaBlob(65537n, rsaModulus(1024)))

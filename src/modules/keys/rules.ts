@@ -1,5 +1,5 @@
 import { type ApiError, dayAfter, invalid } from '../../api/index.ts'
-import { type KeyType, parseSshKey, type SshKey, sha256Fingerprint } from './ssh-key.ts'
+import { type KeyType, parseSshKey, type SshKey, sha256Fingerprint } from './format/ssh-key.ts'
 
 /** Names of the types of keys in messages and policies. */
 export const technologies = ['RSA', 'DSA', 'ECDSA', 'ED25519', 'ECDSA_SK', 'ED25519_SK'] as const

@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
-import type { KeyType } from './ssh-key.ts'
+import type { KeyType } from './format/ssh-key.ts'
 
 /** What a key may be used for: opening SSH, signing commits, or both (contract 01, DeployKey). */
 export const usageTypes = ['auth', 'signing', 'auth_and_signing'] as const

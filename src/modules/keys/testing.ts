@@ -1,6 +1,6 @@
 import { createECDH, createHash, generateKeyPairSync } from 'node:crypto'
 import type { Person } from '../../testing/index.ts'
-import { formatSshKey, type KeyType } from './ssh-key.ts'
+import { formatSshKey, type KeyType } from './format/ssh-key.ts'
 
 /** Fields of a blob, each behind its length. */
 export function blobOf(...fields: (Buffer | string)[]): Buffer {

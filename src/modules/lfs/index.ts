@@ -1,6 +1,19 @@
-export { lfsProblems } from './check.ts'
-export { lfsContent } from './content.ts'
-export { lfsIntegrityRule } from './gate-rule.ts'
-export { createLfsModule, type LfsModule, type LfsModuleNeeds } from './module.ts'
-export { copyLfsObjects, lfsSizes } from './projects.ts'
-export { lfsRoutes } from './routes.ts'
+import type { Module } from '../../platform/index.ts'
+import { lfsHttp } from './http/service.ts'
+import { lfsProblems } from './objects/check.ts'
+import { removeOrphansJob } from './objects/cleanup.ts'
+import { lfsRoutes } from './routes.ts'
+
+export { lfsAuthenticate } from './access/ssh.ts'
+export { lfsContent } from './objects/content.ts'
+export { lfsIntegrityRule } from './objects/gate-rule.ts'
+export { copyLfsObjects, lfsSizes } from './objects/of-projects.ts'
+
+export const lfs: Module = {
+  name: 'lfs',
+  operations: [],
+  jobs: [removeOrphansJob],
+  services: [lfsHttp],
+  routes: lfsRoutes,
+  checks: [lfsProblems],
+}

@@ -1,30 +1,30 @@
 import { ApiError, type ErrorBody } from '../../api/index.ts'
 
-/** An answer of the LFS service that is none of success; where help is to be found is added where it is sent. */
+/** An error of the LFS service. `documentation_url` is added when it is sent. */
 export class LfsProblem extends ApiError {}
 
 function problem(code: string, status: number, message: string, more: ErrorBody = {}): LfsProblem {
   return new LfsProblem(code, status, { ...more, message })
 }
 
-/** 404: nothing there, or nothing that the caller may see. */
+/** 404: not found, or not visible to the caller. */
 export const lfsNotFound = (message = 'Not found.') => problem('not_found', 404, message)
 
-/** 403: seen, but not to be done. */
+/** 403: visible, but not allowed. */
 export const lfsForbidden = (message = 'Access forbidden. Check your access level.') =>
   problem('forbidden', 403, message)
 
-/** 501: switched off. */
+/** 501: LFS is disabled. */
 export const lfsDisabled = () =>
   problem('lfs_disabled', 501, 'Git LFS is not enabled on this GitLab server, contact your admin.')
 
-/** 400: the bytes are not those that were named. */
+/** 400: the content has another digest or size than announced. */
 export const lfsMismatch = () => problem('lfs_mismatch', 400, 'SHA256 or size mismatch')
 
-/** 400: the request is not what a client sends. */
+/** 400: malformed request. */
 export const lfsBadRequest = (message: string) => problem('bad_request', 400, message)
 
-/** 409: the lock that is there is told. */
+/** 409 with the existing lock. */
 export const lfsLocked = (lock: unknown) => problem('conflict', 409, 'already locked', { lock })
 
 export const lfsProblem = problem

@@ -1,12 +1,14 @@
 import type { ServedRoute } from '../../api/index.ts'
-import { lfsMediaType } from './http.ts'
+
+/** Media type of requests and answers of the LFS service. */
+export const lfsMediaType = 'application/vnd.git-lfs+json'
 
 const json = { mediaType: lfsMediaType }
 const refused = {
   401: { description: 'Credentials are missing or wrong', ...json },
-  403: { description: 'This may not be done', ...json },
-  404: { description: 'There is no such thing, or it is not to be seen', ...json },
-  501: { description: 'Large files are switched off here', ...json },
+  403: { description: 'The caller may not do this', ...json },
+  404: { description: 'Not found, or not visible to the caller', ...json },
+  501: { description: 'LFS is disabled', ...json },
 }
 
 const unsupported = { 415: { description: 'The body is not JSON by its content type.', ...json } }
@@ -16,10 +18,10 @@ const objects = '/{project_path}.git/gitlab-lfs/objects'
 const locks = '/{project_path}.git/info/lfs/locks'
 const paging = {
   limit: { required: false, description: 'Locks of one answer; 100 unless given, 1,000 at most.' },
-  cursor: { required: false, description: '`next_cursor` of the answer before.' },
+  cursor: { required: false, description: '`next_cursor` of the previous answer.' },
 }
 
-/** What git LFS is served, for the documentation (contract 22, "git transport"). */
+/** Documentation of the LFS service (contract 22, "git transport"). */
 export const lfsRoutes: readonly ServedRoute[] = [
   {
     ...shared,
@@ -27,13 +29,13 @@ export const lfsRoutes: readonly ServedRoute[] = [
     contract: 'x.lfs_batch',
     method: 'POST',
     path: '/{project_path}.git/info/lfs/objects/batch',
-    summary: 'Where large files are to be had, or put',
+    summary: 'Get addresses to download or upload large files',
     description:
       'Takes `operation` (`download`, which needs `read_code`, or `upload`, which needs `push_code`) and at most 100 `objects`, each with `oid` and `size`.',
     takes: lfsMediaType,
     answers: {
       200: { description: 'What to do with each object', ...json },
-      400: { description: 'The request is not understood', ...json },
+      400: { description: 'Malformed request', ...json },
       413: { description: 'Too many objects', ...json },
       ...refused,
       ...unsupported,
@@ -46,11 +48,11 @@ export const lfsRoutes: readonly ServedRoute[] = [
     method: 'GET',
     path: `${objects}/{oid}`,
     summary: 'Download a large file',
-    description: 'Parts of it by `Range`.',
+    description: 'Supports `Range`.',
     answers: {
       200: { description: 'The bytes', mediaType: 'application/octet-stream' },
       206: { description: 'Some of the bytes', mediaType: 'application/octet-stream' },
-      416: { description: 'There are no such bytes', ...json },
+      416: { description: 'Range not satisfiable', ...json },
       ...refused,
     },
   },
@@ -61,11 +63,11 @@ export const lfsRoutes: readonly ServedRoute[] = [
     method: 'PUT',
     path: `${objects}/{oid}/{size}`,
     summary: 'Upload a large file',
-    description: 'The bytes are looked at while they come: what is not of this SHA-256 and size is not kept.',
+    description: 'SHA-256 and size are verified while the bytes arrive; other content is discarded.',
     takes: 'application/octet-stream',
     answers: {
-      200: { description: 'It is stored' },
-      400: { description: 'The bytes are not those that were named', ...json },
+      200: { description: 'Stored' },
+      400: { description: 'The content has another digest or size', ...json },
       ...refused,
     },
   },
@@ -76,7 +78,7 @@ export const lfsRoutes: readonly ServedRoute[] = [
     method: 'GET',
     path: locks,
     summary: 'List locked files',
-    description: 'In the order in which they were locked.',
+    description: 'Ordered by id.',
     query: {
       path: { required: false, description: 'Only the lock of this file.' },
       id: { required: false, description: 'Only this lock.' },
@@ -95,7 +97,7 @@ export const lfsRoutes: readonly ServedRoute[] = [
     takes: lfsMediaType,
     answers: {
       201: { description: 'The lock', ...json },
-      409: { description: 'It is locked already; the lock is told', ...json },
+      409: { description: 'Already locked; the answer contains the lock', ...json },
       ...refused,
       ...unsupported,
     },
@@ -118,8 +120,8 @@ export const lfsRoutes: readonly ServedRoute[] = [
     method: 'POST',
     path: `${locks}/{lock_id}/unlock`,
     summary: 'Unlock a file',
-    description: 'Maintainers unlock what others have locked, with `force`.',
+    description: 'Maintainers may remove locks of others with `force`.',
     takes: lfsMediaType,
-    answers: { 200: { description: 'The lock that was', ...json }, ...refused, ...unsupported },
+    answers: { 200: { description: 'The removed lock', ...json }, ...refused, ...unsupported },
   },
 ]

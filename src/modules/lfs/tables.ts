@@ -1,22 +1,22 @@
 import type { Generated, Selectable } from 'kysely'
 
-/** The bytes behind pointers, by their SHA-256; stored once for all projects that have them. */
+/** Objects by SHA-256, stored once for all projects. */
 export type LfsObjectsTable = {
   id: Generated<number>
   /** SHA-256 of the content, 64 lower-case hex digits. */
   oid: string
   size_bytes: number
-  /** Where the bytes lie. Never used again once the row has gone. */
+  /** Never reused after the row is deleted. */
   storage_key: string
-  /** When it was first noticed that no project has it any more. */
+  /** When the object was first found without a project. */
   orphaned_at: Generated<string | null>
   created_at: string
 }
 
-/** Which project has which object: whoever reads the project may have the bytes. */
+/** Links of projects to objects. Readers of the project may download its objects. */
 export type LfsObjectsProjectsTable = { project_id: number; object_id: number }
 
-/** Files that one user keeps the others from changing. */
+/** Files locked by a user. */
 export type LfsFileLocksTable = {
   id: Generated<number>
   project_id: number

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import { placeOfObjects } from './objects.ts'
+import { lfsPrefix } from './objects/objects.ts'
 
 /** Somebody who comes with a Basic header, or with none. */
 export type Login = { username: string; token: string } | { authorization: string } | undefined
@@ -109,7 +109,7 @@ export async function startLfsServer<Name extends string>(
 /** Places of all objects that are stored. */
 export async function storedPlaces(server: TestServer): Promise<string[]> {
   const found: string[] = []
-  for await (const { key } of server.app.floor.objects.list(placeOfObjects)) found.push(key)
+  for await (const { key } of server.app.floor.objects.list(lfsPrefix)) found.push(key)
   return found
 }
 

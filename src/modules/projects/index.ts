@@ -1,5 +1,7 @@
 import type { Module } from '../../platform/index.ts'
+import { avatarCheck } from '../users/index.ts'
 import * as core from './core/operations.ts'
+import { projectsWithAvatar } from './core/store.ts'
 import * as creation from './creation/operations.ts'
 import { copyForkJob } from './forks/copies.ts'
 import * as forks from './forks/operations.ts'
@@ -8,6 +10,7 @@ import { removeDueJob } from './lifecycle/deletion.ts'
 import * as lifecycle from './lifecycle/operations.ts'
 import { removeProjectJob } from './lifecycle/removal.ts'
 import * as lists from './lists/operations.ts'
+import { defaultBranchProblems } from './refs/default-branch.ts'
 import * as sharing from './sharing/operations.ts'
 import * as stars from './stars/operations.ts'
 import { housekeepingJob } from './storage/maintenance.ts'
@@ -18,6 +21,8 @@ export const projects: Module = {
   name: 'projects',
   operations: [lists, creation, core, sharing, forks, stars, lifecycle, storage].flatMap((room) => Object.values(room)),
   jobs: [importJob, copyForkJob, removeDueJob, removeProjectJob, housekeepingJob],
+  checks: [avatarCheck('project', projectsWithAvatar)],
+  refChecks: [defaultBranchProblems],
 }
 
 export {
@@ -39,7 +44,6 @@ export {
   type NewProject,
   projectById,
   projectsByIds,
-  projectsWithAvatar,
 } from './core/store.ts'
 export { atProjectAndGroup, type ProjectOrGroup, type SharedAbility, type Twin } from './core/twins.ts'
 export { createByPush } from './creation/create.ts'

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { diskPath, type Repository } from '../../infra/git/index.ts'
+import { repositoryOfProject } from '../../platform/repositories/index.ts'
 import {
   type Answer,
   git,
@@ -11,7 +12,6 @@ import {
   temporaryDirectory,
 } from '../../testing/index.ts'
 import type { Visibility } from '../namespaces/index.ts'
-import { repositoryOfProject } from '../repositories/index.ts'
 import { projectById } from './core/store.ts'
 import type { ProjectRow } from './tables.ts'
 

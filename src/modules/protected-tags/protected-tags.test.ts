@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tagRef, zeroOid } from '../../infra/git/index.ts'
+import { changeRefs, refsOf, repositoryOfProject } from '../../platform/repositories/index.ts'
 import {
   type Client,
   openWorkTree,
@@ -11,7 +12,6 @@ import {
   type TestServer,
   type WorkTree,
 } from '../../testing/index.ts'
-import { repositoryOfProject } from '../repositories/index.ts'
 
 let server: TestServer
 let people: ProjectWithMembers
@@ -190,11 +190,11 @@ describe('a pushed tag', () => {
     await work.commit()
     const branch = 'You are not allowed to push code to protected branches on this project.'
     await refused(work, developer, ['main', ':refs/tags/kept'], branch)
-    const { database, repositories } = server.app.floor
+    const { database } = server.app.platform
     const row = (await repositoryOfProject(database.read, project.id))!
-    const head = (await repositories.refs(row)).tag('kept')!.oid
+    const head = (await refsOf(server.app.platform, row)).tag('kept')!.oid
     const remove = (name: string, userId: number | null, via: 'api' | 'git') =>
-      repositories.changeRefs(row, [{ ref: tagRef(name)!, old: head, new: zeroOid() }], { userId, via })
+      changeRefs(server.app.platform, row, [{ ref: tagRef(name)!, old: head, new: zeroOid() }], { userId, via })
     await expect(remove('old', null, 'api')).rejects.toThrow(
       'You are not allowed to change existing tags on this project.',
     )

@@ -1,12 +1,13 @@
 import type { Module } from '../../platform/index.ts'
 import * as operations from './core/operations.ts'
+import { releaseProblems } from './core/releases.ts'
 import { releaseDownloads } from './downloads/downloads.ts'
 import { releaseRoutes } from './downloads/routes.ts'
 import { collectEvidenceJob } from './evidence/evidence.ts'
 import * as linkOperations from './links/operations.ts'
 
 export { Release } from './core/present.ts'
-export { changeAuthor, releaseProblems, releasesOfTags } from './core/releases.ts'
+export { changeAuthor, releasesOfTags } from './core/releases.ts'
 export { releaseListener } from './core/tag-listener.ts'
 
 /** Releases of projects and groups, with links, evidence and downloads (contract 22). */
@@ -16,4 +17,5 @@ export const releases: Module = {
   jobs: [collectEvidenceJob],
   services: [releaseDownloads],
   routes: releaseRoutes,
+  refChecks: [releaseProblems],
 }

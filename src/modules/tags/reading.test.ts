@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { openRow } from '../../platform/repositories/index.ts'
 import { type Client, projectWithTwoCommits, queriesOf } from '../../testing/index.ts'
 import { people, server, serveTagsForTests, tags, work } from './testing.ts'
 
@@ -103,13 +104,13 @@ describe('x.tags_list', () => {
     expect(await odd.push(people.owner, '--tags')).toMatchObject({ isAccepted: true })
     expect(await odd.push(people.owner, 'main:refs/heads/topic')).toMatchObject({ isAccepted: true })
     // The gate would refuse these; an import may create them.
-    const { database, repositories } = server.app.floor
+    const { database } = server.app.platform
     const row = await database.read
       .selectFrom('repositories')
       .selectAll()
       .where('project_id', '=', odd.project.id)
       .executeTakeFirstOrThrow()
-    const repository = await repositories.open(row as never)
+    const repository = await openRow(server.app.platform, row as never)
     await repository.updateRefs([{ ref: `refs/tags/${main}`, old: null, new: main }] as never)
     await database.write((tx) =>
       tx

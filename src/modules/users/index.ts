@@ -1,16 +1,18 @@
 import type { Module } from '../../platform/index.ts'
 import * as accounts from './accounts/operations.ts'
+import { avatarCheck } from './avatars/avatars.ts'
 import * as avatars from './avatars/operations.ts'
 import * as directory from './directory/operations.ts'
 import * as removal from './removal/operations.ts'
 import { removeUserJob } from './removal/removal.ts'
 import { stateOperations } from './states/operations.ts'
+import { usersWithAvatar } from './store.ts'
 
 export { createUserRows, type NewUserRow } from './accounts/rows.ts'
 export {
   type Avatar,
   type AvatarOwner,
-  avatarExists,
+  avatarCheck,
   putAvatar,
   readAvatar,
   removeOtherAvatars,
@@ -31,7 +33,6 @@ export {
   usersByEmails,
   usersByIds,
   usersByUsernames,
-  usersWithAvatar,
 } from './store.ts'
 export type { BotKind, Profile, UserRow, UserState } from './tables.ts'
 
@@ -45,4 +46,5 @@ export const users: Module = {
     ...Object.values(avatars),
   ],
   jobs: [removeUserJob],
+  checks: [avatarCheck('user', usersWithAvatar)],
 }

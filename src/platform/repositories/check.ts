@@ -1,6 +1,8 @@
 import type { Database } from '../../infra/database/index.ts'
-import type { DiskPath, Git } from '../../infra/git/index.ts'
+import { type DiskPath, diskPath, type Git } from '../../infra/git/index.ts'
+import type { RefCheck, Stored } from '../module.ts'
 import { knownPaths, openIntents, repositoriesAfter } from './store.ts'
+import type { RepositoryRow } from './tables.ts'
 
 const portion = 500
 
@@ -69,4 +71,37 @@ export async function unsettledIntents(database: Database, now: Date): Promise<s
     ({ id, repository_id, created_at }) =>
       `repository ${repository_id}: the change of refs ${id}, begun at ${created_at}, was interrupted and is not settled`,
   )
+}
+
+/** Finds problems of one repository: missing files, damaged objects, refs that differ from rows. */
+async function* problemsOf(stored: Stored, row: RepositoryRow, refChecks: readonly RefCheck[]): AsyncGenerator<string> {
+  const name = `repository ${row.id} (${row.storage}:${row.disk_path})`
+  const path = diskPath(row.disk_path)
+  if (path === null) return yield `${name} has an invalid path`
+  const repository = stored.git.repository({ storage: row.storage, diskPath: path })
+  if (!(await repository.exists())) {
+    // Generation 0 means that the row was written before the files.
+    if (row.generation > 0) yield `${name} is missing on disk`
+    return
+  }
+  for (const problem of (await repository.fsck()).problems) yield `${name}: ${problem}`
+  if (row.project_id === null || row.kind !== 'project') return
+  const refs = await repository.refs(row.generation)
+  for (const check of refChecks) yield* await check(stored, row.project_id, refs)
+}
+
+/**
+ * Checks every repository.
+ * @param report receives a line of progress now and then
+ */
+export async function* repositoryProblems(
+  stored: Stored,
+  refChecks: readonly RefCheck[],
+  report: (line: string) => void,
+): AsyncGenerator<string> {
+  let rows = await repositoriesAfter(stored.database.read, 0, portion)
+  for (; rows.length > 0; rows = await repositoriesAfter(stored.database.read, rows.at(-1)?.id ?? 0, portion)) {
+    for (const row of rows) yield* problemsOf(stored, row, refChecks)
+    report(`checked repositories up to ${rows.at(-1)?.id}`)
+  }
 }

@@ -1,9 +1,8 @@
 export { careAfterPush, measureRepository, packRepository } from './care.ts'
-export { requireEmptyStorages, strayRepositories, unsettledIntents } from './check.ts'
+export { repositoryProblems, requireEmptyStorages, strayRepositories, unsettledIntents } from './check.ts'
 export { type FirstCommit, makeFirstCommit } from './first-commit.ts'
 export { repositoryJobs } from './jobs.ts'
 export { moverOf, type RefMover } from './mover.ts'
-export { createRepositories, type Repositories } from './old-shape.ts'
 export { type OpenedRepository, openRepository, openRepositoryForWriting } from './opening.ts'
 export { removeFilesLater } from './removed-files.ts'
 export {

@@ -9,7 +9,7 @@ import {
   type TestServer,
   temporaryDirectory,
 } from '../../testing/index.ts'
-import { RefRefused, readOnly } from './repositories.ts'
+import { changeRefs, RefRefused, readOnly, refsOf } from './repositories.ts'
 import { repositoryOfProject, setReadOnly } from './store.ts'
 
 let server: TestServer
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 test('a repository that became read-only after it was opened takes no change, and forgets none', async () => {
-  const { database, repositories, gate } = server.app.floor
+  const { database, gate } = server.app.platform
   const project = await server.make.project('moved', owner)
   await using folder = await temporaryDirectory()
   await makeHistory(folder.path, ['one'])
@@ -30,7 +30,7 @@ test('a repository that became read-only after it was opened takes no change, an
   expect(await git(folder.path, 'push', address, 'main')).toMatchObject({ code: 0 })
   const row = await repositoryOfProject(database.read, project.id)
   if (!row) throw new Error('no repository')
-  const head = (await repositories.refs(row)).branch('main')?.oid
+  const head = (await refsOf(server.app.platform, row)).branch('main')?.oid
   const change = { ref: branchRef('late') as RefName, old: zeroOid(), new: head ?? zeroOid() }
   const mover = { userId: owner.id, via: 'api' as const }
   // The last rule to be asked is when it happens: nothing looks at the row after that but the intent itself.
@@ -39,7 +39,7 @@ test('a repository that became read-only after it was opened takes no change, an
     return null
   }
   gate.rules.push(rule)
-  await expect(repositories.changeRefs(row, [change], mover)).rejects.toThrow(RefRefused)
+  await expect(changeRefs(server.app.platform, row, [change], mover)).rejects.toThrow(RefRefused)
   const pushed = await git(folder.path, 'push', address, 'main:pushed')
   expect(pushed).toMatchObject({ code: 128, stderr: expect.stringContaining(readOnly) })
   await database.write((tx) => setReadOnly(tx, row.id, false))

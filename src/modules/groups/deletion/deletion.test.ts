@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ManualClock, manualClock } from '../../../index.ts'
-import { repositoryOfProject } from '../../../platform/repositories/index.ts'
+import { openRow, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import {
   git,
   makeHistory,
@@ -37,7 +37,7 @@ async function tree(name: string) {
 }
 
 function projectRow(id: number) {
-  const { database } = server.app.floor
+  const { database } = server.app.platform
   return database.read.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
@@ -195,10 +195,10 @@ describe('removing a group for good', () => {
 
   /** Where the repository of a project lies, made there if need be. */
   async function madeRepository(project: { id: number }): Promise<string> {
-    const { database, repositories, config } = server.app.floor
+    const { database, config } = server.app.platform
     const row = await repositoryOfProject(database.read, project.id)
     if (!row) throw new Error('the project has no repository')
-    await repositories.open(row)
+    await openRow(server.app.platform, row)
     const path = join(config.storages[row.storage] ?? '', row.disk_path)
     return existsSync(path) ? path : `${path}.git`
   }
@@ -222,7 +222,7 @@ describe('removing a group for good', () => {
 
   test('removes everything below, including repositories on disk', async () => {
     const { top, sub, project } = await tree('gone')
-    const { database, jobs } = server.app.floor
+    const { database, jobs } = server.app.platform
     const place = await madeRepository(project)
     expect(existsSync(place)).toBe(true)
     await owner.delete(`/groups/${sub.id}`)
@@ -251,7 +251,7 @@ describe('removing a group for good', () => {
     const kept = await server.make.group('due-kept', owner)
     await owner.delete(`/groups/${top.id}`)
     await owner.delete(`/groups/${kept.id}`)
-    const { database, jobs } = server.app.floor
+    const { database, jobs } = server.app.platform
     const runDue = async () => {
       await database.write((tx) => jobs.enqueue(tx, 'groups.remove_due', null))
       await jobs.drain()
@@ -269,7 +269,7 @@ describe('removing a group for good', () => {
 
   test('is resumed after a failed job', async () => {
     const { top, sub, project } = await tree('halfway')
-    const { database, jobs } = server.app.floor
+    const { database, jobs } = server.app.platform
     await database.write(async (tx) => {
       await tx.updateTable('namespaces').set({ pending_delete: true }).where('id', 'in', [top.id, sub.id]).execute()
       await jobs.enqueue(tx, 'groups.remove_due', null)
@@ -296,7 +296,7 @@ describe('removing a group for good', () => {
     await remove(sub.id, 'with-bot/sub')
     await server.app.floor.jobs.drain()
     expect((await bot.get('/user')).status).toBe(401)
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const user = database.read.selectFrom('users').select('state').where('id', '=', token.body.user_id)
     expect((await user.executeTakeFirst())?.state ?? 'gone').not.toBe('active')
   })
@@ -310,7 +310,7 @@ describe('removing a group for good', () => {
       expect(await owner.post(`/groups/${top.id}/restore`)).toMatchObject(groupNotFound)
       expect((await owner.post('/groups', { name: 'at-once', path: 'at-once' })).status).toBe(201)
       await server.app.floor.jobs.drain()
-      const { database } = server.app.floor
+      const { database } = server.app.platform
       const rows = database.read.selectFrom('namespaces').select('id').where('id', '=', top.id)
       expect(await rows.execute()).toEqual([])
     } finally {

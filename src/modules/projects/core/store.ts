@@ -1,8 +1,8 @@
 import { sql, type Updateable } from 'kysely'
 import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { insertRepository } from '../../../platform/repositories/index.ts'
 import { insertMembers, role } from '../../access/index.ts'
 import { claimRoute, type NamespaceRow, type Visibility } from '../../namespaces/index.ts'
-import { insertRepository } from '../../repositories/index.ts'
 import type { ProjectSettings } from '../settings/settings.ts'
 import type { ProjectRow, ProjectsTable } from '../tables.ts'
 

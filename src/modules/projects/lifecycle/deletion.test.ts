@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayAfter } from '../../../api/index.ts'
+import { removedRepositories } from '../../../platform/repositories/index.ts'
 import type { Person, TestServer } from '../../../testing/index.ts'
-import { removedRepositories } from '../../repositories/index.ts'
 import { type HandsOn, startWithMaintainer, type WithMaintainer } from '../testing.ts'
 
 let server: TestServer

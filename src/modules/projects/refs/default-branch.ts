@@ -1,6 +1,6 @@
 import { now } from '../../../infra/database/index.ts'
 import { branchRef, isZeroOid, type RefChange } from '../../../infra/git/index.ts'
-import type { AppliedChange, Platform, RefListener } from '../../../platform/index.ts'
+import type { AppliedChange, Platform, RefCheck, RefListener } from '../../../platform/index.ts'
 import { projectById, updateProject } from '../core/store.ts'
 import type { ProjectRow } from '../tables.ts'
 import { findReadme } from './readme.ts'
@@ -58,4 +58,11 @@ export const defaultBranchListener: RefListener = {
       await updateProject(tx, project.id, changes)
     }
   },
+}
+
+/** Finds a default branch that does not exist, unless the repository has no branches. */
+export const defaultBranchProblems: RefCheck = async ({ database }, projectId, refs) => {
+  const name = (await projectById(database.read, projectId))?.default_branch ?? null
+  if (name === null || refs.branches.length === 0 || refs.branch(name)) return []
+  return [`project ${projectId}: its default branch ${name} does not exist`]
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RefChange } from '../../../infra/git/index.ts'
 import { branchRef } from '../../../infra/git/index.ts'
-import { RefRefused, repositoryOfProject } from '../../../platform/repositories/index.ts'
+import { changeRefs, RefRefused, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import {
   type Client,
   openWorkTree,
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await server.make.member({ namespace: group }, visitor, 20)
   await server.make.member({ namespace: inner }, junior, 40)
   await server.make.member({ project }, junior, 30)
-  const { database, clock } = server.app.floor
+  const { database, clock } = server.app.platform
   await database.write(async (tx) => {
     const link = { group_id: group.id, namespace_id: null, project_id: project.id, access_level: 30, expires_at: null }
     await tx
@@ -78,7 +78,7 @@ const ruleSets = fc.uniqueArray(
 )
 
 async function putRules(rules: readonly WantedRule[]): Promise<void> {
-  const { database, clock } = server.app.floor
+  const { database, clock } = server.app.platform
   const moment = clock.now().toISOString()
   await database.write(async (tx) => {
     await tx.deleteFrom('protected_branches').execute()
@@ -105,16 +105,16 @@ async function succeeds({ id, username, token }: Person): Promise<boolean> {
   })
   await asked.arrayBuffer()
   if (asked.status !== 200) return false
-  const { database, repositories } = server.app.floor
+  const { database } = server.app.platform
   const row = async () => (await repositoryOfProject(database.read, people.project.id))!
   try {
-    await repositories.changeRefs(await row(), [step], { userId: id, via: 'git' })
+    await changeRefs(server.app.platform, await row(), [step], { userId: id, via: 'git' })
   } catch (error) {
     if (error instanceof RefRefused) return false
     throw error
   }
   const back = { ...step, old: step.new, new: step.old }
-  await repositories.changeRefs(await row(), [back], { userId: null, via: 'api', isBeginning: true })
+  await changeRefs(server.app.platform, await row(), [back], { userId: null, via: 'api', isBeginning: true })
   return true
 }
 

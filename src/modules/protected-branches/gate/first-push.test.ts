@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { repositoryOfProject } from '../../../platform/repositories/index.ts'
+import { openRow, refsOf, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import {
   openWorkTree,
   type ProjectWithMembers,
@@ -159,11 +159,11 @@ test('recording a change twice creates one rule', async () => {
   await using work = await openWorkTree(server, people.project)
   await work.commit()
   expect(await work.push(people.owner, 'main')).toMatchObject({ isAccepted: true })
-  const { database, repositories, gate } = server.app.floor
+  const { database, gate } = server.app.platform
   const row = await repositoryOfProject(database.read, people.project.id)
   if (!row) throw new Error('no repository')
-  const repository = await repositories.open(row)
-  const { branches } = await repositories.refs(row)
+  const repository = await openRow(server.app.platform, row)
+  const { branches } = await refsOf(server.app.platform, row)
   const changes = branches.map(({ name, oid }) => ({
     ref: `refs/heads/${name}`,
     old: '0'.repeat(40),

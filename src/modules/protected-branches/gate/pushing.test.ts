@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, zeroOid } from '../../../infra/git/index.ts'
-import { repositoryOfProject } from '../../../platform/repositories/index.ts'
+import { changeRefs, openRow, refsOf, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import {
   type Person,
   type ProjectPlace,
@@ -90,7 +90,7 @@ describe('a push to a protected branch', () => {
       isAccepted: false,
       stderr: expect.stringContaining('403'),
     })
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     await database.write((tx) => tx.deleteFrom('members').where('user_id', '=', developer.id).execute())
     await work.commit()
     expect(await work.push(developer, 'main:refs/heads/r/1')).toMatchObject({ isAccepted: false })
@@ -207,18 +207,18 @@ describe('the checks of a push', () => {
 
   test('apply to a pusher without a role, and not to wikis', async () => {
     await using people = await pushed()
-    const { database, repositories } = server.app.floor
+    const { database } = server.app.platform
     const row = await repositoryOfProject(database.read, people.project.id)
     const ref = branchRef('main')
     const oid = (await branches(people)).get('main')
     if (!row || !ref || !oid) throw new Error('nothing to test with')
-    const snapshot = await repositories.refs(row)
-    const [parent] = (await (await repositories.open(row)).commits([snapshot.branch('main')!.oid])).values()
+    const snapshot = await refsOf(server.app.platform, row)
+    const [parent] = (await (await openRow(server.app.platform, row)).commits([snapshot.branch('main')!.oid])).values()
     const moved = [{ ref, old: snapshot.branch('main')!.oid, new: parent!.parentOids[0]! }]
-    const nobody = repositories.changeRefs(row, moved, { userId: null, via: 'api' })
+    const nobody = changeRefs(server.app.platform, row, moved, { userId: null, via: 'api' })
     await expect(nobody).rejects.toThrow(sentences.force)
     const begun = [{ ref: branchRef('other')!, old: zeroOid(), new: snapshot.branch('main')!.oid }]
-    await repositories.changeRefs({ ...row, kind: 'wiki' }, begun, { userId: null, via: 'git' })
+    await changeRefs(server.app.platform, { ...row, kind: 'wiki' }, begun, { userId: null, via: 'git' })
   })
 })
 
@@ -226,7 +226,7 @@ describe('a deploy key', () => {
   test('is granted by its own entry while the key and its creator are valid', async () => {
     await using people = await pushed()
     const { project, owner } = people
-    const { database, clock, repositories } = server.app.floor
+    const { database, clock } = server.app.platform
     const now = clock.now().toISOString()
     const keyId = await database.write(async (tx) => {
       const key = { kind: 'deploy' as const, title: 'k', key: 'k', type: 'ssh-ed25519' as const }
@@ -247,7 +247,7 @@ describe('a deploy key', () => {
       const row = await repositoryOfProject(database.read, project.id)
       const changes = [{ ref: branchRef(`${name}${count}`)!, old: zeroOid(), new: main }]
       const mover = { userId: owner.id, via: 'git' as const, deployKeyId: keyId }
-      return repositories.changeRefs(row!, changes, mover).then(
+      return changeRefs(server.app.platform, row!, changes, mover).then(
         () => null,
         (error: Error) => error.message,
       )

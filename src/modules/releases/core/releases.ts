@@ -1,7 +1,6 @@
 import { type Actor, dayOf, notFound, type Page, type PageRequest, parameterError } from '../../../api/index.ts'
-import { now, type Reader } from '../../../infra/database/index.ts'
-import type { RefSnapshot } from '../../../infra/git/index.ts'
-import type { Events, Platform, Ports, Reaction } from '../../../platform/index.ts'
+import { now } from '../../../infra/database/index.ts'
+import type { Events, Platform, Ports, Reaction, RefCheck } from '../../../platform/index.ts'
 import type { Group } from '../../groups/index.ts'
 import { callerOf, type Project, projectsWithRoles, visibleProjects } from '../../projects/index.ts'
 import { ghostUserId } from '../../users/index.ts'
@@ -124,9 +123,9 @@ export const releasesOfTags: Ports['tags.releases'] = async ({ database }, proje
 export const changeAuthor: Reaction<Events['user.removed']> = async (platform, tx, { userId, hard }) =>
   store.replaceAuthor(tx, userId, hard ? null : await ghostUserId(platform, tx))
 
-/** Checks that every release has its tag. @returns one sentence for each problem */
-export async function releaseProblems(db: Reader, project: { id: number }, refs: RefSnapshot): Promise<string[]> {
-  const tags = await store.tagsWithReleases(db, project.id)
+/** Finds releases without their tag. */
+export const releaseProblems: RefCheck = async ({ database }, projectId, refs) => {
+  const tags = await store.tagsWithReleases(database.read, projectId)
   const missing = tags.filter((tag) => refs.tag(tag) === null)
-  return missing.map((tag) => `project ${project.id}: the tag ${tag} of a release does not exist`)
+  return missing.map((tag) => `project ${projectId}: the tag ${tag} of a release does not exist`)
 }

@@ -2,8 +2,9 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { parse } from 'node:path'
 import { invalid, notFound, type Raw, type UploadedFile } from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
 import { type StorageKey, storageKey } from '../../../infra/objects/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Check, Platform } from '../../../platform/index.ts'
 
 type Storage = Pick<Platform, 'objects'>
 
@@ -108,14 +109,20 @@ export async function removeOtherAvatars(
   }
 }
 
-/** Whether a picture is stored. */
-export async function avatarExists(
-  { objects }: Storage,
+/**
+ * The check that every avatar named in a row is stored.
+ * @param rowsOf reads the ids and avatars of one kind of owner
+ */
+export function avatarCheck(
   owner: AvatarOwner,
-  id: number,
-  name: string,
-): Promise<boolean> {
-  return (await objects.head(storageKey('avatars', owner, id, name))) !== null
+  rowsOf: (db: Reader) => Promise<readonly { id: number; avatar: string | null }[]>,
+): Check {
+  return async function* missingAvatars({ database, objects }) {
+    for (const { id, avatar } of await rowsOf(database.read)) {
+      if (avatar === null || (await objects.head(storageKey('avatars', owner, id, avatar)))) continue
+      yield `${owner} ${id}: its avatar is missing`
+    }
+  }
 }
 
 /**

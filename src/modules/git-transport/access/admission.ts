@@ -1,0 +1,142 @@
+import { type Actor, ApiError, isAdministrator } from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import type { RepositoryRow } from '../../../platform/repositories/index.ts'
+import { deployKeyJoin } from '../../deploy-keys/index.ts'
+import { createByPush, type Project } from '../../projects/index.ts'
+import { userById } from '../../users/index.ts'
+import { actorOf, type GitCaller, scopesOf } from './callers.ts'
+import { forbidden, type GitRefusal, sentences } from './refusals.ts'
+import { findTarget, isWikiPath, type Target } from './targets.ts'
+
+/** `git-upload-pack` reads (fetch, clone), `git-receive-pack` writes (push). */
+export type GitService = 'git-upload-pack' | 'git-receive-pack'
+
+/** An admitted git request. */
+export type GitAccess = {
+  /** The project whose code or wiki it is, as `row.kind` says; null for the wiki of a group. */
+  project: Project | null
+  /** The current path, without `.git`. */
+  fullPath: string
+  row: RepositoryRow
+  /** The account that moves refs; null for a deploy token, and for a deploy key without an active owner. */
+  userId: number | null
+  /** Set when the caller is a deploy key. */
+  deployKeyId?: number
+  /** Whether the credential has administrator rights. */
+  administrator?: boolean
+  /** The former path under which the project was found; null for the current one. */
+  movedFrom: string | null
+}
+
+const readScopes = ['read_repository', 'write_repository', 'api']
+const writeScopes = ['write_repository', 'api']
+
+function scopeRefusal(caller: GitCaller, service: GitService): GitRefusal | null {
+  const scopes = scopesOf(caller)
+  if (scopes === null) return null
+  const hasAny = (wanted: readonly string[]) => wanted.some((scope) => scopes.has(scope))
+  if (service === 'git-upload-pack') return hasAny(readScopes) ? null : forbidden(sentences.tokenNoDownload)
+  return caller.kind === 'actor' && hasAny(writeScopes) ? null : forbidden(sentences.tokenNoPush)
+}
+
+function accountOf(caller: GitCaller): Pick<GitAccess, 'userId' | 'deployKeyId' | 'administrator'> {
+  if (caller.kind === 'deploy_key') return { userId: caller.ownerId, deployKeyId: caller.keyId }
+  if (caller.kind !== 'actor' || caller.actor.kind !== 'user') return { userId: null }
+  return { userId: caller.actor.userId, administrator: caller.actor.administrator }
+}
+
+/** Creates the project that a push to a free path asks for. @returns the refusal when it cannot */
+async function refusalOfCreation(platform: Platform, fullPath: string, caller: GitCaller): Promise<GitRefusal | null> {
+  const missing: GitRefusal = { kind: 'not_found' }
+  if (caller.kind !== 'actor' || isWikiPath(fullPath) || scopeRefusal(caller, 'git-receive-pack')) return missing
+  try {
+    return (await createByPush(platform, caller.actor, fullPath)) ? null : missing
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { kind: 'unprocessable', sentence: JSON.stringify(error.body.message ?? error.body.error) }
+  }
+}
+
+async function opensByDeployToken(caller: GitCaller & { kind: 'deploy_token' }, target: Target): Promise<boolean> {
+  if (caller.projectId !== null) return caller.projectId === target.project?.id
+  return caller.namespaceId !== null && (await target.groupIds()).includes(caller.namespaceId)
+}
+
+/** The rights that a deploy key or deploy token has by itself; null for other callers, and where it has none. */
+async function rightsOfKey(
+  platform: Platform,
+  caller: GitCaller,
+  target: Target,
+): Promise<{ canPush: boolean } | null> {
+  if (caller.kind === 'deploy_token') return (await opensByDeployToken(caller, target)) ? { canPush: false } : null
+  if (caller.kind !== 'deploy_key' || !target.project) return null
+  const join = await deployKeyJoin(platform.database.read, caller.keyId, target.project.id)
+  return join && { canPush: join.can_push }
+}
+
+function pushRefusal(target: Target, row: RepositoryRow, rights: { canPush: boolean } | null): GitRefusal | null {
+  if (target.refusesWrites) return forbidden(sentences.archived)
+  if (row.read_only) return forbidden(sentences.readOnly)
+  if (rights) return rights.canPush ? null : forbidden(sentences.keyNoPush)
+  return target.mayPush ? null : forbidden(sentences.noPush)
+}
+
+/** The caller with the rights of now; null when the account has been closed since the credentials were read. */
+async function currentCaller(platform: Platform, caller: GitCaller): Promise<GitCaller | null> {
+  if (caller.kind !== 'actor' || caller.actor.kind !== 'user') return caller
+  const { actor } = caller
+  const user = await userById(platform.database.read, actor.userId)
+  if (user?.state !== 'active') return null
+  return { kind: 'actor', actor: { ...actor, administrator: actor.administrator && user.is_admin } }
+}
+
+/** Whether the caller has credentials of any kind. */
+function isKnown(caller: GitCaller, actor: Actor): boolean {
+  return caller.kind !== 'actor' || actor.kind === 'user'
+}
+
+/** The target of a path. A push to a free path creates the project first. */
+async function targetOf(platform: Platform, fullPath: string, caller: GitCaller, creates: boolean) {
+  const actor = actorOf(caller)
+  const found = await findTarget(platform, fullPath, actor)
+  if (found || !creates) return found
+  return (await refusalOfCreation(platform, fullPath, caller)) ?? findTarget(platform, fullPath, actor)
+}
+
+/**
+ * Decides about a git request by the table of contract 22, for every transport.
+ * @param fullPath path of the project or wiki as the client sent it, without `.git`
+ * @param options.isAgain the caller was admitted before: current rights are checked, and no project is created
+ */
+export async function admit(
+  platform: Platform,
+  fullPath: string,
+  who: GitCaller,
+  service: GitService,
+  { isAgain = false }: { isAgain?: boolean } = {},
+): Promise<GitAccess | GitRefusal> {
+  const caller = isAgain ? await currentCaller(platform, who) : who
+  if (!caller) return { kind: 'not_found' }
+  const actor = actorOf(caller)
+  const known = isKnown(caller, actor)
+  const missing: GitRefusal = known ? { kind: 'not_found' } : { kind: 'credentials' }
+  const isPush = service === 'git-receive-pack'
+  const target = await targetOf(platform, fullPath, caller, known && isPush && !isAgain)
+  if (!target) return missing
+  if ('kind' in target) return target
+  const rights = await rightsOfKey(platform, caller, target)
+  // A deploy key opens only the projects it is enabled for, public ones included.
+  if (!rights && (caller.kind === 'deploy_key' || !target.isSeen)) return missing
+  if (!known && isPush) return { kind: 'credentials' }
+  const refusedScope = scopeRefusal(caller, service)
+  if (refusedScope) return refusedScope
+  if (rights ? !target.isOn : !target.mayRead) {
+    return known || isAdministrator(actor) ? forbidden(sentences.noDownload) : missing
+  }
+  const row = await target.row()
+  if (!row) return missing
+  const refused = isPush ? pushRefusal(target, row, rights) : null
+  if (refused) return refused
+  const { project, moved } = target
+  return { project, fullPath: target.fullPath, row, ...accountOf(caller), movedFrom: moved ? fullPath : null }
+}

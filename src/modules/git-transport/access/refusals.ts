@@ -1,0 +1,28 @@
+import { readOnly } from '../../../platform/repositories/index.ts'
+
+/** Why a git request is refused. Each transport has its own form for it (contract 22, the table of the transport). */
+export type GitRefusal =
+  | { kind: 'credentials' }
+  | { kind: 'not_found' }
+  | { kind: 'forbidden'; sentence: string }
+  /** The push would have created a project, and it cannot be created. */
+  | { kind: 'unprocessable'; sentence: string }
+
+/** The sentences of the contract. */
+export const sentences = {
+  notFound: "The project you were looking for could not be found or you don't have permission to view it.",
+  noDownload: 'You are not allowed to download code from this project.',
+  tokenNoDownload: 'You are not allowed to download code.',
+  noPush: 'You are not allowed to push code to this project.',
+  tokenNoPush: 'You are not allowed to upload code.',
+  keyNoPush: 'This deploy key does not have write access to this project.',
+  archived: "You can't push code to an archived project.",
+  readOnly,
+} as const
+
+export const forbidden = (sentence: string): GitRefusal => ({ kind: 'forbidden', sentence })
+
+/** A refusal as one sentence, where the transport has no other form. */
+export function sentenceOf(refusal: GitRefusal): string {
+  return 'sentence' in refusal ? refusal.sentence : sentences.notFound
+}

@@ -1,0 +1,86 @@
+import type { Readable, Writable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { callerOf, GitError } from '../../../infra/git/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { openRow } from '../../../platform/repositories/index.ts'
+import type { GitAccess, GitService } from '../access/admission.ts'
+import { type GitCaller, nameOf } from '../access/callers.ts'
+import { maxInputSizeBytes, pushGateOf } from '../push-gate.ts'
+import { bodyOf, refuseBody, refuseIdle, refuseProtocol } from './body.ts'
+
+/** A request and its reply. */
+export type Exchange = { request: FastifyRequest; reply: FastifyReply }
+
+/** An exchange whose caller has been admitted. */
+export type Admitted = Exchange & { access: GitAccess; caller: GitCaller }
+
+type Work = (output: Writable, signal: AbortSignal) => Promise<unknown>
+
+/** Answers a failed transfer; after the first byte only the connection can be closed. */
+function fail({ log }: Platform, { raw, request }: FastifyReply, error: unknown, input?: Readable, aborted = false) {
+  const code = error instanceof GitError ? error.code : undefined
+  if (code !== 'aborted' && code !== 'protocol_error' && !aborted) {
+    log.warn({ err: error, request_id: request.id }, 'git transfer failed')
+  }
+  if (raw.headersSent || raw.destroyed) raw.destroy()
+  else if (input?.errored) refuseBody(raw, input.errored)
+  else if (code === 'protocol_error') refuseProtocol(raw)
+  else if (input && code === 'timeout' && !input.readableEnded) refuseIdle(raw)
+  else raw.writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': '30' }).end('503 Service Unavailable')
+}
+
+/** Sends git's output. The headers go out with the first byte, so that an earlier failure can have its own status. */
+async function stream(platform: Platform, reply: FastifyReply, contentType: string, work: Work, input?: Readable) {
+  reply.hijack()
+  const { raw } = reply
+  const abort = new AbortController()
+  raw.once('close', () => abort.abort())
+  raw.setHeader('Content-Type', contentType)
+  raw.setHeader('Cache-Control', 'no-cache, max-age=0, must-revalidate')
+  raw.setHeader('X-Content-Type-Options', 'nosniff')
+  raw.setHeader('X-Request-Id', reply.request.id)
+  await work(raw, abort.signal).catch((error) => fail(platform, reply, error, input, abort.signal.aborted))
+}
+
+/** What git needs to know of the client. */
+function clientOf({ request, caller }: Admitted) {
+  const protocol = request.headers['git-protocol']
+  return {
+    protocol: typeof protocol === 'string' ? protocol : undefined,
+    caller: callerOf(nameOf(caller), request.ip),
+  }
+}
+
+/** Sends the refs of a repository (x.git_info_refs). */
+export async function advertise(platform: Platform, admitted: Admitted, service: GitService): Promise<void> {
+  const repository = await openRow(platform, admitted.access.row)
+  const pack = service === 'git-upload-pack' ? 'upload-pack' : 'receive-pack'
+  const work: Work = (output, signal) => repository.advertise({ service: pack, signal, ...clientOf(admitted) }, output)
+  await stream(platform, admitted.reply, `application/x-${service}-advertisement`, work)
+}
+
+/** Answers a fetch (x.git_upload_pack). */
+export async function fetch(platform: Platform, admitted: Admitted): Promise<void> {
+  const { request, reply, access } = admitted
+  const repository = await openRow(platform, access.row)
+  const input = bodyOf(request.raw, false)
+  const work: Work = (output, signal) =>
+    repository.uploadPack({ stateless: true, signal, ...clientOf(admitted) }, input, output)
+  await stream(platform, reply, 'application/x-git-upload-pack-result', work, input)
+}
+
+/** Answers a push (x.git_receive_pack). */
+export async function push(platform: Platform, admitted: Admitted): Promise<void> {
+  const { request, reply, access, caller } = admitted
+  const repository = await openRow(platform, access.row)
+  const limit = await maxInputSizeBytes(platform)
+  const remoteUrl = (fullPath: string) => `${platform.externalUrl}/${fullPath}.git`
+  const { gateFor, finish } = pushGateOf(platform, access, caller, remoteUrl)
+  const input = bodyOf(request.raw, true)
+  const work: Work = (output, signal) => {
+    const transfer = { stateless: true, signal, ...clientOf(admitted) }
+    const options = { ...transfer, gate: gateFor(repository), maxInputSizeBytes: limit }
+    return repository.receivePack(options, input, output).finally(finish)
+  }
+  await stream(platform, reply, 'application/x-git-receive-pack-result', work, input)
+}

@@ -1,0 +1,58 @@
+import { type Actor, anonymous } from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { admit, type GitRefusal } from '../../git-transport/index.ts'
+import { ancestorsOf } from '../../namespaces/index.ts'
+import { type Project, type ProjectRow, settingsOf } from '../../projects/index.ts'
+import { lfsDisabled, lfsForbidden, lfsNotFound } from '../problems.ts'
+import type { LfsCaller } from './credentials.ts'
+import type { LfsOperation } from './tokens.ts'
+
+/** An admitted request. */
+export type LfsAccess = {
+  project: Project
+  /** Whose rights count in other projects; anonymous for deploy keys and tokens, which open no others. */
+  actor: Actor
+  /** The owner of locks; null for a deploy token, and for a deploy key without an active owner. */
+  userId: number | null
+}
+
+/** The answer to a request without sufficient credentials, whether or not the project exists. */
+export class CredentialsNeeded extends Error {}
+
+/** Whether a project has LFS: it may be disabled in the project or in a group above it. */
+export function isLfsEnabled(
+  project: Pick<ProjectRow, 'settings'>,
+  ancestors: readonly { settings: Record<string, unknown> }[],
+): boolean {
+  return settingsOf(project).lfs_enabled && ancestors.every(({ settings }) => settings.lfs_enabled !== false)
+}
+
+function refuse(refusal: GitRefusal): never {
+  if (refusal.kind === 'credentials') throw new CredentialsNeeded()
+  throw refusal.kind === 'forbidden' ? lfsForbidden() : lfsNotFound()
+}
+
+/**
+ * Admits a caller to a project, by the table of contract 22 for git.
+ * @throws LfsProblem 403, 404, 501; CredentialsNeeded
+ */
+export async function admitLfs(
+  platform: Platform,
+  fullPath: string,
+  caller: LfsCaller,
+  operation: LfsOperation,
+): Promise<LfsAccess> {
+  // Uploads are checked for reading first: admission to write would create the project.
+  const found = await admit(platform, fullPath, caller.git, 'git-upload-pack')
+  if ('kind' in found) refuse(found)
+  const { project, row, userId } = found
+  if (!project || row.kind !== 'project') throw lfsNotFound()
+  if (caller.grant && caller.grant.projectId !== project.id) throw new CredentialsNeeded()
+  if (!isLfsEnabled(project, await ancestorsOf(platform.database.read, project.namespace_id))) throw lfsDisabled()
+  if (operation === 'upload') {
+    if (caller.grant?.operation === 'download') throw lfsForbidden()
+    const writable = await admit(platform, fullPath, caller.git, 'git-receive-pack')
+    if ('kind' in writable) refuse(writable)
+  }
+  return { project, actor: caller.git.kind === 'actor' ? caller.git.actor : anonymous, userId }
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ManualClock, manualClock } from '../../../infra/clock/index.ts'
+import { storageKey } from '../../../infra/objects/index.ts'
+import type { Person, TestServer } from '../../../testing/index.ts'
+import { type Lfs, objectOf, startLfsServer, storedPlaces } from '../testing.ts'
+import { objectByOid } from './store.ts'
+
+let clock: ManualClock
+let server: TestServer
+let lfs: Lfs
+let owner: Person
+beforeAll(async () => {
+  // Files bear the time of the machine.
+  clock = manualClock({ start: new Date(performance.timeOrigin + performance.now()) })
+  ;({ server, lfs, owner } = await startLfsServer(['owner'], { clock }))
+})
+afterAll(() => server.stop())
+
+const dayMs = 86_400_000
+
+async function tomorrow(): Promise<void> {
+  clock.advance(dayMs)
+  await server.app.floor.jobs.drain()
+}
+
+const rowOf = (object: { oid: string }) => objectByOid(server.app.floor.database.read, object.oid)
+
+async function remove(id: number): Promise<void> {
+  await owner.delete(`/projects/${id}`)
+  await owner.delete(`/projects/${id}?permanently_remove=true&full_path=${encodeURIComponent(await pathOf(id))}`)
+  await server.app.floor.jobs.drain()
+}
+
+const pathOf = async (id: number) => (await owner.get(`/projects/${id}`)).body.path_with_namespace ?? ''
+
+test('objects that no project has any more go after a day of grace, those that another has stay', async () => {
+  const first = await lfs.project(owner, 'first')
+  await lfs.project(owner, 'second')
+  const [lonely, common] = [objectOf(), objectOf()]
+  await lfs.put(owner, 'owner/first', lonely)
+  await lfs.put(owner, 'owner/first', common)
+  await lfs.put(owner, 'owner/second', common)
+  await remove(first.id)
+  expect((await owner.get(`/projects/${first.id}`)).status).toBe(404)
+  await tomorrow()
+  expect(await rowOf(lonely)).not.toBeNull()
+  expect(await storedPlaces(server)).toHaveLength(2)
+  await tomorrow()
+  await tomorrow()
+  expect(await rowOf(lonely)).toBeNull()
+  expect(await storedPlaces(server)).toEqual([(await rowOf(common))?.storage_key])
+  expect((await lfs.get(owner, 'owner/second', common)).bytes.equals(common.content)).toBe(true)
+})
+
+test('an object that comes back within the grace stays', async () => {
+  const made = await lfs.project(owner, 'passing')
+  await lfs.project(owner, 'staying')
+  const object = objectOf()
+  await lfs.put(owner, 'owner/passing', object)
+  await remove(made.id)
+  await tomorrow()
+  expect((await rowOf(object))?.orphaned_at).not.toBeNull()
+  expect((await lfs.put(owner, 'owner/staying', object)).status).toBe(200)
+  expect((await rowOf(object))?.orphaned_at).toBeNull()
+  await tomorrow()
+  await tomorrow()
+  expect((await lfs.get(owner, 'owner/staying', object)).bytes.equals(object.content)).toBe(true)
+})
+
+test('bytes that nobody knows of go, and nothing outside is touched', async () => {
+  const { objects } = server.app.floor
+  const [left, other] = [storageKey('lfs', 'ab', 'cd', 'left'), storageKey('other', 'thing')]
+  const before = await storedPlaces(server)
+  await objects.put(left, [Buffer.from('x')] as never)
+  await objects.put(other, [Buffer.from('x')] as never)
+  await tomorrow()
+  await tomorrow()
+  expect(await storedPlaces(server)).toEqual(before)
+  expect(await objects.head(other)).not.toBeNull()
+})

@@ -1,0 +1,34 @@
+import { type Operation, openapiOperation, type ServedRoute, type Service } from './api/index.ts'
+import { modules } from './modules.ts'
+import { type Module, type Platform, pruneRateWindows, registerJobs } from './platform/index.ts'
+import { repositoryJobs } from './platform/repositories/index.ts'
+import { tags } from './tags.ts'
+
+/** What the modules offer on one platform. */
+export type Mounted = {
+  operations: readonly Operation[]
+  /** Documents what the services answer. */
+  routes: readonly ServedRoute[]
+  services: readonly Service[]
+  ssh: ReturnType<NonNullable<Module['ssh']>>
+}
+
+/** Registers the jobs of all modules and opens their services. */
+export function mountModules(platform: Platform): Mounted {
+  const { config, externalUrl } = platform
+  registerJobs(platform, [...repositoryJobs, pruneRateWindows, ...modules.flatMap(({ jobs = [] }) => jobs)])
+  const routes = modules.flatMap((module) => module.routes ?? [])
+  // Copies: a test may replace what an operation of its server does.
+  const operations = modules.flatMap((module) => module.operations.map((operation) => ({ ...operation })))
+  operations.push(
+    openapiOperation({ operations: () => operations, routes, externalUrl, version: config.version, tags }),
+  )
+  const ssh = modules.find((module) => module.ssh)?.ssh
+  if (!ssh) throw new Error('no module serves SSH')
+  return {
+    operations,
+    routes,
+    services: modules.flatMap(({ services = [] }) => services.map((open) => open(platform))),
+    ssh: ssh(platform),
+  }
+}
