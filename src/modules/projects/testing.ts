@@ -15,14 +15,14 @@ import type { Visibility } from '../namespaces/index.ts'
 import { projectById } from './core/store.ts'
 import type { ProjectRow } from './tables.ts'
 
-/** What tests of projects do to a server besides asking it over HTTP. */
+/** What tests of projects do with a server besides requests over HTTP. */
 export function handsOn(server: TestServer) {
   const { database, jobs, git: storages } = server.app.floor
 
-  /** Where a repository is, whether or not it is there. */
-  function at({ storage, disk_path: place }: { storage: string; disk_path: string }): Repository {
-    const path = diskPath(place)
-    if (path === null) throw new Error(`no place: ${place}`)
+  /** The repository of a disk path, whether or not it exists. */
+  function at({ storage, disk_path: text }: { storage: string; disk_path: string }): Repository {
+    const path = diskPath(text)
+    if (path === null) throw new Error(`invalid disk path: ${text}`)
     return storages.repository({ storage, diskPath: path })
   }
 
@@ -60,7 +60,7 @@ export function handsOn(server: TestServer) {
       expect(outcome.stderr + outcome.code).toMatch(/0$/)
     },
 
-    /** What a push of one commit ends with. */
+    /** The outcome of a push of one commit. */
     async tryPush(person: Person, path: string) {
       await using folder = await temporaryDirectory()
       await makeHistory(folder.path, ['more'])
@@ -83,7 +83,7 @@ export async function startWithAliceAndBob() {
   const [alice, bob] = [await server.user('alice'), await server.user('bob')]
   let count = 0
 
-  /** A project of Alice's, with Bob in it at a level. */
+  /** A project of Alice, with Bob as a member at a level. */
   async function projectWithBob(level = 0) {
     count += 1
     const project = await server.make.project(`p${count}`, alice)
@@ -96,7 +96,7 @@ export async function startWithAliceAndBob() {
 
 export type AliceAndBob = Awaited<ReturnType<typeof startWithAliceAndBob>>
 
-/** A server with an owner of projects, the maintainer of those that are made here, and somebody who is in none. */
+/** A server with an owner of projects, the maintainer of those that are made here, and a user without a role in any. */
 export async function startWithMaintainer() {
   const server = await startTestServer()
   const [owner, maintainer] = [await server.user('owner'), await server.user('maintainer')]

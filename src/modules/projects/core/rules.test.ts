@@ -52,7 +52,7 @@ describe('the readme', () => {
 })
 
 describe('settings', () => {
-  test('what a row does not say is the default, and nobody can change that', () => {
+  test('settings without a value in the row have a frozen default', () => {
     expect(settingsOf({ settings: {} })).toBe(projectSettingDefaults)
     expect(Object.isFrozen(projectSettingDefaults)).toBe(true)
     expect(settingsOf({ settings: { lfs_enabled: false } })).toEqual({ ...projectSettingDefaults, lfs_enabled: false })

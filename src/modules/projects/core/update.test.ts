@@ -42,7 +42,7 @@ describe('changing a project', () => {
     })
   })
 
-  test('only what differs from the defaults is kept', async () => {
+  test('only what differs from the defaults is stored', async () => {
     const { id, path } = await projectWithBob()
     await alice.put(path, { lfs_enabled: false, mirror: false, issues_enabled: true })
     await alice.put(path, { lfs_enabled: true, build_timeout: 7200 })
@@ -109,7 +109,7 @@ describe('who may change it', () => {
     expect((await bob.put(path, { description: 'x' })).status).toBe(403)
   })
 
-  test('not strangers, nobody, or readers', async () => {
+  test('not non-members, anonymous users or readers', async () => {
     const { path } = await projectWithBob()
     expect((await bob.put(path, { description: 'x' })).body).toEqual({ message: '404 Project Not Found' })
     expect((await server.anonymous.put(path, { description: 'x' })).status).toBe(401)
@@ -117,7 +117,7 @@ describe('who may change it', () => {
     expect((await reader.put(path, { description: 'x' })).body.error).toBe('insufficient_scope')
   })
 
-  test('nobody while it is archived', async () => {
+  test('no one while it is archived', async () => {
     const { path } = await projectWithBob()
     await alice.post(`${path}/archive`)
     expect((await alice.put(path, { description: 'x' })).status).toBe(403)
@@ -175,7 +175,7 @@ describe('what is refused', () => {
     expect((await alice.put(path, { repository_storage: 'nowhere' })).status).toBe(200)
   })
 
-  test('several things at once are all told, and nothing is changed', async () => {
+  test('all problems are reported, and nothing is changed', async () => {
     const { path } = await projectWithBob()
     const refused = await alice.put(path, {
       name: '*',

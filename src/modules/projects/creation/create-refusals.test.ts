@@ -30,7 +30,7 @@ describe('what cannot be made', () => {
     ])
   })
 
-  test('what is there already, and only the parts that clash are told', async () => {
+  test('taken names and paths, with errors only for those that clash', async () => {
     await alice.post('/projects', { name: 'Twin', path: 'twin-path' })
     expect(await messageOf(alice.post('/projects', { name: 'tWIN', path: 'TWIN-path' }))).toEqual([
       400,

@@ -121,7 +121,7 @@ describe('making a project', () => {
     expect(made.body).toMatchObject({ topics: ['a', 'b'], container_expiration_policy: { keep_n: 5 } })
   })
 
-  test('as somebody else', async () => {
+  test('for another user', async () => {
     const made = await server.root.post('/projects?sudo=bob', { name: 'by sudo' })
     expect(made.body).toMatchObject({ path_with_namespace: 'bob/by-sudo', creator_id: bob.id })
   })
@@ -130,7 +130,7 @@ describe('making a project', () => {
 describe('where a project may be made', () => {
   const invalid = [400, { namespace: ['is not valid'] }]
 
-  test('not in a namespace that is unknown, invisible or of somebody else', async () => {
+  test('not in a namespace that is unknown, invisible or of another user', async () => {
     const group = await server.make.group('closed', alice)
     const own = await server.root.get('/namespaces?search=alice')
     const aliceNamespace = own.body.find((one: { path: string }) => one.path === 'alice').id
@@ -222,7 +222,7 @@ describe('who may see it', () => {
     await server.root.put('/application/settings', { default_project_visibility: 'private' })
   })
 
-  test('not a level that is kept for administrators', async () => {
+  test('not a level that is restricted to administrators', async () => {
     await server.root.put('/application/settings', { restricted_visibility_levels: ['public'] })
     expect(await messageOf(alice.post('/projects', { name: 'restricted', visibility: 'public' }))).toEqual([
       400,

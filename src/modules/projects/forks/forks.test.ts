@@ -123,7 +123,7 @@ describe('forking', () => {
     expect(await hands.lsRemote(forker, 'forker/modern')).toMatch(/^[0-9a-f]{64}\tHEAD/)
   })
 
-  test('goes where it is told', async () => {
+  test('creates the fork in the given namespace, name and path', async () => {
     const group = await server.make.group('builders', forker, { visibility: 'public' })
     const sub = await server.make.group('sub', forker, { parent: group, visibility: 'internal' })
     const at = async (body: object) => {
@@ -201,7 +201,7 @@ describe('forking is refused', () => {
     expect(await fork(owner, original)).toMatchObject(takenBoth)
   })
 
-  test('when the target is no place for the caller', async () => {
+  test('when the caller may not create projects in the target', async () => {
     const hidden = await server.make.group('hidden', owner)
     const open = await server.make.group('open', owner, { visibility: 'public' })
     const reported = await server.make.group('reported', owner)
@@ -299,19 +299,19 @@ async function waiting(person: Person, project: ProjectRow, path: string) {
   const { database, jobs } = server.app.floor
   await jobs.drain()
   const { id } = await forked(person, project, { path, name: path })
-  const place = await hands.repositoryRow(id)
+  const stored = await hands.repositoryRow(id)
   await hands.change(id, { import_status: 'scheduled' })
   const unwritten = { generation: 0, read_only: true, size_bytes: 0, commit_count: 0 }
-  await database.write((tx) => tx.updateTable('repositories').set(unwritten).where('id', '=', place.id).execute())
-  await hands.at(place).remove()
+  await database.write((tx) => tx.updateTable('repositories').set(unwritten).where('id', '=', stored.id).execute())
+  await hands.at(stored).remove()
   const payload = {
     projectId: id as number,
     sourceId: project.id,
     branch: null,
-    storage: place.storage,
-    diskPath: place.disk_path,
+    storage: stored.storage,
+    diskPath: stored.disk_path,
   }
-  return { id: id as number, place, payload }
+  return { id: id as number, stored, payload }
 }
 
 describe('the job that copies', () => {
@@ -328,16 +328,16 @@ describe('the job that copies', () => {
   })
 
   test('begins anew where a killed process had copied already', async () => {
-    const { id, place, payload } = await waiting(forker, source, 'killed')
-    await hands.at(place).copyFrom(hands.at(await hands.repositoryRow(source.id)))
+    const { id, stored, payload } = await waiting(forker, source, 'killed')
+    await hands.at(stored).copyFrom(hands.at(await hands.repositoryRow(source.id)))
     await hands.change(id, { import_status: 'started' })
     await hands.run(kind, payload)
     expect((await hands.row(id))?.import_status).toBe('finished')
     expect(await hands.lsRemote(forker, 'forker/killed')).toBe(await hands.lsRemote(owner, 'owner/source'))
-    expect(await hands.at(place).fsck()).toMatchObject({ ok: true })
+    expect(await hands.at(stored).fsck()).toMatchObject({ ok: true })
   })
 
-  test('puts the copy where somebody looked at the empty fork before, who may not push to it', async () => {
+  test('fills a fork that was read before, and that refuses pushes until then', async () => {
     const { id, payload } = await waiting(forker, source, 'watched')
     expect(await hands.lsRemote(forker, 'forker/watched')).toBe('')
     expect((await forker.get(`/projects/${id}/repository/branches`)).body).toEqual([])
@@ -371,15 +371,15 @@ describe('the job that copies', () => {
   })
 
   test('leaves nothing behind when the fork was deleted meanwhile', async () => {
-    const { id, place, payload } = await waiting(forker, source, 'deleted')
+    const { id, stored, payload } = await waiting(forker, source, 'deleted')
     await forker.delete(`/projects/${id}`)
     await forker.delete(`/projects/${id}?permanently_remove=true&full_path=forker/deleted`)
     await server.app.floor.jobs.drain()
     expect(await hands.row(id)).toBeNull()
     // As if it had been copied just after the files were removed, and the process killed then.
-    await hands.at(place).copyFrom(hands.at(await hands.repositoryRow(source.id)))
+    await hands.at(stored).copyFrom(hands.at(await hands.repositoryRow(source.id)))
     await hands.run(kind, payload)
-    expect(await hands.at(place).exists()).toBe(false)
+    expect(await hands.at(stored).exists()).toBe(false)
   })
 
   test('ends well whether the fork or its source is deleted at the same moment', async () => {

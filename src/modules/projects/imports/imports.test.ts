@@ -40,7 +40,7 @@ async function imported(name: string, import_url: string) {
 }
 
 describe('an import', () => {
-  test('brings branches and tags, and keeps what opened the door to itself', async () => {
+  test('copies branches and tags, and hides the login', async () => {
     await using folder = await temporaryDirectory()
     await alice.post('/projects', { name: 'source' })
     await makeHistory(folder.path, ['one', 'two'])
@@ -70,7 +70,7 @@ describe('an import', () => {
     ])
   })
 
-  test('leaves out what nobody could push', async () => {
+  test('leaves out refs that could not be pushed', async () => {
     await using folder = await temporaryDirectory()
     await using foreign = await temporaryDirectory()
     await makeHistory(folder.path, ['one'])
@@ -108,7 +108,7 @@ describe('an import', () => {
     expect(project).toMatchObject({ import_status: 'finished', default_branch: null, empty_repo: true })
   })
 
-  test('that finds nothing tells so, without a word of the other side', async () => {
+  test('fails without showing the answer of the remote server', async () => {
     await allowLocal(true)
     const { project } = await imported('lost', addressOf('alice/nothing'))
     await allowLocal(false)
@@ -224,7 +224,7 @@ describe('where an import goes', () => {
     expect(fetched[0]).toMatchObject({ url: 'git://93.184.216.34/x.git', options: { config: [] } })
   })
 
-  test('nowhere, when the name leads into the house', async () => {
+  test('nowhere, when the name resolves to the local network', async () => {
     const { fetched, project } = await runWith('https://example.com/x.git', ['93.184.216.34', '127.0.0.1'])
     expect(fetched).toEqual([])
     expect(project).toMatchObject({ import_status: 'failed', import_error: 'Requests to localhost are not allowed' })

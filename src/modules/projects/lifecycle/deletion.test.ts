@@ -107,7 +107,7 @@ describe('deleting a project', () => {
     expect((await hands.row(project.id))?.marked_for_deletion_on).toBeNull()
   })
 
-  test('finds another suffix when somebody has taken the usual one', async () => {
+  test('finds another suffix when the usual one is taken', async () => {
     const project = await made('clever')
     const squatter = await made(`clever-deletion_scheduled-${project.id}`)
     expect(await owner.delete(`/projects/${project.id}`)).toMatchObject(accepted)
@@ -221,7 +221,7 @@ describe('removing a project for good', () => {
       expires_at: day(30),
     })
     expect(bot.status).toBe(201)
-    const place = await hands.repositoryRow(project.id)
+    const stored = await hands.repositoryRow(project.id)
     const { database, jobs } = server.app.floor
     await withPeriod(0, async () => {
       expect(await owner.delete(`/projects/${project.id}`)).toMatchObject(accepted)
@@ -231,13 +231,13 @@ describe('removing a project for good', () => {
       await jobs.drain()
     })
     expect(await hands.row(project.id)).toBeNull()
-    expect(await hands.at(place).exists()).toBe(false)
+    expect(await hands.at(stored).exists()).toBe(false)
     expect(await removedRepositories(database.read, 10)).toEqual([])
     expect((await server.root.get(`/users/${bot.body.user_id}`)).body.state).toBe('blocked')
     expect(await jobs.list()).toEqual([])
 
     // Killed before the files were gone, or before that was noted: both jobs find their way.
-    const { storage, disk_path } = place
+    const { storage, disk_path } = stored
     const removed = { storage, disk_path, removed_at: server.app.floor.clock.now().toISOString() }
     await database.write((tx) => tx.insertInto('removed_repositories').values(removed).execute())
     await hands.run('projects.remove', { projectId: project.id })
@@ -250,14 +250,14 @@ describe('removing a project for good', () => {
     const { database, jobs, clock } = server.app.floor
     const project = await made('blocked')
     await hands.push(owner, 'owner/blocked', ['first'])
-    const place = await hands.repositoryRow(project.id)
+    const stored = await hands.repositoryRow(project.id)
     const removed_at = clock.now().toISOString()
-    const nowhere = { storage: 'nowhere', disk_path: place.disk_path, removed_at }
+    const nowhere = { storage: 'nowhere', disk_path: stored.disk_path, removed_at }
     await database.write((tx) => tx.insertInto('removed_repositories').values(nowhere).execute())
     await owner.delete(`/projects/${project.id}`)
     await owner.delete(`/projects/${project.id}?permanently_remove=true&full_path=owner/blocked`)
     await jobs.drain()
-    expect(await hands.at(place).exists()).toBe(false)
+    expect(await hands.at(stored).exists()).toBe(false)
     const left = await removedRepositories(database.read, 10)
     expect(left.map(({ storage }) => storage)).toEqual(['nowhere'])
     const [failed] = await jobs.list({ kind: 'repositories.remove_files' })
@@ -304,13 +304,13 @@ describe('deleting a user', () => {
     const leaving = await server.user('leaver')
     const project = await server.make.project('mine', leaving)
     await hands.push(leaving, 'leaver/mine', ['first'])
-    const place = await hands.repositoryRow(project.id)
+    const stored = await hands.repositoryRow(project.id)
     const starred = await server.make.project('starred', owner, { visibility: 'public' })
     expect((await leaving.post(`/projects/${starred.id}/star`)).body.star_count).toBe(1)
     expect((await server.root.delete(`/users/${leaving.id}`)).status).toBe(204)
     await server.app.floor.jobs.drain()
     expect(await hands.row(project.id)).toBeNull()
-    expect(await hands.at(place).exists()).toBe(false)
+    expect(await hands.at(stored).exists()).toBe(false)
     expect((await hands.row(starred.id))?.star_count).toBe(0)
     expect((await server.root.get(`/users/${leaving.id}`)).status).toBe(404)
     expect(await server.app.floor.jobs.list()).toEqual([])

@@ -76,7 +76,7 @@ describe('moving a project', () => {
     }
   })
 
-  test('is refused where there is no room, or no place', async () => {
+  test('is refused when the name is taken or the namespace accepts no projects', async () => {
     const project = await made('crowded')
     const group = await server.make.group('full', owner)
     await server.make.project('CROWDED', owner, { namespace: group })
@@ -158,8 +158,8 @@ describe('moving a project', () => {
       const answers = await Promise.all([transfer(owner, project, target.id), owner.delete(`/projects/${project.id}`)])
       expect([200, 403]).toContain(answers[0].status)
       expect(answers[1].status).toBe(202)
-      const place = answers[0].status === 200 ? 'receiving' : 'owner'
-      const path = `${place}/doomed-${round}-deletion_scheduled-${project.id}`
+      const parent = answers[0].status === 200 ? 'receiving' : 'owner'
+      const path = `${parent}/doomed-${round}-deletion_scheduled-${project.id}`
       expect((await owner.get(`/projects/${encodeURIComponent(path)}`)).body).toMatchObject({
         id: project.id,
         path_with_namespace: path,
@@ -167,7 +167,7 @@ describe('moving a project', () => {
     }
   })
 
-  test('to two places at the same moment ends in one of them', async () => {
+  test('to two namespaces at once ends in one of them', async () => {
     const groups = await Promise.all(['left', 'right'].map((path) => server.make.group(path, owner)))
     const project = await made('torn')
     const answers = await Promise.all(groups.map(({ id }) => transfer(owner, project, id)))
@@ -190,7 +190,7 @@ describe('an administrator takes a project into a group', () => {
     expect((await hands.row(second.id))?.full_path).toBe('taking/second')
   })
 
-  test('and nobody else', async () => {
+  test('by no one else', async () => {
     const group = await server.make.group('untouched', owner)
     const project = await made('stays')
     const path = `/groups/${group.id}/projects/${project.id}`
@@ -207,7 +207,7 @@ describe('an administrator takes a project into a group', () => {
   })
 })
 
-describe('places that a project may be moved to', () => {
+describe('groups that a project may be moved to', () => {
   const paths = async (client: Client, project: { id: number }, query = '') =>
     (await client.get(`/projects/${project.id}/transfer_locations${query}`)).body.map(
       ({ full_path }: { full_path: string }) => full_path,
@@ -246,7 +246,7 @@ describe('places that a project may be moved to', () => {
     })
   })
 
-  test('are told to owners, by as many queries for one as for many', async () => {
+  test('are listed for owners in a constant number of queries', async () => {
     const mover = await server.user('counter')
     const project = await server.make.project('counted', mover)
     expect((await maintainer.get(`/projects/${project.id}/transfer_locations`)).status).toBe(404)

@@ -7,7 +7,7 @@ let server: TestServer
 let hands: HandsOn
 let alice: Person
 let bob: Person
-/** Who has no place anywhere. */
+/** A user without any role. */
 let eve: Person
 
 beforeAll(async () => {
@@ -61,11 +61,11 @@ describe('who sees what', () => {
     expect(shared).not.toHaveProperty('build_timeout')
     const [stranger] = (await eve.get('/projects?search=open')).body
     expect(stranger.permissions).toEqual({ project_access: null, group_access: null })
-    const [nobodys] = (await server.anonymous.get('/projects')).body
-    expect(Object.keys(nobodys)).not.toContain('permissions')
-    expect(Object.keys(nobodys)).not.toContain('_links')
+    const [anonymous] = (await server.anonymous.get('/projects')).body
+    expect(Object.keys(anonymous)).not.toContain('permissions')
+    expect(Object.keys(anonymous)).not.toContain('_links')
     const [simple] = (await alice.get('/projects?simple=true')).body
-    expect(Object.keys(simple).sort()).toEqual(Object.keys(nobodys).sort())
+    expect(Object.keys(simple).sort()).toEqual(Object.keys(anonymous).sort())
   })
 
   test('a group that the caller does not see is not shown as invited', async () => {
@@ -121,7 +121,7 @@ describe('filters', () => {
     expect(await sortedNamesOf(bob, `/projects?${query}`)).toEqual(expected)
   })
 
-  test('relations that nobody has do not narrow', async () => {
+  test('filters by the role of the caller do not apply to anonymous users', async () => {
     expect(await sortedNamesOf(server.anonymous, '/projects?owned=true&starred=true&min_access_level=50')).toEqual([
       'open',
     ])

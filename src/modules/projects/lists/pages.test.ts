@@ -7,7 +7,7 @@ let server: TestServer
 let hands: HandsOn
 let alice: Person
 let bob: Person
-/** Who has no place anywhere. */
+/** A user without any role. */
 let eve: Person
 
 type Shown = { name: string; id: number }
@@ -108,7 +108,7 @@ describe('order and pages', () => {
   })
 })
 
-describe('lists of some place', () => {
+describe('lists of a user or group', () => {
   test('the projects of a user', async () => {
     expect(await sortedNamesOf(alice, '/users/alice/projects')).toEqual(['hidden', 'inside', 'open'])
     expect(await sortedNamesOf(eve, `/users/${alice.id}/projects`)).toEqual(['inside', 'open'])

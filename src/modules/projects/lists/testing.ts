@@ -1,13 +1,13 @@
 import { type Client, type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { type HandsOn, handsOn } from '../testing.ts'
 
-/** A server with some projects, and the people who see more or less of them. */
+/** A server with some projects, and users who can see more or less of them. */
 export type ListedProjects = {
   server: TestServer
   hands: HandsOn
   alice: Person
   bob: Person
-  /** Who has no place anywhere. */
+  /** A user without any role. */
   eve: Person
 }
 
@@ -36,12 +36,12 @@ export async function listedProjects(): Promise<ListedProjects> {
   return { server, hands: handsOn(server), alice, bob, eve }
 }
 
-/** Names of the projects that somebody is shown, as they come. */
+/** Names of the projects in an answer, in its order. */
 export async function namesOf(client: Client, path: string): Promise<string[]> {
   const { status, body } = await client.get(path)
   if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
   return body.map(({ name }: { name: string }) => name)
 }
 
-/** The same in the order of the alphabet, for tests of what is shown and not of where. */
+/** The same in alphabetical order. */
 export const sortedNamesOf = async (client: Client, path: string) => (await namesOf(client, path)).sort()

@@ -66,7 +66,7 @@ describe('reading a project', () => {
     expect((await alice.get('/projects/%ff')).status).toBe(400)
   })
 
-  test('HEAD tells the same without the body', async () => {
+  test('HEAD answers the same without the body', async () => {
     const project = await server.make.project('headed', alice)
     const head = await alice.head(`/projects/${project.id}`)
     expect([head.status, head.body, head.headers.get('content-type')]).toEqual([200, '', 'application/json'])
@@ -122,7 +122,7 @@ describe('reading a project', () => {
     })
   })
 
-  test('administrators read all, and their own role is told', async () => {
+  test('administrators read all, and see their own role', async () => {
     const { id } = await server.make.project('administered', alice)
     const { body } = await server.root.get(`/projects/${id}`)
     expect(body).toMatchObject({
@@ -132,7 +132,7 @@ describe('reading a project', () => {
     })
   })
 
-  test('administrators are told the attributes of their own making, which are none, when they ask', async () => {
+  test('administrators get an empty list of custom attributes on request', async () => {
     const { id } = await server.make.project('attributed', alice)
     const asked = async (who: Client, query: string) => {
       const [one, [listed]] = [
@@ -190,7 +190,7 @@ describe('reading a project', () => {
   })
 })
 
-describe('the people of a project', () => {
+describe('users and groups with access', () => {
   test('users with access, directly, from above and through invitations', async () => {
     const carol = await server.user('carol')
     const parent = await server.make.group('people', alice)
@@ -263,7 +263,7 @@ describe('a push to where nothing is', () => {
     }
   })
 
-  test('not in the namespace of somebody else, nor below what may not be called so', async () => {
+  test('not in the namespace of another user, nor below an invalid path', async () => {
     expect((await pushTo('alice/by-bob', bob)).code).not.toBe(0)
     expect((await alice.get('/projects/alice%2Fby-bob')).status).toBe(404)
     expect((await pushTo('bob/tree', bob)).code).not.toBe(0)

@@ -78,7 +78,7 @@ describe('sharing a project with a group', () => {
     expect(await owner.delete(`/projects/${project.id}/share/${friends.id}`)).toMatchObject(noLink)
   })
 
-  test('lasts for ever unless told, and is made anew when it has run out', async () => {
+  test('never expires by default, and an expired one is replaced', async () => {
     const lasting = await made('lasting')
     const first = await share(maintainer, lasting, { group_id: friends.id, group_access: 20 })
     expect(first.body.expires_at).toBeNull()
@@ -104,7 +104,7 @@ describe('sharing a project with a group', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
   })
 
-  test('needs all that it is told, in order', async () => {
+  test('checks its parameters in order', async () => {
     expect((await share(owner, project, {})).body).toEqual({
       message: '400 (Bad request) "group_id", "group_access" not given',
       error: 'group_id is missing, group_access is missing',

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test('people without a role are told of no groups that they do not see, nor of who comes from them', async () => {
+test('callers without a role see neither invisible groups nor the users who have access through them', async () => {
   const [dora, emil] = [await server.user('dora'), await server.user('emil')]
   const project = await server.make.project('half-open', alice, { visibility: 'public' })
   for (const [group_id, group_access] of [

@@ -54,7 +54,7 @@ describe('starring', () => {
 })
 
 describe('who starred', () => {
-  test('is told to everybody who sees the project, but for private profiles', async () => {
+  test('is shown to everyone who can see the project, except for private profiles', async () => {
     const { id } = await server.make.project('admired', owner, { visibility: 'public' })
     const shy = await server.user('shy')
     const blocked = await server.user('blocked')
@@ -93,7 +93,7 @@ describe('who starred', () => {
   })
 })
 
-describe('what somebody has starred', () => {
+describe('the projects that a user has starred', () => {
   test('is listed as far as the caller sees it', async () => {
     const person = await server.user('collector')
     const open = await server.make.project('open', owner, { visibility: 'public' })

@@ -32,7 +32,7 @@ const alreadyTriggered = {
 const statistics = async () => (await owner.get(`/projects/${project.id}?statistics=true`)).body.statistics
 
 describe('where a project is stored', () => {
-  test('is told to administrators', async () => {
+  test('is shown to administrators', async () => {
     const { disk_path: path } = await hands.repositoryRow(project.id)
     const answer = await server.root.get(`/projects/${project.id}/storage`)
     expect([answer.status, answer.body]).toEqual([
@@ -47,7 +47,7 @@ describe('where a project is stored', () => {
     expect(answer.body.disk_path).toMatch(/^@hashed\/[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{64}$/)
   })
 
-  test('and to nobody else, whether there is such a project or not', async () => {
+  test('is hidden from others, whether or not the project exists', async () => {
     for (const id of [project.id, 987654]) {
       expect(await owner.get(`/projects/${id}/storage`)).toMatchObject(forbidden)
       expect((await server.anonymous.get(`/projects/${id}/storage`)).status).toBe(401)
