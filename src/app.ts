@@ -49,8 +49,6 @@ export type App = {
   routes: readonly ServedRoute[]
   /** What the modules work on, for tests that must reach it without HTTP. */
   platform: Platform
-  /** Former name of `platform`. */
-  floor: Platform
   /** Where git over SSH listens; undefined when it is off. */
   ssh: Config['sshListen']
   /** Empties everything, and makes root anew; for tests. */
@@ -192,7 +190,6 @@ export async function startApp(options: AppOptions): Promise<App> {
     operations: mounted.operations,
     routes: mounted.routes,
     platform,
-    floor: platform,
     ssh: ssh?.address,
     async reset() {
       await platform.jobs.drain()

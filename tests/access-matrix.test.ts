@@ -55,7 +55,7 @@ async function makeResources(state: State, members: readonly (readonly [Person, 
 
 beforeAll(async () => {
   server = await startTestServer()
-  const { database } = server.app.floor
+  const { database } = server.app.platform
   const outsiders = await Promise.all(['external', 'bot', 'other', 'first-owner'].map((name) => server.user(name)))
   const [external, bot, other, firstOwner] = outsiders as [Person, Person, Person, Person]
   const levels = { 'minimal access': role.minimal, guest: role.guest, planner: role.planner, reporter: role.reporter }
@@ -282,7 +282,7 @@ async function invalidToken(what: string): Promise<string> {
   const person = await server.user(what.replaceAll(' ', '-'))
   const expired = what === 'that has expired' ? '2020-01-01' : null
   const text = await server.make.token(person, ['api'], expired)
-  await server.app.floor.database.write(async (tx) => {
+  await server.app.platform.database.write(async (tx) => {
     const state = what === 'of a blocked user' ? 'blocked' : 'active'
     const revoked = what === 'that was revoked'
     await tx.updateTable('users').set({ state, is_admin: true }).where('id', '=', person.id).execute()

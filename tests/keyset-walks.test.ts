@@ -20,7 +20,7 @@ afterAll(() => server.stop())
 /** Gives each row one of three values, by a list of numbers from 0 to 2. */
 async function setUsers(column: 'name' | 'created_at', values: readonly number[]): Promise<void> {
   const text = (value: number) => (column === 'name' ? `name ${value}` : `2026-01-0${value + 1}T00:00:00.000Z`)
-  await server.app.floor.database.write(async (tx) => {
+  await server.app.platform.database.write(async (tx) => {
     for (const [index, id] of userIds.entries()) {
       const value = text(values[index] ?? 0)
       await tx
@@ -33,7 +33,7 @@ async function setUsers(column: 'name' | 'created_at', values: readonly number[]
 }
 
 async function setGroupNames(values: readonly number[]): Promise<void> {
-  await server.app.floor.database.write(async (tx) => {
+  await server.app.platform.database.write(async (tx) => {
     for (const [index, id] of groupIds.entries()) {
       const name = `name ${values[index] ?? 0}`
       await tx.updateTable('namespaces').set({ name }).where('id', '=', id).execute()
@@ -104,7 +104,7 @@ describe('a keyset walk with equal ordering values', () => {
     const first = await server.root.get(query)
     expect(first.body.map(({ id }: { id: number }) => id)).toEqual(walked.slice(0, 4))
     // The last row of the page, whose values the cursor holds, no longer sorts there.
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx
         .updateTable('users')
         .set({ name: 'name 0' })

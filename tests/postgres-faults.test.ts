@@ -139,7 +139,7 @@ describe('a running Fennec', () => {
     const root = clientOf(fennec.url, fennec.rootToken)
     const { body } = await root.post('/projects', { name: 'faulty', initialize_with_readme: true })
     let losses = 1
-    fennec.app.floor.gate.listeners.push({
+    fennec.app.platform.gate.listeners.push({
       prepare: async () => async () => {
         if (losses-- > 0) await terminateConnections()
       },
@@ -164,6 +164,6 @@ describe('a running Fennec', () => {
     cluster.thaw()
     await expect.poll(async () => (await readiness()).status).toBe(200)
     expect((await root.get('/user')).status).toBe(200)
-    await fennec.app.floor.jobs.drain()
+    await fennec.app.platform.jobs.drain()
   })
 })

@@ -50,7 +50,7 @@ async function projectWith(path: string, visibility: 'private' | 'public' = 'pri
 }
 
 async function repositoryOf(projectId: number) {
-  const { database, git: storages } = server.app.floor
+  const { database, git: storages } = server.app.platform
   const row = await repositoryOfProject(database.read, projectId)
   const path = row && diskPath(row.disk_path)
   if (!row || !path) throw new Error('no repository')
@@ -140,7 +140,7 @@ describe('a right that ends while a pack is on its way', () => {
     })
     await owner.post(`/projects/${project.id}/unarchive`)
     const readOnly = (read_only: boolean) =>
-      server.app.floor.database.write((tx) =>
+      server.app.platform.database.write((tx) =>
         tx.updateTable('repositories').set({ read_only }).where('project_id', '=', project.id).execute(),
       )
     const moving = await pushAround(key, 'closing', () => readOnly(true))
@@ -275,7 +275,7 @@ describe('what is private', () => {
       visibility: 'private',
     })
     expect(forked.status).toBe(201)
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     const fork = forked.body.id
     const made = await owner.post(`/projects/${fork}/repository/files/s.txt`, {
       branch: 'hidden',
@@ -286,7 +286,7 @@ describe('what is private', () => {
     expect(made.status).toBe(201)
     const { id: secret } = (await owner.get(`/projects/${fork}/repository/branches/hidden`)).body.commit
     const own = await outsider.post(`/projects/${project.id}/fork`, {})
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     const mine = own.body.id
     for (const place of [project.id, mine]) {
       const at = `/projects/${place}/repository`

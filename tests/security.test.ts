@@ -441,7 +441,7 @@ describe('what is uploaded or fetched', () => {
       import_url,
     })
     if (status === 201) {
-      await server.app.floor.jobs.drain()
+      await server.app.platform.jobs.drain()
       const { body: project } = await owner.get(`/projects/${body.id}`)
       expect(project.import_status).toBe('failed')
       expect(project.import_error).toMatch(/not allowed|cannot be resolved/)

@@ -29,7 +29,7 @@ export type Fixtures = {
 }
 
 export function fixturesOf(fennec: Fennec): Fixtures {
-  const { database, clock } = fennec.app.floor
+  const { database, clock } = fennec.app.platform
   const moment = () => now(clock)
 
   async function token(user: { id: number }, scopes: readonly string[], expiresAt: string | null = null) {

@@ -2,7 +2,7 @@ import type { TestServer } from './server.ts'
 
 /** Queries that a request takes once everything is warm; of a few times the least, for others may be asking as well. */
 export async function queriesOf(server: TestServer, ask: () => Promise<unknown>): Promise<number> {
-  const { jobs, database } = server.app.floor
+  const { jobs, database } = server.app.platform
   await jobs.drain()
   await ask()
   const counts: number[] = []

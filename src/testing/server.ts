@@ -42,7 +42,7 @@ function restorer({ app }: Fennec): () => void {
 /** Starts a server that stopping empties and keeps for the next test; its files are removed when the process ends. */
 async function startReusable(): Promise<Fennec> {
   const fennec = await startFresh({})
-  const { data, databaseUrl } = fennec.app.floor.config
+  const { data, databaseUrl } = fennec.app.platform.config
   process.once('exit', () => {
     rmSync(data, { recursive: true, force: true })
     if (databaseUrl.startsWith('sqlite:')) rmSync(dirname(databaseUrl.slice('sqlite:'.length)), { recursive: true })

@@ -220,7 +220,7 @@ test('13: merged branches go', async () => {
     status: 202,
     body: { message: '202 Accepted' },
   })
-  await server.app.floor.jobs.drain()
+  await server.app.platform.jobs.drain()
   expect(names((await maintainer.get(`${P}/repository/branches`)).body)).toEqual(['main', 'release/1'])
 })
 

@@ -104,7 +104,7 @@ test('5 and 6: a setting, and members', async () => {
 test('8: a fork is a copy that git can clone', async () => {
   const fork = await third.post(`/projects/${demo}/fork`)
   expect(fork).toMatchObject({ status: 201, body: { forked_from_project: { id: demo } } })
-  await server.app.floor.jobs.drain()
+  await server.app.platform.jobs.drain()
   expect((await third.get(`/projects/${fork.body.id}`)).body.import_status).toBe('finished')
   expect((await root.get(`/projects/${demo}/forks`)).body.map(({ id }: { id: number }) => id)).toEqual([fork.body.id])
   await using folder = await temporaryDirectory()
@@ -152,7 +152,7 @@ test('12: deletion marks, frees the path, and ends when it is told to', async ()
   expect((await root.delete(`/projects/${demo}`)).status).toBe(400)
   const path = encodeURIComponent(marked.path_with_namespace)
   expect((await root.delete(`/projects/${demo}?permanently_remove=true&full_path=${path}`)).status).toBe(202)
-  await server.app.floor.jobs.drain()
+  await server.app.platform.jobs.drain()
   expect((await root.get(`/projects/${demo}`)).status).toBe(404)
 })
 

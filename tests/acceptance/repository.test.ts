@@ -222,7 +222,7 @@ describe('10 and 11: git over HTTP', () => {
       'The default branch of a project cannot be deleted.',
     )
     expect(await git(work, 'push', '-o', 'ci.skip', address(maintainer), 'main:options')).toMatchObject({ code: 0 })
-    const pushes = server.app.floor.database.read.selectFrom('pushes').select('push_options').orderBy('id', 'desc')
+    const pushes = server.app.platform.database.read.selectFrom('pushes').select('push_options').orderBy('id', 'desc')
     expect((await pushes.limit(1).executeTakeFirst())?.push_options).toEqual(['ci.skip'])
   })
 })
@@ -245,7 +245,7 @@ test('12: git over SSH', async () => {
 })
 
 test('13: a repository that is being moved, and one that is archived', async () => {
-  const { database } = server.app.floor
+  const { database } = server.app.platform
   const setReadOnly = (read_only: boolean) =>
     database.write((tx) =>
       tx.updateTable('repositories').set({ read_only }).where('project_id', '=', project).execute(),

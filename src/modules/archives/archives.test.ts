@@ -248,7 +248,7 @@ describe('x.repo_archive', () => {
     const ask = (ip: string) => {
       const request = { ip, signal: new AbortController().signal } as RequestInfo
       const download = { project: project as Project, actor: anonymous, request }
-      return createArchive(server.app.floor, download, { format: 'zip' }, limit)
+      return createArchive(server.app.platform, download, { format: 'zip' }, limit)
     }
     for (let count = 0; count < 5; count += 1) await ask('192.0.2.1')
     await expect(ask('192.0.2.1')).rejects.toMatchObject({
@@ -287,7 +287,7 @@ describe('x.repo_snapshot', () => {
   })
 
   test('answers 404 for a missing wiki', async () => {
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.deleteFrom('repositories').where('project_id', '=', project.id).where('kind', '=', 'wiki').execute(),
     )
     const answer = await server.root.get(`${path()}?wiki=true`)

@@ -209,7 +209,7 @@ describe('who may', () => {
 
   test('not write to an archived project, and get 404 when the repository is disabled', async () => {
     const closed = await pushed('closed')
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const path = `/projects/${closed.id}/repository/branches`
     await database.write((tx) =>
       tx.updateTable('projects').set({ archived: true }).where('id', '=', closed.id).execute(),
@@ -351,7 +351,7 @@ describe('1.13 create', () => {
 
   test('is refused while the repository is read-only', async () => {
     const moving = await pushed('moving')
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     await database.write((tx) =>
       tx.updateTable('repositories').set({ read_only: true }).where('project_id', '=', moving.id).execute(),
     )
@@ -407,7 +407,7 @@ describe('1.15 delete merged branches', () => {
     expect((await people.reporter.delete(`${path}/merged_branches`)).status).toBe(403)
     const answer = await people.developer.delete(`${path}/merged_branches`)
     expect(answer).toMatchObject({ status: 202, body: { message: '202 Accepted' } })
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect(names(await people.developer.get(`${path}/branches`))).toEqual(['ahead', 'main', 'same'])
     expect((await people.developer.delete(`${path}/merged_branches`)).status).toBe(202)
   })

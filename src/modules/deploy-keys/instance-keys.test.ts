@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const database = () => server.app.floor.database
+const database = () => server.app.platform.database
 const idsOf = (body: { id: number }[]) => body.map(({ id }) => id)
 
 async function counted(ask: () => Promise<Answer>): Promise<{ queries: number; answer: Answer }> {

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const database = () => server.app.floor.database
+const database = () => server.app.platform.database
 
 /** A private project of another user, with the maintainer and a developer as members. */
 async function made(path: string): Promise<ProjectRow> {
@@ -238,7 +238,7 @@ describe('a deploy key', () => {
     expect((await server.root.get(`/keys/${key.id}`)).body.user.username).toBe('maker')
     expect((await server.root.delete(`/users/${maker.id}`)).status).toBe(204)
     expect((await server.root.get(`/keys/${key.id}`)).body.user).toBeNull()
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect((await maintainer.get(keyOf(project, key))).body).toEqual(key)
     expect(await keyRow(key.id)).toMatchObject({ owner_id: null })
     expect((await server.root.get(`/keys/${key.id}`)).body.user).toBeNull()
@@ -411,7 +411,7 @@ describe('a key without a project', () => {
     await server.root.put('/application/settings', { deletion_adjourned_period: 0 })
     try {
       expect((await server.root.delete(`/projects/${one.id}`)).status).toBe(202)
-      await server.app.floor.jobs.drain()
+      await server.app.platform.jobs.drain()
     } finally {
       await server.root.put('/application/settings', { deletion_adjourned_period: 7 })
     }

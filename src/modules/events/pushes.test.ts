@@ -43,12 +43,12 @@ async function push(path: string, ...parameters: string[]) {
 const oidOf = async (revision: string) => (await git(folder.path, 'rev-parse', revision)).stdout.trim()
 
 async function eventsOf(project: ProjectRow) {
-  const { database } = server.app.floor
+  const { database } = server.app.platform
   return database.read.selectFrom('events').selectAll().where('project_id', '=', project.id).orderBy('id').execute()
 }
 
 async function pushesOf(project: ProjectRow) {
-  return server.app.floor.database.read
+  return server.app.platform.database.read
     .selectFrom('pushes')
     .innerJoin('repositories', 'repositories.id', 'pushes.repository_id')
     .selectAll('pushes')
@@ -126,11 +126,11 @@ describe('a push', () => {
   test('updates the statistics', async () => {
     const project = await server.make.project('counted', owner)
     await push('counted', 'main')
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     const read = async () => (await owner.get(`/projects/${project.id}?statistics=true`)).body.statistics
     expect(await read()).toMatchObject({ commit_count: 3 })
     expect((await read()).repository_size).toBeGreaterThan(0)
-    const row = await server.app.floor.database.read
+    const row = await server.app.platform.database.read
       .selectFrom('repositories')
       .selectAll()
       .where('project_id', '=', project.id)
@@ -141,7 +141,7 @@ describe('a push', () => {
   test('is deleted after a week, its events are not', async () => {
     const project = await server.make.project('old', owner)
     await push('old', 'main')
-    const { jobs, database } = server.app.floor
+    const { jobs, database } = server.app.platform
     await jobs.drain()
     clock.advance(8 * 86_400_000)
     await database.write((tx) => jobs.enqueue(tx, 'pushes.forget', null))

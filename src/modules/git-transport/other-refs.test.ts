@@ -40,13 +40,13 @@ describe('notes', () => {
     await using project = await pushedProject()
     const { work, owner, developer } = project
     const events = async () => (await owner.get(`${work.base}/events?action=pushed`)).body.length
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     const before = await events()
     const rule = await server.root.post(`${work.base}/push_rule`, { commit_message_regex: '^TICKET-' })
     expect(rule.status).toBe(201)
     await work.run('notes', 'add', '-m', 'a note')
     expect(await work.push(developer, 'refs/notes/*')).toMatchObject({ isAccepted: true })
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect(await events()).toBe(before)
   })
 })

@@ -17,7 +17,7 @@ export async function filesOf(server: TestServer, fullPath: string): Promise<Rep
   const project = (await server.root.get(`/projects/${encodeURIComponent(fullPath)}`)).body
   const storage = (await server.root.get(`/projects/${project.id}/storage`)).body
   const path = diskPath(`${storage.disk_path}.git`) as DiskPath
-  return server.app.floor.git.repository({ storage: storage.repository_storage, diskPath: path })
+  return server.app.platform.git.repository({ storage: storage.repository_storage, diskPath: path })
 }
 
 /**

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const database = () => server.app.floor.database
+const database = () => server.app.platform.database
 
 /** What the caller hears of a key that is not taken, which also must not be stored. */
 async function refusalOf(person: Person, values: object): Promise<unknown> {

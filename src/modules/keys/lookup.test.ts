@@ -18,7 +18,7 @@ const find = (fingerprint: string) => server.root.get(`/keys?fingerprint=${encod
 
 /** A key whose SHA-256 fingerprint has a plus in it. */
 async function keyWithPlus(): Promise<{ id: number; sha256: string; md5: string }> {
-  const { database } = server.app.floor
+  const { database } = server.app.platform
   for (let index = 0; ; index++) {
     const { id } = await addKey(person, `plus ${index}`)
     const row = await database.read.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow()

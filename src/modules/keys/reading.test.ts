@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const database = () => server.app.floor.database
+const database = () => server.app.platform.database
 
 describe('keys', () => {
   test('are listed by id in pages, with a fixed number of queries', async () => {

@@ -109,7 +109,7 @@ export async function startLfsServer<Name extends string>(
 /** Places of all objects that are stored. */
 export async function storedPlaces(server: TestServer): Promise<string[]> {
   const found: string[] = []
-  for await (const { key } of server.app.floor.objects.list(lfsPrefix)) found.push(key)
+  for await (const { key } of server.app.platform.objects.list(lfsPrefix)) found.push(key)
   return found
 }
 

@@ -105,7 +105,7 @@ describe.each(['group', 'project'] as const)('removing a member of a %s', (kind)
       name: 'bot',
       scopes: ['api'],
       access_level: 30,
-      expires_at: new Date(server.app.floor.clock.now().getTime() + 86_400_000 * 30).toISOString().slice(0, 10),
+      expires_at: new Date(server.app.platform.clock.now().getTime() + 86_400_000 * 30).toISOString().slice(0, 10),
     })
     expect(made.status).toBe(201)
     const bot = server.as(made.body.token)
@@ -153,7 +153,7 @@ describe('a group', () => {
   test('does not count deleted, blocked and bot owners', async () => {
     const { members, person } = await membership('group', 50)
     const change = (set: { state?: 'blocked' | 'active'; bot_kind?: 'group_bot' | null }) =>
-      server.app.floor.database.write((tx) => tx.updateTable('users').set(set).where('id', '=', person.id).execute())
+      server.app.platform.database.write((tx) => tx.updateTable('users').set(set).where('id', '=', person.id).execute())
     await change({ state: 'blocked' })
     expect(await owner.delete(`${members}/${owner.id}`)).toMatchObject(forbidden)
     await change({ state: 'active', bot_kind: 'group_bot' })

@@ -31,7 +31,7 @@ async function placeOf(kind: 'group' | 'project', visibility: 'private' | 'inter
 /** Invites a group to another one, or to a project. */
 async function invite(group: { id: number }, to: { namespace_id: number } | { project_id: number }, level: number) {
   const link = { group_id: group.id, ...to, access_level: level, created_at: '2026-01-01T00:00:00.000Z' }
-  await server.app.floor.database.write((tx) => tx.insertInto('group_links').values(link).execute())
+  await server.app.platform.database.write((tx) => tx.insertInto('group_links').values(link).execute())
 }
 
 const idsOf = (body: { id: number }[]) => body.map(({ id }) => id)
@@ -105,7 +105,7 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
     const person = await server.user(freshName('saml'))
     await member(person, 10)
     const identity = { user_id: person.id, provider: 'group_saml', extern_uid: freshName('uid') }
-    await server.app.floor.database.write((tx) => tx.insertInto('identities').values(identity).execute())
+    await server.app.platform.database.write((tx) => tx.insertInto('identities').values(identity).execute())
     const { body } = await owner.get(`${path}/members?with_saml_identity=true`)
     expect(idsOf(body)).toEqual([person.id])
     const shown = { provider: 'group_saml', extern_uid: identity.extern_uid, saml_provider_id: null }
@@ -115,7 +115,7 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
   test('end on the day on which they expire', async () => {
     const { path, member } = await placeOf(kind)
     await member(other, 30)
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.updateTable('members').set({ expires_at: '2020-01-01' }).where('user_id', '=', other.id).execute(),
     )
     expect((await owner.get(`${path}/members/${other.id}`)).body).toEqual({ message: '404 Not found' })

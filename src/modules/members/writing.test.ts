@@ -188,7 +188,7 @@ describe.each(['group', 'project'] as const)('adding to a %s', (kind) => {
   test('refuses bots', async () => {
     const { members } = await placeOf(kind)
     const bot = await server.user(freshName('bot'))
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.updateTable('users').set({ bot_kind: 'project_bot' }).where('id', '=', bot.id).execute(),
     )
     const answer = await owner.post(members, { user_id: bot.id, access_level: 30 })

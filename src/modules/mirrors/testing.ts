@@ -60,7 +60,7 @@ export async function startTwoServers(): Promise<TwoServers> {
     const { server, owner } = sides[side]
     return httpUrl(server, owner, `${owner.username}/${name}`)
   }
-  const settle = () => here.app.floor.jobs.drain()
+  const settle = () => here.app.platform.jobs.drain()
 
   return {
     clock,

@@ -64,7 +64,7 @@ describe('the list of namespaces', () => {
     const sub = await server.make.group('sized-sub', carl, { parent: top })
     const project = await server.make.project('one', carl, { namespace: sub })
     await server.make.member({ project }, alice, 20)
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     await database.write((tx) =>
       tx.updateTable('repositories').set({ size_bytes: 512 }).where('project_id', '=', project.id).execute(),
     )

@@ -44,7 +44,7 @@ const titles = async (target: Noteable) => (await listAwards(platform, target, p
 
 beforeAll(async () => {
   talk = await startTalk()
-  platform = talk.server.app.floor
+  platform = talk.server.app.platform
   ;({ database } = platform)
   ;({ clock, reporter, developer } = talk)
   noteable = commit(talk.demo.second)

@@ -289,7 +289,7 @@ describe('the presented token', () => {
 test('tokens are not stored in plain text', async () => {
   await person('keeper')
   const { body } = await granted('keeper')
-  const rows = await server.app.floor.database.read.selectFrom('oauth_tokens').selectAll().execute()
+  const rows = await server.app.platform.database.read.selectFrom('oauth_tokens').selectAll().execute()
   const kept = JSON.stringify(rows)
   expect(kept).not.toContain(body.access_token)
   expect(kept).not.toContain(body.refresh_token)

@@ -153,7 +153,7 @@ describe('the pipeline', () => {
   test('has a status derived from all commit statuses', async () => {
     const demo = await made('follows')
     const pipeline = async () => {
-      const { database } = server.app.floor
+      const { database } = server.app.platform
       return database.read
         .selectFrom('pipelines')
         .selectAll()
@@ -186,7 +186,7 @@ describe('the pipeline', () => {
     const c = (await demo.set('success', {}, { sha: demo.two })).body
     expect(new Set([a.pipeline_id, b.pipeline_id, c.pipeline_id]).size).toBe(3)
     expect([a.ref, b.ref, c.ref]).toEqual(['main', 'topic', 'main'])
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const rows = await database.read
       .selectFrom('pipelines')
       .select('iid')
@@ -404,7 +404,7 @@ describe('when the author is removed', () => {
       await server.make.member({ project: demo.project }, leaver, 40)
       await demo.set('success', { name: username }, { sha: demo.one, as: leaver })
       await server.root.delete(`/users/${leaver.id}${query}`)
-      await server.app.floor.jobs.drain()
+      await server.app.platform.jobs.drain()
       return (await demo.list(`?name=${username}`)).body[0].author
     }
     expect(await authorAfter('leaver', '')).toMatchObject({ username: 'ghost' })

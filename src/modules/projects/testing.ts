@@ -17,7 +17,7 @@ import type { ProjectRow } from './tables.ts'
 
 /** What tests of projects do with a server besides requests over HTTP. */
 export function handsOn(server: TestServer) {
-  const { database, jobs, git: storages } = server.app.floor
+  const { database, jobs, git: storages } = server.app.platform
 
   /** The repository of a disk path, whether or not it exists. */
   function at({ storage, disk_path: text }: { storage: string; disk_path: string }): Repository {

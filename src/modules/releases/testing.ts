@@ -43,7 +43,7 @@ export const tagsOf = (answer: Answer): string[] => answer.body.map((release: { 
 
 /** Replaces the settings of a project. */
 export async function setSettings(project: { id: number }, settings: object): Promise<void> {
-  await server.app.floor.database.write((tx) =>
+  await server.app.platform.database.write((tx) =>
     tx
       .updateTable('projects')
       .set({ settings: JSON.stringify(settings) })

@@ -185,7 +185,7 @@ describe('x.tags_get', () => {
       release: { tag_name: 'v1', description: 'What is *new*' },
     })
     const settings = JSON.stringify({ releases_access_level: 'private' })
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.updateTable('projects').set({ settings }).where('id', '=', shown.project.id).execute(),
     )
     expect((await people.outsider.get(path)).body.release).toBeNull()
@@ -231,7 +231,7 @@ describe('who may read', () => {
     await using open = await projectWithTwoCommits(server, { people, path: 'open', visibility: 'public' })
     expect((await server.anonymous.get(`${open.base}/repository/tags`)).status).toBe(200)
     const settings = JSON.stringify({ repository_access_level: 'disabled' })
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.updateTable('projects').set({ settings }).where('id', '=', open.project.id).execute(),
     )
     expect(await people.reporter.get(`${open.base}/repository/tags`)).toMatchObject({

@@ -116,7 +116,7 @@ describe('x.tags_create', () => {
       body: { message: 'Target main is invalid' },
     })
     await using moved = await projectWithTwoCommits(server, { people, path: 'moved' })
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.updateTable('repositories').set({ read_only: true }).where('project_id', '=', moved.project.id).execute(),
     )
     expect(await people.developer.post(`${moved.base}/repository/tags`, made)).toMatchObject({
@@ -175,7 +175,7 @@ describe('who may write', () => {
 
   test('no one in an archived project', async () => {
     await using closed = await projectWithTwoCommits(server, { people, path: 'closed' })
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.updateTable('projects').set({ archived: true }).where('id', '=', closed.project.id).execute(),
     )
     const made = { tag_name: 'v1', ref: 'main' }

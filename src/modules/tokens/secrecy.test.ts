@@ -13,7 +13,7 @@ import { clientOf, temporaryDirectory } from '../../testing/index.ts'
 const rootToken = 'glpat-a-root-token-of-this-test'
 
 /** Everything that the database holds: its files, or the text of every row. */
-async function contentOf({ floor: { database, config } }: App): Promise<string> {
+async function contentOf({ platform: { database, config } }: App): Promise<string> {
   if (database.engine === 'sqlite') {
     const folder = dirname(config.databaseUrl.replace('sqlite:', ''))
     const files = (await readdir(folder)).filter((name) => name.startsWith('fennec.db'))

@@ -36,7 +36,7 @@ export async function placeOfTokens(server: TestServer, name: string) {
 
 /** The bot of a token, with its memberships. */
 export async function botOf(server: TestServer, userId: number) {
-  const db = server.app.floor.database.read
+  const db = server.app.platform.database.read
   const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow()
   const members = await db.selectFrom('members').selectAll().where('user_id', '=', userId).execute()
   return { user, members }

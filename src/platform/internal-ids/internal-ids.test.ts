@@ -10,7 +10,7 @@ let group: { namespaceId: number }
 
 beforeAll(async () => {
   server = await startTestServer()
-  database = server.app.floor.database
+  database = server.app.platform.database
   const owner = await server.user('owner')
   project = { projectId: (await server.make.project('demo', owner)).id }
   group = { namespaceId: (await server.make.group('team', owner)).id }

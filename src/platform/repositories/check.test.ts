@@ -12,7 +12,7 @@ afterAll(() => server.stop())
 
 describe('the check of repositories', () => {
   test('finds repositories on disk without a row, but not those that wait for their removal', async () => {
-    const { database, git } = server.app.floor
+    const { database, git } = server.app.platform
     await server.root.post('/projects', { name: 'known' })
     expect(await strayRepositories(database, git, ['default'])).toEqual([])
     const [stray, removed] = [newDiskPath(), newDiskPath()]
@@ -27,7 +27,7 @@ describe('the check of repositories', () => {
   })
 
   test('finds changes of refs that were not recorded within a minute', async () => {
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const { body } = await server.root.post('/projects', { name: 'interrupted' })
     const row = await repositoryOfProject(database.read, body.id)
     if (!row) throw new Error('the project has no repository')

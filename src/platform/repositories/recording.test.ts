@@ -13,20 +13,20 @@ beforeAll(async () => {
       if (isFailing) throw new Error('the record fails')
     },
   }
-  server.app.floor.gate.listeners.push(failing)
+  server.app.platform.gate.listeners.push(failing)
 })
 afterAll(() => server.stop())
 
-const intents = () => server.app.floor.database.read.selectFrom('ref_intents').selectAll().execute()
+const intents = () => server.app.platform.database.read.selectFrom('ref_intents').selectAll().execute()
 const generation = async (projectId: number) => {
-  const query = server.app.floor.database.read.selectFrom('repositories').select('generation')
+  const query = server.app.platform.database.read.selectFrom('repositories').select('generation')
   return (await query.where('project_id', '=', projectId).executeTakeFirstOrThrow()).generation
 }
 
 /** Settles what was left, as the next start of the server does. */
 async function recover() {
   isFailing = false
-  expect(await recoverRefs(server.app.floor, new Date('2100-01-01T00:00:00.000Z'))).toBe(1)
+  expect(await recoverRefs(server.app.platform, new Date('2100-01-01T00:00:00.000Z'))).toBe(1)
   expect(await intents()).toEqual([])
 }
 

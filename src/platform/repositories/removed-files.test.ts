@@ -13,11 +13,11 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 function repository(path: DiskPath): Repository {
-  return server.app.floor.git.repository({ storage: 'default', diskPath: path })
+  return server.app.platform.git.repository({ storage: 'default', diskPath: path })
 }
 
 async function make(): Promise<DiskPath> {
-  const { clock } = server.app.floor
+  const { clock } = server.app.platform
   expect(clock.now().getFullYear()).toBe(2100)
   const path = newDiskPath()
   await repository(path).init({ defaultBranch: 'refs/heads/main' as never })
@@ -26,11 +26,11 @@ async function make(): Promise<DiskPath> {
 
 async function note(places: readonly string[]) {
   const rows = places.map((disk_path) => ({ storage: 'default', disk_path, removed_at: '2100-01-01T00:00:00.000Z' }))
-  await server.app.floor.database.write((tx) => tx.insertInto('removed_repositories').values(rows).execute())
+  await server.app.platform.database.write((tx) => tx.insertInto('removed_repositories').values(rows).execute())
 }
 
 async function run(kind: string) {
-  const { database, jobs } = server.app.floor
+  const { database, jobs } = server.app.platform
   await database.write((tx) => jobs.enqueue(tx, kind, null))
   await jobs.drain()
 }
@@ -47,14 +47,14 @@ describe('files of removed repositories', () => {
     const gone = Array.from({ length: 250 }, newDiskPath)
     await note([...gone, ...places])
     await run('repositories.remove_files')
-    expect(await removedRepositories(server.app.floor.database.read, 1)).toEqual([])
+    expect(await removedRepositories(server.app.platform.database.read, 1)).toEqual([])
     for (const path of places) expect(await repository(path).exists()).toBe(false)
     await run('repositories.remove_files')
-    expect(await server.app.floor.jobs.list()).toEqual([])
+    expect(await server.app.platform.jobs.list()).toEqual([])
   })
 
   test('are never looked for outside of the storages', async () => {
-    const { database, jobs } = server.app.floor
+    const { database, jobs } = server.app.platform
     await note(['../../etc', '/etc', '@hashed/aa/bb/../../x.git'])
     await run('repositories.remove_files')
     expect(await removedRepositories(database.read, 10)).toHaveLength(3)

@@ -168,7 +168,7 @@ describe('x.repo_compare', () => {
 describe('x.repo_compare across forks', () => {
   test('reads both repositories without writing to them', async () => {
     const fork = await server.make.project('fork', reporter)
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     await database.write((tx) =>
       tx.updateTable('projects').set({ forked_from_id: demo.project.id }).where('id', '=', fork.id).execute(),
     )

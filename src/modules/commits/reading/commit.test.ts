@@ -75,7 +75,7 @@ describe('x.commits_get', () => {
   })
 
   test('shows the newest pipeline that the port answers with', async () => {
-    const { floor } = server.app
+    const { platform: actual } = server.app
     const [first = ''] = demo.oids
     const pipeline = {
       id: 7,
@@ -91,7 +91,7 @@ describe('x.commits_get', () => {
     }
     const pipelinesOf: Ports['commits.pipelines'] = async (_platform, project, _actor, oids) =>
       new Map(oids.map((oid) => [oid, { ...pipeline, project_id: project.id }]))
-    const platform = { ...floor, ports: { ...floor.ports, 'commits.pipelines': pipelinesOf } }
+    const platform = { ...actual, ports: { ...actual.ports, 'commits.pipelines': pipelinesOf } }
     const role = { level: 0, projectLevel: null, groupLevel: null }
     expect(await getCommit(platform, { ...demo.project, role }, anonymous, first, {})).toMatchObject({
       status: 'running',

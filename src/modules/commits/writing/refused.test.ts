@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 /** Every file among the objects of all repositories. */
 async function objects(): Promise<string[]> {
-  const storage = place.server.app.floor.config.storages.default as string
+  const storage = place.server.app.platform.config.storages.default as string
   const entries = await readdir(storage, { recursive: true })
   return entries.filter((path) => /\/objects\/(?:[0-9a-f]{2}\/|pack\/|tmp_)/.test(path)).sort()
 }

@@ -184,7 +184,7 @@ describe('start_project', () => {
     source = await makeProject(place, 'source', { a: 'a\n' })
     await place.server.make.member({ project: source }, forker, 30)
     const { body } = await forker.post(`/projects/${source.id}/fork`)
-    await place.server.app.floor.jobs.drain()
+    await place.server.app.platform.jobs.drain()
     fork = body
     const late = { branch: 'late', start_branch: 'main' }
     expect((await write(source, [create('only-in-source', 'new\n')], late)).status).toBe(201)

@@ -82,7 +82,7 @@ describe('x.commits_create', () => {
 
   test("uses the caller's commit e-mail", async () => {
     await place.developer.put('/user/preferences', {})
-    const { database } = place.server.app.floor
+    const { database } = place.server.app.platform
     const profile = JSON.stringify({ commit_email: '_private' })
     await database.write((tx) =>
       tx.updateTable('users').set({ profile }).where('id', '=', place.developer.id).execute(),
@@ -262,7 +262,7 @@ describe('access', () => {
 
   test('is refused while the repository is being moved', async () => {
     const moving = await makeProject(place, 'moving-away', { a: 'a\n' })
-    const { database } = place.server.app.floor
+    const { database } = place.server.app.platform
     await database.write((tx) =>
       tx.updateTable('repositories').set({ read_only: true }).where('project_id', '=', moving.id).execute(),
     )

@@ -30,8 +30,8 @@ test('a git LFS pointer is answered with its object when `lfs` is set and the ob
     if (content.toString() !== pointer) return null
     return { sizeBytes: 7, open: async () => Readable.from([Buffer.from('content')]) }
   }
-  const { floor } = server.app
-  const platform: Platform = { ...floor, ports: { ...floor.ports, 'files.lfs_content': lfsContent } }
+  const { platform: actual } = server.app
+  const platform: Platform = { ...actual, ports: { ...actual.ports, 'files.lfs_content': lfsContent } }
   const request = { ip: '192.0.2.1', signal: new AbortController().signal } as RequestInfo
   const read = async (path: string, lfs: boolean) => {
     const reading = { project: project as Project, actor: anonymous, request }

@@ -448,7 +448,7 @@ describe('access', () => {
     expect((await owner.get(`${path}/files/a?ref=main`)).body).toEqual({ message: '404 Commit Not Found' })
     expect((await owner.get(`${path}/files/a/raw`)).body).toEqual({ message: '404 Commit Not Found' })
     const settings = JSON.stringify({ repository_access_level: 'disabled' })
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.updateTable('projects').set({ settings }).where('id', '=', empty.id).execute(),
     )
     expect((await owner.get(`${path}/files/a?ref=main`)).body).toEqual({ message: '404 Repository Not Found' })

@@ -228,7 +228,7 @@ describe.each(['post', 'put', 'delete'] as const)('%s', (method) => {
   })
 
   test('is refused while the repository is being moved, and in an archived project', async () => {
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const moving = await makeProject(`moving-${method}`)
     await put(path, { content: 'x' }, 'post', { of: moving })
     const repositories = (read_only: boolean) =>

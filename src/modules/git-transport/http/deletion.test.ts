@@ -27,7 +27,7 @@ beforeAll(async () => {
   await writeFile(join(folder.path, 'large'), randomBytes(200_000))
   await git(folder.path, 'add', 'large')
   await git(folder.path, 'commit', '--quiet', '--message', 'two')
-  const { rules, listeners } = server.app.floor.gate
+  const { rules, listeners } = server.app.platform.gate
   rules.push(async () => {
     await whenAsked()
     return null
@@ -51,7 +51,7 @@ async function remove(name: string): Promise<void> {
   await server.root.delete(`/projects/${id}`)
   const path = (await server.root.get(`/projects/${id}`)).body.path_with_namespace
   await server.root.delete(`/projects/${id}?permanently_remove=true&full_path=${path}`)
-  await server.app.floor.jobs.drain()
+  await server.app.platform.jobs.drain()
   expect((await server.root.get(`/projects/${id}`)).status).toBe(404)
 }
 
@@ -95,7 +95,7 @@ describe('a push to a project that is deleted meanwhile', () => {
     const answer = await finish()
     expect(answer).toContain('The project you were looking for could not be found')
     expect(answer).toContain('ng refs/heads/main pre-receive hook declined')
-    const { database, jobs } = server.app.floor
+    const { database, jobs } = server.app.platform
     await database.write((tx) => jobs.enqueue(tx, 'repositories.remove_files', null))
     await jobs.drain()
     expect(await files.exists()).toBe(false)

@@ -389,7 +389,9 @@ describe('when something breaks', () => {
       await once(socket, 'close')
     }
     await expect
-      .poll(async () => (await server.app.floor.database.read.selectFrom('ref_intents').selectAll().execute()).length)
+      .poll(
+        async () => (await server.app.platform.database.read.selectFrom('ref_intents').selectAll().execute()).length,
+      )
       .toBe(0)
     expect(await repository.fsck()).toMatchObject({ ok: true })
     expect((await repository.refs(row.generation)).branches.map(({ name }) => name)).toEqual(['main'])

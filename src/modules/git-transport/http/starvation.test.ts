@@ -50,7 +50,7 @@ beforeAll(async () => {
   blobId = body[0].id
   // Its hash is asked for once, and remembered.
   expect((await owner.head(`/projects/${projectId}/repository/files/noise?ref=main`)).status).toBe(200)
-  const { storages } = server.app.floor.config
+  const { storages } = server.app.platform.config
   const few = { concurrentTransfers: 2, transfersPerCaller: 1 }
   patient = await openGit({ storages, limits: { ...few, clientIdleMs: never, pushInputIdleMs: never } })
   impatient = await openGit({ storages, limits: { ...few, clientIdleMs: 600, pushInputIdleMs: never } })
@@ -69,14 +69,14 @@ async function keyOf(person: Person): Promise<SshKeyPair> {
 
 /** Lets the server go by a git with limits of the test's own. */
 function use({ repository }: Git): void {
-  server.app.floor.git.repository = repository
+  server.app.platform.git.repository = repository
 }
 
 type Hostile = { socket: Socket; closed: Promise<unknown> }
 
 /** Waits until a process of this server's git is there, or none is. Others may run tests of theirs meanwhile. */
 async function running(what: Held, isThere = true): Promise<void> {
-  const { default: storage } = server.app.floor.config.storages
+  const { default: storage } = server.app.platform.config.storages
   const marks = { transfer: storage, archive: '--prefix=large-main-', blob: blobId, nothing: '' }
   if (what === 'nothing') return
   await until(async () => {
@@ -188,7 +188,7 @@ test('a request that stops coming is answered with 408', slow, async () => {
 })
 
 test('a caller with a full queue is answered with 503', slow, async () => {
-  const { storages } = server.app.floor.config
+  const { storages } = server.app.platform.config
   const limits = { concurrentTransfers: 2, transfersPerCaller: 1, queueLengthPerCaller: 1, clientIdleMs: never }
   const full = await openGit({ storages, limits })
   use(full)

@@ -64,7 +64,7 @@ describe('a key', () => {
     const person = await server.user(`is-${name}`)
     const key = await keyOf(person)
     expect((await ssh(server, key)).code).toBe(0)
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.updateTable('users').set({ last_activity_on: '2020-01-01' }).where('id', '=', person.id).execute(),
     )
     expect((await server.root.post(`/users/${person.id}/${action}`)).status).toBe(201)

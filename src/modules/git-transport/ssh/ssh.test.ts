@@ -138,7 +138,7 @@ describe('who may do what is the same as over HTTP', () => {
     await makeHistory(work.path, ['one'])
     const { row } = await repositoryOf(project)
     const hold = (readOnly: boolean) =>
-      server.app.floor.database.write(async (tx) => {
+      server.app.platform.database.write(async (tx) => {
         await tx.updateTable('repositories').set({ read_only: readOnly }).where('id', '=', row.id).execute()
       })
     await hold(true)
@@ -260,7 +260,7 @@ describe('a push', () => {
     await until(async () => (await objects()).some((name) => name.includes('incoming')), 60_000)
     client.kill('SIGKILL')
     await until(async () => !(await objects()).some((name) => name.includes('incoming')), 60_000)
-    const intents = () => server.app.floor.database.read.selectFrom('ref_intents').selectAll().execute()
+    const intents = () => server.app.platform.database.read.selectFrom('ref_intents').selectAll().execute()
     expect((await reads(ownKey, 'owner/killed')).code).toBe(0)
     expect(await intents()).toEqual([])
     expect(await repository.fsck()).toMatchObject({ ok: true })

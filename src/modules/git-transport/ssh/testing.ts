@@ -60,7 +60,7 @@ export async function member(
 }
 
 export async function repositoryOf(project: ProjectRow) {
-  const { database, git: storage } = server.app.floor
+  const { database, git: storage } = server.app.platform
   const row = await repositoryOfProject(database.read, project.id)
   const path = row && diskPath(row.disk_path)
   if (!row || !path) throw new Error('no repository')

@@ -68,7 +68,7 @@ describe('creating a group', () => {
     expect(made.body).not.toHaveProperty('statistics')
     expect(made.body).not.toHaveProperty('repository_storage')
     expect(made.body).not.toHaveProperty('custom_attributes')
-    const members = server.app.floor.database.read.selectFrom('members').selectAll()
+    const members = server.app.platform.database.read.selectFrom('members').selectAll()
     expect(await members.where('namespace_id', '=', made.body.id).execute()).toMatchObject([
       { user_id: owner.id, access_level: 50 },
     ])
@@ -311,7 +311,7 @@ describe('creating a group', () => {
     await owner.put(`/groups/${group.id}`, { subgroup_creation_level: 'owner' })
     expect(await maintainer.post('/groups', { ...sub, name: 'T', path: 't' })).toMatchObject(forbidden)
     expect(await server.anonymous.post('/groups', sub)).toMatchObject({ status: 401 })
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     await database.write((tx) =>
       tx.updateTable('users').set({ can_create_group: false }).where('id', '=', maintainer.id).execute(),
     )

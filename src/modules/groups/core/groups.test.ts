@@ -54,7 +54,7 @@ describe('the projects of a group', () => {
     const shared = await server.make.project('shared', owner, { namespace: other })
     const created_at = '2026-01-01T00:00:00.000Z'
     const link = { group_id: group.id, project_id: shared.id, access_level: 30, created_at }
-    await server.app.floor.database.write((tx) => tx.insertInto('group_links').values(link).execute())
+    await server.app.platform.database.write((tx) => tx.insertInto('group_links').values(link).execute())
     const names = (projects: { path: string }[]) => projects.map(({ path }) => path).sort()
     const own = (await owner.get(`/groups/${group.id}`)).body
     expect(names(own.projects)).toEqual(['open', 'secret'])
@@ -95,7 +95,7 @@ describe('changing a group', () => {
       request_access_enabled: true,
       description: 'new',
     })
-    const row = server.app.floor.database.read.selectFrom('namespaces').select('settings').where('id', '=', group.id)
+    const row = server.app.platform.database.read.selectFrom('namespaces').select('settings').where('id', '=', group.id)
     expect((await row.executeTakeFirstOrThrow()).settings).toEqual({
       prevent_sharing_groups_outside_hierarchy: true,
       unique_project_download_limit_allowlist: ['olga'],
@@ -122,7 +122,7 @@ describe('changing a group', () => {
     expect(again.body).toMatchObject({ full_path: 'New-Name', full_name: 'Plain' })
     const below = await owner.get('/groups/new-name%2Fsub%2Fsubsub')
     expect(below.body).toMatchObject({ full_path: 'New-Name/sub/subsub', full_name: 'Plain / sub / subsub' })
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const paths = database.read.selectFrom('projects').select('full_path').where('id', '=', project.id)
     expect(await paths.executeTakeFirst()).toEqual({ full_path: 'New-Name/sub/thing' })
     for (const path of ['old-name', 'old-name%2Fsub']) {

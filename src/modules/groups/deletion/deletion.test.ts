@@ -215,7 +215,7 @@ describe('removing a group for good', () => {
     expect(await remove(sub.id, 'sub')).toMatchObject(incorrect)
     expect(await remove(sub.id, 'permanent/sub')).toMatchObject(accepted)
     expect(await owner.get(`/groups/${sub.id}`)).toMatchObject(groupNotFound)
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect(await owner.get(`/groups/${sub.id}`)).toMatchObject(groupNotFound)
     expect((await owner.get(`/groups/${top.id}`)).status).toBe(200)
   })
@@ -294,7 +294,7 @@ describe('removing a group for good', () => {
     expect((await bot.get(`/groups/${sub.id}`)).status).toBe(200)
     await owner.delete(`/groups/${sub.id}`)
     await remove(sub.id, 'with-bot/sub')
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect((await bot.get('/user')).status).toBe(401)
     const { database } = server.app.platform
     const user = database.read.selectFrom('users').select('state').where('id', '=', token.body.user_id)
@@ -309,7 +309,7 @@ describe('removing a group for good', () => {
       expect(await owner.get(`/groups/${top.id}`)).toMatchObject(groupNotFound)
       expect(await owner.post(`/groups/${top.id}/restore`)).toMatchObject(groupNotFound)
       expect((await owner.post('/groups', { name: 'at-once', path: 'at-once' })).status).toBe(201)
-      await server.app.floor.jobs.drain()
+      await server.app.platform.jobs.drain()
       const { database } = server.app.platform
       const rows = database.read.selectFrom('namespaces').select('id').where('id', '=', top.id)
       expect(await rows.execute()).toEqual([])

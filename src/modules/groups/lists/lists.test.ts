@@ -38,7 +38,7 @@ describe('the list of groups', () => {
     const stranger = await server.user('list-stranger')
     expect(pathsOf(await stranger.get('/groups'))).toEqual([])
     expect(pathsOf(await stranger.get('/groups?all_available=true'))).toEqual(['b-inner', ...open])
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     await database.write((tx) =>
       tx.updateTable('users').set({ external: true }).where('id', '=', stranger.id).execute(),
     )
@@ -49,7 +49,7 @@ describe('the list of groups', () => {
     const carl = await server.user('carl')
     const team = await server.make.group('z-team', carl)
     const host = await server.make.group('z-host', alice)
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const created_at = '2026-01-01T00:00:00.000Z'
     const link = { group_id: team.id, namespace_id: host.id, access_level: 30, created_at }
     await database.write((tx) => tx.insertInto('group_links').values(link).execute())
@@ -152,7 +152,7 @@ describe('the list of groups', () => {
     const sub = await server.make.group('sized-sub', eve, { parent: top })
     const one = await server.make.project('one', eve, { namespace: top })
     const two = await server.make.project('two', eve, { namespace: sub })
-    await server.app.floor.database.write(async (tx) => {
+    await server.app.platform.database.write(async (tx) => {
       for (const [project, bytes] of [
         [one, 1000],
         [two, 20],

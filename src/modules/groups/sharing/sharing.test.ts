@@ -93,7 +93,7 @@ describe('sharing a group with a group', () => {
     const guests = await server.make.group('expiry-guests', owner)
     const share = { group_id: guests.id, group_access: 30 }
     await owner.post(`/groups/${host.id}/share`, share)
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const link = database.read.selectFrom('group_links').select('id').where('namespace_id', '=', host.id)
     const { id } = await link.executeTakeFirstOrThrow()
     await database.write((tx) =>

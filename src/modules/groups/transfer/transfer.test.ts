@@ -80,7 +80,7 @@ describe('moving a group', () => {
     expect((await move(server.anonymous)).status).toBe(401)
     expect((await move(server.root)).status).toBe(201)
     // Back to the top only with the right to make groups there.
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     await database.write((tx) =>
       tx.updateTable('users').set({ can_create_group: false }).where('id', '=', owner.id).execute(),
     )

@@ -114,7 +114,7 @@ describe('a lock', () => {
     await server.make.member({ project: made }, leaver, 30)
     await lock(leaver, 'leaving', { path: 'a' })
     await server.root.delete(`/users/${leaver.id}`)
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect((await list(developer, 'leaving')).body).toEqual({ locks: [] })
   })
 })

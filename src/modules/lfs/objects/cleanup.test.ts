@@ -20,15 +20,15 @@ const dayMs = 86_400_000
 
 async function tomorrow(): Promise<void> {
   clock.advance(dayMs)
-  await server.app.floor.jobs.drain()
+  await server.app.platform.jobs.drain()
 }
 
-const rowOf = (object: { oid: string }) => objectByOid(server.app.floor.database.read, object.oid)
+const rowOf = (object: { oid: string }) => objectByOid(server.app.platform.database.read, object.oid)
 
 async function remove(id: number): Promise<void> {
   await owner.delete(`/projects/${id}`)
   await owner.delete(`/projects/${id}?permanently_remove=true&full_path=${encodeURIComponent(await pathOf(id))}`)
-  await server.app.floor.jobs.drain()
+  await server.app.platform.jobs.drain()
 }
 
 const pathOf = async (id: number) => (await owner.get(`/projects/${id}`)).body.path_with_namespace ?? ''
@@ -68,7 +68,7 @@ test('an object that comes back within the grace stays', async () => {
 })
 
 test('bytes that nobody knows of go, and nothing outside is touched', async () => {
-  const { objects } = server.app.floor
+  const { objects } = server.app.platform
   const [left, other] = [storageKey('lfs', 'ab', 'cd', 'left'), storageKey('other', 'thing')]
   const before = await storedPlaces(server)
   await objects.put(left, [Buffer.from('x')] as never)

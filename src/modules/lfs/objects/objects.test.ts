@@ -140,7 +140,7 @@ describe('an object', () => {
     }
     expect(await storedPlaces(server)).toEqual(before)
     expect((await lfs.get(owner, 'owner/wrong', object)).status).toBe(404)
-    expect(await objectByOid(server.app.floor.database.read, object.oid)).toBeNull()
+    expect(await objectByOid(server.app.platform.database.read, object.oid)).toBeNull()
   })
 
   test('is refused as soon as more comes than was said', async () => {
@@ -191,7 +191,7 @@ describe('an object', () => {
     await project('lost')
     const object = objectOf()
     await lfs.put(owner, 'owner/lost', object)
-    const { database, objects } = server.app.floor
+    const { database, objects } = server.app.platform
     await objects.delete((await objectByOid(database.read, object.oid))?.storage_key as never)
     expect(await lfs.get(owner, 'owner/lost', object)).toMatchObject({ status: 404, body: notFound() })
     const { body } = await lfs.batch(owner, 'owner/lost', 'upload', [object])

@@ -21,7 +21,7 @@ async function forked(path: string) {
   await owner.post(`/projects/${source.id}/repository/files/large.bin`, file)
   const { status, body } = await forker.post(`/projects/${source.id}/fork`)
   expect(status).toBe(201)
-  await server.app.floor.jobs.drain()
+  await server.app.platform.jobs.drain()
   await server.make.member({ project: body }, stranger, 30)
   return { source, object, fork: body as { id: number } }
 }
@@ -37,7 +37,7 @@ test('a fork has what its source had, also when that has gone', async () => {
   expect((await forker.get(`/projects/${fork.id}?statistics=true`)).body.statistics.lfs_objects_size).toBe(object.size)
   await owner.delete(`/projects/${source.id}`)
   await owner.delete(`/projects/${source.id}?permanently_remove=true&full_path=owner/whole`)
-  await server.app.floor.jobs.drain()
+  await server.app.platform.jobs.drain()
   expect((await lfs.get(stranger, 'forker/whole', object)).status).toBe(200)
 })
 

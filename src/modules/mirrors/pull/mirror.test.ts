@@ -90,7 +90,7 @@ describe('a pull mirror', () => {
 
   test('stores credentials encrypted and never sends them to another address', async () => {
     const { path } = await made('sealed')
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     await people.maintainer.put(path, { url: 'https://user:secret@example.com/group/project.git' })
     expect(await shownOf(path)).toBe(shown)
     expect(JSON.stringify(await database.read.selectFrom('pull_mirrors').selectAll().execute())).not.toContain('secret')
@@ -135,7 +135,7 @@ describe('a pull mirror', () => {
     const statuses = both.map(({ status }) => status).sort()
     expect(statuses[0]).toBe(200)
     expect([200, 400]).toContain(statuses[1])
-    const query = server.app.floor.database.read.selectFrom('pull_mirrors').selectAll()
+    const query = server.app.platform.database.read.selectFrom('pull_mirrors').selectAll()
     expect(await query.where('project_id', '=', row.id).execute()).toHaveLength(1)
   })
 

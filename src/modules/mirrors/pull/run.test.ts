@@ -43,13 +43,13 @@ async function commitOfNoise(): Promise<string> {
 }
 
 const eventsOf = (id: number) =>
-  two.here.app.floor.database.read.selectFrom('events').selectAll().where('project_id', '=', id).execute()
+  two.here.app.platform.database.read.selectFrom('events').selectAll().where('project_id', '=', id).execute()
 
 // First, because mirrors of other tests would run too.
 describe('a pull mirror that fails', () => {
   test('waits longer after every failure, and stops after fourteen until a user starts it', async () => {
     const mirror = await mirrored('hopeless', { url: two.addressOf('bob/missing') })
-    const { database } = two.here.app.floor
+    const { database } = two.here.app.platform
     const row = async () => {
       const query = database.read.selectFrom('pull_mirrors').selectAll().where('project_id', '=', mirror.id)
       return query.executeTakeFirstOrThrow()
@@ -184,7 +184,7 @@ describe('a pull mirror', () => {
   test('skips refs that could not be pushed', async () => {
     const project = await two.pair('cleaned')
     await two.push('there', 'cleaned', 'main')
-    const { database, git: mechanism } = two.there.app.floor
+    const { database, git: mechanism } = two.there.app.platform
     const row = await database.read
       .selectFrom('repositories')
       .innerJoin('projects', 'projects.id', 'repositories.project_id')
@@ -269,8 +269,8 @@ describe('a pull mirror that cannot run', () => {
     const mirror = await mirrored('locked', values, 'main')
     expect(mirror.put.url).toBe(mirror.shown)
     expect(await mirror.read()).toMatchObject({ update_status: 'failed', last_error: 'Authentication failed.' })
-    const stored = await two.here.app.floor.database.read.selectFrom('pull_mirrors').selectAll().execute()
-    expect(JSON.stringify([stored, await two.here.app.floor.jobs.list()])).not.toMatch(/wrong(?:%40|@)secret/)
+    const stored = await two.here.app.platform.database.read.selectFrom('pull_mirrors').selectAll().execute()
+    expect(JSON.stringify([stored, await two.here.app.platform.jobs.list()])).not.toMatch(/wrong(?:%40|@)secret/)
   })
 
   test('does not run for a user who may no longer push', async () => {
@@ -324,7 +324,7 @@ describe('a pull mirror that cannot run', () => {
   test('runs again after the process died', async () => {
     const mirror = await mirrored('killed', {}, 'main~1:refs/heads/main')
     await two.push('there', 'killed', 'main')
-    const { database, jobs } = two.here.app.floor
+    const { database, jobs } = two.here.app.platform
     const inMinutes = (minutes: number) => new Date(two.clock.now().getTime() + minutes * 60_000).toISOString()
     await database.write(async (tx) => {
       const row = tx.updateTable('pull_mirrors').set({ update_status: 'started', due_at: inMinutes(180) })

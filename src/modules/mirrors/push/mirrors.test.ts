@@ -58,7 +58,7 @@ describe('a push mirror', () => {
 
   test('stores credentials encrypted', async () => {
     await people.maintainer.post(pathOf(await made('sealed')), { url })
-    const rows = await server.app.floor.database.read.selectFrom('remote_mirrors').selectAll().execute()
+    const rows = await server.app.platform.database.read.selectFrom('remote_mirrors').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain('secret')
   })
 
@@ -75,8 +75,8 @@ describe('a push mirror', () => {
   test('is deleted with its project', async () => {
     const gone = await made('gone')
     const { body } = await people.maintainer.post(pathOf(gone), { url })
-    await server.app.floor.database.write((tx) => tx.deleteFrom('projects').where('id', '=', gone.id).execute())
-    const query = server.app.floor.database.read.selectFrom('remote_mirrors').selectAll()
+    await server.app.platform.database.write((tx) => tx.deleteFrom('projects').where('id', '=', gone.id).execute())
+    const query = server.app.platform.database.read.selectFrom('remote_mirrors').selectAll()
     expect(await query.where('id', '=', body.id).execute()).toEqual([])
   })
 

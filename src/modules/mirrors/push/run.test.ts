@@ -179,15 +179,15 @@ describe('a push mirror that cannot run', () => {
     expect(failed).toMatchObject({ update_status: 'failed', last_error: 'Authentication failed.' })
     expect(failed.last_successful_update_at).toBeNull()
     const failures = async () => {
-      const query = two.here.app.floor.database.read.selectFrom('remote_mirrors').selectAll()
+      const query = two.here.app.platform.database.read.selectFrom('remote_mirrors').selectAll()
       return (await query.where('id', '=', failed.id).executeTakeFirstOrThrow()).failures
     }
     for (const expected of [2, 3, 3]) {
       await two.pass(5)
       expect(await failures()).toBe(expected)
     }
-    const stored = await two.here.app.floor.database.read.selectFrom('remote_mirrors').selectAll().execute()
-    const jobs = await two.here.app.floor.jobs.list()
+    const stored = await two.here.app.platform.database.read.selectFrom('remote_mirrors').selectAll().execute()
+    const jobs = await two.here.app.platform.jobs.list()
     expect(JSON.stringify([stored, jobs, failed])).not.toMatch(/wrong(?:%40|@)secret/)
   })
 
@@ -234,7 +234,7 @@ describe('a push mirror that cannot run', () => {
   test('runs again after the process died', async () => {
     const mirror = await mirrored('killed', {}, 'main')
     await two.settle()
-    const { database, jobs } = two.here.app.floor
+    const { database, jobs } = two.here.app.platform
     const moment = two.clock.now().toISOString()
     // A process that was killed during a push leaves a leased job and a started mirror.
     await database.write(async (tx) => {
@@ -268,7 +268,7 @@ describe('a push mirror that cannot run', () => {
     slow.allow()
     await two.settle()
     expect((await two.alice.get(mirror.path)).status).toBe(404)
-    expect(await two.here.app.floor.jobs.list({ kind: 'mirrors.push' })).toEqual([])
+    expect(await two.here.app.platform.jobs.list({ kind: 'mirrors.push' })).toEqual([])
   })
 
   test('that is requested while it runs, runs once more', async () => {

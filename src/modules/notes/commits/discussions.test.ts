@@ -268,7 +268,7 @@ describe('when the author is removed', () => {
     await server.make.member({ project: demo.project }, leaver, 20)
     const { id } = await start(leaver)
     await server.root.delete(`/users/${leaver.id}`)
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect((await reporter.get(`${path()}/${id}`)).body.notes[0].author.username).toBe('ghost')
   })
 
@@ -279,7 +279,7 @@ describe('when the author is removed', () => {
     const shared = await start(leaver)
     const reply = (await reporter.post(`${path()}/${shared.id}/notes`, { body: 'still here' })).body
     await server.root.delete(`/users/${leaver.id}?hard_delete=true`)
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect(await reporter.get(`${path()}/${alone.id}`)).toMatchObject(noDiscussion)
     expect((await reporter.get(`${path()}/${shared.id}`)).body.notes).toEqual([reply])
   })
@@ -287,8 +287,10 @@ describe('when the author is removed', () => {
   test('the deletion of the project deletes everything', async () => {
     const gone = await talkedAbout(server, owner, 'gone')
     await owner.post(`${gone.at}/comments`, { note: 'x' })
-    await server.app.floor.database.write((tx) => tx.deleteFrom('projects').where('id', '=', gone.project.id).execute())
-    const { read } = server.app.floor.database
+    await server.app.platform.database.write((tx) =>
+      tx.deleteFrom('projects').where('id', '=', gone.project.id).execute(),
+    )
+    const { read } = server.app.platform.database
     expect(await read.selectFrom('notes').select('id').where('project_id', '=', gone.project.id).execute()).toEqual([])
   })
 })

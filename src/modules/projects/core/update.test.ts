@@ -46,7 +46,7 @@ describe('changing a project', () => {
     const { id, path } = await projectWithBob()
     await alice.put(path, { lfs_enabled: false, mirror: false, issues_enabled: true })
     await alice.put(path, { lfs_enabled: true, build_timeout: 7200 })
-    const query = server.app.floor.database.read.selectFrom('projects').select('settings').where('id', '=', id)
+    const query = server.app.platform.database.read.selectFrom('projects').select('settings').where('id', '=', id)
     expect((await query.executeTakeFirstOrThrow()).settings).toEqual({ build_timeout: 7200 })
   })
 
@@ -146,7 +146,7 @@ describe('what is refused', () => {
   test('more visibility than the project it was forked from has', async () => {
     const source = await server.make.project('source', alice, { visibility: 'internal' })
     const fork = await server.make.project('a-fork', alice)
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.updateTable('projects').set({ forked_from_id: source.id }).where('id', '=', fork.id).execute(),
     )
     const refused = await alice.put(`/projects/${fork.id}`, { visibility: 'public' })

@@ -151,7 +151,7 @@ describe('where a project may be made', () => {
   ])('project_creation_level %s, role %i: %i', async (level, role, status) => {
     const group = await server.make.group(`level-${level}-${role}`, alice)
     await server.make.member({ namespace: group }, bob, role)
-    const set = await server.app.floor.database.write((tx) =>
+    const set = await server.app.platform.database.write((tx) =>
       tx
         .updateTable('namespaces')
         .set({ settings: JSON.stringify({ project_creation_level: level }) })
@@ -187,7 +187,7 @@ describe('where a project may be made', () => {
   test('only as many as the limit of the user allows, also all at once', async () => {
     const carol = await server.user('carol')
     const limit = (projects_limit: number) =>
-      server.app.floor.database.write((tx) =>
+      server.app.platform.database.write((tx) =>
         tx.updateTable('users').set({ projects_limit }).where('id', '=', carol.id).execute(),
       )
     await limit(0)

@@ -51,7 +51,7 @@ const fork = (person: Person, project: { id: number }, body: object = {}) =>
 async function forked(person: Person, project: { id: number }, body: object = {}) {
   const answer = await fork(person, project, body)
   expect(answer.status).toBe(201)
-  await server.app.floor.jobs.drain()
+  await server.app.platform.jobs.drain()
   return (await person.get(`/projects/${answer.body.id}`)).body
 }
 
@@ -74,7 +74,7 @@ describe('forking', () => {
       },
     })
     expect(answer.body).not.toHaveProperty('permissions')
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     const { body } = await person.get(`/projects/${answer.body.id}?statistics=true`)
     expect(body).toMatchObject({
       import_status: 'finished',
@@ -135,7 +135,7 @@ describe('forking', () => {
     expect(await at({ namespace_path: 'Builders/Sub', path: 'b', name: 'B' })).toBe('builders/sub/b')
     expect(await at({ namespace: String(group.id), path: 'c', name: 'C' })).toBe('builders/c')
     expect(await at({ namespace: 'builders/sub', path: 'd', name: 'D' })).toBe('builders/sub/d')
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect((await forker.get('/projects/builders%2Fsub%2Fb')).body).toMatchObject({
       visibility: 'internal',
       import_status: 'finished',
@@ -289,14 +289,14 @@ describe('forking is refused', () => {
     const answers = await Promise.all([fork(hasty, source), fork(hasty, source)])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
     expect(answers.find(({ status }) => status === 409)).toMatchObject(takenBoth)
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect(await hands.lsRemote(hasty, 'hasty/source')).toContain('refs/heads/main')
   })
 })
 
 /** A fork whose copy has not come yet, as it is between the answer and the job. */
 async function waiting(person: Person, project: ProjectRow, path: string) {
-  const { database, jobs } = server.app.floor
+  const { database, jobs } = server.app.platform
   await jobs.drain()
   const { id } = await forked(person, project, { path, name: path })
   const stored = await hands.repositoryRow(id)
@@ -356,7 +356,7 @@ describe('the job that copies', () => {
     expect(await hands.lsRemote(forker, 'forker/orphan')).toBe('')
     await owner.delete(`/projects/${passing.id}`)
     await owner.delete(`/projects/${passing.id}?permanently_remove=true&full_path=owner/passing`)
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     await hands.run(kind, payload)
     const { body } = await forker.get(`/projects/${id}`)
     expect(body).toMatchObject({
@@ -374,7 +374,7 @@ describe('the job that copies', () => {
     const { id, stored, payload } = await waiting(forker, source, 'deleted')
     await forker.delete(`/projects/${id}`)
     await forker.delete(`/projects/${id}?permanently_remove=true&full_path=forker/deleted`)
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect(await hands.row(id)).toBeNull()
     // As if it had been copied just after the files were removed, and the process killed then.
     await hands.at(stored).copyFrom(hands.at(await hands.repositoryRow(source.id)))
@@ -383,7 +383,7 @@ describe('the job that copies', () => {
   })
 
   test('ends well whether the fork or its source is deleted at the same moment', async () => {
-    const { jobs } = server.app.floor
+    const { jobs } = server.app.platform
     const busy = await pushed('busy')
     const answer = await fork(forker, busy, { path: 'busy', name: 'busy' })
     await Promise.all([forker.delete(`/projects/${answer.body.id}`), owner.delete(`/projects/${busy.id}`)])

@@ -35,7 +35,7 @@ const addressOf = (path: string, login = `alice:${alice.token}@`) =>
 
 async function imported(name: string, import_url: string) {
   const made = await alice.post('/projects', { name, import_url })
-  await server.app.floor.jobs.drain()
+  await server.app.platform.jobs.drain()
   return { made, project: (await alice.get(`/projects/${made.body.id}`)).body }
 }
 
@@ -58,7 +58,7 @@ describe('an import', () => {
       default_branch: 'main',
       empty_repo: false,
     })
-    const stored = await server.app.floor.database.read.selectFrom('projects').selectAll().execute()
+    const stored = await server.app.platform.database.read.selectFrom('projects').selectAll().execute()
     expect(JSON.stringify(stored)).not.toContain(alice.token)
     const branches = await alice.get('/projects/alice%2Fcopy/repository/branches')
     expect(branches.body.map(({ name }: { name: string }) => name)).toEqual(['main', 'other'])
@@ -92,7 +92,7 @@ describe('an import', () => {
     await allowLocal(false)
     files.close()
     expect(project).toMatchObject({ import_status: 'finished', default_branch: 'main' })
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const rules = database.read.selectFrom('protected_branches').select('name').where('project_id', '=', project.id)
     expect(await rules.execute()).toEqual([{ name: 'main' }])
     const refs = await git(folder.path, 'ls-remote', addressOf('alice/cleaned'))
@@ -180,19 +180,19 @@ describe('where an import goes', () => {
   /** Runs one import with the given addresses of its host. @returns what git was asked to fetch */
   async function runWith(address: string, addresses: string[], times = 1) {
     const fetched: Fetched[] = []
-    const { floor } = server.app
+    const { platform: actual } = server.app
     const sealer = openSealer(randomBytes(32))
     let sealedUrl = ''
     const platform: Platform = {
-      ...floor,
-      git: Object.assign(Object.create(floor.git), {
-        repository(at: Parameters<typeof floor.git.repository>[0]) {
+      ...actual,
+      git: Object.assign(Object.create(actual.git), {
+        repository(at: Parameters<typeof actual.git.repository>[0]) {
           const fetchFrom = async (url: string, options: FetchOptions) => void fetched.push({ url, options })
-          return Object.assign(Object.create(floor.git.repository(at)), { fetchFrom })
+          return Object.assign(Object.create(actual.git.repository(at)), { fetchFrom })
         },
       }),
-      secrets: { ...floor.secrets, sealer: async () => sealer },
-      jobs: Object.assign(Object.create(floor.jobs), {
+      secrets: { ...actual.secrets, sealer: async () => sealer },
+      jobs: Object.assign(Object.create(actual.jobs), {
         async enqueue(_tx: unknown, _kind: string, payload: { sealedUrl: string }) {
           sealedUrl = payload.sealedUrl
           return 1
@@ -200,7 +200,7 @@ describe('where an import goes', () => {
       }),
     }
     const { id } = await server.make.project(`target-${randomBytes(4).toString('hex')}`, alice)
-    await floor.database.write((tx) => importLater(platform, tx, id, address))
+    await actual.database.write((tx) => importLater(platform, tx, id, address))
     expect(sealedUrl).not.toContain(address)
     const options = { signal: new AbortController().signal, lookup: async () => addresses }
     for (let index = 0; index < times; index += 1) await runImport(platform, { projectId: id, sealedUrl }, options)

@@ -24,7 +24,7 @@ const unauthorized = { status: 401, body: { message: '401 Unauthorized' } }
 const alreadyMarked = refused('Project has been already marked for deletion')
 const wrongFullPath = refused('`full_path` is incorrect. You must enter the complete path for the project.')
 
-const day = (difference = 0) => dayAfter(server.app.floor.clock.now(), difference)
+const day = (difference = 0) => dayAfter(server.app.platform.clock.now(), difference)
 
 /** Has a period of days for what is in `work`. */
 async function withPeriod(days: number, work: () => Promise<void>) {
@@ -222,7 +222,7 @@ describe('removing a project for good', () => {
     })
     expect(bot.status).toBe(201)
     const stored = await hands.repositoryRow(project.id)
-    const { database, jobs } = server.app.floor
+    const { database, jobs } = server.app.platform
     await withPeriod(0, async () => {
       expect(await owner.delete(`/projects/${project.id}`)).toMatchObject(accepted)
       expect(await owner.get(`/projects/${project.id}`)).toMatchObject(projectNotFound)
@@ -238,7 +238,7 @@ describe('removing a project for good', () => {
 
     // Killed before the files were gone, or before that was noted: both jobs find their way.
     const { storage, disk_path } = stored
-    const removed = { storage, disk_path, removed_at: server.app.floor.clock.now().toISOString() }
+    const removed = { storage, disk_path, removed_at: server.app.platform.clock.now().toISOString() }
     await database.write((tx) => tx.insertInto('removed_repositories').values(removed).execute())
     await hands.run('projects.remove', { projectId: project.id })
     await hands.run('repositories.remove_files', null)
@@ -247,7 +247,7 @@ describe('removing a project for good', () => {
   })
 
   test('goes on with the others when one cannot be removed', async () => {
-    const { database, jobs, clock } = server.app.floor
+    const { database, jobs, clock } = server.app.platform
     const project = await made('blocked')
     await hands.push(owner, 'owner/blocked', ['first'])
     const stored = await hands.repositoryRow(project.id)
@@ -283,11 +283,11 @@ describe('removing a project for good', () => {
     expect(await hands.row(rescued.id)).toMatchObject({ path: 'rescued', pending_delete: false })
     // Again: nothing is left to be done.
     await hands.run('projects.remove_due', null)
-    expect(await server.app.floor.jobs.list()).toEqual([])
+    expect(await server.app.platform.jobs.list()).toEqual([])
   })
 
   test('is taken up again when its job was given up', async () => {
-    const { database, jobs } = server.app.floor
+    const { database, jobs } = server.app.platform
     const project = await made('left-behind')
     await database.write((tx) =>
       tx.updateTable('projects').set({ pending_delete: true }).where('id', '=', project.id).execute(),
@@ -308,12 +308,12 @@ describe('deleting a user', () => {
     const starred = await server.make.project('starred', owner, { visibility: 'public' })
     expect((await leaving.post(`/projects/${starred.id}/star`)).body.star_count).toBe(1)
     expect((await server.root.delete(`/users/${leaving.id}`)).status).toBe(204)
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect(await hands.row(project.id)).toBeNull()
     expect(await hands.at(stored).exists()).toBe(false)
     expect((await hands.row(starred.id))?.star_count).toBe(0)
     expect((await server.root.get(`/users/${leaving.id}`)).status).toBe(404)
-    expect(await server.app.floor.jobs.list()).toEqual([])
+    expect(await server.app.platform.jobs.list()).toEqual([])
   })
 })
 

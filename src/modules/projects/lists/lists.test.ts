@@ -25,7 +25,7 @@ describe('who sees what', () => {
   })
 
   test('external users see the internal ones only as members', async () => {
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const ext = await server.user('ext')
     await database.write((tx) => tx.updateTable('users').set({ external: true }).where('id', '=', ext.id).execute())
     expect(await sortedNamesOf(ext, '/projects')).toEqual(['open'])
@@ -34,7 +34,7 @@ describe('who sees what', () => {
   test('expired roles count no more', async () => {
     const late = await server.user('late')
     const [project] = (await alice.get('/projects?search=hidden')).body
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx
         .insertInto('members')
         .values({

@@ -31,7 +31,7 @@ describe('order and pages', () => {
 
   test('by size, for administrators', async () => {
     const { id } = (await alice.get('/projects/alice%2Fopen')).body
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.updateTable('repositories').set({ size_bytes: 5000, commit_count: 7 }).where('project_id', '=', id).execute(),
     )
     for (const order of ['repository_size', 'storage_size']) {

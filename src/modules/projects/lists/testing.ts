@@ -32,7 +32,7 @@ export async function listedProjects(): Promise<ListedProjects> {
   await make.member({ namespace: sub }, bob, 30)
   const friends = await make.group('friends', bob)
   const link = { group_id: friends.id, project_id: hidden.id, access_level: 20, created_at: hidden.created_at }
-  await server.app.floor.database.write((tx) => tx.insertInto('group_links').values(link).execute())
+  await server.app.platform.database.write((tx) => tx.insertInto('group_links').values(link).execute())
   return { server, hands: handsOn(server), alice, bob, eve }
 }
 

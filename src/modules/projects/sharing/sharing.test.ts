@@ -33,7 +33,7 @@ const notFound = { status: 404, body: { message: 'Not Found' } }
 const noLink = { status: 404, body: { message: '404 Group Link Not Found' } }
 const twice = { status: 409, body: { message: 'Group already shared with this group' } }
 
-const day = (difference: number) => dayAfter(server.app.floor.clock.now(), difference)
+const day = (difference: number) => dayAfter(server.app.platform.clock.now(), difference)
 
 async function made(path: string, namespace?: NamespaceRow): Promise<ProjectRow> {
   const row = await server.make.project(path, owner, namespace ? { namespace } : {})
@@ -82,7 +82,7 @@ describe('sharing a project with a group', () => {
     const lasting = await made('lasting')
     const first = await share(maintainer, lasting, { group_id: friends.id, group_access: 20 })
     expect(first.body.expires_at).toBeNull()
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     await database.write((tx) =>
       tx
         .updateTable('group_links')

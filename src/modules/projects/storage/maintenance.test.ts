@@ -77,7 +77,7 @@ describe('measuring a repository', () => {
 
 describe('housekeeping', () => {
   test('packs the repository, one at a time', async () => {
-    const { jobs } = server.app.floor
+    const { jobs } = server.app.platform
     const repository = hands.at(await hands.repositoryRow(project.id))
     const before = await repository.sizeBytes()
     const answers = await Promise.all([1, 2].map(() => owner.post(`/projects/${project.id}/housekeeping`)))
@@ -107,7 +107,7 @@ describe('housekeeping', () => {
   })
 
   test('leaves a repository alone that is being moved, or has gone', async () => {
-    const { database, jobs } = server.app.floor
+    const { database, jobs } = server.app.platform
     const moving = await server.make.project('moving', owner)
     const { id } = await hands.repositoryRow(moving.id)
     await database.write((tx) => tx.updateTable('repositories').set({ read_only: true }).where('id', '=', id).execute())

@@ -88,7 +88,7 @@ describe('a push to a branch that requires code owner approval', () => {
     expect(await pushFiles(people, developer, { 'docs/a': '2' })).toBe(`${start}docs/`)
     await server.make.member({ namespace: group }, developer, 20)
     expect(await pushFiles(people, developer, { 'docs/a': '2' })).toBe(`${start}docs/`)
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     await database.write((tx) =>
       tx.updateTable('members').set({ access_level: 30 }).where('user_id', '=', developer.id).execute(),
     )

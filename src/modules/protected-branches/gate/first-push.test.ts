@@ -149,7 +149,7 @@ test('the default branch of a fork is protected too', async () => {
   expect(await work.push(people.owner, 'main')).toMatchObject({ isAccepted: true })
   const forked = await people.developer.post(`/projects/${people.project.id}/fork`)
   expect(forked.status).toBe(201)
-  await server.app.floor.jobs.drain()
+  await server.app.platform.jobs.drain()
   const { body } = await people.developer.get(`/projects/${forked.body.id}/protected_branches`)
   expect(summary(body)).toEqual([['main', [40], [40], [40], false]])
 })
@@ -171,7 +171,7 @@ test('recording a change twice creates one rule', async () => {
   })) as never
   for (const listener of gate.listeners.slice(0, 2)) {
     const applied = { row, repository, changes, mover: { userId: people.owner.id, via: 'git' as const } }
-    const record = await listener.prepare(server.app.floor, applied)
+    const record = await listener.prepare(server.app.platform, applied)
     await database.write(record)
   }
   expect(await rulesOf(people)).toHaveLength(1)

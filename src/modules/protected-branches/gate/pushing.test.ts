@@ -171,7 +171,7 @@ describe('a protected branch', () => {
     for (const name of ['keep', 'drop'])
       expect(await work.push(owner, `main~1:refs/heads/${name}`)).toMatchObject({ isAccepted: true })
     expect((await developer.delete(`/projects/${project.id}/repository/merged_branches`)).status).toBe(202)
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect([...(await branches(people)).keys()]).toEqual(['keep', 'main'])
   })
 })

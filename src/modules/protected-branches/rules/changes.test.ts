@@ -154,7 +154,7 @@ test('the rules of an archived project cannot be changed', async () => {
   const { project, maintainer } = await projectWithMembers(server)
   const path = `/projects/${project.id}/protected_branches`
   await protect({ name: 'kept' }, maintainer, path)
-  await server.app.floor.database.write((tx) =>
+  await server.app.platform.database.write((tx) =>
     tx.updateTable('projects').set({ archived: true }).where('id', '=', project.id).execute(),
   )
   expect((await protect({ name: 'more' }, maintainer, path)).status).toBe(403)
@@ -166,7 +166,7 @@ test('the rules of an archived project cannot be changed', async () => {
 test('a project has at most five thousand rules', async () => {
   const { project, maintainer } = await projectWithMembers(server)
   const path = `/projects/${project.id}/protected_branches`
-  const moment = server.app.floor.clock.now().toISOString()
+  const moment = server.app.platform.clock.now().toISOString()
   const rows = Array.from({ length: 5_000 }, (_, index) => ({
     project_id: project.id,
     namespace_id: null,
@@ -174,7 +174,7 @@ test('a project has at most five thousand rules', async () => {
     created_at: moment,
     updated_at: moment,
   }))
-  await server.app.floor.database.write(async (tx) => {
+  await server.app.platform.database.write(async (tx) => {
     for (let index = 0; index < rows.length; index += 500)
       await tx
         .insertInto('protected_branches')

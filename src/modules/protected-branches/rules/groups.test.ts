@@ -77,7 +77,7 @@ describe('the rules of a top-level group', () => {
   test('name members of the group, its subgroups and invited groups', async () => {
     const friends = await server.make.group('friends', owner)
     const strangers = await server.make.group('strangers', owner)
-    const { database, clock } = server.app.floor
+    const { database, clock } = server.app.platform
     const link = { group_id: friends.id, namespace_id: group.id, project_id: null, access_level: 30, expires_at: null }
     await database.write((tx) =>
       tx

@@ -81,7 +81,7 @@ describe('the rules of a project drop', () => {
     const people = await projectWithMembers(server)
     await name(people, { user_id: people.developer.id }, { user_id: people.reporter.id })
     expect((await server.root.delete(`/users/${people.developer.id}?hard_delete=true`)).status).toBe(204)
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect(await listed(people)).toEqual(all(people.reporter.id))
   })
 })

@@ -164,7 +164,7 @@ describe('1.19 create', () => {
   test('accepts groups with access and keys with push access', async () => {
     const { project, owner } = people
     const group = await server.make.group('invited', owner)
-    const { database, clock } = server.app.floor
+    const { database, clock } = server.app.platform
     const now = clock.now().toISOString()
     await database.write((tx) =>
       tx
@@ -223,7 +223,7 @@ describe('1.19 create', () => {
 
 /** Inserts the rows of a deploy key of the project. */
 async function deployKey(projectId: number, title: string, canPush: boolean, ownerId = people.owner.id) {
-  const { database, clock } = server.app.floor
+  const { database, clock } = server.app.platform
   const now = clock.now().toISOString()
   return database.write(async (tx) => {
     const { id } = await tx

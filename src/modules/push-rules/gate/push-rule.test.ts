@@ -151,7 +151,7 @@ describe('the authors and committers of new commits', () => {
       'You can only push commits if the committer email is one of your own verified emails.'
     await tree.commit('Mine')
     expect(await tree.push(other, 'main')).toEqual(refused(sentence))
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.updateTable('users').set({ confirmed_at: null }).where('id', '=', other.id).execute(),
     )
     expect(await tree.push(tester, 'main')).toEqual(accepted)

@@ -57,7 +57,7 @@ describe('x.releases_delete', () => {
 
 describe('x.releases_evidence', () => {
   test('is collected when a release is created, and again on request', async () => {
-    const { jobs, database } = server.app.floor
+    const { jobs, database } = server.app.platform
     await create('proven', { ref: 'main', description: 'd' })
     await jobs.drain()
     const path = `${releases}/proven`
@@ -86,7 +86,7 @@ describe('x.releases_evidence', () => {
   })
 
   test('is stored once when its job runs twice', async () => {
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const { id } = await database.read.selectFrom('releases').select('id').orderBy('id').executeTakeFirstOrThrow()
     const evidence = {
       release_id: id,
@@ -148,7 +148,7 @@ describe('a release', () => {
   })
 
   test('is not created on a tag deleted meanwhile, and is created when another ref moves', async () => {
-    const { floor } = server.app
+    const { platform: actual } = server.app
     await using own = await projectWithTwoCommits(server, { people, path: 'racing' })
     const project: Project = { ...own.project, role: { level: 50, projectLevel: 50, groupLevel: null } }
     const tags = `${own.base}/repository/tags`
@@ -157,12 +157,12 @@ describe('a release', () => {
     /** Creates a release; right before its first transaction something else happens. */
     async function createAfter(tag: string, happening: () => Promise<unknown>) {
       let isFirst = true
-      const write: typeof floor.database.write = async (work) => {
+      const write: typeof actual.database.write = async (work) => {
         if (isFirst) await happening()
         isFirst = false
-        return floor.database.write(work)
+        return actual.database.write(work)
       }
-      const platform = { ...floor, database: Object.assign(Object.create(floor.database), { write }) }
+      const platform = { ...actual, database: Object.assign(Object.create(actual.database), { write }) }
       expect((await people.developer.post(tags, { tag_name: tag, ref: 'main' })).status).toBe(201)
       return createRelease(platform, project, actor, { tag_name: tag })
     }
@@ -186,14 +186,14 @@ describe('a release', () => {
     await server.make.member({ project: own.project }, passing, 30)
     for (const tag of ['v1', 'v2']) await passing.post(`${own.base}/releases`, { tag_name: tag, ref: 'main' })
     expect((await server.root.delete(`/users/${passing.id}`)).status).toBe(204)
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     const { author } = (await people.reporter.get(`${own.base}/releases/v1`)).body
     expect(author.username).toMatch(/^ghost/)
     const gone = await server.user('gone-for-good')
     await server.make.member({ project: own.project }, gone, 30)
     await gone.post(`${own.base}/releases`, { tag_name: 'v3', ref: 'main' })
     expect((await server.root.delete(`/users/${gone.id}?hard_delete=true`)).status).toBe(204)
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect((await people.reporter.get(`${own.base}/releases/v3`)).body).toMatchObject({ tag_name: 'v3', author: null })
   })
 })

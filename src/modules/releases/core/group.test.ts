@@ -70,11 +70,11 @@ describe('x.group_releases', () => {
     await setSettings(closed, { releases_access_level: 'disabled' })
     await setSettings(membersOnly, { releases_access_level: 'private' })
     await setSettings(codeless, { repository_access_level: 'disabled' })
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.updateTable('projects').set({ pending_delete: true }).where('id', '=', leaving.id).execute(),
     )
     const external = await server.user('external')
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.updateTable('users').set({ external: true }).where('id', '=', external.id).execute(),
     )
     expect(await list(group, people.owner)).toEqual(['members-5', 'open-3', 'inner-2', 'hidden-1'])
@@ -107,7 +107,7 @@ describe('x.group_releases', () => {
     const many = await server.make.group('many', people.owner)
     for (let number = 0; number < 2; number += 1) await released(`few${number}`, few, 'private', [1])
     for (let number = 0; number < 12; number += 1) await released(`many${number}`, many, 'private', [1, 2])
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     const ask = (group: NamespaceRow) => () => people.owner.get(`/groups/${group.id}/releases?per_page=100`)
     expect((await ask(many)()).body).toHaveLength(24)
     expect(await queriesOf(server, ask(many))).toBe(await queriesOf(server, ask(few)))

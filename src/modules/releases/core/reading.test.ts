@@ -58,7 +58,7 @@ describe('x.releases_list', () => {
     const link = { name: 'a', url: 'https://a.example/z', direct_asset_path: '/z' }
     await people.developer.post(path, { tag_name: 'sekret', ref: 'main', description: 'd', assets: { links: [link] } })
     await people.developer.post(path, { tag_name: 'sekret-2', ref: 'main', name: 'Told' })
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     const answer = await people.guest.get(path)
     expect(answer.status).toBe(200)
     expect(JSON.stringify(answer.body)).not.toContain('sekret')
@@ -99,7 +99,7 @@ describe('x.releases_list', () => {
         await person.post(`${one.base}/releases`, { tag_name: `v${number}`, ref: 'main', assets: { links } })
       }
     }
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect((await ask(`${many.base}/releases`)()).body).toHaveLength(20)
     const [less, more] = [
       await queriesOf(server, ask(`${few.base}/releases`)),
@@ -204,12 +204,12 @@ describe('who may', () => {
     expect((await server.anonymous.post(releases, { tag_name: 'no' })).status).toBe(401)
     const reader = server.as(await server.make.token(people.developer, ['read_api']))
     expect((await reader.post(releases, { tag_name: 'no' })).body.error).toBe('insufficient_scope')
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.updateTable('projects').set({ archived: true }).where('id', '=', work.project.id).execute(),
     )
     expect((await create('no')).status).toBe(403)
     expect((await people.reporter.get(releases)).status).toBe(200)
-    await server.app.floor.database.write((tx) =>
+    await server.app.platform.database.write((tx) =>
       tx.updateTable('projects').set({ archived: false }).where('id', '=', work.project.id).execute(),
     )
   })

@@ -31,19 +31,19 @@ async function oauthToken(user: { id: number }, expires_at: string, isRevoked = 
   const text = randomHex(32)
   const row = { user_id: user.id, digest: hashToken(text), refresh_digest: hashToken(randomHex(32)), expires_at }
   const values = { ...row, scopes: '["api"]', revoked: isRevoked, created_at: start }
-  await server.app.floor.database.write((tx) => tx.insertInto('oauth_tokens').values(values).execute())
+  await server.app.platform.database.write((tx) => tx.insertInto('oauth_tokens').values(values).execute())
   return text
 }
 
 async function tokenOfKind(kind: AccessTokenKind, user: { id: number }, expires_at: string | null = null) {
   const text = `seeded-token-${randomHex(8)}`
   const row = { kind, user_id: user.id, name: kind, digest: hashToken(text), scopes: '["api"]', expires_at }
-  await server.app.floor.database.write((tx) => insertAccessToken(tx, { ...row, created_at: start }))
+  await server.app.platform.database.write((tx) => insertAccessToken(tx, { ...row, created_at: start }))
   return text
 }
 
 function change(user: { id: number }, changes: Parameters<typeof updateUser>[2]) {
-  return server.app.floor.database.write((tx) => updateUser(tx, user.id, changes))
+  return server.app.platform.database.write((tx) => updateUser(tx, user.id, changes))
 }
 
 /** The id of the user that a request is authenticated as, or the status of the error. */
@@ -155,7 +155,7 @@ describe('a token is refused', () => {
   test('as revoked when it is both revoked and expired', async () => {
     const user = await server.user('revoked_token')
     const text = await server.make.token(user, ['api'], '2026-03-04')
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const row = database.write((tx) =>
       tx.updateTable('access_tokens').set({ revoked: true }).where('digest', '=', hashToken(text)).execute(),
     )
@@ -242,7 +242,7 @@ describe('an administrator', () => {
 describe('the use of a token', () => {
   test('is recorded at most every ten minutes, and the activity of its user once a day', async () => {
     const user = await server.user('using')
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const usedAt = async () => (await user.get(self)).body.last_used_at
     const first = clock.now().toISOString()
     expect(await usedAt()).toBe(first)

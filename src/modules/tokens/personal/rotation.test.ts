@@ -99,7 +99,7 @@ describe('rotating', () => {
     const text = randomHex(32)
     const row = { id: token.id, user_id: user.id, digest: hashToken(text), refresh_digest: hashToken(randomHex(32)) }
     const values = { ...row, scopes: '["self_rotate"]', expires_at: '2026-03-05T00:00:00.000Z', created_at: start }
-    await server.app.floor.database.write((tx) => tx.insertInto('oauth_tokens').values(values).execute())
+    await server.app.platform.database.write((tx) => tx.insertInto('oauth_tokens').values(values).execute())
     const headers = { Authorization: `Bearer ${text}` }
     const path = `/personal_access_tokens/${token.id}/rotate`
     expect(await server.anonymous.post(path, undefined, { headers })).toMatchObject({
@@ -112,7 +112,7 @@ describe('rotating', () => {
   test('has no maximum lifetime for service accounts that the instance exempts', async () => {
     const account = await server.user('service')
     const person = await server.user('no_service')
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     await database.write((tx) => updateUser(tx, account.id, { bot_kind: 'service_account' }))
     const set = (enforced: boolean) =>
       server.root.put('/application/settings', { service_access_tokens_expiration_enforced: enforced })

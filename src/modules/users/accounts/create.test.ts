@@ -120,7 +120,7 @@ describe('creating a user', () => {
 
   test('creates the personal namespace', async () => {
     const { body } = await server.root.post('/users', newUser())
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const namespace = await database.read
       .selectFrom('namespaces')
       .selectAll()

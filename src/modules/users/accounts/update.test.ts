@@ -34,7 +34,7 @@ describe('changing a user', () => {
     const project = await server.make.project('demo', user)
     const renamed = await server.root.put(`/users/${user.id}`, { username: 'Theodora' })
     expect(renamed).toMatchObject({ status: 200, body: { username: 'Theodora', web_url: `${server.url}/Theodora` } })
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const row = await database.read
       .selectFrom('projects')
       .select('full_path')
@@ -168,7 +168,7 @@ describe('changing a user', () => {
     expect(statuses).toContain(200)
     const left = others[statuses.indexOf(200)]
     expect((await left?.get('/user'))?.body.is_admin).toBe(true)
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     await database.write((tx) => tx.updateTable('users').set({ is_admin: true }).where('id', '=', 1).execute())
   })
 })

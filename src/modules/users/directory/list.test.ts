@@ -74,7 +74,7 @@ describe('the list of users', () => {
     await changeUser(server, outside.id, { external: true })
     const owner = await server.user('has-project')
     await server.make.project('demo', owner)
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const bot = await server.user('robot')
     await database.write((tx) =>
       tx.updateTable('users').set({ bot_kind: 'project_bot' }).where('id', '=', bot.id).execute(),

@@ -12,7 +12,7 @@ const notFound = { status: 404, body: { message: '404 User Not Found' } }
 const short = ({ status, body }: { status: number; body: unknown }) => ({ status, body })
 
 async function rowOf(id: number) {
-  const { database } = server.app.floor
+  const { database } = server.app.platform
   return database.read.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
@@ -32,7 +32,7 @@ describe('deleting a user', () => {
     const again = { email: 'alice@example.com', name: 'Alice', username: 'alice', password: 'korrekt-horse-9' }
     const made = await server.root.post('/users', { ...again, provider: 'p', extern_uid: '1' })
     expect(made).toMatchObject({ status: 201, body: { username: 'alice', email: 'alice@example.com' } })
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect(await rowOf(user.id)).toBeUndefined()
     expect((await server.root.get('/users?username=alice')).body).toHaveLength(1)
   })
@@ -43,8 +43,8 @@ describe('deleting a user', () => {
     await server.make.member({ namespace: group }, user, 50)
     await server.root.put(`/users/${owner.id}`, { note: 'made by bob' })
     expect((await server.root.delete(`/users/${user.id}`)).status).toBe(204)
-    await server.app.floor.jobs.drain()
-    const { read } = server.app.floor.database
+    await server.app.platform.jobs.drain()
+    const { read } = server.app.platform.database
     for (const table of ['access_tokens', 'members', 'identities', 'oauth_tokens'] as const) {
       expect(await read.selectFrom(table).select('id').where('user_id', '=', user.id).execute()).toEqual([])
     }
@@ -67,12 +67,12 @@ describe('deleting a user', () => {
     expect((await server.root.delete(`/users/${user.id}`)).status).toBe(409)
     await server.make.member({ namespace: child }, other, 50)
     expect((await server.root.delete(`/users/${user.id}`)).status).toBe(409)
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     await database.write((tx) =>
       tx.updateTable('members').set({ access_level: 50 }).where('namespace_id', '=', parent.id).execute(),
     )
     expect((await server.root.delete(`/users/${user.id}`)).status).toBe(204)
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect(await rowOf(user.id)).toBeUndefined()
     const groups = await database.read
       .selectFrom('namespaces')
@@ -87,8 +87,8 @@ describe('deleting a user', () => {
     const group = await server.make.group('only-his', user)
     const form = await server.root.delete(`/users/${user.id}?hard_delete=true`)
     expect(form.status).toBe(204)
-    await server.app.floor.jobs.drain()
-    const { read } = server.app.floor.database
+    await server.app.platform.jobs.drain()
+    const { read } = server.app.platform.database
     expect(await rowOf(user.id)).toBeUndefined()
     expect(await read.selectFrom('namespaces').select('id').where('id', '=', group.id).execute()).toEqual([])
   })
@@ -97,10 +97,10 @@ describe('deleting a user', () => {
     const user = await server.user('maker')
     const project = await server.make.project('demo', user)
     expect((await server.root.delete(`/users/${user.id}`)).status).toBe(204)
-    const { read } = server.app.floor.database
+    const { read } = server.app.platform.database
     const taken = await read.selectFrom('routes').select('path_key').where('path_key', 'like', 'maker%').execute()
     expect(taken).toEqual([])
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect(await read.selectFrom('projects').select('id').where('id', '=', project.id).execute()).toEqual([])
     expect(await rowOf(user.id)).toBeUndefined()
   })
@@ -131,14 +131,14 @@ describe('deleting a user', () => {
     await server.root.put('/users/1', { admin: false })
     const both = await Promise.all([one.delete(`/users/${two.id}`), two.delete(`/users/${one.id}`)])
     expect(both.filter(({ status }) => status === 204)).toHaveLength(1)
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     await database.write((tx) => tx.updateTable('users').set({ is_admin: true }).where('id', '=', 1).execute())
   })
 })
 
 test('the ghost user cannot be deleted', async () => {
-  const { floor } = server.app
-  const ghostId = await floor.database.write((tx) => ghostUserId(floor, tx))
+  const { platform } = server.app
+  const ghostId = await platform.database.write((tx) => ghostUserId(platform, tx))
   expect(short(await server.root.delete(`/users/${ghostId}`))).toEqual({
     status: 403,
     body: { message: '403 Forbidden' },

@@ -15,7 +15,7 @@ let number = 0
 async function userIn(state: UserState, botKind: BotKind | null = null): Promise<Person> {
   number += 1
   const user = await server.user(`user${number}`)
-  await server.app.floor.database.write((tx) =>
+  await server.app.platform.database.write((tx) =>
     tx.updateTable('users').set({ state, bot_kind: botKind }).where('id', '=', user.id).execute(),
   )
   return user

@@ -361,7 +361,7 @@ describe('access', () => {
     const { project, path } = await newWiki()
     const { server, owner, developer } = people
     await developer.post(path, { title: 'p', content: 'x' })
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const lock = (read_only: boolean) =>
       database.write((tx) =>
         tx.updateTable('repositories').set({ read_only }).where('project_id', '=', project.id).execute(),
@@ -386,7 +386,7 @@ describe('besides the pages', () => {
     await developer.put(`${path}/dir%2Fsome-page`, { content: 'y' })
     await developer.put(`${path}/dir%2Fsome-page`, { title: 'other' })
     await maintainer.delete(`${path}/dir%2Fother`)
-    const { database } = server.app.floor
+    const { database } = server.app.platform
     const events = await database.read
       .selectFrom('events')
       .selectAll()
@@ -408,7 +408,7 @@ describe('besides the pages', () => {
     const read = async () => (await developer.get(`/projects/${project.id}?statistics=true`)).body.statistics
     expect((await read()).wiki_size).toBe(0)
     await developer.post(path, { title: 'p', content: 'x'.repeat(10_000) })
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     const { wiki_size: size, storage_size: all, repository_size: code, commit_count } = await read()
     expect(size).toBeGreaterThan(0)
     expect([all, commit_count]).toEqual([size + code, 0])
@@ -418,7 +418,7 @@ describe('besides the pages', () => {
     const { project, path } = await newWiki()
     const { server, owner } = people
     await people.developer.post(path, { title: 'p', content: 'x' })
-    const { database, git: store } = server.app.floor
+    const { database, git: store } = server.app.platform
     const row = await database.read
       .selectFrom('repositories')
       .selectAll()
@@ -429,7 +429,7 @@ describe('besides the pages', () => {
     expect(await repository.exists()).toBe(true)
     await server.root.put('/application/settings', { deletion_adjourned_period: 0 })
     expect((await owner.delete(`/projects/${project.id}`)).status).toBe(202)
-    await server.app.floor.jobs.drain()
+    await server.app.platform.jobs.drain()
     expect(await repository.exists()).toBe(false)
   })
 })

@@ -66,7 +66,7 @@ describe('the wiki of a project', () => {
 
   test('has the default branch of its project', async () => {
     const project = await makeWikiProject(people, 'trunked')
-    const { database } = people.server.app.floor
+    const { database } = people.server.app.platform
     await database.write((tx) =>
       tx.updateTable('projects').set({ default_branch: 'trunk' }).where('id', '=', project.id).execute(),
     )
@@ -84,7 +84,7 @@ describe('the wiki of a project', () => {
     expect(await slugsOf(path)).toEqual(['dir/My-Page', 'home', 'notes'])
     expect((await people.guest.get(`${path}/dir%2FMy-Page`)).body).toMatchObject({ format: 'rest', title: 'My Page' })
     const { body: page } = await people.guest.get(`${path}/home`)
-    const events = await people.server.app.floor.database.read
+    const events = await people.server.app.platform.database.read
       .selectFrom('events')
       .select(['action', 'author_id', 'target_id', 'target_title'])
       .where('project_id', '=', project.id)
@@ -295,7 +295,7 @@ describe('the wiki of a group', () => {
   const wikisOf = (group: { id: number }) => `/groups/${group.id}/wikis`
 
   async function rowsOf(group: { id: number }) {
-    const { database } = people.server.app.floor
+    const { database } = people.server.app.platform
     return database.read.selectFrom('repositories').selectAll().where('namespace_id', '=', group.id).execute()
   }
 
@@ -370,7 +370,7 @@ describe('the wiki of a group', () => {
     for (const one of [group, below]) await owner.post(wikisOf(one), { title: 'p', content: 'x' })
     const rows = [...(await rowsOf(group)), ...(await rowsOf(below))]
     const repositories = rows.map(({ storage, disk_path }) =>
-      server.app.floor.git.repository({ storage, diskPath: disk_path as never }),
+      server.app.platform.git.repository({ storage, diskPath: disk_path as never }),
     )
     const there = () => Promise.all(repositories.map((repository) => repository.exists()))
     expect(await there()).toEqual([true, true])
@@ -378,7 +378,7 @@ describe('the wiki of a group', () => {
     const marked = await owner.post(wikisOf(group), { title: 'q', content: 'x' })
     expect([marked.status, marked.body]).toEqual([403, { message: '403 Forbidden' }])
     await server.root.put('/application/settings', { deletion_adjourned_period: 0 })
-    const { database, jobs } = server.app.floor
+    const { database, jobs } = server.app.platform
     await database.write((tx) => jobs.enqueue(tx, 'groups.remove_due', null))
     await jobs.drain()
     expect(await there()).toEqual([false, false])
