@@ -14,18 +14,18 @@ import { findKeyWithOwner, getKeyWithOwner } from './lookup.ts'
 import { newKey } from './params.ts'
 import { KeyWithOwner, SshKeyObject } from './present.ts'
 
-const tag = 'SSH keys'
 const userId = { id: t.id({ otherwise: 'route' }) }
 const keyId = { key_id: t.id({ otherwise: 'route' }) }
 
+const shared = { tag: 'SSH keys', subject: instance } as const
+
 export const userKeysList = operation({
+  ...shared,
   id: 'user_keys.list',
   contract: 'x.user_keys_list',
   method: 'GET',
   path: '/user/keys',
-  tag,
   summary: 'List your SSH keys',
-  subject: instance,
   allow: 'authenticated',
   scopes: readingUsers,
   result: [200, pageOf(SshKeyObject)],
@@ -33,13 +33,12 @@ export const userKeysList = operation({
 })
 
 export const userKeysGet = operation({
+  ...shared,
   id: 'user_keys.get',
   contract: 'x.user_keys_get',
   method: 'GET',
   path: '/user/keys/:key_id',
-  tag,
   summary: 'Get one of your SSH keys',
-  subject: instance,
   allow: 'authenticated',
   scopes: readingUsers,
   params: keyId,
@@ -48,13 +47,12 @@ export const userKeysGet = operation({
 })
 
 export const userKeysCreate = operation({
+  ...shared,
   id: 'user_keys.create',
   contract: 'x.user_keys_create',
   method: 'POST',
   path: '/user/keys',
-  tag,
   summary: 'Add an SSH key',
-  subject: instance,
   allow: 'authenticated',
   scopes: writing,
   params: newKey,
@@ -63,13 +61,12 @@ export const userKeysCreate = operation({
 })
 
 export const userKeysDelete = operation({
+  ...shared,
   id: 'user_keys.delete',
   contract: 'x.user_keys_delete',
   method: 'DELETE',
   path: '/user/keys/:key_id',
-  tag,
   summary: 'Remove one of your SSH keys',
-  subject: instance,
   allow: 'authenticated',
   scopes: writing,
   params: keyId,
@@ -78,13 +75,12 @@ export const userKeysDelete = operation({
 })
 
 export const usersKeysList = operation({
+  ...shared,
   id: 'users_keys.list',
   contract: 'x.users_keys_list',
   method: 'GET',
   path: '/users/:id_or_username/keys',
-  tag,
   summary: 'List the SSH keys of a user',
-  subject: instance,
   allow: 'public',
   scopes: readingUsers,
   result: [200, pageOf(SshKeyObject)],
@@ -92,13 +88,12 @@ export const usersKeysList = operation({
 })
 
 export const usersKeysGet = operation({
+  ...shared,
   id: 'users_keys.get',
   contract: 'x.users_keys_get',
   method: 'GET',
   path: '/users/:id/keys/:key_id',
-  tag,
   summary: 'Get an SSH key of a user',
-  subject: instance,
   allow: 'public',
   scopes: readingUsers,
   params: { ...userId, ...keyId },
@@ -107,13 +102,12 @@ export const usersKeysGet = operation({
 })
 
 export const usersKeysCreate = operation({
+  ...shared,
   id: 'users_keys.create',
   contract: 'x.users_keys_create',
   method: 'POST',
   path: '/users/:id/keys',
-  tag,
   summary: 'Add an SSH key for a user',
-  subject: instance,
   allow: 'administrator',
   scopes: writing,
   params: { ...userId, ...newKey },
@@ -122,13 +116,12 @@ export const usersKeysCreate = operation({
 })
 
 export const usersKeysDelete = operation({
+  ...shared,
   id: 'users_keys.delete',
   contract: 'x.users_keys_delete',
   method: 'DELETE',
   path: '/users/:id/keys/:key_id',
-  tag,
   summary: 'Remove an SSH key of a user',
-  subject: instance,
   allow: 'administrator',
   scopes: writing,
   params: { ...userId, ...keyId },
@@ -137,13 +130,12 @@ export const usersKeysDelete = operation({
 })
 
 export const keysGet = operation({
+  ...shared,
   id: 'keys.get',
   contract: 'x.key_get',
   method: 'GET',
   path: '/keys/:id',
-  tag,
   summary: 'Get an SSH key with its owner',
-  subject: instance,
   allow: 'administrator',
   scopes: reading,
   params: { id: t.required(t.string()) },
@@ -152,13 +144,12 @@ export const keysGet = operation({
 })
 
 export const keysFind = operation({
+  ...shared,
   id: 'keys.find',
   contract: 'x.key_by_fingerprint',
   method: 'GET',
   path: '/keys',
-  tag,
   summary: 'Find an SSH key by its fingerprint',
-  subject: instance,
   allow: 'administrator',
   scopes: reading,
   params: {

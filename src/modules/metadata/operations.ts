@@ -30,31 +30,27 @@ function metadataOf(version: string) {
   }
 }
 
+const shared = { tag: 'Metadata', subject: instance, allow: 'authenticated', scopes } as const
+
 /** The older name of `/metadata`. */
 export const metadataVersion = operation({
+  ...shared,
   id: 'metadata.version',
   contract: 'x.version',
   method: 'GET',
   path: '/version',
-  tag: 'Metadata',
   summary: 'Read the version of the server',
-  subject: instance,
-  allow: 'authenticated',
-  scopes,
   result: [200, Metadata],
   run: async ({ platform }) => metadataOf(platform.config.version),
 })
 
 export const metadataMetadata = operation({
+  ...shared,
   id: 'metadata.metadata',
   contract: 'x.metadata',
   method: 'GET',
   path: '/metadata',
-  tag: 'Metadata',
   summary: 'Read the metadata of the server',
-  subject: instance,
-  allow: 'authenticated',
-  scopes,
   result: [200, Metadata],
   run: async ({ platform }) => metadataOf(platform.config.version),
 })

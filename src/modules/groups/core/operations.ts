@@ -7,31 +7,29 @@ import { groupChanges, newGroup } from './params.ts'
 import { GroupDetail } from './present.ts'
 import { changeGroup } from './update.ts'
 
-const tag = 'Groups'
+const shared = { tag: 'Groups', subject: group, scopes: writing } as const
 
 export const groupsCreate = operation({
+  ...shared,
   id: 'groups.create',
   contract: 'x.groups_create',
   method: 'POST',
   path: '/groups',
-  tag,
   summary: 'Create a group or subgroup',
   subject: instance,
   allow: 'authenticated',
-  scopes: writing,
   params: newGroup,
   result: [201, GroupDetail],
   run: ({ platform, actor, params }) => createGroup(platform, actor, params),
 })
 
 export const groupsGet = operation({
+  ...shared,
   id: 'groups.get',
   contract: 'x.groups_get',
   method: 'GET',
   path: '/groups/:id',
-  tag,
   summary: 'Get a group',
-  subject: group,
   allow: 'read_group',
   scopes: reading,
   params: {
@@ -43,15 +41,13 @@ export const groupsGet = operation({
 })
 
 export const groupsUpdate = operation({
+  ...shared,
   id: 'groups.update',
   contract: 'x.groups_update',
   method: 'PUT',
   path: '/groups/:id',
-  tag,
   summary: 'Change a group',
-  subject: group,
   allow: 'admin_group',
-  scopes: writing,
   params: groupChanges,
   result: [200, GroupDetail],
   run: ({ platform, subject, actor, params }) => changeGroup(platform, actor, subject, params),

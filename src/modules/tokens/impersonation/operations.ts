@@ -9,19 +9,18 @@ import {
   revokeImpersonationToken,
 } from './impersonation-tokens.ts'
 
-const tag = 'Impersonation tokens'
 const userId = { id: t.id({ otherwise: 'route' }) }
 const ids = { ...userId, impersonation_token_id: t.id({ otherwise: 'route' }) }
 
+const shared = { tag: 'Impersonation tokens', subject: instance, allow: 'administrator' } as const
+
 export const impersonationTokensList = operation({
+  ...shared,
   id: 'impersonation_tokens.list',
   contract: 'x.imp_list',
   method: 'GET',
   path: '/users/:id/impersonation_tokens',
-  tag,
   summary: 'List the impersonation tokens of a user',
-  subject: instance,
-  allow: 'administrator',
   scopes: readingUsers,
   params: { ...userId, state: t.oneOf(['all', 'active', 'inactive']) },
   result: [200, pageOf(ImpersonationToken)],
@@ -29,14 +28,12 @@ export const impersonationTokensList = operation({
 })
 
 export const impersonationTokensGet = operation({
+  ...shared,
   id: 'impersonation_tokens.get',
   contract: 'x.imp_get',
   method: 'GET',
   path: '/users/:id/impersonation_tokens/:impersonation_token_id',
-  tag,
   summary: 'Get an impersonation token',
-  subject: instance,
-  allow: 'administrator',
   scopes: readingUsers,
   params: ids,
   result: [200, ImpersonationToken],
@@ -44,14 +41,12 @@ export const impersonationTokensGet = operation({
 })
 
 export const impersonationTokensCreate = operation({
+  ...shared,
   id: 'impersonation_tokens.create',
   contract: 'x.imp_create',
   method: 'POST',
   path: '/users/:id/impersonation_tokens',
-  tag,
   summary: 'Create an impersonation token',
-  subject: instance,
-  allow: 'administrator',
   scopes: writing,
   params: { ...userId, ...newImpersonationToken },
   result: [201, NewImpersonationToken],
@@ -59,14 +54,12 @@ export const impersonationTokensCreate = operation({
 })
 
 export const impersonationTokensDelete = operation({
+  ...shared,
   id: 'impersonation_tokens.delete',
   contract: 'x.imp_delete',
   method: 'DELETE',
   path: '/users/:id/impersonation_tokens/:impersonation_token_id',
-  tag,
   summary: 'Revoke an impersonation token',
-  subject: instance,
-  allow: 'administrator',
   scopes: writing,
   params: ids,
   result: [204, nothing],

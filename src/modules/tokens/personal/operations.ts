@@ -14,21 +14,20 @@ import {
   rotatePersonalToken,
 } from './personal-tokens.ts'
 
-const tag = 'Personal access tokens'
 const idInPath = { id: t.id({ otherwise: 'route' }) }
 /** Scopes of which a token needs one to rotate itself. */
 const rotating = ['api', 'self_rotate'] as const
 
+const shared = { tag: 'Personal access tokens', subject: instance, allow: 'authenticated' } as const
+
 export const personalTokensList = operation({
+  ...shared,
   id: 'personal_access_tokens.list',
   contract: 'x.pats_list',
   method: 'GET',
   path: '/personal_access_tokens',
-  tag,
   summary: 'List personal access tokens',
   description: 'Administrators see the tokens of all users, other callers their own.',
-  subject: instance,
-  allow: 'authenticated',
   scopes: reading,
   params: { user_id: t.integer(), ...tokenFilter },
   result: [200, pageOf(PersonalAccessToken)],
@@ -36,14 +35,12 @@ export const personalTokensList = operation({
 })
 
 export const personalTokensGet = operation({
+  ...shared,
   id: 'personal_access_tokens.get',
   contract: 'x.pats_get',
   method: 'GET',
   path: '/personal_access_tokens/:id',
-  tag,
   summary: 'Get a personal access token',
-  subject: instance,
-  allow: 'authenticated',
   scopes: reading,
   params: idInPath,
   result: [200, PersonalAccessToken],
@@ -51,15 +48,13 @@ export const personalTokensGet = operation({
 })
 
 export const personalTokensRotate = operation({
+  ...shared,
   id: 'personal_access_tokens.rotate',
   contract: 'x.pats_rotate',
   method: 'POST',
   path: '/personal_access_tokens/:id/rotate',
-  tag,
   summary: 'Rotate a personal access token',
   description: 'Revokes the old token. Rotating a revoked token revokes all tokens of its chain of rotations.',
-  subject: instance,
-  allow: 'authenticated',
   scopes: rotating,
   params: { ...idInPath, ...rotation },
   result: [200, NewPersonalAccessToken],
@@ -67,14 +62,12 @@ export const personalTokensRotate = operation({
 })
 
 export const personalTokensDelete = operation({
+  ...shared,
   id: 'personal_access_tokens.delete',
   contract: 'x.pats_delete',
   method: 'DELETE',
   path: '/personal_access_tokens/:id',
-  tag,
   summary: 'Revoke a personal access token',
-  subject: instance,
-  allow: 'authenticated',
   scopes: writing,
   params: idInPath,
   result: [204, nothing],
@@ -82,14 +75,12 @@ export const personalTokensDelete = operation({
 })
 
 export const personalTokensSelf = operation({
+  ...shared,
   id: 'personal_access_tokens.self',
   contract: 'x.pats_self',
   method: 'GET',
   path: '/personal_access_tokens/self',
-  tag,
   summary: 'Get the access token of the request',
-  subject: instance,
-  allow: 'authenticated',
   scopes: 'any',
   jobToken: true,
   result: [200, PersonalAccessToken],
@@ -97,14 +88,12 @@ export const personalTokensSelf = operation({
 })
 
 export const personalTokensRotateSelf = operation({
+  ...shared,
   id: 'personal_access_tokens.rotate_self',
   contract: 'x.pats_self_rotate',
   method: 'POST',
   path: '/personal_access_tokens/self/rotate',
-  tag,
   summary: 'Rotate the access token of the request',
-  subject: instance,
-  allow: 'authenticated',
   scopes: rotating,
   params: rotation,
   result: [200, NewPersonalAccessToken],
@@ -112,27 +101,24 @@ export const personalTokensRotateSelf = operation({
 })
 
 export const personalTokensDeleteSelf = operation({
+  ...shared,
   id: 'personal_access_tokens.delete_self',
   contract: 'x.pats_self_delete',
   method: 'DELETE',
   path: '/personal_access_tokens/self',
-  tag,
   summary: 'Revoke the access token of the request',
-  subject: instance,
-  allow: 'authenticated',
   scopes: 'any',
   result: [204, nothing],
   run: ({ platform, actor }) => revokeOwnToken(platform, actor),
 })
 
 export const personalTokensCreateFor = operation({
+  ...shared,
   id: 'personal_access_tokens.create_for',
   contract: 'x.users_pat_create',
   method: 'POST',
   path: '/users/:id/personal_access_tokens',
-  tag,
   summary: 'Create a personal access token for a user',
-  subject: instance,
   allow: 'administrator',
   scopes: writing,
   params: { ...idInPath, ...newPersonalToken },
@@ -141,15 +127,13 @@ export const personalTokensCreateFor = operation({
 })
 
 export const personalTokensCreateOwn = operation({
+  ...shared,
   id: 'personal_access_tokens.create_own',
   contract: 'x.user_pat_create',
   method: 'POST',
   path: '/user/personal_access_tokens',
-  tag,
   summary: 'Create a limited personal access token of your own',
   description: 'Without `expires_at` the token expires today, so it is never valid.',
-  subject: instance,
-  allow: 'authenticated',
   scopes: writing,
   params: newOwnToken,
   result: [201, NewPersonalAccessToken],

@@ -5,19 +5,17 @@ import { UserForAdministrators } from '../directory/present.ts'
 import { changeUser, createUser, removeIdentity } from './accounts.ts'
 import { newUser, userChanges } from './params.ts'
 
-const tag = 'Users'
 const idInPath = { id: t.id({ otherwise: 'route' }) }
 
+const shared = { tag: 'Users', subject: instance, allow: 'administrator', scopes: writing } as const
+
 export const usersCreate = operation({
+  ...shared,
   id: 'users.create',
   contract: 'x.users_create',
   method: 'POST',
   path: '/users',
-  tag,
   summary: 'Create a user',
-  subject: instance,
-  allow: 'administrator',
-  scopes: writing,
   params: newUser,
   atLeastOne: ['password', 'reset_password', 'force_random_password'],
   result: [201, UserForAdministrators],
@@ -26,15 +24,12 @@ export const usersCreate = operation({
 })
 
 export const usersUpdate = operation({
+  ...shared,
   id: 'users.update',
   contract: 'x.users_update',
   method: 'PUT',
   path: '/users/:id',
-  tag,
   summary: 'Change a user',
-  subject: instance,
-  allow: 'administrator',
-  scopes: writing,
   params: { ...idInPath, ...userChanges },
   result: [200, UserForAdministrators],
   run: async ({ platform, params: { id, ...changes }, actor }) =>
@@ -42,15 +37,12 @@ export const usersUpdate = operation({
 })
 
 export const usersDeleteIdentity = operation({
+  ...shared,
   id: 'users.delete_identity',
   contract: 'x.users_identity_delete',
   method: 'DELETE',
   path: '/users/:id/identities/:provider',
-  tag,
   summary: "Remove a user's identity at a provider",
-  subject: instance,
-  allow: 'administrator',
-  scopes: writing,
   params: idInPath,
   result: [204, nothing],
   run: ({ platform, params }) => removeIdentity(platform, params.id, params.provider),

@@ -4,7 +4,6 @@ import { getOwnUser, getUser, listUsers } from './directory.ts'
 import { userFilter } from './params.ts'
 import { ListedUser, OwnUser, SingleUser } from './present.ts'
 
-const tag = 'Users'
 const bothWays = ['asc', 'desc'] as const
 
 /** The instance, where anonymous callers are answered with 403 instead of 401 (contract 20, x.users_get). */
@@ -16,31 +15,28 @@ const signedInOr403: Subject<undefined, InstanceAbility> = {
   },
 }
 
+const shared = { tag: 'Users', subject: instance, allow: 'authenticated', scopes: readingUsers } as const
+
 export const userGet = operation({
+  ...shared,
   id: 'user.get',
   contract: 'x.user_get',
   method: 'GET',
   path: '/user',
-  tag,
   summary: 'Get the current user',
-  subject: instance,
-  allow: 'authenticated',
-  scopes: readingUsers,
   result: [200, OwnUser],
   run: ({ platform, actor }) => getOwnUser(platform, actor),
 })
 
 export const usersList = operation({
+  ...shared,
   id: 'users.list',
   contract: 'x.users_list',
   method: 'GET',
   path: '/users',
-  tag,
   summary: 'List or look up users',
   description: 'Anonymous callers may only look up a user by its username.',
-  subject: instance,
   allow: 'public',
-  scopes: readingUsers,
   params: userFilter,
   list: {
     keyset: { id: bothWays, name: bothWays, username: bothWays, created_at: bothWays, updated_at: bothWays },
@@ -52,15 +48,13 @@ export const usersList = operation({
 })
 
 export const usersGet = operation({
+  ...shared,
   id: 'users.get',
   contract: 'x.users_get',
   method: 'GET',
   path: '/users/:id',
-  tag,
   summary: 'Get a user',
   subject: signedInOr403,
-  allow: 'authenticated',
-  scopes: readingUsers,
   params: { id: t.id({ otherwise: 'route' }) },
   result: [200, SingleUser],
   run: ({ platform, params, actor }) => getUser(platform, params.id, actor),

@@ -37,6 +37,8 @@ const simpleActions: readonly [Exclude<StateAction, 'approve'>, string][] = [
   ['deactivate', 'Deactivate a dormant user'],
 ]
 
+const shared = { tag, allow: 'administrator', scopes: writing } as const
+
 /** Actions on the state of an account (contract 20, x.users_block and following). */
 export const stateOperations = [
   ...simpleActions.map(([action, summary]) =>
@@ -56,15 +58,13 @@ export const stateOperations = [
     }),
   ),
   operation({
+    ...shared,
     id: 'users.approve',
     contract: 'x.users_approve',
     method: 'POST',
     path: '/users/:id/approve',
-    tag,
     summary: 'Approve a user who is pending approval',
     subject: administratorsOr403('You are not allowed to approve a user'),
-    allow: 'administrator',
-    scopes: writing,
     params: idInPath,
     result: [201, Success],
     async run({ platform, params, actor }) {
@@ -73,15 +73,13 @@ export const stateOperations = [
     },
   }),
   operation({
+    ...shared,
     id: 'users.reject',
     contract: 'x.users_reject',
     method: 'POST',
     path: '/users/:id/reject',
-    tag,
     summary: 'Reject a user who is pending approval',
     subject: administratorsOr403('You are not allowed to reject a user'),
-    allow: 'administrator',
-    scopes: writing,
     params: idInPath,
     result: [200, Success],
     async run({ platform, params }) {
