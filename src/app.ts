@@ -137,7 +137,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     Promise.race([anyUserExists(database.read), sleep(readinessTimeoutMs, false, { ref: false })])
   const isReady = async () => state === 'ready' && (await rootExists())
   const metrics = createMetrics(clock)
-  const services: Service[] = [createMonitoring({ metrics, isReady }), unavailableWhile(() => state === 'starting')]
+  const services: Service[] = [createMonitoring(metrics, isReady), unavailableWhile(() => state === 'starting')]
   const server = createServer({
     externalUrl: config.url ?? '',
     trustedProxies: config.trustedProxies,

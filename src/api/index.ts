@@ -26,9 +26,7 @@ export {
   type Context,
   type Method,
   type Operation,
-  operation,
   operationsOf,
-  requireUnmodified,
 } from './operation/operation.ts'
 export {
   cursorFor,
@@ -42,7 +40,7 @@ export {
 export { atLeastOneMissing, mutuallyExclusive, parameterError, parameterErrors } from './operation/parameter-errors.ts'
 export { withNull } from './operation/parameter-schema.ts'
 export { type Param, type ParamSet, type ParamValues, t } from './operation/params.ts'
-export { header, pathId, type RequestInfo } from './operation/request.ts'
+export { header, type RequestInfo } from './operation/request.ts'
 export {
   anything,
   forms,

@@ -1,4 +1,3 @@
-export { type Bound, bound } from './bound.ts'
 export { authenticatorOf } from './callers.ts'
 export { type AnyJob, enqueue, type Job, registerJobs } from './jobs.ts'
 export type { Check, Module, RefCheck, Stored } from './module.ts'

@@ -30,7 +30,6 @@ function pathParameter(
 ): JsonSchema {
   const param: Param<unknown> | undefined = (spec.params as ParamSet | undefined)?.[declared]
   if (param) return documented(name, 'path', schemas.place(param.schema), true)
-  if (spec.numericPath?.[declared]) return documented(name, 'path', { type: 'integer' }, true)
   const [, kind] = /^\/(project|group)s\/:/.exec(spec.path) ?? []
   const isSubject = kind !== undefined && spec.path.startsWith(`/${kind}s/:${declared}`)
   const description = isSubject ? `Id of the ${kind}, or its path with slashes sent as \`%2F\`.` : undefined

@@ -1,6 +1,6 @@
 import { parse, validate } from '@readme/openapi-parser'
 import { describe, expect, test } from 'vitest'
-import { type Operation, operation } from '../operation/operation.ts'
+import { type Operation, operationsOf } from '../operation/operation.ts'
 import { t } from '../operation/params.ts'
 import { anything, forms, nothing, nullable, pageOf, raw } from '../operation/results.ts'
 import { Type } from '../operation/schema.ts'
@@ -30,6 +30,7 @@ const project: Subject<undefined, 'read' | 'write'> = {
 
 const common = { tag: 'Things', subject: project, scopes: reading, run: async () => undefined as never } as const
 
+const operation = operationsOf<unknown>()
 const list = operation({
   ...common,
   id: 'things.list',
@@ -78,8 +79,7 @@ const upload = operation({
   summary: 'Send the file of a thing',
   allow: 'write',
   scopes: writing,
-  numericPath: { thing_id: 'route' },
-  params: { thing_id: t.required(t.integer()), file: t.required(t.file()) },
+  params: { thing_id: t.id({ otherwise: 'route' }), file: t.required(t.file()) },
   result: [200, anything],
 })
 const remove = operation({

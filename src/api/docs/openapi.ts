@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { weakEtag } from '../http/etag.ts'
-import { type Operation, operation } from '../operation/operation.ts'
+import { type Operation, operationsOf } from '../operation/operation.ts'
 import type { ResultSchema } from '../operation/results.ts'
 import type { TSchema } from '../operation/schema.ts'
 import { instance, rootName } from '../operation/subject.ts'
@@ -212,7 +212,7 @@ export function openapiOperation(
     }
     return made
   }
-  return operation({
+  return operationsOf<unknown>()({
     id: 'openapi.get',
     contract: 'x.openapi',
     method: 'GET',

@@ -22,8 +22,6 @@ const thing: Subject<string, 'public' | 'read' | 'administrate'> = {
   },
 }
 
-const numbered = { thing_id: 'invalid' } as const
-
 function operations(): Operation[] {
   const common = {
     method: 'POST' as const,
@@ -37,7 +35,13 @@ function operations(): Operation[] {
   return [
     echo({ ...common, id: 'write', path: '/things/:id', allow: 'read' }),
     echo({ ...common, id: 'administrate', path: '/administration/:id', allow: 'administrate' }),
-    echo({ ...common, id: 'numbered', path: '/things/:id/parts/:thing_id', allow: 'read', numericPath: numbered }),
+    echo({
+      ...common,
+      id: 'numbered',
+      path: '/things/:id/parts/:thing_id',
+      allow: 'read',
+      params: { thing_id: t.id(), ...common.params },
+    }),
     echo({ ...common, id: 'open', path: '/open/:id', allow: 'public' }),
   ]
 }

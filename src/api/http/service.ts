@@ -5,7 +5,6 @@ import {
   forbidden,
   malformedBody,
   methodNotAllowed,
-  recordNotFound,
   routeNotFound,
   unauthorized,
   uriTooLong,
@@ -13,7 +12,6 @@ import {
 import { emptyParameters, parseNestedParameters, type RawParameters } from '../operation/nested-parameters.ts'
 import { type Context, type Operation, parametersOf, requireUnmodified } from '../operation/operation.ts'
 import { pageRequest } from '../operation/pagination.ts'
-import { parameterError } from '../operation/parameter-errors.ts'
 import { isPathNumber, type ParamSet, type PathNumber } from '../operation/params.ts'
 import { header, type RequestInfo } from '../operation/request.ts'
 import { requireScope } from '../operation/scopes.ts'
@@ -42,28 +40,12 @@ export type ApiOptions = {
 }
 
 const maximumLineBytes = 16 * 1024
-const integerText = /^[+-]?\d+$/
-
-const largestId = 2n ** 63n - 1n
 
 /** Step 2: 404 when a numeric path parameter is not a number and the operation declares that as another route. */
 function checkNumericRoute(operation: Operation, path: Record<string, string>): void {
-  for (const [name, otherwise] of Object.entries(operation.numericPath ?? {})) {
-    if (otherwise === 'route' && !integerText.test(path[name] ?? '')) throw routeNotFound()
-  }
   for (const [name, text] of Object.entries(path)) {
     const { otherwise } = (operation.params?.[name] ?? {}) as Partial<PathNumber>
     if (otherwise === 'route' && !isPathNumber(text)) throw routeNotFound()
-  }
-}
-
-/** Step 12: form B when a numeric path parameter is not a number; 404 when it is beyond all ids. */
-function checkNumericPath(operation: Operation, path: Record<string, string>): void {
-  for (const name of Object.keys(operation.numericPath ?? {})) {
-    const text = path[name] ?? ''
-    if (!integerText.test(text)) throw parameterError(name, 'is invalid')
-    const id = BigInt(text.replace(/^\+/, ''))
-    if (id > largestId || id < -largestId) throw recordNotFound()
   }
 }
 
@@ -88,7 +70,6 @@ async function run(
   answer: Answer,
 ): Promise<Outcome> {
   const subject = await authorised(platform, operation, info, actor)
-  checkNumericPath(operation, info.path)
   const params = parametersOf(operation, info)
   const isList = operation.list !== undefined || 'pageOf' in operation.result[1]
   const page = isList ? pageRequest(info.raw, operation.list ?? {}) : noPage

@@ -75,8 +75,6 @@ export type OperationSpec<E, S, A extends string, Path extends string, P extends
    * authenticated, and the actor is anonymous.
    */
   ownAuthentication?: true
-  /** Path parameters that are numbers, and what other text means: no such route, or form B. */
-  numericPath?: Record<string, 'route' | 'invalid'>
   params?: P
   /** Text of the error for a malformed body, where the contract has a special one. */
   malformedBody?: string
@@ -96,7 +94,7 @@ export type OperationSpec<E, S, A extends string, Path extends string, P extends
 
 /** An operation without its type parameters, as the server and the generators handle it. */
 // biome-ignore lint/suspicious/noExplicitAny: operations of all types stand in one list
-export type Operation = OperationSpec<any, any, any, string, any, any> & { pathInParams?: true }
+export type Operation = OperationSpec<any, any, any, string, any, any>
 
 type None = Record<never, never>
 
@@ -106,14 +104,7 @@ type None = Record<never, never>
 export function operationsOf<E>() {
   return <S, A extends string, const Path extends string, R extends ResultSchema, P extends ParamSet = None>(
     spec: OperationSpec<E, S, A, Path, P, R>,
-  ): Operation => ({ ...(spec as unknown as Operation), pathInParams: true })
-}
-
-/** Declares an operation that does not use the platform and reads path parameters from the request. */
-export function operation<S, A extends string, P extends ParamSet, R extends ResultSchema>(
-  spec: OperationSpec<unknown, S, A, string, P, R>,
-): Operation {
-  return spec as unknown as Operation
+  ): Operation => spec as unknown as Operation
 }
 
 function isGiven(values: Record<string, unknown>, name: string): boolean {
@@ -128,16 +119,17 @@ export function parametersOf(spec: Operation, request: RequestInfo): ParamValues
   const definitions: ParamSet = spec.params ?? {}
   const problems: Problem[] = []
   const values = readParameters(definitions, request.raw, problems) as Record<string, unknown>
+  // A number in the path is checked before the other parameters.
+  const problemOfPath = problems.find(({ name }) => 'otherwise' in (definitions[name] ?? {}))
+  if (problemOfPath) throw parameterErrors([problemOfPath])
   if (problems.length > 0) throw parameterErrors(problems)
   const { atLeastOne, exclusive = [] } = spec
   if (atLeastOne && !atLeastOne.some((name) => isGiven(values, name))) throw atLeastOneMissing(atLeastOne)
   for (const group of exclusive) {
     if (group.filter((name) => isGiven(values, name)).length > 1) throw mutuallyExclusive(group)
   }
-  if (spec.pathInParams) {
-    for (const [name, text] of Object.entries(request.path)) {
-      if (name !== 'id' && !Object.hasOwn(definitions, name)) values[name] = text
-    }
+  for (const [name, text] of Object.entries(request.path)) {
+    if (name !== 'id' && !Object.hasOwn(definitions, name)) values[name] = text
   }
   return values
 }

@@ -275,9 +275,10 @@ const pathNumber = /^[+-]?\d+$/
 const largestId = 2n ** 63n - 1n
 
 /**
- * A number in the path. `otherwise` says what other text means: no such route (404), or an invalid parameter (form B).
+ * A number in the path. `otherwise` says what other text means: no such route (404), an invalid parameter (form B), or an
+ * id that no record has, which is 0.
  */
-export type PathNumber = Param<number, true> & { readonly otherwise: 'route' | 'invalid' }
+export type PathNumber = Param<number, true> & { readonly otherwise: 'route' | 'invalid' | 'no record' }
 
 /** Whether a text is a number as in a path. */
 export const isPathNumber = (text: string) => pathNumber.test(text)
@@ -286,7 +287,7 @@ export const isPathNumber = (text: string) => pathNumber.test(text)
 function id({ otherwise = 'invalid' }: { otherwise?: PathNumber['otherwise'] } = {}): PathNumber {
   const read: Reader<number> = (value, name, problems) => {
     const written = String(value)
-    if (!isPathNumber(written)) return wrong(problems, name, 'is invalid')
+    if (!isPathNumber(written)) return otherwise === 'no record' ? 0 : wrong(problems, name, 'is invalid')
     const exact = BigInt(written.replace(/^\+/, ''))
     if (exact > largestId || exact < -largestId) throw recordNotFound()
     return Number.isSafeInteger(Number(exact)) ? Number(exact) : 0

@@ -23,9 +23,3 @@ export function header(request: Pick<RequestInfo, 'headers'>, name: string): str
   const value = request.headers[name]
   return Array.isArray(value) ? value[0] : value
 }
-
-/** The id in a path segment; 0, which no row has, for other text and for numbers beyond all ids. */
-export function pathId(text: string | undefined): number {
-  const id = /^[+-]?\d+$/.test(text ?? '') ? Number(text) : 0
-  return Number.isSafeInteger(id) ? id : 0
-}

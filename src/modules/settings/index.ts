@@ -1,8 +1,6 @@
 import type { Module } from '../../platform/index.ts'
 import * as operations from './operations.ts'
 
-// For modules of the old shape.
-export * from '../../platform/settings/index.ts'
 export { schemaOf } from './present.ts'
 
 export const settings: Module = { name: 'settings', operations: Object.values(operations) }

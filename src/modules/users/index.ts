@@ -22,7 +22,6 @@ export { commitIdentity, type PresentingUsers, presentingUsers, UserBasic } from
 export { OwnUser, presentUserBasic } from './directory/present.ts'
 export { isKnownToExternal } from './directory/store/visibility.ts'
 export { rootAccount, rootTokenFile } from './first-boot/first-boot.ts'
-export type { SignIn } from './old-shape.ts'
 export { ghostUserId } from './removal/ghost.ts'
 export { signIn } from './sign-in/sign-in.ts'
 export {

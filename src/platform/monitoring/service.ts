@@ -1,14 +1,11 @@
 import type { Service } from '../../api/index.ts'
 import type { Metrics } from './metrics.ts'
 
-export type MonitoringNeeds = {
-  metrics: Metrics
-  /** Whether an authorised call would work now. */
-  isReady(): Promise<boolean>
-}
-
-/** The pages below `/-/` that tell machines how the server is (contract 20, "meta"). */
-export function createMonitoring({ metrics, isReady }: MonitoringNeeds): Service {
+/**
+ * Serves the pages below `/-/` for monitoring (contract 20, "meta").
+ * @param isReady whether an authorised call would work now
+ */
+export function createMonitoring(metrics: Metrics, isReady: () => Promise<boolean>): Service {
   const pages: Record<string, () => Promise<{ status: number; type: string; body: string }>> = {
     '/-/health': async () => ({ status: 200, type: 'text/plain', body: 'GitLab OK' }),
     '/-/liveness': async () => ({ status: 200, type: 'application/json', body: '{"status":"ok"}' }),

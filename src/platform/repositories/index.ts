@@ -4,6 +4,7 @@ export { type FirstCommit, makeFirstCommit } from './first-commit.ts'
 export { repositoryJobs } from './jobs.ts'
 export { moverOf, type RefMover } from './mover.ts'
 export { type OpenedRepository, openRepository, openRepositoryForWriting } from './opening.ts'
+export { recoverRefs } from './recovery.ts'
 export { removeFilesLater } from './removed-files.ts'
 export {
   changeRefs,
@@ -12,7 +13,6 @@ export {
   pushGate,
   RefRefused,
   readOnly,
-  recoverRefs,
   refsOf,
 } from './repositories.ts'
 export {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { git, httpUrl, makeHistory, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
 import type { RefListener } from '../index.ts'
-import { recoverRefs } from './repositories.ts'
+import { recoverRefs } from './recovery.ts'
 
 let server: TestServer
 let isFailing = false

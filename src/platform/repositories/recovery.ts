@@ -1,38 +1,57 @@
-import type { Database } from '../../infra/database/index.ts'
 import { parseOid, type RefChange, refName } from '../../infra/git/index.ts'
+import type { Job } from '../jobs.ts'
+import type { Platform } from '../platform.ts'
+import { repositoryAt, settle } from './repositories.ts'
 import { deleteIntent, openIntents, repositoryById } from './store.ts'
-import type { RecordedChange, RefIntentRow, RepositoryRow } from './tables.ts'
+import type { RecordedChange, RefIntentRow } from './tables.ts'
+
+/** No push takes longer: an older intent belongs to a process that has ended. */
+const abandonedMs = 4 * 3_600_000
+
+/** No change of refs takes longer: an older lock file was left behind by a killed process. */
+const staleLockMs = 600_000
 
 function asChange(recorded: RecordedChange): RefChange[] {
   const [ref, old, next] = [refName(recorded.ref), parseOid(recorded.old), parseOid(recorded.new)]
   return ref && old && next ? [{ ref, old, new: next }] : []
 }
 
-export type RecoveryNeeds = {
-  database: Database
-  /** Records the changes of an intent that took effect, and removes the intent. */
-  settle(row: RepositoryRow, intent: RefIntentRow, changes: RefChange[]): Promise<void>
-  /** Called for an intent that could not be settled. The intent stays for the next run. */
-  failed(intent: RefIntentRow, error: unknown): void
+async function settleAfterCrash(platform: Platform, intent: RefIntentRow): Promise<void> {
+  const { database, clock } = platform
+  const row = await repositoryById(database.read, intent.repository_id)
+  if (!row) {
+    await database.write((tx) => deleteIntent(tx, intent.id))
+    return
+  }
+  const repository = repositoryAt(platform, row)
+  // A killed process may have left its locks. With several nodes, a recent lock may belong to a running process.
+  const olderThanMs = database.engine === 'sqlite' ? 0 : staleLockMs
+  if (await repository.exists()) await repository.clearStale({ olderThanMs, now: clock.now() })
+  const changes = intent.updates.flatMap(asChange)
+  await settle(platform, row, { id: intent.id, changes }, { userId: intent.user_id, via: 'git' })
 }
 
 /**
- * Settles the intents of processes that were killed between moving refs and recording them (design §1.5). An intent that
- * cannot be settled, for instance of a damaged repository, does not stop the others.
- * @param before only intents from before this time, ISO text
+ * Settles the intents of processes that were killed between moving refs and recording them. An intent that cannot be
+ * settled, for instance of a damaged repository, does not stop the others; it stays for the next run.
+ * @param before only intents from before this time
  * @returns how many intents there were
  */
-export async function settleIntents(needs: RecoveryNeeds, before: string): Promise<number> {
-  const { database, settle, failed } = needs
-  const intents = await openIntents(database.read, before)
+export async function recoverRefs(platform: Platform, before: Date = platform.clock.now()): Promise<number> {
+  const intents = await openIntents(platform.database.read, before.toISOString())
   for (const intent of intents) {
-    try {
-      const row = await repositoryById(database.read, intent.repository_id)
-      if (row) await settle(row, intent, intent.updates.flatMap(asChange))
-      else await database.write((tx) => deleteIntent(tx, intent.id))
-    } catch (error) {
-      failed(intent, error)
-    }
+    await settleAfterCrash(platform, intent).catch((error) => {
+      platform.log.error({ err: error, repository: intent.repository_id }, 'an intent could not be settled')
+    })
   }
   return intents.length
+}
+
+/** Settles intents that are older than any running push, of all nodes. */
+export const settleJob: Job<null> = {
+  kind: 'repositories.settle',
+  every: { seconds: 600 },
+  async run(platform) {
+    await recoverRefs(platform, new Date(platform.clock.now().getTime() - abandonedMs))
+  },
 }

@@ -12,14 +12,12 @@ import {
   refName,
   tagName,
 } from '../../infra/git/index.ts'
-import type { Job } from '../jobs.ts'
 import type { AppliedChange, Platform, ProposedChange, RefListener } from '../platform.ts'
 import { settleWhenAvailable } from './deferred.ts'
 import { refusal } from './gate.ts'
 import type { RefMover } from './mover.ts'
-import { settleIntents } from './recovery.ts'
 import { deleteIntent, holdWritable, insertIntent, markMade, raiseGeneration, repositoryById } from './store.ts'
-import type { RefIntentRow, RepositoryRow } from './tables.ts'
+import type { RepositoryRow } from './tables.ts'
 
 /** A rule refused a change of refs. `sentences` are shown to the caller. */
 export class RefRefused extends Error {
@@ -47,15 +45,10 @@ export const readOnly = 'The repository is temporarily read-only. Please try aga
 const gone = 'The project you were looking for could not be found.'
 const removedDuringPush = 'The project was deleted during this push, and the pushed changes were deleted with it.'
 
-/** No push takes longer: an older intent belongs to a process that has ended. */
-const abandonedMs = 4 * 3_600_000
-
-/** No change of refs takes longer: an older lock file was left behind by a killed process. */
-const staleLockMs = 600_000
-
 const defaultHead = refName('refs/heads/main') as RefName
 
-function at({ git }: Platform, row: RepositoryRow): Repository {
+/** Opens a repository, whether or not it exists on disk. */
+export function repositoryAt({ git }: Platform, row: RepositoryRow): Repository {
   const path = diskPath(row.disk_path)
   if (path === null) throw new Error(`repository ${row.id} has no legal path`)
   return git.repository({ storage: row.storage, diskPath: path })
@@ -67,7 +60,7 @@ export async function openRow(
   row: RepositoryRow,
   head: RefName = defaultHead,
 ): Promise<Repository> {
-  const repository = at(platform, row)
+  const repository = repositoryAt(platform, row)
   if (row.generation === 0) await create(platform, row, repository, head)
   return repository
 }
@@ -144,13 +137,13 @@ async function storeIntent(
 }
 
 /** Records those changes of an intent that took effect, as read from the repository. */
-async function settle(
+export async function settle(
   platform: Platform,
   row: RepositoryRow,
   intent: { id: number; changes: readonly RefChange[] },
   mover: RefMover,
 ): Promise<void> {
-  const repository = at(platform, row)
+  const repository = repositoryAt(platform, row)
   if (!(await repository.exists())) return dropIntent(platform, intent.id)
   const tips = await repository.tips(intent.changes.map(({ ref }) => ref))
   const applied = intent.changes.filter((change, index) => {
@@ -176,33 +169,6 @@ async function orLater<T>(
     }
     throw error
   }
-}
-
-async function settleAfterCrash(platform: Platform, row: RepositoryRow, intent: RefIntentRow, changes: RefChange[]) {
-  const { database, clock } = platform
-  const repository = at(platform, row)
-  // A killed process may have left its locks. With several nodes, a recent lock may belong to a running process.
-  const olderThanMs = database.engine === 'sqlite' ? 0 : staleLockMs
-  if (await repository.exists()) await repository.clearStale({ olderThanMs, now: clock.now() })
-  await settle(platform, row, { id: intent.id, changes }, { userId: intent.user_id, via: 'git' })
-}
-
-/** Settles the intents that killed processes left behind. @param before only older intents @returns their number */
-export function recoverRefs(platform: Platform, before: Date = platform.clock.now()): Promise<number> {
-  const { database, log } = platform
-  const failed = (intent: RefIntentRow, error: unknown) =>
-    log.error({ err: error, repository: intent.repository_id }, 'an intent could not be settled')
-  const needs = { database, failed, settle: settleAfterCrash.bind(null, platform) }
-  return settleIntents(needs, before.toISOString())
-}
-
-/** Settles intents that are older than any running push, of all nodes. */
-export const settleJob: Job<null> = {
-  kind: 'repositories.settle',
-  every: { seconds: 600 },
-  async run(platform) {
-    await recoverRefs(platform, new Date(platform.clock.now().getTime() - abandonedMs))
-  },
 }
 
 /**

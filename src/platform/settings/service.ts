@@ -22,7 +22,7 @@ export interface Settings<D extends Definitions = InstanceDefinitions> {
    * committed: inside of a transaction, not what that transaction changes.
    */
   current(): Promise<SettingValues<D>>
-  /** The settings with the times of their record, which is made when it is first asked for. */
+  /** The settings with the times of their record, which the first call creates. */
   record(): Promise<SettingsRecord<SettingValues<D>>>
   /**
    * Changes some settings; names that no table defines are ignored.
@@ -33,9 +33,9 @@ export interface Settings<D extends Definitions = InstanceDefinitions> {
 }
 
 type Values = Record<string, unknown>
-type Needs<D> = { database: Database; clock: Clock; definitions?: D }
+type Parts<D> = { database: Database; clock: Clock; definitions?: D }
 
-/** Everybody is given the same object; nobody may change it under the others. */
+/** All callers get the same object, so no caller may change it. */
 function freeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)
@@ -52,7 +52,7 @@ function valuesOf(definitions: Definitions, changed: Values): Values {
   return freeze(structuredClone(Object.fromEntries(entries)))
 }
 
-/** What a row has to hold. A value equal to its default is not kept, so that it follows the default of a later release. */
+/** The values to store. A value equal to its default is not stored, so that it follows the default of a later release. */
 function differing(definitions: Definitions, values: Values): Values {
   const entries = Object.entries(definitions)
     .map(([name, setting]) => ({ name, initial: setting.default, value: values[name] }))
@@ -73,18 +73,18 @@ function changedValues(definitions: Definitions, current: Values, changes: Value
   return { ...current, ...Object.fromEntries(entries) }
 }
 
-/** A version is never given twice, however quickly changes follow each other and whatever the clock does. */
+/** Versions only grow, also when changes follow each other quickly or the clock is set back. */
 function versionAfter(previous: string, moment: string): string {
   return moment > previous ? moment : new Date(Date.parse(previous) + 1).toISOString()
 }
 
 /**
  * Opens the instance's settings.
- * @param needs.definitions the settings that there are; those of the instance unless told, see `mergeDefinitions`
+ * @param parts.definitions the settings that exist, see `mergeDefinitions`; by default those of the instance
  */
-export function createSettings<D extends Definitions = InstanceDefinitions>(needs: Needs<D>): Settings<D> {
-  const { database, clock } = needs
-  const definitions = needs.definitions ?? (instanceDefinitions() as Definitions as D)
+export function createSettings<D extends Definitions = InstanceDefinitions>(parts: Parts<D>): Settings<D> {
+  const { database, clock } = parts
+  const definitions = parts.definitions ?? (instanceDefinitions() as Definitions as D)
   const readVersion = versionReader(database.read)
   type Known = { version: string | null; values: SettingValues<D> }
 

@@ -1,4 +1,4 @@
-import { nothing, pageOf, pathId, reading, writing } from '../../../api/index.ts'
+import { nothing, pageOf, reading, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
 import {
@@ -9,7 +9,7 @@ import {
   syncPushMirror,
   updatePushMirror,
 } from './mirrors.ts'
-import { mirrorChanges, newMirror } from './params.ts'
+import { mirrorChanges, mirrorPath, newMirror } from './params.ts'
 import { RemoteMirror } from './present.ts'
 
 const tag = 'Push mirrors'
@@ -38,8 +38,9 @@ export const remoteMirrorsGet = operation({
   subject: project,
   allow: 'read_mirrors',
   scopes: reading,
+  params: mirrorPath,
   result: [200, RemoteMirror],
-  run: ({ platform, subject, params }) => getPushMirror(platform, subject, pathId(params.mirror_id)),
+  run: ({ platform, subject, params }) => getPushMirror(platform, subject, params.mirror_id),
 })
 
 export const remoteMirrorsCreate = operation({
@@ -67,10 +68,10 @@ export const remoteMirrorsUpdate = operation({
   subject: project,
   allow: 'admin_mirrors',
   scopes: writing,
-  params: mirrorChanges,
+  params: { ...mirrorPath, ...mirrorChanges },
   result: [200, RemoteMirror],
   run: ({ platform, subject, params: { mirror_id, ...changes } }) =>
-    updatePushMirror(platform, subject, pathId(mirror_id), changes),
+    updatePushMirror(platform, subject, mirror_id, changes),
 })
 
 export const remoteMirrorsDelete = operation({
@@ -83,9 +84,9 @@ export const remoteMirrorsDelete = operation({
   subject: project,
   allow: 'admin_mirrors',
   scopes: writing,
+  params: mirrorPath,
   result: [204, nothing],
-  run: ({ platform, subject, params, unmodified }) =>
-    deletePushMirror(platform, subject, pathId(params.mirror_id), unmodified),
+  run: ({ platform, subject, params, unmodified }) => deletePushMirror(platform, subject, params.mirror_id, unmodified),
 })
 
 export const remoteMirrorsSync = operation({
@@ -98,6 +99,7 @@ export const remoteMirrorsSync = operation({
   subject: project,
   allow: 'admin_mirrors',
   scopes: writing,
+  params: mirrorPath,
   result: [204, nothing],
-  run: ({ platform, subject, params }) => syncPushMirror(platform, subject, pathId(params.mirror_id)),
+  run: ({ platform, subject, params }) => syncPushMirror(platform, subject, params.mirror_id),
 })

@@ -1,6 +1,8 @@
 import { type ParamValues, t } from '../../../api/index.ts'
 import { branchPattern } from '../branch-filter.ts'
 
+export const mirrorPath = { mirror_id: t.id({ otherwise: 'no record' }) }
+
 export const mirrorChanges = {
   enabled: t.boolean({ description: 'Whether pushes to the project are mirrored. Default: false.' }),
   only_protected_branches: t.boolean({ description: 'Whether only protected branches are mirrored. Default: false.' }),

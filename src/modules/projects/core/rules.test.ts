@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Definitions } from '../../settings/index.ts'
+import type { Definitions } from '../../../platform/settings/index.ts'
 import { chooseReadme } from '../refs/readme.ts'
 import { projectSettingDefaults, projectSettings, settingsOf } from '../settings/settings.ts'
 import { chooseStorage } from '../storage/storages.ts'

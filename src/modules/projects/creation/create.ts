@@ -3,6 +3,7 @@ import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.t
 import { branchRef } from '../../../infra/git/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { makeFirstCommit, openRow, repositoryOfProject } from '../../../platform/repositories/index.ts'
+import type { InstanceSettings } from '../../../platform/settings/index.ts'
 import {
   holdTree,
   type NamespaceRow,
@@ -12,7 +13,6 @@ import {
   pathFromName,
   type Visibility,
 } from '../../namespaces/index.ts'
-import type { InstanceSettings } from '../../settings/index.ts'
 import { putAvatar, readAvatar, type UserRow, userById } from '../../users/index.ts'
 import { type Project, today, withRole } from '../core/access.ts'
 import { mayCreateIn } from '../core/destinations.ts'

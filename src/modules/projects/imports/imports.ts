@@ -11,7 +11,7 @@ import {
 import { BlockedAddress, type Lookup, resolveOutbound } from '../../../infra/net/index.ts'
 import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
 import { openRow, raiseGeneration, repositoryOfProject } from '../../../platform/repositories/index.ts'
-import type { InstanceSettings } from '../../settings/index.ts'
+import type { InstanceSettings } from '../../../platform/settings/index.ts'
 import type { Problems } from '../core/problems.ts'
 import { projectById, updateProject } from '../core/store.ts'
 import { plannedDefaultBranch } from '../refs/default-branch.ts'

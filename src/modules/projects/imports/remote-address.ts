@@ -6,7 +6,7 @@ import {
   type OutboundPolicy,
   type ResolvedHost,
 } from '../../../infra/net/index.ts'
-import type { InstanceSettings } from '../../settings/index.ts'
+import type { InstanceSettings } from '../../../platform/settings/index.ts'
 
 const longestUrl = 2048
 

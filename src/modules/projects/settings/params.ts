@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Param, type ParamValues, t } from '../../../api/index.ts'
-import type { Definitions } from '../../settings/index.ts'
+import type { Definitions } from '../../../platform/settings/index.ts'
 import type { Problems } from '../core/problems.ts'
 import { visibilities } from '../core/visibility.ts'
 import { changePolicy, policyParam } from './container-policy.ts'

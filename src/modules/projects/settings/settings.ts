@@ -11,7 +11,7 @@ import {
   quantity,
   type Setting,
   type SettingValues,
-} from '../../settings/index.ts'
+} from '../../../platform/settings/index.ts'
 import { type ContainerPolicy, defaultContainerPolicy } from './container-policy.ts'
 
 /** Who may use a feature of a project: no one, its members, or everyone who can see the project. */
