@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 /** What asks no database, or nothing of it that others do not: it runs once, with the suite on SQLite. */
 const withoutDatabase = [
   'src/infra/{clock,git,markdown,net,objects,secrets,ssh,yaml}/**',
-  'src/modules/git-transport/{body,starvation}.test.ts',
+  'src/modules/git-transport/http/{body,starvation}.test.ts',
   'tests/{architecture,hostile-repositories,package,postgres-faults,schema,starting,test-script}.test.ts',
 ]
 const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'

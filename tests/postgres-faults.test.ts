@@ -4,8 +4,10 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startFennec } from '../src/index.ts'
 import { type Database, DatabaseUnavailable, openDatabase } from '../src/infra/database/index.ts'
+import type { RefRule } from '../src/platform/index.ts'
 import { migrations } from '../src/schema/index.ts'
 import { clientOf } from '../src/testing/client.ts'
+import { git, makeHistory, temporaryDirectory } from '../src/testing/index.ts'
 import { type Cluster, startCluster } from './setup/cluster.ts'
 
 let cluster: Cluster
@@ -148,6 +150,28 @@ describe('a running Fennec', () => {
     expect((await root.post(`${repository}/branches`, { branch: 'moved', ref: 'main' })).status).toBe(503)
     await expect.poll(async () => (await root.get(`${repository}/branches/moved`)).status).toBe(200)
     await expect.poll(async () => (await admin.query('select id from ref_intents')).rowCount).toBe(0)
+  })
+
+  test('refuses a push with a sentence when the connection is lost during its checks', async () => {
+    await using fennec = await startFennec({ databaseUrl: cluster.url })
+    const root = clientOf(fennec.url, fennec.rootToken)
+    expect((await root.post('/projects', { name: 'pushed' })).status).toBe(201)
+    await using work = await temporaryDirectory()
+    await makeHistory(work.path, ['one'])
+    const address = `${fennec.url.replace('://', `://root:${fennec.rootToken}@`)}/root/pushed.git`
+    const loseConnection: RefRule = async ({ database }) => {
+      await database.write(async (tx) => {
+        await terminateConnections()
+        await tx.selectFrom('projects').select('id').execute()
+      })
+      return null
+    }
+    const { rules } = fennec.app.floor.gate
+    rules.push(loseConnection)
+    const refused = await git(work.path, 'push', address, 'main').finally(() => rules.pop())
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('remote: GitLab: The service is unavailable. Please try again later.')
+    expect(await git(work.path, 'push', address, 'main')).toMatchObject({ code: 0 })
   })
 
   test('answers 503 while the server hangs, and recovers without a restart', async () => {

@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '../../infra/database/index.ts'
 import type { PushGate } from '../../infra/git/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { pushGate } from '../../platform/repositories/index.ts'
@@ -64,9 +65,14 @@ export function pushGateOf(platform: Platform, access: GitAccess, caller: GitCal
   const gateFor = (repository: Parameters<typeof session.postReceive>[0]): PushGate => ({
     async preReceive(changes, { quarantine, pushOptions, hiddenRefs }) {
       const hidden = hiddenRefs.slice(0, maximumHiddenNotices).map((ref) => `Pushing to ${ref} is not allowed.`)
-      const refused =
+      const decide = async () =>
         (await refusedSince(platform, access, caller)) ??
         (changes.length === 0 ? [] : await session.preReceive({ repository, changes, quarantine, pushOptions }))
+      const refused = await decide().catch((error) => {
+        if (!(error instanceof DatabaseUnavailable)) throw error
+        platform.log.warn({ err: error, repository: access.row.id }, 'push refused')
+        return [sentences.unavailable]
+      })
       const messages = [...(refused ?? []), ...hidden].map((sentence) => `${refusalPrefix}${sentence}`)
       return { accept: refused === null, messages }
     },

@@ -8,7 +8,7 @@ export type GitRefusal =
   /** The push would have created a project, and it cannot be created. */
   | { kind: 'unprocessable'; sentence: string }
 
-/** The sentences of the contract. */
+/** The sentences of the contract, and `unavailable`. */
 export const sentences = {
   notFound: "The project you were looking for could not be found or you don't have permission to view it.",
   noDownload: 'You are not allowed to download code from this project.',
@@ -18,6 +18,7 @@ export const sentences = {
   keyNoPush: 'This deploy key does not have write access to this project.',
   archived: "You can't push code to an archived project.",
   readOnly,
+  unavailable: 'The service is unavailable. Please try again later.',
 } as const
 
 export const forbidden = (sentence: string): GitRefusal => ({ kind: 'forbidden', sentence })

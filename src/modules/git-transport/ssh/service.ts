@@ -2,12 +2,12 @@ import type { Writable } from 'node:stream'
 import { GitError } from '../../../infra/git/index.ts'
 import type { SshService, SshSession } from '../../../infra/ssh/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import { sentences } from '../access/refusals.ts'
 import { parseCommandLine } from './command-line.ts'
 import { commands, SshRefusal } from './commands.ts'
 import { identifyKey, type SshIdentity, sshCaller } from './identity.ts'
 
 const notAllowed = "The command you're trying to execute is not allowed."
-const unavailable = 'The service is unavailable. Please try again later.'
 const idle = 'The connection was idle for too long.'
 const malformed = "The request does not follow git's protocol."
 
@@ -20,9 +20,9 @@ function framed(text: string): string {
 }
 
 function failureText(error: unknown): string {
-  if (!(error instanceof GitError)) return unavailable
+  if (!(error instanceof GitError)) return sentences.unavailable
   if (error.code === 'timeout') return idle
-  return error.code === 'protocol_error' ? malformed : unavailable
+  return error.code === 'protocol_error' ? malformed : sentences.unavailable
 }
 
 /** Resolves once the text is written, or the client is gone. */
