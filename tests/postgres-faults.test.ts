@@ -166,7 +166,7 @@ describe('a running Fennec', () => {
       })
       return null
     }
-    const { rules } = fennec.app.floor.gate
+    const { rules } = fennec.app.platform.gate
     rules.push(loseConnection)
     const refused = await git(work.path, 'push', address, 'main').finally(() => rules.pop())
     expect(refused.code).toBe(1)

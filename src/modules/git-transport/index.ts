@@ -3,13 +3,13 @@ import { gitHttp } from './http/service.ts'
 import { gitRoutes } from './routes.ts'
 import { gitSsh } from './ssh/service.ts'
 
-export { admit, type GitAccess, type GitService } from './access/admission.ts'
+export { admit } from './access/admission.ts'
 export type { GitCaller } from './access/callers.ts'
-export { type Basic, GitAccessDenied, identify, parseBasic } from './access/credentials.ts'
+export { GitAccessDenied, identify, parseBasic } from './access/credentials.ts'
 export { type GitRefusal, sentences } from './access/refusals.ts'
 export { deniedSentence } from './http/service.ts'
-export { openOperand, type SshCall, type SshCommand, SshRefusal } from './ssh/commands.ts'
-export { type SshCaller, type SshIdentity, sshCaller } from './ssh/identity.ts'
+export { openOperand, SshRefusal } from './ssh/commands.ts'
+export { sshCaller } from './ssh/identity.ts'
 export { say } from './ssh/service.ts'
 
 export const gitTransport: Module = {

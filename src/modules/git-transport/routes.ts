@@ -2,18 +2,14 @@ import type { ServedRoute } from '../../api/index.ts'
 
 const refused = {
   401: { description: 'Credentials are missing or wrong', mediaType: 'text/plain' },
-  403: { description: 'This may not be done; the text says why', mediaType: 'text/plain' },
-  404: { description: 'There is no such project, or it is not to be seen', mediaType: 'text/plain' },
+  403: { description: 'The caller may not do this; the text contains the reason', mediaType: 'text/plain' },
+  404: { description: 'Not found, or not visible to the caller', mediaType: 'text/plain' },
 }
 
-const unsupported = { 415: { description: 'The content type is not that of the service.' } }
+const unsupported = { 415: { description: 'The content type is not that of the service' } }
 
-const shared = { tag: 'Git' }
-
-/** What git over HTTP serves, for the documentation (contract 22, "git transport"). */
-export const gitRoutes: readonly ServedRoute[] = [
+const routes: readonly Omit<ServedRoute, 'tag'>[] = [
   {
-    ...shared,
     id: 'git.info_refs',
     contract: 'x.git_info_refs',
     method: 'GET',
@@ -27,7 +23,6 @@ export const gitRoutes: readonly ServedRoute[] = [
     },
   },
   {
-    ...shared,
     id: 'git.upload_pack',
     contract: 'x.git_upload_pack',
     method: 'POST',
@@ -36,36 +31,37 @@ export const gitRoutes: readonly ServedRoute[] = [
     description: 'Needs `read_code`, and a token with `read_repository`, `write_repository` or `api`.',
     takes: 'application/x-git-upload-pack-request',
     answers: {
-      200: { description: 'What was asked for', mediaType: 'application/x-git-upload-pack-result' },
+      200: { description: 'The pack', mediaType: 'application/x-git-upload-pack-result' },
       ...refused,
       ...unsupported,
     },
   },
   {
-    ...shared,
     id: 'git.receive_pack',
     contract: 'x.git_receive_pack',
     method: 'POST',
     path: '/{project_path}.git/git-receive-pack',
     summary: 'Push',
     description:
-      'Needs `push_code`, and a token with `write_repository` or `api`. Refused refs are told in the protocol.',
+      'Needs `push_code`, and a token with `write_repository` or `api`. Refused refs are reported in the protocol.',
     takes: 'application/x-git-receive-pack-request',
     answers: {
-      200: { description: 'What became of each ref', mediaType: 'application/x-git-receive-pack-result' },
+      200: { description: 'The result for each ref', mediaType: 'application/x-git-receive-pack-result' },
       ...refused,
       ...unsupported,
     },
   },
   {
-    ...shared,
     id: 'git.redirect',
     contract: 'x.git_redirect',
     method: 'GET',
     path: '/{project_path}/info/refs',
-    summary: 'The address without .git leads to the one with it',
-    description: 'For clients that were given the address of the page.',
+    summary: 'Redirect from the address without `.git`',
+    description: 'For clients that use the address of the page of the project.',
     query: { service: { required: true, description: '`git-upload-pack` or `git-receive-pack`.' } },
-    answers: { 301: { description: 'The same with `.git`' } },
+    answers: { 301: { description: 'The address with `.git`' } },
   },
 ]
+
+/** Documentation of git over HTTP (contract 22, "git transport"). */
+export const gitRoutes: readonly ServedRoute[] = routes.map((route) => ({ ...route, tag: 'Git' }))

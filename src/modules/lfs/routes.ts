@@ -13,7 +13,6 @@ const refused = {
 
 const unsupported = { 415: { description: 'The body is not JSON by its content type.', ...json } }
 
-const shared = { tag: 'Git LFS' }
 const objects = '/{project_path}.git/gitlab-lfs/objects'
 const locks = '/{project_path}.git/info/lfs/locks'
 const paging = {
@@ -21,10 +20,8 @@ const paging = {
   cursor: { required: false, description: '`next_cursor` of the previous answer.' },
 }
 
-/** Documentation of the LFS service (contract 22, "git transport"). */
-export const lfsRoutes: readonly ServedRoute[] = [
+const routes: readonly Omit<ServedRoute, 'tag'>[] = [
   {
-    ...shared,
     id: 'lfs.batch',
     contract: 'x.lfs_batch',
     method: 'POST',
@@ -42,7 +39,6 @@ export const lfsRoutes: readonly ServedRoute[] = [
     },
   },
   {
-    ...shared,
     id: 'lfs.download',
     contract: 'x.lfs_download',
     method: 'GET',
@@ -57,7 +53,6 @@ export const lfsRoutes: readonly ServedRoute[] = [
     },
   },
   {
-    ...shared,
     id: 'lfs.upload',
     contract: 'x.lfs_upload',
     method: 'PUT',
@@ -72,7 +67,6 @@ export const lfsRoutes: readonly ServedRoute[] = [
     },
   },
   {
-    ...shared,
     id: 'lfs.locks',
     contract: 'x.lfs_locks_list',
     method: 'GET',
@@ -87,7 +81,6 @@ export const lfsRoutes: readonly ServedRoute[] = [
     answers: { 200: { description: 'The locks', ...json }, ...refused },
   },
   {
-    ...shared,
     id: 'lfs.lock',
     contract: 'x.lfs_locks_create',
     method: 'POST',
@@ -103,7 +96,6 @@ export const lfsRoutes: readonly ServedRoute[] = [
     },
   },
   {
-    ...shared,
     id: 'lfs.verify_locks',
     contract: 'x.lfs_locks_verify',
     method: 'POST',
@@ -114,7 +106,6 @@ export const lfsRoutes: readonly ServedRoute[] = [
     answers: { 200: { description: 'The locks', ...json }, ...refused, ...unsupported },
   },
   {
-    ...shared,
     id: 'lfs.unlock',
     contract: 'x.lfs_unlock',
     method: 'POST',
@@ -125,3 +116,6 @@ export const lfsRoutes: readonly ServedRoute[] = [
     answers: { 200: { description: 'The removed lock', ...json }, ...refused, ...unsupported },
   },
 ]
+
+/** Documentation of the LFS service (contract 22, "git transport"). */
+export const lfsRoutes: readonly ServedRoute[] = routes.map((route) => ({ ...route, tag: 'Git LFS' }))

@@ -1,4 +1,4 @@
-import { type Actor, ApiError, isAdministrator } from '../../../api/index.ts'
+import { ApiError, isAdministrator } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { RepositoryRow } from '../../../platform/repositories/index.ts'
 import { deployKeyJoin } from '../../deploy-keys/index.ts'
@@ -90,11 +90,6 @@ async function currentCaller(platform: Platform, caller: GitCaller): Promise<Git
   return { kind: 'actor', actor: { ...actor, administrator: actor.administrator && user.is_admin } }
 }
 
-/** Whether the caller has credentials of any kind. */
-function isKnown(caller: GitCaller, actor: Actor): boolean {
-  return caller.kind !== 'actor' || actor.kind === 'user'
-}
-
 /** The target of a path. A push to a free path creates the project first. */
 async function targetOf(platform: Platform, fullPath: string, caller: GitCaller, creates: boolean) {
   const actor = actorOf(caller)
@@ -118,7 +113,7 @@ export async function admit(
   const caller = isAgain ? await currentCaller(platform, who) : who
   if (!caller) return { kind: 'not_found' }
   const actor = actorOf(caller)
-  const known = isKnown(caller, actor)
+  const known = caller.kind !== 'actor' || actor.kind === 'user'
   const missing: GitRefusal = known ? { kind: 'not_found' } : { kind: 'credentials' }
   const isPush = service === 'git-receive-pack'
   const target = await targetOf(platform, fullPath, caller, known && isPush && !isAgain)

@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
-/** More than any client asks of a repository at once; git keeps every line of it in memory. */
+/** The maximal size of a request that is not a pack. Git holds all of its lines in memory. */
 const maximumRequestBytes = 64 * 1024 * 1024
 
-class RequestTooLarge extends Error {}
+/** The body exceeds the limit of requests. */
+export class RequestTooLarge extends Error {}
 
-/** Lets so much through, and fails with what comes after it. */
+/** Passes data through, and fails with `RequestTooLarge` beyond the limit. */
 function bounded(maximumBytes: number): Transform {
   let sizeBytes = 0
   return new Transform({
@@ -20,41 +21,25 @@ function bounded(maximumBytes: number): Transform {
 }
 
 /**
- * What a git client sends, unpacked. What it asks for is bounded. A pack is not, but comes as it is: clients compress
- * nothing but requests, so little on the wire never becomes much here.
+ * The decompressed body of a request, limited in size. An uncompressed pack has no limit here.
  * @param holdsPack whether this is a push
  */
 export function bodyOf(message: IncomingMessage, holdsPack: boolean): Readable {
   const encoding = message.headers['content-encoding']
   const isCompressed = encoding === 'gzip' || encoding === 'x-gzip'
   if (!isCompressed && holdsPack) return message
-  // It may fail before git is there to read it, when nobody listens yet; whoever reads finds it destroyed.
+  // It may fail before git reads it. A later reader finds the stream destroyed.
   const body = bounded(maximumRequestBytes).on('error', () => {})
   const fail = (error?: Error) => body.destroy(error)
-  // Not a pipeline: that would end the connection with the stream, and nobody could be told why.
+  // Not a pipeline, which would close the connection with the stream, before the answer is sent.
   const plain = isCompressed ? message.pipe(createGunzip()).once('error', fail) : message
   message.once('error', fail).once('close', () => message.readableEnded || fail())
   plain.pipe(body)
   return body
 }
 
-/** Answers a request whose body is too large, or not compressed as its header says. */
-export function refuseBody(response: ServerResponse, reason: Error): void {
-  if (reason instanceof RequestTooLarge) refuse(response, 413, '413 Request Entity Too Large')
-  else refuse(response, 400, '400 Bad request: the body could not be decompressed')
-}
-
-/** Answers a request that git's protocol does not allow, or that is incomplete. */
-export function refuseProtocol(response: ServerResponse): void {
-  refuse(response, 400, "400 Bad request: the body is not a complete request of git's protocol")
-}
-
-/** Answers a request whose body stopped coming. */
-export function refuseIdle(response: ServerResponse): void {
-  refuse(response, 408, '408 Request Timeout')
-}
-
-function refuse(response: ServerResponse, status: number, text: string): void {
+/** Answers a request whose body cannot be read, and closes the connection. */
+export function refuseBody(response: ServerResponse, status: number, text: string): void {
   response.req.unpipe()
   response.req.resume()
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(text)

@@ -6,15 +6,17 @@ import { openRow } from '../../../platform/repositories/index.ts'
 import type { GitAccess, GitService } from '../access/admission.ts'
 import { type GitCaller, nameOf } from '../access/callers.ts'
 import { maxInputSizeBytes, pushGateOf } from '../push-gate.ts'
-import { bodyOf, refuseBody, refuseIdle, refuseProtocol } from './body.ts'
+import { bodyOf, RequestTooLarge, refuseBody } from './body.ts'
 
 /** A request and its reply. */
 export type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 /** An exchange whose caller has been admitted. */
-export type Admitted = Exchange & { access: GitAccess; caller: GitCaller }
+type Admitted = Exchange & { access: GitAccess; caller: GitCaller }
 
 type Work = (output: Writable, signal: AbortSignal) => Promise<unknown>
+
+const incomplete = "400 Bad request: the body is not a complete request of git's protocol"
 
 /** Answers a failed transfer; after the first byte only the connection can be closed. */
 function fail({ log }: Platform, { raw, request }: FastifyReply, error: unknown, input?: Readable, aborted = false) {
@@ -23,9 +25,10 @@ function fail({ log }: Platform, { raw, request }: FastifyReply, error: unknown,
     log.warn({ err: error, request_id: request.id }, 'git transfer failed')
   }
   if (raw.headersSent || raw.destroyed) raw.destroy()
-  else if (input?.errored) refuseBody(raw, input.errored)
-  else if (code === 'protocol_error') refuseProtocol(raw)
-  else if (input && code === 'timeout' && !input.readableEnded) refuseIdle(raw)
+  else if (input?.errored instanceof RequestTooLarge) refuseBody(raw, 413, '413 Request Entity Too Large')
+  else if (input?.errored) refuseBody(raw, 400, '400 Bad request: the body could not be decompressed')
+  else if (code === 'protocol_error') refuseBody(raw, 400, incomplete)
+  else if (input && code === 'timeout' && !input.readableEnded) refuseBody(raw, 408, '408 Request Timeout')
   else raw.writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': '30' }).end('503 Service Unavailable')
 }
 
@@ -42,7 +45,7 @@ async function stream(platform: Platform, reply: FastifyReply, contentType: stri
   await work(raw, abort.signal).catch((error) => fail(platform, reply, error, input, abort.signal.aborted))
 }
 
-/** What git needs to know of the client. */
+/** The options of git that come from the client. */
 function clientOf({ request, caller }: Admitted) {
   const protocol = request.headers['git-protocol']
   return {

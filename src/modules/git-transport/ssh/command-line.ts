@@ -1,19 +1,18 @@
-/** The command line of a client: what it wants, and of which repository. */
-export type CommandLine = {
+/** The command line of a client. */
+type CommandLine = {
   /** `git-upload-pack`, also where the client wrote `git upload-pack`. */
   name: string
   operands: readonly string[]
 }
 
-/** A word in one kind of quotation marks, or in none. Nothing is ever handed to a shell, so nothing can be escaped. */
+/** A word, quoted or not. No shell runs the command, so escapes are not supported. */
 const word = /'([^']*)'|"([^"\\]*)"|([^\s'"\\]+)/y
 
-/** Reads a command line; null when it has anything in it that no git client sends. */
+/** Parses a command line; null when it has a form that no git client sends. */
 export function parseCommandLine(text: string): CommandLine | null {
   const words: string[] = []
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds them
   if (/[\u0000-\u001f\u007f]/.test(text)) return null
-  word.lastIndex = 0
   for (let rest = text.trim(); rest !== ''; ) {
     word.lastIndex = 0
     const found = word.exec(rest)
@@ -29,7 +28,7 @@ export function parseCommandLine(text: string): CommandLine | null {
   return second === undefined ? null : { name: `git-${second}`, operands: others }
 }
 
-/** The path of a project as clients write it: with a slash before it and `.git` behind it, or without. */
+/** The path of a project in an operand, without a leading slash and the suffix `.git`; null when it is empty. */
 export function projectPathOf(operand: string): string | null {
   const path = operand.replace(/^\//, '').replace(/\.git$/, '')
   return path === '' ? null : path

@@ -47,43 +47,39 @@ export async function openOperand(
   return access
 }
 
-/** The name under which the transfers of a call are counted. */
-const transferName = ({ caller, session }: SshCall) => callerOf(nameOf(caller), session.address)
+/** Opens the repository that the first operand names, with the options of the transfer. @throws SshRefusal */
+async function openTransfer(platform: Platform, { operands, caller, session }: SshCall, service: GitService) {
+  const access = await openOperand(platform, caller, operands[0], service)
+  const { gitProtocol: protocol, signal, address } = session
+  const options = { stateless: false, protocol, signal, caller: callerOf(nameOf(caller), address) }
+  return { access, repository: await openRow(platform, access.row), options }
+}
 
 const fetch: SshCommand = async (platform, call) => {
-  const { operands, caller, session } = call
-  const { row } = await openOperand(platform, caller, operands[0], 'git-upload-pack')
-  const repository = await openRow(platform, row)
-  const { gitProtocol: protocol, signal, stdin, stdout } = session
-  const options = { stateless: false, protocol, signal, caller: transferName(call) }
-  return (await repository.uploadPack(options, stdin, stdout)).exitCode
+  const { repository, options } = await openTransfer(platform, call, 'git-upload-pack')
+  return (await repository.uploadPack(options, call.session.stdin, call.session.stdout)).exitCode
 }
 
 const push: SshCommand = async (platform, call) => {
-  const { operands, caller, session } = call
-  const access = await openOperand(platform, caller, operands[0], 'git-receive-pack')
-  const repository = await openRow(platform, access.row)
+  const { access, repository, options } = await openTransfer(platform, call, 'git-receive-pack')
   const remoteUrl = (fullPath: string) => `${platform.sshPrefix}${fullPath}.git`
-  const { gateFor, finish } = pushGateOf(platform, access, caller, remoteUrl)
-  const { gitProtocol: protocol, signal, stdin, stdout } = session
-  const transfer = { stateless: false, protocol, signal, caller: transferName(call) }
-  const options = { ...transfer, gate: gateFor(repository), maxInputSizeBytes: await maxInputSizeBytes(platform) }
-  await repository.receivePack(options, stdin, stdout).finally(finish)
+  const { gateFor, finish } = pushGateOf(platform, access, call.caller, remoteUrl)
+  const gated = { ...options, gate: gateFor(repository), maxInputSizeBytes: await maxInputSizeBytes(platform) }
+  await repository.receivePack(gated, call.session.stdin, call.session.stdout).finally(finish)
   return 0
 }
 
 const archive: SshCommand = async (platform, call) => {
-  const { operands, caller, session } = call
-  const { row } = await openOperand(platform, caller, operands[0], 'git-upload-pack')
-  const repository = await openRow(platform, row)
-  const snapshot = await refsOf(platform, row)
+  const { access, repository, options } = await openTransfer(platform, call, 'git-upload-pack')
+  const snapshot = await refsOf(platform, access.row)
   // Branches and tags only, as in a clone: internal refs are not readable by name.
   const offers = async (revision: string) =>
     revision === 'HEAD' ||
     snapshot.branch(revision.replace(/^refs\/heads\//, '')) !== null ||
     snapshot.tag(revision.replace(/^refs\/tags\//, '')) !== null
-  const { signal, stdin, stdout } = session
-  return (await repository.uploadArchive({ offers, signal, caller: transferName(call) }, stdin, stdout)).exitCode
+  const { signal, caller } = options
+  const { stdin, stdout } = call.session
+  return (await repository.uploadArchive({ offers, signal, caller }, stdin, stdout)).exitCode
 }
 
 /** The commands that clients may run, by name. */

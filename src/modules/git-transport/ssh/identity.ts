@@ -8,18 +8,18 @@ import { type Account, accountProblem, actorOf, noteUse } from '../../tokens/ind
 import { userById } from '../../users/index.ts'
 import type { GitCaller } from '../access/callers.ts'
 
-/** The key that a client has proved to hold. Its owner and their rights are looked up for each command. */
+/** The key of an authenticated client. Its owner and their rights are loaded for each command. */
 export type SshIdentity = { keyId: number }
 
 /** The caller and the name used to greet them, or why the key is refused. */
-export type SshCaller = { caller: GitCaller; name: string } | { refused: string }
+type SshCaller = { caller: GitCaller; name: string } | { refused: string }
 
 /** The scopes of a user's key; the role of its owner limits it further. */
 const keyScopes = ['read_repository', 'write_repository']
 
 const usePrecisionMs = 300_000
 
-/** The words of OpenSSH's client (contract 01, "Keys"). */
+/** The message of OpenSSH's client (contract 01, "Keys"). */
 const denied = 'Permission denied (publickey).'
 
 /** Compares a stored key with an offered one byte by byte; a fingerprint is only an index. */
@@ -52,7 +52,7 @@ async function recordUse({ clock, database }: Platform, key: KeyRow): Promise<vo
 }
 
 /**
- * Finds an offered key (contract 01, "Keys"; contract 22 R1, R2). Writes nothing, since the client has proved nothing yet.
+ * Finds an offered key (contract 01, "Keys"; contract 22 R1, R2). Writes nothing, because the client has not authenticated yet.
  * @returns null when the key opens nothing
  */
 export async function identifyKey(platform: Platform, offered: OfferedKey): Promise<SshIdentity | null> {
@@ -64,7 +64,7 @@ export async function identifyKey(platform: Platform, offered: OfferedKey): Prom
   return account && !accountProblem(account, await platform.settings.current()) ? { keyId: key.id } : null
 }
 
-/** The caller behind a key, looked up anew: a connection may outlive the key or its owner's access. */
+/** Loads the caller of a command: a connection may outlive the key or its owner's access. */
 export async function sshCaller(platform: Platform, { keyId }: SshIdentity): Promise<SshCaller> {
   const key = await keyById(platform.database.read, keyId)
   if (!key) return { refused: denied }

@@ -7,21 +7,11 @@ import { lfsBadRequest, lfsNotFound, lfsProblem } from '../problems.ts'
 import type { LfsObjectRow } from '../tables.ts'
 
 /** More objects than a client requests at once. */
-export const maximumObjects = 100
+const maximumObjects = 100
 
 type Header = Record<string, string>
-type Action = { href: string; header: Header }
 
-/** The answer for one object: the next action, nothing when it is stored already, or an error. */
-export type BatchObject = {
-  oid: unknown
-  size: unknown
-  authenticated?: true
-  actions?: Partial<Record<LfsOperation, Action>>
-  error?: { code: number; message: string }
-}
-
-export type Batch = { operation: LfsOperation; objects: readonly unknown[] }
+type Batch = { operation: LfsOperation; objects: readonly unknown[] }
 
 /**
  * Reads the body of a batch request.
@@ -74,17 +64,17 @@ async function findStored(platform: Platform, access: LfsAccess, oids: readonly 
 
 function download(url: string, row: LfsObjectRow | undefined, header: Header) {
   if (!row) return missing
-  return { authenticated: true as const, actions: { download: { href: url, header } } }
+  return { authenticated: true, actions: { download: { href: url, header } } }
 }
 
 function upload(url: string, sizeBytes: number, row: LfsObjectRow | undefined, header: Header) {
   if (row) return {}
   const action = { href: `${url}/${sizeBytes}`, header: { ...header, 'Content-Type': 'application/octet-stream' } }
-  return { authenticated: true as const, actions: { upload: action } }
+  return { authenticated: true, actions: { upload: action } }
 }
 
 /**
- * Says where to download or upload each object (contract 22, x.lfs_batch).
+ * Returns the next action for each object, none when it is stored already, or an error (contract 22, x.lfs_batch).
  * @param authorization header of the request, which the client has to repeat for each object
  */
 export async function answerBatch(
@@ -92,7 +82,7 @@ export async function answerBatch(
   access: LfsAccess,
   { operation, objects }: Batch,
   authorization: string | undefined,
-): Promise<{ objects: BatchObject[] }> {
+) {
   const header: Header = authorization ? { Authorization: authorization } : {}
   const oids = [...new Set(objects.flatMap((object) => pointerOf(object)?.oid ?? []))]
   const isDownload = operation === 'download'

@@ -103,6 +103,19 @@ async function upload(platform: Platform, { request, reply, parts, admit }: Exch
   reply.code(200).send()
 }
 
+type LockRule = (platform: Platform, access: LfsAccess, body: Record<string, unknown>, id: string) => Promise<unknown>
+
+/** An endpoint of locks that takes JSON and needs the access of uploads. */
+const withBody = (operationId: string, path: RegExp, status: number, rule: LockRule): Endpoint => ({
+  operationId,
+  method: 'POST',
+  path,
+  async run(platform, { request, reply, parts: [id = ''], admit }) {
+    const access = await admit('upload')
+    send(reply, status, await rule(platform, access, await readJson(request.raw, platform.clock), id))
+  },
+})
+
 const endpoints: readonly Endpoint[] = [
   { operationId: 'lfs.batch', method: 'POST', path: /^info\/lfs\/objects\/batch$/, run: batch },
   { operationId: 'lfs.download', method: 'GET', path: /^gitlab-lfs\/objects\/([0-9a-f]{64})$/, run: download },
@@ -121,33 +134,9 @@ const endpoints: readonly Endpoint[] = [
       send(reply, 200, await listProjectLocks(platform, await admit('download'), query))
     },
   },
-  {
-    operationId: 'lfs.lock',
-    method: 'POST',
-    path: /^info\/lfs\/locks$/,
-    async run(platform, { request, reply, admit }) {
-      const access = await admit('upload')
-      send(reply, 201, await createLock(platform, access, await readJson(request.raw, platform.clock)))
-    },
-  },
-  {
-    operationId: 'lfs.verify_locks',
-    method: 'POST',
-    path: /^info\/lfs\/locks\/verify$/,
-    async run(platform, { request, reply, admit }) {
-      const access = await admit('upload')
-      send(reply, 200, await verifyLocks(platform, access, await readJson(request.raw, platform.clock)))
-    },
-  },
-  {
-    operationId: 'lfs.unlock',
-    method: 'POST',
-    path: /^info\/lfs\/locks\/([^/]+)\/unlock$/,
-    async run(platform, { request, reply, parts: [id = ''], admit }) {
-      const access = await admit('upload')
-      send(reply, 200, await removeLock(platform, access, id, await readJson(request.raw, platform.clock)))
-    },
-  },
+  withBody('lfs.lock', /^info\/lfs\/locks$/, 201, createLock),
+  withBody('lfs.verify_locks', /^info\/lfs\/locks\/verify$/, 200, verifyLocks),
+  withBody('lfs.unlock', /^info\/lfs\/locks\/([^/]+)\/unlock$/, 200, removeLock),
 ]
 
 function refuse({ externalUrl }: Platform, request: FastifyRequest, reply: FastifyReply, error: unknown): void {

@@ -5,17 +5,13 @@ import type { LfsAccess } from '../access/admission.ts'
 import { lfsBadRequest, lfsForbidden, lfsLocked, lfsNotFound } from '../problems.ts'
 import { deleteLock, insertLock, type LockFilter, type LockRow, listLocks, lockById } from './store.ts'
 
-/** A lock in the API. */
-export type Lock = { id: string; path: string; locked_at: string; owner: { name: string } }
-
 const maximumLocks = 1000
 const defaultLocks = 100
 const maximumPathBytes = 4096
 
 type Values = Record<string, unknown>
-type LocksPage = { locks: LockRow[]; next_cursor?: string }
 
-function present({ id, path, created_at, owner_name }: LockRow): Lock {
+function present({ id, path, created_at, owner_name }: LockRow) {
   return { id: String(id), path, locked_at: created_at, owner: { name: owner_name } }
 }
 
@@ -48,12 +44,7 @@ function filterOf({ id, path }: Values): LockFilter | null {
   return filter
 }
 
-async function pageOfLocks(
-  db: Reader,
-  projectId: number,
-  filter: LockFilter,
-  { cursor, limit }: Values,
-): Promise<LocksPage> {
+async function pageOfLocks(db: Reader, projectId: number, filter: LockFilter, { cursor, limit }: Values) {
   const size = Math.min(idOf(limit) || defaultLocks, maximumLocks)
   const rows = await listLocks(db, projectId, filter, { after: idOf(cursor) ?? 0, limit: size + 1 })
   const locks = rows.slice(0, size)
@@ -113,7 +104,7 @@ export async function verifyLocks({ database }: Platform, access: LfsAccess, bod
 }
 
 /** Removes a lock (x.lfs_unlock). @throws LfsProblem 403 for the lock of another user, 404 when there is none */
-export async function removeLock({ database }: Platform, access: LfsAccess, idText: string, { force }: Values) {
+export async function removeLock({ database }: Platform, access: LfsAccess, { force }: Values, idText: string) {
   const userId = ownerOf(access)
   const id = idOf(idText)
   const lock = id === null ? null : await lockById(database.read, access.project.id, id)

@@ -9,7 +9,7 @@ export async function objectsOf(
   oids: readonly string[],
 ): Promise<LfsObjectRow[]> {
   if (projectIds.length === 0 || oids.length === 0) return []
-  // Asked of each object that was found: a project may have a million others.
+  // A condition on each found object, not a join: a project may have a million others.
   const isLinked = sql<boolean>`exists (select 1 from lfs_objects_projects l
     where l.object_id = lfs_objects.id and ${within(db, 'l.project_id', projectIds)})`
   return db
@@ -20,7 +20,7 @@ export async function objectsOf(
     .execute()
 }
 
-/** Every object in the order of ids, in portions: for work that walks through all of them. */
+/** A batch of all objects, by id. @param id the last id of the batch before */
 export async function objectsAfter(db: Reader, id: number, limit: number): Promise<LfsObjectRow[]> {
   return db.selectFrom('lfs_objects').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
 }
@@ -29,33 +29,25 @@ export async function objectByOid(db: Reader, oid: string): Promise<LfsObjectRow
   return (await db.selectFrom('lfs_objects').selectAll().where('oid', '=', oid).executeTakeFirst()) ?? null
 }
 
-/**
- * Writes an object down, or finds that it is; either way the row is held, so that it does not go before it has been given
- * to a project.
- */
+/** Inserts an object, or finds its row, and locks the row until the transaction ends. */
 export async function holdObject(
   tx: Tx,
-  object: { oid: string; sizeBytes: number; storageKey: string; now: string },
+  { oid, sizeBytes, storageKey, now }: { oid: string; sizeBytes: number; storageKey: string; now: string },
 ): Promise<LfsObjectRow> {
   return tx
     .insertInto('lfs_objects')
-    .values({
-      oid: object.oid,
-      size_bytes: object.sizeBytes,
-      storage_key: object.storageKey,
-      created_at: object.now,
-    })
+    .values({ oid, size_bytes: sizeBytes, storage_key: storageKey, created_at: now })
     .onConflict((conflict) => conflict.column('oid').doUpdateSet({ orphaned_at: null }))
     .returningAll()
     .executeTakeFirstOrThrow()
 }
 
-/** Lets an object lie somewhere else. */
+/** Changes the storage key of an object. */
 export async function moveObject(tx: Tx, id: number, storageKey: string): Promise<void> {
   await tx.updateTable('lfs_objects').set({ storage_key: storageKey }).where('id', '=', id).execute()
 }
 
-/** Gives objects to a project, those that are still there. */
+/** Links objects to a project; objects that were deleted meanwhile are skipped. */
 export async function linkObjects(tx: Tx, projectId: number, objectIds: readonly number[]): Promise<void> {
   if (objectIds.length === 0) return
   await sql`insert into lfs_objects_projects (project_id, object_id)
@@ -63,63 +55,35 @@ export async function linkObjects(tx: Tx, projectId: number, objectIds: readonly
     on conflict do nothing`.execute(tx)
 }
 
-/** Gives a project all objects that another one has. */
-export async function copyLinks(tx: Tx, fromProjectId: number, toProjectId: number): Promise<void> {
-  await sql`insert into lfs_objects_projects (project_id, object_id)
-    select cast(${toProjectId} as bigint), object_id from lfs_objects_projects where project_id = ${fromProjectId}
-    on conflict do nothing`.execute(tx)
-}
+const isLinked = sql<boolean>`exists (select 1 from lfs_objects_projects l where l.object_id = lfs_objects.id)`
 
-/** Bytes of the objects of these projects, by project; those without any are absent. */
-export async function sizesOfProjects(db: Reader, projectIds: readonly number[]): Promise<Map<number, number>> {
-  if (projectIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('lfs_objects_projects as l')
-    .innerJoin('lfs_objects as o', 'o.id', 'l.object_id')
-    .select((eb) => ['l.project_id', eb.fn.sum<number>('o.size_bytes').as('size_bytes')])
-    .where(within(db, 'l.project_id', projectIds))
-    .groupBy('l.project_id')
-    .execute()
-  return new Map(rows.map(({ project_id: id, size_bytes: bytes }) => [id, bytes]))
-}
-
-const isHad = sql<boolean>`exists (select 1 from lfs_objects_projects l where l.object_id = lfs_objects.id)`
-
-/** Writes down which objects no project has any more, and which one has again after all. */
+/** Marks the objects that no project has any more, and unmarks those that a project has again. */
 export async function markOrphans(tx: Tx, now: string): Promise<void> {
   await tx
     .updateTable('lfs_objects')
     .set({ orphaned_at: null })
     .where('orphaned_at', 'is not', null)
-    .where(isHad)
+    .where(isLinked)
     .execute()
   await tx
     .updateTable('lfs_objects')
     .set({ orphaned_at: now })
     .where('orphaned_at', 'is', null)
-    .where(sql<boolean>`not ${isHad}`)
+    .where(sql<boolean>`not ${isLinked}`)
     .execute()
 }
 
-/**
- * Takes out objects that no project has had since `before`, at most `limit`.
- * @returns where their bytes lie
- */
+/** Deletes at most `limit` objects that no project has had since `before`. @returns their storage keys */
 export async function deleteOrphans(tx: Tx, before: string, limit: number): Promise<string[]> {
   const query = tx.selectFrom('lfs_objects').select('id').where('orphaned_at', '<', before).orderBy('orphaned_at')
   const held = await (tx.engine === 'postgres' ? query.limit(limit).forUpdate() : query.limit(limit)).execute()
   if (held.length === 0) return []
-  // Only now that they are held: a project may have got one while we waited.
+  const ids = held.map(({ id }) => id)
+  // Checked again under the lock: a project may have got one meanwhile.
   const rows = await tx
     .deleteFrom('lfs_objects')
-    .where(
-      within(
-        tx,
-        'lfs_objects.id',
-        held.map(({ id }) => id),
-      ),
-    )
-    .where(sql<boolean>`not ${isHad}`)
+    .where(within(tx, 'lfs_objects.id', ids))
+    .where(sql<boolean>`not ${isLinked}`)
     .returning('storage_key')
     .execute()
   return rows.map(({ storage_key: key }) => key)
