@@ -6,17 +6,14 @@ import { promisify } from 'node:util'
 import { optimizer } from './care/optimize.ts'
 import { GitError } from './model/errors.ts'
 import { defaultLimits } from './model/limits.ts'
-import type { Commit, Git, GitOptions } from './model/types.ts'
-import { catFilePool } from './objects/cat-file-pool.ts'
-import { historyCache } from './objects/history-cache.ts'
-import { commitWeight } from './objects/objects.ts'
-import { repositoryCache } from './objects/repository-cache.ts'
-import { treeWeight } from './objects/tree.ts'
+import type { DiskPath } from './model/names.ts'
+import type { GitOptions, RepositoryPlace } from './model/types.ts'
+import { sharedContext } from './objects/context.ts'
 import { baseConfig } from './process/command.ts'
 import { gitRunner } from './process/runner.ts'
 import { openSpawner } from './process/spawner.ts'
 import { refCache } from './refs/refs.ts'
-import { repositoryAt, type Shared } from './repository.ts'
+import { type Repository, repositoryAt } from './repository.ts'
 import { checkHooks } from './transport/receive-pack.ts'
 import { runningPushes } from './transport/running-pushes.ts'
 import { repositoriesIn, sweepStorage } from './writing/create.ts'
@@ -24,6 +21,23 @@ import { repositoriesIn, sweepStorage } from './writing/create.ts'
 /** The first version with `merge-tree --write-tree`. `cat-file --batch-command` and `core.fsync` came with 2.36. */
 const OLDEST_VERSION = [2, 38] as const
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
+
+export type Git = {
+  /** The version of the git binary, `2.39.5`. */
+  readonly version: string
+  /**
+   * Returns the repository at a path, which need not exist. Does no I/O. Calls with the same path share pool and caches.
+   * @throws GitError `unknown_storage`
+   */
+  repository(at: RepositoryPlace): Repository
+  /** Yields the path of every repository on disk in a storage. @throws GitError `unknown_storage` */
+  repositoriesIn(storage: string): AsyncIterable<DiskPath>
+  /** Deletes half-created and half-removed repositories that crashes left in a storage. @returns their number */
+  sweep(storage: string, age: { olderThanMs: number; now: Date }): Promise<number>
+  /** Ends all process groups, and removes the sockets. Running commands fail with GitError `closed`. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
 
 /**
  * Checks the git binary and the hooks, and starts the process that owns all git processes, in the background.
@@ -40,20 +54,10 @@ export async function openGit(options: GitOptions): Promise<Git> {
   const spawner = await openSpawner({ runtimeDirectory, log })
   const limits = { ...defaultLimits, ...options.limits }
   const runner = gitRunner(spawner, binary, { searchPath, config: baseConfig(hooksPath) }, limits)
-  const pool = catFilePool(runner)
-  const shared: Shared = {
-    runner,
-    hooksPath,
-    log,
-    pool,
-    refs: refCache(runner, pool),
-    commits: repositoryCache<Commit>(limits.cachedCommitBytes, commitWeight),
-    ancestry: repositoryCache<boolean>(limits.cachedAncestry, () => 1),
-    optimizer: optimizer(runner, pool),
-    trees: repositoryCache<Buffer>(limits.cachedTreeBytes, treeWeight),
-    history: historyCache(limits.cachedHistoryBytes),
-    pushes: runningPushes(),
-  }
+  const context = sharedContext(runner)
+  const { pool } = context
+  const own = { refs: refCache(context), optimizer: optimizer(runner, pool), pushes: runningPushes() }
+  const shared = { ...context, ...own, hooksPath, log }
   const rootOf = (storage: string): string => {
     const root = Object.hasOwn(storages, storage) ? storages[storage] : undefined
     if (root === undefined) throw new GitError('unknown_storage', `unknown storage: ${storage}`)

@@ -1,6 +1,6 @@
 /** Histories for the tests of this folder: one with branches, and whatever `fast-import` is told. */
 import { branchRef, type Oid, type RefName } from './model/names.ts'
-import type { Repository } from './model/types.ts'
+import type { Repository } from './repository.ts'
 import { commitFiles, git, openTestGit } from './testing.ts'
 
 /** The id of nothing that is in a repository. */

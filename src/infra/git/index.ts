@@ -1,6 +1,6 @@
 /** Bare git repositories (design §5). Other folders import only from here. */
 
-export { openGit } from './git.ts'
+export { type Git, openGit } from './git.ts'
 export { GitError, type GitErrorCode, RefConflict, type RefConflictReason } from './model/errors.ts'
 export { defaultLimits } from './model/limits.ts'
 export {
@@ -28,3 +28,4 @@ export { type BranchRef, compareByBytes, type RefSnapshot, type TagRef } from '.
 export type * from './model/types.ts'
 export { readingTogether } from './objects/together.ts'
 export { callerOf } from './process/callers.ts'
+export type { Repository } from './repository.ts'

@@ -1,18 +1,19 @@
-/** Binds the functions of this folder to one repository. */
+/** Binds the operations on repositories to one repository. Each operation is documented at its function. */
 
 import { clearStale, commitCount, fsck, sizeBytes } from './care/maintenance.ts'
 import { maintenanceNeeded, type Optimizer } from './care/optimize.ts'
 import { blame } from './history/blame.ts'
 import { refsContaining } from './history/containing.ts'
 import { changedPaths, diff } from './history/diff.ts'
-import { type AncestryCache, isAncestor, mergedInto, newCommits } from './history/history.ts'
+import { isAncestor, mergedInto, newCommits } from './history/history.ts'
 import { contributors, countCommits, lastCommitOf, log, mergeBase } from './history/log.ts'
 import { changesOf, objectSizes, quarantinedBlobs, signedCommits } from './history/push-reading.ts'
 import { commitStats } from './history/stats.ts'
 import { GitError } from './model/errors.ts'
-import type { Commit, GitLog, Repository, RepositoryPlace } from './model/types.ts'
-import type { CatFilePool } from './objects/cat-file-pool.ts'
-import type { HistoryCache } from './objects/history-cache.ts'
+import type { RefName } from './model/names.ts'
+import type { GitLog, RepositoryPlace } from './model/types.ts'
+import type { Incoming } from './model/writing-types.ts'
+import type { SharedContext } from './objects/context.ts'
 import {
   objectInfo,
   readCommits,
@@ -22,10 +23,8 @@ import {
   resolveCommit,
   streamBlob,
 } from './objects/objects.ts'
-import type { RepositoryCache } from './objects/repository-cache.ts'
 import { commitSignature } from './objects/signature.ts'
-import { entryAt, type TreeCache, treeEntries, walkTree } from './objects/tree.ts'
-import type { Runner } from './process/runner.ts'
+import { entryAt, treeEntries, walkTree } from './objects/tree.ts'
 import { readHead, writeHead } from './refs/head-file.ts'
 import { updateRefs } from './refs/ref-update.ts'
 import type { RefCache } from './refs/refs.ts'
@@ -44,117 +43,133 @@ import { withIncoming } from './writing/incoming.ts'
 import { commitTree, mergeTrees } from './writing/merge.ts'
 import { createCommit, createTagObject } from './writing/write.ts'
 
-/** Processes and caches that all repositories share. */
-export type Shared = {
-  runner: Runner
+/** What all repositories share. */
+export type Shared = SharedContext & {
   hooksPath: string
   log: GitLog
-  pool: CatFilePool
   refs: RefCache
-  commits: RepositoryCache<Commit>
-  ancestry: AncestryCache
   optimizer: Optimizer
-  trees: TreeCache
-  history: HistoryCache
   pushes: RunningPushes
 }
 
+/** A bare repository on disk, which need not exist. All its operations throw GitError. */
+export type Repository = ReturnType<typeof repositoryAt>
+
 /** Creates the object of a repository. @param directory the absolute path of `place` */
-export function repositoryAt(shared: Shared, place: RepositoryPlace, directory: string): Repository {
-  const { runner, pool } = shared
+export function repositoryAt(shared: Shared, place: RepositoryPlace, directory: string) {
+  const context = { ...shared, directory }
+  const { pool, pushes } = shared
+
+  /** Binds an operation to the repository. */
+  function on<Rest extends unknown[], Result>(
+    operation: (given: typeof context, ...rest: Rest) => Result,
+  ): (...rest: Rest) => Result {
+    return (...rest) => operation(context, ...rest)
+  }
+
+  /** Binds an operation that needs only the directory. */
+  function onDirectory<Rest extends unknown[], Result>(
+    operation: (path: string, ...rest: Rest) => Result,
+  ): (...rest: Rest) => Result {
+    return (...rest) => operation(directory, ...rest)
+  }
 
   /** Clears all caches, so that no data of a removed repository is served. */
-  function forget(): void {
-    pool.drop(directory)
-    shared.refs.drop(directory)
-    shared.commits.drop(directory)
-    shared.ancestry.drop(directory)
-    shared.trees.drop(directory)
-    shared.history.drop(directory)
+  function clearCaches(): void {
+    for (const cache of [pool, shared.refs, shared.commits, shared.ancestry, shared.trees, shared.history]) {
+      cache.drop(directory)
+    }
   }
 
   return {
     place,
+    /** Absolute directory, for the log and tests. Must not be shown to users. */
     directory,
-    init: (options) => initRepository(directory, options),
-    exists: () => repositoryExists(directory),
+
+    init: onDirectory(initRepository),
+    exists: onDirectory(repositoryExists),
+    /** Deletes the repository, if it exists. @throws GitError `repository_in_use` while this process receives a push to it */
     async remove() {
-      if (shared.pushes.has(directory)) throw new GitError('repository_in_use', `a push is under way: ${directory}`)
-      forget()
+      if (pushes.has(directory)) throw new GitError('repository_in_use', `a push is under way: ${directory}`)
+      clearCaches()
       await removeRepository(directory)
-      forget()
+      clearCaches()
     },
-    copyFrom: (source, options) => copyRepository(runner, source.directory, directory, options),
-    fetchFrom: (url, options) => fetchFrom(runner, directory, url, options),
-    fetchObjectsFromRemote: (url, oids, options) => fetchObjectsFromRemote(runner, directory, url, oids, options),
-    remoteRefs: (url, options) => remoteRefs(runner, directory, url, options),
-    remoteHead: (url, options) => remoteHead(runner, directory, url, options),
-    pushTo: (url, refs, options) => pushTo(runner, directory, url, refs, options),
-    fetchObjectsFrom: (source, oids) => fetchObjects(runner, directory, source.directory, oids),
-    objectFormat: () => objectFormatOf(directory),
-    fsck: (options) => fsck(runner, directory, options?.signal),
-    optimize: (options) => shared.optimizer.optimize(directory, options),
-    maintenanceNeeded: () => maintenanceNeeded(directory),
-    clearStale: (age) => clearStale(directory, age),
-    sizeBytes: () => sizeBytes(directory),
-    commitCount: () => commitCount(runner, pool, directory),
+    copyFrom: on(copyRepository),
+    fsck: on(fsck),
+    optimize: onDirectory(shared.optimizer.optimize),
+    maintenanceNeeded: onDirectory(maintenanceNeeded),
+    clearStale: onDirectory(clearStale),
+    sizeBytes: onDirectory(sizeBytes),
+    commitCount: on(commitCount),
+    objectFormat: onDirectory(objectFormatOf),
 
-    head: () => readHead(directory),
-    setHead: (ref) => writeHead(directory, ref),
-    refs: (generation) => shared.refs.refs(directory, generation),
-    rememberRefs: (generation, previous, changes) => shared.refs.remember(directory, generation, previous, changes),
-    tips: (refs) => Promise.all(refs.map(async (ref) => (await pool.reader(directory).at(ref))?.oid ?? null)),
-    updateRefs: (updates) => updateRefs(runner, directory, updates),
+    fetchFrom: on(fetchFrom),
+    fetchObjectsFromRemote: on(fetchObjectsFromRemote),
+    remoteRefs: on(remoteRefs),
+    remoteHead: on(remoteHead),
+    pushTo: on(pushTo),
+    fetchObjectsFrom: on(fetchObjects),
 
-    commits: (oids, options) => readCommits(pool, shared.commits, directory, oids, options),
-    tagObjects: (oids) => readTagObjects(pool, directory, oids),
-    object: (oid, options) => objectInfo(pool, directory, oid, options),
-    readObject: (oid, options) => readObject(pool, directory, oid, options),
-    streamBlob: (oid, options) => streamBlob(runner, pool, directory, oid, options),
-    resolveBlob: (id) => resolveBlob(pool, directory, id),
-    resolveCommit: (revision, snapshot) => resolveCommit(pool, directory, revision, snapshot),
-    isAncestor: (ancestor, descendant, options) =>
-      isAncestor(runner, shared.ancestry, directory, ancestor, descendant, options),
-    mergedInto: (candidates, base) => mergedInto(runner, shared.ancestry, directory, candidates, base),
-    newCommits: (tips, options) => newCommits(runner, directory, tips, options),
+    head: onDirectory(readHead),
+    setHead: onDirectory(writeHead),
+    refs: onDirectory(shared.refs.refs),
+    rememberRefs: onDirectory(shared.refs.remember),
+    /** Reads the current ids of refs; null for a ref that does not exist. */
+    tips: (refs: readonly RefName[]) =>
+      Promise.all(refs.map(async (ref) => (await pool.reader(directory).at(ref))?.oid ?? null)),
+    updateRefs: on(updateRefs),
 
-    entryAt: (commit, path) => entryAt(shared, directory, commit, path),
-    treeEntries: (tree, path) => treeEntries(shared, directory, tree, path),
-    walkTree: (tree, path, options) => walkTree(shared, directory, tree, path, options),
-    log: (query, options) => log(shared, directory, query, options),
-    countCommits: (query) => countCommits(shared, directory, query),
-    lastCommitOf: (commit, path) => lastCommitOf(shared, directory, commit, path),
-    mergeBase: (oids, options) => mergeBase(shared, directory, oids, options),
-    refsContaining: (commit, kind) => refsContaining(shared, directory, commit, kind),
-    contributors: (commit) => contributors(shared, directory, commit),
-    diff: (from, to, options) => diff(shared, directory, from, to, options),
-    stats: (commits) => commitStats(shared, directory, commits),
-    changedPaths: (from, to, options) => changedPaths(runner, directory, from, to, options),
-    changesOf: (commits, options) => changesOf(runner, directory, commits, options),
-    quarantinedBlobs: (options, look) => quarantinedBlobs(shared, directory, options, look),
-    objectSizes: (oids, options) => objectSizes(pool, directory, oids, options),
-    signedCommits: (oids, options) => signedCommits(pool, directory, oids, options),
-    blame: (commit, path, range) => blame(runner, shared, directory, commit, path, range),
-    archive: (commit, options) => archive(runner, pool, directory, commit, options),
-    tarball: (options) => tarball(runner, directory, options),
+    commits: on(readCommits),
+    tagObjects: on(readTagObjects),
+    object: on(objectInfo),
+    readObject: on(readObject),
+    streamBlob: on(streamBlob),
+    resolveBlob: on(resolveBlob),
+    resolveCommit: on(resolveCommit),
+    commitSignature: on(commitSignature),
+    entryAt: on(entryAt),
+    treeEntries: on(treeEntries),
+    walkTree: on(walkTree),
 
-    withIncoming: (work) =>
+    isAncestor: on(isAncestor),
+    mergedInto: on(mergedInto),
+    newCommits: on(newCommits),
+    log: on(log),
+    countCommits: on(countCommits),
+    lastCommitOf: on(lastCommitOf),
+    mergeBase: on(mergeBase),
+    refsContaining: on(refsContaining),
+    contributors: on(contributors),
+    diff: on(diff),
+    stats: on(commitStats),
+    changedPaths: on(changedPaths),
+    blame: on(blame),
+
+    changesOf: on(changesOf),
+    quarantinedBlobs: on(quarantinedBlobs),
+    objectSizes: on(objectSizes),
+    signedCommits: on(signedCommits),
+
+    /** Runs work that writes objects into a quarantine. Objects that are not admitted are deleted. */
+    withIncoming: <Result>(work: (incoming: Incoming) => Promise<Result>): Promise<Result> =>
       withIncoming(directory, ({ quarantine, admit }) =>
         work({
           quarantine,
           admit,
-          createCommit: (commit) => createCommit(runner, directory, commit, quarantine),
-          createTagObject: (tag) => createTagObject(runner, directory, tag, quarantine),
-          mergeTrees: (sides) => mergeTrees(shared, directory, sides, quarantine),
-          commitTree: (commit) => commitTree(shared, directory, commit, quarantine),
+          createCommit: (commit) => createCommit(context, commit, quarantine),
+          createTagObject: (tag) => createTagObject(context, tag, quarantine),
+          mergeTrees: (sides) => mergeTrees(context, sides, quarantine),
+          commitTree: (commit) => commitTree(context, commit, quarantine),
         }),
       ),
-    commitSignature: (commit) => commitSignature(pool, directory, commit),
 
-    advertise: (options, output) => advertise(runner, directory, options, output),
-    uploadPack: (options, input, output) => uploadPack(runner, directory, options, input, output),
-    uploadArchive: (options, input, output) => uploadArchive(runner, directory, options, input, output),
-    receivePack: (options, input, output) =>
-      shared.pushes.during(directory, () => receivePack(shared, directory, options, input, output)),
+    archive: on(archive),
+    tarball: on(tarball),
+    advertise: on(advertise),
+    uploadPack: on(uploadPack),
+    uploadArchive: on(uploadArchive),
+    receivePack: (...given: Parameters<typeof receivePack> extends [unknown, ...infer Rest] ? Rest : never) =>
+      pushes.during(directory, () => receivePack(context, ...given)),
   }
 }

@@ -6,12 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createGunzip } from 'node:zlib'
-import { openGit } from './git.ts'
+import { type Git, openGit } from './git.ts'
 import type { GitError } from './model/errors.ts'
 import { defaultLimits } from './model/limits.ts'
 import { branchRef, newDiskPath, type Oid, type RefName, treePath, ZERO_SHA1 } from './model/names.ts'
 import type {
-  Git,
   GitLimits,
   GitOptions,
   Incoming,
@@ -20,12 +19,13 @@ import type {
   ReceivePackOptions,
   ReceiveResult,
   RefChange,
-  Repository,
   TransferService,
 } from './model/types.ts'
+import { type RepositoryContext, sharedContext } from './objects/context.ts'
 import { baseConfig } from './process/command.ts'
 import { gitRunner, type Runner } from './process/runner.ts'
 import { openSpawner, type RunningJob } from './process/spawner.ts'
+import type { Repository } from './repository.ts'
 
 export const somebody: Person = { name: 'Ada', email: 'ada@example.com', date: '2024-02-03T04:05:06.000Z' }
 export const main = branchRef('main') as RefName
@@ -60,32 +60,45 @@ export async function openTestGit(options: Partial<GitOptions> = {}): Promise<Te
   }
 }
 
-export type TestRunner = AsyncDisposable & { runner: Runner; started: string[]; jobs: RunningJob[] }
+export type TestRunner = AsyncDisposable & {
+  runner: Runner
+  /** The subcommands that were started. */
+  started: string[]
+  jobs: RunningJob[]
+  /** The context of a repository, with a pool and caches of this runner. */
+  contextOf(repository: { directory: string }): RepositoryContext
+}
 
-/** A runner without the rest, which notes what it starts. */
+/** Opens a runner that records which commands it starts. */
 export async function openTestRunner(limits: Partial<GitLimits> = {}, hooksPath = '/nonexistent'): Promise<TestRunner> {
   const spawner = await openSpawner({ runtimeDirectory: tmpdir(), log: () => {} })
   const base = { searchPath: '/usr/local/bin:/usr/bin:/bin', config: baseConfig(hooksPath) }
   const runner = gitRunner(spawner, 'git', base, { ...defaultLimits, ...limits })
   const started: string[] = []
   const jobs: RunningJob[] = []
+  const recording: Runner = {
+    ...runner,
+    run(command, options) {
+      started.push(command.subcommand)
+      return runner.run(command, options)
+    },
+    async stream(command, options) {
+      started.push(command.subcommand)
+      const job = await runner.stream(command, options)
+      jobs.push(job)
+      return job
+    },
+  }
+  const shared = sharedContext(recording)
   return {
     started,
     jobs,
-    runner: {
-      ...runner,
-      run(command, options) {
-        started.push(command.subcommand)
-        return runner.run(command, options)
-      },
-      async stream(command, options) {
-        started.push(command.subcommand)
-        const job = await runner.stream(command, options)
-        jobs.push(job)
-        return job
-      },
+    runner: recording,
+    contextOf: ({ directory }) => ({ ...shared, directory }),
+    async [Symbol.asyncDispose]() {
+      shared.pool.close()
+      await spawner.close()
     },
-    [Symbol.asyncDispose]: () => spawner.close(),
   }
 }
 

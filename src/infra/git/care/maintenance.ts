@@ -2,17 +2,15 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GitError } from '../model/errors.ts'
-import type { CatFilePool } from '../objects/cat-file-pool.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 import type { Command } from '../process/command.ts'
-import type { Runner } from '../process/runner.ts'
 import { readHead } from '../refs/head-file.ts'
 import { removeOrphanPacks } from './orphan-packs.ts'
 
 /** Checks every object and ref. @throws GitError `repository_missing` */
 export async function fsck(
-  runner: Runner,
-  directory: string,
-  signal?: AbortSignal,
+  { runner, directory }: RepositoryContext,
+  { signal }: { signal?: AbortSignal } = {},
 ): Promise<{ ok: boolean; problems: string[] }> {
   // HEAD first: this reports a missing repository.
   await readHead(directory).catch((error) => {
@@ -28,7 +26,7 @@ export async function fsck(
 }
 
 /** Counts the commits that are reachable from HEAD; 0 when its branch does not exist. */
-export async function commitCount(runner: Runner, pool: CatFilePool, directory: string): Promise<number> {
+export async function commitCount({ runner, pool, directory }: RepositoryContext): Promise<number> {
   const tip = await pool.reader(directory).commitAt(await readHead(directory))
   if (tip === null) return 0
   const exit = await runner.run({ subcommand: 'rev-list', flags: ['--count'], operands: [tip.oid], directory })

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, newDiskPath, type Oid, treePath, ZERO_SHA1 } from '../model/names.ts'
-import type { Repository } from '../model/types.ts'
 import { catFilePool } from '../objects/cat-file-pool.ts'
 import type { Subcommand } from '../process/command.ts'
 import { failure, type Runner } from '../process/runner.ts'
+import type { Repository } from '../repository.ts'
 import {
   admitting,
   commitFiles,

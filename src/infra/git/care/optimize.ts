@@ -22,7 +22,7 @@ const SMALL_OBJECTS = 20_000
 /** With more than one new object per this many old ones, everything is packed and new bitmaps are written. */
 const OLD_PER_NEW = 4
 
-export type OptimizeOptions = { full?: boolean; signal?: AbortSignal }
+type OptimizeOptions = { full?: boolean; signal?: AbortSignal }
 export type Optimizer = { optimize(directory: string, options?: OptimizeOptions): Promise<void> }
 
 /** Whether a repository has many loose objects or packs. Reads two directories. @throws GitError `repository_missing` */
@@ -61,7 +61,8 @@ export function optimizer(runner: Runner, pool: CatFilePool, smallObjects: numbe
 type Step = Pick<Command, 'subcommand' | 'flags'>
 
 /**
- * Packs a repository. May be killed at any time: git writes new files first and deletes the replaced ones last. The bitmap makes
+ * Packs objects and refs. Of a large repository with few new objects only those are packed; otherwise, and with `full`,
+ * everything, and unreachable objects older than two weeks are deleted. May be killed at any time: git writes new files first and deletes the replaced ones last. The bitmap makes
  * clones five times as fast; the paths in the commit-graph do the same for the history of a file.
  */
 async function optimize(

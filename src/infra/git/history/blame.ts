@@ -3,10 +3,10 @@
 import { GitError } from '../model/errors.ts'
 import { type Oid, parseOid, type TreePath } from '../model/names.ts'
 import type { BlameHunk } from '../model/reading-types.ts'
-import { entryAt, type TreeSource } from '../objects/tree.ts'
+import type { RepositoryContext } from '../objects/context.ts'
+import { entryAt } from '../objects/tree.ts'
 import type { Command } from '../process/command.ts'
-import { outputOf } from '../process/output.ts'
-import type { Runner } from '../process/runner.ts'
+import { recordsOf } from '../process/output.ts'
 
 /** Larger files are refused, in bytes: the file is compared with all its versions. */
 const FILE_BYTES = 10 * 1024 * 1024
@@ -20,16 +20,15 @@ const MAX_LINES = 500_000
  * range or one that begins after the end of the file
  */
 export async function blame(
-  runner: Runner,
-  source: TreeSource,
-  directory: string,
+  context: RepositoryContext,
   commit: Oid,
   path: TreePath,
   range?: { start: number; end: number },
 ): Promise<BlameHunk[]> {
+  const { runner, pool, directory } = context
   if (range !== undefined) checkRange(range)
-  const entry = await entryAt(source, directory, commit, path)
-  const info = entry?.type === 'blob' ? await source.pool.reader(directory).info(entry.oid) : null
+  const entry = await entryAt(context, commit, path)
+  const info = entry?.type === 'blob' ? await pool.reader(directory).info(entry.oid) : null
   if (info?.type !== 'blob') throw new GitError('object_missing', `no file: ${path}`)
   if (info.sizeBytes > FILE_BYTES) throw new GitError('too_large', `file of ${info.sizeBytes} bytes: ${path}`)
   const command: Command = {
@@ -39,17 +38,14 @@ export async function blame(
     paths: [path],
     directory,
   }
-  const hunks: BlameHunk[] = []
-  const read = porcelainReader(hunks)
   try {
-    for await (const chunk of outputOf(runner, command)) read(chunk)
+    return await hunksOf(recordsOf(runner, command, NEWLINE, { recordBytes: FILE_BYTES + 1 }))
   } catch (error) {
     if (error instanceof GitError && /^fatal: file .* has only \d+ lines?$/m.test(error.stderr)) {
       throw new GitError('invalid_input', 'the range begins behind the end of the file', { stderr: error.stderr })
     }
     throw error
   }
-  return hunks
 }
 
 function checkRange({ start, end }: { start: number; end: number }): void {
@@ -62,16 +58,15 @@ const TAB = 0x09
 const HEADER = /^([0-9a-f]{40,64}) \d+ \d+(?: \d+)?$/
 
 /** Parses `blame --porcelain`: for each line a header, optionally the commit's fields, and the line after a tab. */
-function porcelainReader(hunks: BlameHunk[]): (chunk: Buffer) => void {
-  let rest: Buffer[] = []
+async function hunksOf(lines: AsyncIterable<Buffer>): Promise<BlameHunk[]> {
+  const hunks: BlameHunk[] = []
   let oid: Oid | null = null
   let count = 0
-
-  function onLine(line: Buffer): void {
+  for await (const line of lines) {
     if (line[0] !== TAB) {
       const header = HEADER.exec(line.toString('latin1'))
       if (header !== null) oid = parseOid(header[1]!)
-      return
+      continue
     }
     count += 1
     if (count > MAX_LINES) throw new GitError('too_large', `more than ${MAX_LINES} lines`)
@@ -80,15 +75,5 @@ function porcelainReader(hunks: BlameHunk[]): (chunk: Buffer) => void {
     if (last !== undefined && last.oid === oid) last.lines.push(text)
     else if (oid !== null) hunks.push({ oid, lines: [text] })
   }
-
-  return (chunk) => {
-    let start = 0
-    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, start)) {
-      const piece = chunk.subarray(start, at)
-      onLine(rest.length === 0 ? piece : Buffer.concat([...rest, piece]))
-      rest = []
-      start = at + 1
-    }
-    if (start < chunk.length) rest.push(chunk.subarray(start))
-  }
+  return hunks
 }

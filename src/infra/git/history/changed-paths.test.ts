@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importedCommit } from '../history-testing.ts'
 import type { Oid } from '../model/names.ts'
-import type { Quarantine, Repository } from '../model/types.ts'
+import type { Quarantine } from '../model/types.ts'
+import type { Repository } from '../repository.ts'
 import { commitFiles, git, openTestGit, openTestRunner, type TestGit } from '../testing.ts'
 import { changedPaths } from './diff.ts'
 
@@ -94,8 +95,7 @@ describe('changed paths', () => {
     test('can be left in the middle: the process goes', async () => {
       await using runner = await openTestRunner({ concurrentCommands: 1 })
       for (let round = 0; round < 5; round += 1) {
-        for await (const { path } of changedPaths(runner.runner, repository.directory, null, huge))
-          if (path !== '') break
+        for await (const { path } of changedPaths(runner.contextOf(repository), null, huge)) if (path !== '') break
       }
       expect(runner.jobs).toHaveLength(5)
       await Promise.allSettled(runner.jobs.map(({ exit }) => exit))

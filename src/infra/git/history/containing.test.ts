@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fastImport, missing, openBranchedHistory } from '../history-testing.ts'
 import { branchRef, type Oid, tagRef, ZERO_SHA1 } from '../model/names.ts'
-import type { Repository } from '../model/types.ts'
+import type { Repository } from '../repository.ts'
 import { admitting, commitFiles, git, somebody, type TestGit } from '../testing.ts'
 
 let own: TestGit

@@ -1,10 +1,9 @@
 /** Finds the branches and tags whose history contains a commit. */
 
 import { type Oid, parseOid, type RefName } from '../model/names.ts'
-import type { CatFilePool } from '../objects/cat-file-pool.ts'
+import { linesOf, type RepositoryContext } from '../objects/context.ts'
 import type { Command } from '../process/command.ts'
 import { recordsOf } from '../process/output.ts'
-import type { Runner } from '../process/runner.ts'
 
 const NEWLINE = 0x0a
 
@@ -17,59 +16,52 @@ type Tip = { name: string; oid: Oid }
  * @throws GitError `object_missing`
  */
 export async function refsContaining(
-  { runner, pool }: { runner: Runner; pool: CatFilePool },
-  directory: string,
+  context: RepositoryContext,
   commit: Oid,
   kind: 'branch' | 'tag',
 ): Promise<string[]> {
-  const tips = await (kind === 'branch' ? branches(runner, directory) : tags(runner, pool, directory))
+  const tips = await (kind === 'branch' ? branches(context) : tags(context))
   const wanted = new Set(tips.map(({ oid }) => oid))
-  const command: Command = { subcommand: 'rev-list', flags: ['--ancestry-path', '--stdin'], directory }
-  const input = [...wanted, `^${commit}`].map((line) => `${line}\n`).join('')
+  const command: Command = {
+    subcommand: 'rev-list',
+    flags: ['--ancestry-path', '--stdin'],
+    directory: context.directory,
+  }
+  const input = linesOf([...wanted, `^${commit}`])
   // A commit is not its own descendant.
   const found = new Set<string>([commit])
-  for await (const line of recordsOf(runner, command, NEWLINE, { input })) {
+  for await (const line of recordsOf(context.runner, command, NEWLINE, { input })) {
     const oid = line.toString('latin1')
     if (wanted.has(oid as Oid)) found.add(oid)
   }
   return tips.filter(({ oid }) => found.has(oid)).map(({ name }) => name)
 }
 
-async function branches(runner: Runner, directory: string): Promise<Tip[]> {
+async function branches(context: RepositoryContext): Promise<Tip[]> {
   const tips: Tip[] = []
-  for await (const [oid, name] of refsBelow(runner, directory, 'refs/heads', '%(objectname)')) {
+  for await (const [oid, name] of refsBelow(context, 'refs/heads', '%(objectname)')) {
     tips.push({ name, oid: oid as Oid })
   }
   return tips
 }
 
-async function tags(runner: Runner, pool: CatFilePool, directory: string): Promise<Tip[]> {
+async function tags(context: RepositoryContext): Promise<Tip[]> {
+  const reader = context.pool.reader(context.directory)
   const tips: (Tip | Promise<Tip>)[] = []
-  for await (const [fields, name] of refsBelow(
-    runner,
-    directory,
-    'refs/tags',
-    '%(objectname):%(*objectname):%(*objecttype)',
-  )) {
+  const format = '%(objectname):%(*objectname):%(*objecttype)'
+  for await (const [fields, name] of refsBelow(context, 'refs/tags', format)) {
     const [id = '', peeledId = '', peeledType] = fields.split(':')
     const oid = parseOid(peeledId) ?? (id as Oid)
     // Some versions of git follow only one tag.
     if (peeledType !== 'tag') tips.push({ name, oid })
-    else
-      tips.push(
-        pool
-          .reader(directory)
-          .peeled(oid)
-          .then((peeled) => ({ name, oid: peeled?.oid ?? oid })),
-      )
+    else tips.push(reader.peeled(oid).then((peeled) => ({ name, oid: peeled?.oid ?? oid })))
   }
   return Promise.all(tips)
 }
 
 /** Lists refs, sorted by bytes: the output of `format`, which must not contain spaces, and the short name. */
 async function* refsBelow(
-  runner: Runner,
-  directory: string,
+  { runner, directory }: RepositoryContext,
   prefix: 'refs/heads' | 'refs/tags',
   format: string,
 ): AsyncGenerator<[text: string, name: string]> {

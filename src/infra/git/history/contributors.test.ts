@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fastImport, missing } from '../history-testing.ts'
 import type { Oid } from '../model/names.ts'
-import type { Repository } from '../model/types.ts'
+import type { Repository } from '../repository.ts'
 import { commitFiles, git, openTestGit, type TestGit } from '../testing.ts'
 
 let own: TestGit

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importedCommit, missing } from '../history-testing.ts'
 import { newDiskPath, type Oid, type TreePath, treePath } from '../model/names.ts'
 import type { FileDiff } from '../model/reading-types.ts'
-import type { Repository } from '../model/types.ts'
-import { catFilePool } from '../objects/cat-file-pool.ts'
+import type { Repository } from '../repository.ts'
 import { admitting, commitFiles, endsEarly, openTestGit, openTestRunner, somebody, type TestGit } from '../testing.ts'
 import { diff } from './diff.ts'
 
@@ -212,22 +211,20 @@ describe('a difference that is too large', () => {
     )
     const made = await commitFiles(many, files)
     await using runner = await openTestRunner()
-    const pool = catFilePool(runner.runner)
     const before = process.memoryUsage.rss()
     let most = 0
     const sampling = setInterval(() => {
       most = Math.max(most, process.memoryUsage.rss() - before)
     }, 5)
-    const found = await diff({ runner: runner.runner, pool }, many.directory, null, made)
+    const found = await diff(runner.contextOf(many), null, made)
     clearInterval(sampling)
     expect(found).toHaveLength(60)
     expect(found.every(({ tooLarge, patch }) => tooLarge && patch === '')).toBe(true)
     expect(most).toBeLessThan(150_000_000)
     await endsEarly(runner.jobs[0]!)
     // With a limit that each file keeps, the whole is what is too much.
-    const kept = await diff({ runner: runner.runner, pool }, many.directory, null, made, { maxPatchBytes: 2_000_000 })
+    const kept = await diff(runner.contextOf(many), null, made, { maxPatchBytes: 2_000_000 })
     expect(kept.filter(({ tooLarge }) => !tooLarge).map(({ newPath }) => newPath)).toEqual(['f00', 'f01', 'f02', 'f03'])
-    pool.close()
   })
 })
 

@@ -3,11 +3,11 @@
 import type { Oid } from '../model/names.ts'
 import type { ChangedPath, DiffOptions, FileDiff } from '../model/reading-types.ts'
 import type { ReadOptions } from '../model/types.ts'
-import type { CatFilePool, ObjectReader } from '../objects/cat-file-pool.ts'
+import type { ObjectReader } from '../objects/cat-file-pool.ts'
+import { type RepositoryContext, withReader } from '../objects/context.ts'
 import { emptyTree } from '../objects/empty-tree.ts'
 import type { Command } from '../process/command.ts'
 import { LITERAL_PATHS, outputOf, recordsOf } from '../process/output.ts'
-import type { Runner } from '../process/runner.ts'
 import { diffParser, parseRawChange, type RawChange } from './diff-parser.ts'
 
 const NUL = 0x00
@@ -42,8 +42,7 @@ export const CONTENT_CONFIG = [['core.bigFileThreshold', String(COMPARED_BYTES)]
  * @throws GitError `object_missing`
  */
 export async function diff(
-  { runner, pool }: { runner: Runner; pool: CatFilePool },
-  directory: string,
+  repository: RepositoryContext,
   from: Oid | null,
   to: Oid | null,
   options: DiffOptions = {},
@@ -59,20 +58,19 @@ export async function diff(
     paths: options.paths,
     environment: LITERAL_PATHS,
     config: CONTENT_CONFIG,
-    directory,
+    directory: repository.directory,
     quarantine,
   }
   const parser = diffParser({ maxFiles, maxPatchBytes, maxKeptBytes: KEPT_BYTES, maxReadBytes: READ_BYTES })
-  for await (const chunk of outputOf(runner, command, { signal })) if (!parser.push(chunk)) break
+  for await (const chunk of outputOf(repository.runner, command, { signal })) if (!parser.push(chunk)) break
   const files = parser.files()
-  await markLarge(pool, directory, files, options)
+  await markLarge(repository, files, options)
   return files
 }
 
 /** Git reports files above its size limit as binary. */
 async function markLarge(
-  pool: CatFilePool,
-  directory: string,
+  context: RepositoryContext,
   files: readonly FileDiff[],
   { quarantine }: ReadOptions,
 ): Promise<void> {
@@ -85,9 +83,7 @@ async function markLarge(
     file.tooLarge = oldIsLarge || newIsLarge
     file.binary = !file.tooLarge
   }
-  const markAll = (reader: ObjectReader) => Promise.all(binaries.map((file) => mark(reader, file)))
-  if (quarantine === undefined) await markAll(pool.reader(directory))
-  else await pool.withQuarantine(directory, quarantine, markAll)
+  await withReader(context, quarantine, (reader) => Promise.all(binaries.map((file) => mark(reader, file))))
 }
 
 /**
@@ -95,8 +91,7 @@ async function markLarge(
  * @throws GitError `object_missing`
  */
 export async function* changedPaths(
-  runner: Runner,
-  directory: string,
+  { runner, directory }: RepositoryContext,
   from: Oid | null,
   to: Oid,
   { quarantine, signal }: ReadOptions = {},
@@ -108,10 +103,14 @@ export async function* changedPaths(
   for await (const field of recordsOf(runner, command, NUL, { signal })) {
     if (change === null) change = parseRawChange(field.toString('latin1'))
     else {
-      const { oldMode, newMode, oldOid, newOid } = change
-      const status = oldOid === null ? 'added' : newOid === null ? 'deleted' : 'modified'
-      yield { status, path: field.toString('utf8'), oldMode, newMode, oldOid, newOid }
+      yield changedPath(change, field)
       change = null
     }
   }
+}
+
+/** The change of a path, without rename detection. */
+export function changedPath({ oldMode, newMode, oldOid, newOid }: RawChange, name: Buffer): ChangedPath {
+  const status = oldOid === null ? 'added' : newOid === null ? 'deleted' : 'modified'
+  return { status, path: name.toString('utf8'), oldMode, newMode, oldOid, newOid }
 }

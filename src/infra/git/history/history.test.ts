@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { missing, openBranchedHistory } from '../history-testing.ts'
 import type { Oid } from '../model/names.ts'
-import type { Repository } from '../model/types.ts'
-import { repositoryCache } from '../objects/repository-cache.ts'
+import type { Repository } from '../repository.ts'
 import { admitting, openTestRunner, type TestGit } from '../testing.ts'
 import { isAncestor, mergedInto } from './history.ts'
 
@@ -32,8 +31,8 @@ describe('ancestry', () => {
 
   test('is asked once', async () => {
     await using runner = await openTestRunner()
-    const cache = repositoryCache<boolean>(100, () => 1)
-    const ask = () => isAncestor(runner.runner, cache, repository.directory, first, third)
+    const context = runner.contextOf(repository)
+    const ask = () => isAncestor(context, first, third)
     expect([await ask(), await ask()]).toEqual([true, true])
     expect(runner.started).toEqual(['merge-base'])
   })
@@ -49,8 +48,8 @@ describe('what is merged', () => {
 
   test('costs one process for the whole page, and none the next time', async () => {
     await using runner = await openTestRunner()
-    const cache = repositoryCache<boolean>(100, () => 1)
-    const ask = (oids: Oid[]) => mergedInto(runner.runner, cache, repository.directory, oids, third)
+    const context = runner.contextOf(repository)
+    const ask = (oids: Oid[]) => mergedInto(context, oids, third)
     expect(await ask([first, second, side])).toEqual(new Set([first, second]))
     expect(await ask([side, first])).toEqual(new Set([first]))
     expect(runner.started).toEqual(['rev-list'])
@@ -59,9 +58,9 @@ describe('what is merged', () => {
   })
 
   test('is right with a cache that is too small', async () => {
-    await using runner = await openTestRunner()
-    const cache = repositoryCache<boolean>(1, () => 1)
-    const merged = await mergedInto(runner.runner, cache, repository.directory, [first, second, side, third], third)
+    await using runner = await openTestRunner({ cachedAncestry: 1 })
+    const context = runner.contextOf(repository)
+    const merged = await mergedInto(context, [first, second, side, third], third)
     expect(merged).toEqual(new Set([first, second, third]))
   })
 })

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fastImport, missing, openBranchedHistory } from '../history-testing.ts'
 import { newDiskPath, type Oid, type TreePath, tagRef, treePath, ZERO_SHA1 } from '../model/names.ts'
-import type { Repository } from '../model/types.ts'
-import { historyCache } from '../objects/history-cache.ts'
+import type { Repository } from '../repository.ts'
 import { admitting, commitFiles, git, openTestRunner, somebody, type TestGit } from '../testing.ts'
 import { contributors, countCommits, lastCommitOf, log, mergeBase } from './log.ts'
 
@@ -166,26 +165,25 @@ describe('the log', () => {
 describe('what is remembered', () => {
   test('are answers about ids, and nothing about branches', async () => {
     await using runner = await openTestRunner()
-    const source = { runner: runner.runner, history: historyCache(1024 * 1024) }
-    const { directory } = repository
+    const context = runner.contextOf(repository)
     const ask = async () => [
-      await log(source, directory, { tips: [third], path: path('d'), limit: 1 }),
-      await lastCommitOf(source, directory, third, path('a')),
-      await lastCommitOf(source, directory, third, path('nowhere')),
-      await countCommits(source, directory, { tips: [third], path: path('d') }),
-      await mergeBase(source, directory, [third, side]),
-      await mergeBase(source, directory, [third, unrelated]),
-      await contributors(source, directory, third),
+      await log(context, { tips: [third], path: path('d'), limit: 1 }),
+      await lastCommitOf(context, third, path('a')),
+      await lastCommitOf(context, third, path('nowhere')),
+      await countCommits(context, { tips: [third], path: path('d') }),
+      await mergeBase(context, [third, side]),
+      await mergeBase(context, [third, unrelated]),
+      await contributors(context, third),
     ]
     const once = await ask()
     expect(runner.started).toHaveLength(7)
     expect(await ask()).toEqual(once)
     expect(runner.started).toHaveLength(7)
     expect(once.slice(0, 6)).toEqual([[second], third, null, 2, first, null])
-    await log(source, directory, { tips: [] })
-    await log(source, directory, { tips: [] })
-    await countCommits(source, directory, { tips: [] })
-    await countCommits(source, directory, { tips: [] })
+    await log(context, { tips: [] })
+    await log(context, { tips: [] })
+    await countCommits(context, { tips: [] })
+    await countCommits(context, { tips: [] })
     expect(runner.started).toHaveLength(11)
   })
 
@@ -279,7 +277,6 @@ test('a repository that is not there is said to be missing', async () => {
 
 test('what takes too long is ended', async () => {
   await using hasty = await openTestRunner({ commandTimeoutMs: 1 })
-  const source = { runner: hasty.runner, history: historyCache(1_000) }
-  const ask = () => log(source, repository.directory, { tips: Array.from({ length: 50_000 }, () => third) })
+  const ask = () => log(hasty.contextOf(repository), { tips: Array.from({ length: 50_000 }, () => third) })
   await expect(ask()).rejects.toMatchObject({ code: 'timeout' })
 })

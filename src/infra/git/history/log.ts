@@ -4,13 +4,10 @@ import { GitError } from '../model/errors.ts'
 import { type Oid, parseOid, type TreePath } from '../model/names.ts'
 import type { Contributor, LogQuery } from '../model/reading-types.ts'
 import type { ReadOptions } from '../model/types.ts'
-import { type HistoryCache, memoryOf } from '../objects/history-cache.ts'
+import { linesOf, type RepositoryContext } from '../objects/context.ts'
+import { memoryOf } from '../objects/history-cache.ts'
 import type { Command } from '../process/command.ts'
 import { LITERAL_PATHS, missingOr, recordsOf } from '../process/output.ts'
-import type { Runner } from '../process/runner.ts'
-
-/** The dependencies of history queries. */
-export type HistorySource = { runner: Runner; history: HistoryCache }
 
 const NEWLINE = 0x0a
 /** An id as a string, with its index in a list. */
@@ -23,8 +20,7 @@ const weightOfOids = (oids: readonly Oid[]) => oids.length * OID_WEIGHT
  * @throws GitError `object_missing` when an id is not a commit of the repository, `invalid_input` for an invalid date
  */
 export async function log(
-  { runner, history }: HistorySource,
-  directory: string,
+  { runner, history, directory }: RepositoryContext,
   query: LogQuery,
   { quarantine, signal }: ReadOptions = {},
 ): Promise<Oid[]> {
@@ -62,7 +58,7 @@ function rangeFlags({ tips, firstParent }: Range): `-${string}`[] {
 
 /** Ids are passed by standard input: there may be too many for an argument list. */
 function tipsOf({ tips, excluded = [] }: Range): string {
-  return [...tips, ...excluded.map((oid) => `^${oid}`)].map((line) => `${line}\n`).join('')
+  return linesOf([...tips, ...excluded.map((oid) => `^${oid}` as const)])
 }
 
 function listing(
@@ -106,11 +102,7 @@ function oidOf(line: Buffer): Oid {
 }
 
 /** Counts the commits of a range. @throws GitError `object_missing` */
-export async function countCommits(
-  { runner, history }: HistorySource,
-  directory: string,
-  query: Range,
-): Promise<number> {
+export async function countCommits({ runner, history, directory }: RepositoryContext, query: Range): Promise<number> {
   const flags = rangeFlags(query)
   const input = tipsOf(query)
   const memory = query.tips.length > 0 ? memoryOf<number>(history, 'count', () => 0) : null
@@ -126,13 +118,8 @@ export async function countCommits(
 }
 
 /** Finds the newest commit at or before `commit` that changed the path. @throws GitError `object_missing` */
-export async function lastCommitOf(
-  source: HistorySource,
-  directory: string,
-  commit: Oid,
-  path: TreePath,
-): Promise<Oid | null> {
-  const [last = null] = await log(source, directory, { tips: [commit], path, limit: 1 })
+export async function lastCommitOf(context: RepositoryContext, commit: Oid, path: TreePath): Promise<Oid | null> {
+  const [last = null] = await log(context, { tips: [commit], path, limit: 1 })
   return last
 }
 
@@ -141,8 +128,7 @@ export async function lastCommitOf(
  * @throws GitError `object_missing`
  */
 export async function mergeBase(
-  { runner, history }: HistorySource,
-  directory: string,
+  { runner, history, directory }: RepositoryContext,
   oids: readonly Oid[],
   { quarantine, signal }: ReadOptions = {},
 ): Promise<Oid | null> {
@@ -166,8 +152,7 @@ export async function mergeBase(
  * @throws GitError `object_missing`
  */
 export async function contributors(
-  { runner, history }: HistorySource,
-  directory: string,
+  { runner, history, directory }: RepositoryContext,
   commit: Oid,
 ): Promise<Contributor[]> {
   const memory = memoryOf<readonly Contributor[]>(history, 'contributors', (people) =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, isZeroOid, type Oid, type RefName } from '../model/names.ts'
-import type { Quarantine, Repository } from '../model/types.ts'
+import type { Quarantine } from '../model/types.ts'
+import type { Repository } from '../repository.ts'
 import { admitting, commitFiles, git, openGate, openTestGit, serve, somebody, type TestGit } from '../testing.ts'
 
 let own: TestGit

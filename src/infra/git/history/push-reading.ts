@@ -3,12 +3,12 @@
 import { type Oid, parseOid } from '../model/names.ts'
 import type { CommitChange } from '../model/reading-types.ts'
 import type { Quarantine, ReadOptions } from '../model/types.ts'
-import type { CatFilePool, ObjectReader } from '../objects/cat-file-pool.ts'
+import type { ObjectReader } from '../objects/cat-file-pool.ts'
+import { linesOf, type RepositoryContext, withReader } from '../objects/context.ts'
 import { hasSignature } from '../objects/signature.ts'
 import type { Command } from '../process/command.ts'
 import { recordsOf } from '../process/output.ts'
-import type { Runner } from '../process/runner.ts'
-import { CONTENT_FLAGS } from './diff.ts'
+import { CONTENT_FLAGS, changedPath } from './diff.ts'
 import { parseRawChange, type RawChange } from './diff-parser.ts'
 
 const NUL = 0x00
@@ -26,22 +26,19 @@ const HEADER_BYTES = 256 * 1024
  * @throws GitError
  */
 export async function* changesOf(
-  runner: Runner,
-  directory: string,
+  { runner, directory }: RepositoryContext,
   commits: readonly Oid[],
   { quarantine, signal }: ReadOptions = {},
 ): AsyncGenerator<CommitChange> {
   if (commits.length === 0) return
   const flags = ['--stdin', '-r', '--root', '-z', '--raw', '--no-abbrev', '--no-renames', ...CONTENT_FLAGS] as const
   const command: Command = { subcommand: 'diff-tree', flags, directory, quarantine }
-  const input = commits.map((oid) => `${oid}\n`).join('')
+  const input = linesOf(commits)
   let commit: Oid | null = null
   let change: RawChange | null = null
   for await (const field of recordsOf(runner, command, NUL, { input, signal })) {
     if (change !== null && commit !== null) {
-      const { oldMode, newMode, oldOid, newOid } = change
-      const status = oldOid === null ? 'added' : newOid === null ? 'deleted' : 'modified'
-      yield { commit, status, path: field.toString('utf8'), oldMode, newMode, oldOid, newOid }
+      yield { commit, ...changedPath(change, field) }
       change = null
       continue
     }
@@ -59,13 +56,13 @@ export async function* changesOf(
  * @throws GitError
  */
 export async function quarantinedBlobs(
-  { runner, pool }: { runner: Runner; pool: CatFilePool },
-  directory: string,
+  context: RepositoryContext,
   { quarantine, maxBytes, signal }: { quarantine: Quarantine; maxBytes: number; signal?: AbortSignal },
   look: (contents: readonly Buffer[]) => Promise<boolean>,
 ): Promise<void> {
   const flags = ['--batch-all-objects', '--unordered', '--buffer', LISTED_OBJECT] as const
   const alone = { ...quarantine, alternateObjectDirectories: '' }
+  const { runner, directory } = context
   const command: Command = { subcommand: 'cat-file', flags, directory, quarantine: alone }
 
   async function readAll(reader: ObjectReader): Promise<void> {
@@ -82,7 +79,7 @@ export async function quarantinedBlobs(
     }
     if (oids.length > 0) await portion()
   }
-  await reading(pool, directory, quarantine, readAll)
+  await withReader(context, quarantine, readAll)
 }
 
 /** The id in a line of the listing, if it is a small blob. There may be millions of lines. */
@@ -95,8 +92,7 @@ function smallBlobOf(line: Buffer, maxBytes: number): Oid | null {
 
 /** Reads the sizes of objects, in bytes. Ids that do not exist are absent. */
 export async function objectSizes(
-  pool: CatFilePool,
-  directory: string,
+  context: RepositoryContext,
   oids: readonly Oid[],
   { quarantine }: ReadOptions = {},
 ): Promise<Map<Oid, number>> {
@@ -106,14 +102,13 @@ export async function objectSizes(
     if (answer !== null) sizes.set(oid, answer.sizeBytes)
   }
   const readAll = (reader: ObjectReader) => Promise.all([...new Set(oids)].map((oid) => read(reader, oid)))
-  if (oids.length > 0) await reading(pool, directory, quarantine, readAll)
+  if (oids.length > 0) await withReader(context, quarantine, readAll)
   return sizes
 }
 
 /** Returns the commits that contain a signature, valid or not. */
 export async function signedCommits(
-  pool: CatFilePool,
-  directory: string,
+  context: RepositoryContext,
   oids: readonly Oid[],
   { quarantine }: ReadOptions = {},
 ): Promise<Set<Oid>> {
@@ -123,15 +118,6 @@ export async function signedCommits(
     if (answer?.type === 'commit' && hasSignature(answer.content, oid)) signed.add(oid)
   }
   const readAll = (reader: ObjectReader) => Promise.all([...new Set(oids)].map((oid) => read(reader, oid)))
-  if (oids.length > 0) await reading(pool, directory, quarantine, readAll)
+  if (oids.length > 0) await withReader(context, quarantine, readAll)
   return signed
-}
-
-function reading<T>(
-  pool: CatFilePool,
-  directory: string,
-  quarantine: ReadOptions['quarantine'],
-  use: (reader: ObjectReader) => Promise<T>,
-): Promise<T> {
-  return quarantine === undefined ? use(pool.reader(directory)) : pool.withQuarantine(directory, quarantine, use)
 }

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { missing } from '../history-testing.ts'
 import { branchRef, type Oid } from '../model/names.ts'
-import type { Commit, Repository } from '../model/types.ts'
-import { catFilePool } from '../objects/cat-file-pool.ts'
-import { historyCache } from '../objects/history-cache.ts'
-import { repositoryCache } from '../objects/repository-cache.ts'
+import type { Repository } from '../repository.ts'
 import { commitFiles, git, openTestGit, openTestRunner, type TestGit } from '../testing.ts'
 import { commitStats } from './stats.ts'
 
@@ -49,16 +46,13 @@ describe('added and removed lines', () => {
 
   test('cost one process for all of them, and none the next time', async () => {
     await using runner = await openTestRunner()
-    const pool = catFilePool(runner.runner)
-    const history = historyCache(100_000)
-    const source = { runner: runner.runner, pool, commits: repositoryCache<Commit>(1e6, () => 1), history }
-    const ask = () => commitStats(source, repository.directory, [root, change, side, nothing])
+    const context = runner.contextOf(repository)
+    const ask = () => commitStats(context, [root, change, side, nothing])
     const once = await ask()
     expect(runner.started.toSorted()).toEqual(['cat-file', 'diff-tree'])
     expect(await ask()).toEqual(once)
-    expect((await commitStats(source, repository.directory, [merge, change])).size).toBe(2)
+    expect((await commitStats(context, [merge, change])).size).toBe(2)
     expect(runner.started.filter((name) => name === 'diff-tree')).toHaveLength(2)
-    pool.close()
   })
 
   test('do not look into huge files', async () => {

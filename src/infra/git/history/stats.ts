@@ -2,23 +2,12 @@
 
 import { type Oid, parseOid } from '../model/names.ts'
 import type { DiffStats } from '../model/reading-types.ts'
-import type { Commit } from '../model/types.ts'
-import type { CatFilePool } from '../objects/cat-file-pool.ts'
-import { type HistoryCache, memoryOf } from '../objects/history-cache.ts'
+import { linesOf, type RepositoryContext } from '../objects/context.ts'
+import { memoryOf } from '../objects/history-cache.ts'
 import { readCommits } from '../objects/objects.ts'
-import type { RepositoryCache } from '../objects/repository-cache.ts'
 import type { Command } from '../process/command.ts'
 import { recordsOf } from '../process/output.ts'
-import type { Runner } from '../process/runner.ts'
 import { CONTENT_CONFIG, CONTENT_FLAGS, RENAME_FLAGS } from './diff.ts'
-
-/** The dependencies of counting. */
-export type StatsSource = {
-  runner: Runner
-  pool: CatFilePool
-  commits: RepositoryCache<Commit>
-  history: HistoryCache
-}
 
 const NEWLINE = 0x0a
 const INSERTIONS = /(\d+) insertions?\(\+\)/
@@ -28,11 +17,8 @@ const DELETIONS = /(\d+) deletions?\(-\)/
  * Counts the lines that commits change against their first parents, with rename detection. Ids that do not exist or are not
  * commits are absent. One process for all that are not cached.
  */
-export async function commitStats(
-  { runner, pool, commits, history }: StatsSource,
-  directory: string,
-  oids: readonly Oid[],
-): Promise<Map<Oid, DiffStats>> {
+export async function commitStats(context: RepositoryContext, oids: readonly Oid[]): Promise<Map<Oid, DiffStats>> {
+  const { runner, history, directory } = context
   const memory = memoryOf<DiffStats>(history, 'stats', () => 50)
   const found = new Map<Oid, DiffStats>()
   const unknown: Oid[] = []
@@ -42,7 +28,7 @@ export async function commitStats(
     else found.set(oid, known)
   }
   // Git silently skips ids that do not exist, like commits without changes.
-  const there = await readCommits(pool, commits, directory, unknown)
+  const there = await readCommits(context, unknown)
   if (there.size === 0) return found
   const flags = ['--stdin', '-r', '--root', '--always', '--diff-merges=first-parent', '--shortstat'] as const
   const command: Command = {
@@ -53,7 +39,7 @@ export async function commitStats(
   }
   let current: Oid | null = null
   for (const oid of there.keys()) found.set(oid, { additions: 0, deletions: 0 })
-  const input = [...there.keys()].map((oid) => `${oid}\n`).join('')
+  const input = linesOf(there.keys())
   for await (const line of recordsOf(runner, command, NEWLINE, { input })) {
     const text = line.toString('latin1')
     const oid = parseOid(text)

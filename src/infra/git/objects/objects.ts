@@ -14,10 +14,10 @@ import type {
 } from '../model/types.ts'
 import { atClientsPace, idleClient } from '../process/client-watch.ts'
 import { type Command, isHiddenRef, type Operand } from '../process/command.ts'
-import { failure, type Runner } from '../process/runner.ts'
-import type { CatFilePool, ObjectReader } from './cat-file-pool.ts'
+import { failure } from '../process/runner.ts'
+import type { ObjectReader } from './cat-file-pool.ts'
 import { parseCommit, parseTagObject } from './commit.ts'
-import type { RepositoryCache } from './repository-cache.ts'
+import { type RepositoryContext, withReader } from './context.ts'
 
 const BLOB = 'blob' as Operand
 /** Longer commits are truncated, in bytes. */
@@ -25,19 +25,13 @@ const COMMIT_BYTES = 1024 * 1024
 /** The minimal length of an abbreviated id (contract 1.13, 22 R9). */
 const ABBREVIATED_ID = /^[0-9a-f]{7,64}$/i
 
-/** The estimated size of a parsed commit in memory, in bytes. */
-export function commitWeight({ message, trailers, parentOids }: Commit): number {
-  return 600 + message.length * 2 + trailers.length * 100 + parentOids.length * 60
-}
-
 /** Reads and parses commits. Ids that do not exist or are not commits are absent from the result. */
 export async function readCommits(
-  pool: CatFilePool,
-  cache: RepositoryCache<Commit>,
-  directory: string,
+  context: RepositoryContext,
   oids: readonly Oid[],
   { quarantine }: ReadOptions = {},
 ): Promise<Map<Oid, Commit>> {
+  const { commits, directory } = context
   const found = new Map<Oid, Commit>()
   const read = (reader: ObjectReader, wanted: Oid[]) =>
     Promise.all(
@@ -46,25 +40,22 @@ export async function readCommits(
         const commit = answer?.type === 'commit' ? parseCommit(oid, answer.content) : null
         if (commit !== null) found.set(oid, commit)
         // Objects in quarantine may be refused, and must not be readable afterwards.
-        if (commit !== null && quarantine === undefined) cache.set(directory, oid, commit)
+        if (commit !== null && quarantine === undefined) commits.set(directory, oid, commit)
       }),
     )
   const unknown = new Set<Oid>()
   for (const oid of oids) {
-    const known = quarantine === undefined ? cache.get(directory, oid) : undefined
+    const known = quarantine === undefined ? commits.get(directory, oid) : undefined
     if (known !== undefined) found.set(oid, known)
     else if (!isZeroOid(oid)) unknown.add(oid)
   }
-  if (unknown.size === 0) return found
-  if (quarantine === undefined) await read(pool.reader(directory), [...unknown])
-  else await pool.withQuarantine(directory, quarantine, (reader) => read(reader, [...unknown]))
+  if (unknown.size > 0) await withReader(context, quarantine, (reader) => read(reader, [...unknown]))
   return found
 }
 
 /** Reads and parses tag objects. Ids that do not exist or are not tag objects are absent from the result. */
 export async function readTagObjects(
-  pool: CatFilePool,
-  directory: string,
+  { pool, directory }: RepositoryContext,
   oids: readonly Oid[],
 ): Promise<Map<Oid, TagObject>> {
   const found = new Map<Oid, TagObject>()
@@ -80,39 +71,32 @@ export async function readTagObjects(
 
 /** Reads the type and size of an object. @returns null when it does not exist */
 export async function objectInfo(
-  pool: CatFilePool,
-  directory: string,
+  context: RepositoryContext,
   oid: Oid,
   { quarantine }: ReadOptions = {},
 ): Promise<ObjectInfo | null> {
-  const answer =
-    quarantine === undefined
-      ? await pool.reader(directory).info(oid)
-      : await pool.withQuarantine(directory, quarantine, (reader) => reader.info(oid))
+  const answer = await withReader(context, quarantine, (reader) => reader.info(oid))
   return answer === null ? null : { oid: answer.oid, type: answer.type, sizeBytes: answer.sizeBytes }
 }
 
 /** Reads an object. @returns null when it does not exist @throws GitError `too_large` above `maxBytes` */
 export async function readObject(
-  pool: CatFilePool,
-  directory: string,
+  context: RepositoryContext,
   oid: Oid,
   { maxBytes, quarantine }: { maxBytes: number } & ReadOptions,
 ): Promise<ObjectContent | null> {
-  const read = async (reader: ObjectReader): Promise<ObjectContent | null> => {
+  return withReader(context, quarantine, async (reader) => {
     // The size first, so that a large object is refused before it is read.
     const info = await reader.info(oid)
     if (info !== null && info.sizeBytes > maxBytes) {
       throw new GitError('too_large', `object of ${info.sizeBytes} bytes, ${maxBytes} allowed`)
     }
-    return info === null ? null : await reader.contents(oid, maxBytes)
-  }
-  if (quarantine === undefined) return read(pool.reader(directory))
-  return pool.withQuarantine(directory, quarantine, read)
+    return info === null ? null : reader.contents(oid, maxBytes)
+  })
 }
 
 /** Resolves a blob id of at least seven digits. @returns null when no blob or several match */
-export async function resolveBlob(pool: CatFilePool, directory: string, id: string): Promise<Oid | null> {
+export async function resolveBlob({ pool, directory }: RepositoryContext, id: string): Promise<Oid | null> {
   if (!ABBREVIATED_ID.test(id)) return null
   const digits = id.toLowerCase()
   const blob = await pool.reader(directory).blobByPrefix(digits)
@@ -120,11 +104,13 @@ export async function resolveBlob(pool: CatFilePool, directory: string, id: stri
   return blob?.oid.startsWith(digits) ? blob.oid : null
 }
 
-/** Streams a blob. A large one holds a process slot until it is read or destroyed. @returns null when it does not exist */
+/**
+ * Streams a blob. A large one holds a process slot until it is read or destroyed, and fails with GitError `timeout` when it is
+ * not read for `clientIdleMs`.
+ * @returns null when it does not exist
+ */
 export async function streamBlob(
-  runner: Runner,
-  pool: CatFilePool,
-  directory: string,
+  { runner, pool, directory }: RepositoryContext,
   oid: Oid,
   { signal, caller }: { signal?: AbortSignal } & ForCaller = {},
 ): Promise<BlobStream | null> {
@@ -158,8 +144,7 @@ async function* contentOf(stdout: Readable, finish: () => Promise<void>): AsyncG
  * revision syntax is not supported: only names in the snapshot, legal full refs that are not hidden, and hexadecimal ids.
  */
 export async function resolveCommit(
-  pool: CatFilePool,
-  directory: string,
+  { pool, directory }: RepositoryContext,
   revision: string,
   snapshot: RefSnapshot,
 ): Promise<Oid | null> {

@@ -2,7 +2,7 @@
 
 import { GitError } from '../model/errors.ts'
 import type { Oid } from '../model/names.ts'
-import type { CatFilePool } from './cat-file-pool.ts'
+import type { RepositoryContext } from './context.ts'
 
 /** The signature headers of the two object formats. */
 const SIGNATURE_HEADER = 'gpgsig'
@@ -17,8 +17,7 @@ const SPACE = 0x20
  * @throws GitError `too_large` for a commit of more than 16 MiB
  */
 export async function commitSignature(
-  pool: CatFilePool,
-  directory: string,
+  { pool, directory }: RepositoryContext,
   commit: Oid,
 ): Promise<{ signature: string; payload: Buffer } | null> {
   const answer = await pool.reader(directory).contents(commit, SIGNED_COMMIT_BYTES)

@@ -1,13 +1,12 @@
 /** Reads objects of two repositories. */
 import { join } from 'node:path'
-import type { Repository } from '../model/types.ts'
 import { directoryList } from '../process/command.ts'
 
 /**
  * Lets commands read the objects of two repositories, so that a fork can be compared with its source without copying
  * objects. Results are not cached.
  */
-export function readingTogether(own: Repository, other: Repository) {
+export function readingTogether(own: { directory: string }, other: { directory: string }) {
   return {
     quarantine: {
       objectDirectory: join(own.directory, 'objects'),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Oid } from '../model/names.ts'
-import type { Repository } from '../model/types.ts'
+import type { Repository } from '../repository.ts'
 import { git, openTestGit, type TestGit } from '../testing.ts'
 import { findEntry, parseEntry, treeEntry } from './tree-object.ts'
 

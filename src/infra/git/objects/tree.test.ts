@@ -2,12 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importedCommit } from '../history-testing.ts'
 import { newDiskPath, type Oid, type TreePath, treePath } from '../model/names.ts'
 import type { TreeEntry } from '../model/reading-types.ts'
-import type { Commit, Repository } from '../model/types.ts'
+import type { Repository } from '../repository.ts'
 import { admitting, commitFiles, git, openTestGit, openTestRunner, somebody, type TestGit } from '../testing.ts'
-import { catFilePool } from './cat-file-pool.ts'
-import { historyCache } from './history-cache.ts'
-import { repositoryCache } from './repository-cache.ts'
-import { entryAt, treeEntries, treeWeight, walkTree } from './tree.ts'
+import { entryAt, treeEntries, walkTree } from './tree.ts'
 
 let own: TestGit
 let repository: Repository
@@ -211,7 +208,8 @@ describe('a walk', () => {
 
 test('nothing is read twice, whatever is asked', async () => {
   await using runner = await openTestRunner()
-  const pool = catFilePool(runner.runner)
+  const own = runner.contextOf(repository)
+  const { pool } = own
   let read = 0
   const counting = {
     ...pool,
@@ -224,16 +222,11 @@ test('nothing is read twice, whatever is asked', async () => {
       return { ...reader, contents }
     },
   }
-  const trees = repositoryCache(1024 * 1024, treeWeight)
-  const source = { pool: counting, trees, commits: repositoryCache<Commit>(1e6, () => 1), history: historyCache(1e6) }
+  const context = { ...own, pool: counting }
   const ask = async () => {
-    const entry = await entryAt(source, repository.directory, commit, path('a/b/c'))
-    const tree = (await entryAt(source, repository.directory, commit, path('a')))!.oid
-    return [
-      entry,
-      await treeEntries(source, repository.directory, tree, 'a'),
-      await Array.fromAsync(walkTree(source, repository.directory, tree, '')),
-    ]
+    const entry = await entryAt(context, commit, path('a/b/c'))
+    const tree = (await entryAt(context, commit, path('a')))!.oid
+    return [entry, await treeEntries(context, tree, 'a'), await Array.fromAsync(walkTree(context, tree, ''))]
   }
   const once = await ask()
   // The commit, the root, `a` and `a/b`.
@@ -241,11 +234,10 @@ test('nothing is read twice, whatever is asked', async () => {
   expect(await ask()).toEqual(once)
   expect(read).toBe(4)
   // What is no tree is not carried here to find that out.
-  const blob = (await entryAt(source, repository.directory, commit, path('top')))!.oid
-  expect(await treeEntries(source, repository.directory, blob, '')).toBeNull()
+  const blob = (await entryAt(context, commit, path('top')))!.oid
+  expect(await treeEntries(context, blob, '')).toBeNull()
   expect(read).toBe(4)
   expect(runner.started).toEqual(['cat-file'])
-  pool.close()
 })
 
 test('is right with a cache that holds nothing', async () => {

@@ -3,28 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GitError } from '../model/errors.ts'
 import type { Oid, TreePath } from '../model/names.ts'
 import type { TreeEntry } from '../model/reading-types.ts'
-import type { Commit } from '../model/types.ts'
-import type { CatFilePool } from './cat-file-pool.ts'
-import { type HistoryCache, memoryOf } from './history-cache.ts'
+import type { RepositoryContext } from './context.ts'
+import { memoryOf } from './history-cache.ts'
 import { readCommits } from './objects.ts'
-import type { RepositoryCache } from './repository-cache.ts'
 import { findEntry, parseEntry, type RawEntry, treeEntry } from './tree-object.ts'
-
-/** Raw tree objects by id. Parsing again costs less than the memory of parsed trees. */
-export type TreeCache = RepositoryCache<Buffer>
-
-/** The dependencies of reading trees. */
-export type TreeSource = {
-  pool: CatFilePool
-  trees: TreeCache
-  commits: RepositoryCache<Commit>
-  history: HistoryCache
-}
-
-/** The weight of a tree in the cache, in bytes. */
-export function treeWeight(content: Buffer): number {
-  return content.length + 250
-}
 
 /** Larger trees are refused, in bytes: a directory of a million files. */
 const TREE_BYTES = 64 * 1024 * 1024
@@ -42,29 +24,24 @@ const ENTRY_WEIGHT = 200
  * Finds the entry at a path of a commit; `''` is the root tree. @returns null when the path or the commit does not exist
  * @throws GitError `too_large` for a directory above 64 MiB
  */
-export async function entryAt(
-  source: TreeSource,
-  directory: string,
-  commit: Oid,
-  path: TreePath | '',
-): Promise<TreeEntry | null> {
-  const root = (await readCommits(source.pool, source.commits, directory, [commit])).get(commit)?.treeOid
+export async function entryAt(context: RepositoryContext, commit: Oid, path: TreePath | ''): Promise<TreeEntry | null> {
+  const root = (await readCommits(context, [commit])).get(commit)?.treeOid
   if (root === undefined) return null
   if (path === '') return { name: '', path: '', mode: '040000', type: 'tree', oid: root }
-  const memory = memoryOf<TreeEntry | null>(source.history, 'entry', () => ENTRY_WEIGHT + path.length)
+  const memory = memoryOf<TreeEntry | null>(context.history, 'entry', () => ENTRY_WEIGHT + path.length)
   const key = `${commit} ${path}`
-  const known = memory.get(directory, key)
+  const known = memory.get(context.directory, key)
   if (known !== undefined) return known
-  const entry = await findPath(source, directory, root, path)
-  memory.set(directory, key, entry)
+  const entry = await findPath(context, root, path)
+  memory.set(context.directory, key, entry)
   return entry
 }
 
-async function findPath(source: TreeSource, directory: string, root: Oid, path: TreePath): Promise<TreeEntry | null> {
+async function findPath(context: RepositoryContext, root: Oid, path: TreePath): Promise<TreeEntry | null> {
   const names = path.split('/')
   let tree = root
   for (const [depth, name] of names.entries()) {
-    const content = await readTree(source, directory, tree)
+    const content = await readTree(context, tree)
     const entry = content === null ? null : findEntry(content, tree, Buffer.from(name))
     if (content === null || entry === null) return null
     const found = treeEntry(content, entry, '')
@@ -81,17 +58,16 @@ async function findPath(source: TreeSource, directory: string, root: Oid, path: 
  * @throws GitError `too_large` for a directory above 64 MiB
  */
 export async function treeEntries(
-  source: TreeSource,
-  directory: string,
+  context: RepositoryContext,
   tree: Oid,
   path: string,
 ): Promise<readonly TreeEntry[] | null> {
-  if (source.trees.get(directory, tree) === undefined) {
+  if (context.trees.get(context.directory, tree) === undefined) {
     // The size is limited: the id may belong to a large blob.
-    const info = await source.pool.reader(directory).info(tree)
+    const info = await context.pool.reader(context.directory).info(tree)
     if (info?.type !== 'tree') return null
   }
-  const content = await readTree(source, directory, tree)
+  const content = await readTree(context, tree)
   if (content === null) return null
   const entries: TreeEntry[] = []
   for (let offset = 0; offset < content.length; ) {
@@ -111,8 +87,7 @@ type Frame = { oid: Oid; path: string; offset: number; content: Buffer | null }
  * @throws GitError `object_missing` when a tree does not exist, `aborted`
  */
 export async function* walkTree(
-  source: TreeSource,
-  directory: string,
+  context: RepositoryContext,
   tree: Oid,
   path: string,
   { signal }: { signal?: AbortSignal } = {},
@@ -121,7 +96,7 @@ export async function* walkTree(
   let heldBytes = 0
   let count = 0
   for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
-    const content: Buffer | null = frame.content ?? (await readTree(source, directory, frame.oid))
+    const content: Buffer | null = frame.content ?? (await readTree(context, frame.oid))
     if (content === null) throw new GitError('object_missing', `no tree ${frame.oid}`)
     heldBytes -= frame.content?.length ?? 0
     frame.content = null
@@ -146,7 +121,7 @@ export async function* walkTree(
   }
 }
 
-async function readTree({ pool, trees }: TreeSource, directory: string, oid: Oid): Promise<Buffer | null> {
+async function readTree({ pool, trees, directory }: RepositoryContext, oid: Oid): Promise<Buffer | null> {
   const known = trees.get(directory, oid)
   if (known !== undefined) return known
   const answer = await pool.reader(directory).contents(oid, TREE_BYTES)

@@ -5,14 +5,13 @@ import type { Command } from './command.ts'
 import { failure, type Runner } from './runner.ts'
 import type { Exit } from './spawner.ts'
 
-export type OutputOptions = { input?: string; signal?: AbortSignal }
+type OutputOptions = { input?: string; signal?: AbortSignal }
 
 /** Paths from users are literal file names, not patterns. */
 export const LITERAL_PATHS = { GIT_LITERAL_PATHSPECS: '1' } as const
 
-/** The longest record, in bytes. Records are held in memory; no output of git has longer ones. */
+/** The longest record by default, in bytes. Records are held in memory; names are never longer. */
 const RECORD_BYTES = 1024 * 1024
-const NOTHING = Buffer.alloc(0)
 
 /**
  * Yields the chunks that a command prints. The reader holds a process slot, so it must not wait for another command.
@@ -44,7 +43,7 @@ export async function* recordsOf(
   runner: Runner,
   command: Command,
   end: 0x00 | 0x0a,
-  options?: OutputOptions,
+  { recordBytes = RECORD_BYTES, ...options }: OutputOptions & { recordBytes?: number } = {},
 ): AsyncGenerator<Buffer> {
   let rest: Buffer[] = []
   let restBytes = 0
@@ -59,13 +58,11 @@ export async function* recordsOf(
     }
     if (start < chunk.length) rest.push(chunk.subarray(start))
     restBytes += chunk.length - start
-    if (restBytes > RECORD_BYTES) throw tooLong(command)
+    if (restBytes > recordBytes) {
+      throw new GitError('too_large', `git ${command.subcommand} printed a name that is too long`)
+    }
   }
-  if (restBytes > 0) yield Buffer.concat([NOTHING, ...rest])
-}
-
-function tooLong(command: Command): GitError {
-  return new GitError('too_large', `git ${command.subcommand} printed a name that is too long`)
+  if (restBytes > 0) yield Buffer.concat(rest)
 }
 
 const MISSING =

@@ -2,7 +2,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { branchRef, type RefName } from '../model/names.ts'
-import type { Repository } from '../model/types.ts'
+import type { Repository } from '../repository.ts'
 import { git, main, openTestGit, type TestGit, until } from '../testing.ts'
 import { readHead, writeHead } from './head-file.ts'
 

@@ -2,7 +2,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, type Oid, type RefName, refName, ZERO_SHA1 } from '../model/names.ts'
-import type { Repository } from '../model/types.ts'
+import type { Repository } from '../repository.ts'
 import { commitFiles, git, main, openTestGit, type TestGit } from '../testing.ts'
 import { conflictIn } from './ref-update.ts'
 

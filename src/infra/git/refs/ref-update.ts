@@ -3,15 +3,19 @@
 import { GitError, RefConflict, type RefConflictReason } from '../model/errors.ts'
 import { isZeroOid, type RefName, refName } from '../model/names.ts'
 import type { RefUpdate } from '../model/types.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 import type { Command } from '../process/command.ts'
 import { syncRefs } from '../process/durable.ts'
-import { failure, type Runner } from '../process/runner.ts'
+import { failure } from '../process/runner.ts'
 
 /**
  * Moves refs, all or none, durably, if each is at its expected id.
  * @throws RefConflict; GitError `object_missing`, `repository_missing`, `invalid_input` when a ref is listed twice
  */
-export async function updateRefs(runner: Runner, directory: string, updates: readonly RefUpdate[]): Promise<void> {
+export async function updateRefs(
+  { runner, directory }: RepositoryContext,
+  updates: readonly RefUpdate[],
+): Promise<void> {
   if (updates.length === 0) return
   const names = new Set(updates.map(({ ref }) => ref))
   if (names.size < updates.length) throw new GitError('invalid_input', 'a ref is named twice in one update')

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultLimits } from '../model/limits.ts'
 import { branchRef, type Oid, refName, tagRef, ZERO_SHA1 } from '../model/names.ts'
-import type { Repository } from '../model/types.ts'
-import { catFilePool } from '../objects/cat-file-pool.ts'
+import type { Repository } from '../repository.ts'
 import { admitting, commitFiles, git, main, openTestGit, openTestRunner, somebody, type TestGit } from '../testing.ts'
 import { refCache } from './refs.ts'
 
@@ -23,12 +22,8 @@ async function packRefs(repository: Repository, lines: string[]): Promise<void> 
 /** A cache of its own, whose processes are counted. */
 async function countedCache(cachedRefs = defaultLimits.cachedRefs) {
   const counted = await openTestRunner({ cachedRefs })
-  const pool = catFilePool(counted.runner)
-  const close = async () => {
-    pool.close()
-    await counted[Symbol.asyncDispose]()
-  }
-  return { cache: refCache(counted.runner, pool), started: counted.started, [Symbol.asyncDispose]: close }
+  const cache = refCache(counted.contextOf({ directory: '' }))
+  return { cache, started: counted.started, [Symbol.asyncDispose]: () => counted[Symbol.asyncDispose]() }
 }
 
 describe('listing', () => {

@@ -11,14 +11,18 @@ import {
   type TagRef,
 } from '../model/ref-snapshot.ts'
 import type { ObjectType, RefChange } from '../model/types.ts'
-import type { CatFilePool } from '../objects/cat-file-pool.ts'
+import type { RepositoryContext, SharedContext } from '../objects/context.ts'
 import type { Command } from '../process/command.ts'
-import { failure, type Runner } from '../process/runner.ts'
+import { recordsOf } from '../process/output.ts'
 import { readHead } from './head-file.ts'
 
 export type RefCache = {
-  /** @throws GitError */
+  /** Branches and tags as of a generation. Starts one process when the generation is not cached. @throws GitError */
   refs(directory: string, generation: number | string): Promise<RefSnapshot>
+  /**
+   * After a change of refs was recorded: derives the snapshot of `generation` from that of `previousGeneration` and reads only the
+   * changed refs from the repository. Only the names in `changes` are used.
+   */
   remember(
     directory: string,
     generation: number | string,
@@ -27,6 +31,10 @@ export type RefCache = {
   ): void
   drop(directory: string): void
 }
+
+/** The context of listing refs. */
+type Source = Pick<SharedContext, 'runner' | 'pool'>
+type RepositorySource = Source & Pick<RepositoryContext, 'directory'>
 
 /** `count` is 1 until the snapshot is loaded. */
 type Entry = { generation: number | string; snapshot: Promise<RefSnapshot>; count: number }
@@ -40,8 +48,8 @@ const SNAPSHOT_OVERHEAD = 10
  * The generation must be incremented after a ref has moved, never before: a snapshot may be newer than its generation, but
  * not older.
  */
-export function refCache(runner: Runner, pool: CatFilePool): RefCache {
-  const maxSize = runner.limits.cachedRefs
+export function refCache(shared: Source): RefCache {
+  const maxSize = shared.runner.limits.cachedRefs
   // A snapshot with more refs than the limit is cached alone.
   const sizeCalculation = ({ count }: Entry) => Math.min(count, maxSize)
   const entries = new LRUCache<string, Entry>({ maxSize, sizeCalculation })
@@ -66,14 +74,14 @@ export function refCache(runner: Runner, pool: CatFilePool): RefCache {
     refs(directory, generation) {
       const entry = entries.get(directory)
       if (entry?.generation === generation) return entry.snapshot
-      return store(directory, generation, load(runner, pool, directory, generation))
+      return store(directory, generation, load({ ...shared, directory }, generation))
     },
     remember(directory, generation, previousGeneration, changes) {
       const entry = entries.get(directory)
       if (entry?.generation !== previousGeneration) return
       const derive = async () => {
         const previous = await entry.snapshot
-        const [head, current] = await Promise.all([readHead(directory), readCurrent(pool, directory, changes)])
+        const [head, current] = await Promise.all([readHead(directory), readCurrent({ ...shared, directory }, changes)])
         return nextSnapshot(previous, generation, head, current)
       }
       store(directory, generation, derive())
@@ -86,14 +94,14 @@ export function refCache(runner: Runner, pool: CatFilePool): RefCache {
  * Reads changed refs from the repository. Two changes of one ref may be recorded in the other order than they were made,
  * so `change.new` need not be where the ref is now.
  */
-async function readCurrent(pool: CatFilePool, directory: string, changes: readonly RefChange[]): Promise<CurrentRefs> {
-  const reader = pool.reader(directory)
+async function readCurrent(source: RepositorySource, changes: readonly RefChange[]): Promise<CurrentRefs> {
+  const reader = source.pool.reader(source.directory)
   const branches = new Map<string, BranchRef | null>()
   const tags = new Map<string, TagRef | null>()
   await Promise.all(
     changes.map(async ({ ref }) => {
       const [branch, tag] = [branchName(ref), tagName(ref)]
-      if (tag !== null) tags.set(tag, await readTag(pool, directory, tag, ref))
+      if (tag !== null) tags.set(tag, await readTag(source, tag, ref))
       if (branch === null) return
       const answer = await reader.at(ref)
       branches.set(branch, answer && { name: branch, oid: answer.oid })
@@ -103,69 +111,51 @@ async function readCurrent(pool: CatFilePool, directory: string, changes: readon
 }
 
 /** @param at the tag's ref, or the id it points at */
-async function readTag(pool: CatFilePool, directory: string, name: string, at: RefName | Oid): Promise<TagRef | null> {
+async function readTag({ pool, directory }: RepositorySource, name: string, at: RefName | Oid): Promise<TagRef | null> {
   const reader = pool.reader(directory)
   const [own, peeled] = await Promise.all([reader.at(at), reader.peeled(at)])
   if (own === null || peeled === null) return null
   return { name, oid: own.oid, type: own.type, peeled: peeled.oid, peeledType: peeled.type }
 }
 
-async function load(
-  runner: Runner,
-  pool: CatFilePool,
-  directory: string,
-  generation: number | string,
-): Promise<RefSnapshot> {
+async function load(source: RepositorySource, generation: number | string): Promise<RefSnapshot> {
   // HEAD first: this fails when the repository does not exist.
-  const head = await readHead(directory)
+  const head = await readHead(source.directory)
   const branches: BranchRef[] = []
   let hasTags = false
   // With types, git would read every object, which takes twenty times as long. A branch is always a commit.
-  for await (const line of listRefs(runner, directory, '%(objectname) %(refname)', ['refs/heads', 'refs/tags'])) {
+  for await (const line of listRefs(source, '%(objectname) %(refname)', ['refs/heads', 'refs/tags'])) {
     const branch = parseBranch(line)
     if (branch !== null) branches.push(branch)
     hasTags ||= branch === null
   }
-  const tags = hasTags ? await loadTags(runner, pool, directory) : []
+  const tags = hasTags ? await loadTags(source) : []
   return refSnapshot(generation, head, branches, tags)
 }
 
-async function loadTags(runner: Runner, pool: CatFilePool, directory: string): Promise<TagRef[]> {
+async function loadTags(source: RepositorySource): Promise<TagRef[]> {
   const format = '%(objectname) %(objecttype) %(*objectname) %(*objecttype) %(refname)'
   const tags: TagRef[] = []
-  for await (const line of listRefs(runner, directory, format, ['refs/tags'])) {
+  for await (const line of listRefs(source, format, ['refs/tags'])) {
     const tag = parseTag(line)
     if (tag !== null) tags.push(tag)
   }
   // `%(*objectname)` follows only one tag. A tag of a tag is looked up.
   for (const [index, tag] of tags.entries()) {
-    if (tag.peeledType === 'tag') tags[index] = (await readTag(pool, directory, tag.name, tag.oid)) ?? tag
+    if (tag.peeledType === 'tag') tags[index] = (await readTag(source, tag.name, tag.oid)) ?? tag
   }
   return tags
 }
 
 /** Yields the lines of `for-each-ref`, sorted by the bytes of the names. */
-async function* listRefs(
-  runner: Runner,
-  directory: string,
+function listRefs(
+  { runner, directory }: RepositorySource,
   format: string,
   prefixes: ('refs/heads' | 'refs/tags')[],
 ): AsyncGenerator<Buffer> {
   const operands = prefixes as string[] as RefName[]
   const command: Command = { subcommand: 'for-each-ref', flags: [`--format=${format}`], operands, directory }
-  const job = await runner.stream(command, { stdin: 'none', queue: 'command' })
-  let rest: Buffer = Buffer.alloc(0)
-  for await (const chunk of job.stdout!) {
-    const data: Buffer = rest.length > 0 ? Buffer.concat([rest, chunk as Buffer]) : (chunk as Buffer)
-    let start = 0
-    for (let end = data.indexOf(NEWLINE); end >= 0; end = data.indexOf(NEWLINE, start)) {
-      yield data.subarray(start, end)
-      start = end + 1
-    }
-    rest = data.subarray(start)
-  }
-  const exit = await job.exit
-  if (exit.exitCode !== 0) throw failure(command, exit)
+  return recordsOf(runner, command, NEWLINE)
 }
 
 const NEWLINE = 0x0a

@@ -8,7 +8,8 @@ import { Readable } from 'node:stream'
 import { createDeflate } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, type Oid, tagRef, ZERO_SHA1 } from '../model/names.ts'
-import type { FetchOptions, Repository } from '../model/types.ts'
+import type { FetchOptions } from '../model/types.ts'
+import type { Repository } from '../repository.ts'
 import { commitFiles, openGate, openTestGit, serve, type TestGit, type TestServer } from '../testing.ts'
 
 let own: TestGit

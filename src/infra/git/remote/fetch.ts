@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { GitError } from '../model/errors.ts'
 import { type Oid, parseOid, refName } from '../model/names.ts'
 import type { FetchOptions, RemoteOptions } from '../model/types.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 import type { Command, Operand } from '../process/command.ts'
 import { syncTree } from '../process/durable.ts'
-import type { Runner } from '../process/runner.ts'
 import { type BoundedRun, fetchBounded } from './bounded-fetch.ts'
 
 const PROTOCOLS = ['http:', 'https:', 'git:']
@@ -32,8 +32,7 @@ export const remoteSettings: Settings = [
  * @throws GitError `invalid_input` for another protocol or an illegal refspec; `timeout`; `command_failed`
  */
 export async function fetchFrom(
-  runner: Runner,
-  directory: string,
+  { runner, directory }: RepositoryContext,
   address: string,
   { refspecs, prune = false, timeoutMs, config = [], signal }: FetchOptions,
 ): Promise<void> {
@@ -57,8 +56,7 @@ export async function fetchFrom(
  * more than `maxBytes`
  */
 export async function fetchObjectsFromRemote(
-  runner: Runner,
-  directory: string,
+  { runner, directory }: RepositoryContext,
   address: string,
   oids: readonly Oid[],
   { timeoutMs, config = [], maxBytes, signal }: RemoteOptions & { maxBytes?: number },

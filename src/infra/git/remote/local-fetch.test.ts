@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Oid, TreePath } from '../model/names.ts'
 import { newDiskPath } from '../model/names.ts'
-import type { Repository } from '../model/types.ts'
+import type { Repository } from '../repository.ts'
 import { admitting, main, openTestGit, somebody, type TestGit } from '../testing.ts'
 
 let opened: TestGit

@@ -1,8 +1,8 @@
 /** Copies objects from another repository of the same server. */
 
 import type { Oid } from '../model/names.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
-import type { Runner } from '../process/runner.ts'
 
 /**
  * Copies commits of another repository, and all that they reach, unless they exist. Writes no ref: unreachable objects are
@@ -10,9 +10,8 @@ import type { Runner } from '../process/runner.ts'
  * @throws GitError `command_failed` when the source does not have them, or has another object format
  */
 export async function fetchObjects(
-  runner: Runner,
-  directory: string,
-  source: string,
+  { runner, directory }: RepositoryContext,
+  source: { directory: string },
   oids: readonly Oid[],
 ): Promise<void> {
   const command: Command = {
@@ -25,7 +24,7 @@ export async function fetchObjects(
       '--no-recurse-submodules',
       '--no-prune',
     ],
-    operands: [directoryOperand(source), ...oids],
+    operands: [directoryOperand(source.directory), ...oids],
     directory,
     // Only for this command: its address is a directory of the server, never input of a user.
     environment: { GIT_ALLOW_PROTOCOL: 'file' },

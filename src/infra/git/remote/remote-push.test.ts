@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, type Oid, type RefName, tagRef, ZERO_SHA1 } from '../model/names.ts'
-import type { PushedRef, PushGate, Repository } from '../model/types.ts'
+import type { PushedRef, PushGate } from '../model/types.ts'
+import type { Repository } from '../repository.ts'
 import { commitFiles, openGate, openTestGit, serve, type TestGit, type TestServer } from '../testing.ts'
 
 let own: TestGit

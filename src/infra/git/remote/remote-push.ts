@@ -3,8 +3,9 @@
 import { GitError } from '../model/errors.ts'
 import { isZeroOid, type RefName, refName } from '../model/names.ts'
 import type { PushedRef, PushOutcome, RefRejection, RemoteOptions } from '../model/types.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 import type { Command, Operand } from '../process/command.ts'
-import { failure, type Runner } from '../process/runner.ts'
+import { failure } from '../process/runner.ts'
 import { remote, remoteEnvironment, remoteSettings, setting } from './fetch.ts'
 
 /** The maximal number of refs per push, which bounds the argument list. */
@@ -19,8 +20,7 @@ const flags = ['--porcelain', '--no-progress', '--no-verify', '--no-follow-tags'
  * @throws GitError `invalid_input` for another protocol; `timeout`; `command_failed`
  */
 export async function pushTo(
-  runner: Runner,
-  directory: string,
+  context: RepositoryContext,
   address: string,
   refs: readonly PushedRef[],
   options: RemoteOptions,
@@ -28,7 +28,7 @@ export async function pushTo(
   const rejected: RefRejection[] = []
   const messages: string[] = []
   for (let from = 0; from < refs.length; from += refsPerPush) {
-    const outcome = await pushPortion(runner, directory, address, refs.slice(from, from + refsPerPush), options)
+    const outcome = await pushPortion(context, address, refs.slice(from, from + refsPerPush), options)
     rejected.push(...outcome.rejected)
     messages.push(...outcome.messages)
   }
@@ -36,8 +36,7 @@ export async function pushTo(
 }
 
 async function pushPortion(
-  runner: Runner,
-  directory: string,
+  { runner, directory }: RepositoryContext,
   address: string,
   refs: readonly PushedRef[],
   { timeoutMs, config = [], signal }: RemoteOptions,

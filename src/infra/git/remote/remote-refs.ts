@@ -2,8 +2,8 @@
 
 import { type Oid, parseOid, type RefName, refName } from '../model/names.ts'
 import type { RemoteOptions } from '../model/types.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 import type { Command, Operand } from '../process/command.ts'
-import type { Runner } from '../process/runner.ts'
 import { remote, remoteEnvironment, remoteSettings, setting } from './fetch.ts'
 
 function asking(
@@ -29,8 +29,7 @@ function asking(
  * @throws GitError `invalid_input` for another protocol; `timeout`; `too_large` for too many refs; `command_failed`
  */
 export async function remoteRefs(
-  runner: Runner,
-  directory: string,
+  { runner, directory }: RepositoryContext,
   address: string,
   options: RemoteOptions,
 ): Promise<Map<RefName, Oid>> {
@@ -52,8 +51,7 @@ export async function remoteRefs(
  * @throws GitError as `remoteRefs`
  */
 export async function remoteHead(
-  runner: Runner,
-  directory: string,
+  { runner, directory }: RepositoryContext,
   address: string,
   options: RemoteOptions,
 ): Promise<RefName | null> {

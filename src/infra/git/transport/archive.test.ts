@@ -8,8 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Oid, treePath } from '../model/names.ts'
 import type { ArchiveFormat, ArchiveOptions } from '../model/reading-types.ts'
-import type { Repository } from '../model/types.ts'
-import { catFilePool } from '../objects/cat-file-pool.ts'
+import type { Repository } from '../repository.ts'
 import {
   admitting,
   commitFiles,
@@ -221,14 +220,12 @@ describe('a stream', () => {
     async (format) => {
       const [other, oid] = await large()
       await using owned = await openTestRunner()
-      const pool = catFilePool(owned.runner)
-      const stream = await archive(owned.runner, pool, other.directory, oid, { format, prefix: TOP })
+      const stream = await archive(owned.contextOf(other), oid, { format, prefix: TOP })
       await firstChunk(stream)
       stream.destroy()
       const job = owned.jobs.at(-1)!
       await endsEarly(job)
       await until(() => !isAlive(job.pid))
-      pool.close()
     },
   )
 

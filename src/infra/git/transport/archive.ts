@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { GitError } from '../model/errors.ts'
 import { type Oid, type TreePath, treePath } from '../model/names.ts'
 import type { ArchiveOptions } from '../model/reading-types.ts'
-import type { CatFilePool } from '../objects/cat-file-pool.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 import { atClientsPace, idleClient } from '../process/client-watch.ts'
 import type { Command, Operand } from '../process/command.ts'
 import { failure, type Runner } from '../process/runner.ts'
@@ -40,9 +40,7 @@ function withoutRefs(directory: string, commit: Oid): Readonly<Record<string, st
  * machine without bzip2; `invalid_input` for a prefix that would lead elsewhere. What fails later on destroys the stream.
  */
 export async function archive(
-  runner: Runner,
-  pool: CatFilePool,
-  directory: string,
+  { runner, pool, directory }: RepositoryContext,
   commit: Oid,
   { format, prefix, path, excludedPaths = [], signal, caller }: ArchiveOptions,
 ): Promise<Readable> {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, type Oid, refName, ZERO_SHA1 } from '../model/names.ts'
-import type { Repository } from '../model/types.ts'
 import { protocolEnvironment } from '../process/transfer.ts'
+import type { Repository } from '../repository.ts'
 import {
   admitting,
   commitFiles,

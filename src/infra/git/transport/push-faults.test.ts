@@ -6,7 +6,6 @@ import { PassThrough, Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, ZERO_SHA1 } from '../model/names.ts'
 import type { RefChange } from '../model/types.ts'
-import { catFilePool } from '../objects/cat-file-pool.ts'
 import {
   commitFiles,
   git,
@@ -206,25 +205,22 @@ test('when git dies after refs have moved, the gate is told what it could not te
   }
   await writeFile(join(hooksPath, 'post-receive'), '#!/bin/sh\nkill -9 $PPID\n', { mode: 0o755 })
   await using counted = await openTestRunner({}, hooksPath)
-  const pool = catFilePool(counted.runner)
   const repository = await own.newRepository()
   const oid = await commitFiles(repository, { a: '1' })
   const gate = openGate()
   const input = Readable.from([
     pushRequest([`${ZERO_SHA1} ${oid} refs/heads/x`, `${ZERO_SHA1} ${oid} refs/heads/main/y`]),
   ])
-  const receiver = { runner: counted.runner, pool, hooksPath, log: () => {} }
+  const receiver = { ...counted.contextOf(repository), hooksPath, log: () => {} }
   const options = { stateless: true, gate }
   const push = receivePack(
     receiver,
-    repository.directory,
     options,
     input,
     new PassThrough().on('error', () => {}),
   )
   await expect(push).rejects.toMatchObject({ code: 'command_failed' })
   expect(gate.accepted).toEqual([{ ref: branchRef('x'), old: ZERO_SHA1, new: oid }])
-  pool.close()
 })
 
 test('a whole conversation (SSH) works like two requests', async () => {

@@ -4,7 +4,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import type { Oid } from '../model/names.ts'
-import type { PushGate, ReceivePackOptions, Repository } from '../model/types.ts'
+import type { PushGate, ReceivePackOptions } from '../model/types.ts'
+import type { Repository } from '../repository.ts'
 import { type ClientResult, git, openGate, runGit, serve, type TestGit } from '../testing.ts'
 
 /** A repository behind a gate, its server, and a work tree with one commit that knows it as `origin`. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Oid, refName, ZERO_SHA1 } from '../model/names.ts'
-import type { Quarantine, RefChange, Repository } from '../model/types.ts'
+import type { Quarantine, RefChange } from '../model/types.ts'
+import type { Repository } from '../repository.ts'
 import { git, openTestGit, type TestGit, until } from '../testing.ts'
 import { commitEmpty, setUpPush, stateOf, untouched } from './push-testing.ts'
 import { checkHooks } from './receive-pack.ts'

@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { GitError } from '../model/errors.ts'
 import type { GitLog, ReceivePackOptions, ReceiveResult } from '../model/types.ts'
-import type { CatFilePool } from '../objects/cat-file-pool.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 import { begun } from '../process/client-watch.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
-import type { Runner } from '../process/runner.ts'
 import type { RunningJob } from '../process/spawner.ts'
 import {
   carry,
@@ -39,7 +38,7 @@ export async function checkHooks(hooksPath: string): Promise<void> {
   }
 }
 
-export type Receiver = { runner: Runner; pool: CatFilePool; hooksPath: string; log: GitLog }
+type Receiver = RepositoryContext & { hooksPath: string; log: GitLog }
 
 /** How long git may take to clean up after a client that has disconnected. */
 const CLEAN_UP_MS = 10_000
@@ -51,8 +50,7 @@ const CLEAN_UP_MS = 10_000
  * @throws GitError; what `postReceive` throws
  */
 export function receivePack(
-  { runner, pool, hooksPath, log }: Receiver,
-  directory: string,
+  { runner, pool, directory, hooksPath, log }: Receiver,
   options: ReceivePackOptions,
   input: Readable,
   output: Writable,

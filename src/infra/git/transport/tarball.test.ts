@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, treePath, ZERO_SHA1 } from '../model/names.ts'
-import type { Repository } from '../model/types.ts'
+import type { Repository } from '../repository.ts'
 import { admitting, commitFiles, git, main, openTestGit, somebody, type TestGit } from '../testing.ts'
 import { tarHeader } from './tar-format.ts'
 

@@ -3,10 +3,10 @@ import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { GitError } from '../model/errors.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 import { atClientsPace, idleClient } from '../process/client-watch.ts'
 import type { Command } from '../process/command.ts'
 import { outputOf } from '../process/output.ts'
-import type { Runner } from '../process/runner.ts'
 import type { Asking } from '../process/semaphore.ts'
 import { readHead } from '../refs/head-file.ts'
 import { configFile, objectFormatOf } from '../writing/create.ts'
@@ -28,10 +28,10 @@ const PACK = /^pack-(?:[0-9a-f]{40}|[0-9a-f]{64})\.pack$/
  * Holds a transfer slot until the stream is read or destroyed.
  * @throws GitError `repository_missing`, `busy`. Later failures destroy the stream.
  */
-export async function tarball(runner: Runner, directory: string, { signal, caller }: Asking = {}): Promise<Readable> {
-  const release = await runner.place('transfer', { signal, caller })
+export async function tarball(context: RepositoryContext, { signal, caller }: Asking = {}): Promise<Readable> {
+  const release = await context.runner.place('transfer', { signal, caller })
   try {
-    const stream = await tarOf(runner, directory, signal)
+    const stream = await tarOf(context, signal)
     stream.once('close', release)
     return stream
   } catch (error) {
@@ -40,11 +40,12 @@ export async function tarball(runner: Runner, directory: string, { signal, calle
   }
 }
 
-async function tarOf(runner: Runner, directory: string, signal: AbortSignal | undefined): Promise<Readable> {
+async function tarOf(context: RepositoryContext, signal: AbortSignal | undefined): Promise<Readable> {
+  const { runner, directory } = context
   const head = await readHead(directory)
   const format = await objectFormatOf(directory)
   const { mtimeMs } = await stat(join(directory, 'HEAD'))
-  const refs = await packedRefs(runner, directory, signal)
+  const refs = await packedRefs(context, signal)
   const time = Math.floor(mtimeMs / 1_000)
   async function* entries(): AsyncGenerator<Buffer> {
     yield* textEntry('HEAD', `ref: ${head}\n`, time)
@@ -65,7 +66,7 @@ async function tarOf(runner: Runner, directory: string, signal: AbortSignal | un
 }
 
 /** All refs, in the format of `packed-refs`. */
-async function packedRefs(runner: Runner, directory: string, signal: AbortSignal | undefined): Promise<Buffer> {
+async function packedRefs({ runner, directory }: RepositoryContext, signal: AbortSignal | undefined): Promise<Buffer> {
   const command: Command = { subcommand: 'for-each-ref', flags: ['--format=%(objectname) %(refname)'], directory }
   const chunks: Buffer[] = [Buffer.from('# pack-refs with: sorted \n')]
   for await (const chunk of outputOf(runner, command, { signal })) chunks.push(chunk)

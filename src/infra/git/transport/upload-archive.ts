@@ -2,9 +2,10 @@
 import type { Readable, Writable } from 'node:stream'
 import { GitError } from '../model/errors.ts'
 import type { UploadArchiveOptions } from '../model/types.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 import { idleClient, watchInput } from '../process/client-watch.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
-import { failure, type Runner } from '../process/runner.ts'
+import { failure } from '../process/runner.ts'
 import { carry, destroyingOnFailure, endOutput, patienceOf } from '../process/transfer.ts'
 
 const FLUSH_PACKET = '0000'
@@ -92,8 +93,7 @@ async function refusalOf(given: readonly string[], offers: UploadArchiveOptions[
  * @throws GitError; then `output` is destroyed, or untouched when nothing was written
  */
 export function uploadArchive(
-  runner: Runner,
-  directory: string,
+  { runner, directory }: RepositoryContext,
   { offers, signal, caller }: UploadArchiveOptions,
   input: Readable,
   output: Writable,

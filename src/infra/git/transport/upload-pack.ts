@@ -1,9 +1,10 @@
 /** Serves clones and fetches, and the advertisement of both services. */
 import type { Readable, Writable } from 'node:stream'
 import type { AdvertiseOptions, TransferService, UploadPackOptions, UploadPackResult } from '../model/types.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 import { begun } from '../process/client-watch.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
-import { failure, type Runner } from '../process/runner.ts'
+import { failure } from '../process/runner.ts'
 import {
   carry,
   destroyingOnFailure,
@@ -26,8 +27,7 @@ function serviceLine(service: TransferService): string {
  * @throws GitError; then `output` is destroyed, or untouched when nothing was written
  */
 export function advertise(
-  runner: Runner,
-  directory: string,
+  { runner, directory }: RepositoryContext,
   { service, protocol, signal, caller }: AdvertiseOptions,
   output: Writable,
 ): Promise<void> {
@@ -57,8 +57,7 @@ export function advertise(
  * was written
  */
 export function uploadPack(
-  runner: Runner,
-  directory: string,
+  { runner, directory }: RepositoryContext,
   { stateless, protocol, signal, caller }: UploadPackOptions,
   input: Readable,
   output: Writable,

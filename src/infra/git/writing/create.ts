@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { GitError } from '../model/errors.ts'
 import { branchName, type DiskPath, diskPath, type RefName } from '../model/names.ts'
 import type { ObjectFormat } from '../model/types.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
 import { syncDirectory, syncTree, writeDurably } from '../process/durable.ts'
-import type { Runner } from '../process/runner.ts'
 import { readHead } from '../refs/head-file.ts'
 
 const SKELETON = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'] as const
@@ -106,9 +106,8 @@ export async function removeRepository(directory: string): Promise<void> {
  * @throws GitError `repository_exists`, `repository_missing`
  */
 export async function copyRepository(
-  runner: Runner,
-  source: string,
-  directory: string,
+  { runner, directory }: RepositoryContext,
+  { directory: source }: { directory: string },
   { branch, signal }: { branch?: RefName; signal?: AbortSignal } = {},
 ): Promise<void> {
   if (await repositoryExists(directory)) throw repositoryInTheWay(directory)
@@ -135,7 +134,7 @@ export async function copyRepository(
 }
 
 async function clone(
-  runner: Runner,
+  runner: RepositoryContext['runner'],
   source: string,
   made: string,
   branch: string | null,

@@ -3,8 +3,7 @@
 import { changedPaths } from '../history/diff.ts'
 import type { Oid } from '../model/names.ts'
 import type { ChangedPath } from '../model/reading-types.ts'
-import type { CatFilePool } from '../objects/cat-file-pool.ts'
-import type { Runner } from '../process/runner.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 
 /** Larger files are not merged line by line, in bytes. */
 const MERGED_FILE_BYTES = 8 * 1024 * 1024
@@ -14,16 +13,14 @@ const MERGED_FILE_BYTES = 8 * 1024 * 1024
  * @param trees ids of trees
  */
 export async function largeConflicts(
-  runner: Runner,
-  pool: CatFilePool,
-  directory: string,
+  context: RepositoryContext,
   { base, ours, theirs }: { base: Oid; ours: Oid; theirs: Oid },
 ): Promise<string[]> {
   const [ourChanges, theirChanges] = await Promise.all([
-    Array.fromAsync(changedPaths(runner, directory, base, ours)),
-    Array.fromAsync(changedPaths(runner, directory, base, theirs)),
+    Array.fromAsync(changedPaths(context, base, ours)),
+    Array.fromAsync(changedPaths(context, base, theirs)),
   ])
-  const reader = pool.reader(directory)
+  const reader = context.pool.reader(context.directory)
   const isLarge = async (oid: Oid) => ((await reader.info(oid))?.sizeBytes ?? 0) > MERGED_FILE_BYTES
   const conflicts = await Promise.all(
     pairsOf(ourChanges, theirChanges).map(async ([our, their]) => {

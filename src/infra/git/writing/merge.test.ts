@@ -2,7 +2,8 @@ import { access, appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, type Oid, treePath, ZERO_SHA1 } from '../model/names.ts'
-import type { FileChange, FileMode, Repository } from '../model/types.ts'
+import type { FileChange, FileMode } from '../model/types.ts'
+import type { Repository } from '../repository.ts'
 import { admitting, commitFiles, git, main, openTestGit, somebody, type TestGit } from '../testing.ts'
 
 let own: TestGit

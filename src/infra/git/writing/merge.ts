@@ -2,18 +2,14 @@
 import { createHash } from 'node:crypto'
 import { GitError } from '../model/errors.ts'
 import { type Oid, parseOid, ZERO_SHA1 } from '../model/names.ts'
-import type { Commit, MergeResult, MergeSides, NewTreeCommit, ObjectType, Quarantine } from '../model/types.ts'
-import type { CatFilePool } from '../objects/cat-file-pool.ts'
+import type { MergeResult, MergeSides, NewTreeCommit, ObjectType, Quarantine } from '../model/types.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 import { emptyTree } from '../objects/empty-tree.ts'
 import { objectInfo, readCommits } from '../objects/objects.ts'
-import type { RepositoryCache } from '../objects/repository-cache.ts'
 import type { Command } from '../process/command.ts'
-import { failure, type Runner } from '../process/runner.ts'
+import { failure } from '../process/runner.ts'
 import { largeConflicts } from './merge-size.ts'
 import { identity } from './write.ts'
-
-/** The dependencies of merging and committing. */
-export type TreeWriter = { runner: Runner; pool: CatFilePool; commits: RepositoryCache<Commit> }
 
 /** The author of internal commits. Constant, so that the same merge writes the same commits. */
 const INTERNAL_AUTHOR = 'fennec <> 0 +0000'
@@ -41,43 +37,38 @@ const MERGE_CONFIG: Command['config'] = [
  * @throws GitError `object_missing` when an argument is not a commit or tree of the repository
  */
 export async function mergeTrees(
-  writer: TreeWriter,
-  directory: string,
+  context: RepositoryContext,
   sides: MergeSides,
   quarantine: Quarantine,
 ): Promise<MergeResult> {
-  const tree = (oid: Oid | null) => (oid === null ? emptyTree(sides.ours) : treeOf(writer, directory, oid))
+  const tree = (oid: Oid | null) => (oid === null ? emptyTree(sides.ours) : treeOf(context, oid))
   const [base, ours, theirs] = await Promise.all([tree(sides.base), tree(sides.ours), tree(sides.theirs)])
   if (theirs === base || theirs === ours) return { treeOid: ours }
   if (ours === base) return { treeOid: theirs }
   const [conflicts, commits] = await Promise.all([
-    largeConflicts(writer.runner, writer.pool, directory, { base, ours, theirs }),
-    syntheticHistory(writer.runner, directory, { base, ours, theirs }, quarantine),
+    largeConflicts(context, { base, ours, theirs }),
+    syntheticHistory(context, { base, ours, theirs }, quarantine),
   ])
-  return conflicts.length > 0 ? { conflicts } : mergeCommits(writer.runner, directory, commits, quarantine)
+  return conflicts.length > 0 ? { conflicts } : mergeCommits(context, commits, quarantine)
 }
 
 type Sides = { ours: Oid; theirs: Oid }
 
 /** Writes two commits whose only common ancestor is a commit of the base. */
 async function syntheticHistory(
-  runner: Runner,
-  directory: string,
+  context: RepositoryContext,
   { base, ours, theirs }: Sides & { base: Oid },
   quarantine: Quarantine,
 ): Promise<Sides> {
   const root = syntheticCommit(base, null)
   const rootOid = oidOf('commit', root, base)
   const contents = [root, syntheticCommit(ours, rootOid), syntheticCommit(theirs, rootOid)]
-  const oids = await Promise.all(
-    contents.map((content) => writeObject(runner, directory, 'commit', content, quarantine)),
-  )
+  const oids = await Promise.all(contents.map((content) => writeObject(context, 'commit', content, quarantine)))
   return { ours: oids[1]!, theirs: oids[2]! }
 }
 
 async function mergeCommits(
-  runner: Runner,
-  directory: string,
+  { runner, directory }: RepositoryContext,
   { ours, theirs }: Sides,
   quarantine: Quarantine,
 ): Promise<MergeResult> {
@@ -108,21 +99,20 @@ function withoutSide(path: string, sides: readonly Oid[]): string {
 const SIDE = /~([0-9a-f]{40}|[0-9a-f]{64})(?:_\d+)?$/
 
 /** The id of a tree, or of a commit's tree. */
-async function treeOf({ pool, commits }: TreeWriter, directory: string, oid: Oid): Promise<Oid> {
-  const commit = (await readCommits(pool, commits, directory, [oid])).get(oid)
+async function treeOf(context: RepositoryContext, oid: Oid): Promise<Oid> {
+  const commit = (await readCommits(context, [oid])).get(oid)
   if (commit !== undefined) return commit.treeOid
-  await expectType(pool, directory, oid, 'tree')
+  await expectType(context, oid, 'tree')
   return oid
 }
 
 async function expectType(
-  pool: CatFilePool,
-  directory: string,
+  context: RepositoryContext,
   oid: Oid,
   type: ObjectType,
   quarantine?: Quarantine,
 ): Promise<void> {
-  const info = await objectInfo(pool, directory, oid, { quarantine })
+  const info = await objectInfo(context, oid, { quarantine })
   if (info?.type !== type) throw new GitError('object_missing', `no ${type}: ${oid}`)
 }
 
@@ -139,8 +129,7 @@ function oidOf(type: ObjectType, content: string, like: Oid): Oid {
 }
 
 async function writeObject(
-  runner: Runner,
-  directory: string,
+  { runner, directory }: RepositoryContext,
   type: ObjectType,
   content: string,
   quarantine: Quarantine,
@@ -160,8 +149,7 @@ async function writeObject(
  * or an invalid date
  */
 export async function commitTree(
-  { runner, pool }: TreeWriter,
-  directory: string,
+  context: RepositoryContext,
   { tree, parents, author, committer, message }: NewTreeCommit,
   quarantine: Quarantine,
 ): Promise<Oid> {
@@ -174,10 +162,10 @@ export async function commitTree(
     `committer ${identity(committer)}`,
   ]
   await Promise.all([
-    expectType(pool, directory, tree, 'tree', quarantine),
-    ...parentOids.map((oid) => expectType(pool, directory, oid, 'commit')),
+    expectType(context, tree, 'tree', quarantine),
+    ...parentOids.map((oid) => expectType(context, oid, 'commit')),
   ])
   // Git reads the empty tree without storing it, but fsck reports it as missing.
-  if (tree === emptyTree(tree)) await writeObject(runner, directory, 'tree', '', quarantine)
-  return writeObject(runner, directory, 'commit', `${lines.join('\n')}\n\n${message}`, quarantine)
+  if (tree === emptyTree(tree)) await writeObject(context, 'tree', '', quarantine)
+  return writeObject(context, 'commit', `${lines.join('\n')}\n\n${message}`, quarantine)
 }

@@ -6,8 +6,9 @@ import type { Writable } from 'node:stream'
 import { GitError } from '../model/errors.ts'
 import { type Oid, parseOid, refName, type TreePath } from '../model/names.ts'
 import type { FileChange, NewCommit, NewTag, Person, Quarantine, SizedStream } from '../model/types.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 import type { Command } from '../process/command.ts'
-import { failure, type Runner } from '../process/runner.ts'
+import { failure } from '../process/runner.ts'
 import { closed } from '../process/transfer.ts'
 
 /**
@@ -23,8 +24,7 @@ const KEEP_PACK_BYTES = 1024 * 1024
  * an invalid date, or a stream whose length differs from `sizeBytes`
  */
 export async function createCommit(
-  runner: Runner,
-  directory: string,
+  { runner, directory }: RepositoryContext,
   commit: NewCommit,
   quarantine: Quarantine,
 ): Promise<Oid> {
@@ -159,8 +159,7 @@ function write(stdin: Writable, bytes: string | Buffer): Promise<void> {
  * @throws GitError `invalid_input` for an illegal name or a NUL in the message, `command_failed` when the target is not of that type
  */
 export async function createTagObject(
-  runner: Runner,
-  directory: string,
+  { runner, directory }: RepositoryContext,
   tag: NewTag,
   quarantine: Quarantine,
 ): Promise<Oid> {
