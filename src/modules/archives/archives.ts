@@ -81,11 +81,7 @@ export async function createArchive(
 }
 
 /** The files of the bare repository (contract 22, x.repo_snapshot). */
-export async function createSnapshot(
-  platform: Platform,
-  download: Download,
-  { wiki }: { wiki: boolean },
-): Promise<Raw> {
+export async function createSnapshot(platform: Platform, download: Download, { wiki }: { wiki: boolean }) {
   const { project, request } = download
   const { repository } = await openRepository(platform, project, wiki ? 'wiki' : 'project')
   return {

@@ -121,12 +121,7 @@ export async function listBranches(
 }
 
 /** Gets a branch (contract 1.12). @throws ApiError 400, 404 Branch */
-export async function getBranch(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  name: string,
-): Promise<PresentedBranch> {
+export async function getBranch(platform: Platform, project: Project, actor: Actor, name: string) {
   refInPath(name)
   const found = await openRepository(platform, project)
   const branch = found.snapshot.branch(name)
@@ -141,12 +136,7 @@ export async function branchExists(platform: Platform, project: Project, name: s
 }
 
 /** Creates a branch at a branch, tag, full ref or commit (contract 1.13). @throws ApiError 400 */
-export async function createBranch(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  { branch, ref }: NewBranch,
-): Promise<PresentedBranch> {
+export async function createBranch(platform: Platform, project: Project, actor: Actor, { branch, ref }: NewBranch) {
   const created = branchRef(branch)
   if (!created) throw failure(400, 'Branch name is invalid')
   const found = await fillEmpty(platform, project, actor, await openRepositoryForWriting(platform, project))
@@ -160,10 +150,7 @@ export async function createBranch(
   return getBranch(platform, project, actor, branch)
 }
 
-/**
- * Deletes a branch (contract 1.14).
- * @param unmodified throws when the head is newer than the caller allows
- */
+/** Deletes a branch (contract 1.14). @param unmodified throws when the head is newer than the caller allows */
 export async function deleteBranch(
   platform: Platform,
   project: Project,
@@ -199,12 +186,7 @@ export async function protectBranch(
 }
 
 /** Deletes the rule with exactly this branch's name, if there is one (contract 01, x.branch_unprotect). */
-export async function unprotectBranch(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  name: string,
-): Promise<PresentedBranch> {
+export async function unprotectBranch(platform: Platform, project: Project, actor: Actor, name: string) {
   await requireBranch(platform, project, name)
   await dropLegacyRule(platform, ruleOwnerOf(project), principalOf(actor, project.role), name)
   return getBranch(platform, project, actor, name)

@@ -89,39 +89,25 @@ export const CommitDetail = Type.Object(
   { title: 'CommitDetail' },
 )
 
-/** The line counts of a commit. */
-function presentStats({ additions, deletions }: DiffStats) {
-  return { additions, deletions, total: additions + deletions }
-}
-
-/**
- * A commit in a list.
- * @param options.stats the line counts, when they are shown
- * @param options.withTrailers whether the trailers are filled in; their members are always present
- */
+/** A commit in a list. @param options.withTrailers whether the trailers are filled in; their members are always present */
 export function presentListedCommit(
   commit: Commit,
   projectUrl: string,
   { stats, withTrailers }: { stats?: DiffStats; withTrailers: boolean },
 ) {
   const presented = presentCommit(withTrailers ? commit : { ...commit, trailers: [] }, projectUrl)
-  return stats ? { ...presented, stats: presentStats(stats) } : presented
-}
-
-/** Facts about a commit that are not part of it. */
-export type CommitFacts = {
-  /** Undefined when not requested. */
-  stats?: DiffStats
-  pipeline: CommitPipeline | null
-  project: { id: number; url: string }
+  return stats ? { ...presented, stats: { ...stats, total: stats.additions + stats.deletions } } : presented
 }
 
 /** A commit as shown alone, and after its creation. */
-export function presentCommitDetail(commit: Commit, { stats, pipeline, project }: CommitFacts) {
+export function presentCommitDetail(
+  commit: Commit,
+  { stats, pipeline, project }: { stats?: DiffStats; pipeline?: CommitPipeline; project: { id: number; url: string } },
+) {
   return {
     ...presentListedCommit(commit, project.url, { stats, withTrailers: true }),
     status: pipeline?.status ?? null,
     project_id: project.id,
-    last_pipeline: pipeline,
+    last_pipeline: pipeline ?? null,
   }
 }

@@ -1,5 +1,5 @@
 import { notFound } from '../../api/index.ts'
-import { branchName, type Commit, type Oid, parseOid, type RefSnapshot } from '../../infra/git/index.ts'
+import { branchName, type Commit, type LogQuery, type Oid, parseOid, type RefSnapshot } from '../../infra/git/index.ts'
 import type { OpenedRepository } from '../../platform/repositories/index.ts'
 
 /** A repository and its refs, in which revisions are looked up. */
@@ -29,19 +29,18 @@ export async function resolveRevision(source: RevisionSource, revision: string):
   return taggedCommit(snapshot, revision) ?? repository.resolveCommit(revision, snapshot)
 }
 
-/**
- * Resolves `:sha` of a path to a commit.
- * @throws ApiError 404 `Commit`
- */
-export async function requireCommit(source: RevisionSource, revision: string): Promise<Commit> {
+/** Reads the commit of a revision; null for an unknown one. */
+export async function findCommit(source: RevisionSource, revision: string): Promise<Commit | null> {
   const oid = await resolveRevision(source, revision)
-  const commit = oid ? (await source.repository.commits([oid])).get(oid) : undefined
+  return (oid && (await source.repository.commits([oid])).get(oid)) ?? null
+}
+
+/** Resolves `:sha` of a path to a commit. @throws ApiError 404 `Commit` */
+export async function requireCommit(source: RevisionSource, revision: string): Promise<Commit> {
+  const commit = await findCommit(source, revision)
   if (!commit) throw notFound('Commit')
   return commit
 }
-
-/** The head of a history, and the commit whose history is excluded. */
-export type Range = { tip: Oid; excluded?: Oid }
 
 const between = '..'
 
@@ -49,15 +48,18 @@ const between = '..'
  * Resolves `ref_name`: a revision, or a range `a..b` of the commits that `b` has and `a` has not; an empty side is `HEAD`.
  * @returns null for an unknown side, also for `a...b`, since `.b` is not a valid name
  */
-export async function resolveRange(source: RevisionSource, text: string): Promise<Range | null> {
+export async function resolveRange(
+  source: RevisionSource,
+  text: string,
+): Promise<Pick<LogQuery, 'tips' | 'excluded'> | null> {
   const middle = text.indexOf(between)
   if (middle < 0 || text === between) {
     const tip = await resolveRevision(source, text)
-    return tip && { tip }
+    return tip && { tips: [tip] }
   }
   const [excluded, tip] = await Promise.all([
     resolveRevision(source, text.slice(0, middle) || 'HEAD'),
     resolveRevision(source, text.slice(middle + between.length) || 'HEAD'),
   ])
-  return tip && excluded && { tip, excluded }
+  return tip && excluded && { tips: [tip], excluded: [excluded] }
 }

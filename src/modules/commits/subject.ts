@@ -3,7 +3,7 @@ import { nested } from '../../platform/index.ts'
 import { type OpenedRepository, openRepository } from '../../platform/repositories/index.ts'
 import type { ProjectAbility } from '../access/index.ts'
 import { type Project, project } from '../projects/index.ts'
-import { resolveRevision } from './revision.ts'
+import { findCommit } from './revision.ts'
 
 /** A commit with its project and the repository in which it was found. */
 export type ProjectCommit = { project: Project; opened: OpenedRepository; commit: Commit }
@@ -16,8 +16,7 @@ export const commit = nested<Project, ProjectAbility, ProjectCommit>(project, {
   noun: 'Commit',
   async find(platform, project, revision) {
     const opened = await openRepository(platform, project)
-    const oid = await resolveRevision(opened, revision)
-    const commit = oid ? (await opened.repository.commits([oid])).get(oid) : undefined
+    const commit = await findCommit(opened, revision)
     return commit ? { project, opened, commit } : null
   },
   parentOf: ({ project }) => project,

@@ -35,10 +35,7 @@ export function nameOf({ name, context }: NewStatus): string {
   return name || context || 'default'
 }
 
-/**
- * Validates the details of a status; an empty `target_url` removes it.
- * @throws ApiError 400, form C
- */
+/** Validates the details of a status; an empty `target_url` removes it. @throws ApiError 400, form C */
 export function detailsOf(given: NewStatus): StatusDetails {
   const { target_url: url, description } = given
   const coverage = coverageOf(given)

@@ -25,10 +25,7 @@ export function namedRef({ snapshot }: Pick<OpenedRepository, 'snapshot'>, text:
   return { name, tag }
 }
 
-/**
- * The first branch, by name, that contains a commit.
- * @throws ApiError 404 `References for commit`
- */
+/** The first branch, by name, that contains a commit. @throws ApiError 404 `References for commit` */
 export async function firstBranchWith({ repository }: Pick<OpenedRepository, 'repository'>, oid: Oid) {
   const [name] = await repository.refsContaining(oid, 'branch')
   if (name === undefined) throw withoutReferences()

@@ -1,24 +1,27 @@
 import { type Actor, forbidden, notFound, type Page, type PageRequest } from '../../api/index.ts'
 import { acquireLock, now, type Tx } from '../../infra/database/index.ts'
 import type { Oid } from '../../infra/git/index.ts'
-import type { Platform } from '../../platform/index.ts'
+import type { Events, Platform, Ports, Reaction } from '../../platform/index.ts'
 import { nextInternalId } from '../../platform/internal-ids/index.ts'
 import { type OpenedRepository, openRepository } from '../../platform/repositories/index.ts'
 import { requireCommit } from '../commits/index.ts'
 import type { Project } from '../projects/index.ts'
 import { mayMerge, mayPush } from '../protected-branches/index.ts'
 import { mayCreateTag } from '../protected-tags/index.ts'
-import { presentingUsers, usersByIds } from '../users/index.ts'
+import { ghostUserId, presentingUsers, usersByIds } from '../users/index.ts'
 import { hasBuilds, mayReadBuilds } from './access.ts'
 import { coverageOf, detailsOf, nameOf, type StatusDetails } from './external-status.ts'
 import type { NewStatus, StatusFilter } from './params.ts'
-import { type PresentedStatus, presentStatus } from './present.ts'
+import { type PresentedStatus, presentBasicPipeline, presentStatus } from './present.ts'
 import { firstBranchWith, namedRef, type StatusRef } from './status-ref.ts'
 import {
+  giveStatusesTo,
+  hasStatuses,
   insertPipeline,
   insertStatus,
   latestStatus,
   newestPipeline,
+  newestPipelines,
   pageOfStatuses,
   statesOf,
   updatePipeline,
@@ -94,13 +97,7 @@ async function presentStatuses(platform: Platform, rows: readonly CommitStatusRo
 }
 
 /** The ref of a status: the given one, the ref of the existing pipeline, or a branch with the commit. */
-async function refOf(
-  platform: Platform,
-  opened: OpenedRepository,
-  projectId: number,
-  sha: Oid,
-  given: NewStatus,
-): Promise<StatusRef> {
+async function refOf(platform: Platform, opened: OpenedRepository, projectId: number, sha: Oid, given: NewStatus) {
   const named = given.ref ? namedRef(opened, given.ref) : undefined
   const { pipeline_id: id } = given
   if (named && id === undefined) return named
@@ -167,4 +164,16 @@ export async function setStatus(
   })
   const [presented] = await presentStatuses(platform, [row])
   return presented as PresentedStatus
+}
+
+/** The newest pipeline of each commit; none for callers who may not read builds. */
+export const pipelinesOfCommits: Ports['commits.pipelines'] = async (platform, project, actor, oids) => {
+  if (!mayReadBuilds(actor, project)) return new Map()
+  const rows = await newestPipelines(platform.database.read, project.id, oids)
+  return new Map(rows.map((row) => [row.sha as Oid, presentBasicPipeline(row, platform.externalUrl)]))
+}
+
+/** Moves the pipelines and statuses of a removed user to the ghost user; with `hard`, they have no user (contract 20 R6). */
+export const movePipelines: Reaction<Events['user.removed']> = async (platform, tx, { userId, hard }) => {
+  if (!hard && (await hasStatuses(tx, userId))) await giveStatusesTo(tx, userId, await ghostUserId(platform, tx))
 }

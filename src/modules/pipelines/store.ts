@@ -20,11 +20,7 @@ export async function newestPipeline(
 }
 
 /** The newest pipeline of each of these commits, in one query. */
-export async function newestPipelines(
-  db: Reader,
-  projectId: number,
-  shas: readonly string[],
-): Promise<PipelineWithPath[]> {
+export async function newestPipelines(db: Reader, projectId: number, shas: readonly string[]) {
   if (shas.length === 0) return []
   const newest = db
     .selectFrom('pipelines')
@@ -66,11 +62,7 @@ export async function insertStatus(tx: Tx, status: Insertable<CommitStatusesTabl
   return tx.insertInto('commit_statuses').values(status).returningAll().executeTakeFirstOrThrow()
 }
 
-export async function updateStatus(
-  tx: Tx,
-  id: number,
-  changes: Updateable<CommitStatusesTable>,
-): Promise<CommitStatusRow> {
+export async function updateStatus(tx: Tx, id: number, changes: Updateable<CommitStatusesTable>) {
   return tx.updateTable('commit_statuses').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 

@@ -42,12 +42,7 @@ async function annotate(
  * @returns null when the tag was made, else why it was not
  * @throws ApiError 400 while the repository is being moved
  */
-export async function makeTag(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  tag: NewTag,
-): Promise<TagRefusal | null> {
+export async function makeTag(platform: Platform, project: Project, actor: Actor, tag: NewTag) {
   const { tag_name: name, ref: revision, message = '' } = tag
   const ref = tagRef(name)
   if (!ref) return { reason: 'name', message: 'Tag name invalid' }

@@ -6,18 +6,16 @@ import { Tag } from './present.ts'
 import { getTagSignature, TagSignature } from './signature.ts'
 import { createTag, deleteTag, getTag, listTags } from './tags.ts'
 
-const tag = 'Tags'
+const path = '/projects/:id/repository/tags'
+const reads = { method: 'GET', tag: 'Tags', subject: project, allow: 'read_code', scopes: reading } as const
+const writes = { tag: 'Tags', subject: project, allow: 'push_code', scopes: writing } as const
 
 export const tagsList = operation({
+  ...reads,
   id: 'tags.list',
   contract: 'x.tags_list',
-  method: 'GET',
-  path: '/projects/:id/repository/tags',
-  tag,
+  path,
   summary: 'List the tags of a repository',
-  subject: project,
-  allow: 'read_code',
-  scopes: reading,
   params: tagFilter,
   list: { pageToken: true },
   result: [200, pageOf(Tag)],
@@ -25,59 +23,45 @@ export const tagsList = operation({
 })
 
 export const tagsGet = operation({
+  ...reads,
   id: 'tags.get',
   contract: 'x.tags_get',
-  method: 'GET',
-  path: '/projects/:id/repository/tags/:tag_name',
-  tag,
+  path: `${path}/:tag_name`,
   summary: 'Get a tag',
-  subject: project,
-  allow: 'read_code',
-  scopes: reading,
   result: [200, Tag],
   run: ({ platform, subject, actor, params }) => getTag(platform, subject, actor, params.tag_name),
 })
 
 export const tagsCreate = operation({
+  ...writes,
   id: 'tags.create',
   contract: 'x.tags_create',
   method: 'POST',
-  path: '/projects/:id/repository/tags',
-  tag,
+  path,
   summary: 'Create a tag at a branch, tag or commit',
-  subject: project,
-  allow: 'push_code',
-  scopes: writing,
   params: newTag,
   result: [201, Tag],
   run: ({ platform, subject, actor, params }) => createTag(platform, subject, actor, params),
 })
 
 export const tagsDelete = operation({
+  ...writes,
   id: 'tags.delete',
   contract: 'x.tags_delete',
   method: 'DELETE',
-  path: '/projects/:id/repository/tags/:tag_name',
-  tag,
+  path: `${path}/:tag_name`,
   summary: 'Delete a tag and its release',
-  subject: project,
-  allow: 'push_code',
-  scopes: writing,
   result: [204, nothing],
   run: ({ platform, subject, actor, params, unmodified }) =>
     deleteTag(platform, subject, actor, params.tag_name, unmodified),
 })
 
 export const tagsSignature = operation({
+  ...reads,
   id: 'tags.signature',
   contract: 'x.tags_signature',
-  method: 'GET',
-  path: '/projects/:id/repository/tags/:tag_name/signature',
-  tag,
+  path: `${path}/:tag_name/signature`,
   summary: 'Get the signature of a tag',
-  subject: project,
-  allow: 'read_code',
-  scopes: reading,
   result: [200, TagSignature],
   run: ({ platform, subject, params }) => getTagSignature(platform, subject, params.tag_name),
 })

@@ -37,11 +37,7 @@ function describe(signature: string): PresentedTagSignature {
 }
 
 /** Gets the signature of a tag (contract 22, x.tags_signature). @throws ApiError 404 Tag, 404 Signature */
-export async function getTagSignature(
-  platform: Platform,
-  project: Project,
-  name: string,
-): Promise<PresentedTagSignature> {
+export async function getTagSignature(platform: Platform, project: Project, name: string) {
   const { repository, snapshot } = await openRepository(platform, project)
   const tag = snapshot.tag(name)
   if (!tag) throw notFound('Tag')

@@ -80,12 +80,7 @@ export async function getTag(platform: Platform, project: Project, actor: Actor,
 }
 
 /** Creates a tag (contract 22, x.tags_create). @throws ApiError 400 with the refusal of the contract or of the gate */
-export async function createTag(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  tag: NewTag,
-): Promise<PresentedTag> {
+export async function createTag(platform: Platform, project: Project, actor: Actor, tag: NewTag) {
   const refusal = await makeTag(platform, project, actor, tag)
   if (refusal) throw failure(400, refusal.message)
   return getTag(platform, project, actor, tag.tag_name)

@@ -3,8 +3,8 @@ import { attachmentOperations } from './attachments/operations.ts'
 import { pageOperations } from './pages/operations.ts'
 
 export { wikiBranchRule, wikiListener } from './repository/gate.ts'
-export { ensureWiki, findWiki, type WikiOwner } from './repository/repository.ts'
-export { wikiSizes } from './wiki-sizes.ts'
+export { ensureWiki, findWiki } from './repository/repository.ts'
+export { wikiSizes } from './store.ts'
 
 /** The wikis of projects and groups (contract 22 R8). */
 export const wikis: Module = { name: 'wikis', operations: [...pageOperations, ...attachmentOperations] }

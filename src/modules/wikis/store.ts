@@ -1,12 +1,9 @@
 import { type Reader, type Tx, textDigest, within } from '../../infra/database/index.ts'
+import type { Ports } from '../../platform/index.ts'
 import type {} from './tables.ts'
 
 /** The ids of pages by slug; pages without one are left out. */
-export async function pageIds(
-  db: Reader,
-  repositoryId: number,
-  slugs: readonly string[],
-): Promise<Map<string, number>> {
+export async function pageIds(db: Reader, repositoryId: number, slugs: readonly string[]) {
   if (slugs.length === 0) return new Map()
   const rows = await db
     .selectFrom('wiki_pages')
@@ -52,8 +49,8 @@ export async function movePageId(tx: Tx, repositoryId: number, from: string, to:
     .execute()
 }
 
-/** Size of the projects' wikis in bytes; projects without a wiki are left out. */
-export async function wikiSizesOf(db: Reader, projectIds: readonly number[]): Promise<Map<number, number>> {
+/** Bytes of the wikis of projects (contract 21, Project); projects without a wiki are left out. */
+export const wikiSizes: Ports['projects.wiki_sizes'] = async ({ database: { read: db } }, projectIds) => {
   const rows = await db
     .selectFrom('repositories')
     .select(['project_id', 'size_bytes'])

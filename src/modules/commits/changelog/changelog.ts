@@ -11,10 +11,10 @@ import { mayPush } from '../../protected-branches/index.ts'
 import { resolveRevision } from '../revision.ts'
 import { changesOf, writablePath } from '../writing/actions.ts'
 import { type CommitBase, isOvertaken, writeCommit } from '../writing/write-commit.ts'
-import { type ChangelogConfig, maximumConfigBytes, parseConfig, standardConfig } from './config.ts'
+import { type ChangelogConfig, maximumConfigBytes, parseConfig } from './config.ts'
 import { type Author, authorsOf } from './credits.ts'
 import { formatDate } from './date.ts'
-import { byCategory, type Entry, entriesOf, type ReleaseRange } from './entries.ts'
+import { byCategory, type Entry, entriesOf } from './entries.ts'
 import type { ChangelogParams, NewChangelog } from './params.ts'
 import { changelogProblem } from './problem.ts'
 import { withSection } from './section.ts'
@@ -83,25 +83,15 @@ function asProblem(error: unknown): unknown {
 /** The head of a branch. A missing one is answered with its name, so that the error names it. */
 const headOf = ({ snapshot }: OpenedRepository, branch: string): string => snapshot.branch(branch)?.oid ?? branch
 
-async function configOf(
-  platform: Platform,
-  project: Project,
-  opened: OpenedRepository,
-  params: ChangelogParams,
-): Promise<ChangelogConfig> {
+async function configOf(platform: Platform, project: Project, opened: OpenedRepository, params: ChangelogParams) {
   const { config_file_ref: ref } = params
   const standardRef = headOf(opened, await defaultBranchName(platform, project))
   const base = ref ? await requireRevision(opened, ref) : await resolveRevision(opened, standardRef)
   const source = await contentOf({ ...opened, base }, params.config_file || standardFile, maximumConfigBytes)
-  return source ? parseConfig(source.toString()) : standardConfig()
+  return parseConfig(source?.toString() ?? '')
 }
 
-async function rangeOf(
-  opened: OpenedRepository,
-  { from, to, parsed }: Release,
-  config: ChangelogConfig,
-  head: string,
-): Promise<ReleaseRange> {
+async function rangeOf(opened: OpenedRepository, { from, to, parsed }: Release, config: ChangelogConfig, head: string) {
   const end = await requireRevision(opened, to || head)
   if (from) return { from: await requireRevision(opened, from), to: end }
   const tag = await tagBefore(opened.snapshot.tags, parsed, config.versionOfTag)
@@ -169,12 +159,7 @@ async function sectionOf(
   return `## ${release.version} (${formatDate(date, config.dateFormat)})\n\n${body}\n`
 }
 
-async function commitOnce(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  release: NewChangelog & Release,
-): Promise<void> {
+async function commitOnce(platform: Platform, project: Project, actor: Actor, release: NewChangelog & Release) {
   const opened = await openRepositoryForWriting(platform, project)
   const branch = release.branch || (await defaultBranchName(platform, project))
   if (!(await mayPush(platform, project, actor, branch))) {
@@ -189,12 +174,7 @@ async function commitOnce(
 }
 
 /** The section of a version as Markdown (contract 22, x.repo_changelog_get). @throws ApiError 422 */
-export async function renderChangelog(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  params: ChangelogParams,
-): Promise<string> {
+export async function renderChangelog(platform: Platform, project: Project, actor: Actor, params: ChangelogParams) {
   const release = releaseOf(params)
   const opened = await openRepository(platform, project)
   const head = headOf(opened, await defaultBranchName(platform, project))
@@ -208,12 +188,7 @@ export async function renderChangelog(
  * moves meanwhile.
  * @throws ApiError 422; 403 when the caller may not push to the branch
  */
-export async function commitChangelog(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  params: NewChangelog,
-): Promise<void> {
+export async function commitChangelog(platform: Platform, project: Project, actor: Actor, params: NewChangelog) {
   const release = releaseOf(params)
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -34,13 +34,6 @@ No changes.
 {% end %}
 `
 
-const standard = {
-  dateFormat: '%Y-%m-%d',
-  categories: new Map<string, string>(),
-  includeGroups: [],
-  versionOfTag: parseVersion,
-}
-
 /** Maximal size of a configuration: parsing must not block other requests. */
 export const maximumConfigBytes = 32 * 1024
 /** Limits brackets in the YAML; templates contain many. */
@@ -51,11 +44,6 @@ const maximumPatternLength = 1_000
 const largestProgram = 1_000
 /** Maximal number of steps of a pattern over all tags. */
 const mostSteps = 100_000_000
-
-/** The configuration of projects without the file. */
-export function standardConfig(): ChangelogConfig {
-  return { ...standard, template: parseTemplate(standardTemplate) }
-}
 
 const invalid = (name: string) => changelogProblem(`${name} of the configuration is invalid`)
 
@@ -119,18 +107,15 @@ function settingsOf(source: string): Map<unknown, unknown> {
   return value
 }
 
-/**
- * Parses a configuration.
- * @throws ApiError 422 for an invalid configuration
- */
+/** Parses a configuration; an empty text is the configuration of projects without the file. @throws ApiError 422 */
 export function parseConfig(source: string): ChangelogConfig {
   const settings = settingsOf(source)
   const pattern = textOf(settings, 'tag_regex')
   return {
-    dateFormat: textOf(settings, 'date_format') ?? standard.dateFormat,
+    dateFormat: textOf(settings, 'date_format') ?? '%Y-%m-%d',
     template: parseTemplate(textOf(settings, 'template') ?? standardTemplate),
     categories: categoriesOf(settings.get('categories')),
     includeGroups: groupsOf(settings.get('include_groups')),
-    versionOfTag: pattern === undefined ? standard.versionOfTag : tagReader(pattern),
+    versionOfTag: pattern === undefined ? parseVersion : tagReader(pattern),
   }
 }

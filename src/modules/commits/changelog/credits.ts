@@ -29,10 +29,8 @@ export async function authorsOf(
 ): Promise<Map<string, Author>> {
   const db = database.read
   const today = dayOf(clock.now())
-  const users = await usersByEmails(
-    db,
-    emails.filter((email) => email !== '' && !email.includes('\u0000')),
-  )
+  const valid = emails.filter((email) => email !== '' && !email.includes('\u0000'))
+  const users = await usersByEmails(db, valid)
   const userIds = users.map(({ id }) => id)
   const scope = { kind: 'project' as const, id: project.id, namespaceId: project.namespace_id }
   const members = await usersWithRole(db, scope, { userIds, today })

@@ -1,18 +1,5 @@
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
-const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+const months = 'January February March April May June July August September October November December'.split(' ')
+const days = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
 const two = (value: number) => String(value).padStart(2, '0')
 const spaced = (value: number) => String(value).padStart(2, ' ')

@@ -1,9 +1,6 @@
 import type { Commit, Oid, Repository } from '../../../infra/git/index.ts'
 import { changelogProblem } from './problem.ts'
 
-/** The commits of a release: those that `to` has and `from` has not. */
-export type ReleaseRange = { from: Oid; to: Oid }
-
 /** A commit in the changelog. */
 export type Entry = { oid: Oid; title: string; category: string; authorEmail: string; trailers: Record<string, string> }
 
@@ -32,11 +29,15 @@ const lengthOf = ({ title, trailers }: Entry) =>
   Object.entries(trailers).reduce((sum, [key, value]) => sum + key.length + value.length, title.length)
 
 /**
- * The commits of a range that have the trailer, newest first, without those that are reverted within the range. A reverted
+ * The commits that `to` has and `from` has not, and that have the trailer, newest first, without those that are reverted within the range. A reverted
  * revert does not count.
  * @throws ApiError 422 for too many commits
  */
-export async function entriesOf(repository: Repository, range: ReleaseRange, trailer: string): Promise<Entry[]> {
+export async function entriesOf(
+  repository: Repository,
+  range: { from: Oid; to: Oid },
+  trailer: string,
+): Promise<Entry[]> {
   const oids = await repository.log({ tips: [range.to], excluded: [range.from], limit: maximumCommits + 1 })
   if (oids.length > maximumCommits) throw changelogProblem(`the range has more than ${maximumCommits} commits`)
   const entries: Entry[] = []

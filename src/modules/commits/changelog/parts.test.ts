@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseOid, type TagRef } from '../../../infra/git/index.ts'
-import { parseConfig, standardConfig } from './config.ts'
+import { parseConfig } from './config.ts'
 import { formatDate } from './date.ts'
 import { withSection } from './section.ts'
 import { parseTemplate, renderTemplate, type TemplateValue } from './template.ts'
@@ -258,7 +258,7 @@ template: |
     expect(config.versionOfTag('version-1.2.3-rc')).toEqual(version('1.2.3-rc'))
     expect(config.versionOfTag('v1.2.3')).toBeNull()
     expect(renderTemplate(config.template, { categories: [{ title: 'T' }] })).toBe('* T\n')
-    expect(parseConfig('').dateFormat).toBe(standardConfig().dateFormat)
+    expect(parseConfig('').dateFormat).toBe('%Y-%m-%d')
     expect(parseConfig("tag_regex: 'v(\\d+)'").versionOfTag('v1.2.3')).toBeNull()
   })
 

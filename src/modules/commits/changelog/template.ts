@@ -63,10 +63,7 @@ function statement(stack: Open[], source: string): void {
   else throw changelogProblem(`the template has a statement that makes no sense: ${source.trim().slice(0, 100)}`)
 }
 
-/**
- * Parses a template.
- * @throws ApiError 422 for a syntax error
- */
+/** Parses a template. @throws ApiError 422 for a syntax error */
 export function parseTemplate(source: string): Template {
   const root: Part[] = []
   const stack: Open[] = [{ part: null, target: root, hasElse: false }]
@@ -104,10 +101,7 @@ function shown(value: TemplateValue): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/**
- * Renders a template.
- * @throws ApiError 422 above the limits of steps and output
- */
+/** Renders a template. @throws ApiError 422 above the limits of steps and output */
 export function renderTemplate(template: Template, data: TemplateValue): string {
   const output: string[] = []
   let steps = 0

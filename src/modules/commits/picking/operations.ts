@@ -5,9 +5,16 @@ import { type Project, project } from '../../projects/index.ts'
 import { CommitSummary, presentCommit } from '../present.ts'
 import { cherryPick, revertCommit } from './picking.ts'
 
-const tag = 'Commits'
 const DryRun = Type.Object({ dry_run: Type.String() })
-const result = [201, Type.Union([CommitSummary, DryRun])] as const
+const common = {
+  method: 'POST',
+  tag: 'Commits',
+  subject: project,
+  allow: 'push_code',
+  scopes: writing,
+  result: [201, Type.Union([CommitSummary, DryRun])],
+  answers: { 200: ['The outcome of a dry run.', DryRun] },
+} as const
 
 const pickParams = {
   branch: t.requiredNotBlank({ description: 'Branch of the new commit.' }),
@@ -27,36 +34,24 @@ function answer(
 }
 
 export const commitsCherryPick = operation({
+  ...common,
   id: 'commits.cherry_pick',
   contract: 'x.commits_cherry_pick',
-  method: 'POST',
   path: '/projects/:id/repository/commits/:sha/cherry_pick',
-  tag,
   summary: 'Cherry-pick a commit to a branch',
-  subject: project,
-  allow: 'push_code',
-  scopes: writing,
   params: { ...pickParams, message: t.string({ description: 'Replaces the message of the commit.' }) },
-  result,
-  answers: { 200: ['The outcome of a dry run.', DryRun] },
   async run({ platform, subject, actor, params, setStatus }) {
     return answer(platform, subject, await cherryPick(platform, subject, actor, params), setStatus)
   },
 })
 
 export const commitsRevert = operation({
+  ...common,
   id: 'commits.revert',
   contract: 'x.commits_revert',
-  method: 'POST',
   path: '/projects/:id/repository/commits/:sha/revert',
-  tag,
   summary: 'Revert a commit on a branch',
-  subject: project,
-  allow: 'push_code',
-  scopes: writing,
   params: pickParams,
-  result,
-  answers: { 200: ['The outcome of a dry run.', DryRun] },
   async run({ platform, subject, actor, params, setStatus }) {
     return answer(platform, subject, await revertCommit(platform, subject, actor, params), setStatus)
   },

@@ -73,12 +73,7 @@ async function pick(
  * committer.
  * @returns the new commit; null after a dry run
  */
-export function cherryPick(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  picking: Picking,
-): Promise<Commit | null> {
+export function cherryPick(platform: Platform, project: Project, actor: Actor, picking: Picking) {
   return pick(platform, project, actor, 'cherry-pick', picking, ({ oid, author, message }) => ({
     author,
     message: picking.message || `${message}\n\n(cherry picked from commit ${oid})`,
@@ -86,12 +81,7 @@ export function cherryPick(
 }
 
 /** Reverts a commit on a branch (contract 22, x.commits_revert). @returns the new commit; null after a dry run */
-export function revertCommit(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  picking: Picking,
-): Promise<Commit | null> {
+export function revertCommit(platform: Platform, project: Project, actor: Actor, picking: Picking) {
   return pick(platform, project, actor, 'revert', picking, ({ oid, title }, committer) => ({
     author: committer,
     message: `Revert "${title}"\n\nThis reverts commit ${oid}`,

@@ -1,10 +1,10 @@
 import { type Actor, failure, type Page, type PageRequest, pageOfList } from '../../../api/index.ts'
-import { type Commit, type LogQuery, type Oid, type TreePath, treePath } from '../../../infra/git/index.ts'
+import { type Commit, type Oid, type TreePath, treePath } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { type OpenedRepository, openRepository } from '../../../platform/repositories/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { type CommitPipeline, presentCommitDetail, presentListedCommit } from '../present.ts'
-import { type Range, requireCommit, resolveRange } from '../revision.ts'
+import { requireCommit, resolveRange } from '../revision.ts'
 import { pageOfDiff } from './diff-pages.ts'
 import { presentDiff } from './diffs.ts'
 import type { HistoryFilter } from './params.ts'
@@ -43,16 +43,11 @@ function tipsOfAll({ snapshot }: OpenedRepository): Oid[] {
   return [...new Set([...branches.map(({ oid }) => oid), ...tagged])]
 }
 
-function rangeOf(range: Range): Pick<LogQuery, 'tips' | 'excluded'> {
-  return { tips: [range.tip], ...(range.excluded ? { excluded: [range.excluded] } : {}) }
-}
-
 /** The requested part of the history; null when it contains no commit. */
 async function startOf(opened: OpenedRepository, filter: HistoryFilter) {
   if (opened.snapshot.branches.length + opened.snapshot.tags.length === 0) return null
   if (filter.all) return { tips: tipsOfAll(opened) }
-  const range = await resolveRange(opened, filter.ref_name?.trim() || 'HEAD')
-  return range && rangeOf(range)
+  return resolveRange(opened, filter.ref_name?.trim() || 'HEAD')
 }
 
 /** A page of commit ids. */
@@ -92,7 +87,7 @@ export async function loadCommitDetail(
   ])
   return presentCommitDetail(commit, {
     stats: stats?.get(commit.oid),
-    pipeline: pipelines.get(commit.oid) ?? null,
+    pipeline: pipelines.get(commit.oid),
     project: { id: project.id, url: urlOf(platform, project) },
   })
 }
@@ -149,7 +144,7 @@ export async function commitRefs(
   revision: string,
   type: 'all' | 'branch' | 'tag',
   page: PageRequest,
-): Promise<Page<{ type: string; name: string }>> {
+) {
   const opened = await openRepository(platform, project)
   const { oid } = await requireCommit(opened, revision)
   const kinds = type === 'all' ? (['branch', 'tag'] as const) : ([type] as const)

@@ -36,10 +36,7 @@ export const commitTexts: ActionTexts = {
 const alreadyExists = () => failure(400, 'A file with this name already exists')
 const missing = () => failure(400, "A file with this name doesn't exist")
 
-/**
- * Parses the path of a file to be written.
- * @throws ApiError 400
- */
+/** Parses the path of a file to be written. @throws ApiError 400 */
 export function writablePath(text: string): TreePath {
   const path = treePath(text)
   if (path) return path

@@ -108,10 +108,7 @@ async function contentOf(repository: Repository, change: FileChange): Promise<Bu
   return object?.content ?? null
 }
 
-/**
- * Refuses a dangerous `.gitmodules`, as for pushes.
- * @throws ApiError 400
- */
+/** Refuses a dangerous `.gitmodules`, as for pushes. @throws ApiError 400 */
 export async function requireSoundGitModules(repository: Repository, changes: readonly FileChange[]): Promise<void> {
   for (const change of changes) {
     if (!settingsFile.test(change.path)) continue

@@ -1,11 +1,6 @@
 import { type Actor, dayOf, forbidden, notFound } from '../../../api/index.ts'
-import type { Commit } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import {
-  type OpenedRepository,
-  openRepository,
-  openRepositoryForWriting,
-} from '../../../platform/repositories/index.ts'
+import { openRepository, openRepositoryForWriting } from '../../../platform/repositories/index.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import { inOneForkNetwork, may, type Project, visibleProject } from '../../projects/index.ts'
 import { changesOf } from './actions.ts'
@@ -17,12 +12,7 @@ import { requirePush, writableRef, writeCommit, writtenCommit } from './write-co
  * @returns undefined when it is the project itself
  * @throws ApiError 404 when the caller may not see it; 403 outside the fork network or without access to its code
  */
-async function sourceOf(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  text: string,
-): Promise<OpenedRepository | undefined> {
+async function sourceOf(platform: Platform, project: Project, actor: Actor, text: string) {
   const { read } = platform.database
   const source = await visibleProject(read, text, actor, dayOf(platform.clock.now()))
   if (!source) throw notFound('Project')
@@ -40,12 +30,7 @@ async function sourceOf(
  * Makes a commit of all actions on a branch, or of none (contract 22, x.commits_create).
  * @throws ApiError 400 and 403 as the contract lists them
  */
-export async function createCommit(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  params: NewCommit,
-): Promise<{ opened: OpenedRepository; commit: Commit }> {
+export async function createCommit(platform: Platform, project: Project, actor: Actor, params: NewCommit) {
   const { branch, commit_message: message, actions, start_branch, start_sha, start_project } = params
   const opened = await openRepositoryForWriting(platform, project)
   writableRef(branch)

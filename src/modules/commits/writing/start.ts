@@ -10,9 +10,6 @@ export type CommitStart = {
   source?: OpenedRepository
 }
 
-/** The current head of the branch, and the parent of the new commit. */
-export type StartingPoint = { head: Oid | null; base: Oid | null }
-
 async function commitOf({ repository }: OpenedRepository, sha: string): Promise<Oid> {
   const oid = parseOid(sha)
   if (!oid) throw failure(400, `Invalid start_sha '${sha}'`)
@@ -31,6 +28,7 @@ function headOf({ snapshot }: OpenedRepository, branch: string): Oid | null {
 
 /**
  * Finds the start of a commit and fetches its objects when it is in another repository (contract 22, x.commits_create).
+ * @returns the current head of the branch, and the parent of the new commit
  * @throws ApiError 400 when the start is missing, or when the branch exists and would lose commits
  */
 export async function startingPoint(
@@ -38,7 +36,7 @@ export async function startingPoint(
   branch: string,
   { branch: startBranch = branch, sha, source = target }: CommitStart,
   force: boolean,
-): Promise<StartingPoint> {
+): Promise<{ head: Oid | null; base: Oid | null }> {
   const isElsewhere = source.row.id !== target.row.id
   const base = sha === undefined ? headOf(source, startBranch) : await commitOf(source, sha)
   const head = target.snapshot.branch(branch)?.oid ?? null

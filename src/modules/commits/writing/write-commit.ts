@@ -69,10 +69,7 @@ function moveFailure(error: unknown, ref: RefName): unknown {
   return new ApiError(overtaken, 400, { message: `Could not update ${ref}. Please refresh and try again.` })
 }
 
-/**
- * The ref of a branch to write to.
- * @throws ApiError 400
- */
+/** The ref of a branch to write to. @throws ApiError 400 */
 export function writableRef(branch: string): RefName {
   const ref = branchRef(branch)
   if (!ref) throw failure(400, 'Branch name is invalid')
@@ -92,10 +89,7 @@ export async function personOf({ database, clock, settings }: Platform, actor: A
  * Moves a branch to a commit, if the branch is still at the commit's parent.
  * @throws ApiError 400 when a rule refuses, or when another change was faster
  */
-export async function moveBranch(
-  platform: Platform,
-  { opened, actor, ref, head, to, incoming }: BranchMove,
-): Promise<void> {
+export async function moveBranch(platform: Platform, { opened, actor, ref, head, to, incoming }: BranchMove) {
   const old = head ?? zeroOid(opened.row.object_format)
   await changeRefs(platform, opened.row, [{ ref, old, new: to }], moverOf(actor), incoming).catch((error) => {
     throw moveFailure(error, ref)

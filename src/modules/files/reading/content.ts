@@ -121,11 +121,7 @@ async function* base64Of(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
  * @param before members before `content`; they identify the blob
  * @param after members after `content`
  */
-export function jsonAround(
-  content: Content,
-  before: object,
-  after: object,
-): { head: string; lengthBytes: number; open(): Promise<Readable> } {
+export function jsonAround(content: Content, before: object, after: object) {
   const head = `${JSON.stringify(before).slice(0, -1)},"content":"`
   const tail = `"${JSON.stringify(after)
     .replace(/^\{(?=")/, ',')

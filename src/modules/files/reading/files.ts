@@ -7,20 +7,19 @@ import {
   notFound,
   type Raw,
   type RequestInfo,
-  type Static,
   type StreamedJson,
   streamedJson,
   tooManyRequests,
   weakEtag,
 } from '../../../api/index.ts'
-import { type BlameHunk, callerOf, GitError, type Oid, type TreePath, treePath } from '../../../infra/git/index.ts'
+import { type BlameHunk, callerOf, GitError, treePath } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { type OpenedRepository, openRepository } from '../../../platform/repositories/index.ts'
+import { openRepository } from '../../../platform/repositories/index.ts'
 import { resolveRevision } from '../../commits/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { type Content, jsonAround, type ReadingOptions, readContent } from './content.ts'
 import { bytesHeaders, fileHeaders } from './headers.ts'
-import { type Blob, type File, type FileFacts, presentBlame, presentFile } from './present.ts'
+import { presentBlame, presentFile } from './present.ts'
 
 declare module '../../../platform/platform.ts' {
   interface Questions {
@@ -37,8 +36,6 @@ export type Reading = { project: Project; actor: Actor; request: RequestInfo }
 
 /** A path, which is not checked yet, in a revision. */
 export type FileAddress = { path: string; ref: string }
-
-type Located = { opened: OpenedRepository; commit: Oid; path: TreePath; content: Content; facts: FileFacts }
 
 /** Files above this size are expensive as base64 and limited in number (contract 22, x.files_get). */
 const largeBytes = 10 * 1024 * 1024
@@ -66,12 +63,7 @@ async function fileAt(platform: Platform, project: Project, { path: text, ref }:
 }
 
 /** @throws ApiError 404 `Commit`, 404 `File` */
-async function locate(
-  platform: Platform,
-  reading: Reading,
-  address: FileAddress,
-  admit?: ReadingOptions['admit'],
-): Promise<Located> {
+async function locate(platform: Platform, reading: Reading, address: FileAddress, admit?: ReadingOptions['admit']) {
   const { opened, commit, path, entry } = await fileAt(platform, reading.project, address)
   const { repository } = opened
   const options = { ...readerOf(reading), resource: 'File' as const, admit }
@@ -84,12 +76,7 @@ async function locate(
 }
 
 /** Finds a blob by its id, or by an unambiguous short id (contract 22 R9). */
-async function blobOf(
-  platform: Platform,
-  reading: Reading,
-  sha: string,
-  admit?: ReadingOptions['admit'],
-): Promise<Content> {
+async function blobOf(platform: Platform, reading: Reading, sha: string, admit?: ReadingOptions['admit']) {
   const { repository } = await openRepository(platform, reading.project)
   const oid = await repository.resolveBlob(sha)
   if (!oid) throw notFound('Blob')
@@ -97,11 +84,7 @@ async function blobOf(
 }
 
 /** A file with its content, which is streamed when it is large (contract 22, x.files_get). */
-export async function getFile(
-  platform: Platform,
-  reading: Reading,
-  address: FileAddress,
-): Promise<{ headers: Record<string, string>; file: Static<typeof File> | StreamedJson }> {
+export async function getFile(platform: Platform, reading: Reading, address: FileAddress) {
   const admit = (sizeBytes: number) => admitLarge(platform, reading, sizeBytes)
   const { content, facts } = await locate(platform, reading, address, admit)
   const headers = fileHeaders(facts)
@@ -110,11 +93,7 @@ export async function getFile(
 }
 
 /** The facts about a file as headers (contract 22 R7). */
-export async function getFileHeaders(
-  platform: Platform,
-  reading: Reading,
-  address: FileAddress,
-): Promise<Record<string, string>> {
+export async function getFileHeaders(platform: Platform, reading: Reading, address: FileAddress) {
   return fileHeaders((await locate(platform, reading, address)).facts)
 }
 
@@ -159,11 +138,7 @@ export async function blameFile(
 }
 
 /** A blob with its content (contract 22, x.repo_blob). */
-export async function getBlob(
-  platform: Platform,
-  reading: Reading,
-  sha: string,
-): Promise<Static<typeof Blob> | StreamedJson> {
+export async function getBlob(platform: Platform, reading: Reading, sha: string) {
   const content = await blobOf(platform, reading, sha, (sizeBytes) => admitLarge(platform, reading, sizeBytes))
   const before = { size: content.sizeBytes, encoding: 'base64' as const }
   if (content.held) return { ...before, content: content.held.toString('base64'), sha: content.oid }

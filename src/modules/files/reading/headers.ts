@@ -1,9 +1,6 @@
 import type { FileFacts } from './present.ts'
 
-/**
- * Encodes a text for a header: UTF-8 as bytes, which clients of this API decode. Control characters are
- * escaped.
- */
+/** Encodes a text for a header: UTF-8 as bytes, which clients of this API decode. Control characters are escaped. */
 function headerText(text: string): string {
   const bytes = Buffer.from(text, 'utf8').toString('latin1')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are escaped

@@ -1,12 +1,4 @@
-import {
-  type Actor,
-  forbidden,
-  isAdministrator,
-  notFound,
-  type Page,
-  type PageRequest,
-  unauthorized,
-} from '../../../api/index.ts'
+import { type Actor, forbidden, isAdministrator, notFound, type PageRequest, unauthorized } from '../../../api/index.ts'
 import { isUniqueViolation, now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { presentingUsers, usersByIds } from '../../users/index.ts'
@@ -30,17 +22,12 @@ async function present(platform: Platform, rows: readonly AwardEmojiRow[]): Prom
   })
 }
 
-async function presentOne(platform: Platform, row: AwardEmojiRow): Promise<PresentedAward> {
-  const [presented] = await present(platform, [row])
-  return presented as PresentedAward
+async function presentOne(platform: Platform, row: AwardEmojiRow) {
+  return (await present(platform, [row]))[0] as PresentedAward
 }
 
 /** A page of the award emoji of a noteable or a note, oldest first (contract 16, x.issue_award_list). */
-export async function listAwards(
-  platform: Platform,
-  target: NoteableRef,
-  page: PageRequest,
-): Promise<Page<PresentedAward>> {
+export async function listAwards(platform: Platform, target: NoteableRef, page: PageRequest) {
   const found = await pageOfAwards(platform.database.read, target, page)
   return { ...found, items: await present(platform, found.items) }
 }
@@ -57,12 +44,7 @@ export async function getAward(platform: Platform, target: NoteableRef, id: numb
  * @param name a short name without colons, or an alias of one
  * @throws ApiError 404 for an unknown name, and for one that the caller has awarded already
  */
-export async function awardEmoji(
-  platform: Platform,
-  target: NoteableRef,
-  actor: Actor,
-  name: string,
-): Promise<PresentedAward> {
+export async function awardEmoji(platform: Platform, target: NoteableRef, actor: Actor, name: string) {
   if (actor.kind !== 'user') throw forbidden()
   const known = emojiName(name)
   if (known === null) throw notFound('Award Emoji Name is not a valid emoji name')
@@ -77,12 +59,7 @@ export async function awardEmoji(
 }
 
 /** Removes an award emoji (contract 16, x.issue_award_delete). @throws ApiError 404; 401 for one of another user */
-export async function removeAward(
-  { database }: Platform,
-  target: NoteableRef,
-  actor: Actor,
-  id: number,
-): Promise<void> {
+export async function removeAward({ database }: Platform, target: NoteableRef, actor: Actor, id: number) {
   await database.write(async (tx) => {
     const row = await awardOf(tx, target, id)
     if (!row) throw notFound('Award Emoji')

@@ -20,11 +20,7 @@ export async function awardOf(db: Reader, target: NoteableRef, id: number): Prom
 }
 
 /** @throws UniqueViolation when the user has awarded this emoji already */
-export async function insertAward(
-  tx: Tx,
-  target: NoteableRef,
-  award: { userId: number; name: string; at: string },
-): Promise<AwardEmojiRow> {
+export async function insertAward(tx: Tx, target: NoteableRef, award: { userId: number; name: string; at: string }) {
   const { userId, name, at } = award
   return tx
     .insertInto('award_emoji')

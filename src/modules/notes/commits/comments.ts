@@ -1,5 +1,4 @@
-import type { Actor, Page, PageRequest } from '../../../api/index.ts'
-import { isAdministrator } from '../../../api/index.ts'
+import { type Actor, isAdministrator, type PageRequest } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
@@ -29,11 +28,7 @@ export function commitNoteAccess(found: ProjectCommit, actor: Actor): NoteAccess
 }
 
 /** A page of all notes of a commit, oldest first (contract 22, x.commits_comments). */
-export async function listComments(
-  platform: Platform,
-  found: ProjectCommit,
-  page: PageRequest,
-): Promise<Page<PresentedCommitNote>> {
+export async function listComments(platform: Platform, found: ProjectCommit, page: PageRequest) {
   const notes = await pageOfCommitNotes(platform.database.read, noteableCommit(found), page)
   const authors = await authorsOf(platform, notes.items)
   return { ...notes, items: notes.items.map((note) => presentCommitNote(note, authors)) }

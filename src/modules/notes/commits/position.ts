@@ -70,10 +70,7 @@ export async function requirePosition(
   return found
 }
 
-/**
- * Whether a comment is on a line.
- * @throws ApiError 400, form A, for a path without `line` or `line_type`
- */
+/** Whether a comment is on a line. @throws ApiError 400, form A, for a path without `line` or `line_type` */
 export function requireWholeLine({ path, line, line_type }: GivenLine): boolean {
   if (!path) return false
   const absent = line === undefined ? 'line' : line_type === undefined ? 'line_type' : null

@@ -5,16 +5,15 @@ import {
   forbidden,
   isExceeded,
   notFound,
-  type Page,
   type PageRequest,
   tooManyRequests,
 } from '../../../api/index.ts'
 import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
-import type { Platform } from '../../../platform/index.ts'
-import { presentingUsers, usersByIds } from '../../users/index.ts'
+import type { Events, Platform, Reaction } from '../../../platform/index.ts'
+import { ghostUserId, presentingUsers, usersByIds } from '../../users/index.ts'
 import { columnsOf, type NoteAccess, type Noteable } from '../noteable.ts'
-import { subscribeParticipant } from '../subscriptions/store.ts'
+import { subscribeParticipant } from '../subscriptions/subscriptions.ts'
 import type { DiscussionRow, NotePosition, NoteRow } from '../tables.ts'
 import {
   type Authors,
@@ -25,7 +24,10 @@ import {
 } from './present.ts'
 import {
   deleteNote,
+  deleteNotesOf,
   discussionOf,
+  giveNotesTo,
+  hasNotes,
   insertDiscussion,
   insertNote,
   lockDiscussion,
@@ -107,11 +109,7 @@ async function presentOne(
   return presentNote(note, discussion, await authorsOf(platform, [note]), iid)
 }
 
-async function presentAll(
-  platform: Platform,
-  { iid }: Noteable,
-  discussions: readonly DiscussionRow[],
-): Promise<PresentedDiscussion[]> {
+async function presentAll(platform: Platform, { iid }: Noteable, discussions: readonly DiscussionRow[]) {
   const ids = discussions.map(({ id }) => id)
   const notes = await notesOfDiscussions(platform.database.read, ids)
   const authors = await authorsOf(platform, notes)
@@ -120,21 +118,13 @@ async function presentAll(
 }
 
 /** A page of the discussions of a noteable, oldest first. */
-export async function listDiscussions(
-  platform: Platform,
-  { noteable }: NoteAccess,
-  page: PageRequest,
-): Promise<Page<PresentedDiscussion>> {
+export async function listDiscussions(platform: Platform, { noteable }: NoteAccess, page: PageRequest) {
   const found = await pageOfDiscussions(platform.database.read, noteable, page)
   return { ...found, items: await presentAll(platform, noteable, found.items) }
 }
 
 /** @throws ApiError 404 Discussion */
-export async function getDiscussion(
-  platform: Platform,
-  { noteable }: NoteAccess,
-  discussionId: string,
-): Promise<PresentedDiscussion> {
+export async function getDiscussion(platform: Platform, { noteable }: NoteAccess, discussionId: string) {
   const discussion = await discussionOf(platform.database.read, noteable, discussionId)
   const [presented] = discussion ? await presentAll(platform, noteable, [discussion]) : []
   if (!presented) throw notFound('Discussion')
@@ -208,12 +198,7 @@ export async function getNote(platform: Platform, { noteable }: NoteAccess, id: 
 }
 
 /** Changes the body of a note; without one the note is unchanged. @throws ApiError 404, 403, 400 */
-export async function changeNote(
-  platform: Platform,
-  access: NoteAccess,
-  id: NoteId,
-  body: string | undefined,
-): Promise<PresentedNote> {
+export async function changeNote(platform: Platform, access: NoteAccess, id: NoteId, body: string | undefined) {
   const { database, clock } = platform
   const changed = await database.write(async (tx) => {
     const before = await lockNote(tx, access, id)
@@ -240,4 +225,10 @@ export async function removeNote(
     unmodified(note.updated_at)
     await deleteNote(tx, note)
   })
+}
+
+/** Moves the notes of a removed user to the ghost user, or deletes them with `hard` (contract 20 R6). */
+export const moveNotes: Reaction<Events['user.removed']> = async (platform, tx, { userId, hard }) => {
+  if (hard) await deleteNotesOf(tx, userId)
+  else if (await hasNotes(tx, userId)) await giveNotesTo(tx, userId, await ghostUserId(platform, tx))
 }

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { type Noteable, type NoteableRef, refersTo } from '../noteable.ts'
 import type { DiscussionRow, DiscussionsTable, NotePosition, NoteRow, NotesTable } from '../tables.ts'
@@ -8,11 +8,7 @@ import type { DiscussionRow, DiscussionsTable, NotePosition, NoteRow, NotesTable
 export type NoteWithPosition = NoteRow & { position: NotePosition | null }
 
 /** A page of all notes of a commit, oldest first. */
-export async function pageOfCommitNotes(
-  db: Reader,
-  { projectId, commitId }: NoteableRef,
-  page: PageRequest,
-): Promise<Page<NoteWithPosition>> {
+export async function pageOfCommitNotes(db: Reader, { projectId, commitId }: NoteableRef, page: PageRequest) {
   const query = db
     .selectFrom('notes')
     .innerJoin('discussions', 'discussions.id', 'notes.discussion_id')
@@ -34,11 +30,7 @@ function discussionsOf(db: Reader, noteable: Noteable) {
 }
 
 /** A page of the discussions of a noteable, oldest first. */
-export async function pageOfDiscussions(
-  db: Reader,
-  noteable: Noteable,
-  page: PageRequest,
-): Promise<Page<DiscussionRow>> {
+export async function pageOfDiscussions(db: Reader, noteable: Noteable, page: PageRequest) {
   return pageOfRows(db, discussionsOf(db, noteable).orderBy('created_at').orderBy('id'), page)
 }
 
@@ -126,8 +118,6 @@ export async function deleteNotesOf(tx: Tx, authorId: number): Promise<void> {
   const notes = tx.selectFrom('notes').select('id').where('author_id', '=', authorId)
   await tx.deleteFrom('award_emoji').where('noteable_type', '=', 'Note').where('noteable_id', 'in', notes).execute()
   await tx.deleteFrom('notes').where('author_id', '=', authorId).execute()
-  await deleteEmpty(
-    tx,
-    rows.map(({ id }) => id),
-  )
+  const ids = rows.map(({ id }) => id)
+  await deleteEmpty(tx, ids)
 }

@@ -1,46 +1,91 @@
-import { notFound, type Page, type PageRequest } from '../../../api/index.ts'
+import { sql } from 'kysely'
+import { notFound, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import type { Noteable } from '../noteable.ts'
-import type { TodoRow } from '../tables.ts'
-import {
-  finishAllTodos,
-  finishTodo,
-  finishTodosFor,
-  insertTodo,
-  type NewTodo,
-  pageOfTodos,
-  type TodoFilter,
-} from './store.ts'
+import { columnsOf, keyOf, type Noteable, type NoteableType, refersTo } from '../noteable.ts'
+import type { TodoAction, TodoRow } from '../tables.ts'
 
-/** Adds a to-do (contract 16, x.issue_todo). @returns null when the user has a pending to-do for the noteable */
-export function addTodo({ clock }: Platform, tx: Tx, noteable: Noteable, todo: NewTodo): Promise<TodoRow | null> {
-  return insertTodo(tx, noteable, todo, now(clock))
+/** A to-do to be stored. */
+export type NewTodo = { userId: number; authorId: number; action: TodoAction; noteId?: number }
+
+/** Filters of a user's to-dos (contract 16, x.todo_list). */
+export type TodoFilter = {
+  state?: 'pending' | 'done'
+  action?: TodoAction
+  author_id?: number
+  project_id?: number
+  type?: NoteableType
 }
 
-/** Marks the to-do of a user for a noteable as done, for example when they close it (contract 16, "States"). */
-export async function markTodosDone({ clock }: Platform, tx: Tx, noteable: Noteable, userId: number): Promise<void> {
-  await finishTodosFor(tx, noteable, userId, now(clock))
+/** Adds a to-do (contract 16, x.issue_todo). @returns null when the user has a pending to-do for the noteable */
+export async function addTodo(
+  { clock }: Platform,
+  tx: Tx,
+  noteable: Noteable,
+  { userId, authorId, action, noteId }: NewTodo,
+): Promise<TodoRow | null> {
+  const at = now(clock)
+  const isCommit = noteable.commitId !== null
+  const row = await tx
+    .insertInto('todos')
+    .values({
+      ...columnsOf(noteable),
+      ...{ user_id: userId, author_id: authorId, action, note_id: noteId ?? null, state: 'pending' },
+      ...{ created_at: at, updated_at: at },
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns([...keyOf(noteable), 'user_id'])
+        .where(isCommit ? 'commit_id' : 'noteable_id', 'is not', null)
+        .where('state', '=', sql.lit('pending'))
+        .doNothing(),
+    )
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
 }
 
 /** A page of a user's to-dos, newest first (contract 16, x.todo_list). */
-export function listTodos(
-  { database }: Platform,
+export async function listTodos(
+  { database: { read: db } }: Platform,
   userId: number,
-  filter: TodoFilter,
+  { state = 'pending', action, author_id, project_id, type }: TodoFilter,
   page: PageRequest,
 ): Promise<Page<TodoRow>> {
-  return pageOfTodos(database.read, userId, filter, page)
+  let query = db.selectFrom('todos').selectAll().where('user_id', '=', userId).where('state', '=', state)
+  if (action !== undefined) query = query.where('action', '=', action)
+  if (author_id !== undefined) query = query.where('author_id', '=', author_id)
+  if (project_id !== undefined) query = query.where('project_id', '=', project_id)
+  if (type !== undefined) query = query.where('noteable_type', '=', type)
+  return pageOfRows(db, query.orderBy('id', 'desc'), page)
+}
+
+function finish({ clock }: Platform, tx: Tx, userId: number) {
+  return tx
+    .updateTable('todos')
+    .set({ state: 'done', updated_at: now(clock) })
+    .where('user_id', '=', userId)
+    .where('state', '=', 'pending')
+}
+
+/** Marks the to-do of a user for a noteable as done, for example when they close it (contract 16, "States"). */
+export async function markTodosDone(platform: Platform, tx: Tx, noteable: Noteable, userId: number): Promise<void> {
+  await finish(platform, tx, userId)
+    .where((where) => where.and(refersTo(noteable)))
+    .execute()
 }
 
 /** Marks a to-do as done (contract 16, x.todo_done). @throws ApiError 404 for one of another user */
-export async function markTodoDone({ database, clock }: Platform, userId: number, id: number): Promise<TodoRow> {
-  const row = await database.write((tx) => finishTodo(tx, userId, id, now(clock)))
+export async function markTodoDone(platform: Platform, userId: number, id: number): Promise<TodoRow> {
+  const row = await platform.database.write(async (tx) => {
+    await finish(platform, tx, userId).where('id', '=', id).execute()
+    return tx.selectFrom('todos').selectAll().where('id', '=', id).where('user_id', '=', userId).executeTakeFirst()
+  })
   if (!row) throw notFound()
   return row
 }
 
 /** Marks all to-dos of a user as done (contract 16, x.todo_done_all). */
-export async function markAllTodosDone({ database, clock }: Platform, userId: number): Promise<void> {
-  await database.write((tx) => finishAllTodos(tx, userId, now(clock)))
+export async function markAllTodosDone(platform: Platform, userId: number): Promise<void> {
+  await platform.database.write((tx) => finish(platform, tx, userId).execute())
 }

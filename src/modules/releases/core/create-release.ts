@@ -10,9 +10,8 @@ import { insertLinks } from '../links/store.ts'
 import { duplicateLink, validLink } from '../links/validation.ts'
 import type { ReleaseRow } from '../tables.ts'
 import { presentOne } from './load.ts'
-import { requireMilestones } from './milestones.ts'
 import type { NewRelease } from './params.ts'
-import type { PresentedRelease } from './present.ts'
+import { requireMilestones } from './require-release.ts'
 import { insertRelease, lockReleases, releaseOnTag } from './store.ts'
 
 const taken = () => conflict('Release already exists')
@@ -25,12 +24,7 @@ const attempts = 20
  * Creates a release, and its tag when the tag does not exist (contract 22, x.releases_create).
  * @throws ApiError 400, 403, 409, 422
  */
-export async function createRelease(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  given: NewRelease,
-): Promise<PresentedRelease> {
+export async function createRelease(platform: Platform, project: Project, actor: Actor, given: NewRelease) {
   const { tag_name: name } = given
   if (!(await mayCreateTag(platform, project, actor, name))) throw forbidden()
   if (await releaseOnTag(platform.database.read, project.id, name)) throw taken()

@@ -15,48 +15,44 @@ import {
   updateRelease,
 } from './releases.ts'
 
-const tag = 'Releases'
+const path = '/projects/:id/releases'
+const reads = { method: 'GET', tag: 'Releases', scopes: reading } as const
+const writes = { tag: 'Releases', subject: projectWithReleases, allow: 'push_code', scopes: writing } as const
 
 export const releasesList = operation({
+  ...reads,
   id: 'releases.list',
   contract: 'x.releases_list',
-  method: 'GET',
-  path: '/projects/:id/releases',
-  tag,
+  path,
   summary: 'List the releases of a project',
   subject: projectWithReleases,
   allow: 'read_releases',
-  scopes: reading,
   params: releaseFilter,
   result: [200, pageOf(Release)],
   run: ({ platform, subject, actor, params, page }) => listReleases(platform, subject, actor, params, page),
 })
 
 export const releasesListOfGroup = operation({
+  ...reads,
   id: 'releases.list_of_group',
   contract: 'x.group_releases',
-  method: 'GET',
   path: '/groups/:id/releases',
-  tag,
   summary: 'List the releases of the projects of a group',
   subject: group,
   allow: 'read_group',
-  scopes: reading,
   params: groupReleaseFilter,
   result: [200, pageOf(Release)],
   run: ({ platform, subject, actor, params, page }) => listGroupReleases(platform, subject, actor, params, page),
 })
 
 export const releasesGet = operation({
+  ...reads,
   id: 'releases.get',
   contract: 'x.releases_get',
-  method: 'GET',
-  path: '/projects/:id/releases/:tag_name',
-  tag,
+  path: `${path}/:tag_name`,
   summary: 'Get the release of a tag',
   subject: projectWithReleases,
   allow: 'read_code',
-  scopes: reading,
   params: releaseView,
   result: [200, Release],
   run: ({ platform, subject, actor, params: { tag_name, ...view } }) =>
@@ -64,16 +60,14 @@ export const releasesGet = operation({
 })
 
 export const releasesLatest = operation({
+  ...reads,
   id: 'releases.latest',
   contract: 'x.releases_latest',
-  method: 'GET',
-  path: '/projects/:id/releases/permalink/latest',
-  tag,
+  path: `${path}/permalink/latest`,
   summary: 'Redirect to the latest release of a project',
   description: '`Location` is the address of the release.',
   subject: projectWithReleases,
   allow: 'read_code',
-  scopes: reading,
   params: latestView,
   result: [302, forms.accepted],
   async run({ platform, subject, params, setHeader }) {
@@ -84,30 +78,24 @@ export const releasesLatest = operation({
 })
 
 export const releasesCreate = operation({
+  ...writes,
   id: 'releases.create',
   contract: 'x.releases_create',
   method: 'POST',
-  path: '/projects/:id/releases',
-  tag,
+  path,
   summary: 'Create a release, and its tag when there is none',
-  subject: projectWithReleases,
-  allow: 'push_code',
-  scopes: writing,
   params: newRelease,
   result: [201, Release],
   run: ({ platform, subject, actor, params }) => createRelease(platform, subject, actor, params),
 })
 
 export const releasesUpdate = operation({
+  ...writes,
   id: 'releases.update',
   contract: 'x.releases_update',
   method: 'PUT',
-  path: '/projects/:id/releases/:tag_name',
-  tag,
+  path: `${path}/:tag_name`,
   summary: 'Change a release',
-  subject: projectWithReleases,
-  allow: 'push_code',
-  scopes: writing,
   params: releaseChanges,
   atLeastOne: ['name', 'description', 'milestones', 'milestone_ids', 'released_at'],
   result: [200, Release],
@@ -116,30 +104,25 @@ export const releasesUpdate = operation({
 })
 
 export const releasesDelete = operation({
+  ...writes,
   id: 'releases.delete',
   contract: 'x.releases_delete',
   method: 'DELETE',
-  path: '/projects/:id/releases/:tag_name',
-  tag,
+  path: `${path}/:tag_name`,
   summary: 'Delete a release; its tag stays',
-  subject: projectWithReleases,
-  allow: 'push_code',
-  scopes: writing,
   result: [200, Release],
   run: ({ platform, subject, actor, params, unmodified }) =>
     deleteRelease(platform, subject, actor, params.tag_name, unmodified),
 })
 
 export const releasesEvidence = operation({
+  ...writes,
   id: 'releases.evidence',
   contract: 'x.releases_evidence',
   method: 'POST',
-  path: '/projects/:id/releases/:tag_name/evidence',
-  tag,
+  path: `${path}/:tag_name/evidence`,
   summary: 'Collect evidence of a release',
-  subject: projectWithReleases,
   allow: 'collect_release_evidence',
-  scopes: writing,
   result: [202, forms.accepted],
   async run({ platform, subject, params }) {
     await collectEvidence(platform, subject, params.tag_name)

@@ -3,7 +3,7 @@ import type { Commit } from '../../../infra/git/index.ts'
 import { CommitSummary, presentCommit } from '../../commits/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../../users/index.ts'
-import { commitPath, evidenceUrl, type ReleaseLocation, relatedLinks, sourcesOf, tagPath } from '../addresses.ts'
+import { commitPath, evidenceUrl, relatedLinks, sourcesOf, tagPath } from '../addresses.ts'
 import { presentLink, ReleaseLink } from '../links/present.ts'
 import type { EvidenceRow, LinkRow, ReleaseRow } from '../tables.ts'
 
@@ -65,13 +65,6 @@ export type ReleaseFacts = {
   mayEdit: boolean
 }
 
-function locationOf(
-  { release, project }: Pick<ReleaseFacts, 'release' | 'project'>,
-  externalUrl: string,
-): ReleaseLocation {
-  return { externalUrl, project, tag: release.tag }
-}
-
 /** The name for callers who may not read the code does not show the name of the tag. */
 function nameOf({ release, readsCode }: ReleaseFacts): string {
   if (readsCode) return release.name ?? release.tag
@@ -94,20 +87,22 @@ export function presentBasicRelease(facts: ReleaseFacts, now: string): Presented
 
 /** The members for callers who may read the code. */
 function codeOf({ release, project, commit, evidences, mayEdit }: ReleaseFacts, externalUrl: string) {
-  const location = locationOf({ release, project }, externalUrl)
+  const location = { externalUrl, project, tag: release.tag }
   return {
     commit: commit ? presentCommit(commit, `${externalUrl}/${project.full_path}`) : null,
     ...(commit ? { commit_path: commitPath(location, commit.oid) } : {}),
     tag_path: tagPath(location),
-    evidences: evidences.map(({ id, sha, collected_at }) => {
-      return { sha, filepath: evidenceUrl(location, id), collected_at }
-    }),
+    evidences: evidences.map(({ id, sha, collected_at }) => ({
+      sha,
+      filepath: evidenceUrl(location, id),
+      collected_at,
+    })),
     _links: relatedLinks(location, mayEdit),
   }
 }
 
 function assetsOf({ release, project, links, evidences, readsCode }: ReleaseFacts, externalUrl: string) {
-  const location = locationOf({ release, project }, externalUrl)
+  const location = { externalUrl, project, tag: release.tag }
   const shown = links.map((link) => presentLink(link, location, readsCode))
   if (!readsCode) return { count: shown.length, links: shown }
   const sources = sourcesOf(location)

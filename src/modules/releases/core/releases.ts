@@ -6,10 +6,9 @@ import { callerOf, type Project, projectsWithRoles, visibleProjects } from '../.
 import { ghostUserId } from '../../users/index.ts'
 import { seesReleases } from '../access.ts'
 import { presentOne, presentReleases } from './load.ts'
-import { requireMilestones } from './milestones.ts'
 import type { GroupReleaseFilter, LatestView, ReleaseChanges, ReleaseFilter, ReleaseView } from './params.ts'
 import type { PresentedRelease } from './present.ts'
-import { requireChangeableRelease, requireRelease } from './require-release.ts'
+import { requireChangeableRelease, requireMilestones, requireRelease } from './require-release.ts'
 import * as store from './store.ts'
 
 /** A page of the releases of a project (contract 22, x.releases_list). */
@@ -42,13 +41,7 @@ export async function listGroupReleases(
 }
 
 /** Gets the release of a tag (contract 22, x.releases_get). @throws ApiError 404 */
-export async function getRelease(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  tag: string,
-  view: ReleaseView,
-): Promise<PresentedRelease> {
+export async function getRelease(platform: Platform, project: Project, actor: Actor, tag: string, view: ReleaseView) {
   return presentOne(platform, actor, await requireRelease(platform, project, tag), project, view)
 }
 

@@ -16,12 +16,7 @@ function inOrder(
 }
 
 /** A page of the releases of a project. */
-export async function pageOfReleases(
-  db: Reader,
-  projectId: number,
-  filter: ReleaseFilter,
-  page: PageRequest,
-): Promise<Page<ReleaseRow>> {
+export async function pageOfReleases(db: Reader, projectId: number, filter: ReleaseFilter, page: PageRequest) {
   const { updated_before: before, updated_after: after } = filter
   let chosen: Chosen = db.selectFrom('releases').where('releases.project_id', '=', projectId)
   if (before !== undefined) chosen = chosen.where('releases.updated_at', '<=', before)
@@ -84,11 +79,7 @@ export async function insertRelease(tx: Tx, release: Insertable<ReleasesTable>):
 }
 
 /** Changes a release. @returns null when it was deleted meanwhile */
-export async function updateRelease(
-  tx: Tx,
-  id: number,
-  changes: Updateable<ReleasesTable>,
-): Promise<ReleaseRow | null> {
+export async function updateRelease(tx: Tx, id: number, changes: Updateable<ReleasesTable>) {
   return (await tx.updateTable('releases').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
 
@@ -99,35 +90,23 @@ export async function deleteRelease(tx: Tx, id: number): Promise<boolean> {
 }
 
 export async function deleteReleasesOnTags(tx: Tx, projectId: number, tags: readonly string[]): Promise<void> {
-  await tx
-    .deleteFrom('releases')
-    .where('project_id', '=', projectId)
-    .where(within(tx, 'releases.tag', tags))
-    .execute()
+  const query = tx.deleteFrom('releases').where('project_id', '=', projectId)
+  await query.where(within(tx, 'releases.tag', tags)).execute()
 }
 
 const atOnce = 500
 
 /** Stores the new commits of tags that have moved. */
-export async function moveReleases(
-  tx: Tx,
-  projectId: number,
-  moved: readonly { tag: string; sha: string | null }[],
-): Promise<void> {
+export async function moveReleases(tx: Tx, projectId: number, moved: readonly { tag: string; sha: string | null }[]) {
   for (let from = 0; from < moved.length; from += atOnce) {
     const some = moved.slice(from, from + atOnce)
+    const tags = some.map(({ tag }) => tag)
     const cases = some.map(({ tag, sha }) => sql`when ${tag} then ${sha}`)
     await tx
       .updateTable('releases')
       .set({ sha: sql<string | null>`case tag ${sql.join(cases, sql` `)} end` })
       .where('project_id', '=', projectId)
-      .where(
-        within(
-          tx,
-          'releases.tag',
-          some.map(({ tag }) => tag),
-        ),
-      )
+      .where(within(tx, 'releases.tag', tags))
       .execute()
   }
 }

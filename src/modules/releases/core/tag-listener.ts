@@ -35,10 +35,8 @@ export const releaseListener: RefListener = {
     if (projectId === null || kind !== 'project' || ofTags.length === 0) return async () => {}
     const deleted = ofTags.filter((change) => isZeroOid(change.new)).map(({ tag }) => tag)
     const moved = ofTags.filter((change) => !isZeroOid(change.new) && !isZeroOid(change.old))
-    const commits = await commitsBehind(
-      repository,
-      moved.map((change) => change.new),
-    )
+    const heads = moved.map((change) => change.new)
+    const commits = await commitsBehind(repository, heads)
     return async (tx) => {
       if (deleted.length + moved.length === 0) return
       await lockReleases(tx, projectId)

@@ -66,11 +66,7 @@ function redirect(reply: FastifyReply, location: string): true {
   return true
 }
 
-async function authenticateRequest(
-  authenticator: Authenticator,
-  { headers, ip }: FastifyRequest,
-  search: string,
-): Promise<Actor> {
+async function authenticateRequest(authenticator: Authenticator, { headers, ip }: FastifyRequest, search: string) {
   const query = parseNestedParameters(search)
   const actor = await authenticate({ headers, ip, raw: query, query }, authenticator, true)
   requireScope(actor, reading)

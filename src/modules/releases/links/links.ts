@@ -1,4 +1,4 @@
-import { type Actor, invalid, type Page, type PageRequest, recordNotFound } from '../../../api/index.ts'
+import { type Actor, invalid, type PageRequest, recordNotFound } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
@@ -36,12 +36,7 @@ async function written<T>(work: Promise<T | null | undefined>): Promise<T> {
 }
 
 /** A page of the links of a release (contract 22, x.releases_links_list). @throws ApiError 404 */
-export async function listLinks(
-  platform: Platform,
-  project: Project,
-  tag: string,
-  page: PageRequest,
-): Promise<Page<PresentedLink>> {
+export async function listLinks(platform: Platform, project: Project, tag: string, page: PageRequest) {
   const release = await requireRelease(platform, project, tag)
   const rows = await store.pageOfLinks(platform.database.read, release.id, page)
   return { ...rows, items: rows.items.map(presenter(platform, project, release)) }
@@ -54,13 +49,7 @@ export async function getLink(platform: Platform, project: Project, tag: string,
 }
 
 /** Adds a link to a release (contract 22, x.releases_links_create). @throws ApiError 400, 403, 404 */
-export async function createLink(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  tag: string,
-  given: NewLink,
-): Promise<PresentedLink> {
+export async function createLink(platform: Platform, project: Project, actor: Actor, tag: string, given: NewLink) {
   const release = await requireChangeableRelease(platform, project, actor, tag)
   const { filepath = null, link_type = 'other' } = validLink(given)
   const { name, url } = given

@@ -5,48 +5,40 @@ import { createLink, deleteLink, getLink, listLinks, updateLink } from './links.
 import { linkChanges, newLink } from './params.ts'
 import { ReleaseLink } from './present.ts'
 
-const tag = 'Releases'
+const path = '/projects/:id/releases/:tag_name/assets/links'
+const common = { tag: 'Releases', subject: projectWithReleases } as const
+const reads = { ...common, method: 'GET', allow: 'read_code', scopes: reading } as const
+const writes = { ...common, allow: 'push_code', scopes: writing } as const
 const link_id = t.id({ otherwise: 'route' })
 
 export const releaseLinksList = operation({
+  ...reads,
   id: 'release_links.list',
   contract: 'x.releases_links_list',
-  method: 'GET',
-  path: '/projects/:id/releases/:tag_name/assets/links',
-  tag,
+  path,
   summary: 'List the links of a release',
-  subject: projectWithReleases,
-  allow: 'read_code',
-  scopes: reading,
   result: [200, pageOf(ReleaseLink)],
   run: ({ platform, subject, params, page }) => listLinks(platform, subject, params.tag_name, page),
 })
 
 export const releaseLinksGet = operation({
+  ...reads,
   id: 'release_links.get',
   contract: 'x.releases_links_get',
-  method: 'GET',
-  path: '/projects/:id/releases/:tag_name/assets/links/:link_id',
-  tag,
+  path: `${path}/:link_id`,
   summary: 'Get a link of a release',
-  subject: projectWithReleases,
-  allow: 'read_code',
-  scopes: reading,
   params: { link_id },
   result: [200, ReleaseLink],
   run: ({ platform, subject, params }) => getLink(platform, subject, params.tag_name, params.link_id),
 })
 
 export const releaseLinksCreate = operation({
+  ...writes,
   id: 'release_links.create',
   contract: 'x.releases_links_create',
   method: 'POST',
-  path: '/projects/:id/releases/:tag_name/assets/links',
-  tag,
+  path,
   summary: 'Add a link to a release',
-  subject: projectWithReleases,
-  allow: 'push_code',
-  scopes: writing,
   params: newLink,
   result: [201, ReleaseLink],
   run: ({ platform, subject, actor, params: { tag_name, ...link } }) =>
@@ -54,15 +46,12 @@ export const releaseLinksCreate = operation({
 })
 
 export const releaseLinksUpdate = operation({
+  ...writes,
   id: 'release_links.update',
   contract: 'x.releases_links_update',
   method: 'PUT',
-  path: '/projects/:id/releases/:tag_name/assets/links/:link_id',
-  tag,
+  path: `${path}/:link_id`,
   summary: 'Change a link of a release',
-  subject: projectWithReleases,
-  allow: 'push_code',
-  scopes: writing,
   params: { link_id, ...linkChanges },
   atLeastOne: ['name', 'url', 'direct_asset_path', 'filepath', 'link_type'],
   result: [200, ReleaseLink],
@@ -71,15 +60,12 @@ export const releaseLinksUpdate = operation({
 })
 
 export const releaseLinksDelete = operation({
+  ...writes,
   id: 'release_links.delete',
   contract: 'x.releases_links_delete',
   method: 'DELETE',
-  path: '/projects/:id/releases/:tag_name/assets/links/:link_id',
-  tag,
+  path: `${path}/:link_id`,
   summary: 'Remove a link of a release',
-  subject: projectWithReleases,
-  allow: 'push_code',
-  scopes: writing,
   params: { link_id },
   result: [200, ReleaseLink],
   run: ({ platform, subject, actor, params: { tag_name, link_id }, unmodified }) =>

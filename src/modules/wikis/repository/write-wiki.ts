@@ -19,12 +19,7 @@ export type WrittenWiki = { wiki: OpenedWiki; branch: string; commit: Oid }
 /** How often a commit is built before a conflict with other changes is an error. */
 const attempts = 5
 
-async function attempt(
-  platform: Platform,
-  owner: WikiOwner,
-  actor: Actor,
-  { message, build, ...write }: WikiWrite,
-): Promise<WrittenWiki> {
+async function attempt(platform: Platform, owner: WikiOwner, actor: Actor, { message, build, ...write }: WikiWrite) {
   const wiki = await openWikiForWriting(platform, owner)
   const { opened, head } = wiki
   const branch = write.branch || wiki.branch
@@ -37,12 +32,7 @@ async function attempt(
  * Makes a commit in a wiki (contract 22 R8). When the branch moves meanwhile, the commit is built again on the new head.
  * @throws ApiError whatever `build` throws; 400 as commits of the API; 403 while the wiki is being moved
  */
-export async function writeWiki(
-  platform: Platform,
-  owner: WikiOwner,
-  actor: Actor,
-  write: WikiWrite,
-): Promise<WrittenWiki> {
+export async function writeWiki(platform: Platform, owner: WikiOwner, actor: Actor, write: WikiWrite) {
   const { id } = await ensureWiki(platform, owner)
   return oneAtATime(platform, id, async () => {
     for (let number = 1; ; number += 1) {
