@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { diskPath, type RefName, refName } from '../src/infra/git/index.ts'
 import { resolveOutbound } from '../src/infra/net/index.ts'
 import { pinnedAddress } from '../src/modules/projects/index.ts'
-import { parseCodeOwners } from '../src/modules/protected-branches/code-owners/file.ts'
+import { ownershipOf, parseCodeOwners } from '../src/modules/protected-branches/code-owners/file.ts'
 import { repositoryOfProject } from '../src/platform/repositories/index.ts'
 import {
   bytesAt,
@@ -205,16 +205,18 @@ describe('patterns that people write', () => {
     expect((await ask()).body.message).toContain('no previous tag')
   })
 
-  test('let others have their turn: owners of code', async () => {
-    const owners = parseCodeOwners(Array.from({ length: 100 }, () => `*${'a'.repeat(50)}b @x`).join('\n'))
+  test('yield to other requests: code owners', async () => {
     let turns = 0
     const spend = () => {}
     const pause = async () => {
       turns += 1
     }
-    expect(await owners.ofInSlices('a'.repeat(60), { spend, pause })).toEqual([])
+    const text = Array.from({ length: 100 }, () => `*${'a'.repeat(50)}b @x`).join('\n')
+    const sections = await parseCodeOwners(text, { spend, pause })
+    turns = 0
+    expect(await ownershipOf(sections, 'a'.repeat(60), { spend, pause })).toEqual([])
     expect(turns).toBe(100)
-    expect(await owners.ofInSlices(`${'a'.repeat(50)}b`, { spend, pause })).toEqual(owners.of(`${'a'.repeat(50)}b`))
+    expect(await ownershipOf(sections, `${'a'.repeat(50)}b`, { spend, pause })).toHaveLength(1)
   })
 })
 

@@ -3,8 +3,6 @@ import { protectedBranchOperations } from './rules/operations.ts'
 
 export {
   type BranchFacts,
-  type BranchRule,
-  branchAccess,
   branchFacts,
   mayMerge,
   mayPush,
@@ -18,7 +16,7 @@ export { projectAndPrincipal } from './gate/context.ts'
 export { firstPushRule } from './gate/first-push.ts'
 export { initialProtectionListener, prepareInitialProtection } from './gate/initial-protection.ts'
 export { protectedBranchRule } from './gate/protected-branches.ts'
-export { entriesParam, type GivenEntry, initialEntries, problemsOf } from './rules/entries.ts'
+export { entriesParam, initialEntries, problemsOf } from './rules/entries.ts'
 export { dropLegacyRule, type LegacyRule, putLegacyRule } from './rules/legacy.ts'
 export { AccessLevel, presentAccessLevel } from './rules/present.ts'
 export { maximumRules, nameProblems } from './rules/rules.ts'
@@ -30,7 +28,7 @@ export {
   removeUnsharedGroup,
 } from './store/removed-grantees.ts'
 export { ruleOwnerOf } from './store/rules.ts'
-export type { ProtectedBranchRow, ProtectedTagRow, ProtectedTagsTable } from './tables.ts'
+export type { ProtectedTagRow, ProtectedTagsTable } from './tables.ts'
 
 /** Rules that protect branches of projects and groups (contract 01). Its gate rules are listed in the gate. */
 export const protectedBranches: Module = { name: 'protected-branches', operations: protectedBranchOperations }

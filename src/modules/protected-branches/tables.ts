@@ -14,7 +14,7 @@ export type ProtectedBranchesTable = {
 }
 
 /** An entry of a rule's list; exactly one of role, user, group and deploy key is set. */
-export type AccessLevelsTable = {
+type AccessLevelsTable = {
   id: Generated<number>
   rule_id: number
   access_level: number | null
@@ -23,7 +23,7 @@ export type AccessLevelsTable = {
 }
 
 /** An entry that may name a deploy key. */
-export type KeyAccessLevelsTable = AccessLevelsTable & { deploy_key_id: number | null }
+type KeyAccessLevelsTable = AccessLevelsTable & { deploy_key_id: number | null }
 
 export type ProtectedTagsTable = {
   id: Generated<number>

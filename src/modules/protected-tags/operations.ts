@@ -5,18 +5,17 @@ import { newProtectedTag } from './params.ts'
 import { ProtectedTag } from './present.ts'
 import { createProtectedTag, deleteProtectedTag, getProtectedTag, listProtectedTags } from './protected-tags.ts'
 
-const tag = 'Protected tags'
+const shared = { tag: 'Protected tags', subject: project } as const
+const read = { ...shared, allow: 'read_protected_tags', scopes: reading } as const
+const write = { ...shared, allow: 'admin_protected_tags', scopes: writing } as const
 
 export const protectedTagsList = operation({
   id: 'protected_tags.list',
   contract: 'x.protected_tag_list',
   method: 'GET',
   path: '/projects/:id/protected_tags',
-  tag,
   summary: 'List the rules that protect tags',
-  subject: project,
-  allow: 'read_protected_tags',
-  scopes: reading,
+  ...read,
   result: [200, pageOf(ProtectedTag)],
   run: ({ platform, subject, page }) => listProtectedTags(platform, subject, page),
 })
@@ -26,11 +25,8 @@ export const protectedTagsGet = operation({
   contract: 'x.protected_tag_get',
   method: 'GET',
   path: '/projects/:id/protected_tags/:name',
-  tag,
   summary: 'Get a rule that protects tags',
-  subject: project,
-  allow: 'read_protected_tags',
-  scopes: reading,
+  ...read,
   result: [200, ProtectedTag],
   run: ({ platform, subject, params }) => getProtectedTag(platform, subject, params.name),
 })
@@ -40,11 +36,8 @@ export const protectedTagsCreate = operation({
   contract: 'x.protected_tag_create',
   method: 'POST',
   path: '/projects/:id/protected_tags',
-  tag,
   summary: 'Protect a tag, or several by a wildcard',
-  subject: project,
-  allow: 'admin_protected_tags',
-  scopes: writing,
+  ...write,
   params: newProtectedTag,
   result: [201, ProtectedTag],
   run: ({ platform, subject, params }) => createProtectedTag(platform, subject, params),
@@ -55,11 +48,8 @@ export const protectedTagsDelete = operation({
   contract: 'x.protected_tag_delete',
   method: 'DELETE',
   path: '/projects/:id/protected_tags/:name',
-  tag,
   summary: 'Remove a rule that protects tags',
-  subject: project,
-  allow: 'admin_protected_tags',
-  scopes: writing,
+  ...write,
   result: [204, nothing],
   run: ({ platform, subject, params, unmodified }) => deleteProtectedTag(platform, subject, params.name, unmodified),
 })

@@ -12,8 +12,9 @@ export const ProtectedTag = Type.Object(
   { title: 'ProtectedTag' },
 )
 
-export type PresentedProtectedTag = Static<typeof ProtectedTag>
-
-export function presentProtectedTag(row: ProtectedTagRow, entries: readonly DescribedEntry[]): PresentedProtectedTag {
-  return { name: row.name, create_access_levels: entries.map(presentAccessLevel) }
+export function presentProtectedTag(
+  { name }: ProtectedTagRow,
+  entries: readonly DescribedEntry[] = [],
+): Static<typeof ProtectedTag> {
+  return { name, create_access_levels: entries.map(presentAccessLevel) }
 }

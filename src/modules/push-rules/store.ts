@@ -2,22 +2,13 @@ import type { Insertable, Updateable } from 'kysely'
 import { prepareQuery, type Reader, type Tx } from '../../infra/database/index.ts'
 import type { PushRuleRow, PushRulesTable } from './tables.ts'
 
-/** The project or group that a rule belongs to. */
-export type PushRuleOwner = { project_id: number } | { namespace_id: number }
+const ruleBy = (column: 'project_id' | 'namespace_id') =>
+  prepareQuery((db, { id }: { id: number }) => db.selectFrom('push_rules').selectAll().where(column, '=', id))
+const queries = { project: ruleBy('project_id'), group: ruleBy('namespace_id') }
 
-const ofProject = prepareQuery((db, { id }: { id: number }) =>
-  db.selectFrom('push_rules').selectAll().where('project_id', '=', id),
-)
-const ofGroup = prepareQuery((db, { id }: { id: number }) =>
-  db.selectFrom('push_rules').selectAll().where('namespace_id', '=', id),
-)
-
-export async function pushRuleOf(db: Reader, owner: PushRuleOwner): Promise<PushRuleRow | null> {
-  const [row] =
-    'project_id' in owner
-      ? await ofProject(db, { id: owner.project_id })
-      : await ofGroup(db, { id: owner.namespace_id })
-  return row ?? null
+/** The rule of a project or group. */
+export async function pushRuleOf(db: Reader, kind: 'project' | 'group', id: number): Promise<PushRuleRow | null> {
+  return (await queries[kind](db, { id }))[0] ?? null
 }
 
 /** The rule of a namespace or of the nearest group above it that has one. */

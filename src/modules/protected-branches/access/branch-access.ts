@@ -4,21 +4,13 @@ import { role } from '../../access/index.ts'
 import { may, type Project, type ProjectRow } from '../../projects/index.ts'
 import { type Entry, entriesOf } from '../store/entries.ts'
 import { ruleOwnerOf, rulesFor } from '../store/rules.ts'
+import type { ProtectedBranchRow } from '../tables.ts'
 import { type GrantFacts, grantFacts, isGranted } from './grants.ts'
 import { anonymousPrincipal, type Principal, principalOf } from './principal.ts'
 import { wildcardMatcher } from './wildcard.ts'
 
 /** A rule with the lists that decide about pushes and merges. */
-export type BranchRule = {
-  id: number
-  name: string
-  /** Whether the rule belongs to the project's top-level group. */
-  isInherited: boolean
-  allowsForcePush: boolean
-  needsCodeOwners: boolean
-  push: readonly Entry[]
-  merge: readonly Entry[]
-}
+type BranchRule = ProtectedBranchRow & { push: readonly Entry[]; merge: readonly Entry[] }
 
 /** What the API shows of a branch's protection to one principal (contract 01, Branch). */
 export type BranchFacts = {
@@ -30,7 +22,6 @@ export type BranchFacts = {
 
 /** What one principal may do with the branches of one project. */
 export type BranchAccess = {
-  rulesOf(branch: string): readonly BranchRule[]
   isProtected(branch: string): boolean
   mayPush(branch: string): boolean
   mayMerge(branch: string): boolean
@@ -38,6 +29,9 @@ export type BranchAccess = {
   needsCodeOwners(branch: string): boolean
   facts(branch: string): BranchFacts
 }
+
+/** Whether a rule that applies to a project belongs to its top-level group. */
+const isInherited = (rule: BranchRule) => rule.project_id === null
 
 const hasDevelopers = (entries: readonly Entry[]) => entries.some((entry) => entry.access_level === role.developer)
 
@@ -49,9 +43,10 @@ const isPusher = ({ deployKeyId, administrator, level }: Principal) =>
  * Applies rules to branches: the most permissive rule that matches a branch decides (contract 01, "Who may push, merge,
  * force-push"). A rule is matched when a branch is asked for, because there may be thousands of rules.
  */
-export function accessByRules(rules: readonly BranchRule[], principal: Principal, facts: GrantFacts): BranchAccess {
+function accessByRules(rules: readonly BranchRule[], principal: Principal, facts: GrantFacts): BranchAccess {
   const matchers = rules.map((rule) => ({ rule, matches: wildcardMatcher(rule.name) }))
-  const isOn = (rule: BranchRule, list: 'push' | 'merge') => isGranted(rule[list], rule, principal, facts)
+  const isOn = (rule: BranchRule, list: 'push' | 'merge') =>
+    isGranted(rule[list], { isInherited: isInherited(rule) }, principal, facts)
   const known = new Map<string, readonly BranchRule[]>()
 
   function rulesOf(branch: string): readonly BranchRule[] {
@@ -66,7 +61,6 @@ export function accessByRules(rules: readonly BranchRule[], principal: Principal
   }
 
   return {
-    rulesOf,
     isProtected: (branch) => rulesOf(branch).length > 0,
     mayPush: (branch) => mayPushBy(rulesOf(branch)),
     mayMerge(branch) {
@@ -75,11 +69,11 @@ export function accessByRules(rules: readonly BranchRule[], principal: Principal
     },
     mayForcePush(branch) {
       const matching = rulesOf(branch)
-      const inherited = matching.filter((rule) => rule.isInherited)
+      const inherited = matching.filter(isInherited)
       const deciding = inherited.length > 0 ? inherited : matching
-      return mayPushBy(matching) && (deciding.length === 0 || deciding.some((rule) => rule.allowsForcePush))
+      return mayPushBy(matching) && (deciding.length === 0 || deciding.some((rule) => rule.allow_force_push))
     },
-    needsCodeOwners: (branch) => rulesOf(branch).some((rule) => rule.needsCodeOwners),
+    needsCodeOwners: (branch) => rulesOf(branch).some((rule) => rule.code_owner_approval_required),
     facts(branch) {
       const matching = rulesOf(branch)
       return {
@@ -107,15 +101,10 @@ export async function branchAccess(
   const rows = await rulesFor(db, owner, branches)
   const ids = rows.map(({ id }) => id)
   const lists = await entriesOf(db, ['push', 'merge'], ids)
-  const rules = rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    isInherited: row.project_id === null,
-    allowsForcePush: row.allow_force_push,
-    needsCodeOwners: row.code_owner_approval_required,
-    push: lists.get(row.id)?.push ?? [],
-    merge: lists.get(row.id)?.merge ?? [],
-  }))
+  const rules = rows.map((row) => {
+    const { push = [], merge = [] } = lists.get(row.id) ?? {}
+    return { ...row, push, merge }
+  })
   const entries = rules.flatMap(({ push, merge }) => [...push, ...merge])
   return accessByRules(rules, principal, await grantFacts(platform, project, owner, principal, entries))
 }

@@ -43,6 +43,3 @@ export function createEffort({ inAll = stepsPerPush, atOnce = stepsAtOnce } = {}
     },
   }
 }
-
-/** Sets no limit; for small inputs. */
-export const unlimited: Effort = { spend() {}, pause: () => undefined }

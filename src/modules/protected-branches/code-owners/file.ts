@@ -4,10 +4,10 @@ import { type PathComponents, pathComponents, pathMatcher } from './pattern.ts'
 /** A user or group by name, or a user by e-mail address; in lower case. */
 export type CodeOwner = { kind: 'name'; name: string } | { kind: 'email'; email: string }
 
-export type OwnedPattern = {
+type OwnedPattern = {
   /** The text of the file. */
   pattern: string
-  matches(path: PathComponents, effort?: Effort): boolean
+  matches(path: PathComponents, effort: Effort): boolean
   owners: readonly CodeOwner[]
 }
 
@@ -15,25 +15,11 @@ export type OwnedSection = {
   name: string
   /** Whether approval by the owners is optional. */
   isOptional: boolean
-  /** How many owners must approve a merge request. */
-  approvals: number
   patterns: OwnedPattern[]
 }
 
 /** The pattern that decides about a path in a section. */
-export type PathOwnership = { section: OwnedSection; pattern: string; owners: readonly CodeOwner[] }
-
-/** A parsed `CODEOWNERS` file. */
-export type CodeOwners = {
-  sections: readonly OwnedSection[]
-  /** For each section the last pattern that matches, where it names owners (contract 01, "Pushing by git"). */
-  of(path: string): PathOwnership[]
-  /**
-   * Like `of`, and pauses between patterns, because there may be many and each may take long.
-   * @throws TooMuchEffort
-   */
-  ofInSlices(path: string, effort: Effort): Promise<PathOwnership[]>
-}
+type PathOwnership = { section: OwnedSection; pattern: string; owners: readonly CodeOwner[] }
 
 const ownerName = /^@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_-])?(?:\/[\p{L}\p{N}_][\p{L}\p{N}_.-]*)*$/u
 const emailAddress = /^[^\s@]+@[^\s@]+$/
@@ -61,20 +47,13 @@ function endOfPattern(line: string): number {
   return line.length
 }
 
-type Heading = { name: string; isOptional: boolean; approvals: number; owners: readonly CodeOwner[] }
-
 /** Parses a section heading: `[Name]`, `^[Name][2] @owner …`; null for other lines. */
-function headingOf(line: string): Heading | null {
-  const found = /^(\^?)\[([^\]]+)\](?:\[(\d{0,4})\])?(?:\s+(.*))?$/s.exec(line)
+function headingOf(line: string) {
+  const found = /^(\^?)\[([^\]]+)\](?:\[\d{0,4}\])?(?:\s+(.*))?$/s.exec(line)
   if (!found) return null
-  const [, optional, name = '', approvals, owners = ''] = found
+  const [, optional, name = '', owners = ''] = found
   if (name.trim() === '') return null
-  return {
-    name: name.trim(),
-    isOptional: optional === '^',
-    approvals: Math.max(1, Number(approvals ?? 1)),
-    owners: ownersIn(owners),
-  }
+  return { name: name.trim(), isOptional: optional === '^', owners: ownersIn(owners) }
 }
 
 const isBlankOrComment = (text: string) => text === '' || text.startsWith('#')
@@ -84,7 +63,7 @@ const stepsPerLine = 50
 
 /** Parses line by line into `sections`. */
 function lineReader() {
-  const unnamed: OwnedSection = { name: '', isOptional: false, approvals: 1, patterns: [] }
+  const unnamed: OwnedSection = { name: '', isOptional: false, patterns: [] }
   const sections = new Map<string, OwnedSection>([['', unnamed]])
   let section = unnamed
   let sectionOwners: readonly CodeOwner[] = []
@@ -115,62 +94,47 @@ function lineReader() {
   return { sections, readLine }
 }
 
-const linesOf = (text: string) => text.replace(/^\ufeff/, '').split(/\r?\n/)
-
 /**
- * Parses a `CODEOWNERS` file in linear time. Invalid lines are ignored; sections with the same name, in any case, are
- * merged.
- */
-export function parseCodeOwners(text: string): CodeOwners {
-  const { sections, readLine } = lineReader()
-  for (const line of linesOf(text)) readLine(line)
-  return codeOwnersOf(sections)
-}
-
-/**
- * Like `parseCodeOwners`, and pauses between lines.
+ * Parses a `CODEOWNERS` file in linear time, with pauses between lines. Invalid lines are ignored; sections with the same
+ * name, in any case, are merged.
  * @throws TooMuchEffort
  */
-export async function readCodeOwners(text: string, effort: Effort): Promise<CodeOwners> {
+export async function parseCodeOwners(text: string, effort: Effort): Promise<readonly OwnedSection[]> {
   const { sections, readLine } = lineReader()
-  for (const line of linesOf(text)) {
+  for (const line of text.replace(/^\ufeff/, '').split(/\r?\n/)) {
     effort.spend(stepsPerLine + line.length)
     readLine(line)
     const waiting = effort.pause()
     if (waiting) await waiting
   }
-  return codeOwnersOf(sections)
+  return [...sections.values()].filter(({ patterns }) => patterns.length > 0)
 }
 
-function codeOwnersOf(sections: ReadonlyMap<string, OwnedSection>): CodeOwners {
-  const all = [...sections.values()].filter(({ patterns }) => patterns.length > 0)
-  const ownership = (section: OwnedSection, last: OwnedPattern | undefined): PathOwnership[] =>
-    last && last.owners.length > 0 ? [{ section, pattern: last.pattern, owners: last.owners }] : []
-  return {
-    sections: all,
-    of(path) {
-      const components = pathComponents(path)
-      return all.flatMap((each) =>
-        ownership(
-          each,
-          each.patterns.findLast(({ matches }) => matches(components)),
-        ),
-      )
-    },
-    async ofInSlices(path, effort) {
-      const components = pathComponents(path)
-      const found: PathOwnership[] = []
-      for (const each of all) {
-        for (const pattern of each.patterns.toReversed()) {
-          const isLast = pattern.matches(components, effort)
-          const waiting = effort.pause()
-          if (waiting) await waiting
-          if (!isLast) continue
-          found.push(...ownership(each, pattern))
-          break
-        }
-      }
-      return found
-    },
+async function lastMatch({ patterns }: OwnedSection, path: PathComponents, effort: Effort) {
+  for (const pattern of patterns.toReversed()) {
+    const isMatch = pattern.matches(path, effort)
+    const waiting = effort.pause()
+    if (waiting) await waiting
+    if (isMatch) return pattern
   }
+  return null
+}
+
+/**
+ * The last pattern of each section that matches a path, where it names owners (contract 01, "Pushing by git"). Pauses between
+ * patterns, because there may be many and each may take long.
+ * @throws TooMuchEffort
+ */
+export async function ownershipOf(
+  sections: readonly OwnedSection[],
+  path: string,
+  effort: Effort,
+): Promise<PathOwnership[]> {
+  const components = pathComponents(path)
+  const found: PathOwnership[] = []
+  for (const section of sections) {
+    const last = await lastMatch(section, components, effort)
+    if (last && last.owners.length > 0) found.push({ section, pattern: last.pattern, owners: last.owners })
+  }
+  return found
 }

@@ -1,4 +1,4 @@
-import { type Effort, unlimited } from './effort.ts'
+import type { Effort } from './effort.ts'
 
 /** Part of a component's pattern: a character, any character, any run of characters, or a set. */
 type Token = string | typeof any | typeof run | CharacterSet
@@ -120,10 +120,10 @@ export function pathComponents(path: string): PathComponents {
  * Returns the test for a pattern of `CODEOWNERS`. A leading `/` anchors it at the root; a trailing `/` matches everything
  * below; `*` and `?` match within a component, `**` any number of components. @throws TooMuchEffort when tested
  */
-export function pathMatcher(pattern: string): (path: PathComponents, effort?: Effort) => boolean {
+export function pathMatcher(pattern: string): (path: PathComponents, effort: Effort) => boolean {
   // Parsed at the first test, because most patterns of a large file are never tested.
   let components: readonly Component[] | null = null
-  return (path, effort = unlimited) => {
+  return (path, effort) => {
     if (components === null) effort.spend(pattern.length)
     components ??= componentsOf(pattern)
     const agree = (component: Component, characters: readonly string[]) =>

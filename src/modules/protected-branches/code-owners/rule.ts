@@ -8,7 +8,7 @@ import type { Principal } from '../access/principal.ts'
 import { type BranchChange, type GateContext, gateContext } from '../gate/context.ts'
 import { groupsByPath, leastRole } from '../store/grantees.ts'
 import { createEffort, type Effort, TooMuchEffort } from './effort.ts'
-import { type CodeOwner, type CodeOwners, readCodeOwners } from './file.ts'
+import { type CodeOwner, type OwnedSection, ownershipOf, parseCodeOwners } from './file.ts'
 
 /** The paths of the file; the first that exists is used. */
 const paths = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'].map((path) => treePath(path) as TreePath)
@@ -23,7 +23,7 @@ const shownPatterns = 10
 const maximumCommits = 50_000
 
 /** Reads `CODEOWNERS` at a commit. @returns null when there is none @throws TooMuchEffort */
-export async function codeOwnersAt(repository: Repository, commit: Oid, effort: Effort): Promise<CodeOwners | null> {
+async function codeOwnersAt(repository: Repository, commit: Oid, effort: Effort) {
   for (const path of paths) {
     const entry = await repository.entryAt(commit, path)
     if (entry?.type !== 'blob') continue
@@ -31,7 +31,7 @@ export async function codeOwnersAt(repository: Repository, commit: Oid, effort: 
       if (error instanceof GitError && error.code === 'too_large') return null
       throw error
     })
-    return file && readCodeOwners(file.content.toString('utf8'), effort)
+    return file && parseCodeOwners(file.content.toString('utf8'), effort)
   }
   return null
 }
@@ -58,12 +58,12 @@ async function baseOf(platform: Platform, change: BranchChange, proposed: Propos
 async function ownershipTest(
   { database, clock }: Platform,
   { userId, deployKeyId }: Principal,
-  owners: CodeOwners,
+  sections: readonly OwnedSection[],
 ): Promise<(some: readonly CodeOwner[]) => boolean> {
   const db = database.read
   const user = userId === null || deployKeyId !== undefined ? null : await userById(db, userId)
   if (!user) return () => false
-  const every = owners.sections.flatMap(({ patterns }) => patterns.flatMap((pattern) => pattern.owners))
+  const every = sections.flatMap(({ patterns }) => patterns.flatMap((pattern) => pattern.owners))
   const names = new Set(every.flatMap((owner) => (owner.kind === 'name' ? owner.name : [])))
   const groups = await groupsByPath(db, [...names])
   const roles = await namespaceRoles(db, user.id, dayOf(clock.now()))
@@ -84,12 +84,12 @@ async function foreignPatterns(
 ): Promise<Set<string>> {
   const patterns = new Set<string>()
   const base = await baseOf(platform, change, proposed, project)
-  const owners = base && (await codeOwnersAt(proposed.repository, base.target, effort))
-  if (!base || !owners || base.from === change.new) return patterns
-  const isOwner = await ownershipTest(platform, principal, owners)
+  const sections = base && (await codeOwnersAt(proposed.repository, base.target, effort))
+  if (!base || !sections || base.from === change.new) return patterns
+  const isOwner = await ownershipTest(platform, principal, sections)
   const { repository, quarantine } = proposed
   for await (const { path } of repository.changedPaths(base.from, change.new, { quarantine })) {
-    for (const owned of await owners.ofInSlices(path, effort)) {
+    for (const owned of await ownershipOf(sections, path, effort)) {
       if (!owned.section.isOptional && !isOwner(owned.owners)) patterns.add(owned.pattern)
     }
     if (patterns.size >= shownPatterns) break

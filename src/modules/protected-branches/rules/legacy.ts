@@ -28,11 +28,8 @@ export async function putLegacyRule(
     await lockRulesOf(tx, owner)
     const row = await lockRule(tx, owner, name)
     if (!row || !isOwn(owner, row)) {
-      await insertRule(platform, tx, owner, {
-        name,
-        push_access_level: levels.push,
-        merge_access_level: levels.merge,
-      })
+      const rule = { name, push_access_level: levels.push, merge_access_level: levels.merge }
+      await insertRule(platform, tx, owner, rule)
       return
     }
     await requireChangeable(platform, tx, owner, principal, row)

@@ -20,6 +20,8 @@ export const protectedBranchOperations = atProjectAndGroup(({ kind, path, subjec
   const prefix = isProject ? 'protected_branches' : 'group_protected_branches'
   const contract = (ofProject: string, name: string) => (isProject ? ofProject : `x.group_protected_branch_${name}`)
   const where = isProject ? 'of a project' : 'of a group'
+  const read = { allow: 'read_protected_branches', scopes: reading } as const
+  const write = { allow: 'admin_protected_branches', scopes: writing } as const
   const shared = { tag: 'Protected branches', subject }
   const all = { ...shared, path: `${path}/protected_branches` } as const
   const one = { ...shared, path: `${path}/protected_branches/:name` } as const
@@ -30,8 +32,7 @@ export const protectedBranchOperations = atProjectAndGroup(({ kind, path, subjec
       contract: contract('1.17', 'list'),
       method: 'GET',
       summary: `List the rules ${where} that protect branches`,
-      allow: 'read_protected_branches',
-      scopes: reading,
+      ...read,
       params: ruleFilter,
       result: [200, pageOf(ProtectedBranch)],
       run: ({ platform, subject, params, page }) => listRules(platform, ownerOf(subject), params.search, page),
@@ -42,8 +43,7 @@ export const protectedBranchOperations = atProjectAndGroup(({ kind, path, subjec
       contract: contract('1.18', 'get'),
       method: 'GET',
       summary: `Get a rule ${where} that protects branches`,
-      allow: 'read_protected_branches',
-      scopes: reading,
+      ...read,
       result: [200, ProtectedBranch],
       run: ({ platform, subject, params }) => getRule(platform, ownerOf(subject), params.name),
     }),
@@ -55,8 +55,7 @@ export const protectedBranchOperations = atProjectAndGroup(({ kind, path, subjec
       summary: isProject
         ? 'Protect a branch, or several by a wildcard'
         : 'Protect branches in every project of a group',
-      allow: 'admin_protected_branches',
-      scopes: writing,
+      ...write,
       params: newRule(isProject),
       result: [201, ProtectedBranch],
       run: ({ platform, subject, params }) => createRule(platform, ownerOf(subject), params),
@@ -67,8 +66,7 @@ export const protectedBranchOperations = atProjectAndGroup(({ kind, path, subjec
       contract: contract('1.21', 'update'),
       method: 'PATCH',
       summary: `Change a rule ${where} that protects branches`,
-      allow: 'admin_protected_branches',
-      scopes: writing,
+      ...write,
       params: ruleChanges(isProject),
       result: [200, ProtectedBranch],
       run: ({ platform, subject, actor, params: { name, ...changes } }) =>
@@ -80,8 +78,7 @@ export const protectedBranchOperations = atProjectAndGroup(({ kind, path, subjec
       contract: contract('1.20', 'delete'),
       method: 'DELETE',
       summary: `Remove a rule ${where} that protects branches`,
-      allow: 'admin_protected_branches',
-      scopes: writing,
+      ...write,
       result: [204, nothing],
       run: ({ platform, subject, actor, params, unmodified }) =>
         deleteRule(platform, ownerOf(subject), principalOf(actor, subject), params.name, unmodified),

@@ -30,9 +30,6 @@ export const ProtectedBranch = Type.Object(
   { title: 'ProtectedBranch' },
 )
 
-export type PresentedAccessLevel = Static<typeof AccessLevel>
-export type PresentedProtectedBranch = Static<typeof ProtectedBranch>
-
 const levelNames: Record<number, string> = {
   0: 'No one',
   30: 'Developers + Maintainers',
@@ -40,7 +37,7 @@ const levelNames: Record<number, string> = {
   60: 'Administrators',
 }
 
-export function presentAccessLevel(entry: DescribedEntry): PresentedAccessLevel {
+export function presentAccessLevel(entry: DescribedEntry): Static<typeof AccessLevel> {
   const { id, access_level, deploy_key_id, user_id, group_id, title } = entry
   const description = access_level === null ? title : levelNames[access_level]
   return {
@@ -58,7 +55,7 @@ export function presentProtectedBranch(
   row: ProtectedBranchRow,
   lists: Record<ListKind, readonly DescribedEntry[]> | undefined,
   isInherited: boolean,
-): PresentedProtectedBranch {
+): Static<typeof ProtectedBranch> {
   const listed = (kind: ListKind) => (lists?.[kind] ?? []).map(presentAccessLevel)
   return {
     id: row.id,

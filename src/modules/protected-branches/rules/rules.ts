@@ -3,7 +3,6 @@ import {
   dayOf,
   failure,
   forbidden,
-  type Page,
   type PageRequest,
   parameterError,
   recordNotFound,
@@ -28,7 +27,7 @@ import * as store from '../store/rules.ts'
 import type { ProtectedBranchRow } from '../tables.ts'
 import { countNamed, type GivenEntry, granteeOf, initialEntries, problemsOf, type WantedList } from './entries.ts'
 import type { NewRule, RuleChanges } from './params.ts'
-import { type PresentedProtectedBranch, presentProtectedBranch } from './present.ts'
+import { presentProtectedBranch } from './present.ts'
 
 type BranchList = (typeof branchLists)[number]
 
@@ -38,11 +37,6 @@ const longestName = 255
 
 const inherited = 'Protected branch is inherited from the group'
 
-/** Whether some legal branch or tag name matches: `*` may match a single letter. */
-function isPossible(name: string, refOf: (name: string) => RefName | null): boolean {
-  return refOf(name.replaceAll('*', 'x')) !== null
-}
-
 /**
  * Validates the name of a rule for branches or tags. @returns one sentence for each problem
  * @param refOf the ref of a legal name, null for an illegal one (contract 01, "Names")
@@ -50,19 +44,13 @@ function isPossible(name: string, refOf: (name: string) => RefName | null): bool
 export function nameProblems(name: string, refOf: (name: string) => RefName | null): string[] {
   if (name.trim() === '') return ["Name can't be blank"]
   if ([...name].length > longestName) return [`Name is too long (maximum is ${longestName} characters)`]
-  return isPossible(name, refOf) ? [] : ['Name is invalid']
+  // Some legal name must match; `*` may match a single letter.
+  return refOf(name.replaceAll('*', 'x')) !== null ? [] : ['Name is invalid']
 }
 
-async function present(db: Reader, owner: RuleOwner, rows: readonly ProtectedBranchRow[]) {
-  const ids = rows.map(({ id }) => id)
-  const lists = await describedEntriesOf(db, branchLists, ids)
-  return rows.map((row) => presentProtectedBranch(row, lists.get(row.id), !isOwn(owner, row)))
-}
-
-async function presentOne(db: Reader, owner: RuleOwner, row: ProtectedBranchRow): Promise<PresentedProtectedBranch> {
-  const [presented] = await present(db, owner, [row])
-  if (!presented) throw recordNotFound()
-  return presented
+async function present(db: Reader, owner: RuleOwner, row: ProtectedBranchRow) {
+  const lists = await describedEntriesOf(db, branchLists, [row.id])
+  return presentProtectedBranch(row, lists.get(row.id), !isOwn(owner, row))
 }
 
 /** Whether a rule that applies to an owner also belongs to it; otherwise it is inherited. */
@@ -111,12 +99,7 @@ export async function lockRulesOf(tx: Tx, owner: RuleOwner): Promise<void> {
 }
 
 /** Inserts a rule with its lists. @throws ApiError 422 */
-export async function insertRule(
-  platform: Platform,
-  tx: Tx,
-  owner: RuleOwner,
-  rule: NewRule,
-): Promise<ProtectedBranchRow> {
+export async function insertRule(platform: Platform, tx: Tx, owner: RuleOwner, rule: NewRule) {
   const lists = branchLists.map((kind) => {
     const all = initialEntries(rule[`${kind}_access_level`], rule[`allowed_to_${kind}`])
     return { kind, all, fresh: all }
@@ -145,34 +128,29 @@ export async function listRules(
   owner: RuleOwner,
   search: string | undefined,
   page: PageRequest,
-): Promise<Page<PresentedProtectedBranch>> {
+) {
   const found = await store.pageOfRules(read, owner, search, page)
-  return { ...found, items: await present(read, owner, found.items) }
+  const ids = found.items.map(({ id }) => id)
+  const lists = await describedEntriesOf(read, branchLists, ids)
+  const items = found.items.map((row) => presentProtectedBranch(row, lists.get(row.id), !isOwn(owner, row)))
+  return { ...found, items }
 }
 
 /** Gets the rule with exactly this name (contract 1.18). @throws ApiError 404 */
-export async function getRule(
-  { database: { read } }: Platform,
-  owner: RuleOwner,
-  name: string,
-): Promise<PresentedProtectedBranch> {
+export async function getRule({ database: { read } }: Platform, owner: RuleOwner, name: string) {
   const row = await store.ruleNamed(read, owner, name)
   if (!row) throw recordNotFound()
-  return presentOne(read, owner, row)
+  return present(read, owner, row)
 }
 
 /** Creates a rule (contract 1.19). @throws ApiError 409 when the owner has a rule with this name, 422 */
-export async function createRule(
-  platform: Platform,
-  owner: RuleOwner,
-  rule: NewRule,
-): Promise<PresentedProtectedBranch> {
+export async function createRule(platform: Platform, owner: RuleOwner, rule: NewRule) {
   const taken = () => conflict(`Protected branch '${rule.name}' already exists`)
   return platform.database
     .write(async (tx) => {
       const existing = await store.ruleNamed(tx, owner, rule.name)
       if (existing && isOwn(owner, existing)) throw taken()
-      return presentOne(tx, owner, await insertRule(platform, tx, owner, rule))
+      return present(tx, owner, await insertRule(platform, tx, owner, rule))
     })
     .catch((error) => {
       throw isUniqueViolation(error) ? taken() : error
@@ -214,7 +192,7 @@ export async function updateRule(
   principal: Principal,
   name: string,
   changes: RuleChanges,
-): Promise<PresentedProtectedBranch> {
+) {
   if (changes.allow_force_push === null) throw parameterError('allow_force_push', 'is empty')
   const { allow_force_push, code_owner_approval_required } = changes
   return platform.database.write(async (tx) => {
@@ -234,15 +212,11 @@ export async function updateRule(
       ...(code_owner_approval_required === undefined ? {} : { code_owner_approval_required }),
       updated_at: now(platform.clock),
     })
-    return presentOne(tx, owner, updated)
+    return present(tx, owner, updated)
   })
 }
 
-/**
- * Deletes a rule; the branches stay (contract 1.20).
- * @param unmodified throws when the rule is newer than the caller allows
- * @throws ApiError 404, 403, 412
- */
+/** Deletes a rule; the branches stay (contract 1.20). @throws ApiError 404, 403; 412 by `unmodified` */
 export async function deleteRule(
   platform: Platform,
   owner: RuleOwner,

@@ -24,7 +24,7 @@ export type CommitContext = {
 
 type Check = {
   rank: Rank
-  isOn(context: CommitContext): boolean
+  isOn(rule: PushRuleRow): boolean
   /** @returns the sentence that refuses the commit, or null */
   of(commit: Commit, context: CommitContext): string | null | Promise<string | null>
 }
@@ -51,7 +51,7 @@ function isSignedOff(commit: Commit): boolean {
 
 const emailCheck = (rank: Rank, who: 'author' | 'committer', name: string): Check => ({
   rank,
-  isOn: ({ rule }) => isSet(rule.author_email_regex),
+  isOn: (rule) => isSet(rule.author_email_regex),
   async of(commit, { rule, patterns }) {
     const { email } = commit[who]
     const pattern = rule.author_email_regex ?? ''
@@ -63,7 +63,7 @@ const emailCheck = (rank: Rank, who: 'author' | 'committer', name: string): Chec
 const checks: readonly Check[] = [
   {
     rank: order.message,
-    isOn: ({ rule }) => isSet(rule.commit_message_regex),
+    isOn: (rule) => isSet(rule.commit_message_regex),
     async of(commit, { rule, patterns }) {
       const pattern = rule.commit_message_regex ?? ''
       if (await patterns.finds(pattern, messageOf(commit), messageOptions)) return null
@@ -72,7 +72,7 @@ const checks: readonly Check[] = [
   },
   {
     rank: order.forbiddenMessage,
-    isOn: ({ rule }) => isSet(rule.commit_message_negative_regex),
+    isOn: (rule) => isSet(rule.commit_message_negative_regex),
     async of(commit, { rule, patterns }) {
       const pattern = rule.commit_message_negative_regex ?? ''
       if (!(await patterns.finds(pattern, messageOf(commit), messageOptions))) return null
@@ -83,7 +83,7 @@ const checks: readonly Check[] = [
   emailCheck(order.committerEmail, 'committer', 'Committer'),
   {
     rank: order.member,
-    isOn: ({ rule }) => rule.member_check,
+    isOn: (rule) => rule.member_check,
     of({ author, committer }, { known }) {
       if (!known.has(author.email.toLowerCase())) return `Author '${author.email}' is not a member of team`
       if (!known.has(committer.email.toLowerCase())) return `Committer '${committer.email}' is not a member of team`
@@ -92,12 +92,12 @@ const checks: readonly Check[] = [
   },
   {
     rank: order.signature,
-    isOn: ({ signed }) => signed !== null,
-    of: ({ oid }, { signed }) => (signed?.has(oid) ? null : 'Commit must be signed with a GPG key'),
+    isOn: (rule) => rule.reject_unsigned_commits,
+    of: ({ oid }, { signed }) => (!signed || signed.has(oid) ? null : 'Commit must be signed with a GPG key'),
   },
   {
     rank: order.committer,
-    isOn: ({ rule }) => rule.commit_committer_check,
+    isOn: (rule) => rule.commit_committer_check,
     of({ committer: { email } }, { pusher }) {
       if (pusher?.addresses.has(email.toLowerCase())) return null
       return (
@@ -108,13 +108,13 @@ const checks: readonly Check[] = [
   },
   {
     rank: order.committerName,
-    isOn: ({ rule }) => rule.commit_committer_name_check,
+    isOn: (rule) => rule.commit_committer_name_check,
     of: ({ author }, { pusher }) =>
       pusher?.name === author.name ? null : 'Your git username is inconsistent with GitLab account name',
   },
   {
     rank: order.signoff,
-    isOn: ({ rule }) => rule.reject_non_dco_commits,
+    isOn: (rule) => rule.reject_non_dco_commits,
     of: (commit) => (isSignedOff(commit) ? null : 'Commit message must contain a DCO signoff'),
   },
 ]
@@ -125,7 +125,7 @@ export async function checkCommits(
   context: CommitContext,
   verdict: Verdict,
 ): Promise<void> {
-  for (const check of checks.filter((one) => one.isOn(context))) {
+  for (const check of checks.filter((one) => one.isOn(context.rule))) {
     for (const commit of commits) {
       if (!verdict.isOpen(check.rank)) break
       const sentence = await check.of(commit, context)
@@ -136,12 +136,5 @@ export async function checkCommits(
 
 /** Whether the rule has a check for which commits must be read. */
 export function checksCommits(rule: PushRuleRow): boolean {
-  return (
-    [rule.commit_message_regex, rule.commit_message_negative_regex, rule.author_email_regex].some(isSet) ||
-    rule.member_check ||
-    rule.reject_unsigned_commits ||
-    rule.commit_committer_check ||
-    rule.commit_committer_name_check ||
-    rule.reject_non_dco_commits
-  )
+  return checks.some((check) => check.isOn(rule))
 }

@@ -6,7 +6,7 @@ import { isSet } from './commits.ts'
 import { secretPattern } from './secret-files.ts'
 import { order, type Verdict } from './verdict.ts'
 
-export type FileContext = { rule: PushRuleRow; patterns: Patterns; change: ProposedChange }
+type FileContext = { rule: PushRuleRow; patterns: Patterns; change: ProposedChange }
 
 const bytesPerMebibyte = 1024 * 1024
 /** The number of files whose sizes are read at once. */

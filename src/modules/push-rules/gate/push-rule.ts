@@ -96,7 +96,7 @@ export const pushRulesRule: RefRule = async (platform, change) => {
   const { row, mover } = change
   if (row.project_id === null || row.kind !== 'project' || mover.isBeginning) return null
   const db = platform.database.read
-  const rule = await pushRuleOf(db, { project_id: row.project_id })
+  const rule = await pushRuleOf(db, 'project', row.project_id)
   const project = rule && (await projectById(db, row.project_id))
   if (!project) return null
   const verdict = createVerdict()

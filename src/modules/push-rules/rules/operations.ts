@@ -12,6 +12,7 @@ export const pushRuleOperations = atProjectAndGroup(({ kind, path, subject }) =>
   const of = isProject ? 'of a project' : 'that a group gives to new projects'
   const Rule = isProject ? PushRule : GroupPushRule
   const shared = { tag: 'Push rules', subject, path: `${path}/push_rule` } as const
+  const write = { ...shared, allow: 'admin_push_rules', scopes: writing } as const
   return [
     operation({
       ...shared,
@@ -25,38 +26,32 @@ export const pushRuleOperations = atProjectAndGroup(({ kind, path, subject }) =>
       run: ({ platform, subject }) => getPushRule(platform, subject),
     }),
     operation({
-      ...shared,
+      ...write,
       id: `${kind}_push_rules.create`,
       contract: `${contract}_create`,
       method: 'POST',
       summary: `Create the push rule ${of}`,
-      allow: 'admin_push_rules',
-      scopes: writing,
       params: pushRuleParams,
       result: [201, Rule],
       run: ({ platform, subject, params }) => createPushRule(platform, subject, params),
     }),
     operation({
-      ...shared,
+      ...write,
       id: `${kind}_push_rules.update`,
       contract: `${contract}_update`,
       method: 'PUT',
       summary: `Change the push rule ${of}`,
-      allow: 'admin_push_rules',
-      scopes: writing,
       params: pushRuleParams,
       atLeastOne: pushRuleNames,
       result: [200, Rule],
       run: ({ platform, subject, params }) => updatePushRule(platform, subject, params),
     }),
     operation({
-      ...shared,
+      ...write,
       id: `${kind}_push_rules.delete`,
       contract: `${contract}_delete`,
       method: 'DELETE',
       summary: `Delete the push rule ${of}`,
-      allow: 'admin_push_rules',
-      scopes: writing,
       result: [204, nothing],
       run: ({ platform, subject, unmodified }) => deletePushRule(platform, subject, unmodified),
     }),

@@ -24,9 +24,9 @@ export const PushRule = Type.Object({ id: forms.id, project_id: forms.id, ...mem
 /** The push rule that a group gives to its new projects. */
 export const GroupPushRule = Type.Object({ id: forms.id, ...members }, { title: 'GroupPushRule' })
 
-/** A rule of a project has `project_id`; that of a group does not. */
-export type PresentedPushRule = Static<typeof GroupPushRule> & Partial<Static<typeof PushRule>>
+type PresentedPushRule = Static<typeof GroupPushRule> & Partial<Static<typeof PushRule>>
 
+/** Presents a rule of a project with `project_id`, and that of a group without. */
 export function presentPushRule({ project_id, ...row }: PushRuleRow): PresentedPushRule {
   return project_id === null ? row : { ...row, project_id }
 }

@@ -1,11 +1,11 @@
 import { ApiError, invalid, notFound } from '../../../api/index.ts'
-import { isUniqueViolation, now } from '../../../infra/database/index.ts'
+import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import type { Events, Platform, Reaction } from '../../../platform/index.ts'
 import { type ProjectOrGroup, projectById } from '../../projects/index.ts'
 import { patternProblem } from '../pattern.ts'
 import * as store from '../store.ts'
 import type { PushRuleValues } from './params.ts'
-import { type PresentedPushRule, presentPushRule } from './present.ts'
+import { presentPushRule } from './present.ts'
 
 const patternNames = [
   'commit_message_regex',
@@ -15,11 +15,10 @@ const patternNames = [
   'file_name_regex',
 ] as const
 
+type Patterns = Record<(typeof patternNames)[number], string | null>
+
 /** In MiB; larger than any file. */
 const largestSize = 2 ** 31 - 1
-
-const ownerOf = ({ kind, id }: Pick<ProjectOrGroup, 'kind' | 'id'>): store.PushRuleOwner =>
-  kind === 'project' ? { project_id: id } : { namespace_id: id }
 
 /** @throws ApiError 400, form C, with all problems */
 function validate(values: PushRuleValues): void {
@@ -39,28 +38,21 @@ function taken({ kind }: ProjectOrGroup): ApiError {
   return new ApiError('push_rule_exists', 422, { error })
 }
 
-const noPatterns = Object.fromEntries(patternNames.map((name) => [name, null])) as Record<
-  (typeof patternNames)[number],
-  null
->
-
 /** Gets the rule of a project or group. @returns null for a project without one @throws ApiError 404 for a group without one */
-export async function getPushRule({ database }: Platform, subject: ProjectOrGroup): Promise<PresentedPushRule | null> {
-  const rule = await store.pushRuleOf(database.read, ownerOf(subject))
+export async function getPushRule({ database }: Platform, subject: ProjectOrGroup) {
+  const rule = await store.pushRuleOf(database.read, subject.kind, subject.id)
   if (!rule && subject.kind === 'group') throw notFound()
   return rule && presentPushRule(rule)
 }
 
 /** Creates the rule of a project or group. @throws ApiError 400, form C; 422 when there is one */
-export async function createPushRule(
-  { database, clock }: Platform,
-  subject: ProjectOrGroup,
-  values: PushRuleValues,
-): Promise<PresentedPushRule> {
+export async function createPushRule({ database, clock }: Platform, subject: ProjectOrGroup, values: PushRuleValues) {
   validate(values)
   const moment = now(clock)
-  const owner = { project_id: null, namespace_id: null, ...ownerOf(subject) }
-  const rule = { ...noPatterns, ...values, ...owner, created_at: moment, updated_at: moment }
+  const patterns = Object.fromEntries(patternNames.map((name) => [name, values[name] ?? null]))
+  const isProject = subject.kind === 'project'
+  const owner = { project_id: isProject ? subject.id : null, namespace_id: isProject ? null : subject.id }
+  const rule = { ...values, ...(patterns as Patterns), ...owner, created_at: moment, updated_at: moment }
   const row = await database
     .write((tx) => store.insertPushRule(tx, rule))
     .catch((error) => {
@@ -69,15 +61,17 @@ export async function createPushRule(
   return presentPushRule(row)
 }
 
+/** @throws ApiError 404 */
+async function requireRule(tx: Tx, { kind, id }: ProjectOrGroup) {
+  const rule = await store.pushRuleOf(tx, kind, id)
+  if (!rule) throw notFound('Push Rule')
+  return rule
+}
+
 /** Changes the rule of a project or group. @throws ApiError 404; 400, form C */
-export async function updatePushRule(
-  { database, clock }: Platform,
-  subject: ProjectOrGroup,
-  values: PushRuleValues,
-): Promise<PresentedPushRule> {
+export async function updatePushRule({ database, clock }: Platform, subject: ProjectOrGroup, values: PushRuleValues) {
   return database.write(async (tx) => {
-    const before = await store.pushRuleOf(tx, ownerOf(subject))
-    if (!before) throw notFound('Push Rule')
+    const before = await requireRule(tx, subject)
     validate(values)
     const after = await store.updatePushRule(tx, before.id, { ...values, updated_at: now(clock) })
     if (!after) throw notFound('Push Rule')
@@ -85,19 +79,14 @@ export async function updatePushRule(
   })
 }
 
-/**
- * Deletes the rule of a project or group.
- * @param unmodified throws when the rule is newer than the caller allows
- * @throws ApiError 404, 412
- */
+/** Deletes the rule of a project or group. @throws ApiError 404; 412 by `unmodified` */
 export async function deletePushRule(
   { database }: Platform,
   subject: ProjectOrGroup,
   unmodified: (updatedAt: string) => void,
 ): Promise<void> {
   await database.write(async (tx) => {
-    const rule = await store.pushRuleOf(tx, ownerOf(subject))
-    if (!rule) throw notFound('Push Rule')
+    const rule = await requireRule(tx, subject)
     unmodified(rule.updated_at)
     if (!(await store.deletePushRule(tx, rule.id))) throw notFound('Push Rule')
   })
