@@ -6,8 +6,7 @@ import { pipelinesOfCommits } from './modules/pipelines/index.ts'
 import { projectsInGroupObject, removeProject, removeProjectsOf } from './modules/projects/index.ts'
 import { prepareInitialProtection } from './modules/protected-branches/index.ts'
 import { releasesOfTags } from './modules/releases/index.ts'
-import { authenticate, impersonate } from './modules/tokens/index.ts'
-import { rootAccount as rootAccountOfUsers } from './modules/users/index.ts'
+import { authenticate, impersonate, rootAccount as rootAccountOfTokens } from './modules/tokens/index.ts'
 import { wikiSizes } from './modules/wikis/index.ts'
 import type { Ports, RootAccount } from './platform/index.ts'
 
@@ -35,4 +34,4 @@ export const ports: Ports = {
 }
 
 /** Creates the account of the first start. */
-export const rootAccount: RootAccount = rootAccountOfUsers
+export const rootAccount: RootAccount = rootAccountOfTokens

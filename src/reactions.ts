@@ -5,7 +5,13 @@ import { addGroupOwner } from './modules/members/index.ts'
 import { updatePushMirrors } from './modules/mirrors/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
 import { movePipelines } from './modules/pipelines/index.ts'
-import { removeStars } from './modules/projects/index.ts'
+import {
+  capProjectVisibility,
+  hideProjectsBelow,
+  markProjectsBelow,
+  removeStars,
+  renameProjectsBelow,
+} from './modules/projects/index.ts'
 import {
   removeDeployKey,
   removeEndingMember,
@@ -20,8 +26,11 @@ import type { Reactions } from './platform/index.ts'
 /** What follows each event, in this order, in the transaction of the event. */
 export const reactions: Reactions = {
   'user.removed': [removeStars, changeAuthor, moveNotes, movePipelines],
+  'namespace.moved': [renameProjectsBelow],
+  'namespace.marked': [markProjectsBelow],
+  'namespace.hidden': [hideProjectsBelow],
   'group.created': [addGroupOwner],
-  'group.moved': [],
+  'group.moved': [capProjectVisibility],
   'group.unshared': [removeInvitedGroup],
   'group.removed': [retireBotsOfGroup],
   'deploy_key.removed': [removeDeployKey],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defineCommand } from 'citty'
 import { type App, startApp } from '../app.ts'
 import { type Config, memoryConfig, temporaryFolder } from '../config.ts'
-import { rootTokenFile } from '../modules/users/index.ts'
+import { rootTokenFile } from '../modules/tokens/index.ts'
 import { configured, fail } from './configured.ts'
 import { commandLogger } from './logger.ts'
 

@@ -12,12 +12,12 @@ export {
 } from './policy.ts'
 export { deleteGroupLink, groupLink, insertGroupLink, type LinkTarget } from './store/links.ts'
 export {
-  deleteExpired,
+  deleteMembers,
   deleteMemberships,
   insertMembers,
   makeOwner,
   memberColumnOf,
-  type NewMember,
+  updateMember,
   updateMembership,
 } from './store/members.ts'
 export {

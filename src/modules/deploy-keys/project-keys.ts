@@ -9,7 +9,7 @@ import {
 } from '../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../infra/database/index.ts'
 import { type Platform, react } from '../../platform/index.ts'
-import { type KeyRow, refusal, takenFingerprint, titleProblems } from '../keys/index.ts'
+import { type KeyRow, refusal, renameKey, takenFingerprint, titleProblems } from '../keys/index.ts'
 import { isAccessible, mayRename } from './access.ts'
 import { insertDeployKey, lockSame, readWanted } from './new-key.ts'
 import type { KeyChanges, NewProjectKey } from './params.ts'
@@ -24,7 +24,6 @@ import {
   lockProject,
   projectKey,
   updateJoin,
-  updateTitle,
 } from './store.ts'
 
 type OfProject = { id: number }
@@ -147,7 +146,7 @@ export async function updateKey(
     const isRenamed = title !== undefined && (await mayRename(tx, key, actor, dayOf(clock.now())))
     const problems = isRenamed ? titleProblems(title) : []
     if (problems.length > 0) throw refusal(problems, prefix)
-    if (isRenamed) await updateTitle(tx, id, title)
+    if (isRenamed) await renameKey(tx, id, title)
     await updateJoin(tx, { keyId: id, projectId: project.id }, { can_push, updated_at: now(clock) })
     const after = { title: isRenamed ? title : before.title, can_push: can_push ?? before.can_push }
     return presentProjectKey({ ...before, ...after })

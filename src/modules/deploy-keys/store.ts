@@ -1,7 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import { type Reader, type Tx, within } from '../../infra/database/index.ts'
-import type { KeyRow } from '../keys/index.ts'
+import { deleteKeys, type KeyRow } from '../keys/index.ts'
 import type { ProjectCondition } from '../projects/index.ts'
 import type { DeployKeyProjectRow, DeployKeyProjectsTable } from './tables.ts'
 
@@ -168,23 +168,24 @@ export async function updateJoin(
     .execute()
 }
 
-export async function updateTitle(tx: Tx, keyId: number, title: string): Promise<void> {
-  await tx.updateTable('keys').set({ title }).where('id', '=', keyId).execute()
-}
-
 export async function deleteJoin(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('deploy_key_projects').where('id', '=', id).execute()
 }
 
 /** Deletes those of these keys that have no project and are not public. The caller holds their locks. */
 export async function deleteOrphans(tx: Tx, keyIds: readonly number[]): Promise<void> {
-  await tx
-    .deleteFrom('keys')
+  const orphans = await tx
+    .selectFrom('keys')
+    .select('id')
     .where(within(tx, 'keys.id', keyIds))
     .where(isDeployKey)
     .where(sql<boolean>`not ${isPublic}`)
     .where(sql<boolean>`not exists (select 1 from deploy_key_projects j where j.key_id = keys.id)`)
     .execute()
+  await deleteKeys(
+    tx,
+    orphans.map(({ id }) => id),
+  )
 }
 
 /** Takes all deploy keys from a project, and deletes those that open nothing else (contract 01, "other domains"). */
@@ -197,6 +198,8 @@ export async function removeKeysOfProject(
   const query = tx.selectFrom('keys').select('id').where('id', 'in', joined).orderBy('id')
   const rows = await (tx.engine === 'postgres' ? query.forUpdate() : query).execute()
   await tx.deleteFrom('deploy_key_projects').where('project_id', '=', projectId).execute()
-  const ids = rows.map(({ id }) => id)
-  await deleteOrphans(tx, ids)
+  await deleteOrphans(
+    tx,
+    rows.map(({ id }) => id),
+  )
 }

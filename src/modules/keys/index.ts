@@ -22,7 +22,7 @@ export {
   titleProblems,
   type WantedKey,
 } from './rules.ts'
-export { insertKey, keyByFingerprint, keyById, keyByMd5Fingerprint, noteKeyUse } from './store.ts'
+export { deleteKeys, insertKey, keyByFingerprint, keyById, noteKeyUse, renameKey } from './store.ts'
 export type { KeyRow, UsageType } from './tables.ts'
 
 export const keys: Module = { name: 'keys', operations: Object.values(operations) }

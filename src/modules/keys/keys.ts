@@ -6,7 +6,7 @@ import { formatSshKey, md5Fingerprint, type SshKey, sha256Fingerprint } from './
 import type { NewKey } from './params.ts'
 import { type PresentedKey, presentKey } from './present.ts'
 import { defaultKeyPolicy, expiryProblems, readKey, refusal, takenFingerprint, titleProblems } from './rules.ts'
-import { deleteKey, insertKey, keyByFingerprint, keyOfUser, listKeysOfUser } from './store.ts'
+import { deleteKeys, insertKey, keyByFingerprint, keyOfUser, listKeysOfUser } from './store.ts'
 import type { KeyRow } from './tables.ts'
 
 /** The caller's id. */
@@ -97,7 +97,7 @@ export async function removeUserKey(
     const { id } = await requireUser(tx, userId)
     const key = await requireKey(tx, id, keyId)
     unmodified(key.created_at)
-    if (!(await deleteKey(tx, key.id))) throw notFound('Key')
+    if ((await deleteKeys(tx, [key.id])) === 0n) throw notFound('Key')
   })
 }
 

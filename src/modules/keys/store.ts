@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import type { Reader, Tx } from '../../infra/database/index.ts'
+import { type Reader, type Tx, within } from '../../infra/database/index.ts'
 import type { KeyRow, KeysTable } from './tables.ts'
 
 /** @throws UniqueViolation of `keys_fingerprint_sha256_unique` */
@@ -36,9 +36,15 @@ export async function noteKeyUse(tx: Tx, id: number, moment: string): Promise<vo
   await tx.updateTable('keys').set({ last_used_at: moment }).where('id', '=', id).execute()
 }
 
-/** @returns false when there was no such key */
-export async function deleteKey(tx: Tx, id: number): Promise<boolean> {
-  return (await tx.deleteFrom('keys').where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n
+/** Changes the title of a key. */
+export async function renameKey(tx: Tx, id: number, title: string): Promise<void> {
+  await tx.updateTable('keys').set({ title }).where('id', '=', id).execute()
+}
+
+/** @returns the number of keys deleted */
+export async function deleteKeys(tx: Tx, ids: readonly number[]): Promise<bigint> {
+  const query = tx.deleteFrom('keys').where(within(tx, 'keys.id', ids))
+  return (await query.executeTakeFirst()).numDeletedRows
 }
 
 /** A page of a user's keys, ordered by id. */

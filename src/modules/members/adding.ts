@@ -1,7 +1,7 @@
 import { type Actor, ApiError, conflict, dayOf, invalid, notFound } from '../../api/index.ts'
 import { now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { type Platform, react } from '../../platform/index.ts'
-import { deleteExpired, insertMembers, type MemberRow } from '../access/index.ts'
+import { deleteMembers, insertMembers, type MemberRow } from '../access/index.ts'
 import { type UserRow, usersByIds, usersByUsernames } from '../users/index.ts'
 import type { NewMembers } from './params.ts'
 import type { PresentedMember } from './present.ts'
@@ -58,7 +58,7 @@ async function insertAll(
 ): Promise<Outcomes> {
   const day = dayOf(platform.clock.now())
   const ids = users.map(({ id }) => id)
-  await deleteExpired(tx, source, ids, day)
+  await deleteMembers(tx, source, ids, day)
   const existing = await directMemberIds(tx, source, ids)
   const inherited = await inheritedMemberships(tx, source, ids, day)
   const outcomes = new Map<number, MemberRow | ApiError>()

@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/index.ts'
+import './events.ts'
 import * as operations from './operations.ts'
 
 export {
@@ -19,20 +20,28 @@ export {
   presentPublicGroup,
 } from './present.ts'
 export { isAtOrBelow, possibleIds } from './store/choose.ts'
-export { inheritedMark, refreshMarks } from './store/marks.ts'
 export {
   ancestorsOf,
+  deleteNamespace,
   holdTree,
   insertNamespace,
   moveNamespace,
-  type NewNamespace,
   namespaceById,
   namespaceByPath,
   namespaceOfUser,
-  subtreeOf,
+  updateNamespace,
 } from './store/namespaces.ts'
 export { type NamespaceQuery, pageOfNamespaces } from './store/page.ts'
-export { claimRoute, findRoute, isPathTaken, moveRoutes, type Route } from './store/routes.ts'
+export { claimRoute, deleteRoutesOf, findRoute, isPathTaken, moveRoutes, type Route } from './store/routes.ts'
+export {
+  capVisibility,
+  earliestMark,
+  hideSubtree,
+  inheritedMark,
+  levelsAbove,
+  refreshMarks,
+  subtreeOf,
+} from './store/subtree.ts'
 export type { Json, NamespaceRow, Visibility } from './tables.ts'
 
 export const namespaces: Module = { name: 'namespaces', operations: Object.values(operations) }

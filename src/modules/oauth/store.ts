@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Reader, Tx } from '../../infra/database/index.ts'
-import type { OauthTokenRow, OauthTokensTable } from '../tokens/index.ts'
+import type { OauthTokenRow, OauthTokensTable } from './tables.ts'
 
 export async function insertOauthToken(tx: Tx, token: Insertable<OauthTokensTable>): Promise<OauthTokenRow> {
   return tx.insertInto('oauth_tokens').values(token).returningAll().executeTakeFirstOrThrow()

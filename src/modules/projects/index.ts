@@ -51,6 +51,12 @@ export type { PulledFrom } from './events.ts'
 export { largestImport } from './imports/imports.ts'
 export { outboundPolicy, pinnedAddress, readRemoteAddress, withoutLogin } from './imports/remote-address.ts'
 export { removeProject, removeProjectsOf } from './lifecycle/removal.ts'
+export {
+  capProjectVisibility,
+  hideProjectsBelow,
+  markProjectsBelow,
+  renameProjectsBelow,
+} from './lifecycle/store.ts'
 export { listProjects, projectsInGroupObject } from './lists/lists.ts'
 export { type Condition as ProjectCondition, isMemberOf } from './lists/store/conditions.ts'
 export {

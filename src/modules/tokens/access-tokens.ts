@@ -2,8 +2,9 @@ import { badRequest, unauthorized } from '../../api/index.ts'
 import { jsonText, now, type Tx } from '../../infra/database/index.ts'
 import { hashToken, randomToken } from '../../infra/secrets/index.ts'
 import type { Platform } from '../../platform/index.ts'
+import { updateMember } from '../access/index.ts'
 import { isPastExpiry, latestExpiry, rotationExpiry } from './expiry.ts'
-import { extendBot, resourceOf } from './resource/store.ts'
+import { resourceOf } from './resource/store.ts'
 import { familyOf, insertAccessToken, lockFamily, revokeAccessToken, revokeFamily } from './store/access-tokens.ts'
 import type { AccessTokenKind, AccessTokenRow } from './tables.ts'
 import {
@@ -98,7 +99,7 @@ export async function replaceToken(
     created_at: createdAt,
   })
   const resource = resourceOf(row)
-  if (resource) await extendBot(tx, resource, row.user_id, expiresAt)
+  if (resource) await updateMember(tx, resource, row.user_id, { expires_at: expiresAt })
   return { row, text }
 }
 

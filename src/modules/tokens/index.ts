@@ -7,9 +7,9 @@ import { resourceTokenOperations } from './resource/operations.ts'
 export { type Account, type AccountSettings, accountProblem, actorOf } from './authentication/account.ts'
 export { authenticate, impersonate } from './authentication/authenticate.ts'
 export { deployTokenByDigest } from './deploy/store.ts'
+export { rootAccount, rootTokenFile } from './first-boot/first-boot.ts'
 export { retireBots, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './resource/bots.ts'
-export { insertAccessToken, noteUse } from './store/access-tokens.ts'
-export type { OauthTokenRow, OauthTokensTable } from './tables.ts'
+export { insertAccessToken } from './store/access-tokens.ts'
 
 export const tokens: Module = {
   name: 'tokens',

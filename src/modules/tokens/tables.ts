@@ -27,17 +27,6 @@ export type AccessTokensTable = {
   created_at: string
 }
 
-export type OauthTokensTable = {
-  id: Generated<number>
-  user_id: number
-  digest: string
-  refresh_digest: string
-  scopes: Json<string[]>
-  expires_at: string
-  revoked: Generated<boolean>
-  created_at: string
-}
-
 /** Tokens of machines, for the repositories and the registry of a project or group. They do not act as a user. */
 export type DeployTokensTable = {
   id: Generated<number>
@@ -54,13 +43,11 @@ export type DeployTokensTable = {
 }
 
 export type AccessTokenRow = Selectable<AccessTokensTable>
-export type OauthTokenRow = Selectable<OauthTokensTable>
 export type DeployTokenRow = Selectable<DeployTokensTable>
 
 declare module '../../infra/database/tables.ts' {
   interface Tables {
     access_tokens: AccessTokensTable
-    oauth_tokens: OauthTokensTable
     deploy_tokens: DeployTokensTable
   }
 }

@@ -21,10 +21,12 @@ export { presentOneUser } from './directory/directory.ts'
 export { commitIdentity, type PresentingUsers, presentingUsers, UserBasic } from './directory/fields.ts'
 export { OwnUser, presentUserBasic } from './directory/present.ts'
 export { isKnownToExternal } from './directory/store/visibility.ts'
-export { rootAccount, rootTokenFile } from './first-boot/first-boot.ts'
 export { ghostUserId } from './removal/ghost.ts'
 export { signIn } from './sign-in/sign-in.ts'
 export {
+  anyUserExists,
+  blockUsers,
+  noteActivity,
   updateUser,
   userById,
   userByIdOrUsername,

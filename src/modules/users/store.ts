@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import { prepareQuery, type Reader, type Tx, within, withinLower } from '../../infra/database/index.ts'
 import type { BotKind, UserRow, UsersTable } from './tables.ts'
 
@@ -104,6 +104,19 @@ export async function addFailedAttempt(tx: Tx, id: number): Promise<number> {
     .returning('failed_attempts')
     .executeTakeFirstOrThrow()
   return failed_attempts
+}
+
+/** Records the day on which a user was active. */
+export async function noteActivity(tx: Tx, userId: number, today: string): Promise<void> {
+  const query = tx.updateTable('users').set({ last_activity_on: today }).where('id', '=', userId)
+  const isNew = sql<boolean>`(last_activity_on is null or last_activity_on < ${today})`
+  await query.where(isNew).execute()
+}
+
+/** Blocks the active users of these. */
+export async function blockUsers(tx: Tx, userIds: readonly number[], updated_at: string): Promise<void> {
+  const query = tx.updateTable('users').set({ state: 'blocked', updated_at }).where('state', '=', 'active')
+  await query.where(within(tx, 'users.id', userIds)).execute()
 }
 
 export async function anyUserExists(db: Reader): Promise<boolean> {

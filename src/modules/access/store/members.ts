@@ -9,15 +9,13 @@ export function memberColumnOf({ kind }: Pick<MemberSource, 'kind'>): 'project_i
   return kind === 'project' ? 'project_id' : 'namespace_id'
 }
 
-export type NewMember = Pick<Insertable<MembersTable>, 'user_id' | 'access_level' | 'created_at'> &
+type Source = Pick<MemberSource, 'kind' | 'id'>
+type Changes = Updateable<MembersTable>
+type NewMember = Pick<Insertable<MembersTable>, 'user_id' | 'access_level' | 'created_at'> &
   Partial<Pick<Insertable<MembersTable>, 'expires_at' | 'created_by_id'>>
 
 /** Inserts members with one query. @returns those that were not members before */
-export async function insertMembers(
-  tx: Tx,
-  source: Pick<MemberSource, 'kind' | 'id'>,
-  members: readonly NewMember[],
-): Promise<MemberRow[]> {
+export async function insertMembers(tx: Tx, source: Source, members: readonly NewMember[]): Promise<MemberRow[]> {
   if (members.length === 0) return []
   return tx
     .insertInto('members')
@@ -27,20 +25,20 @@ export async function insertMembers(
     .execute()
 }
 
-/** Makes a user an owner without an expiry, replacing the membership that the user may have. */
-export async function makeOwner(
-  tx: Tx,
-  source: Pick<MemberSource, 'kind' | 'id'>,
-  userId: number,
-  createdAt: string,
-): Promise<void> {
-  const owner = { access_level: role.owner, expires_at: null }
-  const query = tx.updateTable('members').set(owner).where(memberColumnOf(source), '=', source.id)
+/** Changes the membership of a user in a group or project itself, if there is one. */
+export async function updateMember(tx: Tx, source: Source, userId: number, changes: Changes): Promise<void> {
+  const query = tx.updateTable('members').set(changes).where(memberColumnOf(source), '=', source.id)
   await query.where('user_id', '=', userId).execute()
+}
+
+/** Makes a user an owner without an expiry, replacing the membership that the user may have. */
+export async function makeOwner(tx: Tx, source: Source, userId: number, createdAt: string): Promise<void> {
+  const owner = { access_level: role.owner, expires_at: null }
+  await updateMember(tx, source, userId, owner)
   await insertMembers(tx, source, [{ ...owner, user_id: userId, created_at: createdAt }])
 }
 
-export async function updateMembership(tx: Tx, id: number, changes: Updateable<MembersTable>): Promise<MemberRow> {
+export async function updateMembership(tx: Tx, id: number, changes: Changes): Promise<MemberRow> {
   return tx.updateTable('members').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
@@ -51,17 +49,16 @@ export async function deleteMemberships(tx: Tx, ids: readonly number[]): Promise
     .execute()
 }
 
-/** Deletes expired memberships of these users, so that they can be added again. */
-export async function deleteExpired(
+/** Deletes the memberships of these users. @param expiredOn only those that have expired on this day */
+export async function deleteMembers(
   tx: Tx,
-  source: MemberSource,
+  source: Source,
   userIds: readonly number[],
-  today: string,
+  expiredOn?: string,
 ): Promise<void> {
-  await tx
+  const query = tx
     .deleteFrom('members')
     .where(memberColumnOf(source), '=', source.id)
     .where(within(tx, 'members.user_id', userIds))
-    .where('expires_at', '<=', today)
-    .execute()
+  await (expiredOn === undefined ? query : query.where('expires_at', '<=', expiredOn)).execute()
 }

@@ -4,8 +4,8 @@ import { now } from '../../../infra/database/index.ts'
 import type { OfferedKey } from '../../../infra/ssh/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { type KeyRow, keyByFingerprint, keyById, noteKeyUse, sha256Fingerprint } from '../../keys/index.ts'
-import { type Account, accountProblem, actorOf, noteUse } from '../../tokens/index.ts'
-import { userById } from '../../users/index.ts'
+import { type Account, accountProblem, actorOf } from '../../tokens/index.ts'
+import { noteActivity, userById } from '../../users/index.ts'
 import type { GitCaller } from '../access/callers.ts'
 
 /** The key of an authenticated client. Its owner and their rights are loaded for each command. */
@@ -44,10 +44,9 @@ async function recordUse({ clock, database }: Platform, key: KeyRow): Promise<vo
   const moment = clock.now()
   const usedAt = key.last_used_at
   if (usedAt !== null && moment.getTime() - Date.parse(usedAt) < usePrecisionMs) return
-  const use = { now: now(clock), today: dayOf(moment) }
   await database.write(async (tx) => {
-    await noteKeyUse(tx, key.id, use.now)
-    if (key.user_id !== null) await noteUse(tx, { ...use, tokenId: null, userId: key.user_id })
+    await noteKeyUse(tx, key.id, now(clock))
+    if (key.user_id !== null) await noteActivity(tx, key.user_id, dayOf(moment))
   })
 }
 

@@ -2,7 +2,14 @@ import { type Actor, ApiError, dayOf, failure, forbidden, isAdministrator, notFo
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { InstanceSettings } from '../../../platform/settings/index.ts'
-import { holdTree, insertNamespace, isPathTaken, type NamespaceRow, type Visibility } from '../../namespaces/index.ts'
+import {
+  holdTree,
+  insertNamespace,
+  isPathTaken,
+  type NamespaceRow,
+  updateNamespace,
+  type Visibility,
+} from '../../namespaces/index.ts'
 import { putAvatar, readAvatar } from '../../users/index.ts'
 import { type Group, mayCreateSubgroup, mayCreateTopLevel, visibleGroup } from '../access.ts'
 import { initialSettings } from '../settings/initial.ts'
@@ -11,7 +18,7 @@ import { settingChangesOf } from './changes.ts'
 import { groupDetailOf } from './detail.ts'
 import type { NewGroup } from './params.ts'
 import type { PresentedGroupDetail } from './present.ts'
-import { depthOf, isNameTaken, updateGroup } from './store.ts'
+import { depthOf, isNameTaken } from './store.ts'
 import {
   descriptionProblems,
   failedToSave,
@@ -111,7 +118,7 @@ export async function createGroup(platform: Platform, actor: Actor, params: NewG
     })
   if (avatar) {
     await putAvatar(platform, 'group', row.id, avatar)
-    row = await database.write((tx) => updateGroup(tx, row.id, { avatar: avatar.name }, row.updated_at))
+    row = await database.write((tx) => updateNamespace(tx, row.id, { avatar: avatar.name }, row.updated_at))
   }
   return groupDetailOf(platform, actor, row)
 }

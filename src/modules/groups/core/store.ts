@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import type { NamespaceRow, Visibility } from '../../namespaces/index.ts'
-import { levelsAbove } from './visibility.ts'
+import { type Reader, within } from '../../../infra/database/index.ts'
+import { levelsAbove, type Visibility } from '../../namespaces/index.ts'
 
 /** The number of ancestors of a group. */
 export async function depthOf(db: Reader, id: number): Promise<number> {
@@ -63,22 +62,6 @@ export async function sizesOf(db: Reader, ids: readonly number[], reach: 'own' |
   return new Map(
     rows.map(({ id, repository, wiki, lfs }) => [id, { repositoryBytes: repository, wikiBytes: wiki, lfsBytes: lfs }]),
   )
-}
-
-/** Columns of a group to change; settings as JSON text. */
-export type GroupChange = Partial<Pick<NamespaceRow, 'visibility' | 'description' | 'avatar'>> & {
-  settings?: string
-  marked_for_deletion_on?: string | null
-  original_path?: string | null
-}
-
-export async function updateGroup(tx: Tx, id: number, change: GroupChange, now: string): Promise<NamespaceRow> {
-  return tx
-    .updateTable('namespaces')
-    .set({ ...change, updated_at: now })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
 }
 
 /** The groups with an avatar, each with its file name. */

@@ -1,7 +1,14 @@
 import { type Actor, forbidden, invalid, isAdministrator, notFound } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { holdTree, isPathTaken, moveNamespace, type NamespaceRow, namespaceById } from '../../namespaces/index.ts'
+import {
+  holdTree,
+  isPathTaken,
+  moveNamespace,
+  type NamespaceRow,
+  namespaceById,
+  updateNamespace,
+} from '../../namespaces/index.ts'
 import { putAvatar, readAvatar, removeOtherAvatars } from '../../users/index.ts'
 import type { Group } from '../access.ts'
 import { changedSettings, settingProblems, settingsOfGroup } from '../settings/settings.ts'
@@ -9,7 +16,7 @@ import { settingChangesOf } from './changes.ts'
 import { groupDetailOf } from './detail.ts'
 import type { GroupChanges } from './params.ts'
 import type { PresentedGroupDetail } from './present.ts'
-import { hasMoreVisible, isNameTaken, updateGroup } from './store.ts'
+import { hasMoreVisible, isNameTaken } from './store.ts'
 import {
   descriptionProblems,
   nameProblems,
@@ -63,7 +70,7 @@ async function visibilityBelow(tx: Tx, id: number, visibility: NamespaceRow['vis
   ]
 }
 
-async function change({ clock }: Platform, tx: Tx, group: Group, wanted: Change): Promise<NamespaceRow> {
+async function change(platform: Platform, tx: Tx, group: Group, wanted: Change): Promise<NamespaceRow> {
   const { actor, params, avatar } = wanted
   const row = await holdTree(tx, group.id)
   if (!row || row.pending_delete) throw notFound('Group')
@@ -72,9 +79,8 @@ async function change({ clock }: Platform, tx: Tx, group: Group, wanted: Change)
   const changes = settingChangesOf(params, isAdministrator(actor))
   const found = { ...(await problemsOf(tx, row, parent, wanted)), ...settingProblems(changes) }
   if (Object.keys(found).length > 0) throw invalid(found)
-  const moment = now(clock)
   const { name = row.name, path = row.path, visibility, description } = params
-  if (name !== row.name || path !== row.path) await moveNamespace(tx, row, { name, path, parent }, moment)
+  if (name !== row.name || path !== row.path) await moveNamespace(platform, tx, row, { name, path, parent })
   const columns = {
     visibility,
     description: description === null ? '' : description,
@@ -82,7 +88,7 @@ async function change({ clock }: Platform, tx: Tx, group: Group, wanted: Change)
     settings: JSON.stringify(changedSettings(settingsOfGroup(row), changes)),
   }
   const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
-  return updateGroup(tx, row.id, given, moment)
+  return updateNamespace(tx, row.id, given, now(platform.clock))
 }
 
 /**

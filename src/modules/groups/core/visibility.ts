@@ -1,11 +1,6 @@
 import { type Actor, isAdministrator } from '../../../api/index.ts'
 import { visibilityLevels } from '../../../platform/settings/index.ts'
-import type { Visibility } from '../../namespaces/index.ts'
-
-/** The more open levels. */
-export function levelsAbove(visibility: Visibility): Visibility[] {
-  return visibilityLevels.slice(visibilityLevels.indexOf(visibility) + 1)
-}
+import { levelsAbove, type Visibility } from '../../namespaces/index.ts'
 
 /** Whether a subgroup or project is more visible than its parent allows (contract 21 R3). */
 export function isTooVisible(visibility: Visibility, parent: Visibility): boolean {

@@ -10,11 +10,12 @@ import {
   type NamespaceRow,
   namespaceById,
   refreshMarks,
+  updateNamespace,
 } from '../../namespaces/index.ts'
 import type { Group } from '../access.ts'
 import { groupDetailOf } from '../core/detail.ts'
 import type { PresentedGroupDetail } from '../core/present.ts'
-import { isNameTaken, updateGroup } from '../core/store.ts'
+import { isNameTaken } from '../core/store.ts'
 import type { GroupDeletion } from './params.ts'
 import { removeSoon } from './removal.ts'
 
@@ -30,14 +31,13 @@ async function parentOf(tx: Tx, row: NamespaceRow): Promise<NamespaceRow | null>
 }
 
 /** Appends a suffix to path and name, and marks everything below. */
-async function mark({ clock }: Platform, tx: Tx, row: NamespaceRow): Promise<void> {
-  const moment = now(clock)
+async function mark(platform: Platform, tx: Tx, row: NamespaceRow): Promise<void> {
   const parent = await parentOf(tx, row)
   const suffix = await freeSuffix(tx, row, parent)
-  await moveNamespace(tx, row, { name: `${row.name}${suffix}`, path: `${row.path}${suffix}`, parent }, moment)
-  const marks = { original_path: row.path, marked_for_deletion_on: dayOf(clock.now()) }
-  await updateGroup(tx, row.id, marks, moment)
-  await refreshMarks(tx, row.id)
+  await moveNamespace(platform, tx, row, { name: `${row.name}${suffix}`, path: `${row.path}${suffix}`, parent })
+  const marks = { original_path: row.path, marked_for_deletion_on: dayOf(platform.clock.now()) }
+  await updateNamespace(tx, row.id, marks, now(platform.clock))
+  await refreshMarks(platform, tx, row.id)
 }
 
 /** The suffix of a marked group; numbered when the resulting path or name is taken. */
@@ -51,17 +51,17 @@ async function freeSuffix(tx: Tx, row: NamespaceRow, parent: NamespaceRow | null
 }
 
 /** Gives a group its former name and path back, each unless it is taken. */
-async function unmark({ clock }: Platform, tx: Tx, row: NamespaceRow): Promise<NamespaceRow> {
+async function unmark(platform: Platform, tx: Tx, row: NamespaceRow): Promise<NamespaceRow> {
   const parent = await parentOf(tx, row)
   const path = row.original_path ?? row.path
   const name = row.name.replace(new RegExp(`${deletionSuffix(row.id)}(?:-\\d+)?$`), '')
   const pathTaken = await isPathTaken(tx, parent ? `${parent.full_path}/${path}` : path)
   const nameTaken = await isNameTaken(tx, row.parent_id, name, row.id)
   const restored = { path: pathTaken ? row.path : path, name: nameTaken ? row.name : name, parent }
-  const moment = now(clock)
-  await moveNamespace(tx, row, restored, moment)
-  await updateGroup(tx, row.id, { original_path: null, marked_for_deletion_on: null }, moment)
-  await refreshMarks(tx, row.id)
+  await moveNamespace(platform, tx, row, restored)
+  const unmarked = { original_path: null, marked_for_deletion_on: null }
+  await updateNamespace(tx, row.id, unmarked, now(platform.clock))
+  await refreshMarks(platform, tx, row.id)
   return (await namespaceById(tx, row.id)) as NamespaceRow
 }
 

@@ -2,9 +2,9 @@ import { dayAfter } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { enqueue, type Job, type Platform, react } from '../../../platform/index.ts'
 import { rememberRemovedOfGroups, removeFilesLater } from '../../../platform/repositories/index.ts'
-import { holdTree, namespaceById, subtreeOf } from '../../namespaces/index.ts'
+import { deleteNamespace, hideSubtree, holdTree, namespaceById, subtreeOf } from '../../namespaces/index.ts'
 import { removeOtherAvatars } from '../../users/index.ts'
-import { avatarsBelow, deleteRow, groupsMarkedUntil, hiddenGroups, hideBelow, projectIdsBelow } from './store.ts'
+import { avatarsBelow, groupsMarkedUntil, hiddenGroups, projectIdsBelow } from './store.ts'
 
 const hourSeconds = 3600
 /** Maximum of groups per run; the next run takes the rest. */
@@ -12,7 +12,7 @@ const dueAtOnce = 1000
 
 /** Hides a group with everything below it, and stores the job that removes it. */
 export async function removeSoon(platform: Platform, tx: Tx, groupId: number): Promise<void> {
-  await hideBelow(tx, groupId)
+  await hideSubtree(platform, tx, groupId)
   await enqueue(platform, tx, removeGroupJob, { groupId }, { uniqueKey: String(groupId) })
 }
 
@@ -22,12 +22,12 @@ async function removeRows(platform: Platform, groupId: number): Promise<boolean>
     const row = await holdTree(tx, groupId)
     if (!row?.pending_delete) return true
     if ((await projectIdsBelow(tx, groupId)).length > 0) {
-      await hideBelow(tx, groupId)
+      await hideSubtree(platform, tx, groupId)
       return false
     }
     await react(platform, tx, 'group.removed', { groupId })
     await rememberRemovedOfGroups(tx, subtreeOf(groupId), now(platform.clock))
-    await deleteRow(tx, groupId)
+    await deleteNamespace(tx, groupId)
     await removeFilesLater(platform, tx)
     return true
   })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
 import { subtreeOf } from '../../namespaces/index.ts'
 
 /** The ids of the projects of a group and of everything below it. */
@@ -27,13 +27,6 @@ export async function groupsMarkedUntil(db: Reader, day: string, limit: number):
   return rows.map((row) => row.id)
 }
 
-/** Hides a group and everything below it. */
-export async function hideBelow(tx: Tx, id: number): Promise<void> {
-  const below = subtreeOf(id)
-  await sql`update namespaces set pending_delete = true where id in ${below}`.execute(tx)
-  await sql`update projects set pending_delete = true where namespace_id in ${below}`.execute(tx)
-}
-
 /** The ids of the groups with an avatar in a subtree. */
 export async function avatarsBelow(db: Reader, id: number): Promise<number[]> {
   const rows = await db
@@ -57,9 +50,4 @@ export async function hiddenGroups(db: Reader, limit: number): Promise<number[]>
     .limit(limit)
     .execute()
   return rows.map((row) => row.id)
-}
-
-/** Deletes the row of a group and those of the groups below it. */
-export async function deleteRow(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('namespaces').where('id', '=', id).execute()
 }

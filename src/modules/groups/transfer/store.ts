@@ -1,7 +1,4 @@
-import { sql } from 'kysely'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
-import { subtreeOf, type Visibility } from '../../namespaces/index.ts'
-import { levelsAbove } from '../core/visibility.ts'
+import type { Reader } from '../../../infra/database/index.ts'
 
 /** The number of levels below a group. */
 export async function heightOf(db: Reader, id: number): Promise<number> {
@@ -21,23 +18,4 @@ export async function isBelow(db: Reader, id: number, ancestorId: number): Promi
     .where('namespace_id', '=', id)
     .where('ancestor_id', '=', ancestorId)
   return (await query.executeTakeFirst()) !== undefined
-}
-
-/** Lowers the visibility of everything in a subtree to at most this. */
-export async function capVisibility(tx: Tx, id: number, visibility: Visibility): Promise<void> {
-  const above = levelsAbove(visibility)
-  if (above.length === 0) return
-  const below = subtreeOf(id)
-  await tx
-    .updateTable('namespaces')
-    .set({ visibility })
-    .where('visibility', 'in', above)
-    .where(sql<boolean>`id in ${below}`)
-    .execute()
-  await tx
-    .updateTable('projects')
-    .set({ visibility })
-    .where('visibility', 'in', above)
-    .where(sql<boolean>`namespace_id in ${below}`)
-    .execute()
 }

@@ -1,7 +1,8 @@
 import { type Actor, dayOf, failure, forbidden, notFound } from '../../../api/index.ts'
-import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
+import { isUniqueViolation, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import {
+  capVisibility,
   holdTree,
   isPathTaken,
   moveNamespace,
@@ -14,7 +15,7 @@ import { groupDetailOf } from '../core/detail.ts'
 import type { PresentedGroupDetail } from '../core/present.ts'
 import { depthOf, isNameTaken } from '../core/store.ts'
 import { maximumDepth } from '../core/validation.ts'
-import { capVisibility, heightOf, isBelow } from './store.ts'
+import { heightOf, isBelow } from './store.ts'
 
 const failed = (reason: string) => failure(400, `Transfer failed: ${reason}`)
 const samePath = () => failed('The parent group already has a subgroup or a project with the same path.')
@@ -49,9 +50,9 @@ async function requireRoom(tx: Tx, row: NamespaceRow, parent: NamespaceRow | nul
 
 async function move(platform: Platform, tx: Tx, row: NamespaceRow, parent: NamespaceRow | null): Promise<NamespaceRow> {
   const { name, path } = row
-  await moveNamespace(tx, row, { name, path, parent }, now(platform.clock))
+  await moveNamespace(platform, tx, row, { name, path, parent })
   if (parent) await capVisibility(tx, row.id, parent.visibility)
-  await refreshMarks(tx, row.id)
+  await refreshMarks(platform, tx, row.id)
   await react(platform, tx, 'group.moved', { groupId: row.id })
   return (await namespaceById(tx, row.id)) as NamespaceRow
 }

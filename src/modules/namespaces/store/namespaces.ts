@@ -1,7 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
-import type { NamespaceRow, Visibility } from '../tables.ts'
+import { sql, type Updateable } from 'kysely'
+import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
+import type { NamespaceRow, NamespacesTable, Visibility } from '../tables.ts'
 import { claimRoute, findRoute, moveRoutes } from './routes.ts'
+import { subtreeOf } from './subtree.ts'
 
 export type NewNamespace = {
   kind: 'user' | 'group'
@@ -63,6 +65,22 @@ async function linkAncestors(tx: Tx, id: number, parentId: number | null): Promi
     .execute()
 }
 
+/** @param changes `settings` as JSON text */
+export async function updateNamespace(
+  tx: Tx,
+  id: number,
+  changes: Updateable<NamespacesTable>,
+  updated_at: string,
+): Promise<NamespaceRow> {
+  const query = tx.updateTable('namespaces').set({ ...changes, updated_at })
+  return query.where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Deletes a namespace and those below it. */
+export async function deleteNamespace(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('namespaces').where('id', '=', id).execute()
+}
+
 export async function namespaceById(db: Reader, id: number): Promise<NamespaceRow | null> {
   if (!Number.isSafeInteger(id)) return null
   return (await db.selectFrom('namespaces').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
@@ -91,11 +109,6 @@ export async function ancestorsOf(db: Reader, id: number): Promise<NamespaceRow[
     .execute()
 }
 
-/** Sub-query with the ids of a namespace and of everything below it. */
-export function subtreeOf(id: number): RawBuilder<number> {
-  return sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${id})`
-}
-
 /** Replaces the prefix of the full paths and full names of everything below. */
 async function rewriteBelow(
   tx: Tx,
@@ -106,10 +119,8 @@ async function rewriteBelow(
   const tail = (column: string, old: string) => sql`substr(${sql.ref(column)}, ${sql.lit([...old].length + 1)})`
   const fullPath = sql<string>`cast(${after.full_path} as text) || ${tail('full_path', before.full_path)}`
   const fullName = sql<string>`cast(${after.full_name} as text) || ${tail('full_name', before.full_name)}`
-  const below = subtreeOf(before.id)
   await sql`update namespaces set full_path = ${fullPath}, full_name = ${fullName}
-    where id in ${below} and id <> ${before.id}`.execute(tx)
-  await sql`update projects set full_path = ${fullPath} where namespace_id in ${below}`.execute(tx)
+    where id in ${subtreeOf(before.id)} and id <> ${before.id}`.execute(tx)
 }
 
 /**
@@ -125,35 +136,29 @@ export async function holdTree(tx: Tx, id: number): Promise<NamespaceRow | null>
   return namespaceById(tx, id)
 }
 
-export type NamespaceMove = {
-  name: string
-  path: string
-  parent: Pick<NamespaceRow, 'id' | 'full_path' | 'full_name'> | null
-}
-
 /**
  * Renames a namespace or moves it below another parent, with everything below it; the old paths redirect (contract 21 R5).
  * @throws UniqueViolation when the new path or name is taken
  */
 export async function moveNamespace(
+  platform: Platform,
   tx: Tx,
   before: NamespaceRow,
-  move: NamespaceMove,
-  now: string,
+  { name, path, parent }: Pick<NewNamespace, 'name' | 'path' | 'parent'>,
 ): Promise<NamespaceRow> {
-  const { name, path, parent } = move
   const full_path = parent ? `${parent.full_path}/${path}` : path
   const full_name = parent ? `${parent.full_name} / ${name}` : name
   const parent_id = parent?.id ?? null
   await moveRoutes(tx, before.full_path, full_path)
   const row = await tx
     .updateTable('namespaces')
-    .set({ name, path, full_path, full_name, parent_id, updated_at: now })
+    .set({ name, path, full_path, full_name, parent_id, updated_at: now(platform.clock) })
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow()
   await rewriteBelow(tx, before, row)
   if (parent_id !== before.parent_id) await relink(tx, row.id, parent_id)
+  await react(platform, tx, 'namespace.moved', { namespaceId: row.id })
   return row
 }
 

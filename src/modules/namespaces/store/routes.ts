@@ -56,6 +56,15 @@ export async function claimRoute(tx: Tx, fullPath: string, target: RouteTarget):
     .execute()
 }
 
+/** Deletes the routes of a namespace and of its projects. */
+export async function deleteRoutesOf(tx: Tx, namespaceId: number): Promise<void> {
+  const projects = tx.selectFrom('projects').select('id').where('namespace_id', '=', namespaceId)
+  await tx
+    .deleteFrom('routes')
+    .where((eb) => eb.or([eb('namespace_id', '=', namespaceId), eb('project_id', 'in', projects)]))
+    .execute()
+}
+
 /** The routes at a path and below it, without redirects. */
 function routesFrom(key: string, namespaceId: number | null): RawBuilder<boolean> {
   // The ids make an index over path prefixes unnecessary; the text excludes the new routes of the same rows.

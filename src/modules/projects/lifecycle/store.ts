@@ -1,4 +1,7 @@
+import { sql } from 'kysely'
 import type { Reader, Tx } from '../../../infra/database/index.ts'
+import type { Events, Reaction } from '../../../platform/index.ts'
+import { earliestMark, levelsAbove, namespaceById, subtreeOf } from '../../namespaces/index.ts'
 
 /** Projects that were marked themselves, on this day or before, and are not being removed. */
 export async function projectsMarkedUntil(db: Reader, day: string, limit: number): Promise<number[]> {
@@ -28,4 +31,32 @@ export async function hideProjectsIn(tx: Tx, namespaceId: number): Promise<numbe
 
 export async function deleteProject(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('projects').where('id', '=', id).execute()
+}
+
+/** Gives the projects of a renamed or moved namespace, and of those below it, their new full paths. */
+export const renameProjectsBelow: Reaction<Events['namespace.moved']> = async (_platform, tx, { namespaceId }) => {
+  await sql`update projects set full_path = (
+      select n.full_path || '/' || projects.path from namespaces n where n.id = projects.namespace_id)
+    where namespace_id in ${subtreeOf(namespaceId)}`.execute(tx)
+}
+
+/** Recomputes the deletion marks that projects inherit from their namespaces (contract 21 R6). */
+export const markProjectsBelow: Reaction<Events['namespace.marked']> = async (_platform, tx, { namespaceId }) => {
+  await sql`update projects set marked_for_deletion_on = ${earliestMark('projects.namespace_id')}
+    where namespace_id in ${subtreeOf(namespaceId)} and original_path is null`.execute(tx)
+}
+
+/** Hides the projects of a hidden namespace and of those below it. */
+export const hideProjectsBelow: Reaction<Events['namespace.hidden']> = async (_platform, tx, { namespaceId }) => {
+  await sql`update projects set pending_delete = true where namespace_id in ${subtreeOf(namespaceId)}`.execute(tx)
+}
+
+/** Lowers the visibility of the projects of a moved group to at most that of its new parent (contract 21, x.groups_transfer). */
+export const capProjectVisibility: Reaction<Events['group.moved']> = async (_platform, tx, { groupId }) => {
+  const parentId = (await namespaceById(tx, groupId))?.parent_id
+  const parent = parentId ? await namespaceById(tx, parentId) : null
+  if (!parent || parent.visibility === 'public') return
+  const { visibility } = parent
+  const query = tx.updateTable('projects').set({ visibility }).where('namespace_id', 'in', subtreeOf(groupId))
+  await query.where('visibility', 'in', levelsAbove(visibility)).execute()
 }

@@ -2,7 +2,7 @@ import { dayOf, invalidToken, type PresentedToken, type UserActor, unauthorized 
 import { now } from '../../../infra/database/index.ts'
 import { hashToken } from '../../../infra/secrets/index.ts'
 import type { Platform, Ports } from '../../../platform/index.ts'
-import { userByIdOrUsername } from '../../users/index.ts'
+import { noteActivity, userByIdOrUsername } from '../../users/index.ts'
 import { isPastExpiry } from '../expiry.ts'
 import { accessTokenByDigest, noteUse, oauthTokenByDigest } from '../store/access-tokens.ts'
 import { actorOf, requireUsable } from './account.ts'
@@ -20,7 +20,10 @@ async function recordUse({ database, clock }: Platform, { tokenId, lastUsedAt, u
   const today = dayOf(moment)
   const isStale = lastUsedAt === null || moment.getTime() - Date.parse(lastUsedAt) >= tenMinutesMs
   if ((tokenId === null || !isStale) && lastActivityOn === today) return
-  await database.write((tx) => noteUse(tx, { tokenId: isStale ? tokenId : null, userId, now: now(clock), today }))
+  await database.write(async (tx) => {
+    if (tokenId !== null && isStale) await noteUse(tx, tokenId, now(clock))
+    await noteActivity(tx, userId, today)
+  })
 }
 
 async function byAccessToken(platform: Platform, digest: string): Promise<UserActor | null> {

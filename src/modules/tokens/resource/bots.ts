@@ -1,15 +1,13 @@
 import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Events, Platform, Reaction } from '../../../platform/index.ts'
-import { createUserRows, type UserRow } from '../../users/index.ts'
+import { deleteMembers, insertMembers } from '../../access/index.ts'
+import { blockUsers, createUserRows, type UserRow } from '../../users/index.ts'
 import type { AccessTokenRow } from '../tables.ts'
 import {
-  blockUsers,
   botsAmong,
   botsBelow,
   botsOfProject,
-  deleteBotMembers,
-  insertBotMember,
   lockTokensOf,
   memberLevels,
   revokeTokensOf,
@@ -44,7 +42,8 @@ export async function createBot(
     createdById: bot.createdById,
     now: createdAt,
   })
-  await insertBotMember(tx, resource, { ...bot, userId: user.id, now: createdAt })
+  const member = { access_level: bot.accessLevel, expires_at: bot.expiresAt, created_by_id: bot.createdById }
+  await insertMembers(tx, resource, [{ ...member, user_id: user.id, created_at: createdAt }])
   return user
 }
 
@@ -62,7 +61,7 @@ export async function retireBots(
   if (bots.length === 0) return
   await lockTokensOf(tx, bots)
   await revokeTokensOf(tx, resource, bots)
-  await deleteBotMembers(tx, resource, bots)
+  await deleteMembers(tx, resource, bots)
   await blockUsers(tx, bots, now(clock))
 }
 

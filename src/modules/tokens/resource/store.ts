@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { memberColumnOf } from '../../access/index.ts'
 import type { AccessTokenRow } from '../tables.ts'
 
 /** The project or group of a token. */
@@ -12,49 +13,6 @@ export function resourceOf({ kind, project_id, namespace_id }: AccessTokenRow): 
   return null
 }
 
-/** The column of `members` and of `access_tokens` that refers to the resource. */
-function columnOf(resource: TokenResource): 'project_id' | 'namespace_id' {
-  return resource.kind === 'project' ? 'project_id' : 'namespace_id'
-}
-
-export type NewBotMember = {
-  userId: number
-  accessLevel: number
-  /** `YYYY-MM-DD` */
-  expiresAt: string | null
-  createdById: number
-  now: string
-}
-
-export async function insertBotMember(tx: Tx, resource: TokenResource, member: NewBotMember): Promise<void> {
-  await tx
-    .insertInto('members')
-    .values({
-      [columnOf(resource)]: resource.id,
-      user_id: member.userId,
-      access_level: member.accessLevel,
-      expires_at: member.expiresAt,
-      created_by_id: member.createdById,
-      created_at: member.now,
-    })
-    .execute()
-}
-
-/** Sets the day on which the membership of a bot ends. */
-export async function extendBot(
-  tx: Tx,
-  resource: TokenResource,
-  userId: number,
-  expiresAt: string | null,
-): Promise<void> {
-  await tx
-    .updateTable('members')
-    .set({ expires_at: expiresAt })
-    .where('user_id', '=', userId)
-    .where(columnOf(resource), '=', resource.id)
-    .execute()
-}
-
 /** Those of the users that are bots of the project or group. */
 export async function botsAmong(db: Reader, resource: TokenResource, userIds: readonly number[]): Promise<number[]> {
   const found = await db
@@ -62,7 +20,7 @@ export async function botsAmong(db: Reader, resource: TokenResource, userIds: re
     .select('user_id')
     .distinct()
     .where(within(db, 'user_id', userIds))
-    .where(columnOf(resource), '=', resource.id)
+    .where(memberColumnOf(resource), '=', resource.id)
     .execute()
   return found.map(({ user_id }) => user_id)
 }
@@ -79,30 +37,12 @@ export async function lockTokensOf(tx: Tx, userIds: readonly number[]): Promise<
 /** Revokes all tokens of bots, and records the present role of each bot. */
 export async function revokeTokensOf(tx: Tx, resource: TokenResource, userIds: readonly number[]): Promise<void> {
   const lastLevel = sql<number | null>`coalesce((select max(members.access_level) from members
-    where members.user_id = access_tokens.user_id and ${sql.ref(`members.${columnOf(resource)}`)} = ${resource.id}),
+    where members.user_id = access_tokens.user_id and ${sql.ref(`members.${memberColumnOf(resource)}`)} = ${resource.id}),
     access_level)`
   await tx
     .updateTable('access_tokens')
     .set({ revoked: true, access_level: lastLevel })
     .where(within(tx, 'user_id', userIds))
-    .execute()
-}
-
-export async function deleteBotMembers(tx: Tx, resource: TokenResource, userIds: readonly number[]): Promise<void> {
-  await tx
-    .deleteFrom('members')
-    .where(within(tx, 'user_id', userIds))
-    .where(columnOf(resource), '=', resource.id)
-    .execute()
-}
-
-/** Blocks the active users of these. */
-export async function blockUsers(tx: Tx, userIds: readonly number[], now: string): Promise<void> {
-  await tx
-    .updateTable('users')
-    .set({ state: 'blocked', updated_at: now })
-    .where(within(tx, 'id', userIds))
-    .where('state', '=', 'active')
     .execute()
 }
 
@@ -116,7 +56,7 @@ export async function memberLevels(
     .selectFrom('members')
     .select(['user_id', 'access_level'])
     .where(within(db, 'user_id', userIds))
-    .where(columnOf(resource), '=', resource.id)
+    .where(memberColumnOf(resource), '=', resource.id)
     .execute()
   return new Map(members.map((member) => [member.user_id, member.access_level]))
 }

@@ -60,23 +60,9 @@ export async function insertAccessToken(tx: Tx, token: Insertable<AccessTokensTa
   return tx.insertInto('access_tokens').values(token).returningAll().executeTakeFirstOrThrow()
 }
 
-/**
- * Records the use of a token and the activity of its user.
- * @param use.tokenId null when only the user's activity is to be recorded
- */
-export async function noteUse(
-  tx: Tx,
-  use: { tokenId: number | null; userId: number; now: string; today: string },
-): Promise<void> {
-  if (use.tokenId !== null) {
-    await tx.updateTable('access_tokens').set({ last_used_at: use.now }).where('id', '=', use.tokenId).execute()
-  }
-  await tx
-    .updateTable('users')
-    .set({ last_activity_on: use.today })
-    .where('id', '=', use.userId)
-    .where((eb) => eb.or([eb('last_activity_on', 'is', null), eb('last_activity_on', '<', use.today)]))
-    .execute()
+/** Records the use of a token. */
+export async function noteUse(tx: Tx, id: number, last_used_at: string): Promise<void> {
+  await tx.updateTable('access_tokens').set({ last_used_at }).where('id', '=', id).execute()
 }
 
 export async function accessTokenById(db: Reader, id: number): Promise<AccessTokenRow | null> {

@@ -105,14 +105,14 @@ async function addressAfter(
 }
 
 async function rename(
-  { clock }: Platform,
+  platform: Platform,
   tx: Tx,
   user: UserRow,
   { username = user.username, name = user.name }: UserChanges,
 ) {
   if (username === user.username && name === user.name) return
   const namespace = await namespaceOfUser(tx, user.id)
-  if (namespace) await moveNamespace(tx, namespace, { name, path: username, parent: null }, now(clock))
+  if (namespace) await moveNamespace(platform, tx, namespace, { name, path: username, parent: null })
 }
 
 /** The columns that the parameters change. */

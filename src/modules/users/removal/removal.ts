@@ -1,13 +1,13 @@
 import { type Actor, conflict, dayOf, forbidden } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { enqueue, type Job, type Platform, react } from '../../../platform/index.ts'
-import { moveNamespace, namespaceOfUser } from '../../namespaces/index.ts'
+import { deleteRoutesOf, moveNamespace, namespaceOfUser } from '../../namespaces/index.ts'
 import { requireUser } from '../accounts/accounts.ts'
 import { lockAccounts, requireOtherAdministrator } from '../accounts/administrators.ts'
 import { removeOtherAvatars } from '../avatars/avatars.ts'
 import { updateUser } from '../store.ts'
 import type { UserRow } from '../tables.ts'
-import { deleteRemovedUser, deleteRoutesOf, endAccess, hasProjects, solelyOwnedGroups } from './store.ts'
+import { deleteRemovedUser, endAccess, hasProjects, solelyOwnedGroups } from './store.ts'
 
 declare module '../../../platform/platform.ts' {
   interface Questions {
@@ -28,7 +28,8 @@ declare module '../../../platform/platform.ts' {
 type Removal = { userId: number; hard: boolean; groupIds: number[] }
 
 /** Renames the account and deletes its paths, so that its username, e-mail address and paths are free at once. */
-async function freeNames(tx: Tx, user: UserRow, moment: string): Promise<void> {
+async function freeNames(platform: Platform, tx: Tx, user: UserRow): Promise<void> {
+  const moment = now(platform.clock)
   // No other user can have this name: valid usernames do not begin with a dash.
   const name = `-removed-${user.id}`
   await updateUser(tx, user.id, {
@@ -42,15 +43,14 @@ async function freeNames(tx: Tx, user: UserRow, moment: string): Promise<void> {
   const namespace = await namespaceOfUser(tx, user.id)
   if (!namespace) return
   await deleteRoutesOf(tx, namespace.id)
-  await moveNamespace(tx, namespace, { name: namespace.name, path: name, parent: null }, moment)
+  await moveNamespace(platform, tx, namespace, { name: namespace.name, path: name, parent: null })
 }
 
 /** Removes a user for all readers, and enqueues the rest. @throws ApiError 409 for the sole owner of a group unless `hard` */
 async function beginRemoval(platform: Platform, tx: Tx, user: UserRow, hard: boolean): Promise<void> {
-  const { clock } = platform
-  const groupIds = await solelyOwnedGroups(tx, user.id, dayOf(clock.now()))
+  const groupIds = await solelyOwnedGroups(tx, user.id, dayOf(platform.clock.now()))
   if (!hard && groupIds.length > 0) throw conflict('User cannot be removed while is the sole-owner of a group')
-  await freeNames(tx, user, now(clock))
+  await freeNames(platform, tx, user)
   await endAccess(tx, user.id)
   await enqueue(platform, tx, removeUserJob, { userId: user.id, hard, groupIds }, { uniqueKey: String(user.id) })
 }

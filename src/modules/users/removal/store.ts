@@ -17,15 +17,6 @@ export async function solelyOwnedGroups(db: Reader, userId: number, today: strin
   return rows.map(({ id }) => id)
 }
 
-/** Deletes the routes of a namespace and of its projects. */
-export async function deleteRoutesOf(tx: Tx, namespaceId: number): Promise<void> {
-  const projects = tx.selectFrom('projects').select('id').where('namespace_id', '=', namespaceId)
-  await tx
-    .deleteFrom('routes')
-    .where((eb) => eb.or([eb('namespace_id', '=', namespaceId), eb('project_id', 'in', projects)]))
-    .execute()
-}
-
 /** Deletes all credentials, identities and memberships of a user. */
 export async function endAccess(tx: Tx, userId: number): Promise<void> {
   for (const table of ['access_tokens', 'oauth_tokens', 'identities', 'members', 'keys'] as const) {

@@ -5,8 +5,7 @@ import { allScopes, dayAfter } from '../../../api/index.ts'
 import { isUniqueViolation, now } from '../../../infra/database/index.ts'
 import { hashPassword, hashToken, randomToken } from '../../../infra/secrets/index.ts'
 import type { FirstBoot, Platform, RootAccount, RootPassword } from '../../../platform/index.ts'
-import { createUserRows } from '../accounts/rows.ts'
-import { anyUserExists, userById } from '../store.ts'
+import { anyUserExists, createUserRows, userById } from '../../users/index.ts'
 import { putRootToken } from './store.ts'
 
 /** @param configured a random password is generated without it */

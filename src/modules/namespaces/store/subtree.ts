@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Reader, Tx } from '../../../infra/database/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
+import { visibilityLevels } from '../../../platform/settings/index.ts'
+import type { Visibility } from '../tables.ts'
+
+/** Sub-query with the ids of a namespace and of everything below it. */
+export function subtreeOf(id: number): RawBuilder<number> {
+  return sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${id})`
+}
+
+/**
+ * The earliest deletion day among the marked ancestors (contract 21 R6). A namespace that was marked itself has an
+ * `original_path`; everything below it inherits the day and has none.
+ */
+export const earliestMark = (namespaceId: string) => sql<string | null>`(
+  select min(marked.marked_for_deletion_on) from namespace_ancestors a
+  join namespaces marked on marked.id = a.ancestor_id and marked.original_path is not null
+  where a.namespace_id = ${sql.ref(namespaceId)})`
+
+/** The day on which a namespace or an ancestor was marked for deletion; null when none was. */
+export async function inheritedMark(db: Reader, namespaceId: number): Promise<string | null> {
+  const query = db.selectFrom('namespaces').select(earliestMark('namespaces.id').as('day'))
+  return (await query.where('id', '=', namespaceId).executeTakeFirst())?.day ?? null
+}
+
+/** Recomputes the inherited marks of everything below a namespace. */
+export async function refreshMarks(platform: Platform, tx: Tx, namespaceId: number): Promise<void> {
+  await sql`update namespaces set marked_for_deletion_on = ${earliestMark('namespaces.id')}
+    where id in ${subtreeOf(namespaceId)} and original_path is null`.execute(tx)
+  await react(platform, tx, 'namespace.marked', { namespaceId })
+}
+
+/** Hides a namespace and everything below it. */
+export async function hideSubtree(platform: Platform, tx: Tx, namespaceId: number): Promise<void> {
+  await sql`update namespaces set pending_delete = true where id in ${subtreeOf(namespaceId)}`.execute(tx)
+  await react(platform, tx, 'namespace.hidden', { namespaceId })
+}
+
+/** The more open levels. */
+export function levelsAbove(visibility: Visibility): Visibility[] {
+  return visibilityLevels.slice(visibilityLevels.indexOf(visibility) + 1)
+}
+
+/** Lowers the visibility of the namespaces of a subtree to at most this. */
+export async function capVisibility(tx: Tx, id: number, visibility: Visibility): Promise<void> {
+  if (visibility === 'public') return
+  const query = tx.updateTable('namespaces').set({ visibility }).where('id', 'in', subtreeOf(id))
+  await query.where('visibility', 'in', levelsAbove(visibility)).execute()
+}
