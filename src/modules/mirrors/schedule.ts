@@ -1,7 +1,7 @@
 import { now, type Tx } from '../../infra/database/index.ts'
 import type { Job, Platform } from '../../platform/index.ts'
 import { failureOf } from './failures.ts'
-import { beginRun, duePulls, duePushes, endRun, type MirrorTable, makeDue, postpone } from './store.ts'
+import { beginRun, duePulls, duePushes, endRun, type MirrorTable, makeDue, mirrorById, postpone } from './store.ts'
 import type { PullMirrorRow, RemoteMirrorRow } from './tables.ts'
 
 const jobKinds = { remote_mirrors: 'mirrors.push', pull_mirrors: 'mirrors.pull' } as const satisfies Record<
@@ -22,7 +22,6 @@ type State = Pick<RemoteMirrorRow | PullMirrorRow, 'id' | 'failures'>
 /** How the mirrors of a table run. */
 export type Runs<Mirror extends State> = {
   table: MirrorTable
-  load(platform: Platform, id: number): Promise<Mirror | null>
   /** @returns the work; `wait` when it cannot be done now, null when there is none */
   prepare(platform: Platform, mirror: Mirror): Promise<((signal: AbortSignal) => Promise<void>) | 'wait' | null>
   /** Milliseconds until the next run; null when the mirror runs only on request. */
@@ -114,7 +113,7 @@ export function mirrorJob<Mirror extends State>(runs: Runs<Mirror>): Job<{ mirro
     async run(platform, { mirrorId }, { signal }) {
       // While this job exists, no other is stored for the mirror, so it also does what is requested meanwhile.
       for (let isWanted = true; isWanted; ) {
-        const mirror = await runs.load(platform, mirrorId)
+        const mirror = await mirrorById<Mirror>(platform.database.read, runs.table, mirrorId)
         isWanted = mirror !== null && (await run(platform, runs, mirror, signal))
       }
     },

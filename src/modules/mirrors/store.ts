@@ -8,6 +8,12 @@ export type MirrorTable = 'remote_mirrors' | 'pull_mirrors'
 /** Both tables have the columns of runs, so the types of one table serve for both. */
 const common = (table: MirrorTable) => table as 'remote_mirrors'
 
+/** The mirror of a table with an id. */
+export async function mirrorById<Mirror>(db: Reader, table: MirrorTable, id: number): Promise<Mirror | null> {
+  const query = db.selectFrom(common(table)).selectAll().where('id', '=', id)
+  return ((await query.executeTakeFirst()) as Mirror | undefined) ?? null
+}
+
 /** Makes mirrors due at a time, unless they are due before. */
 export async function makeDue(tx: Tx, table: MirrorTable, ids: readonly number[], dueAt: string): Promise<void> {
   await tx
@@ -65,7 +71,7 @@ export async function beginRun(
   await tx.updateTable(common(table)).set(begun).where('id', '=', id).execute()
 }
 
-export type EndOfRun = {
+type EndOfRun = {
   now: string
   lostAt: string
   /** Null after success. */

@@ -1,49 +1,17 @@
 /** Two servers for tests of mirrors; one mirrors repositories of the other. */
 import { manualClock } from '../../infra/clock/index.ts'
-import {
-  git,
-  httpUrl,
-  makeHistory,
-  type Person,
-  startTestServer,
-  type TestServer,
-  temporaryDirectory,
-} from '../../testing/index.ts'
+import { git, httpUrl, makeHistory, startTestServer, temporaryDirectory } from '../../testing/index.ts'
 
 const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
 
-export type TwoServers = AsyncDisposable & {
-  clock: typeof clock
-  /** The server with the mirrors; it may connect to this machine. */
-  here: TestServer
-  /** The remote server. */
-  there: TestServer
-  /** The owner of all projects of `here`. */
-  alice: Person
-  /** The owner of all projects of `there`. */
-  bob: Person
-  /** A clone with the commits `one`, `two` and `three` on `main`. */
-  folder: string
-  /** The address of a repository of `there`, with credentials. */
-  addressOf(path: string, login?: string): string
-  /** Creates an empty project on both servers. */
-  pair(name: string): Promise<{ id: number; address: string; shown: string }>
-  /** Pushes to a project, as its owner. */
-  push(side: 'here' | 'there', name: string, ...refspecs: string[]): Promise<void>
-  /** The branches and tags of a project, with the titles of their commits. */
-  refs(side: 'here' | 'there', name: string): Promise<Record<string, string>>
-  /** Creates a branch with a commit that `main` does not have; the title names both. */
-  foreignCommit(title: string): Promise<void>
-  /** Enables a mirror while it may not connect to this machine. */
-  enableWhereLocalIsForbidden(mirrorPath: string): Promise<void>
-  /** Runs all due jobs of `here`. */
-  settle(): Promise<void>
-  /** Advances the clock and runs due jobs. */
-  pass(minutes: number): Promise<void>
-}
+type Side = 'here' | 'there'
+export type TwoServers = Awaited<ReturnType<typeof startTwoServers>>
 
-/** Starts both servers. The clock is that of `here`. */
-export async function startTwoServers(): Promise<TwoServers> {
+/**
+ * Starts both servers: `here` has the clock and the mirrors, which may connect to this machine, and `there` is the remote.
+ * Alice owns the projects of `here`, Bob those of `there`; `folder` is a clone with the commits `one`, `two` and `three`.
+ */
+export async function startTwoServers() {
   const here = await startTestServer({ clock })
   const there = await startTestServer()
   const alice = await here.user('alice')
@@ -56,7 +24,7 @@ export async function startTwoServers(): Promise<TwoServers> {
   await allowLocal(true)
   const sides = { here: { server: here, owner: alice }, there: { server: there, owner: bob } }
 
-  const urlOf = (side: 'here' | 'there', name: string) => {
+  const urlOf = (side: Side, name: string) => {
     const { server, owner } = sides[side]
     return httpUrl(server, owner, `${owner.username}/${name}`)
   }
@@ -70,18 +38,22 @@ export async function startTwoServers(): Promise<TwoServers> {
     bob,
     folder,
     settle,
-    addressOf: (path, login = `bob:${bob.token}@`) => `${there.url.replace('://', `://${login}`)}/${path}.git`,
-    async pair(name) {
+    /** The address of a repository of `there`, with credentials. */
+    addressOf: (path: string, login = `bob:${bob.token}@`) => `${there.url.replace('://', `://${login}`)}/${path}.git`,
+    /** Creates an empty project on both servers. */
+    async pair(name: string) {
       const { id } = await here.make.project(name, alice)
       await there.make.project(name, bob)
       const shown = `${there.url.replace('://', '://*****:*****@')}/bob/${name}.git`
       return { id, address: urlOf('there', name), shown }
     },
-    async push(side, name, ...refspecs) {
+    /** Pushes to a project, as its owner. */
+    async push(side: Side, name: string, ...refspecs: string[]) {
       const { code, stderr } = await git(folder, 'push', '--force', urlOf(side, name), ...refspecs)
       if (code !== 0) throw new Error(stderr)
     },
-    async refs(side, name) {
+    /** The branches and tags of a project, with the titles of their commits. */
+    async refs(side: Side, name: string) {
       const { stdout } = await git(folder, 'ls-remote', '--refs', urlOf(side, name))
       const lines = stdout.split('\n').filter(Boolean)
       const entries = await Promise.all(
@@ -91,20 +63,23 @@ export async function startTwoServers(): Promise<TwoServers> {
           return [ref.replace(/^refs\/(?:heads\/)?/, ''), known.code === 0 ? known.stdout.trim() : oid] as const
         }),
       )
-      return Object.fromEntries(entries)
+      return Object.fromEntries(entries) as Record<string, string>
     },
-    async foreignCommit(title) {
+    /** Creates a branch with a commit that `main` does not have; the title names both. */
+    async foreignCommit(title: string) {
       const tree = (await git(folder, 'rev-parse', 'main~2^{tree}')).stdout.trim()
       const oid = (await git(folder, 'commit-tree', tree, '-p', 'main~2', '-m', title)).stdout.trim()
       await git(folder, 'branch', '--force', title, oid)
     },
-    async enableWhereLocalIsForbidden(mirrorPath) {
+    /** Enables a mirror while it may not connect to this machine. */
+    async enableWhereLocalIsForbidden(mirrorPath: string) {
       await allowLocal(false)
       await alice.put(mirrorPath, { enabled: true })
       await settle()
       await allowLocal(true)
     },
-    async pass(minutes) {
+    /** Advances the clock and runs due jobs. */
+    async pass(minutes: number) {
       clock.advance(minutes * 60_000)
       await settle()
     },

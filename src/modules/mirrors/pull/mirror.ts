@@ -7,7 +7,7 @@ import { chosenBranches } from '../branch-filter.ts'
 import { runNow } from '../schedule.ts'
 import type { PullMirrorRow } from '../tables.ts'
 import type { PullMirrorChanges } from './params.ts'
-import { type PresentedPullMirror, presentPullMirror } from './present.ts'
+import { presentPullMirror } from './present.ts'
 import { insertPullMirror, pullMirrorOf, updatePullMirror } from './store.ts'
 
 const table = 'pull_mirrors'
@@ -47,7 +47,7 @@ async function writeRow(
   { clock }: Platform,
   tx: Tx,
   project: ProjectRow,
-  { address, branches, userId }: Change,
+  { address, branches, userId }: Omit<Change, 'given'>,
 ): Promise<PullMirrorRow> {
   const moment = now(clock)
   const columns = {
@@ -85,7 +85,7 @@ async function writeSettings(
   return changed
 }
 
-async function write(platform: Platform, tx: Tx, project: ProjectRow, change: Change): Promise<PresentedPullMirror> {
+async function write(platform: Platform, tx: Tx, project: ProjectRow, change: Change) {
   const wasOn = settingsOf(project).mirror
   const changed = await writeSettings(platform, tx, project, change)
   const mirror = await writeRow(platform, tx, project, change)
@@ -96,19 +96,14 @@ async function write(platform: Platform, tx: Tx, project: ProjectRow, change: Ch
 }
 
 /** Gets the pull mirror of a project (contract 22, x.pmirror_get). @throws ApiError 400 when there is none */
-export async function getPullMirror({ database }: Platform, project: ProjectRow): Promise<PresentedPullMirror> {
+export async function getPullMirror({ database }: Platform, project: ProjectRow) {
   const mirror = await pullMirrorOf(database.read, project.id)
   if (!mirror) throw notMirrored()
   return presentPullMirror(mirror, project)
 }
 
 /** Creates or changes the pull mirror; one that is enabled or gets another address runs at once (contract 22, x.pmirror_put). @throws ApiError 400 */
-export async function putPullMirror(
-  platform: Platform,
-  project: ProjectRow,
-  actor: Actor,
-  given: PullMirrorChanges,
-): Promise<PresentedPullMirror> {
+export async function putPullMirror(platform: Platform, project: ProjectRow, actor: Actor, given: PullMirrorChanges) {
   const { only_mirror_protected_branches: onlyProtected, mirror_branch_regex: pattern } = given
   const branches = chosenBranches(onlyProtected, pattern, 'only_mirror_protected_branches')
   const before = await pullMirrorOf(platform.database.read, project.id)
@@ -126,23 +121,15 @@ export async function putPullMirror(
 
 /** Answers `projects.pull_from`: sets up the pull mirror of a project at a checked address (contract 21, `import_url`). */
 export const pullFrom: Ports['projects.pull_from'] = async (platform, tx, project, { address: given, userId }) => {
-  const moment = now(platform.clock)
   const before = await pullMirrorOf(tx, project.id)
   const current = before && (await openAddress(platform, before.sealed_url, project.id))
-  const columns = {
-    ...(await addressColumns(platform, followingAddress(new URL(given), current), project.id)),
-    user_id: userId,
-    failures: 0,
-    updated_at: moment,
-  }
-  const mirror = before
-    ? await updatePullMirror(tx, before.id, columns)
-    : await insertPullMirror(tx, { ...columns, project_id: project.id, created_at: moment })
-  await changeSettings(tx, project.id, { mirror_user_id: userId }, moment)
-  if (mirror && settingsOf(project).mirror) await runNow(platform, tx, table, [mirror.id])
+  const address = await addressColumns(platform, followingAddress(new URL(given), current), project.id)
+  const mirror = await writeRow(platform, tx, project, { address, branches: {}, userId })
+  await changeSettings(tx, project.id, { mirror_user_id: userId }, now(platform.clock))
+  if (settingsOf(project).mirror) await runNow(platform, tx, table, [mirror.id])
 }
 
-/** Pulls now; a mirror that stopped after many failures goes on (contract 22, x.pmirror_start). @throws ApiError 400 */
+/** Pulls now, and resumes a mirror that stopped after many failures (contract 22, x.pmirror_start). @throws ApiError 400 */
 export async function startPullMirror(platform: Platform, project: ProjectRow): Promise<void> {
   await platform.database.write(async (tx) => {
     const mirror = await pullMirrorOf(tx, project.id)

@@ -5,18 +5,16 @@ import { getPullMirror, putPullMirror, startPullMirror } from './mirror.ts'
 import { pullMirrorChanges } from './params.ts'
 import { PullMirror } from './present.ts'
 
-const tag = 'Pull mirrors'
+const shared = { tag: 'Pull mirrors', subject: project, path: '/projects/:id/mirror/pull' } as const
+const read = { ...shared, allow: 'read_mirrors', scopes: reading } as const
+const write = { ...shared, allow: 'admin_mirrors', scopes: writing } as const
 
 export const pullMirrorGet = operation({
   id: 'pull_mirror.get',
   contract: 'x.pmirror_get',
   method: 'GET',
-  path: '/projects/:id/mirror/pull',
-  tag,
   summary: 'Get the pull mirror of a project',
-  subject: project,
-  allow: 'read_mirrors',
-  scopes: reading,
+  ...read,
   result: [200, PullMirror],
   run: ({ platform, subject }) => getPullMirror(platform, subject),
 })
@@ -25,12 +23,8 @@ export const pullMirrorPut = operation({
   id: 'pull_mirror.put',
   contract: 'x.pmirror_put',
   method: 'PUT',
-  path: '/projects/:id/mirror/pull',
-  tag,
   summary: 'Create or change the pull mirror of a project',
-  subject: project,
-  allow: 'admin_mirrors',
-  scopes: writing,
+  ...write,
   params: pullMirrorChanges,
   result: [200, PullMirror],
   run: ({ platform, subject, actor, params }) => putPullMirror(platform, subject, actor, params),
@@ -40,13 +34,9 @@ export const pullMirrorStart = operation({
   id: 'pull_mirror.start',
   contract: 'x.pmirror_start',
   method: 'POST',
-  path: '/projects/:id/mirror/pull',
-  tag,
   summary: 'Pull a project now',
   description: 'Answers with null.',
-  subject: project,
-  allow: 'admin_mirrors',
-  scopes: writing,
+  ...write,
   result: [200, anything],
   async run({ platform, subject }) {
     await startPullMirror(platform, subject)

@@ -14,10 +14,9 @@ export const PullMirror = Type.Object(
   },
   { title: 'PullMirror' },
 )
-export type PresentedPullMirror = Static<typeof PullMirror>
 
 /** @param project its settings decide how the mirror works */
-export function presentPullMirror(mirror: PullMirrorRow, project: ProjectRow): PresentedPullMirror {
+export function presentPullMirror(mirror: PullMirrorRow, project: ProjectRow): Static<typeof PullMirror> {
   const settings = settingsOf(project)
   return {
     ...mirror,

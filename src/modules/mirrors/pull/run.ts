@@ -37,7 +37,6 @@ import { MirrorFailed } from '../failures.ts'
 import { resolveRemote } from '../remote.ts'
 import type { Runs } from '../schedule.ts'
 import type { PullMirrorRow } from '../tables.ts'
-import { pullMirrorById } from './store.ts'
 
 const pauseMs = 30 * 60_000
 const longestPauseMs = 8 * 3_600_000
@@ -180,7 +179,6 @@ async function pull(run: Run, signal: AbortSignal): Promise<void> {
 /** Updates the project from a remote repository (contract 22, x.pmirror_*). */
 export const pullRuns: Runs<PullMirrorRow> = {
   table: 'pull_mirrors',
-  load: ({ database }, id) => pullMirrorById(database.read, id),
   async prepare(platform, mirror) {
     const db = platform.database.read
     const project = await projectById(db, mirror.project_id)

@@ -7,10 +7,6 @@ export async function pullMirrorOf(db: Reader, projectId: number): Promise<PullM
   return (await query.executeTakeFirst()) ?? null
 }
 
-export async function pullMirrorById(db: Reader, id: number): Promise<PullMirrorRow | null> {
-  return (await db.selectFrom('pull_mirrors').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
-
 /** @throws UniqueViolation of `pull_mirrors_project_unique` */
 export async function insertPullMirror(tx: Tx, mirror: Insertable<PullMirrorsTable>): Promise<PullMirrorRow> {
   return tx.insertInto('pull_mirrors').values(mirror).returningAll().executeTakeFirstOrThrow()

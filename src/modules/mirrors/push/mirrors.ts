@@ -1,4 +1,4 @@
-import { failure, invalid, type Page, type PageRequest, recordNotFound } from '../../../api/index.ts'
+import { failure, invalid, type PageRequest, recordNotFound } from '../../../api/index.ts'
 import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { readAddress, sealAddress, shownAddress } from '../address.ts'
@@ -6,7 +6,7 @@ import { chosenBranches } from '../branch-filter.ts'
 import { runNow } from '../schedule.ts'
 import type { RemoteMirrorRow } from '../tables.ts'
 import type { MirrorChanges, NewMirror } from './params.ts'
-import { type PresentedRemoteMirror, presentRemoteMirror } from './present.ts'
+import { presentRemoteMirror } from './present.ts'
 import * as store from './store.ts'
 
 type Project = { id: number }
@@ -30,36 +30,24 @@ async function requireMirror(db: Reader, project: Project, id: number): Promise<
   return row
 }
 
-async function runAndPresent(platform: Platform, tx: Tx, project: Project, id: number): Promise<PresentedRemoteMirror> {
+async function runAndPresent(platform: Platform, tx: Tx, project: Project, id: number) {
   await runNow(platform, tx, table, [id])
   return presentRemoteMirror(await requireMirror(tx, project, id))
 }
 
 /** A page of the push mirrors of a project (contract 22, x.rmirror_list). */
-export async function listPushMirrors(
-  { database }: Platform,
-  project: Project,
-  page: PageRequest,
-): Promise<Page<PresentedRemoteMirror>> {
+export async function listPushMirrors({ database }: Platform, project: Project, page: PageRequest) {
   const found = await store.pageOfRemoteMirrors(database.read, project.id, page)
   return { ...found, items: found.items.map(presentRemoteMirror) }
 }
 
 /** Gets a push mirror (contract 22, x.rmirror_get). @throws ApiError 404 */
-export async function getPushMirror(
-  { database }: Platform,
-  project: Project,
-  id: number,
-): Promise<PresentedRemoteMirror> {
+export async function getPushMirror({ database }: Platform, project: Project, id: number) {
   return presentRemoteMirror(await requireMirror(database.read, project, id))
 }
 
 /** Creates a push mirror; an enabled one runs at once (contract 22, x.rmirror_create). @throws ApiError 400 */
-export async function createPushMirror(
-  platform: Platform,
-  project: Project,
-  { url, ...values }: NewMirror,
-): Promise<PresentedRemoteMirror> {
+export async function createPushMirror(platform: Platform, project: Project, { url, ...values }: NewMirror) {
   const columns = columnsOf(values)
   const address = await readAddress(platform, url)
   if (typeof address === 'string') throw invalid({ url: [address] })
@@ -78,12 +66,7 @@ export async function createPushMirror(
 }
 
 /** Changes a push mirror; one that becomes enabled runs at once (contract 22, x.rmirror_update). @throws ApiError 400, 404 */
-export async function updatePushMirror(
-  platform: Platform,
-  project: Project,
-  id: number,
-  changes: MirrorChanges,
-): Promise<PresentedRemoteMirror> {
+export async function updatePushMirror(platform: Platform, project: Project, id: number, changes: MirrorChanges) {
   return platform.database.write(async (tx) => {
     const before = await requireMirror(tx, project, id)
     const columns = { ...columnsOf(changes), updated_at: now(platform.clock) }
@@ -94,11 +77,7 @@ export async function updatePushMirror(
   })
 }
 
-/**
- * Deletes a push mirror (contract 22, x.rmirror_delete).
- * @param unmodified throws when the mirror is newer than the caller allows
- * @throws ApiError 404, 412
- */
+/** Deletes a push mirror (contract 22, x.rmirror_delete). @throws ApiError 404; 412 by `unmodified` */
 export async function deletePushMirror(
   { database }: Platform,
   project: Project,

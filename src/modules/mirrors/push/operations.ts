@@ -12,18 +12,17 @@ import {
 import { mirrorChanges, mirrorPath, newMirror } from './params.ts'
 import { RemoteMirror } from './present.ts'
 
-const tag = 'Push mirrors'
+const shared = { tag: 'Push mirrors', subject: project } as const
+const read = { ...shared, allow: 'read_mirrors', scopes: reading } as const
+const write = { ...shared, allow: 'admin_mirrors', scopes: writing } as const
 
 export const remoteMirrorsList = operation({
   id: 'remote_mirrors.list',
   contract: 'x.rmirror_list',
   method: 'GET',
   path: '/projects/:id/remote_mirrors',
-  tag,
   summary: 'List the push mirrors of a project',
-  subject: project,
-  allow: 'read_mirrors',
-  scopes: reading,
+  ...read,
   result: [200, pageOf(RemoteMirror)],
   run: ({ platform, subject, page }) => listPushMirrors(platform, subject, page),
 })
@@ -33,11 +32,8 @@ export const remoteMirrorsGet = operation({
   contract: 'x.rmirror_get',
   method: 'GET',
   path: '/projects/:id/remote_mirrors/:mirror_id',
-  tag,
   summary: 'Get a push mirror of a project',
-  subject: project,
-  allow: 'read_mirrors',
-  scopes: reading,
+  ...read,
   params: mirrorPath,
   result: [200, RemoteMirror],
   run: ({ platform, subject, params }) => getPushMirror(platform, subject, params.mirror_id),
@@ -48,11 +44,8 @@ export const remoteMirrorsCreate = operation({
   contract: 'x.rmirror_create',
   method: 'POST',
   path: '/projects/:id/remote_mirrors',
-  tag,
   summary: 'Create a push mirror of a project',
-  subject: project,
-  allow: 'admin_mirrors',
-  scopes: writing,
+  ...write,
   params: newMirror,
   result: [201, RemoteMirror],
   run: ({ platform, subject, params }) => createPushMirror(platform, subject, params),
@@ -63,11 +56,8 @@ export const remoteMirrorsUpdate = operation({
   contract: 'x.rmirror_update',
   method: 'PUT',
   path: '/projects/:id/remote_mirrors/:mirror_id',
-  tag,
   summary: 'Change a push mirror of a project',
-  subject: project,
-  allow: 'admin_mirrors',
-  scopes: writing,
+  ...write,
   params: { ...mirrorPath, ...mirrorChanges },
   result: [200, RemoteMirror],
   run: ({ platform, subject, params: { mirror_id, ...changes } }) =>
@@ -79,11 +69,8 @@ export const remoteMirrorsDelete = operation({
   contract: 'x.rmirror_delete',
   method: 'DELETE',
   path: '/projects/:id/remote_mirrors/:mirror_id',
-  tag,
   summary: 'Delete a push mirror of a project',
-  subject: project,
-  allow: 'admin_mirrors',
-  scopes: writing,
+  ...write,
   params: mirrorPath,
   result: [204, nothing],
   run: ({ platform, subject, params, unmodified }) => deletePushMirror(platform, subject, params.mirror_id, unmodified),
@@ -94,11 +81,8 @@ export const remoteMirrorsSync = operation({
   contract: 'x.rmirror_sync',
   method: 'POST',
   path: '/projects/:id/remote_mirrors/:mirror_id/sync',
-  tag,
   summary: 'Update a push mirror of a project now',
-  subject: project,
-  allow: 'admin_mirrors',
-  scopes: writing,
+  ...write,
   params: mirrorPath,
   result: [204, nothing],
   run: ({ platform, subject, params }) => syncPushMirror(platform, subject, params.mirror_id),

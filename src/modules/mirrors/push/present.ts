@@ -14,8 +14,7 @@ export const RemoteMirror = Type.Object(
   },
   { title: 'RemoteMirror' },
 )
-export type PresentedRemoteMirror = Static<typeof RemoteMirror>
 
-export function presentRemoteMirror(row: RemoteMirrorRow): PresentedRemoteMirror {
+export function presentRemoteMirror(row: RemoteMirrorRow): Static<typeof RemoteMirror> {
   return { ...row, host_keys: [] }
 }

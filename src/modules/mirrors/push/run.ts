@@ -17,7 +17,6 @@ import { failureOfPush } from '../failures.ts'
 import { resolveRemote } from '../remote.ts'
 import type { Runs } from '../schedule.ts'
 import type { RemoteMirrorRow } from '../tables.ts'
-import { remoteMirrorById } from './store.ts'
 
 /** The number of attempts of one update. */
 const tries = 3
@@ -27,9 +26,6 @@ const minuteMs = 60_000
 export function pauseMs({ only_protected_branches: onlyProtected }: RemoteMirrorRow): number {
   return onlyProtected ? minuteMs : 5 * minuteMs
 }
-
-/** The refs of the remote to delete, and those to create or move. */
-type Plan = { deleted: PushedRef[]; moved: PushedRef[] }
 
 type Wanted = { ref: RefName; oid: Oid }
 
@@ -49,7 +45,11 @@ function wantedRefs(snapshot: RefSnapshot, mirrored: ReadonlySet<string>): Wante
 
 type Planning = { theirs: ReadonlyMap<RefName, Oid>; mirrored: ReadonlySet<string>; keepsDivergent: boolean; zero: Oid }
 
-function planOf(snapshot: RefSnapshot, { theirs, mirrored, keepsDivergent, zero }: Planning): Plan {
+/** The refs of the remote to delete, and those to create or move. */
+function planOf(
+  snapshot: RefSnapshot,
+  { theirs, mirrored, keepsDivergent, zero }: Planning,
+): { deleted: PushedRef[]; moved: PushedRef[] } {
   const wanted = wantedRefs(snapshot, mirrored)
   const differing = wanted.filter(({ ref, oid }) => theirs.get(ref) !== oid)
   if (keepsDivergent) return { deleted: [], moved: differing }
@@ -102,7 +102,6 @@ async function push(
 /** Updates remote repositories from the project (contract 22, x.rmirror_*). */
 export const pushRuns: Runs<RemoteMirrorRow> = {
   table: 'remote_mirrors',
-  load: ({ database }, id) => remoteMirrorById(database.read, id),
   async prepare(platform, mirror) {
     const db = platform.database.read
     const project = mirror.enabled ? await projectById(db, mirror.project_id) : null

@@ -19,10 +19,6 @@ export async function remoteMirrorOf(db: Reader, projectId: number, id: number):
   return (await query.executeTakeFirst()) ?? null
 }
 
-export async function remoteMirrorById(db: Reader, id: number): Promise<RemoteMirrorRow | null> {
-  return (await db.selectFrom('remote_mirrors').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
-
 /** Counts the push mirrors of a project, and prevents others from adding one until the transaction ends. */
 export async function countRemoteMirrors(tx: Tx, projectId: number): Promise<number> {
   await acquireLock(tx, `remote_mirrors:${projectId}`)
