@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
 import { lfsPrefix } from './objects/objects.ts'
 
-/** Somebody who comes with a Basic header, or with none. */
-export type Login = { username: string; token: string } | { authorization: string } | undefined
+/** A user with a token, a header, or no credentials. */
+type Login = { username: string; token: string } | { authorization: string } | undefined
 
-export type LfsAnswer = {
+type LfsAnswer = {
   status: number
   headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every form
@@ -17,7 +17,7 @@ export const mediaType = 'application/vnd.git-lfs+json'
 
 export type TestObject = { oid: string; size: number; content: Buffer }
 
-/** Content with its name. */
+/** An object with this content, by default random. */
 export function objectOf(content: Buffer | string = randomBytes(1000)): TestObject {
   const bytes = Buffer.from(content as string)
   return { oid: createHash('sha256').update(bytes).digest('hex'), size: bytes.length, content: bytes }
@@ -35,8 +35,8 @@ export function authorizationOf(login: Login): string | undefined {
 
 type Options = { body?: unknown; headers?: Record<string, string>; method?: string }
 
-/** Speaks to the LFS service of a server. */
-export function lfsOf(server: TestServer) {
+/** A client of the LFS service of a server. */
+function lfsOf(server: TestServer) {
   async function ask(login: Login, path: string, { body, headers = {}, method }: Options = {}): Promise<LfsAnswer> {
     const authorization = authorizationOf(login)
     const isReady = body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
@@ -71,7 +71,7 @@ export function lfsOf(server: TestServer) {
       ask(login, `${path}.git/gitlab-lfs/objects/${oid}/${size}`, { method: 'PUT', body: content }),
     get: (login: Login, path: string, { oid }: { oid: string }, headers: Record<string, string> = {}) =>
       ask(login, `${path}.git/gitlab-lfs/objects/${oid}`, { headers }),
-    /** A private project of the owner's with members by the names of their roles. */
+    /** Creates a project with members by access level. */
     async project(
       owner: Person,
       path: string,
@@ -89,13 +89,10 @@ export function lfsOf(server: TestServer) {
 
 export type Lfs = ReturnType<typeof lfsOf>
 
-/** People for every role that matters to LFS, and somebody without one. */
+/** The names of a user for each role, and of a user without one. */
 export const everyRole = ['owner', 'maintainer', 'developer', 'reporter', 'guest', 'outsider'] as const
 
-/**
- * A server, its LFS service, and people who have no role in anything yet.
- * @param names whom to make; each comes back under their name
- */
+/** Starts a server with users by these names. @returns the server, a client of its LFS service, and the users by name */
 export async function startLfsServer<Name extends string>(
   names: readonly Name[],
   options: Parameters<typeof startTestServer>[0] = {},
@@ -106,14 +103,14 @@ export async function startLfsServer<Name extends string>(
   return { server, lfs: lfsOf(server), ...(Object.fromEntries(people) as Record<Name, Person>) }
 }
 
-/** Places of all objects that are stored. */
-export async function storedPlaces(server: TestServer): Promise<string[]> {
+/** The storage keys of all objects. */
+export async function storedKeys(server: TestServer): Promise<string[]> {
   const found: string[] = []
   for await (const { key } of server.app.platform.objects.list(lfsPrefix)) found.push(key)
   return found
 }
 
-/** An object as a client names it. */
+/** An object without its content. */
 function bare(object: object): object {
   const { content: _, ...rest } = object as Partial<TestObject>
   return rest

@@ -18,6 +18,7 @@ export const sentences = {
   keyNoPush: 'This deploy key does not have write access to this project.',
   archived: "You can't push code to an archived project.",
   readOnly,
+  notAllowed: "The command you're trying to execute is not allowed.",
   unavailable: 'The service is unavailable. Please try again later.',
 } as const
 

@@ -10,7 +10,8 @@ const transportPath = /^\/(.+?)\.git\/(info\/refs|git-upload-pack|git-receive-pa
 const plainPath = /^\/((?!api\/)[^?]+?)\/info\/refs$/
 const services: readonly string[] = ['git-upload-pack', 'git-receive-pack'] satisfies GitService[]
 
-function decodePath(path: string): string | null {
+/** Decodes the path of a project in a URL; null when it is malformed or contains NUL. */
+export function decodePath(path: string): string | null {
   try {
     const text = decodeURIComponent(path)
     return text.includes('\u0000') ? null : text
@@ -68,7 +69,7 @@ async function serve(
 async function refuseService(platform: Platform, { request, reply }: Exchange): Promise<void> {
   const caller = await identify(platform, request.headers.authorization, request.ip)
   if (caller.kind === 'actor' && caller.actor.kind === 'anonymous') refuse(platform, reply, { kind: 'credentials' })
-  else sendText(reply, 403, "The command you're trying to execute is not allowed.")
+  else sendText(reply, 403, sentences.notAllowed)
 }
 
 async function answer(platform: Platform, exchange: Exchange, path: string, action: string): Promise<void> {

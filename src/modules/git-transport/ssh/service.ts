@@ -7,7 +7,6 @@ import { parseCommandLine } from './command-line.ts'
 import { commands, SshRefusal } from './commands.ts'
 import { identifyKey, type SshIdentity, sshCaller } from './identity.ts'
 
-const notAllowed = "The command you're trying to execute is not allowed."
 const idle = 'The connection was idle for too long.'
 const malformed = "The request does not follow git's protocol."
 
@@ -41,7 +40,7 @@ async function runCommand(platform: Platform, session: SshSession<SshIdentity>):
   }
   const parsed = parseCommandLine(session.command)
   const command = parsed && commands.get(parsed.name)
-  if (!command) throw new SshRefusal(notAllowed)
+  if (!command) throw new SshRefusal(sentences.notAllowed)
   return command(platform, { operands: parsed.operands, caller, session })
 }
 

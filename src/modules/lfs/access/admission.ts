@@ -1,6 +1,6 @@
 import { type Actor, anonymous } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { admit, type GitRefusal } from '../../git-transport/index.ts'
+import { admit, GitAccessDenied, type GitRefusal } from '../../git-transport/index.ts'
 import { ancestorsOf } from '../../namespaces/index.ts'
 import { type Project, type ProjectRow, settingsOf } from '../../projects/index.ts'
 import { lfsDisabled, lfsForbidden, lfsNotFound } from '../problems.ts'
@@ -16,25 +16,21 @@ export type LfsAccess = {
   userId: number | null
 }
 
-/** The answer to a request without sufficient credentials, whether or not the project exists. */
-export class CredentialsNeeded extends Error {}
-
 /** Whether a project has LFS: it may be disabled in the project or in a group above it. */
-export function isLfsEnabled(
-  project: Pick<ProjectRow, 'settings'>,
-  ancestors: readonly { settings: Record<string, unknown> }[],
-): boolean {
-  return settingsOf(project).lfs_enabled && ancestors.every(({ settings }) => settings.lfs_enabled !== false)
+export async function isLfsEnabled({ database }: Platform, project: ProjectRow): Promise<boolean> {
+  if (!settingsOf(project).lfs_enabled) return false
+  const ancestors = await ancestorsOf(database.read, project.namespace_id)
+  return ancestors.every(({ settings }) => settings.lfs_enabled !== false)
 }
 
 function refuse(refusal: GitRefusal): never {
-  if (refusal.kind === 'credentials') throw new CredentialsNeeded()
+  if (refusal.kind === 'credentials') throw new GitAccessDenied()
   throw refusal.kind === 'forbidden' ? lfsForbidden() : lfsNotFound()
 }
 
 /**
  * Admits a caller to a project, by the table of contract 22 for git.
- * @throws LfsProblem 403, 404, 501; CredentialsNeeded
+ * @throws LfsProblem 403, 404, 501; GitAccessDenied without sufficient credentials, whether or not the project exists
  */
 export async function admitLfs(
   platform: Platform,
@@ -47,8 +43,8 @@ export async function admitLfs(
   if ('kind' in found) refuse(found)
   const { project, row, userId } = found
   if (!project || row.kind !== 'project') throw lfsNotFound()
-  if (caller.grant && caller.grant.projectId !== project.id) throw new CredentialsNeeded()
-  if (!isLfsEnabled(project, await ancestorsOf(platform.database.read, project.namespace_id))) throw lfsDisabled()
+  if (caller.grant && caller.grant.projectId !== project.id) throw new GitAccessDenied()
+  if (!(await isLfsEnabled(platform, project))) throw lfsDisabled()
   if (operation === 'upload') {
     if (caller.grant?.operation === 'download') throw lfsForbidden()
     const writable = await admit(platform, fullPath, caller.git, 'git-receive-pack')

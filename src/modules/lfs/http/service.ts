@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../api/index.ts'
 import { ObjectError } from '../../../infra/objects/index.ts'
 import { type Platform, throttleAnonymousGit } from '../../../platform/index.ts'
-import { deniedSentence, GitAccessDenied } from '../../git-transport/index.ts'
-import { admitLfs, CredentialsNeeded, type LfsAccess } from '../access/admission.ts'
+import { decodePath, deniedSentence, GitAccessDenied } from '../../git-transport/index.ts'
+import { admitLfs, type LfsAccess } from '../access/admission.ts'
 import { identifyLfs, type LfsCaller } from '../access/credentials.ts'
 import type { LfsOperation } from '../access/tokens.ts'
 import { createLock, listProjectLocks, removeLock, verifyLocks } from '../locks/locks.ts'
@@ -31,14 +31,6 @@ type Endpoint = {
   method: string
   path: RegExp
   run(platform: Platform, exchange: Exchange): Promise<unknown>
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw lfsNotFound()
-  }
 }
 
 function send(reply: FastifyReply, status: number, body: unknown): void {
@@ -148,7 +140,7 @@ function refuse({ externalUrl }: Platform, request: FastifyRequest, reply: Fasti
     if (isLarge) reply.header('Connection', 'close')
   }
   if (error instanceof LfsProblem) return void send(reply, error.status, { ...error.body, documentation_url })
-  if (!(error instanceof GitAccessDenied || error instanceof CredentialsNeeded)) throw error
+  if (!(error instanceof GitAccessDenied)) throw error
   const challenge = 'Basic realm="GitLab"'
   reply.headers({ 'LFS-Authenticate': challenge, 'WWW-Authenticate': challenge })
   send(reply, 401, { message: deniedSentence(externalUrl), documentation_url })
@@ -170,8 +162,8 @@ async function serve(platform: Platform, request: FastifyRequest, reply: Fastify
   await requireProtocol(platform, caller)
   const { git } = caller
   if (git.kind === 'actor' && git.actor.kind === 'user') request.userId = git.actor.userId
-  const fullPath = decode(path)
-  if (fullPath.includes('\0')) throw lfsNotFound()
+  const fullPath = decodePath(path)
+  if (fullPath === null) throw lfsNotFound()
   const parts = (found.path.exec(rest) ?? []).slice(1)
   const admit = (operation: LfsOperation) => admitLfs(platform, fullPath, caller, operation)
   await found.run(platform, { request, reply, parts, admit })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ManualClock, manualClock } from '../../../infra/clock/index.ts'
 import { storageKey } from '../../../infra/objects/index.ts'
 import type { Person, TestServer } from '../../../testing/index.ts'
-import { type Lfs, objectOf, startLfsServer, storedPlaces } from '../testing.ts'
+import { type Lfs, objectOf, startLfsServer, storedKeys } from '../testing.ts'
 import { objectByOid } from './store.ts'
 
 let clock: ManualClock
@@ -44,11 +44,11 @@ test('objects that no project has any more go after a day of grace, those that a
   expect((await owner.get(`/projects/${first.id}`)).status).toBe(404)
   await tomorrow()
   expect(await rowOf(lonely)).not.toBeNull()
-  expect(await storedPlaces(server)).toHaveLength(2)
+  expect(await storedKeys(server)).toHaveLength(2)
   await tomorrow()
   await tomorrow()
   expect(await rowOf(lonely)).toBeNull()
-  expect(await storedPlaces(server)).toEqual([(await rowOf(common))?.storage_key])
+  expect(await storedKeys(server)).toEqual([(await rowOf(common))?.storage_key])
   expect((await lfs.get(owner, 'owner/second', common)).bytes.equals(common.content)).toBe(true)
 })
 
@@ -70,11 +70,11 @@ test('an object that comes back within the grace stays', async () => {
 test('bytes that nobody knows of go, and nothing outside is touched', async () => {
   const { objects } = server.app.platform
   const [left, other] = [storageKey('lfs', 'ab', 'cd', 'left'), storageKey('other', 'thing')]
-  const before = await storedPlaces(server)
+  const before = await storedKeys(server)
   await objects.put(left, [Buffer.from('x')] as never)
   await objects.put(other, [Buffer.from('x')] as never)
   await tomorrow()
   await tomorrow()
-  expect(await storedPlaces(server)).toEqual(before)
+  expect(await storedKeys(server)).toEqual(before)
   expect(await objects.head(other)).not.toBeNull()
 })

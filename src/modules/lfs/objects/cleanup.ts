@@ -39,7 +39,7 @@ async function sweep(platform: Platform, before: string, signal: AbortSignal): P
   if (keys.length > 0) await removeUnknown(platform, keys)
 }
 
-/** Removes objects that no project has any more, and bytes without a row. */
+/** Removes objects without a project, and bytes without a row. */
 export const removeOrphansJob: Job<null> = {
   kind: 'lfs.remove_orphans',
   queue: 'maintenance',

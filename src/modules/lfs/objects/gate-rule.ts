@@ -1,6 +1,5 @@
 import { GitError, isZeroOid, type Quarantine } from '../../../infra/git/index.ts'
 import type { Platform, ProposedChange, RefRule } from '../../../platform/index.ts'
-import { ancestorsOf } from '../../namespaces/index.ts'
 import { projectById } from '../../projects/index.ts'
 import { isLfsEnabled } from '../access/admission.ts'
 import { objectsOfProject } from './objects.ts'
@@ -9,10 +8,10 @@ import { parsePointer, pointerBytes } from './pointer.ts'
 const sentence = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
 
 /** Whether the rule applies: a push by git to a project with LFS. No large file can be created through the API. */
-async function applies({ database }: Platform, { row, mover }: ProposedChange): Promise<boolean> {
+async function applies(platform: Platform, { row, mover }: ProposedChange): Promise<boolean> {
   if (row.project_id === null || row.kind !== 'project' || mover.via !== 'git') return false
-  const project = await projectById(database.read, row.project_id)
-  return project !== null && isLfsEnabled(project, await ancestorsOf(database.read, project.namespace_id))
+  const project = await projectById(platform.database.read, row.project_id)
+  return project !== null && isLfsEnabled(platform, project)
 }
 
 async function missesObjects(platform: Platform, { row, repository }: ProposedChange, quarantine: Quarantine) {

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, queriesOf, type TestServer } from '../../../testing/index.ts'
-import { authorizationOf, everyRole, type Lfs, mediaType, objectOf, startLfsServer, storedPlaces } from '../testing.ts'
+import { authorizationOf, everyRole, type Lfs, mediaType, objectOf, startLfsServer, storedKeys } from '../testing.ts'
 import { objectByOid } from './store.ts'
 
 let server: TestServer
@@ -126,7 +126,7 @@ describe('an object', () => {
   test('is kept only when it is what was named', async () => {
     await project('wrong')
     const object = objectOf()
-    const before = await storedPlaces(server)
+    const before = await storedKeys(server)
     const other = objectOf()
     const attempts = [
       { ...object, content: other.content },
@@ -138,7 +138,7 @@ describe('an object', () => {
     for (const attempt of attempts) {
       expect(await lfs.put(owner, 'owner/wrong', attempt)).toMatchObject({ status: 400, body: mismatch() })
     }
-    expect(await storedPlaces(server)).toEqual(before)
+    expect(await storedKeys(server)).toEqual(before)
     expect((await lfs.get(owner, 'owner/wrong', object)).status).toBe(404)
     expect(await objectByOid(server.app.platform.database.read, object.oid)).toBeNull()
   })
@@ -179,11 +179,11 @@ describe('an object', () => {
     await project('twice')
     await lfs.project(owner, 'twice-too')
     const object = objectOf()
-    const before = new Set(await storedPlaces(server))
+    const before = new Set(await storedKeys(server))
     const paths = ['owner/twice', 'owner/twice-too', 'owner/twice', 'owner/twice-too', 'owner/twice']
     const answers = await Promise.all(paths.map((path) => lfs.put(owner, path, object)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-    expect((await storedPlaces(server)).filter((key) => !before.has(key))).toHaveLength(1)
+    expect((await storedKeys(server)).filter((key) => !before.has(key))).toHaveLength(1)
     for (const path of paths) expect((await lfs.get(owner, path, object)).bytes.equals(object.content)).toBe(true)
   })
 

@@ -79,44 +79,42 @@ export async function describedEntriesOf(
   return byRule((await query.execute(db as never)).rows)
 }
 
-const columnsOf = (kind: ListKind) =>
-  lists[kind].keys ? sql`access_level, user_id, group_id, deploy_key_id` : sql`access_level, user_id, group_id`
+/** The table of a list, with the type of the first: the others lack at most the column `deploy_key_id`. */
+const tableOf = (kind: ListKind) => lists[kind].table as typeof lists.push.table
 
-const valuesOf = (kind: ListKind, { access_level, user_id, group_id, deploy_key_id }: Grantee) =>
-  lists[kind].keys
-    ? sql`${access_level}, ${user_id}, ${group_id}, ${deploy_key_id}`
-    : sql`${access_level}, ${user_id}, ${group_id}`
+function columnsOf(kind: ListKind, { access_level, user_id, group_id, deploy_key_id }: Grantee) {
+  const columns = { access_level, user_id, group_id }
+  return lists[kind].keys ? { ...columns, deploy_key_id } : columns
+}
 
 /** Adds entries to a list of a rule, in this order. */
 export async function insertEntries(
   tx: Tx,
   kind: ListKind,
-  ruleId: number,
+  rule_id: number,
   grantees: readonly Grantee[],
 ): Promise<void> {
   if (grantees.length === 0) return
-  const rows = grantees.map((grantee) => sql`(${ruleId}, ${valuesOf(kind, grantee)})`)
-  await sql`insert into ${sql.table(lists[kind].table)} (rule_id, ${columnsOf(kind)})
-    values ${sql.join(rows)}`.execute(tx)
+  const rows = grantees.map((grantee) => ({ rule_id, ...columnsOf(kind, grantee) }))
+  await tx.insertInto(tableOf(kind)).values(rows).execute()
 }
 
 /** Changes the grantee of an entry. */
 export async function updateEntry(tx: Tx, kind: ListKind, id: number, grantee: Grantee): Promise<void> {
-  const { access_level, user_id, group_id, deploy_key_id } = grantee
-  const key = lists[kind].keys ? sql`, deploy_key_id = ${deploy_key_id}` : sql``
-  await sql`update ${sql.table(lists[kind].table)}
-    set access_level = ${access_level}, user_id = ${user_id}, group_id = ${group_id} ${key}
-    where id = ${id}`.execute(tx)
+  await tx.updateTable(tableOf(kind)).set(columnsOf(kind, grantee)).where('id', '=', id).execute()
 }
 
 export async function deleteEntries(tx: Tx, kind: ListKind, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
-  await sql`delete from ${sql.table(lists[kind].table)} where ${within(tx, 'id', ids)}`.execute(tx)
+  if (ids.length > 0)
+    await tx
+      .deleteFrom(tableOf(kind))
+      .where(within(tx, 'id', ids))
+      .execute()
 }
 
 /** Empties a list of a rule. */
 export async function clearList(tx: Tx, kind: ListKind, ruleId: number): Promise<void> {
-  await sql`delete from ${sql.table(lists[kind].table)} where rule_id = ${ruleId}`.execute(tx)
+  await tx.deleteFrom(tableOf(kind)).where('rule_id', '=', ruleId).execute()
 }
 
 /**
