@@ -56,9 +56,9 @@ export function fixturesOf(fennec: Fennec): Fixtures {
           username,
           name: `${username} person`,
           email: `${username}@example.com`,
-          confirmedAt: moment(),
-          projectsLimit: 100,
-          now: moment(),
+          confirmed_at: moment(),
+          projects_limit: 100,
+          created_at: moment(),
         }),
       )
       return Object.assign(clientOf(fennec.url, await token({ id }, scopes)), { id, username })

@@ -1,3 +1,5 @@
+import { unauthorized } from './errors.ts'
+
 /** Scopes that a token may carry (contract 00, "Scopes"). */
 export const allScopes = [
   'api',
@@ -69,4 +71,10 @@ export const anonymous: Anonymous = { kind: 'anonymous' }
 /** Whether the actor is known and an administrator. */
 export function isAdministrator(actor: Actor): boolean {
   return actor.kind === 'user' && actor.administrator
+}
+
+/** The caller of an operation that is closed to anonymous users. @throws ApiError 401 */
+export function requireSignedIn(actor: Actor): UserActor {
+  if (actor.kind !== 'user') throw unauthorized()
+  return actor
 }

@@ -114,7 +114,9 @@ async function build(database: Database, world: World) {
     const users: number[] = []
     for (let index = 0; index < userCount; index += 1) {
       const person = { username: `${mark}u${index}`, name: 'person', email: `${mark}u${index}@example.com` }
-      users.push((await createUserRows(tx, { ...person, confirmedAt: moment, projectsLimit: 1, now: moment })).id)
+      users.push(
+        (await createUserRows(tx, { ...person, confirmed_at: moment, projects_limit: 1, created_at: moment })).id,
+      )
     }
     const groups: NamespaceRow[] = []
     for (const [index, parent] of world.parents.entries()) {

@@ -2,18 +2,17 @@ import {
   type Actor,
   dayOf,
   forbidden,
-  notFound,
   type Page,
   type PageRequest,
+  requireSignedIn,
   type Static,
-  unauthorized,
 } from '../../api/index.ts'
-import { isUniqueViolation, type Reader } from '../../infra/database/index.ts'
+import { isUniqueViolation } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import { refusal, takenFingerprint, type WantedKey } from '../keys/index.ts'
-import { isKnownToExternal, type UserRow, userByIdOrUsername } from '../users/index.ts'
+import { readNewKey, refusal, takenFingerprint, type WantedKey } from '../keys/index.ts'
+import { requireVisibleUser } from '../users/index.ts'
 import { maintainedBy, maintainedByCaller } from './access.ts'
-import { insertDeployKey, lockSame, readWanted } from './new-key.ts'
+import { insertDeployKey, lockSame } from './new-key.ts'
 import { type DeployKey, type InstanceDeployKey, presentDeployKey, presentInstanceKey } from './present.ts'
 import { anyProject, inBoth, listDeployKeys, listKeysOfProjects, projectsOfKeys } from './store.ts'
 
@@ -38,7 +37,7 @@ export async function createPublicKey(
   wanted: WantedKey,
   actor: Actor,
 ): Promise<Static<typeof InstanceDeployKey>> {
-  const { key, problems } = readWanted(wanted, platform.clock.now())
+  const { key, problems } = readNewKey(wanted, platform.clock.now(), null)
   try {
     return await platform.database.write(async (tx) => {
       const all = problems((await lockSame(tx, key)) !== null)
@@ -49,15 +48,6 @@ export async function createPublicKey(
     // A concurrent request stored the same key.
     throw isUniqueViolation(error) ? refusal([takenFingerprint]) : error
   }
-}
-
-/** @throws ApiError 404 User; external users may only learn of users with whom they share a project (contract 20 R9) */
-async function visibleUser(db: Reader, text: string, actor: Actor): Promise<UserRow> {
-  const user = await userByIdOrUsername(db, text)
-  if (!user) throw notFound('User')
-  const isConfined = actor.kind === 'user' && actor.external && !actor.administrator && actor.userId !== user.id
-  if (isConfined && !(await isKnownToExternal(db, user, actor.userId))) throw notFound('User')
-  return user
 }
 
 /**
@@ -72,12 +62,12 @@ export async function listSharedKeys(
   actor: Actor,
   page: PageRequest,
 ): Promise<Page<Static<typeof DeployKey>>> {
-  if (actor.kind !== 'user') throw unauthorized()
+  const { userId } = requireSignedIn(actor)
   const db = database.read
-  const { id } = await visibleUser(db, user, actor)
+  const { id } = await requireVisibleUser(db, user, actor)
   const today = dayOf(clock.now())
   const theirs = await maintainedBy(db, id, today)
-  const own = id === actor.userId ? theirs : await maintainedByCaller(db, actor, today)
+  const own = id === userId ? theirs : await maintainedByCaller(db, actor, today)
   const common = inBoth(theirs, own)
   if (!(await anyProject(db, common))) throw forbidden('No common authorized project found')
   const found = await listKeysOfProjects(db, common, page)

@@ -9,9 +9,9 @@ import {
 } from '../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../infra/database/index.ts'
 import { type Platform, react } from '../../platform/index.ts'
-import { type KeyRow, refusal, renameKey, takenFingerprint, titleProblems } from '../keys/index.ts'
+import { type KeyRow, readNewKey, refusal, renameKey, takenFingerprint, titleProblems } from '../keys/index.ts'
 import { isAccessible, mayRename } from './access.ts'
-import { insertDeployKey, lockSame, readWanted } from './new-key.ts'
+import { insertDeployKey, lockSame } from './new-key.ts'
 import type { KeyChanges, NewProjectKey } from './params.ts'
 import { type ProjectDeployKey, presentProjectKey } from './present.ts'
 import {
@@ -64,7 +64,7 @@ async function addOnce(
   wanted: NewProjectKey,
   actor: Actor,
 ): Promise<Presented> {
-  const { key, problems } = readWanted(wanted, platform.clock.now())
+  const { key, problems } = readNewKey(wanted, platform.clock.now(), null)
   const wantedJoin = { project, actor, canPush: wanted.can_push ?? false }
   return writeIn(platform, project, async (tx) => {
     const same = await lockSame(tx, key)

@@ -32,14 +32,11 @@ export const everyProject: ProjectCondition = sql<boolean>`(1 = 1)`
 export const noProject: ProjectCondition = sql<boolean>`(1 = 0)`
 
 /** Met by the projects that do not meet the condition. */
-export function allBut(condition: ProjectCondition): ProjectCondition {
-  return sql<boolean>`not ${condition}`
-}
+export const allBut = (condition: ProjectCondition): ProjectCondition => sql<boolean>`not ${condition}`
 
 /** Met by the projects that meet both conditions. */
-export function inBoth(one: ProjectCondition, other: ProjectCondition): ProjectCondition {
-  return sql<boolean>`(${one} and ${other})`
-}
+export const inBoth = (one: ProjectCondition, other: ProjectCondition): ProjectCondition =>
+  sql<boolean>`(${one} and ${other})`
 
 /** The keys of a project. */
 function projectKeys(db: Reader, projectId: number) {

@@ -2,7 +2,7 @@ import type { Module } from '../../platform/index.ts'
 import { careJob, forgetPushes } from './pushes.ts'
 
 export { afterPush, careForPushed, pushJob, pushListener } from './pushes.ts'
-export { type NewEvent, recordEvents } from './record.ts'
+export { insertEvents } from './store.ts'
 export type { EventRow, PushData, PushedRef, PushRow } from './tables.ts'
 
 export const events: Module = { name: 'events', operations: [], jobs: [careJob, forgetPushes] }

@@ -49,8 +49,7 @@ async function record(
   data: readonly PushData[],
 ): Promise<void> {
   const created_at = now(platform.clock)
-  const noTarget = { target_type: null, target_id: null, target_iid: null, target_title: null }
-  const event = { project_id: row.project_id, author_id: mover.userId, ...noTarget, created_at }
+  const event = { project_id: row.project_id, author_id: mover.userId, created_at }
   await insertEvents(
     tx,
     data.map((one) => ({ ...event, action: actionName(one), push_data: JSON.stringify(one) })),

@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Reader, Tx } from '../../infra/database/index.ts'
 import type { EventsTable, PushesTable, PushRow } from './tables.ts'
 
+/** Records actions, in the transaction of the action (contract 21, Event). */
 export async function insertEvents(tx: Tx, events: readonly Insertable<EventsTable>[]): Promise<void> {
   if (events.length > 0) await tx.insertInto('events').values(events).execute()
 }

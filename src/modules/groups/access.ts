@@ -56,16 +56,17 @@ export async function withLevel(db: Reader, row: NamespaceRow, actor: Actor, tod
   return { ...row, level }
 }
 
-/**
- * Finds the group of an id that a parameter names.
- * @throws ApiError 404 Group when there is none or the caller may not see it
- */
-export async function visibleGroup(db: Reader, id: number, actor: Actor, today: string): Promise<Group> {
-  const row = await namespaceById(db, id)
+/** @throws ApiError 404 Group when the row is not one of a group, or the caller may not see it */
+async function requireVisible(db: Reader, row: NamespaceRow | null, actor: Actor, today: string): Promise<Group> {
   if (row?.kind !== 'group' || row.pending_delete) throw notFound('Group')
   const group = await withLevel(db, row, actor, today)
   if (!canSeeGroup(actor, group)) throw notFound('Group')
   return group
+}
+
+/** Finds the group of an id that a parameter names. @throws ApiError 404 Group */
+export async function visibleGroup(db: Reader, id: number, actor: Actor, today: string): Promise<Group> {
+  return requireVisible(db, await namespaceById(db, id), actor, today)
 }
 
 export type GroupSubject = Subject<Group, GroupAbility>
@@ -77,13 +78,9 @@ export const group: GroupSubject = {
   administratorsOnly: (ability) => (groupPolicy[ability] as Rule).administrators === true,
   async find({ database, clock }, request, actor) {
     const id = request.path.id ?? ''
-    const row = /^\d+$/.test(id)
-      ? await namespaceById(database.read, Number(id))
-      : await namespaceByPath(database.read, id)
-    if (row?.kind !== 'group' || row.pending_delete) throw notFound('Group')
-    const found = await withLevel(database.read, row, actor, dayOf(clock.now()))
-    if (!canSeeGroup(actor, found)) throw notFound('Group')
-    return found
+    const db = database.read
+    const row = /^\d+$/.test(id) ? await namespaceById(db, Number(id)) : await namespaceByPath(db, id)
+    return requireVisible(db, row, actor, dayOf(clock.now()))
   },
   authorize(actor, found, ability) {
     if (!mayInGroup(actor, found, ability)) throw forbidden()

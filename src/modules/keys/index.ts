@@ -1,27 +1,9 @@
 import type { Module } from '../../platform/index.ts'
 import * as operations from './operations.ts'
 
-export {
-  formatSshKey,
-  type KeyType,
-  md5Fingerprint,
-  parseSshKey,
-  type SshKey,
-  sha256Fingerprint,
-} from './format/ssh-key.ts'
-export { requireVisibleUser } from './keys.ts'
+export { formatSshKey, type KeyType, parseSshKey, type SshKey, sha256Fingerprint } from './format/ssh-key.ts'
 export { keyMembers, presentKey, SshKeyObject } from './present.ts'
-export {
-  defaultKeyPolicy,
-  expiryProblems,
-  type KeyPolicy,
-  type KeyProblem,
-  readKey,
-  refusal,
-  takenFingerprint,
-  titleProblems,
-  type WantedKey,
-} from './rules.ts'
+export { keyColumns, readNewKey, refusal, takenFingerprint, titleProblems, type WantedKey } from './rules.ts'
 export { deleteKeys, insertKey, keyByFingerprint, keyById, noteKeyUse, renameKey } from './store.ts'
 export type { KeyRow, UsageType } from './tables.ts'
 

@@ -1,15 +1,6 @@
-import { instance, nothing, pageOf, reading, readingUsers, t, writing } from '../../api/index.ts'
+import { instance, nothing, pageOf, reading, readingUsers, requireSignedIn, t, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
-import {
-  createOwnKey,
-  createUserKey,
-  getOwnKey,
-  getUserKey,
-  listOwnKeys,
-  listUserKeys,
-  removeOwnKey,
-  removeUserKey,
-} from './keys.ts'
+import { createUserKey, getUserKey, listUserKeys, removeUserKey } from './keys.ts'
 import { findKeyWithOwner, getKeyWithOwner } from './lookup.ts'
 import { newKey } from './params.ts'
 import { KeyWithOwner, SshKeyObject } from './present.ts'
@@ -29,7 +20,7 @@ export const userKeysList = operation({
   allow: 'authenticated',
   scopes: readingUsers,
   result: [200, pageOf(SshKeyObject)],
-  run: ({ platform, actor, page }) => listOwnKeys(platform, actor, page),
+  run: ({ platform, actor, page }) => listUserKeys(platform, requireSignedIn(actor).userId, actor, page),
 })
 
 export const userKeysGet = operation({
@@ -43,7 +34,7 @@ export const userKeysGet = operation({
   scopes: readingUsers,
   params: keyId,
   result: [200, SshKeyObject],
-  run: ({ platform, actor, params }) => getOwnKey(platform, actor, params.key_id),
+  run: ({ platform, actor, params }) => getUserKey(platform, requireSignedIn(actor).userId, params.key_id, actor),
 })
 
 export const userKeysCreate = operation({
@@ -57,7 +48,7 @@ export const userKeysCreate = operation({
   scopes: writing,
   params: newKey,
   result: [201, SshKeyObject],
-  run: ({ platform, actor, params }) => createOwnKey(platform, actor, params),
+  run: ({ platform, actor, params }) => createUserKey(platform, requireSignedIn(actor).userId, params),
 })
 
 export const userKeysDelete = operation({
@@ -71,7 +62,8 @@ export const userKeysDelete = operation({
   scopes: writing,
   params: keyId,
   result: [204, nothing],
-  run: ({ platform, actor, params, unmodified }) => removeOwnKey(platform, actor, params.key_id, unmodified),
+  run: ({ platform, actor, params, unmodified }) =>
+    removeUserKey(platform, requireSignedIn(actor).userId, params.key_id, unmodified),
 })
 
 export const usersKeysList = operation({

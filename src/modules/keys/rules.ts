@@ -1,5 +1,12 @@
 import { type ApiError, dayAfter, invalid } from '../../api/index.ts'
-import { type KeyType, parseSshKey, type SshKey, sha256Fingerprint } from './format/ssh-key.ts'
+import {
+  formatSshKey,
+  type KeyType,
+  md5Fingerprint,
+  parseSshKey,
+  type SshKey,
+  sha256Fingerprint,
+} from './format/ssh-key.ts'
 
 /** Names of the types of keys in messages and policies. */
 export const technologies = ['RSA', 'DSA', 'ECDSA', 'ED25519', 'ECDSA_SK', 'ED25519_SK'] as const
@@ -104,6 +111,31 @@ export function titleProblems(title: string): KeyProblem[] {
   if (title.trim() === '') return [{ field: 'title', text: "can't be blank" }]
   if (!longerThan(title, longestTitle)) return []
   return [{ field: 'title', text: `is too long (maximum is ${longestTitle} characters)` }]
+}
+
+/**
+ * Parses and validates a new key (contract 01, "Keys").
+ * @param lifetimeDays maximum lifetime; null for none
+ * @returns the key, or null, and the problems of the request
+ */
+export function readNewKey(wanted: WantedKey, moment: Date, lifetimeDays: number | null) {
+  const { key, problems } = readKey(wanted.key, defaultKeyPolicy)
+  const others = [...expiryProblems(wanted.expires_at, lifetimeDays, moment), ...titleProblems(wanted.title)]
+  const all = (isTaken: boolean) => [...problems, ...(isTaken ? [takenFingerprint] : []), ...others]
+  return { key, problems: all }
+}
+
+/** The columns of a new key that follow from its text and the parameters. */
+export function keyColumns(key: SshKey, { title, expires_at }: WantedKey, created_at: string) {
+  return {
+    title,
+    key: formatSshKey(key),
+    type: key.type,
+    fingerprint_md5: md5Fingerprint(key.blob),
+    fingerprint_sha256: sha256Fingerprint(key.blob),
+    expires_at: expires_at ?? null,
+    created_at,
+  }
 }
 
 /**

@@ -2,11 +2,11 @@ import { type Actor, ApiError, conflict, dayOf, invalid, notFound } from '../../
 import { now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { type Platform, react } from '../../platform/index.ts'
 import { deleteMembers, insertMembers, type MemberRow } from '../access/index.ts'
+import type { ProjectOrGroup } from '../projects/index.ts'
 import { type UserRow, usersByIds, usersByUsernames } from '../users/index.ts'
 import type { NewMembers } from './params.ts'
 import type { PresentedMember } from './present.ts'
 import { type Fields, presentMembership, problemsOf, requireLevel } from './rules.ts'
-import type { Source } from './source.ts'
 import { directMemberIds, inheritedMemberships } from './store.ts'
 
 /** The response to several users at once, with the errors by user name. */
@@ -51,7 +51,7 @@ function isConfined(user: UserRow): boolean {
 async function insertAll(
   platform: Platform,
   tx: Tx,
-  source: Source,
+  source: ProjectOrGroup,
   actor: Actor,
   users: readonly UserRow[],
   wanted: NewMembers,
@@ -96,7 +96,7 @@ function summary(users: ReadonlyMap<string, UserRow | null>, outcomes: Outcomes)
  */
 export async function addMembers(
   platform: Platform,
-  source: Source,
+  source: ProjectOrGroup,
   actor: Actor,
   wanted: NewMembers,
 ): Promise<PresentedMember | AddedSeveral> {

@@ -2,10 +2,10 @@ import { type Actor, dayOf, isAdministrator, type Page, type PageRequest, record
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { effectiveMemberships, type Membership, role } from '../access/index.ts'
+import { callerLevel, type ProjectOrGroup } from '../projects/index.ts'
 import { presentingUsers, usersByIds } from '../users/index.ts'
 import type { MemberFilter } from './params.ts'
 import { type PresentedMember, presentMember } from './present.ts'
-import { callerLevel, type Source } from './source.ts'
 import { directMemberships, membershipsOf, pageOfMemberships, samlIdentitiesOf } from './store.ts'
 
 /** The members of the resource itself, or all users with a role in it. */
@@ -18,7 +18,7 @@ const possible = (ids: readonly number[] | undefined) => ids?.filter(Number.isSa
  * The visibilities of the invited groups that the caller may learn of; undefined for all. A caller without a role in the
  * resource sees no members that come from a group that the caller could not see either.
  */
-function invitedVisibilities(actor: Actor, source: Source): string[] | undefined {
+function invitedVisibilities(actor: Actor, source: ProjectOrGroup): string[] | undefined {
   if (callerLevel(actor, source) >= role.guest) return undefined
   return actor.kind === 'user' && !actor.external && !actor.bot ? ['public', 'internal'] : ['public']
 }
@@ -28,7 +28,7 @@ export async function presentMembers(
   platform: Platform,
   db: Reader,
   rows: readonly Membership[],
-  source: Source,
+  source: ProjectOrGroup,
   actor: Actor,
   showsSeats = false,
 ): Promise<PresentedMember[]> {
@@ -52,7 +52,7 @@ export async function presentMembers(
 function membershipsIn(
   { database, clock }: Platform,
   which: Which,
-  source: Source,
+  source: ProjectOrGroup,
   actor: Actor,
   userIds?: readonly number[],
 ) {
@@ -66,7 +66,7 @@ function membershipsIn(
 export async function listMembers(
   platform: Platform,
   which: Which,
-  source: Source,
+  source: ProjectOrGroup,
   actor: Actor,
   params: MemberFilter,
   page: PageRequest,
@@ -92,7 +92,7 @@ export async function listMembers(
 export async function getMember(
   platform: Platform,
   which: Which,
-  source: Source,
+  source: ProjectOrGroup,
   actor: Actor,
   userId: number,
 ): Promise<PresentedMember> {

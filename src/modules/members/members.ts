@@ -2,10 +2,10 @@ import { type Actor, dayOf, forbidden, invalid, recordNotFound } from '../../api
 import type { Tx } from '../../infra/database/index.ts'
 import { type Platform, react } from '../../platform/index.ts'
 import { deleteMemberships, type MemberRow, role, updateMembership } from '../access/index.ts'
+import type { ProjectOrGroup } from '../projects/index.ts'
 import type { MemberChange, MemberRemoval } from './params.ts'
 import type { PresentedMember } from './present.ts'
 import { presentMembership, problemsOf, requireLevel } from './rules.ts'
-import type { Source } from './source.ts'
 import {
   hasOtherOwner,
   inheritedMemberships,
@@ -19,7 +19,13 @@ import {
  * The direct membership of a user, under a lock that lasts until the transaction ends.
  * @throws ApiError 404, 403 when the member's level is above the caller's, or the member owns the personal namespace
  */
-async function lockedMember(tx: Tx, source: Source, actor: Actor, userId: number, today: string): Promise<MemberRow> {
+async function lockedMember(
+  tx: Tx,
+  source: ProjectOrGroup,
+  actor: Actor,
+  userId: number,
+  today: string,
+): Promise<MemberRow> {
   await lockSource(tx, source)
   const member = await memberOf(tx, source, userId, today)
   if (!member) throw recordNotFound()
@@ -29,7 +35,7 @@ async function lockedMember(tx: Tx, source: Source, actor: Actor, userId: number
 }
 
 /** @throws ApiError 403 when the member is the last owner of the group */
-async function requireOtherOwner(tx: Tx, source: Source, member: MemberRow, today: string): Promise<void> {
+async function requireOtherOwner(tx: Tx, source: ProjectOrGroup, member: MemberRow, today: string): Promise<void> {
   if (source.kind === 'project' || member.access_level < role.owner) return
   if (!(await hasOtherOwner(tx, source.id, member.user_id, today))) throw forbidden()
 }
@@ -40,7 +46,7 @@ async function requireOtherOwner(tx: Tx, source: Source, member: MemberRow, toda
  */
 export async function updateMember(
   platform: Platform,
-  source: Source,
+  source: ProjectOrGroup,
   actor: Actor,
   change: MemberChange,
 ): Promise<PresentedMember> {
@@ -67,7 +73,7 @@ export async function updateMember(
  */
 export async function removeMember(
   platform: Platform,
-  source: Source,
+  source: ProjectOrGroup,
   actor: Actor,
   { user_id: userId, skip_subresources, unassign_issuables: unassignIssuables = false }: MemberRemoval,
   unmodified: (createdAt: string) => void,

@@ -6,7 +6,6 @@ import { getMember, listMembers } from './lists.ts'
 import { removeMember, updateMember } from './members.ts'
 import { effectiveMemberFilter, memberChange, memberFilter, memberRemoval, newMembers } from './params.ts'
 import { AddedMembers, Member } from './present.ts'
-import { sourceOf } from './source.ts'
 
 const tag = 'Members'
 const userId = t.id({ otherwise: 'route' })
@@ -25,8 +24,7 @@ export const memberOperations = atProjectAndGroup(({ kind, path, subject }) => [
     scopes: reading,
     params: memberFilter,
     result: [200, pageOf(Member)],
-    run: ({ platform, subject: found, actor, params, page }) =>
-      listMembers(platform, 'direct', sourceOf(found), actor, params, page),
+    run: ({ platform, subject, actor, params, page }) => listMembers(platform, 'direct', subject, actor, params, page),
   }),
   operation({
     id: `${kind}_members.all`,
@@ -40,8 +38,8 @@ export const memberOperations = atProjectAndGroup(({ kind, path, subject }) => [
     scopes: reading,
     params: effectiveMemberFilter,
     result: [200, pageOf(Member)],
-    run: ({ platform, subject: found, actor, params, page }) =>
-      listMembers(platform, 'effective', sourceOf(found), actor, params, page),
+    run: ({ platform, subject, actor, params, page }) =>
+      listMembers(platform, 'effective', subject, actor, params, page),
   }),
   operation({
     id: `${kind}_members.get`,
@@ -55,8 +53,7 @@ export const memberOperations = atProjectAndGroup(({ kind, path, subject }) => [
     scopes: reading,
     params: { user_id: userId },
     result: [200, Member],
-    run: ({ platform, subject: found, actor, params }) =>
-      getMember(platform, 'direct', sourceOf(found), actor, params.user_id),
+    run: ({ platform, subject, actor, params }) => getMember(platform, 'direct', subject, actor, params.user_id),
   }),
   operation({
     id: `${kind}_members.get_all`,
@@ -70,8 +67,7 @@ export const memberOperations = atProjectAndGroup(({ kind, path, subject }) => [
     scopes: reading,
     params: { user_id: userId },
     result: [200, Member],
-    run: ({ platform, subject: found, actor, params }) =>
-      getMember(platform, 'effective', sourceOf(found), actor, params.user_id),
+    run: ({ platform, subject, actor, params }) => getMember(platform, 'effective', subject, actor, params.user_id),
   }),
   operation({
     id: `${kind}_members.add`,
@@ -89,7 +85,7 @@ export const memberOperations = atProjectAndGroup(({ kind, path, subject }) => [
     atLeastOne: ['user_id', 'username'],
     exclusive: [['user_id', 'username']],
     result: [201, Type.Union([Member, AddedMembers])],
-    run: ({ platform, subject: found, actor, params }) => addMembers(platform, sourceOf(found), actor, params),
+    run: ({ platform, subject, actor, params }) => addMembers(platform, subject, actor, params),
   }),
   operation({
     id: `${kind}_members.update`,
@@ -103,7 +99,7 @@ export const memberOperations = atProjectAndGroup(({ kind, path, subject }) => [
     scopes: writing,
     params: memberChange,
     result: [200, Member],
-    run: ({ platform, subject: found, actor, params }) => updateMember(platform, sourceOf(found), actor, params),
+    run: ({ platform, subject, actor, params }) => updateMember(platform, subject, actor, params),
   }),
   operation({
     id: `${kind}_members.remove`,
@@ -121,7 +117,7 @@ export const memberOperations = atProjectAndGroup(({ kind, path, subject }) => [
     async run({ platform, subject: found, actor, params, unmodified }) {
       const isOwn = actor.kind === 'user' && actor.userId === params.user_id
       if (!isOwn) await subject.authorize(actor, found, 'admin_members')
-      await removeMember(platform, sourceOf(found), actor, params, unmodified)
+      await removeMember(platform, found, actor, params, unmodified)
     },
   }),
 ])

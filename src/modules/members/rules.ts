@@ -2,9 +2,9 @@ import { type Actor, forbidden, recordNotFound } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { type MemberRow, type MemberSource, memberLevels, role, roleName } from '../access/index.ts'
+import { callerLevel, type ProjectOrGroup } from '../projects/index.ts'
 import { presentMembers } from './lists.ts'
 import type { PresentedMember } from './present.ts'
-import { callerLevel, type Source } from './source.ts'
 import type { InheritedMembership } from './store.ts'
 
 /** Sentences by field. */
@@ -16,7 +16,7 @@ function levelsOf({ kind }: MemberSource): readonly number[] {
 }
 
 /** @throws ApiError 403 when the level is above the caller's */
-export function requireLevel(actor: Actor, source: Source, level: number): void {
+export function requireLevel(actor: Actor, source: ProjectOrGroup, level: number): void {
   if (levelsOf(source).includes(level) && level > callerLevel(actor, source)) throw forbidden()
 }
 
@@ -43,7 +43,7 @@ export async function presentMembership(
   platform: Platform,
   db: Reader,
   row: MemberRow,
-  source: Source,
+  source: ProjectOrGroup,
   actor: Actor,
 ): Promise<PresentedMember> {
   const [member] = await presentMembers(platform, db, [row], source, actor)

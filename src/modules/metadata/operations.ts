@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { instance, nullable, type Scopes, Type } from '../../api/index.ts'
-import { operation } from '../../platform/index.ts'
+import { operation, type Platform } from '../../platform/index.ts'
 
 /** Also readable with `read_user`, unlike other reads (contract 20, R1). */
 const scopes: Scopes = ['api', 'read_api', 'read_user']
@@ -30,27 +30,29 @@ function metadataOf(version: string) {
   }
 }
 
-const shared = { tag: 'Metadata', subject: instance, allow: 'authenticated', scopes } as const
+const shared = {
+  tag: 'Metadata',
+  method: 'GET',
+  subject: instance,
+  allow: 'authenticated',
+  scopes,
+  result: [200, Metadata],
+  run: async ({ platform }: { platform: Platform }) => metadataOf(platform.config.version),
+} as const
 
 /** The older name of `/metadata`. */
 export const metadataVersion = operation({
   ...shared,
   id: 'metadata.version',
   contract: 'x.version',
-  method: 'GET',
   path: '/version',
   summary: 'Read the version of the server',
-  result: [200, Metadata],
-  run: async ({ platform }) => metadataOf(platform.config.version),
 })
 
 export const metadataMetadata = operation({
   ...shared,
   id: 'metadata.metadata',
   contract: 'x.metadata',
-  method: 'GET',
   path: '/metadata',
   summary: 'Read the metadata of the server',
-  result: [200, Metadata],
-  run: async ({ platform }) => metadataOf(platform.config.version),
 })

@@ -45,7 +45,7 @@ export {
   projectById,
   projectsByIds,
 } from './core/store.ts'
-export { atProjectAndGroup, type ProjectOrGroup, type SharedAbility, type Twin } from './core/twins.ts'
+export { atProjectAndGroup, callerLevel, type ProjectOrGroup, type SharedAbility, type Twin } from './core/twins.ts'
 export { createByPush } from './creation/create.ts'
 export type { PulledFrom } from './events.ts'
 export { largestImport } from './imports/imports.ts'

@@ -19,8 +19,8 @@ export {
 } from './avatars/avatars.ts'
 export { presentOneUser } from './directory/directory.ts'
 export { commitIdentity, type PresentingUsers, presentingUsers, UserBasic } from './directory/fields.ts'
+export { requireUser, requireVisibleUser } from './directory/lookup.ts'
 export { OwnUser, presentUserBasic } from './directory/present.ts'
-export { isKnownToExternal } from './directory/store/visibility.ts'
 export { ghostUserId } from './removal/ghost.ts'
 export { signIn } from './sign-in/sign-in.ts'
 export {

@@ -8,8 +8,6 @@ import {
   movedPermanently,
   notFound,
   type RequestInfo,
-  type UserActor,
-  unauthorized,
 } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform, Subject } from '../../../platform/index.ts'
@@ -89,12 +87,6 @@ function authorize(actor: Actor, project: Project, ability: ProjectAbility): voi
 
 /** The day on which expiry dates are compared, in UTC (`YYYY-MM-DD`). */
 export const today = ({ clock }: Pick<Platform, 'clock'>): string => dayOf(clock.now())
-
-/** The caller as a user. @throws ApiError 401 for other callers */
-export function requireUser(actor: Actor): UserActor {
-  if (actor.kind !== 'user') throw unauthorized()
-  return actor
-}
 
 /** Adds the role of the actor in the project. */
 export async function withRole(db: Reader, row: ProjectRow, actor: Actor, today: string): Promise<Project> {

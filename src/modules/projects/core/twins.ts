@@ -1,13 +1,21 @@
-import type { Operation } from '../../../api/index.ts'
+import { type Actor, isAdministrator, type Operation } from '../../../api/index.ts'
 import type { Subject } from '../../../platform/index.ts'
-import type { GroupAbility, ProjectAbility } from '../../access/index.ts'
+import { type GroupAbility, type ProjectAbility, role } from '../../access/index.ts'
 import { type Group, group } from '../../groups/index.ts'
 import { type Project, project } from './access.ts'
 
-/** A project or a group, for what both have alike: members, tokens, labels, milestones. */
+/**
+ * A project or a group with the caller's level in it, for what both have alike: members, tokens, labels, milestones. Roles are inherited from the
+ * namespace, which is the group itself.
+ */
 export type ProjectOrGroup =
-  | { kind: 'project'; id: number; level: number; project: Project; group?: undefined }
-  | { kind: 'group'; id: number; level: number; group: Group; project?: undefined }
+  | { kind: 'project'; id: number; namespaceId: number; level: number; project: Project; group?: undefined }
+  | { kind: 'group'; id: number; namespaceId: number; level: number; group: Group; project?: undefined }
+
+/** The access level of the caller; administrators count as owners. */
+export function callerLevel(actor: Actor, { level }: Pick<ProjectOrGroup, 'level'>): number {
+  return isAdministrator(actor) ? role.owner : level
+}
 
 /** The abilities that the policies of projects and groups have under one name. */
 export type SharedAbility = Extract<ProjectAbility, GroupAbility>
@@ -27,7 +35,8 @@ const projectTwin: Twin = {
     ...project,
     async find(platform, request, actor) {
       const found = await project.find(platform, request, actor)
-      return { kind: 'project', id: found.id, level: found.role.level, project: found }
+      const { id, namespace_id: namespaceId, role } = found
+      return { kind: 'project', id, namespaceId, level: role.level, project: found }
     },
     authorize(actor, found, ability) {
       if (found.project) return project.authorize(actor, found.project, ability)
@@ -42,7 +51,7 @@ const groupTwin: Twin = {
     ...group,
     async find(platform, request, actor) {
       const found = await group.find(platform, request, actor)
-      return { kind: 'group', id: found.id, level: found.level, group: found }
+      return { kind: 'group', id: found.id, namespaceId: found.id, level: found.level, group: found }
     },
     authorize(actor, found, ability) {
       if (found.group) return group.authorize(actor, found.group, ability)

@@ -1,8 +1,7 @@
-import { instance, notFound, t, type UserActor, writing } from '../../../api/index.ts'
+import { instance, requireSignedIn, t, type UserActor, writing } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { userById } from '../../users/index.ts'
-import { requireUser } from '../core/access.ts'
+import { requireUser } from '../../users/index.ts'
 import { ProjectObject, presentProject } from '../present/present.ts'
 import { createProject } from './create.ts'
 import { creationParams, exclusive } from './params.ts'
@@ -11,9 +10,7 @@ const tag = 'Projects'
 
 /** The caller acting as another user, who becomes the owner and whose limits apply. @throws ApiError 404 */
 async function actingAs(db: Reader, actor: UserActor, userId: number): Promise<UserActor> {
-  const user = await userById(db, userId)
-  if (!user) throw notFound('User')
-  const { id, username, is_admin: administrator, external } = user
+  const { id, username, is_admin: administrator, external } = await requireUser(db, userId)
   return { ...actor, userId: id, username, administrator, external, bot: false }
 }
 
@@ -32,7 +29,7 @@ export const projectsCreate = operation({
   exclusive,
   result: [201, ProjectObject],
   run: async ({ platform, actor, params }) =>
-    presentProject(platform, await createProject(platform, requireUser(actor), params), actor),
+    presentProject(platform, await createProject(platform, requireSignedIn(actor), params), actor),
 })
 
 export const projectsCreateFor = operation({
@@ -49,7 +46,7 @@ export const projectsCreateFor = operation({
   exclusive,
   result: [201, ProjectObject],
   async run({ platform, actor, params }) {
-    const owner = await actingAs(platform.database.read, requireUser(actor), params.user_id)
+    const owner = await actingAs(platform.database.read, requireSignedIn(actor), params.user_id)
     return presentProject(platform, await createProject(platform, owner, params), actor)
   },
 })

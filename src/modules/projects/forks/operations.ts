@@ -1,6 +1,6 @@
-import { nothing, pageOf, reading, writing } from '../../../api/index.ts'
+import { nothing, pageOf, reading, requireSignedIn, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { project, requireUser } from '../core/access.ts'
+import { project } from '../core/access.ts'
 import { listProjects } from '../lists/lists.ts'
 import { listParams, projectPages } from '../lists/params.ts'
 import { forkedFrom } from '../lists/store/scopes.ts'
@@ -25,7 +25,7 @@ export const projectsFork = operation({
   scopes: writing,
   params: forkParams,
   result: [201, ProjectObject],
-  run: ({ platform, subject, actor, params }) => forkProject(platform, subject, requireUser(actor), params),
+  run: ({ platform, subject, actor, params }) => forkProject(platform, subject, requireSignedIn(actor), params),
 })
 
 export const projectsForks = operation({

@@ -1,7 +1,7 @@
-import { instance, notFound, pageOf, reading, readingUsers } from '../../../api/index.ts'
+import { instance, pageOf, reading, readingUsers } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { group } from '../../groups/index.ts'
-import { userByIdOrUsername } from '../../users/index.ts'
+import { requireUser } from '../../users/index.ts'
 import { today } from '../core/access.ts'
 import { ProjectObject } from '../present/present.ts'
 import { listProjects } from './lists.ts'
@@ -41,8 +41,7 @@ export const projectsOfUser = operation({
   list: projectPages,
   result: [200, pageOf(ProjectObject)],
   async run({ platform, actor, params: { id_or_username: name, ...params }, page }) {
-    const user = await userByIdOrUsername(platform.database.read, name)
-    if (!user) throw notFound('User')
+    const user = await requireUser(platform.database.read, name)
     return listProjects(platform, actor, params, page, ownedByUser(user.id))
   },
 })

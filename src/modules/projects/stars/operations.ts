@@ -1,7 +1,7 @@
-import { instance, notFound, pageOf, reading, readingUsers, t, writing } from '../../../api/index.ts'
+import { instance, pageOf, reading, readingUsers, requireSignedIn, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { userByIdOrUsername } from '../../users/index.ts'
-import { project, requireUser } from '../core/access.ts'
+import { requireUser } from '../../users/index.ts'
+import { project } from '../core/access.ts'
 import { listProjects } from '../lists/lists.ts'
 import { listParams, projectPages } from '../lists/params.ts'
 import { ProjectObject } from '../present/present.ts'
@@ -23,7 +23,7 @@ export const projectsStar = operation({
   result: [201, ProjectObject],
   answers: { 304: 'The caller has starred the project already.' },
   async run({ platform, subject, actor, setStatus }) {
-    const { isChanged, project: starred } = await starProject(platform, subject, requireUser(actor))
+    const { isChanged, project: starred } = await starProject(platform, subject, requireSignedIn(actor))
     if (!isChanged) setStatus(304)
     return starred
   },
@@ -42,7 +42,7 @@ export const projectsUnstar = operation({
   result: [201, ProjectObject],
   answers: { 304: 'The caller has not starred the project.' },
   async run({ platform, subject, actor, setStatus }) {
-    const { isChanged, project: unstarred } = await unstarProject(platform, subject, requireUser(actor))
+    const { isChanged, project: unstarred } = await unstarProject(platform, subject, requireSignedIn(actor))
     if (!isChanged) setStatus(304)
     return unstarred
   },
@@ -79,8 +79,7 @@ export const projectsStarredByUser = operation({
   list: projectPages,
   result: [200, pageOf(ProjectObject)],
   async run({ platform, actor, params: { id_or_username: name, ...params }, page }) {
-    const user = await userByIdOrUsername(platform.database.read, name)
-    if (!user) throw notFound('User')
+    const user = await requireUser(platform.database.read, name)
     const isTrusted = actor.kind === 'user' && (actor.administrator || actor.userId === user.id)
     if (user.private_profile && !isTrusted) return { items: [], total: 0 }
     return listProjects(platform, actor, params, page, starredBy(user.id))

@@ -1,8 +1,14 @@
-import { type Actor, failure, type Page, type PageRequest, recordNotFound } from '../../../api/index.ts'
+import {
+  type Actor,
+  failure,
+  type Page,
+  type PageRequest,
+  recordNotFound,
+  requireSignedIn,
+} from '../../../api/index.ts'
 import { jsonText, now } from '../../../infra/database/index.ts'
 import { hashToken, randomToken } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { callerOf } from '../caller.ts'
 import type { NewDeployToken } from '../params.ts'
 import { presentDeployToken } from '../present.ts'
 import type { TokenResource } from '../resource/store.ts'
@@ -66,7 +72,7 @@ export async function createDeployToken(
   actor: Actor,
   { name, scopes, expires_at: expiresAt, username = '' }: NewDeployToken,
 ): Promise<PresentedDeployToken & { token: string }> {
-  const { userId } = callerOf(actor)
+  const { userId } = requireSignedIn(actor)
   requireNoProblems(problemsOf({ name, scopes }, null), asSentence)
   if (username.trim() !== '') requireUsername(username)
   const text = randomToken('gldt-')

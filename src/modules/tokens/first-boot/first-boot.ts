@@ -56,13 +56,13 @@ async function ensureToken({ database, clock }: Parts, text: string): Promise<vo
 
 /** @returns false when another process created root concurrently */
 async function createRoot({ database, clock, settings }: Parts, password: RootPassword): Promise<boolean> {
-  const { default_projects_limit: projectsLimit } = await settings.current()
-  const passwordHash = await password.hash()
-  const moment = now(clock)
-  const root = { username: 'root', name: 'Administrator', email: 'admin@example.com', isAdmin: true }
+  const { default_projects_limit: projects_limit } = await settings.current()
+  const password_hash = await password.hash()
+  const created_at = now(clock)
+  const root = { username: 'root', name: 'Administrator', email: 'admin@example.com', is_admin: true }
   try {
     await database.write((tx) =>
-      createUserRows(tx, { ...root, passwordHash, confirmedAt: moment, projectsLimit, now: moment }),
+      createUserRows(tx, { ...root, password_hash, confirmed_at: created_at, projects_limit, created_at }),
     )
     return true
   } catch (error) {

@@ -1,6 +1,6 @@
 import { dayOf, notFound, type Page, type PageRequest } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { type UserRow, userById } from '../../users/index.ts'
+import { requireUser } from '../../users/index.ts'
 import { issueToken, prepareToken } from '../access-tokens.ts'
 import type { NewImpersonationToken } from '../params.ts'
 import { presentAccessToken } from '../present.ts'
@@ -16,16 +16,9 @@ function present(row: AccessTokenRow, moment: Date) {
   return { ...presentAccessToken(row, moment), impersonation: true }
 }
 
-/** @throws ApiError 404 `User Not Found` */
-async function requireUser({ database }: Platform, id: number): Promise<UserRow> {
-  const user = await userById(database.read, id)
-  if (!user) throw notFound('User')
-  return user
-}
-
 /** @throws ApiError 404 */
 async function requireToken(platform: Platform, userId: number, id: number): Promise<AccessTokenRow> {
-  await requireUser(platform, userId)
+  await requireUser(platform.database.read, userId)
   const token = await accessTokenById(platform.database.read, id)
   if (token?.kind !== 'impersonation' || token.user_id !== userId) throw notFound('Impersonation Token')
   return token
@@ -38,7 +31,7 @@ export async function listImpersonationTokens(
   state: 'all' | 'active' | 'inactive' | undefined,
   page: PageRequest,
 ): Promise<Page<PresentedImpersonationToken>> {
-  await requireUser(platform, userId)
+  await requireUser(platform.database.read, userId)
   const moment = platform.clock.now()
   const filter = state === undefined || state === 'all' ? {} : { state }
   const range = { kinds: ['impersonation'] as const, userId }
@@ -61,7 +54,7 @@ export async function createImpersonationToken(
   userId: number,
   { scopes = [], ...wanted }: NewImpersonationToken,
 ): Promise<PresentedImpersonationToken & { token: string }> {
-  requireAvailableScopes(scopes, await requireUser(platform, userId))
+  requireAvailableScopes(scopes, await requireUser(platform.database.read, userId))
   const token = await prepareToken(platform, 'impersonation', { ...wanted, scopes }, asFields)
   const { row, text } = await platform.database.write((tx) => issueToken(tx, { kind: 'impersonation', userId }, token))
   return { ...present(row, platform.clock.now()), token: text }

@@ -9,12 +9,12 @@ import {
   notFound,
   type Page,
   type PageRequest,
+  requireSignedIn,
   unauthorized,
 } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { type UserRow, userById } from '../../users/index.ts'
+import { requireUser, type UserRow, userById } from '../../users/index.ts'
 import { type IssuedToken, issueToken, prepareToken, rotateToken } from '../access-tokens.ts'
-import { callerOf } from '../caller.ts'
 import type { TokenFilter } from '../params.ts'
 import { presentAccessToken } from '../present.ts'
 import { retireBots } from '../resource/bots.ts'
@@ -37,7 +37,7 @@ function presentNew({ clock }: Platform, { row, text }: IssuedToken): PresentedN
 
 /** @throws ApiError 404 for administrators; 401 for other callers, which does not reveal whether the token exists */
 async function requireToken({ database }: Platform, actor: Actor, id: number): Promise<AccessTokenRow> {
-  const caller = callerOf(actor)
+  const caller = requireSignedIn(actor)
   const token = await accessTokenById(database.read, id)
   const isPersonal = token !== null && personalKinds.includes(token.kind)
   if (isPersonal && (token.user_id === caller.userId || isAdministrator(actor))) return token
@@ -46,7 +46,7 @@ async function requireToken({ database }: Platform, actor: Actor, id: number): P
 
 /** The access token of the request; null when it was authenticated otherwise. */
 async function ownToken({ database }: Platform, actor: Actor): Promise<AccessTokenRow | null> {
-  const { kind, id } = callerOf(actor).credential
+  const { kind, id } = requireSignedIn(actor).credential
   if (id === null || kind === 'oauth' || kind === 'job' || kind === 'password') return null
   return accessTokenById(database.read, id)
 }
@@ -75,7 +75,7 @@ export async function listPersonalTokens(
   { user_id, ...filter }: TokenFilter & { user_id?: number },
   page: PageRequest,
 ): Promise<Page<PresentedToken>> {
-  const caller = callerOf(actor)
+  const caller = requireSignedIn(actor)
   const all = isAdministrator(actor)
   if (!all && user_id !== undefined && user_id !== caller.userId) throw unauthorized()
   const asked = user_id === undefined || Number.isSafeInteger(user_id) ? user_id : 0
@@ -106,7 +106,7 @@ export async function rotatePersonalToken(
 ): Promise<PresentedNewToken> {
   // Compared with the row, not with the credential: an OAuth token may have the same id.
   const isItself = (await ownToken(platform, actor))?.id === id
-  if (!isItself && !callerOf(actor).credential.scopes.has('api')) throw insufficientScope(['api'])
+  if (!isItself && !requireSignedIn(actor).credential.scopes.has('api')) throw insufficientScope(['api'])
   return presentNew(platform, await rotateToken(platform, await requireToken(platform, actor, id), expiresAt))
 }
 
@@ -149,9 +149,7 @@ export async function createTokenFor(
   userId: number,
   wanted: WantedToken,
 ): Promise<PresentedNewToken> {
-  const user = await userById(platform.database.read, userId)
-  if (!user) throw notFound('User')
-  return createToken(platform, user, wanted)
+  return createToken(platform, await requireUser(platform.database.read, userId), wanted)
 }
 
 /** Creates a token of the caller; it expires today by default (contract 20, x.user_pat_create). */
@@ -160,7 +158,7 @@ export async function createOwnToken(
   actor: Actor,
   wanted: WantedToken,
 ): Promise<PresentedNewToken> {
-  const user = await userById(platform.database.read, callerOf(actor).userId)
+  const user = await userById(platform.database.read, requireSignedIn(actor).userId)
   if (!user) throw unauthorized()
   return createToken(platform, user, { ...wanted, expires_at: wanted.expires_at ?? dayOf(platform.clock.now()) })
 }

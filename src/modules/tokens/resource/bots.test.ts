@@ -17,8 +17,8 @@ const newSecret = () => ({ text: randomToken('glpat-'), expiresAt: '2026-03-11',
 /** A fresh database with a user and a group. */
 async function scene() {
   const database = await freshDatabase()
-  const person = { username: 'someone', name: 'Someone', email: 'someone@example.com', confirmedAt: start }
-  const user = await database.write((tx) => createUserRows(tx, { ...person, projectsLimit: 1, now: start }))
+  const person = { username: 'someone', name: 'Someone', email: 'someone@example.com', confirmed_at: start }
+  const user = await database.write((tx) => createUserRows(tx, { ...person, projects_limit: 1, created_at: start }))
   const named = { kind: 'group' as const, name: 'group', path: 'group', parent: null, ownerId: null }
   const group = await database.write((tx) => insertNamespace(tx, { ...named, visibility: 'private', now: start }))
   const wanted = { name: 'a', scopes: ['api'] }

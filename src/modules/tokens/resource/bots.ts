@@ -35,12 +35,12 @@ export async function createBot(
     username,
     name: bot.name,
     email: `${username}@noreply.${new URL(externalUrl).hostname}`,
-    botKind: resource.kind === 'project' ? 'project_bot' : 'group_bot',
-    confirmedAt: createdAt,
-    projectsLimit: 0,
-    canCreateGroup: false,
-    createdById: bot.createdById,
-    now: createdAt,
+    bot_kind: resource.kind === 'project' ? 'project_bot' : 'group_bot',
+    confirmed_at: createdAt,
+    projects_limit: 0,
+    can_create_group: false,
+    created_by_id: bot.createdById,
+    created_at: createdAt,
   })
   const member = { access_level: bot.accessLevel, expires_at: bot.expiresAt, created_by_id: bot.createdById }
   await insertMembers(tx, resource, [{ ...member, user_id: user.id, created_at: createdAt }])

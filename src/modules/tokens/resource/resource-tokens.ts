@@ -7,13 +7,13 @@ import {
   notFound,
   type Page,
   type PageRequest,
+  requireSignedIn,
   unauthorized,
 } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
-import type { ProjectOrGroup } from '../../projects/index.ts'
+import { callerLevel, type ProjectOrGroup } from '../../projects/index.ts'
 import { type IssuedToken, issueToken, prepareToken, rotateToken } from '../access-tokens.ts'
-import { callerOf } from '../caller.ts'
 import type { NewResourceToken, TokenFilter } from '../params.ts'
 import { presentAccessToken } from '../present.ts'
 import { accessTokenById } from '../store/access-tokens.ts'
@@ -29,11 +29,6 @@ export type PresentedNewResourceToken = PresentedResourceToken & { token: string
 
 function idsOf({ kind, id }: TokenResource) {
   return kind === 'project' ? { projectId: id } : { namespaceId: id }
-}
-
-/** The caller's access level; administrators count as owners. */
-function levelOf(actor: Actor, resource: ProjectOrGroup): number {
-  return isAdministrator(actor) ? role.owner : resource.level
 }
 
 async function present(
@@ -99,8 +94,8 @@ export async function createResourceToken(
   actor: Actor,
   { access_level: accessLevel = role.maintainer, ...wanted }: NewResourceToken,
 ): Promise<PresentedNewResourceToken> {
-  const { userId: createdById } = callerOf(actor)
-  if (accessLevel > levelOf(actor, resource)) {
+  const { userId: createdById } = requireSignedIn(actor)
+  if (accessLevel > callerLevel(actor, resource)) {
     throw badRequest("Access level of the token can't be greater the access level of the user who created the token")
   }
   const token = await prepareToken(platform, resource.kind, wanted, asBadRequest)
@@ -124,7 +119,7 @@ export async function rotateResourceToken(
   if (!token) throw isAdministrator(actor) ? notFound() : unauthorized()
   const level = (await levelsOf(platform.database.read, resource, [token])).get(token.id) ?? role.none
   // The caller receives the new token, and with it the role of the bot.
-  if (level > levelOf(actor, resource)) {
+  if (level > callerLevel(actor, resource)) {
     throw badRequest('Not eligible to rotate token with access level higher than the user')
   }
   return presentNew(platform, resource, await rotateToken(platform, token, expiresAt))
@@ -137,7 +132,7 @@ export async function rotateOwnResourceToken(
   actor: Actor,
   expiresAt: string | undefined,
 ): Promise<PresentedNewResourceToken> {
-  const { kind, id } = callerOf(actor).credential
+  const { kind, id } = requireSignedIn(actor).credential
   const token = kind === resource.kind && id !== null ? await findToken(platform, resource, id) : null
   if (!token) throw failure(405, '405 Method Not Allowed')
   return presentNew(platform, resource, await rotateToken(platform, token, expiresAt))

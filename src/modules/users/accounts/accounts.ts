@@ -1,22 +1,16 @@
 import { type Actor, notFound, unavailable } from '../../../api/index.ts'
-import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { now, type Tx } from '../../../infra/database/index.ts'
 import { hashPassword, PasswordQueueFull } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { moveNamespace, namespaceOfUser } from '../../namespaces/index.ts'
 import { type Avatar, putAvatar, readAvatar, removeOtherAvatars } from '../avatars/avatars.ts'
-import { deleteIdentity, putIdentity, updateUser, userById } from '../store.ts'
+import { requireUser } from '../directory/lookup.ts'
+import { deleteIdentity, putIdentity, updateUser } from '../store.ts'
 import type { UserRow } from '../tables.ts'
 import { lockAccounts, requireOtherAdministrator } from './administrators.ts'
 import { type NewUser, profileOf, type UserChanges } from './params.ts'
 import { createUserRows } from './rows.ts'
 import { duplicateError, identityOf, requireFreeNames, requireValid } from './rules.ts'
-
-/** @throws ApiError 404 */
-export async function requireUser(db: Reader, id: number): Promise<UserRow> {
-  const user = await userById(db, id)
-  if (!user) throw notFound('User')
-  return user
-}
 
 async function hashed(password: string): Promise<string> {
   try {
@@ -65,25 +59,25 @@ export async function createUser(platform: Platform, input: NewUser, actor: Acto
   const rules = { minimumPasswordLength: settings.minimum_password_length, address: { email, confirmed } }
   requireValid({ ...input, password }, rules)
   const avatar = await uploadedAvatar(input.avatar)
-  const passwordHash = password === undefined ? null : await hashed(password)
+  const password_hash = password === undefined ? null : await hashed(password)
   const moment = now(clock)
   const user = await write(platform, async (tx) => {
     const row = await createUserRows(tx, {
       username,
       name,
       email,
-      passwordHash,
-      isAdmin: input.admin,
+      password_hash,
+      is_admin: input.admin,
       external: input.external ?? settings.user_default_external,
-      privateProfile: input.private_profile ?? settings.user_defaults_to_private_profile,
-      canCreateGroup: input.can_create_group ?? settings.can_create_group,
-      projectsLimit: input.projects_limit ?? settings.default_projects_limit,
-      confirmedAt: confirmed ? moment : null,
-      publicEmail: input.public_email || null,
+      private_profile: input.private_profile ?? settings.user_defaults_to_private_profile,
+      can_create_group: input.can_create_group ?? settings.can_create_group,
+      projects_limit: input.projects_limit ?? settings.default_projects_limit,
+      confirmed_at: confirmed ? moment : null,
+      public_email: input.public_email || null,
       note: input.note ?? null,
       profile: profileOf(input),
-      createdById: actorId(actor),
-      now: moment,
+      created_by_id: actorId(actor),
+      created_at: moment,
     })
     if (identity) await putIdentity(tx, row.id, identity.provider, identity.externUid)
     return row

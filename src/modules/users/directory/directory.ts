@@ -17,10 +17,10 @@ import { loadUserFacts } from './facts.ts'
 import { presentingUsers } from './fields.ts'
 import type { Level } from './levels.ts'
 import { pageOfUsers } from './list.ts'
+import { isVisibleUser } from './lookup.ts'
 import type { UserFilterParams } from './params.ts'
 import { presentUser } from './present.ts'
 import { type Flag, flags, type UserFilter } from './store/list.ts'
-import { isKnownToExternal } from './store/visibility.ts'
 
 type PresentedUser = Record<string, unknown>
 
@@ -115,15 +115,10 @@ async function countRead(platform: Platform, actor: Actor): Promise<void> {
   if (standing.observed > requests) throw tooManyRequests(standing.resetsAtSeconds - standing.nowSeconds)
 }
 
-async function isVisible({ database }: Platform, user: UserRow, actor: Actor): Promise<boolean> {
-  if (actor.kind !== 'user' || !actor.external || actor.administrator || actor.userId === user.id) return true
-  return isKnownToExternal(database.read, user, actor.userId)
-}
-
 /** @throws ApiError 404, or 429 after too many reads */
 export async function getUser(platform: Platform, id: number, actor: Actor): Promise<PresentedUser> {
   const user = await userById(platform.database.read, id)
-  const isFound = user !== null && (await isVisible(platform, user, actor))
+  const isFound = user !== null && (await isVisibleUser(platform.database.read, user, actor))
   // Reads that find nothing count as well: otherwise ids could be guessed without limit.
   await countRead(platform, actor)
   if (!isFound) throw notFound('User')

@@ -24,14 +24,14 @@ export async function ghostUserId({ clock, externalUrl }: Platform, tx: Tx): Pro
     username,
     name: 'Ghost User',
     email: `${username}@noreply.${new URL(externalUrl).hostname}`,
-    botKind: 'ghost',
+    bot_kind: 'ghost',
     profile: {
       bio: 'This is a "Ghost User", created to hold all issues authored by users that have since been deleted.',
     },
-    confirmedAt: moment,
-    projectsLimit: 0,
-    canCreateGroup: false,
-    now: moment,
+    confirmed_at: moment,
+    projects_limit: 0,
+    can_create_group: false,
+    created_at: moment,
   })
   return id
 }

@@ -22,10 +22,10 @@ async function make(database: Database, username: string, isAdmin = false) {
       username,
       name: username,
       email: `${username}@example.com`,
-      isAdmin,
-      confirmedAt: null,
-      projectsLimit: 1,
-      now: now(clock),
+      is_admin: isAdmin,
+      confirmed_at: null,
+      projects_limit: 1,
+      created_at: now(clock),
     }),
   )
 }

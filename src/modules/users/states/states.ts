@@ -1,8 +1,8 @@
 import { type Actor, type ApiError, conflict, failure, forbidden } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { requireUser } from '../accounts/accounts.ts'
 import { lockAccounts, requireOtherAdministrator } from '../accounts/administrators.ts'
+import { requireUser } from '../directory/lookup.ts'
 import { updateUser } from '../store.ts'
 import type { UserRow, UserState } from '../tables.ts'
 

@@ -1,7 +1,7 @@
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { branchName, isZeroOid, type RefName } from '../../../infra/git/index.ts'
 import type { AppliedChange, RecordRefs, RefListener, RefRule } from '../../../platform/index.ts'
-import { recordEvents } from '../../events/index.ts'
+import { insertEvents } from '../../events/index.ts'
 import { type PageChange, pageChanges } from '../pages/page-changes.ts'
 import { titleOfSlug } from '../pages/titles.ts'
 import { givePageIds, movePageId, pageIds } from '../store.ts'
@@ -30,16 +30,11 @@ async function record(tx: Tx, { row, mover }: AppliedChange, pages: readonly Pag
   const { project_id: projectId } = row
   if (projectId === null) return
   const ids = await pageIds(tx, row.id, slugs)
-  await recordEvents(
-    tx,
-    pages.map(({ action, slug }) => ({
-      projectId,
-      authorId: mover.userId,
-      action: eventActions[action],
-      target: { type: targetType, id: ids.get(slug) ?? 0, title: titleOfSlug(slug) },
-      now: moment,
-    })),
-  )
+  const event = { project_id: projectId, author_id: mover.userId, target_type: targetType, created_at: moment }
+  const events = pages.map(({ action, slug }) => {
+    return { ...event, action: eventActions[action], target_id: ids.get(slug) ?? 0, target_title: titleOfSlug(slug) }
+  })
+  await insertEvents(tx, events)
 }
 
 /** The branch of the pages. When it does not exist, the first branch that is created becomes it. */
