@@ -9,7 +9,7 @@ import { type PathNames, parametersOfOperation, requestBodyOf, sendsBody } from 
 import { createSchemaRegistry, type JsonSchema, type SchemaRegistry } from './openapi-schemas.ts'
 import { routeObject, type ServedRoute } from './served-route.ts'
 
-export type OpenapiOptions = {
+type OpenapiOptions = {
   operations: readonly Operation[]
   /** Routes that other services answer. */
   routes?: readonly ServedRoute[]

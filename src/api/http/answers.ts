@@ -13,7 +13,7 @@ export type Answer = { status: number; headers: Record<string, string> }
 export type Outcome = { result: unknown; page: PageRequest }
 
 /** What sending needs of the request and of the API. */
-export type Sending = {
+type Sending = {
   request: FastifyRequest
   reply: FastifyReply
   externalUrl: string

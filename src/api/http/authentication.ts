@@ -4,7 +4,7 @@ import { parameterError } from '../operation/parameter-errors.ts'
 import { header, type RequestInfo } from '../operation/request.ts'
 
 /** How a token was sent; each carrier accepts certain kinds (contract 00, "Authentication"). */
-export type Carrier = 'job' | 'bearer' | 'private'
+type Carrier = 'job' | 'bearer' | 'private'
 
 /** A token as it was sent. */
 export type PresentedToken = { carrier: Carrier; text: string }

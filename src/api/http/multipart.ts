@@ -10,7 +10,7 @@ import { addParameter, emptyParameters, type RawParameters } from '../operation/
 import { type UploadedFile, uploadedFile } from '../operation/uploaded-file.ts'
 
 /** The parameters of a multipart body, files included; `dispose` removes the files from the disk. */
-export type MultipartBody = { parameters: RawParameters; dispose(): Promise<void> }
+type MultipartBody = { parameters: RawParameters; dispose(): Promise<void> }
 
 /** `fieldBytes` is the limit of all fields, which are read into memory; a body has at most one file and the fields. */
 export type MultipartLimits = { fileBytes: number; fieldBytes: number; folder: string }

@@ -2,8 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RawParameters } from '../operation/nested-parameters.ts'
 import type { RequestInfo } from '../operation/request.ts'
 
-/** A request as operations see it. Pass it on as it is: a copy would create the abort signal, which few operations use. */
-class ReceivedRequest implements RequestInfo {
+/**
+ * A request as operations see it. `raw` has all parameters: path over body over query. Pass it on as it is: a copy would create
+ * the abort signal, which few operations use.
+ */
+export class ReceivedRequest implements RequestInfo {
   readonly id: string
   readonly method: string
   readonly url: string
@@ -51,20 +54,4 @@ function abortedOnClose({ raw }: FastifyReply): AbortController {
   })
   if (raw.closed) abort.abort()
   return abort
-}
-
-/**
- * Describes a request for operations.
- * @param path parameters of the path
- * @param raw all parameters: path over body over query
- * @param query parameters of the query alone
- */
-export function requestInfo(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  path: Record<string, string>,
-  raw: RawParameters,
-  query: RawParameters,
-): RequestInfo {
-  return new ReceivedRequest(request, reply, path, raw, query)
 }

@@ -16,7 +16,7 @@ export type Found = { operation: Operation; params: Record<string, string> }
 /** What the router found: an operation, or the methods of a path that has other ones. */
 export type Match = Found | { operation: undefined; allowed: string[] }
 
-export type Router = { find(method: string, path: string): Match | undefined }
+type Router = { find(method: string, path: string): Match | undefined }
 
 function emptyNode(): Node {
   return { fixed: new Map(), any: undefined, prefixed: [], operations: new Map() }

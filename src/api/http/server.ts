@@ -28,7 +28,7 @@ export type Service = {
   handle(request: FastifyRequest, reply: FastifyReply): Promise<boolean>
 }
 
-export type ServerOptions = {
+type ServerOptions = {
   externalUrl: string
   /** Addresses or networks of proxies whose `X-Forwarded-*` headers are believed. */
   trustedProxies?: string[]

@@ -20,7 +20,7 @@ import { type Authenticator, applySudo, authenticate } from './authentication.ts
 import { type BodyLimits, hasBody, readBody } from './body.ts'
 import { corsHeaders, preflightHeaders } from './headers.ts'
 import { isExceeded, type Standing, throttled, throttleHeaders } from './rate-limit.ts'
-import { requestInfo } from './request-info.ts'
+import { ReceivedRequest } from './request-info.ts'
 import { buildRouter, type Found } from './router.ts'
 import type { Service } from './server.ts'
 
@@ -102,7 +102,7 @@ export function createApi(options: ApiOptions): Service {
   async function throttle(request: FastifyRequest, reply: FastifyReply, query: Attempt<RawParameters>): Promise<void> {
     const identify = async () => {
       const parameters = outcomeOf(query)
-      return authenticate(requestInfo(request, reply, {}, parameters, parameters), options.authenticator, false)
+      return authenticate(new ReceivedRequest(request, reply, {}, parameters, parameters), options.authenticator, false)
     }
     const standing = await options.throttle(() => identify().catch(() => undefined), request.ip)
     if (!standing) return
@@ -137,7 +137,7 @@ export function createApi(options: ApiOptions): Service {
   ) {
     if (!hasBody(request.raw)) {
       const raw = Object.assign(emptyParameters(), query, path)
-      return answer(operation, requestInfo(request, reply, path, raw, query), request, reply)
+      return answer(operation, new ReceivedRequest(request, reply, path, raw, query), request, reply)
     }
     const body = await readBody(request.raw, options.bodyLimits).catch((error) => {
       const isMalformed = error instanceof ApiError && error.code === 'malformed_body'
@@ -145,7 +145,7 @@ export function createApi(options: ApiOptions): Service {
     })
     try {
       const raw = Object.assign(emptyParameters(), query, body.parameters, path)
-      await answer(operation, requestInfo(request, reply, path, raw, query), request, reply)
+      await answer(operation, new ReceivedRequest(request, reply, path, raw, query), request, reply)
     } finally {
       await body.dispose?.()
     }

@@ -51,7 +51,7 @@ export type Context<E, S, Path extends string, P extends ParamSet> = {
  * An operation of the API as a value. The router, the validation, the permission check, the OpenAPI document and the
  * coverage tests are derived from it.
  */
-export type OperationSpec<E, S, A extends string, Path extends string, P extends ParamSet, R extends ResultSchema> = {
+type OperationSpec<E, S, A extends string, Path extends string, P extends ParamSet, R extends ResultSchema> = {
   /** `branches.create` */
   id: string
   /** The contract's number: `1.13`, or `x.branch_exists`. */

@@ -1,4 +1,4 @@
-import { carriesCredential } from './credential-parameters.ts'
+import { carriesCredential, decodedName } from './credential-parameters.ts'
 import { ApiError, badRequest } from './errors.ts'
 import type { RawParameters } from './nested-parameters.ts'
 import { parameterErrors } from './parameter-errors.ts'
@@ -145,7 +145,7 @@ function address(baseUrl: string, url: string, changes: Record<string, string>):
   const path = mark < 0 ? url : url.slice(0, mark)
   const query = mark < 0 ? '' : url.slice(mark + 1)
   const kept = query.split('&').filter((pair) => {
-    const name = decodeName(pair.split('=', 1)[0] ?? '')
+    const name = decodedName(pair.split('=', 1)[0] ?? '')
     return pair !== '' && !carriesCredential(pair) && !Object.hasOwn(changes, name)
   })
   const added = Object.entries(changes).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
@@ -164,14 +164,6 @@ function linkHeader(links: readonly string[]): Record<string, string> {
   if (all.length <= maximumLinkLength) return { Link: all }
   const next = links.find((text) => text.endsWith('; rel="next"'))
   return next === undefined ? {} : { Link: next }
-}
-
-function decodeName(name: string): string {
-  try {
-    return decodeURIComponent(name.replaceAll('+', ' '))
-  } catch {
-    return name
-  }
 }
 
 /** The pagination headers of a list: links and numbers (contract 00). */

@@ -5,7 +5,7 @@ import { withNull } from './parameter-schema.ts'
 import { isUploadedFile, type UploadedFile } from './uploaded-file.ts'
 
 /** JSON Schema of a parameter, for the OpenAPI document. */
-export type ParameterSchema = { [keyword: string]: unknown }
+type ParameterSchema = { [keyword: string]: unknown }
 
 /** A problem of one parameter. `missing` makes form A, everything else form B (contract 00, "400 bodies"). */
 export type Problem = { name: string; missing: boolean; text: string }

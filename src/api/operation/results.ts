@@ -3,7 +3,7 @@ import { withNull } from './parameter-schema.ts'
 import { type Static, type TSchema, Type } from './schema.ts'
 
 /** A paginated list: the JSON is an array, the rest is in the headers. */
-export type PageSchema<T> = { pageOf: TSchema; item?: T }
+type PageSchema<T> = { pageOf: TSchema; item?: T }
 
 /** No body at all (204). */
 export const nothing = { nothing: true } as const
@@ -19,7 +19,7 @@ export type Raw = {
 }
 
 /** Declares bytes; `mediaType` is for the documentation, where it is known. */
-export type RawSchema = { readonly raw: true; readonly mediaType?: string }
+type RawSchema = { readonly raw: true; readonly mediaType?: string }
 export const raw: RawSchema = { raw: true }
 
 export type ResultSchema = TSchema | PageSchema<unknown> | Nothing | RawSchema

@@ -7,7 +7,6 @@ export {
   acquireLock,
   contains,
   escapeLike,
-  foldCase,
   type Json,
   jsonText,
   least,

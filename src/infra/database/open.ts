@@ -1,6 +1,6 @@
 import type { Database, DatabaseOptions } from './database.ts'
 import { migrate } from './migrator.ts'
-import { openSqlite } from './sqlite/index.ts'
+import { openSqlite } from './sqlite/open.ts'
 
 /**
  * Opens a database and applies the migrations that it does not have yet.
@@ -11,7 +11,7 @@ import { openSqlite } from './sqlite/index.ts'
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isPostgres = /^postgres(ql)?:/.test(options.url)
   // Loaded on demand: a server on SQLite does not need the driver of PostgreSQL.
-  const opened = isPostgres ? (await import('./postgres/index.ts')).openPostgres(options) : openSqlite(options)
+  const opened = isPostgres ? (await import('./postgres/open.ts')).openPostgres(options) : openSqlite(options)
   try {
     await migrate(opened.kysely, opened.database.engine, options.migrations)
     return opened.database

@@ -12,16 +12,17 @@ type HasEngine = { readonly engine: Engine }
  * stays in the statement cache, and the engine's limit on parameters does not apply.
  */
 export function within(db: HasEngine, column: string, values: readonly (number | string)[]): RawBuilder<boolean> {
-  const ref = sql.ref(column)
-  if (db.engine === 'postgres') return sql<boolean>`${ref} = any(${values})`
-  return sql<boolean>`${ref} in (select value from json_each(${JSON.stringify(values)}))`
+  return isAnyOf(db, sql.ref(column), values)
 }
 
 /** Like `within`, for `lower(column)`, so that an index over that expression is used. */
 export function withinLower(db: HasEngine, column: string, values: readonly string[]): RawBuilder<boolean> {
-  const lowered = sql`lower(${sql.ref(column)})`
-  if (db.engine === 'postgres') return sql<boolean>`${lowered} = any(${values})`
-  return sql<boolean>`${lowered} in (select value from json_each(${JSON.stringify(values)}))`
+  return isAnyOf(db, sql`lower(${sql.ref(column)})`, values)
+}
+
+function isAnyOf(db: HasEngine, value: RawBuilder<unknown>, values: readonly (number | string)[]): RawBuilder<boolean> {
+  if (db.engine === 'postgres') return sql<boolean>`${value} = any(${values})`
+  return sql<boolean>`${value} in (select value from json_each(${JSON.stringify(values)}))`
 }
 
 /** Escapes the wildcards of `like`. The query must say `escape '\'`. */
@@ -30,7 +31,7 @@ export function escapeLike(text: string): string {
 }
 
 /** Lower-cases ASCII letters only, like `lower` in both engines. */
-export function foldCase(text: string): string {
+function foldCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 

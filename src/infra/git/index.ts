@@ -20,7 +20,6 @@ export {
   tagRef,
   treePath,
   ZERO_SHA1,
-  ZERO_SHA256,
   zeroOid,
 } from './model/names.ts'
 export type * from './model/reading-types.ts'

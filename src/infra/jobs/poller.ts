@@ -7,7 +7,7 @@ const POLL_MS = 1000
 const LONGEST_MS = 10_000
 
 /** Calls a function periodically. */
-export interface Poller {
+interface Poller {
   /** Polls now, and then one second after each poll has ended. */
   start(): Promise<void>
   /** Stops polling; resolves when the current poll has ended. */
@@ -15,7 +15,7 @@ export interface Poller {
 }
 
 /** What to poll, and what to do with errors. */
-export interface PollerOptions {
+interface PollerOptions {
   clock: Clock
   poll(): Promise<void>
   /** Called when a poll failed. Each failure in a row doubles the time until the next poll, up to 10 seconds. */

@@ -1,4 +1,4 @@
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { type Reader, type Tx, within } from '../database/index.ts'
 import type { JobRow, JobsTable } from './tables.ts'
 import type { Job, JobFilter } from './types.ts'
@@ -110,16 +110,19 @@ async function failExhausted(tx: Tx, lane: Lane, now: string): Promise<void> {
     .execute()
 }
 
+function isHeldBy({ id, owner, attempt }: Holder): RawBuilder<boolean> {
+  return sql<boolean>`id = ${id} and lease_owner = ${owner} and attempts = ${attempt}`
+}
+
 /**
  * Extends a lease.
  * @returns false when the job is no longer leased by the holder
  */
 export async function renewLease(tx: Tx, holder: Holder, leaseUntil: string): Promise<boolean> {
-  const held = tx.updateTable('jobs').set({ lease_until: leaseUntil })
-  const { numUpdatedRows } = await held
-    .where('id', '=', holder.id)
-    .where('lease_owner', '=', holder.owner)
-    .where('attempts', '=', holder.attempt)
+  const { numUpdatedRows } = await tx
+    .updateTable('jobs')
+    .set({ lease_until: leaseUntil })
+    .where(isHeldBy(holder))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -129,12 +132,7 @@ export async function renewLease(tx: Tx, holder: Holder, leaseUntil: string): Pr
  * @returns false when the job is no longer leased by the holder
  */
 export async function deleteFinished(tx: Tx, holder: Holder): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('jobs')
-    .where('id', '=', holder.id)
-    .where('lease_owner', '=', holder.owner)
-    .where('attempts', '=', holder.attempt)
-    .executeTakeFirst()
+  const { numDeletedRows } = await tx.deleteFrom('jobs').where(isHeldBy(holder)).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
@@ -150,9 +148,7 @@ export async function returnJob(
   const { numUpdatedRows } = await tx
     .updateTable('jobs')
     .set({ ...outcome, lease_owner: null, lease_until: null })
-    .where('id', '=', holder.id)
-    .where('lease_owner', '=', holder.owner)
-    .where('attempts', '=', holder.attempt)
+    .where(isHeldBy(holder))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

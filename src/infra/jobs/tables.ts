@@ -21,7 +21,7 @@ export interface JobsTable {
 }
 
 /** See `src/schema/jobs.ts`. */
-export interface RecurringJobsTable {
+interface RecurringJobsTable {
   name: string
   every_seconds: number
   next_run_at: string

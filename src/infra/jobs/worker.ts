@@ -11,10 +11,10 @@ import type { Jobs } from './types.ts'
 const ABORT_GRACE_MS = 1000
 
 /** Options of `createWorker`. */
-export type WorkerOptions = Omit<LaneWorkerOptions, 'definitions' | 'isClaiming'>
+type WorkerOptions = Omit<LaneWorkerOptions, 'definitions' | 'isClaiming'>
 
 /** Claims and runs jobs of all queues. */
-export interface Worker extends Pick<Jobs, 'start' | 'stop' | 'drain'> {
+interface Worker extends Pick<Jobs, 'start' | 'stop' | 'drain'> {
   /** Polls a queue now, if the worker has been started. */
   wake(queue: string): void
 }

@@ -27,6 +27,18 @@ export function literalAddress(host: string): string | null {
   return ipaddr.isValid(bare) && (bare.includes(':') || ipaddr.IPv4.isValidFourPartDecimal(bare)) ? bare : null
 }
 
+/** A network of this prefix length is assigned to one customer. */
+const PREFIX_BITS = 64
+
+/** The network that limits apply to: the /64 of an IPv6 address, the address itself for IPv4, also when it is mapped. */
+export function networkOf(address: string): string {
+  const bare = address.split('%', 1)[0] ?? ''
+  if (!ipaddr.isValid(bare)) return bare
+  const parsed = ipaddr.process(bare)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/${PREFIX_BITS}`).toString()
+}
+
 /**
  * Whether an address belongs to a network.
  * @param network a CIDR such as `10.0.0.0/8`, or a single address

@@ -1,5 +1,5 @@
 /** Rules for outbound requests of the server (design §11). */
-export { type AddressKind, isInNetwork, kindOfAddress, literalAddress } from './addresses.ts'
+export { type AddressKind, isInNetwork, kindOfAddress, literalAddress, networkOf } from './addresses.ts'
 export {
   BlockedAddress,
   checkLiteralHost,

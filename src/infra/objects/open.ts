@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../clock/index.ts'
-import { openFilesystem } from './filesystem/index.ts'
+import { openFilesystem } from './filesystem/store.ts'
 import type { ObjectStore } from './object-store.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -9,10 +9,10 @@ export class PasswordQueueFull extends Error {
 }
 
 /** Runs work in the order of arrival, a limited number of tasks at a time. */
-export type WorkQueue = <T>(work: () => Promise<T>) => Promise<T>
+type WorkQueue = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Options of `createWorkQueue`. */
-export type WorkQueueOptions = {
+type WorkQueueOptions = {
   /** Number of tasks that run at the same time. */
   maxRunning: number
   /** Number of tasks that may wait; further ones are rejected with `PasswordQueueFull`. */

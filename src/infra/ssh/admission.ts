@@ -1,5 +1,5 @@
 /** Limits the number of concurrent connections. */
-import { isIPv6 } from 'node:net'
+import { networkOf } from '../net/index.ts'
 import type { SshLimits } from './limits.ts'
 
 /** The slot of one connection. */
@@ -10,21 +10,9 @@ export type Place = {
   leave(): void
 }
 
-export type Admission = {
+type Admission = {
   /** Takes a slot. @returns null when a limit is reached */
   enter(address: string): Place | null
-}
-
-/** An IPv6 client usually controls a whole /64 network. */
-function neighbourhood(address: string): string {
-  if (!isIPv6(address)) return address
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped) return mapped
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail ? tail.split(':') : []
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
-  return [...before, ...zeros, ...after].slice(0, 4).join(':')
 }
 
 export function createAdmission(limits: SshLimits): Admission {
@@ -34,7 +22,7 @@ export function createAdmission(limits: SshLimits): Admission {
 
   return {
     enter(address) {
-      const from = neighbourhood(address)
+      const from = networkOf(address)
       const here = perAddress.get(from) ?? 0
       const isFull = all >= limits.connections || unknown >= limits.unknownConnections
       if (isFull || here >= limits.connectionsPerAddress) return null

@@ -10,7 +10,7 @@ import { exchangeOpenings, withholdFirst } from './opening.ts'
 import { serveSession } from './session.ts'
 import type { SshServing } from './types.ts'
 
-export type ConnectionParts<Identity> = {
+type ConnectionParts<Identity> = {
   ssh2: Ssh2
   hostKeys: readonly ParsedKey[]
   serving: SshServing<Identity>

@@ -22,7 +22,7 @@ const kinds = {
 } as const
 type Kind = keyof typeof kinds
 
-export type HostKeys = {
+type HostKeys = {
   /** The available keys. */
   keys(): readonly ParsedKey[]
   /** Resolves when all kinds of keys exist. Generating the largest takes a while. */

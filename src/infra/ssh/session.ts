@@ -5,7 +5,7 @@ import { type ChannelState, explanationsOf, guardWindow, outputOf, type Wire } f
 import type { SshLimits } from './limits.ts'
 import type { SshLog, SshService } from './types.ts'
 
-export type SessionParts<Identity> = {
+type SessionParts<Identity> = {
   identity: Identity
   address: string
   wire: Wire

@@ -1,10 +1,10 @@
 /** Checks and measures repositories, and cleans up after crashes. */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { GitError } from '../model/errors.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import type { Command } from '../process/command.ts'
-import { readHead } from '../refs/head-file.ts'
+import { ignoreMissing } from '../process/durable.ts'
+import { expectRepository, readHead } from '../refs/head-file.ts'
 import { removeOrphanPacks } from './orphan-packs.ts'
 
 /** Checks every object and ref. @throws GitError `repository_missing` */
@@ -13,9 +13,7 @@ export async function fsck(
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<{ ok: boolean; problems: string[] }> {
   // HEAD first: this reports a missing repository.
-  await readHead(directory).catch((error) => {
-    if (error instanceof GitError && error.code === 'repository_missing') throw error
-  })
+  await expectRepository(directory)
   const flags = ['--full', '--strict', '--no-dangling', '--no-progress'] as const
   const command: Command = { subcommand: 'fsck', flags, directory }
   const expectedExitCodes = Array.from({ length: 256 }, (_, code) => code)
@@ -37,16 +35,13 @@ export async function commitCount({ runner, pool, directory }: RepositoryContext
 export async function sizeBytes(directory: string): Promise<number> {
   await readHead(directory)
   let total = 0
-  for (const path of await filesBelow(directory)) total += (await statOrNull(path))?.size ?? 0
+  for (const path of await filesBelow(directory)) total += (await stat(path).catch(ignoreMissing))?.size ?? 0
   return total
 }
 
 /** Files may vanish while they are listed. */
 async function filesBelow(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return []
-    throw cause
-  })
+  const entries = (await readdir(directory, { withFileTypes: true }).catch(ignoreMissing)) ?? []
   const files: string[] = []
   for (const entry of entries) {
     const path = join(directory, entry.name)
@@ -54,13 +49,6 @@ async function filesBelow(directory: string): Promise<string[]> {
     else if (entry.isFile()) files.push(path)
   }
   return files
-}
-
-function statOrNull(path: string) {
-  return stat(path).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return null
-    throw cause
-  })
 }
 
 /**
@@ -76,7 +64,8 @@ export async function clearStale(
   directory: string,
   { olderThanMs, now }: { olderThanMs: number; now: Date },
 ): Promise<number> {
-  const isOld = async (path: string) => ((await statOrNull(path))?.mtimeMs ?? Infinity) < now.getTime() - olderThanMs
+  const isOld = async (path: string) =>
+    ((await stat(path).catch(ignoreMissing))?.mtimeMs ?? Infinity) < now.getTime() - olderThanMs
   const objects = await readdir(join(directory, 'objects'))
   const quarantines = objects.filter((name) => QUARANTINE.test(name)).map((name) => join(directory, 'objects', name))
   let count = 0

@@ -1,11 +1,11 @@
 /** Packs repositories while they are in use. */
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { GitError } from '../model/errors.ts'
 import type { CatFilePool } from '../objects/cat-file-pool.ts'
 import type { Command } from '../process/command.ts'
+import { ignoreMissing } from '../process/durable.ts'
 import type { Runner } from '../process/runner.ts'
-import { readHead } from '../refs/head-file.ts'
+import { expectRepository } from '../refs/head-file.ts'
 import { holdObjectDirectories } from './held-directories.ts'
 import { removeAbandonedPacks } from './orphan-packs.ts'
 
@@ -140,7 +140,7 @@ function ordinaryPacks(names: readonly string[]): string[] {
 
 /** Reads the number of objects: the last entry of the index's first table (gitformat-pack). */
 async function objectsIn(index: string): Promise<number> {
-  const file = await open(index, 'r').catch(ifMissing)
+  const file = await open(index, 'r').catch(ignoreMissing)
   try {
     const total = Buffer.alloc(4)
     await file?.read(total, 0, total.length, 8 + 4 * (FAN_OUT - 1))
@@ -156,17 +156,5 @@ async function looseObjects(directory: string, fanOut: string): Promise<number> 
 }
 
 async function namesIn(path: string): Promise<string[]> {
-  return (await readdir(path).catch(ifMissing)) ?? []
-}
-
-function ifMissing(cause: NodeJS.ErrnoException): null {
-  if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
-  throw cause
-}
-
-/** A malformed HEAD does not stop maintenance. */
-async function expectRepository(directory: string): Promise<void> {
-  await readHead(directory).catch((error: unknown) => {
-    if (!(error instanceof GitError) || error.code === 'repository_missing') throw error
-  })
+  return (await readdir(path).catch(ignoreMissing)) ?? []
 }

@@ -1,13 +1,9 @@
 /** Removes packs without an index, which processes leave behind that are killed while they add or remove a pack. */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ignoreMissing } from '../process/durable.ts'
 
 const HOUR_MS = 3_600_000
-
-function ifGone(cause: NodeJS.ErrnoException): null {
-  if (cause.code === 'ENOENT') return null
-  throw cause
-}
 
 /**
  * Deletes packs without an index. Git ignores their objects, but refuses to repack while they exist. Recent ones may belong to a
@@ -17,12 +13,12 @@ function ifGone(cause: NodeJS.ErrnoException): null {
  */
 export async function removeOrphanPacks(directory: string, before: number): Promise<number> {
   const folder = join(directory, 'objects', 'pack')
-  const names = (await readdir(folder).catch(ifGone)) ?? []
+  const names = (await readdir(folder).catch(ignoreMissing)) ?? []
   const indexed = new Set(names.filter((name) => name.endsWith('.idx')).map((name) => name.slice(0, -'.idx'.length)))
   let count = 0
   for (const name of names.filter((one) => /^pack-[0-9a-f]+\.pack$/.test(one))) {
     const base = name.slice(0, -'.pack'.length)
-    const age = indexed.has(base) ? null : await stat(join(folder, name)).catch(ifGone)
+    const age = indexed.has(base) ? null : await stat(join(folder, name)).catch(ignoreMissing)
     if (age === null || age.mtimeMs >= before) continue
     for (const part of names.filter((one) => one.startsWith(`${base}.`))) {
       await rm(join(folder, part), { force: true })

@@ -17,7 +17,7 @@ export type DiffLimits = {
   maxReadBytes: number
 }
 
-export type DiffParser = {
+type DiffParser = {
   /** Parses the next chunk. @returns false when the rest of the output is not needed */
   push(chunk: Buffer): boolean
   files(): FileDiff[]
@@ -52,7 +52,7 @@ function idOf(text: string): Oid | null {
 }
 
 /** The number of names after a raw line. */
-export function nameCount({ status }: RawChange): 1 | 2 {
+function nameCount({ status }: RawChange): 1 | 2 {
   return status === 'R' || status === 'C' ? 2 : 1
 }
 

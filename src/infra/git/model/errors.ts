@@ -1,40 +1,23 @@
 import type { RefName } from './names.ts'
 
-/**
- * Why a git operation failed.
- * - `unsupported_version`: the git binary is older than 2.38, or missing
- * - `unknown_storage`: no storage with that name is configured
- * - `invalid_input`: an argument must not be passed to git (an error of the caller)
- * - `repository_missing`: the repository does not exist
- * - `repository_exists`: the directory of a new repository is in use
- * - `repository_in_use`: a push to it is under way
- * - `object_missing`: an object does not exist, or has another type
- * - `too_large`: an object is larger than the limit of the caller
- * - `unsupported`: a required program is not installed
- * - `busy`: too many requests wait for a process slot
- * - `timeout`, `aborted`: the process group was killed
- * - `interrupted`: the process that runs git died; the operation may or may not have happened
- * - `closed`: `Git` was closed
- * - `protocol_error`: the client sent something that git's protocol does not allow, or stopped in the middle of a request
- * - `command_failed`: git failed; `stderr` has the reason
- */
+/** Why a git operation failed. */
 export type GitErrorCode =
-  | 'unsupported_version'
-  | 'unknown_storage'
-  | 'invalid_input'
+  | 'unsupported_version' // the git binary is older than 2.38, or missing
+  | 'unknown_storage' // no storage with that name is configured
+  | 'invalid_input' // an argument must not be passed to git (an error of the caller)
   | 'repository_missing'
-  | 'repository_exists'
-  | 'repository_in_use'
-  | 'object_missing'
-  | 'too_large'
-  | 'unsupported'
-  | 'busy'
-  | 'timeout'
-  | 'aborted'
-  | 'interrupted'
-  | 'closed'
-  | 'protocol_error'
-  | 'command_failed'
+  | 'repository_exists' // the directory of a new repository is in use
+  | 'repository_in_use' // a push to it is under way
+  | 'object_missing' // an object does not exist, or has another type
+  | 'too_large' // an object is larger than the limit of the caller
+  | 'unsupported' // a required program is not installed
+  | 'busy' // too many requests wait for a process slot
+  | 'timeout' // the process group was killed
+  | 'aborted' // the process group was killed
+  | 'interrupted' // the process that runs git died; the operation may or may not have happened
+  | 'closed' // `Git` was closed
+  | 'protocol_error' // the client violated git's protocol, or stopped in the middle of a request
+  | 'command_failed' // git failed; `stderr` has the reason
 
 /** A failed git operation. `message` may contain directories: it is for the log, not for users. */
 export class GitError extends Error {
@@ -49,14 +32,13 @@ export class GitError extends Error {
   }
 }
 
-/**
- * - `moved`: the ref is not at the expected id
- * - `exists`: a ref to be created exists
- * - `missing`: a ref to be changed or deleted does not exist
- * - `directory`: `a/b` cannot exist beside `a`; `conflictsWith` is the existing ref
- * - `locked`: another writer held the lock for too long
- */
-export type RefConflictReason = 'moved' | 'exists' | 'missing' | 'directory' | 'locked'
+/** Why a ref could not be updated. */
+export type RefConflictReason =
+  | 'moved' // the ref is not at the expected id
+  | 'exists' // a ref to be created exists
+  | 'missing' // a ref to be changed or deleted does not exist
+  | 'directory' // `a/b` cannot exist beside `a`; `conflictsWith` is the existing ref
+  | 'locked' // another writer held the lock for too long
 
 /** A ref update conflicts with the state of the repository. No ref of the update has moved. */
 export class RefConflict extends Error {

@@ -1,6 +1,6 @@
 /** Branded types for ids, names and paths. Each is built only here (design ground rule 11). */
 import { randomBytes } from 'node:crypto'
-import type { ObjectFormat } from './object-kinds.ts'
+import type { ObjectFormat } from './values.ts'
 
 declare const brand: unique symbol
 type Branded<Name extends string> = string & { readonly [brand]: Name }
@@ -27,7 +27,7 @@ const PATH_BYTES = 4_096
 /** The null id of SHA-1 repositories. */
 export const ZERO_SHA1 = '0'.repeat(40) as Oid
 /** The null id of SHA-256 repositories. */
-export const ZERO_SHA256 = '0'.repeat(64) as Oid
+const ZERO_SHA256 = '0'.repeat(64) as Oid
 
 /** The null id of a format: it stands for a ref that does not exist. */
 export function zeroOid(format: ObjectFormat = 'sha1'): Oid {

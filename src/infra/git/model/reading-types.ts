@@ -1,7 +1,6 @@
 /** Types for reading histories, trees and differences. */
 import type { Oid, TreePath } from './names.ts'
-import type { FileMode } from './object-kinds.ts'
-import type { ReadOptions } from './read-options.ts'
+import type { FileMode, ReadOptions } from './values.ts'
 
 /** Git's mode of an entry: six octal digits, `040000` for a directory. */
 export type EntryMode = FileMode | '040000' | (string & {})

@@ -1,6 +1,6 @@
 /** Snapshots of branches and tags: immutable, sorted by bytes, searched by bisection. */
 import type { Oid, RefName } from './names.ts'
-import type { ObjectType } from './object-kinds.ts'
+import type { ObjectType } from './values.ts'
 
 /** A branch: its short name and the commit it points at. */
 export type BranchRef = { readonly name: string; readonly oid: Oid }

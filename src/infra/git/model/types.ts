@@ -2,18 +2,12 @@
 import type { Readable } from 'node:stream'
 import type { GitLimits } from './limits.ts'
 import type { DiskPath, Oid, RefName } from './names.ts'
-import type { ObjectType } from './object-kinds.ts'
-import type { Person } from './person.ts'
-import type { Quarantine } from './read-options.ts'
-import type { RefChange } from './ref-change.ts'
 import type { RemoteOptions } from './remote-types.ts'
+import type { ObjectType, Person, Quarantine } from './values.ts'
 
 export type { GitLimits } from './limits.ts'
-export type { FileMode, ObjectFormat, ObjectType } from './object-kinds.ts'
-export type { Person } from './person.ts'
-export type { Quarantine, ReadOptions } from './read-options.ts'
-export type { RefChange } from './ref-change.ts'
 export type { PushedRef, PushOutcome, RefRejection, RemoteOptions } from './remote-types.ts'
+export type { FileMode, ObjectFormat, ObjectType, Person, Quarantine, ReadOptions } from './values.ts'
 export type * from './writing-types.ts'
 
 /** Writes one log message. */
@@ -33,6 +27,9 @@ export type GitOptions = {
 }
 
 export type RepositoryPlace = { storage: string; diskPath: DiskPath }
+
+/** A change of a ref from `old` to `new`. The null id stands for a ref that does not exist. */
+export type RefChange = { readonly ref: RefName; readonly old: Oid; readonly new: Oid }
 
 /** As `RefChange`; `old: null` skips the comparison (only for refs that users cannot write). */
 export type RefUpdate = { readonly ref: RefName; readonly old: Oid | null; readonly new: Oid }
@@ -82,13 +79,13 @@ export type PushGate = {
    */
   postReceive(changes: readonly RefChange[], context: PostReceiveContext): Promise<readonly string[]>
 }
-export type PreReceiveContext = {
+type PreReceiveContext = {
   quarantine: Quarantine
   pushOptions: readonly string[]
   /** Pushed refs that are no branch, tag or note. Git rejects them one by one; `changes` does not contain them. */
   hiddenRefs: readonly RefName[]
 }
-export type PostReceiveContext = { pushOptions: readonly string[] }
+type PostReceiveContext = { pushOptions: readonly string[] }
 /** Messages are shown to the pusher as given, one `remote:` line each (contract 01 "Pushing by git"). */
 export type Verdict = { accept: true; messages?: readonly string[] } | { accept: false; messages: readonly string[] }
 

@@ -1,9 +1,7 @@
 /** Types for writing objects without a work tree. */
 import type { Readable } from 'node:stream'
 import type { Oid, TreePath } from './names.ts'
-import type { FileMode, ObjectType } from './object-kinds.ts'
-import type { Person } from './person.ts'
-import type { Quarantine } from './read-options.ts'
+import type { FileMode, ObjectType, Person, Quarantine } from './values.ts'
 
 /** A stream of known length, for large content. */
 export type SizedStream = { stream: Readable; sizeBytes: number }

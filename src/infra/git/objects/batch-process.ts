@@ -103,7 +103,7 @@ export function startBatchProcess(
  * Creates a parser of answers. The returned function takes the next chunk and returns false for malformed output.
  * @param current the question that the next answer belongs to
  */
-export function answerReader(
+function answerReader(
   current: () => PendingQuestion | undefined,
   onAnswer: (answer: Answer) => void,
 ): (chunk: Buffer) => boolean {

@@ -1,6 +1,6 @@
 import type { Oid } from '../model/names.ts'
-import type { Quarantine } from '../model/read-options.ts'
 import type { Commit } from '../model/types.ts'
+import type { Quarantine } from '../model/values.ts'
 import type { Runner } from '../process/runner.ts'
 import { type CatFilePool, catFilePool, type ObjectReader } from './cat-file-pool.ts'
 import { type HistoryCache, historyCache } from './history-cache.ts'

@@ -14,25 +14,15 @@ export function historyCache(maxBytes: number): HistoryCache {
   return { ...repositoryCache<{ answer: unknown; weight: number }>(maxBytes, ({ weight }) => weight), maxBytes }
 }
 
-/** The cached results of one kind of query. */
-export type Memory<Answer> = {
-  get(directory: string, key: string): Answer | undefined
-  set(directory: string, key: string, answer: Answer): void
-}
-
 /**
  * Returns the part of the cache for one kind of query.
  * @param kind a unique name
  * @param weightOf the weight of a result, in bytes
  */
-export function memoryOf<Answer>(
-  cache: HistoryCache,
-  kind: string,
-  weightOf: (answer: Answer) => number,
-): Memory<Answer> {
+export function memoryOf<Answer>(cache: HistoryCache, kind: string, weightOf: (answer: Answer) => number) {
   return {
-    get: (directory, key) => cache.get(directory, `${kind} ${key}`)?.answer as Answer | undefined,
-    set(directory, key, answer) {
+    get: (directory: string, key: string) => cache.get(directory, `${kind} ${key}`)?.answer as Answer | undefined,
+    set(directory: string, key: string, answer: Answer): void {
       const weight = OVERHEAD + key.length + weightOf(answer)
       if (weight <= cache.maxBytes * LARGEST_PART) cache.set(directory, `${kind} ${key}`, { answer, weight })
     },

@@ -1,7 +1,4 @@
-import ipaddr from 'ipaddr.js'
-
-/** A network of this prefix length is assigned to one customer. */
-const PREFIX_BITS = 64
+import { networkOf } from '../../net/index.ts'
 
 /**
  * The key by which process slots are shared out. An authenticated caller has slots of its own; anonymous callers share
@@ -11,12 +8,4 @@ const PREFIX_BITS = 64
  */
 export function callerOf(name: string | undefined, address: string): string {
   return name === undefined ? `address ${networkOf(address)}` : `name ${name}`
-}
-
-function networkOf(address: string): string {
-  const bare = address.split('%', 1)[0] ?? ''
-  if (!ipaddr.isValid(bare)) return bare
-  const parsed = ipaddr.process(bare)
-  if (parsed.kind() === 'ipv4') return parsed.toString()
-  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/${PREFIX_BITS}`).toString()
 }

@@ -3,12 +3,15 @@ import { open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { RefName } from '../model/names.ts'
 
+/** For `catch`: returns null when a file does not exist, and rethrows other errors. */
+export function ignoreMissing(cause: NodeJS.ErrnoException): null {
+  if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
+  throw cause
+}
+
 /** Syncs the entries of a directory. Does nothing when the directory does not exist. */
 export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
-    throw cause
-  })
+  const directory = await open(path, 'r').catch(ignoreMissing)
   try {
     await directory?.sync()
   } finally {

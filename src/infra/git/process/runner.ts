@@ -6,7 +6,7 @@ import { argumentsOf, type BaseEnvironment, type Command, environmentOf } from '
 import { type Asking, type Semaphore, semaphore } from './semaphore.ts'
 import type { Exit, RunningJob, Spawner } from './spawner.ts'
 
-export type RunOptions = {
+type RunOptions = {
   /** The complete standard input. Default: none. */
   input?: string | Buffer
   /** Exit codes that are not failures. Default: 0. */
@@ -24,7 +24,7 @@ export type RunOptions = {
  */
 export type Queue = 'command' | 'transfer' | 'advertisement'
 
-export type StreamOptions = {
+type StreamOptions = {
   stdin: 'none' | 'given' | 'socket'
   input?: string | Buffer
   gate?: boolean
@@ -100,7 +100,6 @@ export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironmen
           input: bytesOf(input),
           stdout: 'capture',
           captureBytes,
-          gate: false,
           signal,
         })
         const exit = await job.exit
@@ -116,17 +115,7 @@ export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironmen
       const { timeoutMs = timeouts[queue] } = options
       const release = queue === 'none' ? () => {} : await queues[queue].acquire({ signal: waitSignal, caller })
       try {
-        const stdout = 'socket'
-        const job = await spawner.start({
-          ...jobOf(command),
-          timeoutMs,
-          stdin,
-          input: bytesOf(input),
-          stdout,
-          captureBytes: 0,
-          gate,
-          signal,
-        })
+        const job = await spawner.start({ ...jobOf(command), timeoutMs, stdin, input: bytesOf(input), gate, signal })
         job.exit.then(release, release)
         return job
       } catch (error) {
@@ -143,9 +132,6 @@ export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironmen
           stderrBytes: limits.stderrBytes,
           timeoutMs: timeouts.transfer,
           stdin: 'socket',
-          stdout: 'socket',
-          captureBytes: 0,
-          gate: false,
           signal,
         })
       } catch (error) {

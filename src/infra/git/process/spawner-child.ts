@@ -18,7 +18,7 @@ function compileCache(): NodeJS.ProcessEnv {
   return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) }
 }
 
-export type SpawnerChild = {
+type SpawnerChild = {
   pid(): number | undefined
   send(message: ToSpawner): void
   close(): Promise<void>

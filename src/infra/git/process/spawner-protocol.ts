@@ -22,11 +22,8 @@ export type RunRequest = {
   /** Whether descriptor 3 of the command is connected to the server, for the hooks. */
   gate: boolean
 }
-export type KillRequest = { kind: 'kill'; id: number }
-export type GateMessage = { kind: 'gate'; id: number; data: Uint8Array }
-export type ToSpawner = RunRequest | KillRequest | GateMessage
-
-export type StartedMessage = { kind: 'started'; id: number; pid: number }
+type GateMessage = { kind: 'gate'; id: number; data: Uint8Array }
+export type ToSpawner = RunRequest | { kind: 'kill'; id: number } | GateMessage
 export type ExitMessage = {
   kind: 'exit'
   id: number
@@ -38,7 +35,7 @@ export type ExitMessage = {
   /** Why the spawner ended the command, or could not start it. */
   reason: 'timeout' | 'killed' | 'output_limit' | 'not_started' | null
 }
-export type FromSpawner = StartedMessage | ExitMessage | GateMessage
+export type FromSpawner = { kind: 'started'; id: number; pid: number } | ExitMessage | GateMessage
 
 export type StreamName = 'stdin' | 'stdout'
 

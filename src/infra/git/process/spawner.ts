@@ -8,7 +8,10 @@ import { listenForStreams } from './data-sockets.ts'
 import { runSpawner } from './spawner-child.ts'
 import type { ExitMessage, FromSpawner, RunRequest, StreamName, ToSpawner } from './spawner-protocol.ts'
 
-export type Job = Omit<RunRequest, 'kind' | 'id'> & { signal?: AbortSignal }
+type Defaults = 'stdin' | 'stdout' | 'captureBytes' | 'gate'
+/** A command; by default without input, with its output in a socket. */
+export type Job = Omit<RunRequest, 'kind' | 'id' | Defaults> &
+  Partial<Pick<RunRequest, Defaults>> & { signal?: AbortSignal }
 
 /** How a command ended. `exitCode` is null when a signal ended it. */
 export type Exit = Pick<ExitMessage, 'exitCode' | 'signal'> & { stderr: string; stdout: Buffer }
@@ -93,10 +96,11 @@ export async function openSpawner(options: { runtimeDirectory: string; log: GitL
 
 function startJob(
   id: number,
-  { signal, ...job }: Job,
+  { signal, ...given }: Job,
   pending: Map<number, Pending>,
   send: (message: ToSpawner) => void,
 ): Promise<RunningJob> {
+  const job = { stdin: 'none', stdout: 'socket', captureBytes: 0, gate: false, ...given } as const
   if (signal?.aborted) return Promise.reject(new GitError('aborted', 'aborted before it was started'))
   const { promise: ready, resolve: resolveReady, reject: rejectReady } = Promise.withResolvers<RunningJob>()
   const { promise: exit, resolve: resolveExit, reject: rejectExit } = Promise.withResolvers<Exit>()

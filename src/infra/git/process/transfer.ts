@@ -6,16 +6,16 @@ import type { Command } from './command.ts'
 import { failure, type Runner } from './runner.ts'
 import type { Exit, RunningJob } from './spawner.ts'
 
-export type Carried = { exit: Exit; sentBytes: number; receivedBytes: number }
+type Carried = { exit: Exit; sentBytes: number; receivedBytes: number }
 
-export type Progress = {
+type Progress = {
   /** Whether output was sent to the client. Until then the caller can still answer with an error. */
   hasWritten: boolean
   /** Whether the client was idle for too long. */
   isIdle: boolean
 }
 
-export type CarryOptions = {
+type CarryOptions = {
   /** Data from the client; null for a command without input. */
   input: Readable | null
   output: Writable

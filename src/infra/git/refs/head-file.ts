@@ -23,6 +23,19 @@ export async function readHead(directory: string): Promise<RefName> {
   return ref
 }
 
+/** Checks that a repository exists; its HEAD may be malformed. @throws GitError `repository_missing` */
+export async function expectRepository(directory: string): Promise<void> {
+  await readHeadIfSound(directory)
+}
+
+/** As `readHead`; null for a malformed HEAD, which may be overwritten. */
+function readHeadIfSound(directory: string): Promise<RefName | null> {
+  return readHead(directory).catch((error: unknown) => {
+    if (error instanceof GitError && error.code === 'command_failed') return null
+    throw error
+  })
+}
+
 /** How long to wait for another writer: as long as git waits for the lock of a ref (`core.filesRefLockTimeout`). */
 const LOCK_TIMEOUT_MS = 2_000
 const FIRST_WAIT_MS = 2
@@ -34,9 +47,10 @@ const LONGEST_WAIT_MS = 50
  * @throws RefConflict `locked` when another writer holds the lock for more than two seconds; GitError `repository_missing`
  */
 export async function writeHead(directory: string, ref: RefName): Promise<void> {
-  if (await pointsAt(directory, ref)) return
+  const isDone = async () => (await readHeadIfSound(directory)) === ref
+  if (await isDone()) return
   const lock = join(directory, 'HEAD.lock')
-  const file = await openLock(lock, ref, () => pointsAt(directory, ref))
+  const file = await openLock(lock, ref, isDone)
   if (file === null) return
   try {
     await file.writeFile(`ref: ${ref}\n`)
@@ -49,15 +63,6 @@ export async function writeHead(directory: string, ref: RefName): Promise<void> 
     throw error
   }
   await syncDirectory(directory)
-}
-
-/** As `readHead`; null for a malformed HEAD, which may be overwritten. */
-async function pointsAt(directory: string, ref: RefName): Promise<boolean> {
-  const head = await readHead(directory).catch((error: unknown) => {
-    if (error instanceof GitError && error.code === 'command_failed') return null
-    throw error
-  })
-  return head === ref
 }
 
 /** Creates the lock file. @returns null when the previous holder of the lock has set the same target */

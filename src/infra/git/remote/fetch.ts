@@ -4,28 +4,21 @@ import { join } from 'node:path'
 import { GitError } from '../model/errors.ts'
 import { type Oid, parseOid, refName } from '../model/names.ts'
 import type { FetchOptions, RemoteOptions } from '../model/types.ts'
-import type { RepositoryContext } from '../objects/context.ts'
+import { linesOf, type RepositoryContext } from '../objects/context.ts'
 import type { Command, Operand } from '../process/command.ts'
 import { syncTree } from '../process/durable.ts'
 import { type BoundedRun, fetchBounded } from './bounded-fetch.ts'
 
 const PROTOCOLS = ['http:', 'https:', 'git:']
 
-const fetchFlags = [
+/** The flags of all fetches. */
+export const fetchFlags = [
   '--quiet',
   '--no-tags',
   '--no-auto-maintenance',
   '--no-write-fetch-head',
   '--no-recurse-submodules',
 ] as const
-
-/** The environment and configuration of remote commands. */
-export const remoteEnvironment = { GIT_ALLOW_PROTOCOL: 'http:https:git' }
-/** A redirect would bypass the check of the address. There is no terminal for a password prompt. */
-export const remoteSettings: Settings = [
-  ['http.followRedirects', 'false'],
-  ['credential.helper', ''],
-]
 
 /**
  * Fetches over `http`, `https` or `git`, without prompts, redirects (they would bypass the check of the address) and submodules.
@@ -36,15 +29,8 @@ export async function fetchFrom(
   address: string,
   { refspecs, prune = false, timeoutMs, config = [], signal }: FetchOptions,
 ): Promise<void> {
-  const { url, authorization } = remote(address)
-  const command: Command = {
-    subcommand: 'fetch',
-    flags: [...fetchFlags, prune ? '--prune' : '--no-prune'],
-    operands: [url, ...refspecs.map(refspec)],
-    directory,
-    environment: remoteEnvironment,
-    config: [...remoteSettings, ...authorization, ...config.map(setting)],
-  }
+  const flags = [...fetchFlags, prune ? '--prune' : '--no-prune'] as const
+  const command = remoteCommand('fetch', directory, address, config, flags, refspecs.map(refspec))
   await runner.run(command, { queue: 'transfer', timeoutMs, signal })
   await syncTree(join(directory, 'refs'))
 }
@@ -62,16 +48,8 @@ export async function fetchObjectsFromRemote(
   { timeoutMs, config = [], maxBytes, signal }: RemoteOptions & { maxBytes?: number },
 ): Promise<void> {
   if (oids.length === 0) return
-  const { url, authorization } = remote(address)
-  const command: Command = {
-    subcommand: 'fetch',
-    flags: [...fetchFlags, '--no-prune', '--stdin'],
-    operands: [url],
-    directory,
-    environment: remoteEnvironment,
-    config: [...remoteSettings, ...authorization, ...config.map(setting)],
-  }
-  const input = [...new Set(oids)].map((oid) => `${oid}\n`).join('')
+  const command = remoteCommand('fetch', directory, address, config, [...fetchFlags, '--no-prune', '--stdin'])
+  const input = linesOf(new Set(oids))
   const run = ({ quarantine, config: more = [], signal: ending }: Partial<BoundedRun>) =>
     runner.run(
       { ...command, quarantine, config: [...(command.config ?? []), ...more] },
@@ -82,11 +60,26 @@ export async function fetchObjectsFromRemote(
 
 type Settings = (readonly [string, string])[]
 
+/** A redirect would bypass the check of the address. There is no terminal for a password prompt. */
+const REMOTE_CONFIG: Settings = [
+  ['http.followRedirects', 'false'],
+  ['credential.helper', ''],
+]
+
 /**
- * Turns credentials in the address into a header: every process of the machine can read arguments.
- * @throws GitError `invalid_input`
+ * Builds a command on a remote repository. Credentials in its address become a header: every process of the machine can read
+ * arguments.
+ * @param config `key=value`, keys that begin with `http` only
+ * @throws GitError `invalid_input` for another protocol or key
  */
-export function remote(address: string): { url: Operand; authorization: Settings } {
+export function remoteCommand(
+  subcommand: 'fetch' | 'push' | 'ls-remote',
+  directory: string,
+  address: string,
+  config: readonly string[],
+  flags: Command['flags'],
+  operands: readonly Operand[] = [],
+): Command {
   const url = URL.canParse(address) ? new URL(address) : null
   if (url === null || !PROTOCOLS.includes(url.protocol) || url.hostname === '' || url.hostname.startsWith('-')) {
     throw new GitError('invalid_input', 'only http, https and git addresses can be fetched from')
@@ -96,8 +89,15 @@ export function remote(address: string): { url: Operand; authorization: Settings
   url.password = ''
   const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   const header = `Authorization: Basic ${Buffer.from(login).toString('base64')}`
-  const hasLogin = username !== '' || password !== ''
-  return { url: url.href as Operand, authorization: hasLogin ? [['http.extraHeader', header]] : [] }
+  const authorization: Settings = username !== '' || password !== '' ? [['http.extraHeader', header]] : []
+  return {
+    subcommand,
+    flags,
+    operands: [url.href as Operand, ...operands],
+    directory,
+    environment: { GIT_ALLOW_PROTOCOL: 'http:https:git' },
+    config: [...REMOTE_CONFIG, ...authorization, ...config.map(setting)],
+  }
 }
 
 /** `[+]<source>:<target>`, each side a ref or a pattern with one star. */
@@ -111,7 +111,7 @@ function refspec(text: string): Operand {
 }
 
 /** Parses `key=value` into a setting. @throws GitError `invalid_input` unless the key begins with `http` */
-export function setting(text: string): readonly [string, string] {
+function setting(text: string): readonly [string, string] {
   const end = text.indexOf('=')
   const key = text.slice(0, end)
   if (end < 0 || !/^http\.[a-zA-Z0-9.:/_-]+$/.test(key)) throw new GitError('invalid_input', `illegal setting: ${key}`)

@@ -3,6 +3,7 @@
 import type { Oid } from '../model/names.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
+import { fetchFlags } from './fetch.ts'
 
 /**
  * Copies commits of another repository, and all that they reach, unless they exist. Writes no ref: unreachable objects are
@@ -16,14 +17,7 @@ export async function fetchObjects(
 ): Promise<void> {
   const command: Command = {
     subcommand: 'fetch',
-    flags: [
-      '--quiet',
-      '--no-tags',
-      '--no-auto-maintenance',
-      '--no-write-fetch-head',
-      '--no-recurse-submodules',
-      '--no-prune',
-    ],
+    flags: [...fetchFlags, '--no-prune'],
     operands: [directoryOperand(source.directory), ...oids],
     directory,
     // Only for this command: its address is a directory of the server, never input of a user.

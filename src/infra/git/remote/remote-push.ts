@@ -4,9 +4,9 @@ import { GitError } from '../model/errors.ts'
 import { isZeroOid, type RefName, refName } from '../model/names.ts'
 import type { PushedRef, PushOutcome, RefRejection, RemoteOptions } from '../model/types.ts'
 import type { RepositoryContext } from '../objects/context.ts'
-import type { Command, Operand } from '../process/command.ts'
+import type { Operand } from '../process/command.ts'
 import { failure } from '../process/runner.ts'
-import { remote, remoteEnvironment, remoteSettings, setting } from './fetch.ts'
+import { remoteCommand } from './fetch.ts'
 
 /** The maximal number of refs per push, which bounds the argument list. */
 const refsPerPush = 500
@@ -41,15 +41,8 @@ async function pushPortion(
   refs: readonly PushedRef[],
   { timeoutMs, config = [], signal }: RemoteOptions,
 ): Promise<PushOutcome> {
-  const { url, authorization } = remote(address)
-  const command: Command = {
-    subcommand: 'push',
-    flags: [...flags, ...refs.flatMap(lease)],
-    operands: [url, ...refs.map(refspec)],
-    directory,
-    environment: remoteEnvironment,
-    config: [...remoteSettings, ...authorization, ...config.map(setting)],
-  }
+  const allFlags = [...flags, ...refs.flatMap(lease)]
+  const command = remoteCommand('push', directory, address, config, allFlags, refs.map(refspec))
   // Exit code 1 means that refs were refused, if at least one ref is listed.
   const exit = await runner.run(command, { queue: 'transfer', expectedExitCodes: [0, 1], timeoutMs, signal })
   const statuses = exit.stdout.toString('utf8').split('\n').flatMap(statusOf)

@@ -3,26 +3,8 @@
 import { type Oid, parseOid, type RefName, refName } from '../model/names.ts'
 import type { RemoteOptions } from '../model/types.ts'
 import type { RepositoryContext } from '../objects/context.ts'
-import type { Command, Operand } from '../process/command.ts'
-import { remote, remoteEnvironment, remoteSettings, setting } from './fetch.ts'
-
-function asking(
-  directory: string,
-  address: string,
-  { config = [] }: RemoteOptions,
-  flags: readonly `-${string}`[],
-  patterns: readonly string[],
-): Command {
-  const { url, authorization } = remote(address)
-  return {
-    subcommand: 'ls-remote',
-    flags: ['--quiet', ...flags],
-    operands: [url, ...(patterns as readonly Operand[])],
-    directory,
-    environment: remoteEnvironment,
-    config: [...remoteSettings, ...authorization, ...config.map(setting)],
-  }
-}
+import type { Operand } from '../process/command.ts'
+import { remoteCommand } from './fetch.ts'
 
 /**
  * Lists the branches and tags of a remote, by full name, without illegal names.
@@ -31,10 +13,9 @@ function asking(
 export async function remoteRefs(
   { runner, directory }: RepositoryContext,
   address: string,
-  options: RemoteOptions,
+  { timeoutMs, config = [], signal }: RemoteOptions,
 ): Promise<Map<RefName, Oid>> {
-  const { timeoutMs, signal } = options
-  const command = asking(directory, address, options, ['--refs', '--heads', '--tags'], [])
+  const command = remoteCommand('ls-remote', directory, address, config, ['--quiet', '--refs', '--heads', '--tags'])
   const { stdout } = await runner.run(command, { queue: 'transfer', timeoutMs, signal })
   const refs = new Map<RefName, Oid>()
   for (const line of stdout.toString('utf8').split('\n')) {
@@ -53,10 +34,10 @@ export async function remoteRefs(
 export async function remoteHead(
   { runner, directory }: RepositoryContext,
   address: string,
-  options: RemoteOptions,
+  { timeoutMs, config = [], signal }: RemoteOptions,
 ): Promise<RefName | null> {
-  const { timeoutMs, signal } = options
-  const command = asking(directory, address, options, ['--symref'], ['HEAD'])
+  const head = ['HEAD' as Operand]
+  const command = remoteCommand('ls-remote', directory, address, config, ['--quiet', '--symref'], head)
   const { stdout } = await runner.run(command, { queue: 'transfer', timeoutMs, signal })
   const [, name = ''] = /^ref: (\S+)\tHEAD$/m.exec(stdout.toString('utf8')) ?? []
   return refName(name)

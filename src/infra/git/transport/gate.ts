@@ -3,7 +3,7 @@ import { GitError } from '../model/errors.ts'
 import { branchRef, isZeroOid, type Oid, parseOid, type RefName, refName, tagRef } from '../model/names.ts'
 import type { Quarantine, RefChange } from '../model/types.ts'
 
-export type HookName = 'pre-receive' | 'post-receive'
+type HookName = 'pre-receive' | 'post-receive'
 
 /** The question of a hook. A change of a ref with an illegal name has `ref: null`. */
 export type HookQuestion = {

@@ -21,7 +21,7 @@ import { hookAnswer, questionReader } from './gate.ts'
 import { watchCapabilities } from './push-capabilities.ts'
 import { type PushSession, pushSession } from './push-session.ts'
 
-export const HOOKS = ['pre-receive', 'post-receive', 'gate.sh'] as const
+const HOOKS = ['pre-receive', 'post-receive', 'gate.sh'] as const
 
 /**
  * Checks that git will run the hooks. It silently skips a hook that is missing or not executable; then nothing would guard refs.

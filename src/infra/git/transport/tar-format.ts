@@ -10,7 +10,7 @@ const TYPES = { file: '0', directory: '5' }
 const SIZE_OFFSET = 124
 const CHECKSUM_OFFSET = 148
 
-export type TarEntry = {
+type TarEntry = {
   /** Relative, without a slash at the end. */
   path: string
   kind: 'file' | 'directory'

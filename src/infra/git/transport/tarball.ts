@@ -6,6 +6,7 @@ import { GitError } from '../model/errors.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import { atClientsPace, idleClient } from '../process/client-watch.ts'
 import type { Command } from '../process/command.ts'
+import { ignoreMissing } from '../process/durable.ts'
 import { outputOf } from '../process/output.ts'
 import type { Asking } from '../process/semaphore.ts'
 import { readHead } from '../refs/head-file.ts'
@@ -166,15 +167,10 @@ async function* fileEntry(path: string, handle: FileHandle): AsyncGenerator<Buff
 }
 
 async function namesIn(path: string): Promise<string[]> {
-  const names = await readdir(path).catch(ifMissing)
+  const names = await readdir(path).catch(ignoreMissing)
   return names?.toSorted() ?? []
 }
 
 function openIfThere(path: string): Promise<FileHandle | null> {
-  return open(path, 'r').catch(ifMissing)
-}
-
-function ifMissing(cause: NodeJS.ErrnoException): null {
-  if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
-  throw cause
+  return open(path, 'r').catch(ignoreMissing)
 }

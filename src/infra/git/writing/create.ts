@@ -7,7 +7,7 @@ import { branchName, type DiskPath, diskPath, type RefName } from '../model/name
 import type { ObjectFormat } from '../model/types.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
-import { syncDirectory, syncTree, writeDurably } from '../process/durable.ts'
+import { ignoreMissing, syncDirectory, syncTree, writeDurably } from '../process/durable.ts'
 import { readHead } from '../refs/head-file.ts'
 
 const SKELETON = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'] as const
@@ -25,11 +25,6 @@ export function configFile(objectFormat: ObjectFormat): string {
 export async function repositoryExists(directory: string): Promise<boolean> {
   const head = await stat(join(directory, 'HEAD')).catch(ignoreMissing)
   return head?.isFile() === true
-}
-
-function ignoreMissing(cause: NodeJS.ErrnoException): null {
-  if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
-  throw cause
 }
 
 /**

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import type { Quarantine } from '../model/read-options.ts'
+import type { Quarantine } from '../model/values.ts'
 import { directoryList } from '../process/command.ts'
 import { syncDirectory } from '../process/durable.ts'
 

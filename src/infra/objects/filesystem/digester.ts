@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { ObjectError } from '../object-error.ts'
 import type { Expected } from '../object-store.ts'
 
@@ -67,17 +68,17 @@ export function createRunningDigests(): {
   of(id: string, sizeBytes: number): Digester | undefined
   drop(id: string): void
 } {
-  const running = new Map<string, Digester>()
+  const running = new LRUCache<string, Digester>({ max: MAX_RUNNING })
   return {
     of(id, sizeBytes) {
-      let known = running.get(id)
+      const known = running.get(id)
+      if (known?.sizeBytes === sizeBytes) return known
       running.delete(id)
-      if (known?.sizeBytes !== sizeBytes) known = sizeBytes === 0 ? createDigester({ withSha512: false }) : undefined
-      if (known) running.set(id, known)
-      const oldest = running.size > MAX_RUNNING ? running.keys().next().value : undefined
-      if (oldest !== undefined) running.delete(oldest)
-      return known
+      if (sizeBytes !== 0) return undefined
+      const fresh = createDigester({ withSha512: false })
+      running.set(id, fresh)
+      return fresh
     },
-    drop: (id) => running.delete(id),
+    drop: (id) => void running.delete(id),
   }
 }

@@ -74,7 +74,7 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /** Whether an error is one of these system errors. */
-export function hasCode(error: unknown, ...codes: string[]): boolean {
+function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 

@@ -1,1 +1,0 @@
-export { openSqlite } from './open.ts'

@@ -1,1 +1,0 @@
-export { openFilesystem } from './store.ts'
