@@ -27,6 +27,7 @@ export {
   type Method,
   type Operation,
   operationsOf,
+  type Unmodified,
 } from './operation/operation.ts'
 export {
   cursorFor,

@@ -89,6 +89,12 @@ export function conflict(message = '409 Conflict'): ApiError {
   return new ApiError('conflict', 409, { message })
 }
 
+/** 400 for a `page_token` that names no element of the list. */
+export function invalidPageToken(): ApiError {
+  const error = 'Invalid page token'
+  return new ApiError('invalid_page_token', 400, { message: `400 Bad request - ${error}`, error })
+}
+
 /** 429 of an application limit (contract 00, "Rate limits"). */
 export function tooManyRequests(retryAfterSeconds: number, text?: string): ApiError {
   const error = text ?? 'This endpoint has been requested too many times. Try again later.'

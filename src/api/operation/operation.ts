@@ -23,6 +23,13 @@ export type PathNames<Path extends string> = string extends Path
 /** Path parameters that are text: neither the subject's nor declared in `params`. */
 type PathTexts<Path extends string, P> = { [K in Exclude<PathNames<Path>, 'id' | keyof P>]: string }
 
+/**
+ * Requires that a resource was last changed before the time that the caller names, if any (contract 00).
+ * @param at ISO text of the last change
+ * @throws ApiError 412
+ */
+export type Unmodified = (at: string) => void
+
 /** The argument of an operation's `run`. */
 export type Context<E, S, Path extends string, P extends ParamSet> = {
   platform: E
@@ -39,12 +46,8 @@ export type Context<E, S, Path extends string, P extends ParamSet> = {
    */
   setStatus(status: number): void
   setHeader(name: string, value: string): void
-  /**
-   * For operations that delete: the caller may name the time after which the object must not have changed (contract 00).
-   * @param at ISO text of the object's last change
-   * @throws ApiError 412
-   */
-  unmodified(at: string): void
+  /** For operations that delete. */
+  unmodified: Unmodified
 }
 
 /**

@@ -52,10 +52,7 @@ async function locate(platform: Platform, project: Project, { sha, path: text = 
   return { repository, ref, commit, path }
 }
 
-/**
- * The files of a commit, packed while they are sent (contract 22, x.repo_archive).
- * @param limit of requests per caller and project; null for none (contract 22, "archive rate limit")
- */
+/** The files of a commit, packed while they are sent (contract 22, x.repo_archive). @throws ApiError 404, 422, 429 */
 export async function createArchive(
   platform: Platform,
   download: Download,

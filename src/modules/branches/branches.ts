@@ -1,4 +1,4 @@
-import { type Actor, failure, notFound, type Page, type PageRequest, pageOfList } from '../../api/index.ts'
+import { type Actor, failure, notFound, type PageRequest, pageOfList, type Unmodified } from '../../api/index.ts'
 import {
   type BranchRef,
   branchRef,
@@ -17,6 +17,7 @@ import {
   openRepositoryForWriting,
   RefRefused,
 } from '../../platform/repositories/index.ts'
+import { moveFailure } from '../commits/index.ts'
 import { defaultBranchName, type Project } from '../projects/index.ts'
 import {
   branchFacts,
@@ -31,9 +32,6 @@ import type { BranchFilter, NewBranch } from './params.ts'
 import { presentBranch } from './present.ts'
 import { filterBranches } from './search.ts'
 
-/** A branch as the API shows it. */
-export type PresentedBranch = ReturnType<typeof presentBranch>
-
 /** Presents a page of branches; each fact is loaded once for the whole page. */
 async function present(
   platform: Platform,
@@ -41,7 +39,7 @@ async function present(
   actor: Actor,
   { repository, snapshot }: OpenedRepository,
   page: readonly BranchRef[],
-): Promise<PresentedBranch[]> {
+) {
   const defaultName = await defaultBranchName(platform, project)
   const base = snapshot.branch(defaultName)?.oid
   const oids = page.map(({ oid }) => oid)
@@ -109,7 +107,7 @@ export async function listBranches(
   actor: Actor,
   filter: BranchFilter,
   page: PageRequest,
-): Promise<Page<PresentedBranch>> {
+) {
   const found = await openRepository(platform, project)
   const token = page.kind === 'keyset' ? (page.after?.[0] as string | undefined) : undefined
   const all = token === undefined ? found.snapshot.branches : branchesAfter(found.snapshot, token)
@@ -145,18 +143,18 @@ export async function createBranch(platform: Platform, project: Project, actor: 
   if (!start) throw failure(400, `Invalid reference name: ${ref}`)
   const change = { ref: created, old: zeroOid(found.row.object_format), new: start }
   await changeRefs(platform, found.row, [change], moverOf(actor)).catch((error) => {
-    throw creationFailure(error)
+    throw moveFailure(error, failure(400, 'Branch already exists'))
   })
   return getBranch(platform, project, actor, branch)
 }
 
-/** Deletes a branch (contract 1.14). @param unmodified throws when the head is newer than the caller allows */
+/** Deletes a branch (contract 1.14). @throws ApiError 400, 404, 412 */
 export async function deleteBranch(
   platform: Platform,
   project: Project,
   actor: Actor,
   name: string,
-  unmodified: (authoredAt: string) => void,
+  unmodified: Unmodified,
 ): Promise<void> {
   const ref = refInPath(name)
   const found = await openRepositoryForWriting(platform, project)
@@ -179,7 +177,7 @@ export async function protectBranch(
   actor: Actor,
   name: string,
   rule: LegacyRule,
-): Promise<PresentedBranch> {
+) {
   await requireBranch(platform, project, name)
   await putLegacyRule(platform, ruleOwnerOf(project), principalOf(actor, project.role), name, rule)
   return getBranch(platform, project, actor, name)
@@ -196,14 +194,4 @@ export async function unprotectBranch(platform: Platform, project: Project, acto
 function branchesAfter(snapshot: RefSnapshot, name: string): readonly BranchRef[] {
   const index = snapshot.branchIndex(name)
   return snapshot.branches.slice(snapshot.branches[index]?.name === name ? index + 1 : index)
-}
-
-function creationFailure(error: unknown): unknown {
-  if (error instanceof RefRefused) return failure(400, error.message)
-  if (!(error instanceof RefConflict)) return error
-  if (error.reason === 'directory' && error.conflictsWith) {
-    const other = error.conflictsWith.replace(/^refs\/heads\//, '')
-    return failure(400, `Branch name conflicts with existing branch '${other}'`)
-  }
-  return failure(400, 'Branch already exists')
 }

@@ -25,10 +25,7 @@ function endOf(name: string, piece: string, from: number): number {
   return start >= from && name.endsWith(piece) ? start : -1
 }
 
-/**
- * Returns the test for `search` (contract 01, "Searching"): a case-insensitive substring, anchored by a leading `^` or trailing
- * `$`, with `*` for any run of characters.
- */
+/** A test for `search`: a part in any case, anchored by `^` and `$`, with `*` for any characters (contract 01). */
 export function searchMatcher(search: string): (name: string) => boolean {
   const matches = wildcardMatcher(search.toLowerCase())
   return (name) => matches(name.toLowerCase())

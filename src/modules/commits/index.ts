@@ -6,14 +6,17 @@ import * as reading from './reading/operations.ts'
 import * as signatures from './signatures/operations.ts'
 import * as writing from './writing/operations.ts'
 
-export { CommitDetail, CommitPipeline, CommitSummary, presentCommit } from './present.ts'
+export { CommitDetail, CommitSummary, presentCommit } from './present.ts'
 export { loadCommitDetail } from './reading/history.ts'
-export { type RevisionSource, requireCommit, resolveRevision } from './revision.ts'
+export { requireCommit, resolveRevision } from './revision.ts'
+export { PgpKey, unknownPgpKey } from './signatures/signatures.ts'
 export { commit, type ProjectCommit } from './subject.ts'
 export { type ActionTexts, changesOf, encodings, type FileAction, writablePath } from './writing/actions.ts'
 export {
   type CommitBase,
   isOvertaken,
+  moveFailure,
+  personOf,
   requirePush,
   writableRef,
   writeCommit,

@@ -1,5 +1,5 @@
 import { notFound } from '../../api/index.ts'
-import { branchName, type Commit, type LogQuery, type Oid, parseOid, type RefSnapshot } from '../../infra/git/index.ts'
+import { branchName, type Commit, type Oid, parseOid, type RefSnapshot } from '../../infra/git/index.ts'
 import type { OpenedRepository } from '../../platform/repositories/index.ts'
 
 /** A repository and its refs, in which revisions are looked up. */
@@ -48,10 +48,7 @@ const between = '..'
  * Resolves `ref_name`: a revision, or a range `a..b` of the commits that `b` has and `a` has not; an empty side is `HEAD`.
  * @returns null for an unknown side, also for `a...b`, since `.b` is not a valid name
  */
-export async function resolveRange(
-  source: RevisionSource,
-  text: string,
-): Promise<Pick<LogQuery, 'tips' | 'excluded'> | null> {
+export async function resolveRange(source: RevisionSource, text: string) {
   const middle = text.indexOf(between)
   if (middle < 0 || text === between) {
     const tip = await resolveRevision(source, text)

@@ -113,10 +113,7 @@ async function mayRun(platform: Platform, project: Project, actor: Actor, { name
   return (await mayPush(platform, project, actor, name)) || mayMerge(platform, project, actor, name)
 }
 
-/**
- * A page of the statuses of a commit; only the latest of each name unless `all` is set (contract 22, x.commits_statuses).
- * @throws ApiError 403 for callers who may not read pipelines; 404 Commit
- */
+/** A page of the statuses of a commit (contract 22, x.commits_statuses). @throws ApiError 403, 404 Commit */
 export async function listStatuses(
   platform: Platform,
   project: Project,
@@ -131,10 +128,7 @@ export async function listStatuses(
   return { ...found, items: await presentStatuses(platform, found.items) }
 }
 
-/**
- * Records the state of a commit that an external system reports (contract 22, x.commits_status_set).
- * @throws ApiError 403, 404 Commit or References for commit, 400
- */
+/** Records a state that an external system reports (contract 22, x.commits_status_set). @throws ApiError 400, 403 */
 export async function setStatus(
   platform: Platform,
   project: Project,

@@ -21,10 +21,7 @@ export function isFinished(state: CommitState): boolean {
   return transitions[state] === undefined
 }
 
-/**
- * Whether a new state changes the current status or, after a final one, replaces it (a retry).
- * @throws ApiError 400 for an invalid transition (contract 22, x.commits_status_set)
- */
+/** Whether a state changes the current one or, after a final one, replaces it. @throws ApiError 400 if it may not */
 export function transition(from: CommitState, to: CommitState): 'change' | 'replace' {
   if (transitions[from]?.includes(to)) return 'change'
   if (isFinished(from) && from !== to) return 'replace'
@@ -38,10 +35,7 @@ export function transition(from: CommitState, to: CommitState): 'change' | 'repl
 /** A state of a pipeline's current statuses. */
 export type StatusState = { status: CommitState; allow_failure: boolean }
 
-/**
- * The status of a pipeline from its commit statuses (contract 04, "Pipeline status, first match").
- * @param parts the distinct combinations
- */
+/** The status of a pipeline from its commit statuses (contract 04, "Pipeline status, first match"). */
 export function pipelineStatus(parts: readonly StatusState[]): CommitState {
   const states = new Set(
     parts.map(({ status, allow_failure }) => (status === 'failed' && allow_failure ? 'success' : status)),

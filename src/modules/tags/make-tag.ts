@@ -1,10 +1,9 @@
 import type { Actor } from '../../api/index.ts'
-import { type Incoming, type Oid, RefConflict, tagRef, zeroOid } from '../../infra/git/index.ts'
+import { type Oid, RefConflict, tagRef, zeroOid } from '../../infra/git/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { changeRefs, moverOf, openRepositoryForWriting, RefRefused } from '../../platform/repositories/index.ts'
-import { resolveRevision } from '../commits/index.ts'
+import { personOf, resolveRevision } from '../commits/index.ts'
 import type { Project } from '../projects/index.ts'
-import { commitIdentity, presentingUsers, userById } from '../users/index.ts'
 import type { NewTag } from './params.ts'
 
 /** Why a tag was not created, with the sentence of the contract. */
@@ -18,30 +17,7 @@ function refusalBy(error: unknown, name: string): TagRefusal {
   return { reason: 'exists', message: `Tag ${name} already exists` }
 }
 
-/** Writes the tag object of an annotated tag; the caller is the tagger. */
-async function annotate(
-  platform: Platform,
-  incoming: Incoming,
-  actor: Actor,
-  { tag_name: name, message = '' }: NewTag,
-  target: Oid,
-): Promise<Oid> {
-  const user = actor.kind === 'user' ? await userById(platform.database.read, actor.userId) : null
-  if (!user) throw new Error('an anonymous user cannot create a tag')
-  // Git's dates have whole seconds.
-  const date = platform.clock
-    .now()
-    .toISOString()
-    .replace(/\d{3}Z$/, '000Z')
-  const tagger = { ...commitIdentity(user, await presentingUsers(platform)), date }
-  return incoming.createTagObject({ name, target, targetType: 'commit', tagger, message })
-}
-
-/**
- * Makes a tag at a branch, tag or commit, through the gate; with a message it is annotated.
- * @returns null when the tag was made, else why it was not
- * @throws ApiError 400 while the repository is being moved
- */
+/** Makes a tag through the gate; with a message it is annotated. @returns null when it was made, else why it was not */
 export async function makeTag(platform: Platform, project: Project, actor: Actor, tag: NewTag) {
   const { tag_name: name, ref: revision, message = '' } = tag
   const ref = tagRef(name)
@@ -56,7 +32,8 @@ export async function makeTag(platform: Platform, project: Project, actor: Actor
     message.trim() === ''
       ? changeRefs(platform, row, creating(target), moverOf(actor))
       : repository.withIncoming(async (incoming) => {
-          const oid = await annotate(platform, incoming, actor, tag, target)
+          const tagger = await personOf(platform, actor)
+          const oid = await incoming.createTagObject({ name, target, targetType: 'commit', tagger, message })
           await changeRefs(platform, row, creating(oid), moverOf(actor), incoming)
         })
   return made.then(() => null).catch((error) => refusalBy(error, name))

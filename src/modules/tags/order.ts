@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/index.ts'
+import { invalidPageToken } from '../../api/index.ts'
 import { compareByBytes, type RefSnapshot, type Repository, type TagRef } from '../../infra/git/index.ts'
 import type { OpenedRepository } from '../../platform/repositories/index.ts'
 import { searchMatcher } from '../branches/index.ts'
@@ -31,13 +31,6 @@ async function inOrder({ repository, snapshot }: OpenedRepository, order: TagOrd
   return [...snapshot.tags].sort((a, b) => (dateOf(a) < dateOf(b) ? -1 : dateOf(a) > dateOf(b) ? 1 : 0))
 }
 
-function invalidToken(): ApiError {
-  return new ApiError('invalid_page_token', 400, {
-    message: '400 Bad request - Invalid page token',
-    error: 'Invalid page token',
-  })
-}
-
 const comparisons: Partial<Record<TagOrder, (a: string, b: string) => number>> = {
   name: compareByBytes,
   version: compareVersions,
@@ -48,7 +41,7 @@ function tagsAfter(tags: readonly TagRef[], token: string, order: TagOrder, dire
   const index = tags.findIndex(({ name }) => name === token)
   if (index >= 0) return tags.slice(index + 1)
   const compare = comparisons[order]
-  if (!compare) throw invalidToken()
+  if (!compare) throw invalidPageToken()
   return tags.filter(({ name }) => compare(name, token) * direction > 0)
 }
 
@@ -64,11 +57,7 @@ function ordered(opened: OpenedRepository, order: TagOrder): Promise<readonly Ta
   return tags
 }
 
-/**
- * The tags that match a filter, in its order (contract 22, x.tags_list).
- * @param after the name of the tag after which to start
- * @throws ApiError 400 when there is no such tag and the order needs it
- */
+/** The tags that match a filter, in its order (contract 22, x.tags_list). @throws ApiError 400 for a wrong `after` */
 export async function filterTags(
   opened: OpenedRepository,
   { order_by: order = 'updated', sort = 'desc', search = '' }: TagFilter,

@@ -1,37 +1,23 @@
-import { forms, notFound, oneOf, type Static, Type } from '../../api/index.ts'
+import { notFound, oneOf, type Static, Type } from '../../api/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { openRepository } from '../../platform/repositories/index.ts'
+import { PgpKey, unknownPgpKey } from '../commits/index.ts'
 import type { Project } from '../projects/index.ts'
-
-const kinds = ['PGP', 'SSH', 'X509'] as const
 
 /** The signature of a tag; its kind decides which members it has (contract 22, x.tags_signature). */
 export const TagSignature = Type.Object(
   {
-    signature_type: oneOf(kinds),
+    signature_type: oneOf(['PGP', 'SSH', 'X509']),
     verification_status: Type.String({ examples: ['unverified'] }),
-    gpg_key_id: Type.Optional(forms.nullableInteger),
-    gpg_key_primary_keyid: Type.Optional(forms.nullableString),
-    gpg_key_user_name: Type.Optional(forms.nullableString),
-    gpg_key_user_email: Type.Optional(forms.nullableString),
-    gpg_key_subkey_id: Type.Optional(forms.nullableInteger),
+    ...PgpKey,
   },
   { title: 'TagSignature' },
 )
-export type PresentedTagSignature = Static<typeof TagSignature>
-
-const unknownKey = {
-  gpg_key_id: null,
-  gpg_key_primary_keyid: null,
-  gpg_key_user_name: null,
-  gpg_key_user_email: null,
-  gpg_key_subkey_id: null,
-}
 
 /** Describes a signature by its first line. Signatures of tags are not verified. */
-function describe(signature: string): PresentedTagSignature {
+function describe(signature: string): Static<typeof TagSignature> {
   const verification_status = 'unverified'
-  if (signature.startsWith('-----BEGIN PGP ')) return { signature_type: 'PGP', verification_status, ...unknownKey }
+  if (signature.startsWith('-----BEGIN PGP ')) return { signature_type: 'PGP', verification_status, ...unknownPgpKey }
   const isSsh = signature.startsWith('-----BEGIN SSH ')
   return { signature_type: isSsh ? 'SSH' : 'X509', verification_status }
 }

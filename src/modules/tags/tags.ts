@@ -1,4 +1,12 @@
-import { type Actor, failure, notFound, type Page, type PageRequest, pageOfList } from '../../api/index.ts'
+import {
+  type Actor,
+  failure,
+  notFound,
+  type Page,
+  type PageRequest,
+  pageOfList,
+  type Unmodified,
+} from '../../api/index.ts'
 import { RefConflict, refName, type TagRef, zeroOid } from '../../infra/git/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import {
@@ -92,17 +100,13 @@ function deletionFailure(error: unknown): unknown {
   return error.reason === 'missing' ? notFound('Tag') : failure(400, 'Failed to remove tag')
 }
 
-/**
- * Deletes a tag, and with it its release (contract 22, x.tags_delete).
- * @param unmodified throws when the tagged commit is newer than the caller allows
- * @throws ApiError 404 Tag; 403 when the tag is protected from the caller; 400 when the gate refuses
- */
+/** Deletes a tag, and with it its release (contract 22, x.tags_delete). @throws ApiError 400, 403, 404, 412 */
 export async function deleteTag(
   platform: Platform,
   project: Project,
   actor: Actor,
   name: string,
-  unmodified: (authoredAt: string) => void,
+  unmodified: Unmodified,
 ): Promise<void> {
   const { row, repository, snapshot } = await openRepositoryForWriting(platform, project)
   const tag = snapshot.tag(name)

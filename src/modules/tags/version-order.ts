@@ -23,10 +23,7 @@ function compareNumbers(a: string, b: string): number {
   return left.length - right.length || compareByBytes(left, right)
 }
 
-/**
- * Compares names as versions: numbers by value (`v1.9` before `v1.10`), pre-releases before their release.
- * @returns a negative number when `a` comes first; zero only for equal names
- */
+/** Compares names as versions: numbers by value (`v1.9` before `v1.10`), pre-releases before their release. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a.match(part) ?? [], b.match(part) ?? []]
   for (let index = 0; index < left.length || index < right.length; index += 1) {

@@ -183,11 +183,7 @@ export async function renderChangelog(platform: Platform, project: Project, acto
   })
 }
 
-/**
- * Commits the section of a version to the changelog of a branch (contract 22, x.repo_changelog_post). Retries when the branch
- * moves meanwhile.
- * @throws ApiError 422; 403 when the caller may not push to the branch
- */
+/** Commits a section to the changelog of a branch (contract 22, x.repo_changelog_post). @throws ApiError 422, 403 */
 export async function commitChangelog(platform: Platform, project: Project, actor: Actor, params: NewChangelog) {
   const release = releaseOf(params)
   for (let attempt = 1; ; attempt += 1) {

@@ -47,10 +47,7 @@ const conversions: Record<string, (date: Date) => string> = {
   '%': () => '%',
 }
 
-/**
- * Formats a date by `strftime`, in UTC; `%-d` omits the padding, `%^a` is in capitals. Unknown conversions are
- * unchanged.
- */
+/** Formats a date by `strftime`, in UTC, with `-` for no padding and `^` for capitals. */
 export function formatDate(date: Date, format: string): string {
   return format.replace(/%([-^]?)([A-Za-z%])/g, (whole, flag: string, letter: string) => {
     const text = Object.hasOwn(conversions, letter) ? conversions[letter]?.(date) : undefined

@@ -33,11 +33,7 @@ const lengthOf = ({ title, trailers }: Entry) =>
  * revert does not count.
  * @throws ApiError 422 for too many commits
  */
-export async function entriesOf(
-  repository: Repository,
-  range: { from: Oid; to: Oid },
-  trailer: string,
-): Promise<Entry[]> {
+export async function entriesOf(repository: Repository, range: { from: Oid; to: Oid }, trailer: string) {
   const oids = await repository.log({ tips: [range.to], excluded: [range.from], limit: maximumCommits + 1 })
   if (oids.length > maximumCommits) throw changelogProblem(`the range has more than ${maximumCommits} commits`)
   const entries: Entry[] = []

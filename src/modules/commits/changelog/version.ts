@@ -60,10 +60,7 @@ export function compareVersions(a: Version, b: Version): number {
 
 const tagsPerTurn = 20
 
-/**
- * The tag of the latest stable version before a version, or null.
- * @param versionOfTag parses the version in a tag's name
- */
+/** The tag of the latest stable version before a version, or null. */
 export async function tagBefore(
   tags: readonly TagRef[],
   version: Version,

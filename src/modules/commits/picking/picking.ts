@@ -68,11 +68,7 @@ async function pick(
   return to && writtenCommit(opened, to)
 }
 
-/**
- * Applies the changes of a commit to a branch (contract 22, x.commits_cherry_pick). The author stays, the caller becomes the
- * committer.
- * @returns the new commit; null after a dry run
- */
+/** Applies a commit to a branch (contract 22, x.commits_cherry_pick). @returns the new commit; null after a dry run */
 export function cherryPick(platform: Platform, project: Project, actor: Actor, picking: Picking) {
   return pick(platform, project, actor, 'cherry-pick', picking, ({ oid, author, message }) => ({
     author,

@@ -30,10 +30,7 @@ export async function hasOverflowed(ends: Ends, files: readonly FileDiff[]): Pro
   return some.length > 0 && (await readAgain(ends, some)).some(({ tooLarge }) => !tooLarge)
 }
 
-/**
- * A page of the differing files. Patches that the limits of the whole diff leave out are present on their page; only
- * patches that are too large alone are never shown.
- */
+/** A page of the differing files, with the patches that only the limits of the whole diff would leave out. */
 export async function pageOfDiff(ends: Ends, page: PageRequest): Promise<Page<FileDiff>> {
   const files = await ends.repository.diff(ends.from, ends.to, { ...ends.reading, maxFiles: maximumTotal + 1 })
   const { items, total, hasNext } = pageOfList(files, page)

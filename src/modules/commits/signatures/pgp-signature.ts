@@ -64,10 +64,7 @@ function issuerOf(packet: Buffer): Buffer | null {
   return null
 }
 
-/**
- * The key id in an OpenPGP signature, as 16 upper-case hexadecimal digits; it is not verified.
- * @returns null for an invalid signature, or one without a key id
- */
+/** The key id in an OpenPGP signature, not verified, as 16 upper-case hexadecimal digits; null for none. */
 export function pgpKeyId(text: string): string | null {
   const base64 = text.length <= longestSignature ? armour.exec(text)?.[1] : undefined
   // The last line that starts with `=` is a checksum.

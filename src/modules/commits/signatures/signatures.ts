@@ -8,39 +8,44 @@ import { requireCommit } from '../revision.ts'
 import { pgpKeyId } from './pgp-signature.ts'
 import { parseSshSignature, verifySshSignature } from './ssh-signature.ts'
 
+/** The members of an OpenPGP signature that describe its key. */
+export const PgpKey = {
+  gpg_key_id: Type.Optional(forms.nullableInteger),
+  gpg_key_primary_keyid: Type.Optional(forms.nullableString),
+  gpg_key_user_name: Type.Optional(forms.nullableString),
+  gpg_key_user_email: Type.Optional(forms.nullableString),
+  gpg_key_subkey_id: Type.Optional(forms.nullableInteger),
+}
+
+export const unknownPgpKey = {
+  gpg_key_id: null,
+  gpg_key_primary_keyid: null,
+  gpg_key_user_name: null,
+  gpg_key_user_email: null,
+  gpg_key_subkey_id: null,
+}
+
 /** The signature of a commit; its kind decides which members are present (contract 22, x.commits_signature). */
 export const Signature = Type.Object(
   {
     signature_type: oneOf(['PGP', 'SSH', 'X509']),
     verification_status: Type.String({ examples: ['verified', 'unverified', 'unknown_key', 'other_user'] }),
-    gpg_key_id: Type.Optional(forms.nullableInteger),
-    gpg_key_primary_keyid: Type.Optional(forms.nullableString),
-    gpg_key_user_name: Type.Optional(forms.nullableString),
-    gpg_key_user_email: Type.Optional(forms.nullableString),
-    gpg_key_subkey_id: Type.Optional(forms.nullableInteger),
+    ...PgpKey,
     key: Type.Optional(nullable(SshKeyObject)),
     commit_source: Type.String(),
   },
   { title: 'CommitSignature' },
 )
-export type PresentedSignature = Static<typeof Signature>
-
-/** The verification of an OpenPGP signature with a known key. */
-export type PgpVerification = {
-  verification_status: string
-  gpg_key_id: number | null
-  gpg_key_primary_keyid: string | null
-  gpg_key_user_name: string | null
-  gpg_key_user_email: string | null
-  gpg_key_subkey_id: number | null
-}
+type PresentedSignature = Static<typeof Signature>
 
 type Signed = { signature: string; payload: Buffer; commit: Commit }
 
 declare module '../../../platform/platform.ts' {
   interface Questions {
     /** Verifies an OpenPGP signature of a commit; null when its key is unknown. */
-    'commits.pgp_verification'(signed: Signed & { keyId: string | null }): Promise<PgpVerification | null>
+    'commits.pgp_verification'(
+      signed: Signed & { keyId: string | null },
+    ): Promise<Omit<PresentedSignature, 'signature_type' | 'commit_source'> | null>
   }
 }
 
@@ -72,14 +77,7 @@ async function verifySsh(platform: Platform, { signature, payload, commit }: Sig
 async function verifyPgp(platform: Platform, signed: Signed): Promise<PresentedSignature> {
   const keyId = pgpKeyId(signed.signature)
   const verified = await platform.ports['commits.pgp_verification'](platform, { ...signed, keyId })
-  const unknown: PgpVerification = {
-    verification_status: 'unknown_key',
-    gpg_key_id: null,
-    gpg_key_primary_keyid: keyId,
-    gpg_key_user_name: null,
-    gpg_key_user_email: null,
-    gpg_key_subkey_id: null,
-  }
+  const unknown = { verification_status: 'unknown_key', ...unknownPgpKey, gpg_key_primary_keyid: keyId }
   return { signature_type: 'PGP', ...(verified ?? unknown), commit_source }
 }
 

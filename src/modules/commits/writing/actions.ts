@@ -56,11 +56,7 @@ function isBase64(text: string): boolean {
   return isWhole && !foreign.test(padding === 0 ? text : text.slice(0, digits))
 }
 
-/**
- * Decodes a content. Base64 may contain line breaks and omit its padding.
- * @param name of the parameter, for errors
- * @throws ApiError 400, form B
- */
+/** Decodes a content; base64 may have line breaks and no padding. @throws ApiError 400, form B */
 export function contentBytes(content: string, encoding: FileAction['encoding'], name: string): Buffer {
   if (encoding !== 'base64') return Buffer.from(content)
   const text = /\s/.test(content) ? content.replace(/\s+/g, '') : content

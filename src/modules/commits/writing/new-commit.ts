@@ -7,11 +7,7 @@ import { changesOf } from './actions.ts'
 import type { NewCommit } from './params.ts'
 import { requirePush, writableRef, writeCommit, writtenCommit } from './write-commit.ts'
 
-/**
- * Opens the repository of `start_project`.
- * @returns undefined when it is the project itself
- * @throws ApiError 404 when the caller may not see it; 403 outside the fork network or without access to its code
- */
+/** Opens the repository of `start_project`; undefined when it is the project itself. @throws ApiError 403, 404 */
 async function sourceOf(platform: Platform, project: Project, actor: Actor, text: string) {
   const { read } = platform.database
   const source = await visibleProject(read, text, actor, dayOf(platform.clock.now()))
@@ -26,10 +22,7 @@ async function sourceOf(platform: Platform, project: Project, actor: Actor, text
   return openRepository(platform, source)
 }
 
-/**
- * Makes a commit of all actions on a branch, or of none (contract 22, x.commits_create).
- * @throws ApiError 400 and 403 as the contract lists them
- */
+/** Makes a commit of all actions on a branch, or of none (contract 22, x.commits_create). @throws ApiError 400, 403 */
 export async function createCommit(platform: Platform, project: Project, actor: Actor, params: NewCommit) {
   const { branch, commit_message: message, actions, start_branch, start_sha, start_project } = params
   const opened = await openRepositoryForWriting(platform, project)

@@ -58,15 +58,15 @@ export function isOvertaken(error: unknown): boolean {
   return error instanceof ApiError && error.code === overtaken
 }
 
-/** The answer for a branch that did not move. */
-function moveFailure(error: unknown, ref: RefName): unknown {
+/** The answer for a branch that did not move. @param otherwise the answer when another change was faster */
+export function moveFailure(error: unknown, otherwise: ApiError): unknown {
   if (error instanceof RefRefused) return failure(400, error.message)
   if (!(error instanceof RefConflict)) return error
   if (error.reason === 'directory' && error.conflictsWith) {
     const other = error.conflictsWith.replace(/^refs\/heads\//, '')
     return failure(400, `Branch name conflicts with existing branch '${other}'`)
   }
-  return new ApiError(overtaken, 400, { message: `Could not update ${ref}. Please refresh and try again.` })
+  return otherwise
 }
 
 /** The ref of a branch to write to. @throws ApiError 400 */
@@ -85,14 +85,12 @@ export async function personOf({ database, clock, settings }: Platform, actor: A
   return { ...commitIdentity(user, { commitEmailHostname }), date: new Date(seconds * 1000).toISOString() }
 }
 
-/**
- * Moves a branch to a commit, if the branch is still at the commit's parent.
- * @throws ApiError 400 when a rule refuses, or when another change was faster
- */
+/** Moves a branch to a commit, if it is still at the commit's parent. @throws ApiError 400 */
 export async function moveBranch(platform: Platform, { opened, actor, ref, head, to, incoming }: BranchMove) {
   const old = head ?? zeroOid(opened.row.object_format)
   await changeRefs(platform, opened.row, [{ ref, old, new: to }], moverOf(actor), incoming).catch((error) => {
-    throw moveFailure(error, ref)
+    const message = `Could not update ${ref}. Please refresh and try again.`
+    throw moveFailure(error, new ApiError(overtaken, 400, { message }))
   })
 }
 

@@ -116,10 +116,7 @@ export async function getRawFile(
   return { headers, body: lfs ? lfs.open : (content.held ?? content.open) }
 }
 
-/**
- * The commit of each line of a file (contract 22, x.files_blame).
- * @throws ApiError 400 for an invalid range, or a file that is too large
- */
+/** The commit of each line of a file (contract 22, x.files_blame). @throws ApiError 400, 404 */
 export async function blameFile(
   platform: Platform,
   reading: Reading,

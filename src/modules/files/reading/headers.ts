@@ -23,10 +23,7 @@ export function fileHeaders(file: FileFacts): Record<string, string> {
   }
 }
 
-/**
- * Headers for the bytes of users: plain text, or bytes that a browser does not display, and never content that runs
- * with the origin of this server (contract 00, "Response headers").
- */
+/** Headers with which a browser runs no content of users (contract 00, "Response headers"). */
 export function bytesHeaders(content: { isText: boolean; sizeBytes: number }): Record<string, string> {
   return {
     'Content-Type': content.isText ? 'text/plain; charset=utf-8' : 'application/octet-stream',

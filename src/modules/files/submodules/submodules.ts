@@ -13,11 +13,7 @@ import {
 import type { Project } from '../../projects/index.ts'
 import type { SubmoduleUpdate } from './params.ts'
 
-/**
- * Points a submodule at another commit, which is not looked up (contract 22, x.repo_submodule).
- * @throws ApiError 400 when the path is not a submodule, or the submodule is at the commit already; 403 without the right to
- * push
- */
+/** Points a submodule at any other commit (contract 22, x.repo_submodule). @throws ApiError 400, 403 */
 export async function updateSubmodule(
   platform: Platform,
   project: Project,

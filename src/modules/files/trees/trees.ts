@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import {
   ApiError,
+  invalidPageToken,
   notFound,
-  type Page,
   type PageRequest,
   parameterError,
   type StreamedJson,
@@ -18,18 +18,9 @@ import type { TreeFilter } from './params.ts'
 import { presentEntry } from './present.ts'
 import { type OrderedTree, orderedTree } from './tree-order.ts'
 
-export type PresentedEntry = ReturnType<typeof presentEntry>
-
 /** Minimal length of the pieces of a long answer, in characters. */
 const pieceLength = 32_768
 const maximumShownTotal = 10_000
-
-function invalidToken(): ApiError {
-  return new ApiError('invalid_page_token', 400, {
-    message: '400 Bad request - Invalid page token',
-    error: 'Invalid page token',
-  })
-}
 
 /** Parses a directory: the root is empty or a slash, others may end with a slash. */
 function directoryPath(text: string): TreePath | '' | null {
@@ -43,10 +34,7 @@ function readingFailure(error: unknown): never {
   throw isTooLarge ? new ApiError('tree_too_large', 422, { message: 'The directory is too large to be listed' }) : error
 }
 
-/**
- * @throws ApiError 404 `Tree` for an unknown revision or an empty repository; 404 `invalid revision or path` for a missing
- * directory
- */
+/** @throws ApiError 404 `Tree` for an unknown revision; 404 `invalid revision or path` for a missing directory */
 async function directoryAt(platform: Platform, project: Project, { ref, path, recursive = false }: TreeFilter) {
   const opened = await openRepository(platform, project)
   const commit = await resolveRevision(opened, ref || 'HEAD')
@@ -64,7 +52,7 @@ export async function listTree(
   filter: TreeFilter,
   page: PageRequest,
   signal: AbortSignal,
-): Promise<Page<PresentedEntry> | StreamedJson> {
+) {
   if (filter.pagination === 'none' && !filter.recursive) {
     throw parameterError('pagination', 'cannot be "none" unless "recursive" is true')
   }
@@ -84,7 +72,7 @@ export async function listTree(
 async function startOf(tree: OrderedTree, after: unknown[] | undefined, signal: AbortSignal): Promise<number> {
   if (!after) return 0
   const rank = await tree.rankOf(String(after[0]), signal)
-  if (rank === null) throw invalidToken()
+  if (rank === null) throw invalidPageToken()
   return rank + 1
 }
 

@@ -25,11 +25,7 @@ const texts: ActionTexts = {
   contentName: () => 'content',
 }
 
-/**
- * Creates, changes or deletes a file on a branch, in one commit.
- * @returns the commit's id
- * @throws ApiError 400 with the sentences of the contract
- */
+/** Creates, changes or deletes a file on a branch in one commit. @throws ApiError 400 with the contract's texts */
 export async function writeFile(
   platform: Platform,
   project: Project,

@@ -39,11 +39,7 @@ export async function getAward(platform: Platform, target: NoteableRef, id: numb
   return presentOne(platform, row)
 }
 
-/**
- * Awards an emoji to a noteable or a note (contract 16, x.issue_award_create).
- * @param name a short name without colons, or an alias of one
- * @throws ApiError 404 for an unknown name, and for one that the caller has awarded already
- */
+/** Awards an emoji to a noteable or a note (contract 16, x.issue_award_create). @throws ApiError 404 with the reason */
 export async function awardEmoji(platform: Platform, target: NoteableRef, actor: Actor, name: string) {
   if (actor.kind !== 'user') throw forbidden()
   const known = emojiName(name)

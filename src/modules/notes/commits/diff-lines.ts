@@ -39,10 +39,7 @@ async function changesOf(repository: Ends, { oid, parentOids }: Commit, paths?: 
   return repository.diff(parentOids[0] ?? null, oid, paths ? { paths } : {})
 }
 
-/**
- * The diff of a file between a commit and its first parent; several entries when the kind of the file changed. A moved file
- * is found by both of its paths.
- */
+/** The diff of a file, found by either of its paths, with the first parent; several when its kind changed. */
 export async function fileDiffs(repository: Ends, commit: Commit, path: string): Promise<FileDiff[]> {
   const valid = treePath(path)
   if (valid === null) return []

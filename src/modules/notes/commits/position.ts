@@ -48,10 +48,7 @@ async function find(
   return null
 }
 
-/**
- * Finds the line of a discussion.
- * @throws ApiError 400 when it is not in the diff between the commit and its first parent
- */
+/** Finds the line of a discussion. @throws ApiError 400 when it is not in the diff with the first parent */
 export async function requirePosition(
   repository: Repository,
   commit: Commit,

@@ -7,6 +7,7 @@ import {
   notFound,
   type PageRequest,
   tooManyRequests,
+  type Unmodified,
 } from '../../../api/index.ts'
 import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
@@ -131,11 +132,7 @@ export async function getDiscussion(platform: Platform, { noteable }: NoteAccess
   return presented
 }
 
-/**
- * Starts a thread.
- * @param given.position resolves the line of a diff, after the body was checked
- * @throws ApiError 400, 429
- */
+/** Starts a thread; `position` resolves the line of a diff, after the body was checked. @throws ApiError 400, 429 */
 export async function createDiscussion(
   platform: Platform,
   { noteable, actor, mayBackdate }: NoteAccess,
@@ -180,10 +177,7 @@ async function noteIn(db: Reader, noteable: Noteable, { discussionId, noteId }: 
   return { discussion, note }
 }
 
-/**
- * A note for a change, with a lock on its discussion.
- * @throws ApiError 404; 403 for system notes, and for callers who neither wrote nor moderate it
- */
+/** A note, with a lock on its discussion. @throws ApiError 404; 403 for others than its author and moderators */
 async function lockNote(tx: Tx, { noteable, actor, mayModerate }: NoteAccess, id: NoteId) {
   if (!(await lockDiscussion(tx, noteable, id.discussionId))) throw notFound('Discussion')
   const found = await noteIn(tx, noteable, id)
@@ -209,17 +203,8 @@ export async function changeNote(platform: Platform, access: NoteAccess, id: Not
   return presentOne(platform, access.noteable, changed)
 }
 
-/**
- * Deletes a note, and its discussion when it was the last note.
- * @param unmodified throws when the note is newer than the caller allows
- * @throws ApiError 404, 403, 412
- */
-export async function removeNote(
-  { database }: Platform,
-  access: NoteAccess,
-  id: NoteId,
-  unmodified: (updatedAt: string) => void,
-): Promise<void> {
+/** Deletes a note, and its discussion when it was the last note. @throws ApiError 404, 403, 412 */
+export async function removeNote({ database }: Platform, access: NoteAccess, id: NoteId, unmodified: Unmodified) {
   await database.write(async (tx) => {
     const { note } = await lockNote(tx, access, id)
     unmodified(note.updated_at)

@@ -20,10 +20,7 @@ const noTag = () => failure(422, 'Ref is not specified')
 /** Attempts to insert a release while other requests move refs of the repository. */
 const attempts = 20
 
-/**
- * Creates a release, and its tag when the tag does not exist (contract 22, x.releases_create).
- * @throws ApiError 400, 403, 409, 422
- */
+/** Creates a release, and its tag when missing (contract 22, x.releases_create). @throws ApiError 400, 403, 409, 422 */
 export async function createRelease(platform: Platform, project: Project, actor: Actor, given: NewRelease) {
   const { tag_name: name } = given
   if (!(await mayCreateTag(platform, project, actor, name))) throw forbidden()

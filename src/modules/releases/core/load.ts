@@ -46,10 +46,7 @@ async function htmlOf(releases: readonly ReleaseRow[]): Promise<Map<number, stri
   return html
 }
 
-/**
- * Presents a page of releases; each fact is loaded once for the whole page.
- * @param projects the projects of the releases, with the caller's roles; releases of others are left out
- */
+/** Presents a page of releases with one load for each fact; releases of projects that are not given are left out. */
 export async function presentReleases(
   platform: Platform,
   actor: Actor,

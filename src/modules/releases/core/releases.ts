@@ -1,4 +1,12 @@
-import { type Actor, dayOf, notFound, type Page, type PageRequest, parameterError } from '../../../api/index.ts'
+import {
+  type Actor,
+  dayOf,
+  notFound,
+  type Page,
+  type PageRequest,
+  parameterError,
+  type Unmodified,
+} from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Events, Platform, Ports, Reaction, RefCheck } from '../../../platform/index.ts'
 import type { Group } from '../../groups/index.ts'
@@ -87,17 +95,13 @@ export async function updateRelease(
   return presentOne(platform, actor, release, project)
 }
 
-/**
- * Deletes a release; its tag stays (contract 22, x.releases_delete).
- * @param unmodified throws when the release is newer than the caller allows
- * @throws ApiError 403, 404, 412
- */
+/** Deletes a release; its tag stays (contract 22, x.releases_delete). @throws ApiError 403, 404, 412 */
 export async function deleteRelease(
   platform: Platform,
   project: Project,
   actor: Actor,
   tag: string,
-  unmodified: (updatedAt: string) => void,
+  unmodified: Unmodified,
 ): Promise<PresentedRelease> {
   const release = await requireChangeableRelease(platform, project, actor, tag)
   unmodified(release.updated_at)

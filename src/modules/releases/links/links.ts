@@ -1,4 +1,4 @@
-import { type Actor, invalid, type PageRequest, recordNotFound } from '../../../api/index.ts'
+import { type Actor, invalid, type PageRequest, recordNotFound, type Unmodified } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
@@ -79,17 +79,13 @@ export async function updateLink(
   return presenter(platform, project, release)(updated)
 }
 
-/**
- * Removes a link (contract 22, x.releases_links_delete).
- * @param unmodified throws when the link is newer than the caller allows
- * @throws ApiError 403, 404, 412
- */
+/** Removes a link (contract 22, x.releases_links_delete). @throws ApiError 403, 404, 412 */
 export async function deleteLink(
   platform: Platform,
   project: Project,
   actor: Actor,
   { tag, id }: LinkAddress,
-  unmodified: (updatedAt: string) => void,
+  unmodified: Unmodified,
 ): Promise<PresentedLink> {
   const release = await requireChangeableRelease(platform, project, actor, tag)
   const link = await requireLink(platform, release, id)

@@ -17,11 +17,7 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   yield* createReadStream(path) as AsyncIterable<Buffer>
 }
 
-/**
- * Adds a file to a wiki's repository (contract 22, x.wikis_attach, x.gwikis_attach).
- * @param branch default the branch of the pages, from which a new branch starts
- * @throws ApiError 413 above the setting `max_attachment_size`; 400 for an invalid branch
- */
+/** Adds a file to a wiki's repository (contract 22, x.wikis_attach, x.gwikis_attach). @throws ApiError 400, 413 */
 export async function attachFile(
   platform: Platform,
   owner: WikiOwner,

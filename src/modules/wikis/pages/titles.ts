@@ -26,10 +26,7 @@ export function directoryOf(slug: string): string {
   return slug.slice(0, slug.lastIndexOf('/') + 1)
 }
 
-/**
- * The slug after a change of title: within the page's directory, or from the root for a title with a slash.
- * @param slug the current one
- */
+/** The slug after a change of title: in the page's directory, or from the root for a title with a slash. */
 export function movedSlug(slug: string, title: string): string {
   const wanted = slugOfTitle(title)
   return title.includes('/') || wanted === '' ? wanted : `${directoryOf(slug)}${wanted}`

@@ -103,10 +103,7 @@ export async function createPage(
   return showAt(platform, wiki, commit, slug)
 }
 
-/**
- * Changes a page (contract 22, x.wikis_update); without a difference there is no commit.
- * @throws ApiError 404 `Wiki Page`; 400 as `createPage`
- */
+/** Changes a page, if there is a difference (contract 22, x.wikis_update). @throws ApiError 404 `Wiki Page`, 400 */
 export async function updatePage(
   platform: Platform,
   owner: WikiOwner,

@@ -28,10 +28,7 @@ async function attempt(platform: Platform, owner: WikiOwner, actor: Actor, { mes
   return { wiki, branch, commit: await writeCommit(platform, { opened, actor, branch, message, start, build }) }
 }
 
-/**
- * Makes a commit in a wiki (contract 22 R8). When the branch moves meanwhile, the commit is built again on the new head.
- * @throws ApiError whatever `build` throws; 400 as commits of the API; 403 while the wiki is being moved
- */
+/** Makes a commit in a wiki (contract 22 R8), again when the branch moves meanwhile. @throws ApiError 400, 403 */
 export async function writeWiki(platform: Platform, owner: WikiOwner, actor: Actor, write: WikiWrite) {
   const { id } = await ensureWiki(platform, owner)
   return oneAtATime(platform, id, async () => {
