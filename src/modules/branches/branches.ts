@@ -2,6 +2,7 @@ import { type Actor, failure, notFound, type PageRequest, pageOfList, type Unmod
 import {
   type BranchRef,
   branchRef,
+  compareByBytes,
   RefConflict,
   type RefName,
   type RefSnapshot,
@@ -62,9 +63,8 @@ async function sorted(found: OpenedRepository, branches: readonly BranchRef[], s
   const commits = await found.repository.commits(branches.map(({ oid }) => oid))
   const dateOf = ({ oid }: BranchRef) => commits.get(oid)?.committer.date ?? ''
   const direction = sort === 'updated_asc' ? 1 : -1
-  const compare = (a: string, b: string) => (a < b ? -direction : a > b ? direction : 0)
   // The list is sorted by name, and the sort is stable.
-  return [...branches].sort((a, b) => compare(dateOf(a), dateOf(b)))
+  return [...branches].sort((a, b) => direction * compareByBytes(dateOf(a), dateOf(b)))
 }
 
 /** @throws ApiError 400 when no branch can have the name */

@@ -1,15 +1,7 @@
 import { forms, notFound, nothing, pageOf, reading, t, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
 import { project } from '../projects/index.ts'
-import {
-  branchExists,
-  createBranch,
-  deleteBranch,
-  getBranch,
-  listBranches,
-  protectBranch,
-  unprotectBranch,
-} from './branches.ts'
+import * as branches from './branches.ts'
 import { deleteMergedLater } from './merged.ts'
 import { branchFilter, newBranch } from './params.ts'
 import { Branch } from './present.ts'
@@ -28,7 +20,7 @@ export const branchesList = operation({
   params: branchFilter,
   list: { pageToken: true },
   result: [200, pageOf(Branch)],
-  run: ({ platform, subject, actor, params, page }) => listBranches(platform, subject, actor, params, page),
+  run: ({ platform, subject, actor, params, page }) => branches.listBranches(platform, subject, actor, params, page),
 })
 
 export const branchesGet = operation({
@@ -38,7 +30,7 @@ export const branchesGet = operation({
   path: `${path}/:branch`,
   summary: 'Get a branch',
   result: [200, Branch],
-  run: ({ platform, subject, actor, params }) => getBranch(platform, subject, actor, params.branch),
+  run: ({ platform, subject, actor, params }) => branches.getBranch(platform, subject, actor, params.branch),
 })
 
 export const branchesExists = operation({
@@ -50,7 +42,7 @@ export const branchesExists = operation({
   summary: 'Check whether a branch exists',
   result: [204, nothing],
   async run({ platform, subject, params }) {
-    if (!(await branchExists(platform, subject, params.branch))) throw notFound('Branch')
+    if (!(await branches.branchExists(platform, subject, params.branch))) throw notFound('Branch')
   },
 })
 
@@ -63,7 +55,7 @@ export const branchesCreate = operation({
   summary: 'Create a branch from a branch, tag or commit',
   params: newBranch,
   result: [201, Branch],
-  run: ({ platform, subject, actor, params }) => createBranch(platform, subject, actor, params),
+  run: ({ platform, subject, actor, params }) => branches.createBranch(platform, subject, actor, params),
 })
 
 export const branchesDelete = operation({
@@ -75,7 +67,7 @@ export const branchesDelete = operation({
   summary: 'Delete a branch',
   result: [204, nothing],
   run: ({ platform, subject, actor, params, unmodified }) =>
-    deleteBranch(platform, subject, actor, params.branch, unmodified),
+    branches.deleteBranch(platform, subject, actor, params.branch, unmodified),
 })
 
 export const branchesProtect = operation({
@@ -90,7 +82,7 @@ export const branchesProtect = operation({
   },
   result: [200, Branch],
   run: ({ platform, subject, actor, params: { branch, ...rule } }) =>
-    protectBranch(platform, subject, actor, branch, rule),
+    branches.protectBranch(platform, subject, actor, branch, rule),
 })
 
 export const branchesUnprotect = operation({
@@ -100,7 +92,7 @@ export const branchesUnprotect = operation({
   path: `${path}/:branch/unprotect`,
   summary: 'Remove the protection of a branch',
   result: [200, Branch],
-  run: ({ platform, subject, actor, params }) => unprotectBranch(platform, subject, actor, params.branch),
+  run: ({ platform, subject, actor, params }) => branches.unprotectBranch(platform, subject, actor, params.branch),
 })
 
 export const branchesDeleteMerged = operation({

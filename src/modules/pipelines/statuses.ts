@@ -14,19 +14,7 @@ import { coverageOf, detailsOf, nameOf, type StatusDetails } from './external-st
 import type { NewStatus, StatusFilter } from './params.ts'
 import { type PresentedStatus, presentBasicPipeline, presentStatus } from './present.ts'
 import { firstBranchWith, namedRef, type StatusRef } from './status-ref.ts'
-import {
-  giveStatusesTo,
-  hasStatuses,
-  insertPipeline,
-  insertStatus,
-  latestStatus,
-  newestPipeline,
-  newestPipelines,
-  pageOfStatuses,
-  statesOf,
-  updatePipeline,
-  updateStatus,
-} from './store.ts'
+import * as store from './store.ts'
 import type { CommitState, CommitStatusRow, PipelineRow } from './tables.ts'
 import { isFinished, pipelineStatus, transition } from './transitions.ts'
 
@@ -50,9 +38,9 @@ const timesOf = (state: CommitState, moment: string) => ({
 /** The pipeline of a status; the first status of a commit and ref creates one. */
 async function pipelineFor(tx: Tx, report: Report, moment: string): Promise<PipelineRow> {
   const { project, sha, ref, pipelineId, userId } = report
-  const known = await newestPipeline(tx, { projectId: project.id, sha, ref: ref.name, id: pipelineId })
+  const known = await store.newestPipeline(tx, { projectId: project.id, sha, ref: ref.name, id: pipelineId })
   if (known) return known
-  return insertPipeline(tx, {
+  return store.insertPipeline(tx, {
     project_id: project.id,
     iid: await nextInternalId(tx, { projectId: project.id }, 'pipelines'),
     ...{ sha, ref: ref.name, tag: ref.tag, user_id: userId },
@@ -63,12 +51,13 @@ async function pipelineFor(tx: Tx, report: Report, moment: string): Promise<Pipe
 /** Changes the status of this name or replaces it. @throws ApiError 400 for an invalid transition */
 async function record(tx: Tx, report: Report, pipeline: PipelineRow, moment: string): Promise<CommitStatusRow> {
   const { name, state, details } = report
-  const latest = await latestStatus(tx, pipeline.id, name)
+  const latest = await store.latestStatus(tx, pipeline.id, name)
   if (latest && transition(latest.status, state) === 'change') {
-    return updateStatus(tx, latest.id, { ...details, status: state, ...timesOf(state, moment), updated_at: moment })
+    const changes = { ...details, status: state, ...timesOf(state, moment), updated_at: moment }
+    return store.updateStatus(tx, latest.id, changes)
   }
-  if (latest) await updateStatus(tx, latest.id, { retried: true, updated_at: moment })
-  return insertStatus(tx, {
+  if (latest) await store.updateStatus(tx, latest.id, { retried: true, updated_at: moment })
+  return store.insertStatus(tx, {
     ...{ project_id: report.project.id, pipeline_id: pipeline.id, sha: report.sha, ref: pipeline.ref },
     ...{ stage: 'external', name, status: state, target_url: null, description: null, coverage: null },
     ...{ user_id: report.userId, started_at: null, finished_at: null, created_at: moment, updated_at: moment },
@@ -79,9 +68,9 @@ async function record(tx: Tx, report: Report, pipeline: PipelineRow, moment: str
 
 /** Updates the status of a pipeline from its commit statuses. */
 async function follow(tx: Tx, pipeline: PipelineRow, moment: string): Promise<void> {
-  const status = pipelineStatus(await statesOf(tx, pipeline.id))
+  const status = pipelineStatus(await store.statesOf(tx, pipeline.id))
   if (status === pipeline.status) return
-  await updatePipeline(tx, pipeline.id, {
+  await store.updatePipeline(tx, pipeline.id, {
     status,
     started_at: pipeline.started_at ?? (status === 'running' ? moment : null),
     finished_at: isFinished(status) ? moment : null,
@@ -101,7 +90,7 @@ async function refOf(platform: Platform, opened: OpenedRepository, projectId: nu
   const named = given.ref ? namedRef(opened, given.ref) : undefined
   const { pipeline_id: id } = given
   if (named && id === undefined) return named
-  const pipeline = await newestPipeline(platform.database.read, { projectId, sha, ref: named?.name, id })
+  const pipeline = await store.newestPipeline(platform.database.read, { projectId, sha, ref: named?.name, id })
   if (pipeline) return { name: pipeline.ref, tag: pipeline.tag }
   if (id !== undefined) throw notFound('Pipeline for pipeline_id, sha and ref')
   return firstBranchWith(opened, sha)
@@ -124,7 +113,7 @@ export async function listStatuses(
 ): Promise<Page<PresentedStatus>> {
   if (!mayReadBuilds(actor, project)) throw forbidden()
   const { oid } = await requireCommit(await openRepository(platform, project), revision)
-  const found = await pageOfStatuses(platform.database.read, { projectId: project.id, sha: oid, filter }, page)
+  const found = await store.pageOfStatuses(platform.database.read, { projectId: project.id, sha: oid, filter }, page)
   return { ...found, items: await presentStatuses(platform, found.items) }
 }
 
@@ -163,11 +152,12 @@ export async function setStatus(
 /** The newest pipeline of each commit; none for callers who may not read builds. */
 export const pipelinesOfCommits: Ports['commits.pipelines'] = async (platform, project, actor, oids) => {
   if (!mayReadBuilds(actor, project)) return new Map()
-  const rows = await newestPipelines(platform.database.read, project.id, oids)
+  const rows = await store.newestPipelines(platform.database.read, project.id, oids)
   return new Map(rows.map((row) => [row.sha as Oid, presentBasicPipeline(row, platform.externalUrl)]))
 }
 
 /** Moves the pipelines and statuses of a removed user to the ghost user; with `hard`, they have no user (contract 20 R6). */
 export const movePipelines: Reaction<Events['user.removed']> = async (platform, tx, { userId, hard }) => {
-  if (!hard && (await hasStatuses(tx, userId))) await giveStatusesTo(tx, userId, await ghostUserId(platform, tx))
+  if (!hard && (await store.hasStatuses(tx, userId)))
+    await store.giveStatusesTo(tx, userId, await ghostUserId(platform, tx))
 }

@@ -28,7 +28,7 @@ async function inOrder({ repository, snapshot }: OpenedRepository, order: TagOrd
   if (order === 'version') return [...snapshot.tags].sort((a, b) => compareVersions(a.name, b.name))
   const dates = await datesOf(repository, snapshot.tags)
   const dateOf = (tag: TagRef) => dates.get(tag) ?? ''
-  return [...snapshot.tags].sort((a, b) => (dateOf(a) < dateOf(b) ? -1 : dateOf(a) > dateOf(b) ? 1 : 0))
+  return [...snapshot.tags].sort((a, b) => compareByBytes(dateOf(a), dateOf(b)))
 }
 
 const comparisons: Partial<Record<TagOrder, (a: string, b: string) => number>> = {

@@ -12,7 +12,7 @@ import { resolveRevision } from '../revision.ts'
 import { changesOf, writablePath } from '../writing/actions.ts'
 import { type CommitBase, isOvertaken, writeCommit } from '../writing/write-commit.ts'
 import { type ChangelogConfig, maximumConfigBytes, parseConfig } from './config.ts'
-import { type Author, authorsOf } from './credits.ts'
+import { authorsOf } from './credits.ts'
 import { formatDate } from './date.ts'
 import { byCategory, type Entry, entriesOf } from './entries.ts'
 import type { ChangelogParams, NewChangelog } from './params.ts'
@@ -99,22 +99,6 @@ async function rangeOf(opened: OpenedRepository, { from, to, parsed }: Release, 
   throw changelogProblem('The commit start range is unspecified, and no previous tag could be found to use instead')
 }
 
-/** An entry as a template sees it. @param base web address of the instance */
-function presentEntry(
-  { full_path: path }: Project,
-  { oid, title, trailers }: Entry,
-  author: Author | undefined,
-  from: IntroducedBy | undefined,
-  base: string,
-) {
-  return {
-    title,
-    commit: { reference: `${path}@${oid}`, web_url: `${base}/${path}/-/commit/${oid}`, trailers },
-    ...(author && { author: { ...author } }),
-    ...(from && { merge_request: { reference: from.reference, web_url: from.web_url } }),
-  }
-}
-
 /** The data of the template: entries by category. */
 async function dataOf(
   platform: Platform,
@@ -129,9 +113,11 @@ async function dataOf(
     authorsOf(platform, project, actor, emails, config.includeGroups),
     platform.ports['commits.introduced_by'](platform, project, actor, oids),
   ])
-  const present = (entry: Entry) => {
-    const author = authors.get(entry.authorEmail.toLowerCase())
-    return presentEntry(project, entry, author, introducedBy.get(entry.oid), platform.externalUrl)
+  const { full_path: path } = project
+  const present = ({ oid, title, trailers, authorEmail }: Entry) => {
+    const web_url = `${platform.externalUrl}/${path}/-/commit/${oid}`
+    const [author, merge_request] = [authors.get(authorEmail.toLowerCase()), introducedBy.get(oid)]
+    return { title, commit: { reference: `${path}@${oid}`, web_url, trailers }, author, merge_request }
   }
   const categories: TemplateValue = [...byCategory(entries, config.categories)].map(([title, group]) => ({
     title,

@@ -5,9 +5,16 @@ import { blameFile, getBlob, getFile, getFileHeaders, getRawBlob, getRawFile } f
 import { filePath, optionalRef, requiredRef } from './params.ts'
 import { Blame, Blob, File } from './present.ts'
 
-const tag = 'Repository files'
 const file = '/projects/:id/repository/files/:file_path'
-const common = { tag, subject: project, allow: 'read_code', scopes: readingFiles, jobToken: true } as const
+const common = {
+  tag: 'Repository files',
+  subject: project,
+  allow: 'read_code',
+  scopes: readingFiles,
+  jobToken: true,
+} as const
+
+const blobs = { method: 'GET', tag: 'Repositories', subject: project, allow: 'read_code' } as const
 
 const range = t.object(
   {
@@ -19,6 +26,20 @@ const range = t.object(
 
 function setAll(setHeader: (name: string, value: string) => void, headers: Record<string, string>): void {
   for (const [name, value] of Object.entries(headers)) setHeader(name, value)
+}
+
+function headersOf(path: string, named: { id: string; contract: string; summary: string }) {
+  return operation({
+    ...common,
+    ...named,
+    method: 'HEAD',
+    path,
+    params: { file_path: filePath, ref: requiredRef },
+    result: [200, nothing],
+    async run({ platform, subject, actor, params: { file_path: path, ref }, request, setHeader }) {
+      setAll(setHeader, await getFileHeaders(platform, { project: subject, actor, request }, { path, ref }))
+    },
+  })
 }
 
 export const filesGet = operation({
@@ -38,18 +59,10 @@ export const filesGet = operation({
   },
 })
 
-export const filesHead = operation({
-  ...common,
+export const filesHead = headersOf(file, {
   id: 'files.head',
   contract: 'x.files_head',
-  method: 'HEAD',
-  path: file,
   summary: 'Get the facts about a file, in headers',
-  params: { file_path: filePath, ref: requiredRef },
-  result: [200, nothing],
-  async run({ platform, subject, actor, params: { file_path: path, ref }, request, setHeader }) {
-    setAll(setHeader, await getFileHeaders(platform, { project: subject, actor, request }, { path, ref }))
-  },
 })
 
 export const filesRaw = operation({
@@ -86,30 +99,19 @@ export const filesBlame = operation({
   },
 })
 
-export const filesBlameHead = operation({
-  ...common,
+export const filesBlameHead = headersOf(`${file}/blame`, {
   id: 'files.blame_head',
   contract: 'x.files_blame_head',
-  method: 'HEAD',
-  path: `${file}/blame`,
   summary: 'Get the facts about a file, in headers, before its blame',
-  params: { file_path: filePath, ref: requiredRef },
-  result: [200, nothing],
-  async run({ platform, subject, actor, params: { file_path: path, ref }, request, setHeader }) {
-    setAll(setHeader, await getFileHeaders(platform, { project: subject, actor, request }, { path, ref }))
-  },
 })
 
 export const repositoryBlob = operation({
+  ...blobs,
   id: 'repository.blob',
   contract: 'x.repo_blob',
-  method: 'GET',
   path: '/projects/:id/repository/blobs/:sha',
-  tag: 'Repositories',
   summary: 'Get a blob with its content',
   description: 'Blobs above 10 MiB may be read five times a minute.',
-  subject: project,
-  allow: 'read_code',
   scopes: reading,
   result: [200, Blob],
   run: ({ platform, subject, actor, params, request }) =>
@@ -117,14 +119,11 @@ export const repositoryBlob = operation({
 })
 
 export const repositoryRawBlob = operation({
+  ...blobs,
   id: 'repository.raw_blob',
   contract: 'x.repo_blob_raw',
-  method: 'GET',
   path: '/projects/:id/repository/blobs/:sha/raw',
-  tag: 'Repositories',
   summary: 'Get the bytes of a blob',
-  subject: project,
-  allow: 'read_code',
   scopes: readingFiles,
   result: [200, raw],
   run: ({ platform, subject, actor, params, request }) =>

@@ -2,8 +2,7 @@ import { pageOf, reading } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
 import { treeFilter } from './params.ts'
-import { Entry } from './present.ts'
-import { listTree } from './trees.ts'
+import { Entry, listTree } from './trees.ts'
 
 export const repositoryTree = operation({
   id: 'repository.tree',

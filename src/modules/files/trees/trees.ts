@@ -3,20 +3,37 @@ import {
   ApiError,
   invalidPageToken,
   notFound,
+  oneOf,
   type PageRequest,
   parameterError,
   type StreamedJson,
   streamedJson,
+  Type,
   weakEtag,
 } from '../../../api/index.ts'
-import { GitError, type TreePath, treePath } from '../../../infra/git/index.ts'
+import { GitError, type TreeEntry, type TreePath, treePath } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import { resolveRevision } from '../../commits/index.ts'
 import type { Project } from '../../projects/index.ts'
 import type { TreeFilter } from './params.ts'
-import { presentEntry } from './present.ts'
 import { type OrderedTree, orderedTree } from './tree-order.ts'
+
+/** An entry of a directory (contract 22, Tree entry). */
+export const Entry = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    type: oneOf(['tree', 'blob', 'commit']),
+    path: Type.String(),
+    mode: Type.String(),
+  },
+  { title: 'TreeEntry' },
+)
+
+function presentEntry({ oid, name, type, path, mode }: TreeEntry) {
+  return { id: oid, name, type, path, mode }
+}
 
 /** Minimal length of the pieces of a long answer, in characters. */
 const pieceLength = 32_768

@@ -23,21 +23,7 @@ import {
   presentDiscussion,
   presentNote,
 } from './present.ts'
-import {
-  deleteNote,
-  deleteNotesOf,
-  discussionOf,
-  giveNotesTo,
-  hasNotes,
-  insertDiscussion,
-  insertNote,
-  lockDiscussion,
-  makeThread,
-  noteOfDiscussion,
-  notesOfDiscussions,
-  pageOfDiscussions,
-  updateNote,
-} from './store.ts'
+import * as store from './store.ts'
 
 /** A note to be stored. */
 export type NewNote = { noteable: Noteable; body: string; authorId: number; at: string }
@@ -75,8 +61,8 @@ export async function requireNewNote(platform: Platform, actor: Actor, body: str
 /** Stores a note; its author is subscribed to the noteable (contract 16, x.issue_note_create). */
 async function addNote(tx: Tx, discussion: DiscussionRow, { noteable, body, authorId, at }: NewNote): Promise<NoteRow> {
   await subscribeParticipant(tx, noteable, authorId, at)
-  const times = { created_at: at, updated_at: at }
-  return insertNote(tx, { ...columnsOf(noteable), discussion_id: discussion.id, author_id: authorId, body, ...times })
+  const row = { ...columnsOf(noteable), discussion_id: discussion.id, author_id: authorId, body }
+  return store.insertNote(tx, { ...row, created_at: at, updated_at: at })
 }
 
 /** Stores a discussion with its first note. */
@@ -85,7 +71,7 @@ export async function addDiscussion(
   note: NewNote,
   { isIndividual, position }: { isIndividual: boolean; position: NotePosition | null },
 ): Promise<{ discussion: DiscussionRow; note: NoteRow }> {
-  const discussion = await insertDiscussion(tx, {
+  const discussion = await store.insertDiscussion(tx, {
     ...columnsOf(note.noteable),
     public_id: randomHex(20),
     individual_note: isIndividual,
@@ -112,7 +98,7 @@ async function presentOne(
 
 async function presentAll(platform: Platform, { iid }: Noteable, discussions: readonly DiscussionRow[]) {
   const ids = discussions.map(({ id }) => id)
-  const notes = await notesOfDiscussions(platform.database.read, ids)
+  const notes = await store.notesOfDiscussions(platform.database.read, ids)
   const authors = await authorsOf(platform, notes)
   const byDiscussion = Map.groupBy(notes, ({ discussion_id }) => discussion_id)
   return discussions.map((one) => presentDiscussion(one, byDiscussion.get(one.id) ?? [], authors, iid))
@@ -120,13 +106,13 @@ async function presentAll(platform: Platform, { iid }: Noteable, discussions: re
 
 /** A page of the discussions of a noteable, oldest first. */
 export async function listDiscussions(platform: Platform, { noteable }: NoteAccess, page: PageRequest) {
-  const found = await pageOfDiscussions(platform.database.read, noteable, page)
+  const found = await store.pageOfDiscussions(platform.database.read, noteable, page)
   return { ...found, items: await presentAll(platform, noteable, found.items) }
 }
 
 /** @throws ApiError 404 Discussion */
 export async function getDiscussion(platform: Platform, { noteable }: NoteAccess, discussionId: string) {
-  const discussion = await discussionOf(platform.database.read, noteable, discussionId)
+  const discussion = await store.discussionOf(platform.database.read, noteable, discussionId)
   const [presented] = discussion ? await presentAll(platform, noteable, [discussion]) : []
   if (!presented) throw notFound('Discussion')
   return presented
@@ -157,12 +143,12 @@ export async function replyToDiscussion(
   body: string,
 ): Promise<PresentedNote> {
   const { database, clock } = platform
-  if (!(await discussionOf(database.read, noteable, discussionId))) throw notFound('Discussion')
+  if (!(await store.discussionOf(database.read, noteable, discussionId))) throw notFound('Discussion')
   await requireNewNote(platform, actor, body)
   const made = await database.write(async (tx) => {
-    const held = await lockDiscussion(tx, noteable, discussionId)
+    const held = await store.lockDiscussion(tx, noteable, discussionId)
     if (!held) throw notFound('Discussion')
-    const discussion = held.individual_note ? await makeThread(tx, held.id) : held
+    const discussion = held.individual_note ? await store.makeThread(tx, held.id) : held
     const note = await addNote(tx, discussion, { noteable, body, authorId: authorIdOf(actor), at: now(clock) })
     return { discussion, note }
   })
@@ -170,16 +156,16 @@ export async function replyToDiscussion(
 }
 
 async function noteIn(db: Reader, noteable: Noteable, { discussionId, noteId }: NoteId) {
-  const discussion = await discussionOf(db, noteable, discussionId)
+  const discussion = await store.discussionOf(db, noteable, discussionId)
   if (!discussion) throw notFound('Discussion')
-  const note = await noteOfDiscussion(db, discussion.id, noteId)
+  const note = await store.noteOfDiscussion(db, discussion.id, noteId)
   if (!note) throw notFound()
   return { discussion, note }
 }
 
 /** A note, with a lock on its discussion. @throws ApiError 404; 403 for others than its author and moderators */
 async function lockNote(tx: Tx, { noteable, actor, mayModerate }: NoteAccess, id: NoteId) {
-  if (!(await lockDiscussion(tx, noteable, id.discussionId))) throw notFound('Discussion')
+  if (!(await store.lockDiscussion(tx, noteable, id.discussionId))) throw notFound('Discussion')
   const found = await noteIn(tx, noteable, id)
   const isOwn = actor.kind === 'user' && actor.userId === found.note.author_id
   if (found.note.system || !(isOwn || mayModerate)) throw forbidden()
@@ -198,7 +184,7 @@ export async function changeNote(platform: Platform, access: NoteAccess, id: Not
     const before = await lockNote(tx, access, id)
     if (body === undefined) return before
     requireBody(body)
-    return { ...before, note: await updateNote(tx, before.note.id, { body, updated_at: now(clock) }) }
+    return { ...before, note: await store.updateNote(tx, before.note.id, { body, updated_at: now(clock) }) }
   })
   return presentOne(platform, access.noteable, changed)
 }
@@ -208,12 +194,12 @@ export async function removeNote({ database }: Platform, access: NoteAccess, id:
   await database.write(async (tx) => {
     const { note } = await lockNote(tx, access, id)
     unmodified(note.updated_at)
-    await deleteNote(tx, note)
+    await store.deleteNote(tx, note)
   })
 }
 
 /** Moves the notes of a removed user to the ghost user, or deletes them with `hard` (contract 20 R6). */
 export const moveNotes: Reaction<Events['user.removed']> = async (platform, tx, { userId, hard }) => {
-  if (hard) await deleteNotesOf(tx, userId)
-  else if (await hasNotes(tx, userId)) await giveNotesTo(tx, userId, await ghostUserId(platform, tx))
+  if (hard) await store.deleteNotesOf(tx, userId)
+  else if (await store.hasNotes(tx, userId)) await store.giveNotesTo(tx, userId, await ghostUserId(platform, tx))
 }

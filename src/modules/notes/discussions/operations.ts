@@ -2,15 +2,7 @@ import { type Actor, nothing, type Operation, type Param, pageOf, reading, t, wr
 import { operation, type Platform, type Subject } from '../../../platform/index.ts'
 import type { NoteAccess } from '../noteable.ts'
 import type { NotePosition } from '../tables.ts'
-import {
-  changeNote,
-  createDiscussion,
-  getDiscussion,
-  getNote,
-  listDiscussions,
-  removeNote,
-  replyToDiscussion,
-} from './discussions.ts'
+import * as discussions from './discussions.ts'
 import { noteBody } from './params.ts'
 import { Discussion, Note } from './present.ts'
 
@@ -67,7 +59,8 @@ function threadOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>): 
       path,
       summary: `List the discussions of ${noun}, oldest first`,
       result: [200, pageOf(Discussion)],
-      run: ({ platform, subject, actor, page }) => listDiscussions(platform, accessOf(subject, actor), page),
+      run: ({ platform, subject, actor, page }) =>
+        discussions.listDiscussions(platform, accessOf(subject, actor), page),
     }),
     operation({
       ...reads,
@@ -79,7 +72,7 @@ function threadOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>): 
       params: { discussion_id },
       result: [200, Discussion],
       run: ({ platform, subject, actor, params }) =>
-        getDiscussion(platform, accessOf(subject, actor), params.discussion_id),
+        discussions.getDiscussion(platform, accessOf(subject, actor), params.discussion_id),
     }),
     operation({
       ...writes,
@@ -97,7 +90,7 @@ function threadOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>): 
       run({ platform, subject, actor, params }) {
         const { position: given, ...note } = params as typeof params & { position?: P }
         const find = position && given !== undefined ? () => position.find(platform, subject, given) : undefined
-        return createDiscussion(platform, accessOf(subject, actor), { ...note, position: find })
+        return discussions.createDiscussion(platform, accessOf(subject, actor), { ...note, position: find })
       },
     }),
     operation({
@@ -110,7 +103,7 @@ function threadOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>): 
       params: { discussion_id, body: t.required(noteBody) },
       result: [201, Note],
       run: ({ platform, subject, actor, params }) =>
-        replyToDiscussion(platform, accessOf(subject, actor), params.discussion_id, params.body),
+        discussions.replyToDiscussion(platform, accessOf(subject, actor), params.discussion_id, params.body),
     }),
   ]
 }
@@ -134,7 +127,8 @@ function noteOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>): Op
       summary: `Get a note in a discussion of ${noun}`,
       params,
       result: [200, Note],
-      run: ({ platform, subject, actor, params }) => getNote(platform, accessOf(subject, actor), idOf(params)),
+      run: ({ platform, subject, actor, params }) =>
+        discussions.getNote(platform, accessOf(subject, actor), idOf(params)),
     }),
     operation({
       ...writes,
@@ -147,7 +141,7 @@ function noteOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>): Op
       params: { ...params, body: t.string({ blank: false, description: 'Markdown; up to 1,000,000 characters.' }) },
       result: [200, Note],
       run: ({ platform, subject, actor, params }) =>
-        changeNote(platform, accessOf(subject, actor), idOf(params), params.body),
+        discussions.changeNote(platform, accessOf(subject, actor), idOf(params), params.body),
     }),
     operation({
       ...writes,
@@ -160,7 +154,7 @@ function noteOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>): Op
       params,
       result: [204, nothing],
       run: ({ platform, subject, actor, params, unmodified }) =>
-        removeNote(platform, accessOf(subject, actor), idOf(params), unmodified),
+        discussions.removeNote(platform, accessOf(subject, actor), idOf(params), unmodified),
     }),
   ]
 }

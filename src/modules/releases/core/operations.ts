@@ -6,14 +6,7 @@ import { collectEvidence } from '../evidence/evidence.ts'
 import { createRelease } from './create-release.ts'
 import { groupReleaseFilter, latestView, newRelease, releaseChanges, releaseFilter, releaseView } from './params.ts'
 import { Release } from './present.ts'
-import {
-  deleteRelease,
-  getRelease,
-  latestReleaseUrl,
-  listGroupReleases,
-  listReleases,
-  updateRelease,
-} from './releases.ts'
+import * as releases from './releases.ts'
 
 const path = '/projects/:id/releases'
 const reads = { method: 'GET', tag: 'Releases', scopes: reading } as const
@@ -29,7 +22,7 @@ export const releasesList = operation({
   allow: 'read_releases',
   params: releaseFilter,
   result: [200, pageOf(Release)],
-  run: ({ platform, subject, actor, params, page }) => listReleases(platform, subject, actor, params, page),
+  run: ({ platform, subject, actor, params, page }) => releases.listReleases(platform, subject, actor, params, page),
 })
 
 export const releasesListOfGroup = operation({
@@ -42,7 +35,8 @@ export const releasesListOfGroup = operation({
   allow: 'read_group',
   params: groupReleaseFilter,
   result: [200, pageOf(Release)],
-  run: ({ platform, subject, actor, params, page }) => listGroupReleases(platform, subject, actor, params, page),
+  run: ({ platform, subject, actor, params, page }) =>
+    releases.listGroupReleases(platform, subject, actor, params, page),
 })
 
 export const releasesGet = operation({
@@ -56,7 +50,7 @@ export const releasesGet = operation({
   params: releaseView,
   result: [200, Release],
   run: ({ platform, subject, actor, params: { tag_name, ...view } }) =>
-    getRelease(platform, subject, actor, tag_name, view),
+    releases.getRelease(platform, subject, actor, tag_name, view),
 })
 
 export const releasesLatest = operation({
@@ -71,7 +65,7 @@ export const releasesLatest = operation({
   params: latestView,
   result: [302, forms.accepted],
   async run({ platform, subject, params, setHeader }) {
-    const url = await latestReleaseUrl(platform, subject, params)
+    const url = await releases.latestReleaseUrl(platform, subject, params)
     setHeader('Location', url)
     return { message: `This resource has been moved temporarily to ${url}` }
   },
@@ -100,7 +94,7 @@ export const releasesUpdate = operation({
   atLeastOne: ['name', 'description', 'milestones', 'milestone_ids', 'released_at'],
   result: [200, Release],
   run: ({ platform, subject, actor, params: { tag_name, ...changes } }) =>
-    updateRelease(platform, subject, actor, tag_name, changes),
+    releases.updateRelease(platform, subject, actor, tag_name, changes),
 })
 
 export const releasesDelete = operation({
@@ -112,7 +106,7 @@ export const releasesDelete = operation({
   summary: 'Delete a release; its tag stays',
   result: [200, Release],
   run: ({ platform, subject, actor, params, unmodified }) =>
-    deleteRelease(platform, subject, actor, params.tag_name, unmodified),
+    releases.deleteRelease(platform, subject, actor, params.tag_name, unmodified),
 })
 
 export const releasesEvidence = operation({

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
-import { type Actor, tooLarge, type UploadedFile } from '../../../api/index.ts'
+import { type Actor, Type, tooLarge, type UploadedFile } from '../../../api/index.ts'
 import type { TreePath } from '../../../infra/git/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
@@ -8,7 +8,17 @@ import { writableRef } from '../../commits/index.ts'
 import type { WikiOwner } from '../repository/repository.ts'
 import { writeWiki } from '../repository/write-wiki.ts'
 import { markdownLink, safeFileName } from './attachment-name.ts'
-import type { PresentedAttachment } from './present.ts'
+
+/** An attached file (contract 22, x.wikis_attach). */
+export const WikiAttachment = Type.Object(
+  {
+    file_name: Type.String(),
+    file_path: Type.String(),
+    branch: Type.String(),
+    link: Type.Object({ url: Type.String(), markdown: Type.String() }),
+  },
+  { title: 'WikiAttachment' },
+)
 
 const megabyte = 1024 * 1024
 
@@ -24,7 +34,7 @@ export async function attachFile(
   actor: Actor,
   file: UploadedFile,
   branch?: string,
-): Promise<PresentedAttachment> {
+) {
   const { sizeBytes } = file
   const { max_attachment_size: megabytes } = await platform.settings.current()
   if (sizeBytes > megabytes * megabyte) throw tooLarge()

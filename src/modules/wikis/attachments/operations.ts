@@ -1,8 +1,7 @@
 import { type Param, t, type UploadedFile, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { atProjectAndGroup } from '../../projects/index.ts'
-import { attachFile } from './attachments.ts'
-import { WikiAttachment } from './present.ts'
+import { attachFile, WikiAttachment } from './attachments.ts'
 
 const uploaded = t.file({ description: 'The file, as a part of a multipart form.' })
 
