@@ -44,7 +44,7 @@ import { commitTree, mergeTrees } from './writing/merge.ts'
 import { createCommit, createTagObject } from './writing/write.ts'
 
 /** What all repositories share. */
-export type Shared = SharedContext & {
+type Shared = SharedContext & {
   hooksPath: string
   log: GitLog
   refs: RefCache

@@ -36,12 +36,12 @@ export function sharedContext(runner: Runner): SharedContext {
 }
 
 /** The estimated size of a parsed commit in memory, in bytes. */
-export function commitWeight({ message, trailers, parentOids }: Commit): number {
+function commitWeight({ message, trailers, parentOids }: Commit): number {
   return 600 + message.length * 2 + trailers.length * 100 + parentOids.length * 60
 }
 
 /** The weight of a tree in the cache, in bytes. */
-export function treeWeight(content: Buffer): number {
+function treeWeight(content: Buffer): number {
   return content.length + 250
 }
 
