@@ -1,8 +1,8 @@
 import type { Actor } from '../../../api/index.ts'
-import type { FileChange } from '../../../infra/git/index.ts'
+import type { FileChange, Oid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { type CommitBase, isOvertaken, writeCommit } from '../../commits/index.ts'
-import { ensureWiki, openWikiForWriting, type WikiOwner } from './repository.ts'
+import { ensureWiki, type OpenedWiki, openWikiForWriting, type WikiOwner } from './repository.ts'
 import { oneAtATime } from './serial.ts'
 
 /** A change of a wiki by one commit. */
