@@ -7,7 +7,7 @@ import { optimizer } from './care/optimize.ts'
 import { GitError } from './model/errors.ts'
 import { defaultLimits } from './model/limits.ts'
 import type { DiskPath } from './model/names.ts'
-import type { GitOptions, RepositoryPlace } from './model/types.ts'
+import type { GitOptions, RepositoryLocation } from './model/types.ts'
 import { sharedContext } from './objects/context.ts'
 import { baseConfig } from './process/command.ts'
 import { gitRunner } from './process/runner.ts'
@@ -29,7 +29,7 @@ export type Git = {
    * Returns the repository at a path, which need not exist. Does no I/O. Calls with the same path share pool and caches.
    * @throws GitError `unknown_storage`
    */
-  repository(at: RepositoryPlace): Repository
+  repository(location: RepositoryLocation): Repository
   /** Yields the path of every repository on disk in a storage. @throws GitError `unknown_storage` */
   repositoriesIn(storage: string): AsyncIterable<DiskPath>
   /** Deletes half-created and half-removed repositories that crashes left in a storage. @returns their number */
@@ -69,7 +69,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
   }
   return {
     version,
-    repository: (place) => repositoryAt(shared, place, join(rootOf(place.storage), place.diskPath)),
+    repository: (location) => repositoryAt(shared, location, join(rootOf(location.storage), location.diskPath)),
     repositoriesIn: (storage) => repositoriesIn(rootOf(storage)),
     sweep: async (storage, age) => sweepStorage(rootOf(storage), age),
     close,

@@ -1,4 +1,4 @@
-/** Histories for the tests of this folder: one with branches, and whatever `fast-import` is told. */
+/** Histories for the tests of this folder: one with branches, and others made by `fast-import`. */
 import { branchRef, type Oid, type RefName } from './model/names.ts'
 import type { Repository } from './repository.ts'
 import { commitFiles, git, openTestGit } from './testing.ts'
@@ -25,7 +25,7 @@ export async function fastImport({ directory }: Repository, commands: string): P
   await git(args, { input: Buffer.from(`${commands}done\n`, 'latin1') })
 }
 
-/** A commit of what `fast-import` is told to put there, on top of nothing; names are bytes, written as latin1. */
+/** A root commit made by commands of `fast-import`. Names are bytes, written as latin1. */
 export async function importedCommit(repository: Repository, changes: string): Promise<Oid> {
   await fastImport(repository, `commit refs/heads/made\ncommitter A <a@x> 1 +0000\ndata 1\nm\n${changes}\n`)
   return (await git(['-C', repository.directory, 'rev-parse', 'made'])) as Oid

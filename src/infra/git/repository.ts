@@ -11,7 +11,7 @@ import { changesOf, objectSizes, quarantinedBlobs, signedCommits } from './histo
 import { commitStats } from './history/stats.ts'
 import { GitError } from './model/errors.ts'
 import type { RefName } from './model/names.ts'
-import type { GitLog, RepositoryPlace } from './model/types.ts'
+import type { GitLog, RepositoryLocation } from './model/types.ts'
 import type { Incoming } from './model/writing-types.ts'
 import type { SharedContext } from './objects/context.ts'
 import {
@@ -55,8 +55,8 @@ type Shared = SharedContext & {
 /** A bare repository on disk, which need not exist. All its operations throw GitError. */
 export type Repository = ReturnType<typeof repositoryAt>
 
-/** Creates the object of a repository. @param directory the absolute path of `place` */
-export function repositoryAt(shared: Shared, place: RepositoryPlace, directory: string) {
+/** Creates the object of a repository. @param directory the absolute path of `location` */
+export function repositoryAt(shared: Shared, location: RepositoryLocation, directory: string) {
   const context = { ...shared, directory }
   const { pool, pushes } = shared
 
@@ -82,7 +82,7 @@ export function repositoryAt(shared: Shared, place: RepositoryPlace, directory: 
   }
 
   return {
-    place,
+    location,
     /** Absolute directory, for the log and tests. Must not be shown to users. */
     directory,
 

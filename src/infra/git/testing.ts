@@ -102,7 +102,7 @@ export async function openTestRunner(limits: Partial<GitLimits> = {}, hooksPath 
   }
 }
 
-/** Waits for the end of a process whose output nobody reads any more: it is ended, unless it notices that sooner. */
+/** Waits for the end of a process whose output is no longer read. It is ended, unless it notices that earlier. */
 export async function endsEarly({ exit }: RunningJob): Promise<void> {
   const ending = await exit.catch((error: GitError) => error)
   if ('code' in ending ? ending.code !== 'aborted' : ending.exitCode === 0) {
@@ -110,7 +110,7 @@ export async function endsEarly({ exit }: RunningJob): Promise<void> {
   }
 }
 
-/** Writes objects without asking anybody: each is let in at once. */
+/** Writes objects and admits each at once, without a gate. */
 export function admitting(repository: Repository): Omit<Incoming, 'quarantine' | 'admit'> {
   const admitted = <Result>(write: (incoming: Incoming) => Promise<Result>) =>
     repository.withIncoming(async (incoming) => {

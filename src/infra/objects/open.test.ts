@@ -20,7 +20,7 @@ describe('opening the object store', () => {
     ['a folder', (path: string) => path],
     ['a file URL', (path: string) => pathToFileURL(path).href],
     ['a file URL in capitals', (path: string) => pathToFileURL(path).href.replace('file:', 'FILE:')],
-  ])('takes %s and makes it', async (_name, locationOf) => {
+  ])('accepts %s and creates it', async (_name, locationOf) => {
     const folder = join(await temporaryFolder(), 'new', 'folder')
     const store = await openObjects({ location: locationOf(folder), clock })
     await store.put(storageKey('a'), Readable.from(['x']))
@@ -37,7 +37,7 @@ describe('opening the object store', () => {
     'file:////hush',
     'file://',
     '',
-  ])('refuses %j by the name of the setting, and shows none of it', async (location) => {
+  ])('refuses %j with the name of the setting, without its value', async (location) => {
     const opening = openObjects({ location, clock })
     await expect(opening).rejects.toThrow(/^FENNEC_OBJECTS_URL: /)
     await expect(opening).rejects.not.toThrow(/hush/)

@@ -27,13 +27,13 @@ describe('storage keys', () => {
     ['a fraction', 1.5],
     ['a number that has lost digits', 1e21],
     ['what is no number', Number.NaN],
-  ])('refuse %s, in any place', (_name, segment) => {
+  ])('refuse %s in any segment', (_name, segment) => {
     expect(() => storageKey(segment)).toThrow(TypeError)
     expect(() => storageKey('a', segment, 'b')).toThrow(TypeError)
     expect(() => storageKey('a', segment)).toThrow(TypeError)
   })
 
-  test('the store’s own names cannot be reached', () => {
+  test('names that the store reserves are refused', () => {
     expect(() => storageKey('.writing', 'x')).toThrow(TypeError)
     expect(storageKey('a', '.writing')).toBe('a/.writing')
   })

@@ -57,7 +57,7 @@ function partsSuite(open: () => Promise<SuiteStore>): void {
   })
 
   test.each(['', '.', '..', '../../etc', 'put-1', '0'.repeat(32), `${'0'.repeat(31)}/`, 'é'.repeat(32), '\0'])(
-    'there is no writer %j',
+    'the writer %j does not exist',
     async (id) => {
       await using suite = await open()
       await suite.store.put(key, Readable.from(['content']))
@@ -69,18 +69,21 @@ function partsSuite(open: () => Promise<SuiteStore>): void {
 }
 
 function failureSuite(open: () => Promise<SuiteStore>): void {
-  test.each([-1, 0, 2, 4, 1.5, Number.NaN])('byte %d is not the next one of a writer of three', async (offsetBytes) => {
-    await using suite = await open()
-    const { id } = await suite.store.begin()
-    await suite.store.append(id, 0, Readable.from(['abc']))
-    const source = Readable.from(['xyz'])
-    const refused = { code: 'offset_mismatch', sizeBytes: 3 }
-    await expect(suite.store.append(id, offsetBytes, source)).rejects.toMatchObject(refused)
-    expect(source.destroyed).toBe(false)
-    expect(await suite.store.append(id, 3, source)).toEqual({ sizeBytes: 6 })
-  })
+  test.each([-1, 0, 2, 4, 1.5, Number.NaN])(
+    'the offset %d is refused for a writer of three bytes',
+    async (offsetBytes) => {
+      await using suite = await open()
+      const { id } = await suite.store.begin()
+      await suite.store.append(id, 0, Readable.from(['abc']))
+      const source = Readable.from(['xyz'])
+      const refused = { code: 'offset_mismatch', sizeBytes: 3 }
+      await expect(suite.store.append(id, offsetBytes, source)).rejects.toMatchObject(refused)
+      expect(source.destroyed).toBe(false)
+      expect(await suite.store.append(id, 3, source)).toEqual({ sizeBytes: 6 })
+    },
+  )
 
-  test('a sender that goes away can go on where it was', async () => {
+  test('a failed append can be continued', async () => {
     await using suite = await open()
     const { id } = await suite.store.begin()
     await suite.store.append(id, 0, Readable.from(['abc']))
@@ -92,7 +95,7 @@ function failureSuite(open: () => Promise<SuiteStore>): void {
   })
 
   test.each([{ sha256: '0'.repeat(64) }, { sha512: '0'.repeat(128) }, { sizeBytes: 4 }])(
-    'a commit of something else than %j ends the writer and stores nothing',
+    'a commit of other content than %j ends the writer and stores nothing',
     async (expected) => {
       await using suite = await open()
       await suite.store.put(key, Readable.from(['old']))
@@ -106,7 +109,7 @@ function failureSuite(open: () => Promise<SuiteStore>): void {
 }
 
 function rivalSuite(open: () => Promise<SuiteStore>): void {
-  test('while one appends, others are told that the writer is busy', async () => {
+  test('concurrent appends and commits fail as busy', async () => {
     await using suite = await open()
     const { id } = await suite.store.begin()
     const source = new Readable({ read() {} })
@@ -136,7 +139,7 @@ function rivalSuite(open: () => Promise<SuiteStore>): void {
     expect(await suite.store.progress(id)).toBeNull()
   })
 
-  test('of many appends at one offset one succeeds', async () => {
+  test('of concurrent appends at one offset one succeeds', async () => {
     await using suite = await open()
     const { id } = await suite.store.begin()
     const texts = Array.from({ length: 10 }, (_, index) => String(index).repeat(1000))
@@ -146,7 +149,7 @@ function rivalSuite(open: () => Promise<SuiteStore>): void {
     expect(texts).toContain(await contentOf(suite.store, 'blobs', 'one'))
   })
 
-  test('of many commits one succeeds', async () => {
+  test('of concurrent commits one succeeds', async () => {
     await using suite = await open()
     const { id } = await suite.store.begin()
     await suite.store.append(id, 0, Readable.from(['abc']))

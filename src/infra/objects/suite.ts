@@ -16,7 +16,7 @@ export function objectStoreSuite(name: string, open: () => Promise<SuiteStore>):
 function storingSuite(open: () => Promise<SuiteStore>): void {
   const key = storageKey('uploads', 1, 'file.txt')
 
-  test.each([0, 1, 65_537, 3_000_000])('gives back %i bytes as they came', async (sizeBytes) => {
+  test.each([0, 1, 65_537, 3_000_000])('returns %i bytes unchanged', async (sizeBytes) => {
     await using suite = await open()
     const bytes = randomBytes(sizeBytes)
     const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -43,7 +43,7 @@ function storingSuite(open: () => Promise<SuiteStore>): void {
     ['size_mismatch', { sizeBytes: 4 }],
     ['size_mismatch', { sizeBytes: 2 }],
     ['size_mismatch', { sizeBytes: 0 }],
-  ])('content that is not as expected is refused: %s %j', async (code, expected) => {
+  ])('unexpected content is refused: %s %j', async (code, expected) => {
     await using suite = await open()
     await expect(suite.store.put(key, Readable.from(['new']), expected)).rejects.toMatchObject({ code })
     expect(await suite.store.head(key)).toBeNull()
@@ -52,7 +52,7 @@ function storingSuite(open: () => Promise<SuiteStore>): void {
     expect(await contentOf(suite.store, 'uploads', '1', 'file.txt')).toBe('old')
   })
 
-  test('too much content is refused before it has all come, and its source stays open', async () => {
+  test('too much content is refused early, and its source stays open', async () => {
     await using suite = await open()
     const endless = Readable.from(
       (async function* () {
@@ -64,7 +64,7 @@ function storingSuite(open: () => Promise<SuiteStore>): void {
     endless.destroy()
   })
 
-  test('a sender that goes away leaves nothing', async () => {
+  test('content that fails leaves nothing', async () => {
     await using suite = await open()
     await expect(suite.store.put(key, breakingOff('half'))).rejects.toThrow('the sender went away')
     const broken = new Readable({ read() {} })
@@ -76,7 +76,7 @@ function storingSuite(open: () => Promise<SuiteStore>): void {
     expect(await keysOf(suite.store)).toEqual([])
   })
 
-  test('an object is invisible until it is whole, and replaced at once', async () => {
+  test('an object is invisible until it is complete, and replaced atomically', async () => {
     await using suite = await open()
     let continueSending = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ function storingSuite(open: () => Promise<SuiteStore>): void {
     expect(Buffer.concat(await before!.stream.toArray()).toString()).toBe('old')
   })
 
-  test('of many writers of one key one wins, whole', async () => {
+  test('of concurrent writers of one key one wins, completely', async () => {
     await using suite = await open()
     const nodes = [suite.store, await suite.otherNode()]
     const contents = Array.from({ length: 20 }, (_, index) => String(index % 10).repeat(30_000 + index))
@@ -114,7 +114,7 @@ function storingSuite(open: () => Promise<SuiteStore>): void {
   })
 
   test.each(['-rf', '...', '..a', '.hidden', 'a'.repeat(255), 'CON', 'idle'])(
-    'a strange name is only a name: %s',
+    'the unusual name %s is supported',
     async (segment) => {
       await using suite = await open()
       await suite.store.put(storageKey('a', segment, segment), Readable.from(['content']))
@@ -127,7 +127,7 @@ function storingSuite(open: () => Promise<SuiteStore>): void {
 function readingSuite(open: () => Promise<SuiteStore>): void {
   const key = storageKey('letters')
 
-  test('what is absent is null', async () => {
+  test('a missing object is null', async () => {
     await using suite = await open()
     await suite.store.put(storageKey('a', 'b'), Readable.from(['x']))
     for (const absent of [storageKey('nothing'), storageKey('a'), storageKey('a', 'b', 'c'), storageKey('a', 'c')]) {
@@ -158,7 +158,7 @@ function readingSuite(open: () => Promise<SuiteStore>): void {
     ['abcdefghij', { firstByte: 5, lastByte: 4 }],
     ['', { firstByte: 0 }],
     ['', { firstByte: 0, lastByte: 0 }],
-  ])('of %j the range %j cannot be had, and the size is told', async (content, range) => {
+  ])('of %j the range %j is refused with the size', async (content, range) => {
     await using suite = await open()
     await suite.store.put(key, Readable.from([content]))
     const refused = { code: 'range_not_satisfiable', sizeBytes: content.length }
@@ -166,7 +166,7 @@ function readingSuite(open: () => Promise<SuiteStore>): void {
   })
 
   test.each([{ firstByte: -1 }, { firstByte: 0.5 }, { firstByte: Number.NaN }, { firstByte: 0, lastByte: -1 }])(
-    'the range %j is a mistake of the caller',
+    'the range %j is a RangeError',
     async (range) => {
       await using suite = await open()
       await suite.store.put(key, Readable.from(['abc']))
@@ -174,7 +174,7 @@ function readingSuite(open: () => Promise<SuiteStore>): void {
     },
   )
 
-  test('a reader that leaves early does no harm', async () => {
+  test('a reader may stop early', async () => {
     await using suite = await open()
     await suite.store.put(key, Readable.from([Buffer.alloc(2_000_000)]))
     const opened = await suite.store.get(key)
@@ -193,7 +193,7 @@ function listingSuite(open: () => Promise<SuiteStore>): void {
       await suite.store.put(storageKey(first!, ...others), Readable.from(['content']))
   }
 
-  test('lists in the order of the keys, below whole segments only', async () => {
+  test('lists in the order of the keys, by complete segments', async () => {
     await using suite = await open()
     await withObjects(
       suite,
@@ -212,7 +212,7 @@ function listingSuite(open: () => Promise<SuiteStore>): void {
     expect(await keysOf(suite.store, storageKey('a.b'))).toEqual([])
   })
 
-  test('tells size and time of each, and unfinished uploads are not among them', async () => {
+  test('lists size and time, without unfinished uploads', async () => {
     await using suite = await open()
     await withObjects(suite, ['a', 'b'])
     const { id } = await suite.store.begin()
@@ -224,7 +224,7 @@ function listingSuite(open: () => Promise<SuiteStore>): void {
     ])
   })
 
-  test('deletes one object, twice without complaint, and its neighbours stay', async () => {
+  test('deletes exactly one object, also repeatedly', async () => {
     await using suite = await open()
     await withObjects(suite, ['a', 'b', 'c'], ['a', 'd'])
     await suite.store.delete(storageKey('a', 'b', 'c'))
@@ -233,7 +233,7 @@ function listingSuite(open: () => Promise<SuiteStore>): void {
     expect(await keysOf(suite.store)).toEqual(['a/d'])
   })
 
-  test('storing and deleting in one folder at the same time loses nothing', async () => {
+  test('concurrent storing and deleting in one folder loses nothing', async () => {
     await using suite = await open()
     await Promise.all(
       Array.from({ length: 10 }, async (_, index) => {
@@ -248,7 +248,7 @@ function listingSuite(open: () => Promise<SuiteStore>): void {
     expect((await keysOf(suite.store)).length).toBe(10)
   })
 
-  test('a copy lives on its own', async () => {
+  test('a copy is independent', async () => {
     await using suite = await open()
     const [from, to] = [storageKey('a', 'b'), storageKey('c', 'd', 'e')]
     await withObjects(suite, ['a', 'b'])

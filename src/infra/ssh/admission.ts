@@ -3,16 +3,16 @@ import { networkOf } from '../net/index.ts'
 import type { SshLimits } from './limits.ts'
 
 /** The slot of one connection. */
-export type Place = {
+export type ConnectionSlot = {
   /** To be called after authentication: the connection no longer counts as unauthenticated. */
-  recognise(): void
+  markAuthenticated(): void
   /** Releases the slot. */
-  leave(): void
+  release(): void
 }
 
 type Admission = {
   /** Takes a slot. @returns null when a limit is reached */
-  enter(address: string): Place | null
+  enter(address: string): ConnectionSlot | null
 }
 
 export function createAdmission(limits: SshLimits): Admission {
@@ -31,17 +31,17 @@ export function createAdmission(limits: SshLimits): Admission {
       unknown += 1
       let isKnown = false
       let isOver = false
-      const recognise = () => {
+      const markAuthenticated = () => {
         if (isKnown) return
         isKnown = true
         unknown -= 1
       }
       return {
-        recognise,
-        leave() {
+        markAuthenticated,
+        release() {
           if (isOver) return
           isOver = true
-          recognise()
+          markAuthenticated()
           all -= 1
           const left = (perAddress.get(from) ?? 1) - 1
           if (left === 0) perAddress.delete(from)

@@ -11,7 +11,7 @@ let key: SshKeyPair
 
 beforeAll(async () => {
   server = await startTestSsh()
-  key = await server.key('somebody')
+  key = await server.key('ada')
 })
 afterAll(async () => {
   expect(server.logged).toEqual([])
@@ -25,7 +25,7 @@ const denied = {
 }
 const welcome = (name: string) => ({ code: 0, stdout: `${name}\n`, stderr: '' })
 
-describe('the client of OpenSSH comes in', () => {
+describe('the OpenSSH client is authenticated', () => {
   const types = [
     ['ed25519', undefined],
     ['ecdsa', 256],
@@ -40,37 +40,37 @@ describe('the client of OpenSSH comes in', () => {
     expect(await ssh(server, pair)).toEqual(welcome(name))
   })
 
-  test('with an RSA key and the digest that it is told of', async () => {
+  test('with an RSA key and each digest', async () => {
     const pair = await server.key('rsa-256', 'rsa', 2048)
     const extra = ['-o', 'PubkeyAcceptedAlgorithms=rsa-sha2-256']
     expect(await ssh(server, pair, [], { extra })).toEqual(welcome('rsa-256'))
   })
 
   test.each(['ssh-ed25519', 'ecdsa-sha2-nistp256', 'rsa-sha2-512', 'rsa-sha2-256'])(
-    'knowing it by %s',
+    'with the host key %s',
     async (type) => {
       await expect
         .poll(async () => (await ssh(server, key, [], { extra: ['-o', `HostKeyAlgorithms=${type}`] })).stdout)
-        .toBe('somebody\n')
+        .toBe('ada\n')
     },
   )
 
   test.each(['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes256-ctr'])(
     'over %s',
     async (cipher) => {
-      expect(await ssh(server, key, [], { extra: ['-c', cipher] })).toEqual(welcome('somebody'))
+      expect(await ssh(server, key, [], { extra: ['-c', cipher] })).toEqual(welcome('ada'))
     },
   )
 })
 
-describe('the client of OpenSSH stays outside', () => {
-  test('with a key that is not known', async () => {
+describe('the OpenSSH client is rejected', () => {
+  test('with an unknown key', async () => {
     const other = await sshKeyPair(server.folder, 'other')
     expect(await ssh(server, other)).toEqual(denied)
   })
 
   test('with another user name', async () => {
-    for (const user of ['root', 'GIT', 'somebody', '']) {
+    for (const user of ['root', 'GIT', 'ada', '']) {
       const { code, stdout } = await ssh(server, key, [], { user: user || '""' })
       expect({ code, stdout }).toEqual({ code: 255, stdout: '' })
     }
@@ -86,7 +86,7 @@ describe('the client of OpenSSH stays outside', () => {
     expect(await ssh(server, key, [], { extra: ['-c', cipher] })).toMatchObject({ code: 255, stdout: '' })
   })
 
-  test('with a password, and hears that there are only keys', async () => {
+  test('with a password, and learns that only keys are accepted', async () => {
     const methods: unknown[] = []
     const { ready } = clientOf(server, {
       authHandler: (left, _partial, next) => {
@@ -103,8 +103,8 @@ describe('the client of OpenSSH stays outside', () => {
   })
 })
 
-describe('a key that is named', () => {
-  /** A client that knows a public key and signs as it is told. */
+describe('an offered key', () => {
+  /** A client that offers a public key and sends the given signatures. */
   function pretender(publicKey: string, signing: (data: Buffer) => Buffer | Error) {
     class Agent extends ssh2.BaseAgent {
       override getIdentities(done: (error: Error | undefined, keys: string[]) => void) {
@@ -120,7 +120,7 @@ describe('a key that is named', () => {
     return clientOf(server, { agent: new Agent() as never, authHandler: ['agent'] })
   }
 
-  test('opens nothing without a signature, though the server says that it would take it', async () => {
+  test('does not authenticate without a signature, although the server accepts the offer', async () => {
     const { client, ready } = pretender(key.publicKey, () => new Error('no'))
     const before = server.asked.length
     await expect(ready).rejects.toThrow()
@@ -128,7 +128,7 @@ describe('a key that is named', () => {
     await expect(execute(client, 'whoami')).rejects.toThrow()
   })
 
-  test('opens nothing in one that goes on as if it were known', async () => {
+  test('does not authenticate a client that proceeds without signature', async () => {
     let asked = 0
     const { client, ready } = pretender(key.publicKey, () => {
       asked += 1
@@ -151,7 +151,7 @@ describe('a key that is named', () => {
     expect(await refused).toBeInstanceOf(Error)
   })
 
-  test('opens nothing with the signature of another key, or none that is one', async () => {
+  test('does not authenticate with the signature of another key, or a malformed one', async () => {
     const mine = generateKeyPairSync('ed25519').privateKey
     for (const signature of [(data: Buffer) => sign(null, data, mine), () => Buffer.alloc(64), () => Buffer.alloc(0)]) {
       await expect(pretender(key.publicKey, signature).ready).rejects.toThrow(
@@ -165,7 +165,7 @@ describe('a key that is named', () => {
     await expect(pretender(ecdsa.publicKey, () => zeros).ready).rejects.toThrow()
   })
 
-  test('whose holder is another than the one before does not change who came', async () => {
+  test('authenticates the identity of the verified key, not of an earlier offer', async () => {
     const second = await server.key('second')
     const pairs = [key, second]
     const privateKeys = await Promise.all(pairs.map(({ path }) => readFile(path, 'utf8')))
@@ -194,7 +194,7 @@ describe('a key that is named', () => {
     client.end()
   })
 
-  test('may be wrong six times on a connection', async () => {
+  test('may be rejected six times per connection', async () => {
     const names = await Promise.all(Array.from({ length: 7 }, (_, index) => sshKeyPair(server.folder, `try-${index}`)))
     const files = names.flatMap(({ path }) => ['-i', path])
     const before = server.asked.length
@@ -254,7 +254,7 @@ describe('a security key', () => {
     return await ssh(server, { path, publicKey: '' }, [], { extra: ['-o', `IdentityAgent=${socket}`] })
   }
 
-  test.each([ed25519Device, ecdsaDevice])('opens when it was touched', async (make) => {
+  test.each([ed25519Device, ecdsaDevice])('authenticates when it was touched', async (make) => {
     const device = make()
     server.known.set(device.blob.toString('base64'), 'device')
     expect(await comeWith(device, (data) => signatureOf(device, data))).toEqual(welcome('device'))
@@ -262,7 +262,7 @@ describe('a security key', () => {
   })
 
   test.each([ed25519Device, ecdsaDevice])(
-    'opens nothing untouched, for something else, or by another',
+    'is rejected untouched, for another application, or with another key',
     async (make) => {
       const device = make()
       const other = make()

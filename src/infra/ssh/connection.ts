@@ -1,7 +1,7 @@
 /** Serves one connection. */
 import type { Socket } from 'node:net'
 import type { Connection, ParsedKey, Session } from 'ssh2'
-import type { Place } from './admission.ts'
+import type { ConnectionSlot } from './admission.ts'
 import { algorithmsFor } from './algorithms.ts'
 import { authenticating } from './authentication.ts'
 import type { Ssh2 } from './library.ts'
@@ -15,7 +15,7 @@ type ConnectionParts<Identity> = {
   hostKeys: readonly ParsedKey[]
   serving: SshServing<Identity>
   limits: SshLimits
-  place: Place
+  slot: ConnectionSlot
   /** Called when the last running command ends. */
   onQuiet(): void
 }
@@ -40,7 +40,7 @@ const farewellMs = 2_000
  * affects only this connection.
  */
 export function serveConnection<Identity>(socket: Socket, parts: ConnectionParts<Identity>): OpenConnection {
-  const { ssh2, hostKeys, serving, limits, place, onQuiet } = parts
+  const { ssh2, hostKeys, serving, limits, slot, onQuiet } = parts
   const { clock, log } = serving
   const address = socket.remoteAddress ?? ''
   const gone = new AbortController()
@@ -79,7 +79,7 @@ export function serveConnection<Identity>(socket: Socket, parts: ConnectionParts
   socket.on('close', () => {
     deadline.cancel()
     gone.abort()
-    place.leave()
+    slot.release()
   })
 
   function openSession(connection: Connection, accept: () => Session, reject: () => void): void {
@@ -121,7 +121,7 @@ export function serveConnection<Identity>(socket: Socket, parts: ConnectionParts
     })
     const onKnown = (identity: Identity) => {
       known = { identity }
-      place.recognise()
+      slot.markAuthenticated()
       rest()
     }
     const { authenticate } = serving

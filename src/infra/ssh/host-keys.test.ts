@@ -17,7 +17,7 @@ async function opened(folder: string): Promise<string[]> {
   return keys.keys().map((key) => key.getPublicSSH().toString('base64'))
 }
 
-test('are made once, for their owner alone, and stay the same', async () => {
+test('host keys are generated once, readable only by the owner', async () => {
   await using folder = await temporaryDirectory()
   const path = join(folder.path, 'data', 'ssh')
   const first = await opened(path)
@@ -28,7 +28,7 @@ test('are made once, for their owner alone, and stay the same', async () => {
   expect(await opened(path)).toEqual(first)
 })
 
-test('are such as OpenSSH reads, of the sizes that are good today', async () => {
+test('host keys have the format of OpenSSH and sufficient sizes', async () => {
   await using folder = await temporaryDirectory()
   await opened(folder.path)
   const told = await Promise.all(files.map((file) => run('ssh-keygen', ['-l', '-f', join(folder.path, file)])))
@@ -39,7 +39,7 @@ test('are such as OpenSSH reads, of the sizes that are good today', async () => 
   ])
 })
 
-test('are one set, though several start at once', async () => {
+test('concurrent starts use one set of keys', async () => {
   await using folder = await temporaryDirectory()
   const all = await Promise.all(Array.from({ length: 6 }, () => opened(folder.path)))
   const sets = new Set(all.map((keys) => keys.join()))
@@ -47,7 +47,7 @@ test('are one set, though several start at once', async () => {
   expect((await readdir(folder.path)).sort()).toEqual(files)
 })
 
-test('the ones that are quick to make are there without the slow one', async () => {
+test('the fast keys are available before the slow one', async () => {
   await using folder = await temporaryDirectory()
   const keys = await openHostKeys(await loadSsh2(), folder.path, log)
   expect(keys.keys().map(({ type }) => type)).toEqual(['ssh-ed25519', 'ecdsa-sha2-nistp256'])
@@ -55,7 +55,7 @@ test('the ones that are quick to make are there without the slow one', async () 
   expect(keys.keys().map(({ type }) => type)).toEqual(['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa'])
 })
 
-test('one that comes out damaged is made anew', async () => {
+test('an invalid generated key is replaced', async () => {
   await using folder = await temporaryDirectory()
   const ssh2 = await loadSsh2()
   const { generateKeyPair } = ssh2.utils
@@ -75,7 +75,7 @@ test('one that comes out damaged is made anew', async () => {
   expect(again.keys().map(({ type }) => type)).toEqual(['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa'])
 })
 
-test('one that others may read, or that is no key, is told by its name', async () => {
+test('a key file that is readable by others or malformed is named in the error', async () => {
   await using folder = await temporaryDirectory()
   await opened(folder.path)
   const path = join(folder.path, 'ssh_host_ed25519_key')
@@ -94,7 +94,7 @@ test('one that others may read, or that is no key, is told by its name', async (
   expect(await opened(folder.path)).toHaveLength(3)
 })
 
-test('a folder in the place of a key is told of, and nothing is put in its place', async () => {
+test('a folder at the path of a key is reported, and not replaced', async () => {
   await using folder = await temporaryDirectory()
   const path = join(folder.path, 'ssh_host_rsa_key')
   await mkdir(path, { mode: 0o700 })

@@ -60,7 +60,7 @@ export async function isWell(server: TestSsh): Promise<void> {
 }
 
 /**
- * A command that writes for as long as somebody takes it, up to 256 MiB.
+ * A command that writes as long as the client reads, up to 256 MiB.
  * @param begin what it waits for first
  */
 export function endlessWriter(begin: Promise<void> = Promise.resolve()) {

@@ -34,7 +34,7 @@ async function started(options: Parameters<typeof startTestSsh>[0] = {}): Promis
 
 const clock = () => manualClock({ start: '2026-01-01T00:00:00Z' })
 
-/** A server whose time stands still, and somebody who is connected to it, until the server has had enough. */
+/** A server with a manual clock, and an unauthenticated connection to it. */
 async function stranger() {
   const time = clock()
   const server = await started({ clock: time })
@@ -42,8 +42,8 @@ async function stranger() {
   return { time, server, socket, over: closed(socket) }
 }
 
-describe('a client that wastes time', () => {
-  test('and sends nothing is dropped', async () => {
+describe('an unauthenticated client', () => {
+  test('that sends nothing is disconnected', async () => {
     const { time, socket, over } = await stranger()
     await once(socket, 'data')
     time.advance(29_999)
@@ -52,7 +52,7 @@ describe('a client that wastes time', () => {
     await over
   })
 
-  test('and stops half-way is dropped', async () => {
+  test('that stops during the handshake is disconnected', async () => {
     const { time, socket, over } = await stranger()
     socket.write('SSH-2.0-Slow\r\n')
     // The server's part of the key exchange has come.
@@ -61,7 +61,7 @@ describe('a client that wastes time', () => {
     await over
   })
 
-  test('and drips byte after byte is dropped', async () => {
+  test('that sends single bytes is disconnected', async () => {
     const { time, socket, over } = await stranger()
     for (let second = 0; second < 31; second += 1) {
       socket.write('S')
@@ -71,7 +71,7 @@ describe('a client that wastes time', () => {
     await over
   })
 
-  test('but is known may rest, for a while', async () => {
+  test('may be idle for a while after authentication', async () => {
     const time = clock()
     const server = await started({ clock: time })
     const client = await knownClient(server)
@@ -86,8 +86,8 @@ describe('a client that wastes time', () => {
   })
 })
 
-describe('too many', () => {
-  test('connections from one address are turned away, and have their places again later', async () => {
+describe('connection limits', () => {
+  test('bound the connections of one address, until others have closed', async () => {
     const server = await started({ limits: { connectionsPerAddress: 3 } })
     const sockets = await Promise.all([rawConnection(server), rawConnection(server), rawConnection(server)])
     await Promise.all(sockets.map((socket) => once(socket, 'data')))
@@ -104,7 +104,7 @@ describe('too many', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  test('strangers are turned away while those who are known come in', () => {
+  test('bound unauthenticated connections separately', () => {
     const admission = createAdmission({
       ...defaultSshLimits,
       connections: 5,
@@ -114,21 +114,21 @@ describe('too many', () => {
     const first = admission.enter('192.0.2.1')
     const second = admission.enter('192.0.2.1')
     expect(admission.enter('192.0.2.2')).toBeNull()
-    first?.recognise()
-    first?.recognise()
+    first?.markAuthenticated()
+    first?.markAuthenticated()
     const third = admission.enter('192.0.2.2')
     expect(third).not.toBeNull()
     expect(admission.enter('192.0.2.3')).toBeNull()
-    second?.leave()
-    second?.leave()
-    third?.recognise()
-    expect([1, 2, 3].map(() => admission.enter('192.0.2.9')?.recognise())).toHaveLength(3)
+    second?.release()
+    second?.release()
+    third?.markAuthenticated()
+    expect([1, 2, 3].map(() => admission.enter('192.0.2.9')?.markAuthenticated())).toHaveLength(3)
     expect(admission.enter('192.0.2.10')).toBeNull()
-    first?.leave()
+    first?.release()
     expect(admission.enter('192.0.2.10')).not.toBeNull()
   })
 
-  test('addresses of one network of IPv6 are one, and mapped ones are what they map', () => {
+  test('count an IPv6 /64 network as one address, and a mapped address as IPv4', () => {
     const admission = createAdmission({ ...defaultSshLimits, connectionsPerAddress: 1 })
     expect(admission.enter('2001:db8:1:2::1')).not.toBeNull()
     expect(admission.enter('2001:db8:1:2:ffff::9')).toBeNull()
@@ -142,7 +142,7 @@ describe('too many', () => {
   })
 })
 
-describe('nonsense', () => {
+describe('malformed input', () => {
   const beginning = 'SSH-2.0-Nonsense\r\n'
   const cases: [string, Buffer[]][] = [
     ['random bytes', [randomBytes(4096)]],
@@ -167,10 +167,10 @@ describe('nonsense', () => {
     ],
   ]
 
-  test.each(cases)('%s: the connection ends, and nothing else', async (_name, pieces) => {
+  test.each(cases)('%s ends only its connection', async (_name, pieces) => {
     const { time, server, socket, over } = await stranger()
     for (const piece of pieces) socket.write(piece)
-    // Whoever is not sent away at once has said too little.
+    // An incomplete packet ends the connection only at the time limit.
     const soon = await Promise.race([over.then(() => true), isWell(server).then(() => false)])
     if (!soon) time.advance(30_000)
     await over
@@ -178,7 +178,7 @@ describe('nonsense', () => {
     expect(server.logged).toEqual([])
   })
 
-  test('cut off anywhere, and changed anywhere, a handshake breaks nothing', async () => {
+  test('a truncated or changed handshake does not affect the server', async () => {
     const server = await started()
     const recorded = await recordedHandshake(server)
     const cuts = Array.from({ length: 40 }, (_, index) => Math.floor((recorded.length * (index + 1)) / 41))
@@ -238,7 +238,7 @@ describe('nonsense', () => {
     ],
     ['a forwarding that is cut off', Buffer.concat([Buffer.from([80]), text('tcpip-forward'), Buffer.from([1])])],
   ]
-  test.each(packets)('of somebody who is known, %s, breaks nothing', async (_name, packet) => {
+  test.each(packets)('%s from an authenticated client does not affect the server', async (_name, packet) => {
     const server = await started()
     const client = await recklessClient(server)
     send(client, packet)
@@ -250,13 +250,13 @@ describe('nonsense', () => {
   })
 })
 
-describe('a client that fills the memory', () => {
+describe('memory limits for a client', () => {
   const openSession = (window: number, packetSize: number) =>
     Buffer.concat([Buffer.from([90]), text('session'), uint32(0), uint32(window), uint32(packetSize)])
   const exec = (command: string) =>
     Buffer.concat([Buffer.from([98]), uint32(0), text('exec'), Buffer.from([1]), text(command)])
 
-  test('wants packets of no size, or tiny ones, and gets none', async () => {
+  test('tiny packet sizes are refused', async () => {
     for (const size of [0, 1, 1023]) {
       const ran: string[] = []
       const server = await started({ run: async ({ command }) => ran.push(command) })
@@ -281,7 +281,7 @@ describe('a client that fills the memory', () => {
     await gone(client)
   }
 
-  test('sends more than it may, and is cut off', async () => {
+  test('a client that exceeds its window is disconnected', async () => {
     const pushed = Promise.withResolvers<void>()
     const run = ({ signal }: SshSession<Named>) =>
       new Promise<number>((resolve) => {
@@ -299,7 +299,7 @@ describe('a client that fills the memory', () => {
     await Promise.all([over, pushed.promise])
   })
 
-  test('opens all the windows and reads nothing: the command waits', async () => {
+  test('a client that opens its window and reads nothing blocks the command', async () => {
     const { run, written, stopped } = endlessWriter()
     const server = await started({ run })
     const client = await recklessClient(server)
@@ -325,7 +325,7 @@ describe('a client that fills the memory', () => {
     await stopped
   })
 
-  test('begins to exchange keys and never ends: the command waits, and then it is cut off', async () => {
+  test('an unfinished key exchange blocks the command until the client is disconnected', async () => {
     const time = clock()
     const begin = Promise.withResolvers<void>()
     const { run, written, stopped } = endlessWriter(begin.promise)
@@ -349,8 +349,8 @@ describe('a client that fills the memory', () => {
   })
 })
 
-describe('the end', () => {
-  test('waits for commands under way, and takes nobody in', async () => {
+describe('closing the listener', () => {
+  test('waits for running commands, and refuses connections', async () => {
     const finish = Promise.withResolvers<number>()
     const server = await startTestSsh({ run: () => finish.promise })
     const pair = await server.key('last')
@@ -370,7 +370,7 @@ describe('the end', () => {
     await server[Symbol.asyncDispose]()
   })
 
-  test('does not wait for ever', async () => {
+  test('destroys connections after the drain time', async () => {
     const server = await startTestSsh({ run: () => new Promise(() => {}) })
     const client = await recklessClient(server)
     await execute(client, 'x')
@@ -380,19 +380,19 @@ describe('the end', () => {
     await server[Symbol.asyncDispose]()
   })
 
-  test('of a start: a port that is taken is told of', async () => {
+  test('a port in use is named in the error', async () => {
     const server = await started()
     await expect(listenForSsh(server.app.ssh)).rejects.toThrow(`port ${server.app.ssh.port} for SSH is in use`)
   })
 
-  test('before it serves, a connection is turned away', async () => {
+  test('connections before serve() are refused', async () => {
     await using listener = await listenForSsh({ host: '127.0.0.1', port: 0 })
     const early = { app: { ssh: listener.address } } as TestSsh
     await closed(await rawConnection(early))
   })
 })
 
-test('a look-up that fails ends the connection, and is logged', async () => {
+test('a failing look-up ends the connection, and is logged', async () => {
   const server = await started({
     async authenticate() {
       throw new Error('the database is gone')

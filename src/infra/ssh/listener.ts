@@ -70,15 +70,15 @@ export async function listenForSsh(at: { host: string; port: number }): Promise<
       const admission = createAdmission(limits)
       server.on('error', (error) => serving.log('error', 'the SSH port failed', { err: error }))
       take = (socket) => {
-        const place = admission.enter(socket.remoteAddress ?? '')
-        if (!place) return void socket.destroy()
+        const slot = admission.enter(socket.remoteAddress ?? '')
+        if (!slot) return void socket.destroy()
         const keys = hostKeys.keys()
         const connection = serveConnection(socket, {
           ssh2,
           hostKeys: keys,
           serving,
           limits,
-          place,
+          slot,
           onQuiet: () => onQuiet(),
         })
         connections.add(connection)

@@ -14,14 +14,14 @@ function opening(toServer: string, toClient = toServer): Buffer {
 
 const gcm = 'aes128-gcm@openssh.com'
 
-test('the ciphers of a client are known once its first packet is whole', () => {
+test('the ciphers of a client are known after its first packet is complete', () => {
   const bytes = opening(`aes128-ctr,${gcm}`, `${gcm},aes128-ctr,aes256-ctr`)
   expect(ciphersOf(bytes)).toEqual(['aes128-ctr', gcm])
   for (let length = 0; length < bytes.length; length += 1) expect(ciphersOf(bytes.subarray(0, length))).toBeNull()
   expect(ciphersOf(Buffer.concat([bytes, randomBytes(100)]))).toEqual(['aes128-ctr', gcm])
 })
 
-test('nonsense tells of none', () => {
+test('malformed packets give no ciphers', () => {
   const bytes = opening(gcm)
   for (let at = identification.length; at < identification.length + 4; at += 1) {
     const changed = Buffer.from(bytes)
@@ -36,7 +36,7 @@ test('nonsense tells of none', () => {
   for (let round = 0; round < 200; round += 1) ciphersOf(Buffer.concat([identification, randomBytes(200)]))
 })
 
-test('whoever can do with the fast ciphers is offered them alone, and everybody else all', () => {
+test('clients that support a fast cipher are offered only fast ones, all others every cipher', () => {
   const fast = [gcm, 'aes256-gcm@openssh.com']
   expect(algorithmsFor(['aes128-ctr', gcm]).cipher).toEqual(fast)
   const all = [...fast, 'aes128-ctr', 'aes192-ctr', 'aes256-ctr']

@@ -20,7 +20,7 @@ beforeAll(async () => {
     run: (session) => next(session),
     limits: { sessions: 3, commandBytes: 100 },
   })
-  key = await server.key('somebody')
+  key = await server.key('ada')
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -41,7 +41,7 @@ function exitCode(client: Client, command: string): Promise<number> {
 }
 
 describe('a command', () => {
-  test('gets what the client sends, to its end, and ends with its code', async () => {
+  test("gets the client's input and its end, and returns its exit code", async () => {
     next = async ({ stdin, stdout, command }) => {
       const hash = createHash('sha256')
       for await (const chunk of stdin) hash.update(chunk)
@@ -57,7 +57,7 @@ describe('a command', () => {
     })
   })
 
-  test('may end before its input does', async () => {
+  test('may end before its input', async () => {
     next = async ({ stdout }) => {
       stdout.write('enough')
       return 0
@@ -66,7 +66,7 @@ describe('a command', () => {
     expect(answer).toMatchObject({ code: 0, stdout: 'enough' })
   })
 
-  test('says things on standard error', async () => {
+  test('writes to standard error', async () => {
     next = async ({ stderr }) => {
       stderr.write('first\n')
       stderr.write('second\n')
@@ -75,7 +75,7 @@ describe('a command', () => {
     expect(await ssh(server, key, ['x'])).toEqual({ code: 1, stdout: '', stderr: 'first\nsecond\n' })
   })
 
-  test('writes all of it before its code is told, though it is much', async () => {
+  test('sends all output before the exit code', async () => {
     const block = randomBytes(mebibyte)
     const hash = createHash('sha256')
     for (let index = 0; index < 40; index += 1) hash.update(block)
@@ -91,7 +91,7 @@ describe('a command', () => {
     client.end()
   })
 
-  test('that throws is logged, and the client hears a failure', async () => {
+  test('that throws is logged, and exits with 1', async () => {
     next = async () => {
       throw new Error('a defect')
     }
@@ -99,7 +99,7 @@ describe('a command', () => {
     expect(server.logged.splice(0)).toEqual(['error: a command failed Error: a defect'])
   })
 
-  test('hears when its client goes away', async () => {
+  test('is aborted when the client disconnects', async () => {
     const gone = Promise.withResolvers<void>()
     next = ({ signal, stdout }) =>
       new Promise((resolve) => {
@@ -128,7 +128,7 @@ describe('a command', () => {
     await gone.promise
   })
 
-  test('hears when its client closes the session alone', async () => {
+  test('is aborted when the client closes only the session', async () => {
     const gone = Promise.withResolvers<void>()
     next = ({ signal }) =>
       new Promise((resolve) => {
@@ -151,7 +151,7 @@ describe('the environment', () => {
   const variable = (name: string, value: string) =>
     ssh(server, key, ['x'], { extra: ['-o', `SetEnv=${name}=${value}`] })
 
-  test('holds the protocol of git and nothing else', async () => {
+  test('contains only GIT_PROTOCOL', async () => {
     next = async ({ gitProtocol, stdout }) => {
       stdout.write(JSON.stringify(gitProtocol ?? null))
       return 0
@@ -163,7 +163,7 @@ describe('the environment', () => {
   })
 })
 
-describe('there is nothing but commands:', () => {
+describe('only commands are supported:', () => {
   beforeAll(() => {
     next = async ({ stdout, command }) => {
       stdout.write(`[${command}]`)
@@ -182,7 +182,7 @@ describe('there is nothing but commands:', () => {
     client.end()
   })
 
-  test('connections to elsewhere, by ports and by sockets, both ways, are refused', async () => {
+  test('forwarding of ports and sockets is refused in both directions', async () => {
     const client = await connected()
     const attempts = [
       (done: (error?: Error) => void) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', server.app.ssh.port, done),
@@ -196,7 +196,7 @@ describe('there is nothing but commands:', () => {
     client.end()
   })
 
-  test('the agent and the screen of the client are left alone', async () => {
+  test('agent and X11 forwarding are refused', async () => {
     const client = await connected()
     const run = (options: object) =>
       new Promise((resolve) => client.exec('x', options as never, (error) => resolve(error ?? null)))
@@ -205,15 +205,15 @@ describe('there is nothing but commands:', () => {
     client.end()
   })
 
-  test('a command may not be too long', async () => {
+  test('a command has a maximal length', async () => {
     expect((await ssh(server, key, ['x'.repeat(100)])).stdout).toBe(`[${'x'.repeat(100)}]`)
     expect(await ssh(server, key, ['x'.repeat(101)])).toMatchObject({ code: 255, stdout: '' })
     expect(await ssh(server, key, ['é'.repeat(51)])).toMatchObject({ code: 255, stdout: '' })
   })
 })
 
-describe('many at once', () => {
-  test('a connection has so many sessions, and gets them back', async () => {
+describe('concurrency', () => {
+  test('a connection has a maximal number of sessions, which are released', async () => {
     const waiting: (() => void)[] = []
     next = () => new Promise((resolve) => waiting.push(() => resolve(0)))
     const client = await connected()
@@ -238,8 +238,8 @@ describe('many at once', () => {
   })
 })
 
-describe('memory', () => {
-  test('a slow reader holds the command up', async () => {
+describe('backpressure', () => {
+  test('a slow reader blocks the command', async () => {
     let written = 0
     const block = Buffer.alloc(64 * 1024)
     next = async ({ stdout, signal }) => {
@@ -253,7 +253,7 @@ describe('memory', () => {
     }
     const client = await connected()
     const channel = await execute(client, 'x')
-    // Two windows: the one that the client gives, and the one that its stream gives before anybody reads.
+    // Two windows: the one that the client gives, and the one of its stream before anything is read.
     await expect.poll(() => written).toBeGreaterThan(mebibyte)
     const before = written
     channel.on('data', () => channel.pause())
@@ -262,7 +262,7 @@ describe('memory', () => {
     client.destroy()
   })
 
-  test('a command that does not read holds the client up', async () => {
+  test('a command that does not read blocks the client', async () => {
     next = ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(0)))
     const client = await connected()
     const channel = await execute(client, 'x')

@@ -39,7 +39,7 @@ async function obey({ identity, command, gitProtocol, stdin, stdout, stderr }: S
   return 0
 }
 
-/** A server that knows no platform: whoever holds a key of `known` is let in. */
+/** A server that authenticates the keys in `known`. */
 export async function startTestSsh(options: Partial<SshServing<Named>> = {}): Promise<TestSsh> {
   const folder = await temporaryDirectory()
   const listener = await listenForSsh({ host: '127.0.0.1', port: 0 })

@@ -13,7 +13,7 @@ afterAll(() => own[Symbol.asyncDispose]())
 const directoriesOf = async (directory: string) =>
   (await readdir(join(directory, 'objects'))).filter((name) => /^[0-9a-f]{2}$/.test(name))
 
-test('no directory of objects goes while they are held, though git has emptied it', async () => {
+test('object directories that git empties are not removed while they are held', async () => {
   const repository = await own.newRepository()
   const { directory } = repository
   const { release } = await holdObjectDirectories(directory)

@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => own[Symbol.asyncDispose]())
 
-describe('checking', () => {
-  test('finds a damaged object', async () => {
+describe('fsck', () => {
+  test('reports a damaged object', async () => {
     const repository = await own.newRepository()
     const oid = await commitFiles(repository, { a: '1' })
     expect(await repository.fsck()).toEqual({ ok: true, problems: [] })
@@ -24,13 +24,13 @@ describe('checking', () => {
     expect(problems.join('\n')).toContain(oid)
   })
 
-  test('finds a ref to nothing', async () => {
+  test('reports a ref to a missing object', async () => {
     const repository = await own.newRepository()
     await writeFile(join(repository.directory, 'refs/heads/bad'), `${'a'.repeat(40)}\n`)
     expect((await repository.fsck()).ok).toBe(false)
   })
 
-  test('of no repository is an error', async () => {
+  test('fails when the repository does not exist', async () => {
     const repository = await own.newRepository()
     await repository.remove()
     await expect(repository.fsck()).rejects.toMatchObject({ code: 'repository_missing' })
@@ -39,8 +39,8 @@ describe('checking', () => {
   })
 })
 
-describe('counting', () => {
-  test('commits of the default branch, and bytes', async () => {
+describe('measuring', () => {
+  test('counts the commits of the default branch, and bytes', async () => {
     const repository = await own.newRepository()
     expect(await repository.commitCount()).toBe(0)
     const empty = await repository.sizeBytes()
@@ -54,8 +54,8 @@ describe('counting', () => {
   })
 })
 
-describe('what killed processes leave', () => {
-  test('is cleared when it is old, and nothing else is', async () => {
+describe('leftovers of killed processes', () => {
+  test('old ones are deleted, and nothing else', async () => {
     const repository = await own.newRepository()
     await commitFiles(repository, { a: '1' })
     const { directory } = repository
@@ -81,7 +81,7 @@ describe('what killed processes leave', () => {
   })
 })
 
-describe('opening', () => {
+describe('opening git', () => {
   /** A git that claims another version. */
   async function fakeGit(version: string): Promise<string> {
     const path = join(await own.newDirectory(), 'git')
@@ -95,19 +95,19 @@ describe('opening', () => {
     await expect(opening).rejects.toMatchObject({ code: 'unsupported_version' })
   })
 
-  test.each(['2.38.0', '2.50.1 (Apple Git-155)', '3.0.0.rc1'])('takes git %s', async (version) => {
+  test.each(['2.38.0', '2.50.1 (Apple Git-155)', '3.0.0.rc1'])('accepts git %s', async (version) => {
     const opened = await openGit({ storages: {}, binary: await fakeGit(version) })
     expect(opened.version).toBe(version.split(' ')[0])
     await opened.close()
   })
 
-  test('refuses no git at all, and storages that are not absolute', async () => {
+  test('refuses a missing git, and relative storage directories', async () => {
     const nowhere = openGit({ storages: {}, searchPath: '/nonexistent' })
     await expect(nowhere).rejects.toMatchObject({ code: 'unsupported_version' })
     await expect(openGit({ storages: { default: 'data' } })).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
-  test('after closing nothing runs any more', async () => {
+  test('no command runs after closing', async () => {
     const other = await openTestGit()
     const repository = await other.newRepository()
     const oid = await commitFiles(repository, { a: '1' })

@@ -62,7 +62,7 @@ function eagerOptimizer(runner: Runner = owned.runner): Optimizer {
 }
 
 describe('optimising', () => {
-  test('packs everything, keeps young unreachable objects, and changes nothing that can be seen', async () => {
+  test('packs everything, keeps recent unreachable objects, and changes no visible data', async () => {
     const repository = await own.newRepository()
     await commitFiles(repository, { a: '1' })
     const tip = await commitFiles(repository, { a: '2' })
@@ -83,14 +83,14 @@ describe('optimising', () => {
     expect(await packsOf(repository, 'mtimes')).toEqual(unreachable)
   })
 
-  test('of an empty repository does nothing bad', async () => {
+  test('leaves an empty repository intact', async () => {
     const repository = await own.newRepository()
     await repository.optimize()
     expect(await repository.fsck()).toEqual(sound)
     expect(await repository.maintenanceNeeded()).toBe(false)
   })
 
-  test('drops what has long been unreachable, loose or packed, and no more', async () => {
+  test('deletes only old unreachable objects, loose or packed', async () => {
     const repository = await own.newRepository()
     const tip = await commitFiles(repository, { a: '1' })
     const forget = async (name: string) => {
@@ -112,7 +112,7 @@ describe('optimising', () => {
     expect(await repository.fsck()).toEqual(sound)
   })
 
-  test('drops old objects that were packed loosely', async () => {
+  test('deletes old unreachable objects of packs that were made without reachability', async () => {
     const repository = await own.newRepository()
     const gone = await commitFiles(repository, { b: '1' }, { branch: ref('gone') })
     await commitFiles(repository, { a: '1' }, { parent: null })
@@ -124,7 +124,7 @@ describe('optimising', () => {
     expect(await repository.fsck()).toEqual(sound)
   })
 
-  test('of a large repository packs only what is new, until that is much', async () => {
+  test('packs only the new objects of a large repository, until there are many', async () => {
     const repository = await own.newRepository()
     const { optimize } = eagerOptimizer()
     const files = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`f${index}`, `${index}`]))
@@ -154,7 +154,7 @@ describe('optimising', () => {
     expect(await repository.fsck()).toEqual(sound)
   })
 
-  test('is followed by another one that was asked for meanwhile, also after a failure', async () => {
+  test('a run that was requested meanwhile follows, also after a failure', async () => {
     const repository = await own.newRepository()
     await commitFiles(repository, { a: '1' })
     const aborted = repository.optimize({ signal: AbortSignal.abort() })
@@ -164,14 +164,14 @@ describe('optimising', () => {
     expect(await repository.fsck()).toEqual(sound)
   })
 
-  test('of no repository is an error', async () => {
+  test('fails when the repository does not exist', async () => {
     const repository = await own.newRepository()
     await repository.remove()
     await expect(repository.optimize()).rejects.toMatchObject({ code: 'repository_missing' })
     await expect(repository.maintenanceNeeded()).rejects.toMatchObject({ code: 'repository_missing' })
   })
 
-  test('in the SHA-256 format', async () => {
+  test('supports SHA-256 repositories', async () => {
     const repository = await own.newRepository()
     await repository.remove()
     await repository.init({ defaultBranch: main, objectFormat: 'sha256' })
@@ -191,7 +191,7 @@ async function exists(repository: Repository, oid: Oid): Promise<boolean> {
   return result !== ''
 }
 
-describe('whether it is needed', () => {
+describe('maintenance is needed for', () => {
   test('many loose objects', async () => {
     const repository = await own.newRepository()
     const fanOut = join(repository.directory, 'objects/17')
@@ -217,8 +217,8 @@ describe('whether it is needed', () => {
   })
 })
 
-describe('while the repository is used', () => {
-  test('nothing is lost, and nobody is disturbed', async () => {
+describe('concurrent use', () => {
+  test('pushes, fetches and reads succeed, and no object is lost', async () => {
     const set = await setUpPush(own)
     await using _ = set
     const { repository, work, push } = set
@@ -282,7 +282,7 @@ describe('while the repository is used', () => {
     expect(await repository.fsck()).toEqual(sound)
   })
 
-  test('a reader that began before finds what comes after', async () => {
+  test('an earlier reader finds later objects', async () => {
     const repository = await own.newRepository()
     const files = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}`, `${index}`]))
     const oid = await commitFiles(repository, files)
@@ -309,7 +309,7 @@ function killGroup(pid: number): void {
   }
 }
 
-describe('killed in the middle', () => {
+describe('optimising that is killed', () => {
   /** A runner whose commands of one kind are killed, with all that they started, after a moment. */
   function deadly(victim: Subcommand, afterMs: number): Runner {
     return {
@@ -332,7 +332,7 @@ describe('killed in the middle', () => {
     ['prune', true],
     ['commit-graph write', true],
     ['commit-graph write', false],
-  ])('%s (everything: %s) leaves a sound repository', async (victim, full) => {
+  ])('during %s (full: %s) leaves a valid repository', async (victim, full) => {
     const repository = await own.newRepository()
     const files = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, `${index}`.repeat(50)]))
     await commitFiles(repository, files)

@@ -26,7 +26,7 @@ async function withOrphan(agedMs: number) {
   return { repository, good, orphan }
 }
 
-test('packing removes a pack that has lost its index, once it is no push on its way', async () => {
+test('optimising removes an old pack without index', async () => {
   const { repository, orphan } = await withOrphan(2 * 3_600_000)
   await commitFiles(repository, { b: 'b' }, { parent: null })
   await repository.optimize({ full: true })
@@ -34,7 +34,7 @@ test('packing removes a pack that has lost its index, once it is no push on its 
   expect(await repository.fsck()).toEqual({ ok: true, problems: [] })
 })
 
-test('a young one stays where it is, and is cleared as other leftovers are', async () => {
+test('a recent pack without index is not removed by optimising, but cleared later', async () => {
   const { repository, good, orphan } = await withOrphan(0)
   await repository.optimize({ full: true }).catch(() => {})
   expect((await stat(orphan)).isFile()).toBe(true)

@@ -26,7 +26,7 @@ describe('blame', () => {
     expect(await repository.blame(first, path('f'))).toEqual([{ oid: first, lines: ['a', 'b', 'c', 'd'] }])
   })
 
-  test('of a range', async () => {
+  test('supports a range of lines', async () => {
     const oid = await commitFiles(repository, { range: '1\n2\n3\n4\n' })
     const blame = (start: number, end: number) => repository.blame(oid, path('range'), { start, end })
     expect(await blame(2, 3)).toEqual([{ oid, lines: ['2', '3'] }])
@@ -45,7 +45,7 @@ describe('blame', () => {
     }
   })
 
-  test('follows a renamed file, and joins what comes from both sides of a merge', async () => {
+  test('follows a renamed file, and combines both sides of a merge', async () => {
     const other = await own.newRepository()
     const lines = Array.from({ length: 10 }, (_, index) => `line ${index}\n`)
     const first = await commitFiles(other, { old: lines.join('') })
@@ -70,14 +70,14 @@ describe('blame', () => {
     ])
   })
 
-  test('keeps the bytes of lines, but for those that are not UTF-8', async () => {
+  test('returns the lines unchanged, except for bytes that are not UTF-8', async () => {
     const lines = ['\tauthor evil', `${'a'.repeat(40)} 1 1 1`, 'carriage\r', '', '\0binary', 'ä💚', 'summary x', ' ']
     const content = Buffer.concat([Buffer.from(`${lines.join('\n')}\n`), Buffer.from([0xff, 0x41])])
     const oid = await commitFiles(repository, { odd: content }, { message: `${'b'.repeat(40)} 1 1 1\n\tx` })
     expect(await repository.blame(oid, path('odd'))).toEqual([{ oid, lines: [...lines, '\ufffdA'] }])
   })
 
-  test('of an empty file, of a link, and of odd names', async () => {
+  test('supports empty files, symbolic links and unusual names', async () => {
     const names = ['-lead', ':(glob)*', 'ü\n"\t', '--contents=x', 'a b']
     const files = Object.fromEntries(names.map((name) => [name, `${name.length}`]))
     const oid = await commitFiles(repository, { empty: '', ...files })
@@ -87,7 +87,7 @@ describe('blame', () => {
     }
   })
 
-  test('in the SHA-256 format', async () => {
+  test('supports SHA-256 repositories', async () => {
     const other = await own.newRepository()
     await other.remove()
     await other.init({ defaultBranch: main, objectFormat: 'sha256' })
@@ -98,8 +98,8 @@ describe('blame', () => {
   })
 })
 
-describe('what has no lines', () => {
-  test('no commit, no file, a directory, a submodule', async () => {
+describe('blame fails for', () => {
+  test('a missing commit, a missing file, a directory, a submodule', async () => {
     const missing = { code: 'object_missing' }
     const oid = await admitting(repository).createCommit({
       parent: await commitFiles(repository, { 'd/f': '1' }),

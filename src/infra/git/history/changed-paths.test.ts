@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => own[Symbol.asyncDispose]())
 
 describe('changed paths', () => {
-  test('come without renames', async () => {
+  test('are listed without renames', async () => {
     const found = await Array.fromAsync(repository.changedPaths(first, second))
     expect(found.map(({ status, path }) => `${status} ${path}`)).toEqual([
       'modified bin',
@@ -37,7 +37,7 @@ describe('changed paths', () => {
     expect(await Array.fromAsync(repository.changedPaths(second, second))).toEqual([])
   })
 
-  test('have names of any bytes', async () => {
+  test('may have names of any bytes', async () => {
     const made = await importedCommit(
       repository,
       `M 100644 inline "a\\nb\\377"\ndata 1\nx\nM 160000 ${'1'.repeat(40)} :x\n`,
@@ -49,7 +49,7 @@ describe('changed paths', () => {
     ])
   })
 
-  test('are seen in quarantine', async () => {
+  test('include objects in quarantine', async () => {
     const objectDirectory = await own.newDirectory()
     const quarantine: Quarantine = {
       objectDirectory,
@@ -85,14 +85,14 @@ describe('changed paths', () => {
       huge = (await git(['-C', repository.directory, 'mktree'], { input })) as Oid
     })
 
-    test('stream', async () => {
+    test('are streamed', async () => {
       let count = 0
       for await (const { status } of repository.changedPaths(null, huge)) if (status === 'added') count += 1
       expect(count).toBe(50_000)
       expect(await repository.diff(null, huge, { maxFiles: 10 })).toHaveLength(10)
     })
 
-    test('can be left in the middle: the process goes', async () => {
+    test('the process ends when the reader stops early', async () => {
       await using runner = await openTestRunner({ concurrentCommands: 1 })
       for (let round = 0; round < 5; round += 1) {
         for await (const { path } of changedPaths(runner.contextOf(repository), null, huge)) if (path !== '') break
@@ -101,7 +101,7 @@ describe('changed paths', () => {
       await Promise.allSettled(runner.jobs.map(({ exit }) => exit))
     })
 
-    test('can be ended from outside in the middle', async () => {
+    test('can be aborted', async () => {
       const controller = new AbortController()
       let count = 0
       const read = async () => {

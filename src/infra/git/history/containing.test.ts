@@ -22,7 +22,7 @@ describe('refs that contain a commit', () => {
     expect(await repository.refsContaining(first, 'tag')).toEqual([])
   })
 
-  test('are tags through tags; what is no commit has no history', async () => {
+  test('include tags of tags; objects other than commits have no history', async () => {
     const tagger = somebody
     const one = await admitting(repository).createTagObject({
       name: 'one',
@@ -47,7 +47,7 @@ describe('refs that contain a commit', () => {
     expect(await repository.refsContaining(third, 'tag')).toEqual([])
   })
 
-  test('include what came through a merge', async () => {
+  test('include branches that merged it', async () => {
     const args = ['-C', repository.directory, 'commit-tree', '-p', unrelated, '-p', third, '-m', 'm', `${first}^{tree}`]
     const merge = (await git(args)) as Oid
     const ref = branchRef('merged')!
@@ -57,7 +57,7 @@ describe('refs that contain a commit', () => {
     await repository.updateRefs([{ ref, old: merge, new: ZERO_SHA1 }])
   })
 
-  test('are found though clocks went wrong', async () => {
+  test('are found when commit dates are not monotonic', async () => {
     const times = [5_000_000, 1, 4_000_000, 2, 3_000_000, 9_000_000, 3]
     const lines = times.map((at, index) => {
       const from = index > 0 ? `from :${index}\n` : ''
@@ -70,7 +70,7 @@ describe('refs that contain a commit', () => {
     await repository.updateRefs([{ ref: branchRef('skewed')!, old: tip, new: ZERO_SHA1 }])
   })
 
-  test('have names to the byte; one that nobody could ask for is left out', async () => {
+  test('have exact names; names that are not UTF-8 are left out', async () => {
     const other = await own.newRepository()
     const one = await commitFiles(other, { a: '1' })
     const names = ['\u{1f98a}/ä', 'Z', '\ufffd', 'a%00', "it's", '"']
@@ -81,7 +81,7 @@ describe('refs that contain a commit', () => {
     expect(await other.refsContaining(one, 'branch')).toEqual(sorted)
   })
 
-  test('cost one walk, however many there are', async () => {
+  test('cost one walk, independent of the number of refs', async () => {
     const other = await own.newRepository()
     const count = 3_000
     const lines = Array.from({ length: count }, (_, index) => {
@@ -95,7 +95,7 @@ describe('refs that contain a commit', () => {
     expect(await other.refsContaining(tip, 'branch')).toEqual([`b${count - 1}`])
   })
 
-  test('of nothing is an error', async () => {
+  test('fail for a missing commit', async () => {
     for (const kind of ['branch', 'tag'] as const) {
       await expect(repository.refsContaining(missing, kind)).rejects.toMatchObject({ code: 'object_missing' })
     }

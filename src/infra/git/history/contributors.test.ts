@@ -29,7 +29,7 @@ async function writtenBy(target: Repository, authors: readonly string[]): Promis
 }
 
 describe('contributors', () => {
-  test('are counted by name and e-mail as they are written', async () => {
+  test('are counted by name and e-mail as written in the commits', async () => {
     const authors = [
       'A <a@x>',
       'A <a@x>',
@@ -54,18 +54,18 @@ describe('contributors', () => {
     expect([...counted.values()].reduce((sum, count) => sum + count)).toBe(authors.length)
   })
 
-  test('are not what a pushed .mailmap says', async () => {
+  test('ignore a pushed .mailmap', async () => {
     const other = await own.newRepository()
     const made = await commitFiles(other, { '.mailmap': 'Mallory <mallory@x> <ada@example.com>\n' })
     expect(await other.contributors(made)).toEqual([{ name: 'Ada', email: 'ada@example.com', commits: 1 }])
   })
 
-  test('are those of the history alone; of nothing is an error', async () => {
+  test('include only the history of the commit; a missing commit is an error', async () => {
     expect(await repository.contributors(third)).toEqual([{ name: 'Ada', email: 'ada@example.com', commits: 3 }])
     await expect(repository.contributors(missing)).rejects.toMatchObject({ code: 'object_missing' })
   })
 
-  test('may have broken commits among theirs', async () => {
+  test('malformed commits are skipped', async () => {
     const tree = await git(['-C', repository.directory, 'mktree'], { input: '' })
     const content = `tree ${tree}\nparent ${first}\nauthor nobody\ncommitter C <c@x> 1 +0000\n\nm\n`
     const args = ['-C', repository.directory, 'hash-object', '-t', 'commit', '--literally', '-w', '--stdin']

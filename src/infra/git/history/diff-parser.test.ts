@@ -18,7 +18,7 @@ function parse(content: Buffer, options: Partial<DiffLimits> = {}, pieceBytes = 
   return parser.files()
 }
 
-describe('the output of a difference', () => {
+describe('the output of diff-tree', () => {
   const modes = 'diff --git a/x b/x\nold mode 100644\nnew mode 100755\n'
   const binary = `diff --git a/x b/x\nindex ${id('a')}..${id('b')} 100644\nBinary files a/x and b/x differ\n`
   const removed = `diff --git a/x b/x\ndeleted file mode 100644\nindex ${id('a')}..${none}\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n`
@@ -43,7 +43,7 @@ describe('the output of a difference', () => {
     ],
   )
 
-  test('is read, one section for each path', () => {
+  test('has one section for each path', () => {
     const files = parse(content)
     expect(files.map(({ status, oldPath, newPath }) => `${status} ${oldPath} ${newPath}`)).toEqual([
       'modified one one',
@@ -69,7 +69,7 @@ describe('the output of a difference', () => {
     expect(files[5]).toMatchObject({ oldOid: null, newOid: id('b') })
   })
 
-  test('is the same wherever it is cut into pieces', () => {
+  test('gives the same result for any division into chunks', () => {
     const whole = parse(content)
     for (let pieceBytes = 1; pieceBytes < 90; pieceBytes += 1) expect(parse(content, {}, pieceBytes)).toEqual(whole)
   })
@@ -84,7 +84,7 @@ describe('the output of a difference', () => {
     expect(file).toMatchObject({ newPath: '\ufffd\n\t":\\', patch: '@@ -1 +1 @@\n-a\n+b\n' })
   })
 
-  test('has two sections for what changes its type', () => {
+  test('has two sections for a change of type', () => {
     const files = parse(
       output([raw('T', 'x'), raw('M', 'y')], [section('@@ 1\n'), section('@@ 2\n'), section('@@ 3\n')]),
     )
@@ -100,20 +100,20 @@ describe('the output of a difference', () => {
     expect(parse(Buffer.from('\0'))).toEqual([])
   })
 
-  test('replaces bytes that are not UTF-8', () => {
+  test('has bytes that are not UTF-8 replaced', () => {
     const patch = Buffer.from('@@ -1 +1 @@\n-\xff\n+\xe4\n', 'latin1')
     const [file] = parse(Buffer.concat([output([raw('M', 'x')], [section('')]), patch]))
     expect(file?.patch).toBe('@@ -1 +1 @@\n-\ufffd\n+\ufffd\n')
   })
 
   test.each(['fatal: no\0', ':1 2 3 4 M\0x\0', `:100644 100644 ${id('a')} ${id('b')}\0x\0`, '\xff\0'])(
-    '%j is none',
+    '%j is malformed',
     (text) => {
       expect(() => parse(Buffer.from(text))).toThrow(expect.objectContaining({ code: 'command_failed' }))
     },
   )
 
-  test('with a name without end is refused', () => {
+  test('a name above the size limit is refused', () => {
     const parser = diffParser(limits)
     parser.push(Buffer.from(`:100644 100644 ${id('a')} ${id('b')} M\0`))
     const endless = () => {
@@ -126,7 +126,7 @@ describe('the output of a difference', () => {
 describe('limits', () => {
   const hunk = (bytes: number) => `@@ ${'x'.repeat(bytes - 4)}\n`
 
-  test('leave out a patch that is too long, and keep the next', () => {
+  test('leave out a patch that is too long, but not the next one', () => {
     const content = output(
       [raw('M', 'a'), raw('M', 'b'), raw('M', 'c')],
       [section(hunk(101)), section(hunk(100)), section(hunk(9))],
@@ -140,7 +140,7 @@ describe('limits', () => {
     for (const pieceBytes of [1, 7, 50]) expect(parse(content, { maxPatchBytes: 100 }, pieceBytes)).toEqual(files)
   })
 
-  test('leave out all patches from where the whole is too long', () => {
+  test('leave out all patches after the total size is exceeded', () => {
     const names = ['a', 'b', 'c', 'd']
     const content = output(
       names.map((name) => raw('M', name)),
@@ -157,7 +157,7 @@ describe('limits', () => {
     }
   })
 
-  test('leave out files from a number on, and want no more', () => {
+  test('bound the number of files, and stop reading', () => {
     const names = ['a', 'b', 'c']
     const parser = diffParser({ ...limits, maxFiles: 2 })
     expect(
@@ -177,7 +177,7 @@ describe('limits', () => {
     expect(parse(output([raw('M', 'x')], [section(hunk(9))]), { maxFiles: 0 })).toEqual([])
   })
 
-  test('hold however much comes: nothing is kept of what is left out', () => {
+  test('bound memory: data of omitted patches is not held', () => {
     const parser = diffParser({ ...limits, maxPatchBytes: 200_000, maxReadBytes: 1e9 })
     parser.push(output([raw('M', 'a'), raw('M', 'b')], [section('@@\n')]))
     const held = () => process.memoryUsage().arrayBuffers
@@ -196,7 +196,7 @@ describe('limits', () => {
     ])
   })
 
-  test('end a patch without end', () => {
+  test('stop reading an endless patch', () => {
     const parser = diffParser({ ...limits, maxReadBytes: 1_000_000 })
     parser.push(output([raw('M', 'a'), raw('M', 'b')], [section('@@\n')]))
     let count = 0

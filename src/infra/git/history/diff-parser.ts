@@ -147,7 +147,7 @@ function patchReader(files: readonly FileDiff[], limits: DiffLimits): { push(chu
   let isInPatch = false
   let isLineStart = true
   let header = ''
-  let kept: Buffer[] = []
+  let pieces: Buffer[] = []
   let fileBytes = 0
   let keptBytes = 0
   let readBytes = 0
@@ -165,10 +165,10 @@ function patchReader(files: readonly FileDiff[], limits: DiffLimits): { push(chu
     if (fileBytes > limits.maxPatchBytes) file.tooLarge = true
     else if (keptBytes + fileBytes > limits.maxKeptBytes) leaveOut(index)
     else {
-      file.patch = Buffer.concat(kept).toString('utf8')
+      file.patch = Buffer.concat(pieces).toString('utf8')
       keptBytes += fileBytes
     }
-    kept = []
+    pieces = []
     fileBytes = 0
   }
 
@@ -183,8 +183,8 @@ function patchReader(files: readonly FileDiff[], limits: DiffLimits): { push(chu
 
   function keep(piece: Buffer): void {
     fileBytes += piece.length
-    if (fileBytes <= limits.maxPatchBytes) kept.push(piece)
-    else kept = []
+    if (fileBytes <= limits.maxPatchBytes) pieces.push(piece)
+    else pieces = []
   }
 
   /** Parses a line or a run of lines from `start`. @returns its end */

@@ -42,8 +42,8 @@ const summary = (files: readonly FileDiff[]) =>
     status === 'renamed' ? `${status} ${oldPath} ${newPath}` : `${status} ${newPath}`,
   )
 
-describe('a difference', () => {
-  test('says what became of each path', async () => {
+describe('a diff', () => {
+  test('has a status for each path', async () => {
     const files = await repository.diff(first, second)
     expect(summary(files)).toEqual([
       'modified bin',
@@ -66,7 +66,7 @@ describe('a difference', () => {
     expect(added.newOid).toBe(newId)
   })
 
-  test('may begin or end with nothing', async () => {
+  test('may begin or end with the empty tree', async () => {
     expect(summary(await repository.diff(null, first))).toHaveLength(5)
     expect((await repository.diff(first, null)).every(({ status }) => status === 'deleted')).toBe(true)
     expect(await repository.diff(null, null)).toEqual([])
@@ -74,12 +74,12 @@ describe('a difference', () => {
     expect(await repository.diff(first, first)).toEqual([])
   })
 
-  test('is also between trees', async () => {
+  test('accepts trees', async () => {
     const trees = await Promise.all([first, second].map(async (oid) => (await repository.entryAt(oid, ''))!.oid))
     expect(await repository.diff(trees[0]!, trees[1]!)).toEqual(await repository.diff(first, second))
   })
 
-  test('can be asked for some paths, as names and nothing else', async () => {
+  test('can be restricted to paths, which are literal', async () => {
     const names = [':(glob)*', ':!x', '*', '-x', '--output=x', '[a]', ' ', 'a\nb']
     const made = await commitFiles(repository, Object.fromEntries(names.map((name) => [name, name])), { parent: first })
     for (const name of names) {
@@ -92,13 +92,13 @@ describe('a difference', () => {
     expect(await repository.diff(null, first, { paths: [path('nowhere')] })).toEqual([])
   })
 
-  test('shows as many lines around as are wanted', async () => {
+  test('has the requested number of context lines', async () => {
     const one = (await repository.diff(first, second, { context: 0, paths: [path('changed')] }))[0]
     expect(one?.patch).toBe('@@ -2 +2 @@\n-2\n+3\n')
     for (const context of [-1, 1e9, 0.5]) expect(await repository.diff(first, second, { context })).toHaveLength(5)
   })
 
-  test('has names of any bytes', async () => {
+  test('may have names of any bytes', async () => {
     const names = ['a\\nb', 'tab\\t', '\\"', '\\\\', '\\303\\244', '\\377', '-x', ' ']
     const made = await importedCommit(
       repository,
@@ -111,7 +111,7 @@ describe('a difference', () => {
     expect(files.every(({ patch }) => patch === '@@ -0,0 +1 @@\n+x\n')).toBe(true)
   })
 
-  test('tells modes, types, links and submodules apart', async () => {
+  test('distinguishes modes, types, links and submodules', async () => {
     const sub = (digit: string) => `M 160000 ${digit.repeat(40)} sub\n`
     const file = (mode: string, name: string, text: string) =>
       `M ${mode} inline ${name}\ndata ${text.length}\n${text}\n`
@@ -134,7 +134,7 @@ describe('a difference', () => {
     expect(added?.patch).toContain('+to')
   })
 
-  test('of what is not there is an error', async () => {
+  test('fails for missing objects', async () => {
     const blob = (await repository.entryAt(first, path('gone')))!.oid
     for (const oid of [missing, blob]) {
       await expect(repository.diff(first, oid)).rejects.toMatchObject({ code: 'object_missing' })
@@ -150,7 +150,7 @@ describe('a difference', () => {
     })
   })
 
-  test('runs no program that a repository names', async () => {
+  test('runs no program that a repository configures', async () => {
     const other = await own.newRepository()
     const trace = join(other.directory, 'trace')
     const program = `sh -c 'echo ran >> ${trace}; cat "$0"'`
@@ -169,8 +169,8 @@ describe('a difference', () => {
   })
 })
 
-describe('a difference that is too large', () => {
-  test('leaves out the patch of a large file, and keeps the others', async () => {
+describe('a diff that is too large', () => {
+  test('leaves out only the patch of a large file', async () => {
     const made = await commitFiles(repository, { big: lines(0, 60_000), small: 's\n' }, { parent: empty })
     const files = await repository.diff(empty, made)
     expect(files.map(({ newPath, tooLarge, patch }) => [newPath, tooLarge, patch])).toEqual([
@@ -182,7 +182,7 @@ describe('a difference that is too large', () => {
     expect(big?.patch).toHaveLength(lines(0, 60_000).length + 60_000 + '@@ -0,0 +1,60000 @@\n'.length)
   })
 
-  test('says so of files that are not looked into, and calls binary only what is', async () => {
+  test('marks files that were not compared, and only binary files as binary', async () => {
     const text = 'text\n'.repeat(500_000)
     const made = await commitFiles(repository, { text, bin: Buffer.from('a\0b') }, { parent: empty })
     const files = await repository.diff(empty, made)
@@ -192,7 +192,7 @@ describe('a difference that is too large', () => {
     ])
   })
 
-  test('has as many files as are wanted', async () => {
+  test('has at most the requested number of files', async () => {
     const files = Object.fromEntries(Array.from({ length: 1_200 }, (_, index) => [`f${index}`, `${index}\n`]))
     const made = await commitFiles(repository, files, { parent: empty })
     expect(await repository.diff(empty, made)).toHaveLength(1_000)
@@ -204,7 +204,7 @@ describe('a difference that is too large', () => {
     ])
   })
 
-  test('ends early, with its process, and holds little', async () => {
+  test('ends early together with its process, in bounded memory', async () => {
     const many = await own.newRepository()
     const files = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [`f${String(index).padStart(2, '0')}`, `${index}\n`.repeat(400_000)]),
@@ -228,7 +228,7 @@ describe('a difference that is too large', () => {
   })
 })
 
-test('SHA-256 repositories have an empty tree of their own', async () => {
+test('SHA-256 repositories have their own empty tree', async () => {
   const other = own.git.repository({ storage: 'default', diskPath: newDiskPath() })
   await other.init({ defaultBranch: 'refs/heads/main' as never, objectFormat: 'sha256' })
   const make = (parent: Oid | null, text: string) => {

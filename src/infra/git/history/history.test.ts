@@ -22,14 +22,14 @@ describe('ancestry', () => {
     expect(await repository.isAncestor(unrelated, third)).toBe(false)
   })
 
-  test('of something that is not there is an error', async () => {
+  test('fails for missing commits', async () => {
     await expect(repository.isAncestor(missing, third)).rejects.toMatchObject({ code: 'object_missing' })
     await expect(repository.isAncestor(third, missing)).rejects.toMatchObject({ code: 'object_missing' })
     await expect(repository.mergedInto([missing], third)).rejects.toMatchObject({ code: 'object_missing' })
     await expect(repository.mergedInto([first], missing)).rejects.toMatchObject({ code: 'object_missing' })
   })
 
-  test('is asked once', async () => {
+  test('is cached', async () => {
     await using runner = await openTestRunner()
     const context = runner.contextOf(repository)
     const ask = () => isAncestor(context, first, third)
@@ -38,15 +38,15 @@ describe('ancestry', () => {
   })
 })
 
-describe('what is merged', () => {
-  test('is base itself and what can be reached from it', async () => {
+describe('merged commits', () => {
+  test('are the base and its ancestors', async () => {
     const merged = await repository.mergedInto([first, second, third, side, unrelated], third)
     expect(merged).toEqual(new Set([first, second, third]))
     expect(await repository.mergedInto([], third)).toEqual(new Set())
     expect(await repository.mergedInto([side, third], side)).toEqual(new Set([side]))
   })
 
-  test('costs one process for the whole page, and none the next time', async () => {
+  test('cost one process for all candidates, and none when cached', async () => {
     await using runner = await openTestRunner()
     const context = runner.contextOf(repository)
     const ask = (oids: Oid[]) => mergedInto(context, oids, third)
@@ -57,7 +57,7 @@ describe('what is merged', () => {
     expect(runner.started).toHaveLength(2)
   })
 
-  test('is right with a cache that is too small', async () => {
+  test('are correct with a cache that is too small', async () => {
     await using runner = await openTestRunner({ cachedAncestry: 1 })
     const context = runner.contextOf(repository)
     const merged = await mergedInto(context, [first, second, side, third], third)
@@ -65,7 +65,7 @@ describe('what is merged', () => {
   })
 })
 
-test('new commits are those that no ref reaches, newest first', async () => {
+test('new commits are reachable from no ref, and listed newest first', async () => {
   const person = { name: 'A', email: 'a@x', date: '2030-01-01T00:00:00.000Z' }
   const make = (parent: Oid) =>
     admitting(repository).createCommit({ parent, author: person, committer: person, message: 'new', changes: [] })

@@ -31,7 +31,7 @@ async function imported(
 }
 
 describe('the log', () => {
-  test('is the history, newest first, in pages', async () => {
+  test('lists the history newest first, in pages', async () => {
     expect(await repository.log({ tips: [third] })).toEqual([third, second, first])
     expect(await repository.log({ tips: [third], limit: 2 })).toEqual([third, second])
     expect(await repository.log({ tips: [third], limit: 2, skip: 2 })).toEqual([first])
@@ -41,13 +41,13 @@ describe('the log', () => {
     expect(await repository.log({ tips: [third], skip: 2 ** 32 })).toEqual([])
   })
 
-  test('leaves out what can be reached from elsewhere', async () => {
+  test('excludes commits that are reachable from others', async () => {
     expect(await repository.log({ tips: [third], excluded: [side] })).toEqual([third, second])
     expect(await repository.log({ tips: [third, side], excluded: [first], order: 'topo' })).toHaveLength(3)
     expect(await repository.log({ tips: [first], excluded: [third] })).toEqual([])
   })
 
-  test('of every branch and tag begins without tips, and sees what has just come', async () => {
+  test('starts from every branch and tag without tips, uncached', async () => {
     const other = await own.newRepository()
     expect(await other.log({ tips: [] })).toEqual([])
     const one = await commitFiles(other, { a: '1' })
@@ -67,14 +67,14 @@ describe('the log', () => {
     expect(await other.log({ tips: [], excluded: [one] })).toEqual([hidden])
   })
 
-  test('of a path has the commits that touched it', async () => {
+  test('of a path lists the commits that changed it', async () => {
     expect(await repository.log({ tips: [third], path: path('d/x') })).toEqual([second, first])
     expect(await repository.log({ tips: [third], path: path('d') })).toEqual([second, first])
     expect(await repository.log({ tips: [third], path: path('nowhere') })).toEqual([])
   })
 
   test.each([':(glob)*', ':(exclude)x', ':!x', ':/x', '*', '[a]', '--all', '-x', '\\a', '"a"', 'a\nb', ' ', ':(top)a'])(
-    'the path %j is a name and nothing else',
+    'the path %j is literal',
     async (name) => {
       const other = await own.newRepository()
       const one = await commitFiles(other, { [name]: '1' })
@@ -85,7 +85,7 @@ describe('the log', () => {
     },
   )
 
-  test('of an author finds parts of the name and the e-mail, without regard to case', async () => {
+  test('of an author matches parts of name and e-mail, case-insensitively', async () => {
     const authors = ['Ada L. <ada@x.org>', 'a.c (x) <abc@y>', 'axc <z@y>', 'P*a+b? <[p]@q>', '\xff\xfe <bytes@x>']
     const made = await imported(
       repository,
@@ -107,7 +107,7 @@ describe('the log', () => {
     expect(await find('')).toEqual([0, 1, 2, 3, 4])
   })
 
-  test('from one time to another has both ends', async () => {
+  test('between two times includes both', async () => {
     const at = Date.UTC(2024, 0, 1) / 1_000
     const made = await imported(repository, [{ at }, { at: at + 1 }, { at: at + 2 }, { at: at + 3 }])
     const between = (since?: string, until?: string) => repository.log({ tips: [made[3]!], since, until })
@@ -129,7 +129,7 @@ describe('the log', () => {
     }
   })
 
-  test('follows the first parents, or the shape of the history', async () => {
+  test('supports first-parent and topological order', async () => {
     const merge = `merge ${side}\n`
     await imported(repository, [{ at: 2 }, { at: 3, merge }])
     const parse = async (name: string) => (await git(['-C', repository.directory, 'rev-parse', name])) as Oid
@@ -140,12 +140,12 @@ describe('the log', () => {
     expect((await repository.log({ tips: [two], order: 'topo' }))[0]).toBe(two)
   })
 
-  test('takes more tips than an argument list has room for', async () => {
+  test('accepts more tips than fit into an argument list', async () => {
     const tips = Array.from({ length: 60_000 }, (_, index) => [third, side, first][index % 3]!)
     expect(new Set(await repository.log({ tips }))).toEqual(new Set([third, second, side, first]))
   })
 
-  test('of what is not there, or is no commit, is an error', async () => {
+  test('fails for missing objects and other types', async () => {
     const blob = (await repository.entryAt(first, path('a')))!.oid
     for (const oid of [missing, ZERO_SHA1]) {
       await expect(repository.log({ tips: [oid] })).rejects.toMatchObject({ code: 'object_missing' })
@@ -156,14 +156,14 @@ describe('the log', () => {
     expect(await repository.log({ tips: [blob] })).toEqual([])
   })
 
-  test('can be ended from outside', async () => {
+  test('can be aborted', async () => {
     const signal = AbortSignal.abort()
     await expect(repository.log({ tips: [third], skip: 77 }, { signal })).rejects.toMatchObject({ code: 'aborted' })
   })
 })
 
-describe('what is remembered', () => {
-  test('are answers about ids, and nothing about branches', async () => {
+describe('cached results', () => {
+  test('depend on ids, not on branches', async () => {
     await using runner = await openTestRunner()
     const context = runner.contextOf(repository)
     const ask = async () => [
@@ -187,7 +187,7 @@ describe('what is remembered', () => {
     expect(runner.started).toHaveLength(11)
   })
 
-  test('differs with every part of the question', async () => {
+  test('differ with every part of the query', async () => {
     const tips = [third]
     const answers = [
       await repository.log({ tips, path: path('a') }),
@@ -200,7 +200,7 @@ describe('what is remembered', () => {
     expect(answers.map(({ length }) => length)).toEqual([3, 1, 2, 1, 0, 0])
   })
 
-  test('cannot be changed by who has got it', async () => {
+  test('cannot be changed by the caller', async () => {
     const answer = await repository.log({ tips: [third], limit: 2 })
     answer.length = 0
     expect(await repository.log({ tips: [third], limit: 2 })).toEqual([third, second])
@@ -209,7 +209,7 @@ describe('what is remembered', () => {
     expect(await repository.contributors(third)).toHaveLength(1)
   })
 
-  test('is forgotten when the repository goes', async () => {
+  test('are dropped when the repository is removed', async () => {
     const other = await own.newRepository()
     const one = await commitFiles(other, { a: '1' })
     expect(await other.log({ tips: [one] })).toEqual([one])
@@ -220,7 +220,7 @@ describe('what is remembered', () => {
 })
 
 describe('the merge base', () => {
-  test('is the best ancestor that all have in common', async () => {
+  test('is the best common ancestor', async () => {
     expect(await repository.mergeBase([third, side])).toBe(first)
     expect(await repository.mergeBase([third, second])).toBe(second)
     expect(await repository.mergeBase([third])).toBe(third)
@@ -228,20 +228,20 @@ describe('the merge base', () => {
     expect(await repository.mergeBase([])).toBeNull()
   })
 
-  test('of three is that of all, not that of the first with a merge of the others', async () => {
+  test('of three commits is common to all of them', async () => {
     expect(await repository.mergeBase([third, second, side])).toBe(first)
     expect(await repository.mergeBase([third, second, side, unrelated])).toBeNull()
     expect(await repository.mergeBase([third, third, second])).toBe(second)
   })
 
-  test('of what is not there is an error', async () => {
+  test('fails for missing commits', async () => {
     await expect(repository.mergeBase([third, missing])).rejects.toMatchObject({ code: 'object_missing' })
     const blob = (await repository.entryAt(first, path('a')))!.oid
     await expect(repository.mergeBase([third, blob])).rejects.toMatchObject({ code: 'object_missing' })
   })
 })
 
-test('SHA-256 repositories are no different', async () => {
+test('supports SHA-256 repositories', async () => {
   const other = own.git.repository({ storage: 'default', diskPath: newDiskPath() })
   await other.init({ defaultBranch: 'refs/heads/main' as never, objectFormat: 'sha256' })
   const person = { author: somebody, committer: somebody }
@@ -262,7 +262,7 @@ test('SHA-256 repositories are no different', async () => {
   expect(await other.contributors(two)).toHaveLength(1)
 })
 
-test('a repository that is not there is said to be missing', async () => {
+test('a repository that does not exist is reported as missing', async () => {
   const absent = own.git.repository({ storage: 'default', diskPath: newDiskPath() })
   const asked = [
     () => absent.log({ tips: [third] }),
@@ -275,7 +275,7 @@ test('a repository that is not there is said to be missing', async () => {
   for (const ask of asked) await expect(ask()).rejects.toMatchObject({ code: 'repository_missing' })
 })
 
-test('what takes too long is ended', async () => {
+test('a command is ended at its time limit', async () => {
   await using hasty = await openTestRunner({ commandTimeoutMs: 1 })
   const ask = () => log(hasty.contextOf(repository), { tips: Array.from({ length: 50_000 }, () => third) })
   await expect(ask()).rejects.toMatchObject({ code: 'timeout' })

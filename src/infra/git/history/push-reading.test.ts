@@ -22,8 +22,8 @@ async function changesOf(commits: readonly Oid[], quarantine?: Quarantine) {
   return found
 }
 
-describe('many commits', () => {
-  test('tell what they change, each against its parent, merges nothing', async () => {
+describe('the commits of a push', () => {
+  test('list their changes against the parent, none for merges', async () => {
     const strange = 'a\tb "c" é\nd'
     const first = await commitFiles(repository, { kept: '1', gone: '1', [strange]: '1' })
     const second = await commitFiles(repository, { kept: '2', gone: null, 'deep/er': '1' })
@@ -41,7 +41,7 @@ describe('many commits', () => {
       expect([oldOid, newOid?.length]).toEqual([null, 40])
   })
 
-  test('tell the sizes of what they bring, and whether they are signed', async () => {
+  test('have object sizes and signatures', async () => {
     const commit = await commitFiles(repository, { large: 'x'.repeat(70_000), small: 'y' })
     const oids: Oid[] = []
     for await (const { newOid } of repository.changesOf([commit])) if (newOid) oids.push(newOid)
@@ -65,7 +65,7 @@ describe('many commits', () => {
     expect(await repository.signedCommits([])).toEqual(new Set())
   })
 
-  test('are read while they wait in quarantine', async () => {
+  test('are readable in quarantine', async () => {
     const seen: unknown[] = []
     const gate = openGate({
       async preReceive(changes, { quarantine }) {
@@ -91,7 +91,7 @@ describe('many commits', () => {
     expect(seen).toEqual([['0 added in/quarantine'], [12], 0, 0])
   })
 
-  test('give the small blobs that they bring, also by a merge, and not those that are there', async () => {
+  test('have new small blobs, also of merges, without existing ones', async () => {
     const target = await own.newRepository()
     const seen: string[][] = []
     const gate = openGate({

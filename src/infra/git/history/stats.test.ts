@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => own[Symbol.asyncDispose]())
 
 describe('added and removed lines', () => {
-  test('are those against the first parent', async () => {
+  test('are counted against the first parent', async () => {
     const found = await repository.stats([root, change, nothing, side, merge, moved])
     expect([...found.entries()].toSorted(([a], [b]) => a.localeCompare(b))).toEqual(
       Object.entries({
@@ -37,14 +37,14 @@ describe('added and removed lines', () => {
     )
   })
 
-  test('leave out what is missing or no commit', async () => {
+  test('exclude missing objects and other types', async () => {
     const blob = (await git(['-C', repository.directory, 'rev-parse', `${root}:a`])) as Oid
     expect([...(await repository.stats([missing, change, blob, change])).keys()]).toEqual([change])
     expect(await repository.stats([])).toEqual(new Map())
     expect(await repository.stats([missing])).toEqual(new Map())
   })
 
-  test('cost one process for all of them, and none the next time', async () => {
+  test('cost one process for all commits, and none when cached', async () => {
     await using runner = await openTestRunner()
     const context = runner.contextOf(repository)
     const ask = () => commitStats(context, [root, change, side, nothing])
@@ -55,12 +55,12 @@ describe('added and removed lines', () => {
     expect(runner.started.filter((name) => name === 'diff-tree')).toHaveLength(2)
   })
 
-  test('do not look into huge files', async () => {
+  test('exclude the content of huge files', async () => {
     const huge = await commitFiles(repository, { huge: '\n'.repeat(2_200_000), small: 's\n' }, { parent: nothing })
     expect((await repository.stats([huge])).get(huge)).toEqual({ additions: 1, deletions: 0 })
   })
 
-  test('of thousands of commits come at once', async () => {
+  test('are counted for thousands of commits at once', async () => {
     const count = 3_000
     const input = Array.from({ length: count }, (_, index) => {
       const from = index > 0 ? `from :${index}\n` : ''

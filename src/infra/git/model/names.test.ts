@@ -30,7 +30,7 @@ describe('object ids', () => {
     for (const text of wrong) expect(parseOid(text)).toBeNull()
   })
 
-  test('have a zero of each format', () => {
+  test('have a null id for each format', () => {
     expect(isZeroOid(zeroOid())).toBe(true)
     expect(isZeroOid(zeroOid('sha256'))).toBe(true)
     expect(zeroOid('sha256')).toHaveLength(64)
@@ -90,7 +90,7 @@ const refText = fc
   .map((parts) => parts.join(''))
 
 describe('ref names', () => {
-  test('are legal exactly when git says so', async () => {
+  test('follow the rules of git check-ref-format', async () => {
     await fc.assert(
       fc.asyncProperty(refText, async (text) => {
         const ref = `refs/${text}`
@@ -183,7 +183,7 @@ describe('branch and tag names', () => {
     expect(tagRef(name)).toBeNull()
   })
 
-  test('a ref is called by its short name', () => {
+  test('a ref has a short name', () => {
     expect(shortRefName(main)).toBe('main')
     expect(shortRefName(refName('refs/tags/v1')!)).toBe('v1')
     expect(shortRefName(refName('refs/notes/x')!)).toBe('refs/notes/x')
@@ -237,7 +237,7 @@ describe('disk paths', () => {
     for (const path of paths) expect(diskPath(path)).toBe(path)
   })
 
-  test('nothing else is one', () => {
+  test('other paths are refused', () => {
     const path = `@hashed/6b/86/6b86${'0'.repeat(60)}.git`
     expect(diskPath(path)).toBe(path)
     const wrong = ['', '../x.git', `/${path}`, `${path}/..`, path.replace('6b/86', '6b/87'), `x/${path}`, `${path}\n`]

@@ -21,7 +21,7 @@ test('byte order is the order of the UTF-8 bytes', () => {
 })
 
 describe('a snapshot', () => {
-  test('finds exactly what it has', () => {
+  test('finds refs by exact name', () => {
     fc.assert(
       fc.property(names, names, (present, asked) => {
         const snapshot = refSnapshot(1, main, branchesOf(present), [])
@@ -30,14 +30,14 @@ describe('a snapshot', () => {
     )
   })
 
-  test('says where a page starts', () => {
+  test('finds the start of a page', () => {
     const snapshot = refSnapshot(1, main, branchesOf(['A', 'a', 'b']), [])
     expect(snapshot.branches.map(({ name }) => name)).toEqual(['A', 'a', 'b'])
     expect(['', 'A', 'B', 'a', 'a/x', 'z'].map(snapshot.branchIndex)).toEqual([0, 0, 1, 1, 2, 3])
     expect(snapshot.tagIndex('x')).toBe(0)
   })
 
-  test('derives the next one as if it had been read', () => {
+  test('derives the next snapshot, equal to one that was read', () => {
     fc.assert(
       fc.property(names, names, names, (present, removed, added) => {
         const before = refSnapshot(1, main, branchesOf(present), [])
@@ -55,7 +55,7 @@ describe('a snapshot', () => {
     )
   })
 
-  test('derives tags with what they point at, and the new head', () => {
+  test('derives tags with their targets, and the new HEAD', () => {
     const tag: TagRef = { name: 'v1', oid: oid('3'), type: 'tag', peeled: oid('1'), peeledType: 'commit' }
     const before = refSnapshot(1, main, [], [])
     const after = nextSnapshot(before, 2, branchRef('trunk')!, { ...none, tags: new Map([['v1', tag]]) })

@@ -26,7 +26,7 @@ export type GitOptions = {
   log?: GitLog
 }
 
-export type RepositoryPlace = { storage: string; diskPath: DiskPath }
+export type RepositoryLocation = { storage: string; diskPath: DiskPath }
 
 /** A change of a ref from `old` to `new`. The null id stands for a ref that does not exist. */
 export type RefChange = { readonly ref: RefName; readonly old: Oid; readonly new: Oid }

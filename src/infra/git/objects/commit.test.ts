@@ -11,7 +11,7 @@ const people = 'author Ada <ada@x> 1700000000 +0130\ncommitter Bob <bob@x> 17000
 const parse = (text: string | Buffer) => parseCommit(oid, Buffer.from(text))
 
 describe('a commit', () => {
-  test('is read in full', () => {
+  test('is parsed completely', () => {
     const commit = parse(
       `tree ${tree}\nparent ${parent}\nparent ${tree}\n${people}\nTitle\n\nBody\n\nReviewed-by: Eve\n`,
     )
@@ -27,13 +27,13 @@ describe('a commit', () => {
     })
   })
 
-  test('with a signature: its lines are no headers', () => {
+  test('has a signature whose lines are not parsed as headers', () => {
     const signature = `gpgsig -----BEGIN-----\n tree ${parent}\n author Mallory <m@x> 1 +0000\n -----END-----\n`
     const commit = parse(`tree ${tree}\n${people}${signature}\nSigned`)
     expect(commit).toMatchObject({ treeOid: tree, author: { name: 'Ada' }, message: 'Signed', parentOids: [] })
   })
 
-  test('in another encoding is decoded, in a broken or unknown one as far as possible', () => {
+  test('is decoded by its encoding, as far as possible if that is broken or unknown', () => {
     const latin = Buffer.from(
       `tree ${tree}\nauthor J\xfcrgen <j@x> 1 +0000\nencoding ISO-8859-1\n\nGr\xfc\xdfe`,
       'latin1',
@@ -51,17 +51,17 @@ describe('a commit', () => {
     ['author A <a@x> 99999999999999999999 +0000', { name: 'A', email: 'a@x', date: '9999-12-31T23:59:59.000Z' }],
     ['author A <a@x> -5 +0000', { name: 'A', email: 'a@x', date: '1970-01-01T00:00:00.000Z' }],
     ['author A <a@x> tomorrow', { name: 'A', email: 'a@x', date: '1970-01-01T00:00:00.000Z' }],
-  ])('with the line %j still has a person', (line, person) => {
+  ])('with the malformed line %j has a person', (line, person) => {
     expect(parse(`tree ${tree}\n${line}\n\nm`)?.author).toEqual(person)
   })
 
-  test('that is none is null; one without a message has an empty one', () => {
+  test('of another format is null; without message, the message is empty', () => {
     expect(parse('')).toBeNull()
     expect(parse('blob of text\n\ntree x')).toBeNull()
     expect(parse(`tree ${tree}\n${people}`)).toMatchObject({ message: '', title: '', trailers: [] })
   })
 
-  test('of any bytes at all does not fail', () => {
+  test('of random bytes does not throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const content = Buffer.concat([Buffer.from(`tree ${tree}\n`), bytes])
@@ -75,7 +75,7 @@ describe('a tag object', () => {
   const parseTag = (text: string) => parseTagObject(oid, Buffer.from(text))
   const head = `object ${parent}\ntype commit\ntag v1\n`
 
-  test('is read in full, its signature apart', () => {
+  test('is parsed completely, with a separate signature', () => {
     const signature = '-----BEGIN PGP SIGNATURE-----\n\nxyz\n-----END PGP SIGNATURE-----\n'
     expect(parseTag(`${head}tagger Ada <ada@x> 1700000000 +0130\n\nVersion 1\n\nMore\n${signature}`)).toEqual({
       oid,
@@ -88,7 +88,7 @@ describe('a tag object', () => {
     })
   })
 
-  test('may lack a tagger and a message, but not what it is about', () => {
+  test('may lack tagger and message, but not its target', () => {
     expect(parseTag(head)).toMatchObject({ tagger: null, message: '', signature: null })
     expect(parseTag('type commit\ntag v1\n\nx')).toBeNull()
     expect(parseTag(`object ${parent}\ntype nonsense\n\nx`)).toBeNull()
@@ -113,7 +113,7 @@ const line = fc.constantFrom(
 )
 
 describe('trailers', () => {
-  test('are what git interpret-trailers reads', async () => {
+  test('are equal to those of git interpret-trailers', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 9 }), async (lines) => {
         const message = `${lines.join('\n')}\n`

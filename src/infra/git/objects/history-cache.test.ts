@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { historyCache, memoryOf } from './history-cache.ts'
 
-describe('remembered answers', () => {
+describe('cached results', () => {
   test('are found by repository, kind and key', () => {
     const cache = historyCache(100_000)
     const numbers = memoryOf<number>(cache, 'number', () => 0)
@@ -14,14 +14,14 @@ describe('remembered answers', () => {
     expect(numbers.get('/a', 'key')).toBeUndefined()
   })
 
-  test('make room for new ones', () => {
+  test('are evicted for new ones', () => {
     const memory = memoryOf<number>(historyCache(10_000), 'number', () => 100)
     for (let key = 0; key < 1_000; key += 1) memory.set('/a', String(key), key)
     expect(memory.get('/a', '999')).toBe(999)
     expect(memory.get('/a', '0')).toBeUndefined()
   })
 
-  test('are not kept when one would push out all others, by its size or its question', () => {
+  test('above a share of the cache are not cached, by size or by key', () => {
     const memory = memoryOf<number>(historyCache(16_000), 'number', (answer) => answer)
     memory.set('/a', 'small', 100)
     memory.set('/a', 'large', 5_000)

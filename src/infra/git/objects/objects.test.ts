@@ -35,7 +35,7 @@ const idOf = async (revision: string) => (await git(['-C', repository.directory,
 const nothing = 'a'.repeat(40) as Oid
 
 describe('commits', () => {
-  test('are read many at once; what is missing or something else is left out', async () => {
+  test('are read in bulk, without missing objects and other types', async () => {
     const tree = await idOf('main^{tree}')
     const found = await repository.commits([second, nothing, tree, first, second, ZERO_SHA1])
     expect(new Map([...found].map(([oid, { title }]) => [oid, title]))).toEqual(
@@ -47,12 +47,12 @@ describe('commits', () => {
     expect(await repository.commits([])).toEqual(new Map())
   })
 
-  test('are the same object again: from memory', async () => {
+  test('are cached', async () => {
     const [once, again] = [await repository.commits([first]), await repository.commits([first])]
     expect(again.get(first)).toBe(once.get(first))
   })
 
-  test('thousands in flight come back in order', async () => {
+  test('thousands of concurrent reads give the right results', async () => {
     const lines = Array.from({ length: 5_000 }, (_, index) => {
       const person = 'A <a@x> 1 +0000'
       return `commit refs/heads/long\nmark :${index + 1}\ncommitter ${person}\ndata 5\nm${String(index).padStart(4, '0')}\n`
@@ -74,7 +74,7 @@ describe('objects', () => {
     expect(await repository.object(nothing)).toBeNull()
   })
 
-  test('are read whole, or not at all when they are too large', async () => {
+  test('are refused when they are too large', async () => {
     const blob = await idOf('main:large')
     expect((await repository.readObject(blob, { maxBytes: large.length }))?.content.equals(large)).toBe(true)
     const tooLarge = repository.readObject(blob, { maxBytes: large.length - 1 })
@@ -84,7 +84,7 @@ describe('objects', () => {
     expect(await repository.readObject(nothing, { maxBytes: 10 })).toBeNull()
   })
 
-  test('stream, small and large', async () => {
+  test('are streamed, small and large', async () => {
     for (const [path, content] of Object.entries({ small: Buffer.from('changed'), large, empty: Buffer.alloc(0) })) {
       const blob = await repository.streamBlob(await idOf(`main:${path}`))
       expect(blob?.sizeBytes).toBe(content.length)
@@ -94,26 +94,26 @@ describe('objects', () => {
     expect(await repository.streamBlob(nothing)).toBeNull()
   })
 
-  test('a stream may be left before its end, hundreds of times', async () => {
+  test('a stream may be destroyed early, hundreds of times', async () => {
     await using few = await openTestGit({ limits: { concurrentTransfers: 2, bufferedObjectBytes: 10 } })
     const other = await few.newRepository()
     await commitFiles(other, { large })
     const oid = (await git(['-C', other.directory, 'rev-parse', 'main:large'])) as Oid
     for (let round = 0; round < 20; round += 1) (await other.streamBlob(oid))?.stream.destroy()
-    // Each has given its place back; else this would wait for ever.
+    // Each has released its slot; otherwise this would wait forever.
     expect((await buffer((await other.streamBlob(oid))!.stream)).length).toBe(large.length)
   })
 })
 
-test('tag objects are read, and nothing else is taken for one', async () => {
+test('tag objects are parsed; other types are left out', async () => {
   const tag = { name: 'v1', target: first, targetType: 'commit', tagger: somebody, message: 'Version 1\n' } as const
   const oid = await admitting(repository).createTagObject(tag)
   const found = await repository.tagObjects([oid, first, nothing, oid])
   expect([...found.values()]).toEqual([{ oid, ...tag, signature: null }])
 })
 
-describe('what a user calls a revision', () => {
-  test('is a branch, then a tag, then a full ref, then an id', async () => {
+describe('a revision', () => {
+  test('is resolved as a branch, a tag, a full ref, an id, in this order', async () => {
     const other = await own.newRepository()
     const one = await commitFiles(other, { a: '1' })
     const two = await commitFiles(other, { a: '2' })
@@ -140,7 +140,7 @@ describe('what a user calls a revision', () => {
     expect(await resolve('v1')).toBe(two)
     expect(await resolve('refs/tags/v1')).toBe(two)
     expect(await resolve('refs/notes/commits')).toBe(one)
-    // What the server keeps for itself has no name for anybody else.
+    // Hidden refs of the server are not resolved.
     expect(await resolve('refs/merge-requests/1/head')).toBeNull()
     expect(await resolve('refs/keep-around/x')).toBeNull()
     expect(await resolve('heads/x')).toBe(two)
@@ -191,13 +191,13 @@ describe('what a user calls a revision', () => {
       'deadbeef',
       'g'.repeat(40),
     ],
-  ])('%j is none', async (revision) => {
+  ])('%j is not resolved', async (revision) => {
     expect(await repository.resolveCommit(revision, await repository.refs('same'))).toBeNull()
   })
 })
 
 describe('the pool', () => {
-  test('a process that dies is replaced, and its questions are asked again', async () => {
+  test('a process that dies is replaced, and its requests are repeated', async () => {
     await using runner = await openTestRunner()
     const pool = catFilePool(runner.runner)
     const reader = pool.reader(repository.directory)
@@ -209,7 +209,7 @@ describe('the pool', () => {
     pool.close()
   })
 
-  test('an object that breaks the process fails alone', async () => {
+  test('an object that breaks the process fails only its own request', async () => {
     const broken = await own.newRepository()
     const good = await commitFiles(broken, { a: '1' })
     const bad = await git(['-C', broken.directory, 'hash-object', '-w', '--stdin'], { input: 'precious' })
@@ -227,7 +227,7 @@ describe('the pool', () => {
     expect(['failed', 'missing']).toContain(two)
   })
 
-  test('holds few repositories, and lets go when nobody asks', async () => {
+  test('holds a bounded number of repositories, and ends idle processes', async () => {
     await using runner = await openTestRunner({ pooledRepositories: 2, poolIdleMs: 20 })
     const pool = catFilePool(runner.runner)
     const repositories = [await own.newRepository(), await own.newRepository(), await own.newRepository()]
@@ -239,7 +239,7 @@ describe('the pool', () => {
     pool.close()
   })
 
-  test('sees what was written after it started', async () => {
+  test('finds objects that were written after it started', async () => {
     const other = await own.newRepository()
     expect(await other.object(nothing)).toBeNull()
     const loose = await commitFiles(other, { a: '1' })

@@ -30,7 +30,7 @@ async function signatureOf(content: string | Buffer) {
 }
 
 describe('a signature', () => {
-  test('is taken out of the header, and what is left is what it signs', async () => {
+  test('is separated from the header, and the rest is the payload', async () => {
     const [start, end] = [`tree ${tree}\n${people}`, '\nTitle\n\ngpgsig is mentioned\ngpgsig x\n no newline']
     const content = start + header('gpgsig', SIGNATURE) + end
     expect(await signatureOf(content)).toEqual({ signature: SIGNATURE, payload: start + end })
@@ -41,13 +41,13 @@ describe('a signature', () => {
     })
   })
 
-  test('of SSH is one like any other', async () => {
+  test('may be made with SSH', async () => {
     const ssh = '-----BEGIN SSH SIGNATURE-----\nU1NI\n-----END SSH SIGNATURE-----\n'
     const start = `tree ${tree}\n${people}`
     expect(await signatureOf(`${start}${header('gpgsig', ssh)}\nm`)).toEqual({ signature: ssh, payload: `${start}\nm` })
   })
 
-  test('of the other object format is neither it nor signed by it', async () => {
+  test('for the other object format is neither the signature nor in the payload', async () => {
     const start = `tree ${tree}\n${people}`
     const other = header('gpgsig-sha256', SIGNATURE.replace('iQEz', 'other'))
     expect(await signatureOf(`${start}${other}${header('gpgsig', SIGNATURE)}\nm`)).toEqual({
@@ -59,14 +59,14 @@ describe('a signature', () => {
     expect(splitSignature(both, 'gpgsig-sha256')?.signature).toContain('other')
   })
 
-  test('signs bytes, whatever their encoding', async () => {
+  test('has a payload of raw bytes', async () => {
     const start = Buffer.from(`tree ${tree}\n${people}`)
     const end = Buffer.concat([Buffer.from('\nm'), Buffer.from([0xff, 0xfe, 0x0a])])
     const oid = await write(Buffer.concat([start, Buffer.from(header('gpgsig', SIGNATURE)), end]))
     expect((await repository.commitSignature(oid))?.payload).toEqual(Buffer.concat([start, end]))
   })
 
-  test('is what git verifies', async () => {
+  test('is accepted by git verify-commit', async () => {
     const other = await own.newRepository()
     await other.remove()
     await other.init({ defaultBranch: main, objectFormat: 'sha256' })
@@ -80,7 +80,7 @@ describe('a signature', () => {
   })
 })
 
-describe('no signature', () => {
+describe('no signature is found', () => {
   test.each(['', '\n', 'gpgsig', `gpgsig-x ${SIGNATURE}`, ' continuation of nothing', 'tree x\n\ngpgsig x\n'])(
     'in %j',
     (content) => {
@@ -88,13 +88,13 @@ describe('no signature', () => {
     },
   )
 
-  test('in an unsigned commit, in what is no commit, in what is not there', async () => {
+  test('in an unsigned commit, another object, a missing object', async () => {
     expect(await signatureOf(`tree ${tree}\n${people}\nm`)).toBeNull()
     expect(await repository.commitSignature(tree)).toBeNull()
     expect(await repository.commitSignature('a'.repeat(40) as Oid)).toBeNull()
   })
 
-  test('can be told of a commit that is too large', async () => {
+  test('a commit that is too large is refused', async () => {
     const oid = await write(`tree ${tree}\n${people}\n${'x'.repeat(17 * 1024 * 1024)}`)
     await expect(repository.commitSignature(oid)).rejects.toMatchObject({ code: 'too_large' })
   })

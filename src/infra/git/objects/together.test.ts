@@ -7,7 +7,7 @@ import { admitting, openTestGit, somebody } from '../testing.ts'
 import { readingTogether } from './together.ts'
 
 test.each(['plain', 'co:lon', 'quo"te:back\\slash', 'sp ace'])(
-  'two repositories below "%s" are read as one',
+  'objects of two repositories below "%s" are readable',
   async (name) => {
     const root = await mkdtemp(join(tmpdir(), 'fennec-together-'))
     await using test = await openTestGit({ storages: { default: join(root, name) } })

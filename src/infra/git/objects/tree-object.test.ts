@@ -30,7 +30,7 @@ describe('a tree object', () => {
     return entry === null ? null : treeEntry(content, entry, 'dir')
   }
 
-  test('has its entries found by their whole names', () => {
+  test('has entries that are found by their complete names', () => {
     expect(find('a')).toMatchObject({ path: 'dir/a', mode: '100644', type: 'blob', oid: tricky.toString('hex') })
     expect(find('ab')).toMatchObject({ mode: '040000', type: 'tree', oid: '02'.repeat(20) })
     expect(find('x')).toMatchObject({ mode: '120000', type: 'blob', oid: '03'.repeat(20) })
@@ -47,12 +47,12 @@ describe('a tree object', () => {
     '8 a\0',
     '-1 a\0',
     ' a\0'.padEnd(23, '9').slice(1),
-  ])('that ends or begins like %j is damaged', (text) => {
+  ])('with the damaged part %j is refused', (text) => {
     const parse = () => parseEntry(Buffer.from(text), tree, 0)
     expect(parse).toThrow(expect.objectContaining({ code: 'command_failed' }))
   })
 
-  test('a damaged tree is an error, not a wrong answer', async () => {
+  test('a damaged tree gives an error, not a wrong result', async () => {
     const broken = await own.newRepository()
     const write = async (content: Buffer) =>
       (await git(['-C', broken.directory, 'hash-object', '-t', 'tree', '--literally', '-w', '--stdin'], {
@@ -65,7 +65,7 @@ describe('a tree object', () => {
     }
   })
 
-  test('old modes have six digits as well', async () => {
+  test('old modes are padded to six digits', async () => {
     const id = Buffer.alloc(20, 1)
     const content = Buffer.concat([Buffer.from('040000 dir\0'), id, Buffer.from('100664 file\0'), id])
     const args = ['-C', repository.directory, 'hash-object', '-t', 'tree', '--literally', '-w', '--stdin']

@@ -47,7 +47,7 @@ async function deepTree(target: Repository, depth: number): Promise<Oid> {
 }
 
 describe('the entry at a path', () => {
-  test('is a file, a directory, or nothing', async () => {
+  test('is a file, a directory, or null', async () => {
     const file = await repository.entryAt(commit, path('a/b/c'))
     expect(file).toMatchObject({ name: 'c', path: 'a/b/c', mode: '100644', type: 'blob' })
     expect((await repository.readObject(file!.oid, { maxBytes: 10 }))?.content.toString()).toBe('c')
@@ -68,7 +68,7 @@ describe('the entry at a path', () => {
     })
   })
 
-  test('is nothing in what is no commit', async () => {
+  test('is null for objects other than commits', async () => {
     const tree = (await repository.entryAt(commit, ''))!.oid
     for (const oid of [nothing, tree, '0'.repeat(40) as Oid]) {
       expect(await repository.entryAt(oid, '')).toBeNull()
@@ -82,7 +82,7 @@ describe('the entry at a path', () => {
     expect((await repository.readObject(entry!.oid, { maxBytes: 100 }))?.content.toString()).toBe(name)
   })
 
-  test('is compared byte by byte: a name that is not UTF-8 is listed and cannot be asked for', async () => {
+  test('is compared by bytes: a name that is not UTF-8 is listed but cannot be requested', async () => {
     const made = await importedCommit(
       repository,
       'M 100644 inline \xff\ndata 1\nx\nM 100644 inline e\xcc\x81\ndata 1\ny\n',
@@ -94,7 +94,7 @@ describe('the entry at a path', () => {
     expect(await repository.entryAt(made, path('e\u0301'))).not.toBeNull()
   })
 
-  test('may be a symbolic link, a program or a submodule', async () => {
+  test('may be a symbolic link, an executable or a submodule', async () => {
     const sub = 'b'.repeat(40)
     const link = 'M 120000 inline link\ndata 3\ntop\nM 100755 inline run\ndata 1\nx\n'
     const made = await importedCommit(repository, `${link}M 160000 ${sub} sub\n`)
@@ -107,19 +107,19 @@ describe('the entry at a path', () => {
 })
 
 describe('the entries of a directory', () => {
-  test("come in git's order, with their paths", async () => {
+  test("are listed in git's order, with their paths", async () => {
     const tree = (await repository.entryAt(commit, path('a')))!.oid
     const entries = await repository.treeEntries(tree, 'a')
     expect(entries?.map((entry) => entry.path)).toEqual(['a/b.c', 'a/b', 'a/b0'])
     expect(namesOf(await repository.treeEntries(tree, ''))).toEqual(['b.c', 'b', 'b0'])
   })
 
-  test('are null for what is no tree', async () => {
+  test('are null for other objects', async () => {
     const blob = (await repository.entryAt(commit, path('top')))!.oid
     for (const oid of [nothing, commit, blob]) expect(await repository.treeEntries(oid, '')).toBeNull()
   })
 
-  test('are none in an empty tree', async () => {
+  test('are empty for an empty tree', async () => {
     const made = await admitting(repository).createCommit({
       parent: null,
       author: somebody,
@@ -132,7 +132,7 @@ describe('the entries of a directory', () => {
     expect(await Array.fromAsync(repository.walkTree(root, ''))).toEqual([])
   })
 
-  test('a hundred thousand are found, listed and walked through', async () => {
+  test('are found and listed in a directory of a hundred thousand', async () => {
     const count = 100_000
     const blob = await git(['-C', repository.directory, 'hash-object', '-w', '--stdin'], { input: 'x' })
     const lines = Array.from({ length: count }, (_, index) => `100644 blob ${blob}\tfile ${index}\n`)
@@ -148,7 +148,7 @@ describe('the entries of a directory', () => {
 })
 
 describe('a walk', () => {
-  test("has directories before their content, in git's order", async () => {
+  test("yields directories before their content, in git's order", async () => {
     const root = (await repository.entryAt(commit, ''))!.oid
     const expected = (await git(['-C', repository.directory, 'ls-tree', '-r', '-t', '-z', commit]))
       .split('\0')
@@ -157,13 +157,13 @@ describe('a walk', () => {
     expect(walked.map(({ mode, type, oid, path }) => `${mode} ${type} ${oid}\t${path}`)).toEqual(expected)
   })
 
-  test('puts a path before its own', async () => {
+  test('prepends a path', async () => {
     const tree = (await repository.entryAt(commit, path('a')))!.oid
     const walked = await Array.fromAsync(repository.walkTree(tree, 'x/a'))
     expect(walked.map((entry) => entry.path)).toEqual(['x/a/b.c', 'x/a/b', 'x/a/b/c', 'x/a/b0'])
   })
 
-  test('goes five thousand directories down', async () => {
+  test('reaches a depth of five thousand directories', async () => {
     const made = await deepTree(repository, 5_000)
     const root = (await repository.entryAt(made, ''))!.oid
     let last: TreeEntry | null = null
@@ -178,7 +178,7 @@ describe('a walk', () => {
     expect(await repository.entryAt(made, path(`${'d/'.repeat(2_000)}x`))).toBeNull()
   })
 
-  test('can be left, or ended from outside, in the middle of more than anybody could list', async () => {
+  test('can be stopped or aborted in the middle of a huge tree', async () => {
     // Ten directories, each of them the same ten directories, ten levels deep.
     const blob = await git(['-C', repository.directory, 'hash-object', '-w', '--stdin'], { input: 'x' })
     let line = `100644 blob ${blob}`
@@ -190,7 +190,7 @@ describe('a walk', () => {
     let count = 0
     for await (const _ of repository.walkTree(root, '')) if (++count === 5_000) break
     expect(count).toBe(5_000)
-    // The timer fires though everything is in memory: the walk gives others their turn.
+    // The timer fires though everything is in memory: the walk yields to the event loop.
     const controller = new AbortController()
     setTimeout(() => controller.abort(), 1)
     const endless = async () => {
@@ -200,13 +200,13 @@ describe('a walk', () => {
     await expect(endless()).rejects.toMatchObject({ code: 'aborted' })
   })
 
-  test('of what is no tree fails', async () => {
+  test('fails for other objects', async () => {
     await expect(Array.fromAsync(repository.walkTree(nothing, ''))).rejects.toMatchObject({ code: 'object_missing' })
     await expect(Array.fromAsync(repository.walkTree(commit, ''))).rejects.toMatchObject({ code: 'object_missing' })
   })
 })
 
-test('nothing is read twice, whatever is asked', async () => {
+test('each object is read only once', async () => {
   await using runner = await openTestRunner()
   const own = runner.contextOf(repository)
   const { pool } = own
@@ -240,7 +240,7 @@ test('nothing is read twice, whatever is asked', async () => {
   expect(runner.started).toEqual(['cat-file'])
 })
 
-test('is right with a cache that holds nothing', async () => {
+test('results are correct with an empty cache', async () => {
   await using small = await openTestGit({ limits: { cachedTreeBytes: 0, cachedCommitBytes: 0 } })
   const other = await small.newRepository()
   const made = await commitFiles(other, { 'a/b/c': '1', 'a/d': '2', e: '3' })
@@ -266,14 +266,14 @@ test('SHA-256 repositories have longer ids', async () => {
   expect((await other.readObject(entry!.oid, { maxBytes: 10 }))?.content.toString()).toBe('x')
 })
 
-test('a repository that is not there is said to be missing', async () => {
+test('a repository that does not exist is reported as missing', async () => {
   const absent = own.git.repository({ storage: 'default', diskPath: newDiskPath() })
   await expect(absent.entryAt(commit, path('a'))).rejects.toMatchObject({ code: 'repository_missing' })
   await expect(absent.treeEntries(commit, '')).rejects.toMatchObject({ code: 'repository_missing' })
   await expect(Array.fromAsync(absent.walkTree(commit, ''))).rejects.toMatchObject({ code: 'repository_missing' })
 })
 
-test('another repository at the same place shows nothing of the old one', async () => {
+test('a new repository at the same path has no data of the old one', async () => {
   const old = await own.newRepository()
   const made = await commitFiles(old, { secret: '1' })
   const root = (await old.entryAt(made, ''))!.oid

@@ -21,7 +21,7 @@ async function printing(content: string | Buffer): Promise<Command> {
   return { subcommand: 'cat-file', flags: ['-p'], operands: [oid], directory: repository.directory }
 }
 
-/** A command is killed when nobody reads on; it may notice first, and end by itself. Either way it does not come to its end. */
+/** A command whose output is no longer read is killed, or notices it and ends by itself. Either way it does not complete. */
 const howItEnded = ({ exit }: RunningJob) =>
   exit.then(
     ({ exitCode }) => (exitCode === 0 ? 'whole' : 'early'),
@@ -44,14 +44,14 @@ describe('records', () => {
     expect(await texts(recordsOf(runner.runner, command, 0x0a))).toEqual(expected)
   })
 
-  test('are whole, however they are cut on the way', async () => {
+  test('are complete for any division into chunks', async () => {
     await using runner = await openTestRunner()
     const expected = Array.from({ length: 3_000 }, (_, index) => 'x'.repeat((index * 7_919) % 400) + index)
     expected[1_000] = 'y'.repeat(900_000)
     expect(await texts(recordsOf(runner.runner, await printing(expected.join('\n')), 0x0a))).toEqual(expected)
   })
 
-  test('without end are refused, and the command is ended', async () => {
+  test('above the size limit are refused, and the command is ended', async () => {
     await using runner = await openTestRunner()
     const command = await printing('z'.repeat(20_000_000))
     await expect(texts(recordsOf(runner.runner, command, 0x0a))).rejects.toMatchObject({ code: 'too_large' })
@@ -59,8 +59,8 @@ describe('records', () => {
   })
 })
 
-describe('a command', () => {
-  test('that nobody reads any more is ended, and gives its place back', async () => {
+describe('the output of a command', () => {
+  test('ends the command when the reader stops, and releases the slot', async () => {
     await using runner = await openTestRunner({ concurrentCommands: 1 })
     const command = await printing('q'.repeat(20_000_000))
     for (let round = 0; round < 3; round += 1) {
@@ -69,7 +69,7 @@ describe('a command', () => {
     }
   })
 
-  test('that was ended from outside has an error', async () => {
+  test('fails when the command is aborted', async () => {
     await using runner = await openTestRunner()
     const controller = new AbortController()
     const read = async () => {
@@ -79,7 +79,7 @@ describe('a command', () => {
     await expect(read()).rejects.toMatchObject({ code: 'aborted' })
   })
 
-  test('that was killed has an error, not a short answer', async () => {
+  test('fails when the command is killed, instead of ending early', async () => {
     await using runner = await openTestRunner()
     const command = await printing('k'.repeat(20_000_000))
     const read = async () => {
@@ -92,7 +92,7 @@ describe('a command', () => {
     await expect(read()).rejects.toMatchObject({ code: 'command_failed' })
   })
 
-  test('that fails says how', async () => {
+  test("fails with the command's error", async () => {
     await using runner = await openTestRunner()
     const missing = 'a'.repeat(40) as Oid
     const log: Command = { subcommand: 'rev-list', operands: [missing], directory: repository.directory }

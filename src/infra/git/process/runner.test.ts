@@ -10,18 +10,18 @@ const base = { searchPath: '/bin', config: baseConfig('/hooks') }
 describe('arguments', () => {
   const oid = 'a'.repeat(40) as Oid
 
-  test('come after the end of options', () => {
+  test('follow the end of options', () => {
     const command: Command = { subcommand: 'merge-base', flags: ['--is-ancestor'], operands: [oid, oid] }
     expect(argumentsOf(command)).toEqual(['merge-base', '--is-ancestor', '--end-of-options', oid, oid])
     expect(argumentsOf({ subcommand: 'commit-graph write' })).toEqual(['commit-graph', 'write'])
   })
 
-  test.each(['-x', '--upload-pack=id', '', 'a\0b'])('%j is none', (text) => {
+  test.each(['-x', '--upload-pack=id', '', 'a\0b'])('%j is refused', (text) => {
     const command: Command = { subcommand: 'rev-list', operands: [text as Operand] }
     expect(() => argumentsOf(command)).toThrow(expect.objectContaining({ code: 'invalid_input' }))
   })
 
-  test('flags are flags, directories absolute', () => {
+  test('flags begin with a dash, directories are absolute', () => {
     expect(() => argumentsOf({ subcommand: 'fsck', flags: ['x' as '-x'] })).toThrow()
     expect(() => directoryOperand('relative')).toThrow()
     expect(() => directoryOperand('/a\0b')).toThrow()
@@ -29,7 +29,7 @@ describe('arguments', () => {
 })
 
 describe('the environment', () => {
-  test("is complete: nothing of the server's or the machine's gets in", () => {
+  test('contains nothing of the server or the machine', () => {
     const environment = environmentOf({ subcommand: 'fsck', directory: '/r' }, base)
     expect(environment).toMatchObject({
       PATH: '/bin',
@@ -71,7 +71,7 @@ describe('the environment', () => {
     expect((await runner.runner.run({ subcommand: 'version' })).exitCode).toBe(0)
   })
 
-  test('a quarantine is where objects are looked for', () => {
+  test('a quarantine sets the object directories', () => {
     const quarantine = { objectDirectory: '/q', alternateObjectDirectories: '/o' }
     expect(environmentOf({ subcommand: 'rev-list', quarantine }, base)).toMatchObject({
       GIT_OBJECT_DIRECTORY: '/q',
@@ -81,7 +81,7 @@ describe('the environment', () => {
 })
 
 describe('running', () => {
-  test('a failure says why', async () => {
+  test('a failure has its reason', async () => {
     await using runner = await openTestRunner()
     const command: Command = { subcommand: 'rev-list', operands: [refName('refs/heads/x')!], directory: '/nonexistent' }
     await expect(runner.runner.run(command)).rejects.toMatchObject({ code: 'repository_missing' })
@@ -89,7 +89,7 @@ describe('running', () => {
     await expect(failing).rejects.toMatchObject({ code: expect.stringMatching(/command_failed|repository_missing/) })
   })
 
-  test('what waits too long a queue is refused at once', async () => {
+  test('a request is refused when the queue is full', async () => {
     await using runner = await openTestRunner({ concurrentCommands: 1, queueLength: 2 })
     const all = Array.from({ length: 6 }, () =>
       runner.runner.run({ subcommand: 'version' }).then(
@@ -102,12 +102,12 @@ describe('running', () => {
 })
 
 describe('a semaphore', () => {
-  test('lets through in order, and gives a place back once', async () => {
-    const places = semaphore({ places: 1, queueLength: 10 })
+  test('grants slots in order, and releases each once', async () => {
+    const slots = semaphore({ slots: 1, queueLength: 10 })
     const order: number[] = []
-    const release = await places.acquire()
+    const release = await slots.acquire()
     const waiting = [1, 2].map(async (number) => {
-      const done = await places.acquire()
+      const done = await slots.acquire()
       order.push(number)
       done()
     })
@@ -118,22 +118,22 @@ describe('a semaphore', () => {
     expect(order).toEqual([1, 2])
   })
 
-  test('who leaves the queue takes no place', async () => {
-    const places = semaphore({ places: 1, queueLength: 10 })
-    const release = await places.acquire()
+  test('a request that leaves the queue takes no slot', async () => {
+    const slots = semaphore({ slots: 1, queueLength: 10 })
+    const release = await slots.acquire()
     const controller = new AbortController()
-    const leaving = places.acquire({ signal: controller.signal })
-    const staying = places.acquire()
+    const leaving = slots.acquire({ signal: controller.signal })
+    const staying = slots.acquire()
     controller.abort()
     await expect(leaving).rejects.toMatchObject({ code: 'aborted' })
     release()
     await expect(staying).resolves.toBeTypeOf('function')
-    await expect(places.acquire({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
+    await expect(slots.acquire({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
   })
 })
 
-describe("the cache of a repository's facts", () => {
-  test('drops what was used least recently, and keeps repositories apart', () => {
+describe('the repository cache', () => {
+  test('evicts the least recently used value, separately for repositories', () => {
     const cache = repositoryCache<string>(3, (value) => value.length)
     cache.set('/a', 'x', '1')
     cache.set('/a', 'y', '2')

@@ -3,7 +3,7 @@
 import { GitError } from '../model/errors.ts'
 import type { GitLimits } from '../model/types.ts'
 import { argumentsOf, type BaseEnvironment, type Command, environmentOf } from './command.ts'
-import { type Asking, type Semaphore, semaphore } from './semaphore.ts'
+import { type Semaphore, type SlotRequest, semaphore } from './semaphore.ts'
 import type { Exit, RunningJob, Spawner } from './spawner.ts'
 
 type RunOptions = {
@@ -45,7 +45,7 @@ export type Runner = {
   /** Starts a command whose output is streamed. @throws GitError */
   stream(command: Command, options: StreamOptions): Promise<RunningJob>
   /** Takes a slot for work without a git process. @returns the function that releases it @throws GitError `busy`, `aborted` */
-  place(queue: Queue, asking: Asking): Promise<() => void>
+  takeSlot(queue: Queue, request: SlotRequest): Promise<() => void>
   /**
    * Starts a filter program beside a command of the queue `transfer`. It has the same time limit.
    * @param flags constants
@@ -63,10 +63,10 @@ const FOREVER_MS = 2 ** 31 - 1
 
 function queuesOf(limits: GitLimits): Record<Queue, Semaphore> {
   const { queueLength, queueLengthPerCaller } = limits
-  const shared = (places: number, placesPerCaller: number) =>
-    semaphore({ places, queueLength, perCaller: { places: placesPerCaller, queueLength: queueLengthPerCaller } })
+  const shared = (slots: number, slotsPerCaller: number) =>
+    semaphore({ slots, queueLength, perCaller: { slots: slotsPerCaller, queueLength: queueLengthPerCaller } })
   return {
-    command: semaphore({ places: limits.concurrentCommands, queueLength }),
+    command: semaphore({ slots: limits.concurrentCommands, queueLength }),
     transfer: shared(limits.concurrentTransfers, limits.transfersPerCaller),
     advertisement: shared(limits.concurrentAdvertisements, limits.advertisementsPerCaller),
   }
@@ -109,7 +109,7 @@ export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironmen
         release()
       }
     },
-    place: (queue, asking) => queues[queue].acquire(asking),
+    takeSlot: (queue, request) => queues[queue].acquire(request),
     async stream(command, options) {
       const { stdin, input, gate = false, signal, waitSignal = signal, queue, caller } = options
       const { timeoutMs = timeouts[queue] } = options

@@ -5,26 +5,26 @@ import { type SemaphoreOptions, semaphore } from './semaphore.ts'
 /** Lets the promises that are settled run on. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Asks for places, and notes who got one, in order. */
+/** Requests slots, and records the callers that get one, in order. */
 function asked(options: SemaphoreOptions) {
-  const places = semaphore(options)
+  const slots = semaphore(options)
   const order: string[] = []
   const releases: (() => void)[] = []
   const ask = (caller?: string, signal?: AbortSignal) =>
-    places.acquire({ caller, signal }).then(
+    slots.acquire({ caller, signal }).then(
       (release) => {
-        order.push(caller ?? 'nobody')
+        order.push(caller ?? 'none')
         releases.push(release)
       },
-      (error) => order.push(`${caller ?? 'nobody'}: ${error.code}`),
+      (error) => order.push(`${caller ?? 'none'}: ${error.code}`),
     )
   return { order, releases, ask }
 }
 
-const shared = { places: 4, queueLength: 100, perCaller: { places: 2, queueLength: 3 } }
+const shared = { slots: 4, queueLength: 100, perCaller: { slots: 2, queueLength: 3 } }
 
-describe('places that are shared out', () => {
-  test('are not all to be had by one caller, however often they ask', async () => {
+describe('slots that are shared between callers', () => {
+  test('are bounded for one caller', async () => {
     const { order, ask } = asked(shared)
     for (let count = 0; count < 5; count += 1) void ask('greedy')
     void ask('other')
@@ -33,7 +33,7 @@ describe('places that are shared out', () => {
     expect(order).toEqual(['greedy', 'greedy', 'other', 'third'])
   })
 
-  test('beyond what may wait, one caller is refused, and others are not', async () => {
+  test('a caller with a full queue is refused, others are not', async () => {
     const { order, ask } = asked(shared)
     for (let count = 0; count < 7; count += 1) void ask('greedy')
     void ask('other')
@@ -41,8 +41,8 @@ describe('places that are shared out', () => {
     expect(order.toSorted()).toEqual(['greedy', 'greedy', 'greedy: busy', 'greedy: busy', 'other'])
   })
 
-  test('go to the callers in turn', async () => {
-    const { order, releases, ask } = asked({ ...shared, places: 1 })
+  test('are granted round-robin', async () => {
+    const { order, releases, ask } = asked({ ...shared, slots: 1 })
     for (const caller of ['a', 'a', 'a', 'b', 'c']) void ask(caller)
     for (let count = 0; count < 5; count += 1) {
       await turn()
@@ -51,7 +51,7 @@ describe('places that are shared out', () => {
     expect(order).toEqual(['a', 'a', 'b', 'c', 'a'])
   })
 
-  test('come back to their own caller, each once', async () => {
+  test('are released for their caller, each once', async () => {
     const { order, releases, ask } = asked(shared)
     for (let count = 0; count < 5; count += 1) void ask('a')
     await turn()
@@ -62,8 +62,8 @@ describe('places that are shared out', () => {
     expect(order).toHaveLength(3)
   })
 
-  test('are not kept for somebody who left the queue', async () => {
-    const { order, releases, ask } = asked({ ...shared, places: 1 })
+  test('are not reserved for a request that has left the queue', async () => {
+    const { order, releases, ask } = asked({ ...shared, slots: 1 })
     const controller = new AbortController()
     void ask('a')
     void ask('b', controller.signal)
@@ -75,16 +75,16 @@ describe('places that are shared out', () => {
     expect(order).toEqual(['a', 'b: aborted', 'c'])
   })
 
-  test('are bounded in the queue of all as well; what nobody asks for has no bound of its own', async () => {
+  test('have one queue limit for all; requests without caller have no other', async () => {
     const { order, ask } = asked({ ...shared, queueLength: 2 })
     for (let count = 0; count < 4; count += 1) void ask()
     for (const caller of ['a', 'b', 'c']) void ask(caller)
     await turn()
-    expect(order).toEqual(['nobody', 'nobody', 'nobody', 'nobody', 'c: busy'])
+    expect(order).toEqual(['none', 'none', 'none', 'none', 'c: busy'])
   })
 })
 
-describe('who shares with whom', () => {
+describe('the key of a caller', () => {
   test.each([
     ['one IPv6 network', '2001:db8:1:2::1', '2001:db8:1:2:ffff::9', true],
     ['another IPv6 network', '2001:db8:1:2::1', '2001:db8:1:3::1', false],
@@ -96,7 +96,7 @@ describe('who shares with whom', () => {
     expect(callerOf(undefined, one) === callerOf(undefined, other)).toBe(isShared)
   })
 
-  test('a name counts wherever it comes from, and is no address', () => {
+  test('depends only on the name of an authenticated caller', () => {
     expect(callerOf('user-1', '192.0.2.1')).toBe(callerOf('user-1', '192.0.2.2'))
     expect(callerOf('192.0.2.1', '192.0.2.2')).not.toBe(callerOf(undefined, '192.0.2.1'))
   })

@@ -1,21 +1,21 @@
 import { GitError } from '../model/errors.ts'
 
 /** A request for a slot. */
-export type Asking = {
+export type SlotRequest = {
   signal?: AbortSignal
   /** Requests with the same caller share that caller's slots. Without one, only the total counts. */
   caller?: string
 }
 
 /** Limits concurrency. `acquire` resolves with the function that releases the slot. */
-export type Semaphore = { acquire(asking?: Asking): Promise<() => void> }
+export type Semaphore = { acquire(asking?: SlotRequest): Promise<() => void> }
 
 export type SemaphoreOptions = {
-  places: number
+  slots: number
   /** The maximal number of waiting requests. */
   queueLength: number
   /** The limits of one caller. Default: the limits of all. */
-  perCaller?: { places: number; queueLength: number }
+  perCaller?: { slots: number; queueLength: number }
 }
 
 /** Slots and waiting requests of one caller. Exists only while there are any. */
@@ -29,15 +29,15 @@ const noCaller = ''
  * has all its slots, so a caller that waits for its own slots does not delay others.
  * `acquire` throws GitError `busy` when the queue is full, `aborted` when the signal fires while waiting.
  */
-export function semaphore({ places, queueLength, perCaller }: SemaphoreOptions): Semaphore {
-  const bounds = perCaller ?? { places, queueLength }
-  let free = places
+export function semaphore({ slots, queueLength, perCaller }: SemaphoreOptions): Semaphore {
+  const bounds = perCaller ?? { slots, queueLength }
+  let free = slots
   let waitingCount = 0
   const shares = new Map<string, Share>()
   /** Waiting callers, the next one first. */
-  const turns = new Set<string>()
+  const waitingCallers = new Set<string>()
 
-  const isFull = (caller: string, { held }: Share) => caller !== noCaller && held >= bounds.places
+  const isFull = (caller: string, { held }: Share) => caller !== noCaller && held >= bounds.slots
 
   function shareOf(caller: string): Share {
     const share = shares.get(caller) ?? { held: 0, waiting: new Set() }
@@ -46,7 +46,7 @@ export function semaphore({ places, queueLength, perCaller }: SemaphoreOptions):
   }
 
   function forget(caller: string, share: Share): void {
-    if (share.waiting.size === 0) turns.delete(caller)
+    if (share.waiting.size === 0) waitingCallers.delete(caller)
     if (share.held === 0 && share.waiting.size === 0) shares.delete(caller)
   }
 
@@ -66,14 +66,14 @@ export function semaphore({ places, queueLength, perCaller }: SemaphoreOptions):
 
   /** Gives free slots to the next callers. Few callers can be at their limit, so the search is short. */
   function next(): void {
-    for (const caller of turns) {
+    for (const caller of waitingCallers) {
       if (free === 0) return
       const share = shareOf(caller)
       const [go] = share.waiting
       if (go === undefined || isFull(caller, share)) continue
       // Moved to the end, so that the loop visits it again.
-      turns.delete(caller)
-      turns.add(caller)
+      waitingCallers.delete(caller)
+      waitingCallers.add(caller)
       leaveQueue(caller, share, go)
       go()
     }
@@ -88,14 +88,14 @@ export function semaphore({ places, queueLength, perCaller }: SemaphoreOptions):
     return new Promise((resolve, reject) => {
       const abandon = () => {
         leaveQueue(caller, share, go)
-        reject(new GitError('aborted', 'aborted while waiting for its turn'))
+        reject(new GitError('aborted', 'aborted while waiting for a slot'))
       }
       const go = () => {
         signal?.removeEventListener('abort', abandon)
         resolve(take(caller, shareOf(caller)))
       }
       share.waiting.add(go)
-      turns.add(caller)
+      waitingCallers.add(caller)
       waitingCount += 1
       signal?.addEventListener('abort', abandon, { once: true })
     })

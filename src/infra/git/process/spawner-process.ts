@@ -108,12 +108,12 @@ function openGate(id: number, child: ChildProcess): Duplex {
 
 /** Collects the last `bytes` of a stream. */
 function keepTail(stream: Readable | null, bytes: number): () => Buffer {
-  let kept = Buffer.alloc(0)
+  let tail = Buffer.alloc(0)
   stream?.on('data', (chunk: Buffer) => {
-    kept = Buffer.concat([kept, chunk])
-    if (kept.length > bytes) kept = kept.subarray(kept.length - bytes)
+    tail = Buffer.concat([tail, chunk])
+    if (tail.length > bytes) tail = tail.subarray(tail.length - bytes)
   })
-  return () => kept
+  return () => tail
 }
 
 function capture(stream: Readable | null, bytes: number, overflow: () => void): () => Buffer {

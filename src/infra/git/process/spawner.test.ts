@@ -53,13 +53,13 @@ describe('commands', () => {
     expect(exit.stdout.toString()).toBe('out')
   })
 
-  test('get what they are given, and an end of input', async () => {
+  test('get their input, and its end', async () => {
     const input = Buffer.from('a\0b\nc')
     const exit = await (await shell('cat', { stdin: 'given', input })).exit
     expect(exit.stdout).toEqual(input)
   })
 
-  test('have no environment but their own', async () => {
+  test('have only the given environment', async () => {
     const exit = await (await shell('env')).exit
     const names = exit.stdout
       .toString()
@@ -68,20 +68,20 @@ describe('commands', () => {
     expect(names.filter((name) => !['PATH', 'PWD', 'OLDPWD', 'SHLVL', '_', ''].includes(name ?? ''))).toEqual([])
   })
 
-  test('keep the end of a long standard error', async () => {
+  test('have the end of a long standard error', async () => {
     const exit = await (await shell('yes error | head -c 100000 >&2; printf last >&2')).exit
     expect(exit.stderr).toHaveLength(1_000)
     expect(exit.stderr.endsWith('last')).toBe(true)
   })
 
-  test('that cannot be started fail', async () => {
+  test('fail when they cannot be started', async () => {
     const job = spawner.start({ ...captured, binary: '/nonexistent/git', arguments: [] })
     expect(await codeOf(job)).toBe('command_failed')
   })
 })
 
 describe('streams', () => {
-  test('lose nothing and see the end on both sides', async () => {
+  test('transfer all data and the end in both directions', async () => {
     const job = await spawner.start({ ...streamed, binary: 'cat', arguments: [] })
     const block = Buffer.alloc(1_000_003, 'abc')
     const reading = textOf(job)
@@ -93,7 +93,7 @@ describe('streams', () => {
     expect((await job.exit).exitCode).toBe(0)
   })
 
-  test('hundreds at once are not mixed up', async () => {
+  test('hundreds at once are separate', async () => {
     const one = async (index: number) => {
       const job = await spawner.start({ ...streamed, binary: 'cat', arguments: [] })
       job.stdin!.end(`number ${index}`)
@@ -104,7 +104,7 @@ describe('streams', () => {
     expect(await Promise.all(Array.from({ length: 300 }, (_, index) => one(index)))).not.toContain(false)
   })
 
-  test('output that nobody reads holds the command back', async () => {
+  test('unread output blocks the command', async () => {
     const job = await shell('yes | head -c 50000000', { stdout: 'socket' })
     let ended = false
     job.exit.then(() => {
@@ -118,20 +118,20 @@ describe('streams', () => {
     expect(bytes).toBe(50_000_000)
   })
 
-  test('a command that does not read its input can still answer', async () => {
+  test('a command that does not read its input can write output', async () => {
     const job = await shell('printf answer', { stdin: 'socket', stdout: 'socket' })
     job.stdin!.write(Buffer.alloc(5_000_000))
     expect(await textOf(job)).toBe('answer')
     expect((await job.exit).exitCode).toBe(0)
   })
 
-  test('descriptor 3 is a conversation, also for children of children', async () => {
+  test('descriptor 3 is bidirectional, also for grandchildren', async () => {
     const script = 'sh -c \'read -r go <&3; printf question >&3; read -r answer <&3; printf %s "$answer"\''
     const job = await shell(script, { gate: true })
     const asked = new Promise<string>((resolve) => {
       job.onGate = (data) => resolve(Buffer.from(data).toString())
     })
-    // It asks only once somebody listens.
+    // It sends its request after the listener is set.
     job.answerGate(Buffer.from('go\n'))
     expect(await asked).toBe('question')
     job.answerGate(Buffer.from('yes\n'))
@@ -140,7 +140,7 @@ describe('streams', () => {
 })
 
 describe('ending', () => {
-  test('a killed command takes its whole family along', async () => {
+  test('killing a command ends all its descendants', async () => {
     const job = await shell('sleep 1000 & echo $!; wait', { stdout: 'socket' })
     const [line] = await job.stdout!.take(1).toArray()
     const grandchild = Number(String(line))
@@ -150,14 +150,14 @@ describe('ending', () => {
     await until(async () => !(await isAlive(grandchild)))
   })
 
-  test('a command that ignores the polite signal is killed', async () => {
+  test('a command that ignores SIGTERM is killed', async () => {
     const job = await shell('trap "" TERM; while :; do sleep 0.1; done')
     job.kill()
     expect(await codeOf(job.exit)).toBe('aborted')
     await until(async () => !(await isAlive(job.pid)))
   })
 
-  test('an abort signal ends it, before and while it runs', async () => {
+  test('an abort signal ends a command before and while it runs', async () => {
     const controller = new AbortController()
     const job = await shell('sleep 1000', { signal: controller.signal })
     controller.abort()
@@ -165,12 +165,12 @@ describe('ending', () => {
     expect(await codeOf(shell('true', { signal: AbortSignal.abort() }))).toBe('aborted')
   })
 
-  test('time and output are limited', async () => {
+  test('the time and the output are limited', async () => {
     expect(await codeOf((await shell('sleep 1000', { timeoutMs: 50 })).exit)).toBe('timeout')
     expect(await codeOf((await shell('yes', { captureBytes: 1_000 })).exit)).toBe('too_large')
   })
 
-  test('hundreds of commands leave no descriptor behind', { timeout: 60_000 }, async () => {
+  test('hundreds of commands leak no descriptor', { timeout: 60_000 }, async () => {
     const round = async (count: number) => {
       for (let index = 0; index < count; index += 20) {
         const jobs = Array.from({ length: 20 }, async (_, position) => {
@@ -192,7 +192,7 @@ describe('ending', () => {
 })
 
 describe('the spawner', () => {
-  test('is replaced when it dies, and what it ran has failed', async () => {
+  test('is replaced when it dies, and its commands fail', async () => {
     const deaths: string[] = []
     const own = await openSpawner({ runtimeDirectory: tmpdir(), log: (_level, message) => deaths.push(message) })
     try {
@@ -208,7 +208,7 @@ describe('the spawner', () => {
     }
   })
 
-  test('takes everything along when it is closed', async () => {
+  test('ends all commands when it is closed', async () => {
     const own = await openSpawner({ runtimeDirectory: tmpdir(), log: () => {} })
     const job = await own.start({ ...streamed, binary: 'sleep', arguments: ['1000'] })
     const pid = own.pid()!
@@ -219,7 +219,7 @@ describe('the spawner', () => {
     expect(await codeOf(own.start({ ...captured, binary: 'true', arguments: [] }))).toBe('closed')
   })
 
-  test('ends with the server, however that ends, and cleans up', async () => {
+  test('ends with the server, even a killed one, and cleans up', async () => {
     const program = `
       const { openSpawner } = await import(${JSON.stringify(new URL('./spawner.ts', import.meta.url).href)})
       const { tmpdir } = await import('node:os')
@@ -242,7 +242,7 @@ describe('the spawner', () => {
     await expect(access(socketPath!)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test('needs a short directory for its socket', async () => {
+  test('requires a short directory for its socket', async () => {
     const root = await mkdtemp(`${tmpdir()}/fennec-test-`)
     const long = `${root}/${'x'.repeat(100)}`
     await mkdir(long)

@@ -17,7 +17,7 @@ afterAll(() => own[Symbol.asyncDispose]())
 const ref = (name: string) => branchRef(name) as RefName
 const lockOf = ({ directory }: Repository) => join(directory, 'HEAD.lock')
 
-test('many writers at once all succeed, and one of them has the last word', async () => {
+test('concurrent writers all succeed, and one target remains', async () => {
   const names = Array.from({ length: 40 }, (_, index) => ref(`b${index % 4}`))
   await Promise.all(names.map((name) => repository.setHead(name)))
   expect(names).toContain(await repository.head())
@@ -25,20 +25,20 @@ test('many writers at once all succeed, and one of them has the last word', asyn
   expect(await readdir(repository.directory)).not.toContain('HEAD.lock')
 })
 
-test('many writers of the same target at once', async () => {
+test('concurrent writers of the same target succeed', async () => {
   const other = await own.newRepository()
   await Promise.all(Array.from({ length: 40 }, () => other.setHead(ref('trunk'))))
   expect(await other.head()).toBe('refs/heads/trunk')
 })
 
-test('nothing is locked when it points there already', async () => {
+test('no lock is taken when HEAD has the target already', async () => {
   const other = await own.newRepository()
   await writeFile(lockOf(other), '')
   await other.setHead(main)
   expect(await readFile(lockOf(other), 'utf8')).toBe('')
 })
 
-test('a lock that is given up in time is waited for', async () => {
+test('a lock that is released in time is waited for', async () => {
   const other = await own.newRepository()
   await writeFile(lockOf(other), '')
   let settled = false
@@ -52,7 +52,7 @@ test('a lock that is given up in time is waited for', async () => {
   expect(await other.head()).toBe('refs/heads/next')
 })
 
-test('whoever held the lock may have written the same', async () => {
+test('the previous holder of the lock may have written the same target', async () => {
   const other = await own.newRepository()
   await writeFile(lockOf(other), '')
   const writing = other.setHead(ref('next'))
@@ -61,7 +61,7 @@ test('whoever held the lock may have written the same', async () => {
   expect(await readdir(other.directory)).toContain('HEAD.lock')
 })
 
-test('a lock that stays is a conflict, and is left alone', async () => {
+test('a lock that is not released is a conflict, and is not removed', async () => {
   const other = await own.newRepository()
   await writeFile(lockOf(other), '')
   await expect(other.setHead(ref('next'))).rejects.toMatchObject({ name: 'RefConflict', reason: 'locked' })
@@ -69,7 +69,7 @@ test('a lock that stays is a conflict, and is left alone', async () => {
   expect(await readdir(other.directory)).toContain('HEAD.lock')
 })
 
-test('a HEAD that cannot be understood is written anew', async () => {
+test('a malformed HEAD is overwritten', async () => {
   const other = await own.newRepository()
   for (const text of ['', 'garbage\n', `${'a'.repeat(40)}\n`, 'ref: ../../etc/passwd\n']) {
     await writeFile(join(other.directory, 'HEAD'), text)
@@ -79,7 +79,7 @@ test('a HEAD that cannot be understood is written anew', async () => {
   }
 })
 
-test('of no repository is an error', async () => {
+test('fails when the repository does not exist', async () => {
   const other = await own.newRepository()
   await other.remove()
   await expect(other.setHead(main)).rejects.toMatchObject({ code: 'repository_missing' })

@@ -39,7 +39,7 @@ describe('updating refs', () => {
     ['missing', 'nobody', 'first', 'second'],
     ['missing', 'nobody', 'first', 'zero'],
     ['moved', 'main', 'first', 'zero'],
-  ])('says %s', async (reason, name, old, target) => {
+  ])('reports %s', async (reason, name, old, target) => {
     const oids: Record<string, Oid> = { zero: ZERO_SHA1, first, second }
     const update = { ref: branch(name), old: oids[old]!, new: oids[target]! }
     const conflict = { name: 'RefConflict', reason, ref: branch(name), conflictsWith: null }
@@ -47,7 +47,7 @@ describe('updating refs', () => {
     expect(await tip('main')).toBe(second)
   })
 
-  test('a name cannot be a directory of another, in either order, loose or packed', async () => {
+  test('a ref cannot exist below another one, in either order, loose or packed', async () => {
     await repository.updateRefs([{ ref: branch("it's/a"), old: ZERO_SHA1, new: first }])
     const inTheWay = async () => {
       for (const name of ["it's", "it's/a/b"]) {
@@ -63,7 +63,7 @@ describe('updating refs', () => {
     await expect(repository.updateRefs(together)).rejects.toMatchObject({ reason: 'directory' })
   })
 
-  test('is all or nothing', async () => {
+  test('moves all refs or none', async () => {
     const updates = [
       { ref: branch('new-one'), old: ZERO_SHA1, new: first },
       { ref: main, old: first, new: first },
@@ -72,7 +72,7 @@ describe('updating refs', () => {
     expect(await tip('new-one')).toBe('')
   })
 
-  test('two writers: exactly one wins, again and again', async () => {
+  test('of two writers exactly one succeeds', async () => {
     for (let round = 0; round < 15; round += 1) {
       const ref = branch(`race-${round}`)
       const attempts = [first, second, first, second].map((oid) =>
@@ -89,14 +89,14 @@ describe('updating refs', () => {
     }
   })
 
-  test('many writers to many branches all get through', async () => {
+  test('concurrent writers to different branches succeed', async () => {
     const updates = Array.from({ length: 30 }, (_, index) =>
       repository.updateRefs([{ ref: branch(`many-${index}`), old: ZERO_SHA1, new: first }]),
     )
     await expect(Promise.all(updates)).resolves.toHaveLength(30)
   })
 
-  test('refuses what is no commit, what is not there, and a ref named twice', async () => {
+  test('refuses other objects, missing objects, and duplicate refs', async () => {
     const blob = (await git(['-C', repository.directory, 'rev-parse', 'main:a'])) as Oid
     for (const target of [blob, 'a'.repeat(40) as Oid]) {
       const update = { ref: branch('bad'), old: ZERO_SHA1, new: target }
@@ -106,7 +106,7 @@ describe('updating refs', () => {
     await expect(repository.updateRefs([twice, twice])).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
-  test('reports a lock that stays', { timeout: 20_000 }, async () => {
+  test('reports a lock that is not released', { timeout: 20_000 }, async () => {
     const lock = join(repository.directory, 'refs/heads/locked.lock')
     await writeFile(lock, '')
     const { mtime } = await stat(lock)
@@ -117,7 +117,7 @@ describe('updating refs', () => {
     await repository.updateRefs([update])
   })
 
-  test("a name that looks like git's own words changes nothing", async () => {
+  test("a ref name that resembles git's messages is not misread", async () => {
     const hostile = refName("refs/heads/x';is'at")
     expect(hostile).not.toBeNull()
     await repository.updateRefs([{ ref: hostile!, old: ZERO_SHA1, new: first }])
@@ -125,7 +125,7 @@ describe('updating refs', () => {
     await expect(repository.updateRefs([again])).rejects.toMatchObject({ reason: 'exists', ref: hostile })
   })
 
-  test('an unknown failure is no conflict', () => {
+  test('an unknown failure is not a conflict', () => {
     expect(conflictIn('fatal: disk full', [{ ref: main, old: null, new: first }])).toBeNull()
   })
 })

@@ -32,7 +32,7 @@ describe('listing', () => {
     expect(await repository.refs(1)).toMatchObject({ head: 'refs/heads/main', branches: [], tags: [] })
   })
 
-  test('goes by bytes', async () => {
+  test('is sorted by bytes', async () => {
     const repository = await own.newRepository()
     const oid = await commitFiles(repository, { a: '1' })
     const names = ['a', 'A', 'b/c', 'b-c', 'é', '💚', '\ue000', 'zz', 'main2']
@@ -41,7 +41,7 @@ describe('listing', () => {
     expect(listed).toEqual(['main', ...names].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))))
   })
 
-  test('tells tags apart: lightweight, annotated, of a tag, of a blob', async () => {
+  test('distinguishes lightweight tags, annotated tags, tags of tags, tags of blobs', async () => {
     const repository = await own.newRepository()
     const commit = await commitFiles(repository, { a: '1' })
     const blob = (await git(['-C', repository.directory, 'rev-parse', 'main:a'])) as Oid
@@ -71,7 +71,7 @@ describe('listing', () => {
     expect((await repository.refs(2)).tags).toEqual(read.tags)
   })
 
-  test.each(['main', 'tag'])('of a %s is right when two changes are recorded in the other order', async (kind) => {
+  test.each(['main', 'tag'])('of a %s is correct when two changes are recorded in the wrong order', async (kind) => {
     const repository = await own.newRepository()
     const ref = kind === 'main' ? main : tagRef('v1')!
     const first = await commitFiles(repository, { a: '1' })
@@ -100,7 +100,7 @@ describe('listing', () => {
     expect(await current(5)).toBe(third)
   })
 
-  test('leaves out what is hidden and what is not UTF-8', async () => {
+  test('excludes hidden refs and names that are not UTF-8', async () => {
     const repository = await own.newRepository()
     const oid = await commitFiles(repository, { a: '1' })
     await repository.updateRefs([{ ref: refName('refs/merge-requests/1/head')!, old: ZERO_SHA1, new: oid }])
@@ -111,7 +111,7 @@ describe('listing', () => {
     expect(snapshot.tags).toEqual([])
   })
 
-  test('ten thousand branches cost one process, and a change only that of the pool', async () => {
+  test('ten thousand branches cost one process, and a change only the pooled one', async () => {
     const repository = await own.newRepository()
     const oid = await commitFiles(repository, { a: '1' })
     await packRefs(
@@ -134,7 +134,7 @@ describe('listing', () => {
     expect(started).toEqual(['for-each-ref', 'cat-file'])
   })
 
-  test('asks once for all who ask at the same time, and again for another generation', async () => {
+  test('concurrent requests share one process per generation', async () => {
     const repository = await own.newRepository()
     await using counted = await countedCache()
     const { cache, started } = counted
@@ -148,7 +148,7 @@ describe('listing', () => {
     expect(started).toHaveLength(3)
   })
 
-  test('a failure is not remembered', async () => {
+  test('a failure is not cached', async () => {
     const repository = await own.newRepository()
     const head = join(repository.directory, 'HEAD')
     await writeFile(head, 'nonsense')
@@ -172,14 +172,14 @@ describe('listing', () => {
 })
 
 describe('HEAD', () => {
-  test('is set durably, to a branch that need not exist', async () => {
+  test('is set to a branch that need not exist', async () => {
     const repository = await own.newRepository()
     await repository.setHead(branchRef('trunk')!)
     expect(await repository.head()).toBe('refs/heads/trunk')
     expect(await git(['-C', repository.directory, 'symbolic-ref', 'HEAD'])).toBe('refs/heads/trunk')
   })
 
-  test('waits for no other writer', async () => {
+  test('is read without waiting for a writer', async () => {
     const repository = await own.newRepository()
     await writeFile(join(repository.directory, 'HEAD.lock'), '')
     await expect(repository.setHead(branchRef('trunk')!)).rejects.toMatchObject({
@@ -189,7 +189,7 @@ describe('HEAD', () => {
     expect(await repository.head()).toBe(main)
   })
 
-  test('shows in the derived snapshot', async () => {
+  test('is part of the derived snapshot', async () => {
     const repository = await own.newRepository()
     await repository.refs(1)
     await repository.setHead(branchRef('trunk')!)
@@ -197,7 +197,7 @@ describe('HEAD', () => {
     expect((await repository.refs(2)).head).toBe('refs/heads/trunk')
   })
 
-  test('of a directory without a repository is an error', async () => {
+  test('fails for a directory without repository', async () => {
     const repository = await own.newRepository()
     await repository.remove()
     await expect(repository.head()).rejects.toMatchObject({ code: 'repository_missing' })

@@ -37,13 +37,13 @@ const everything: FetchOptions = {
   timeoutMs: 30_000,
 }
 
-describe('fetching objects with a bound', () => {
+describe('fetching objects with a size limit', () => {
   const objectsOf = async (copy: Repository) =>
     (await readdir(join(copy.directory, 'objects'), { recursive: true })).filter((path) =>
       /tmp|pack-|\w\w\//.test(path),
     )
 
-  test('lets in what is small enough, and leaves nothing of what is not', async () => {
+  test('stores small enough data, and nothing otherwise', async () => {
     const large = await own.newRepository()
     const oid = await commitFiles(large, { noise: randomBytes(3_000_000) })
     await using from = await serve(large, openGate())
@@ -60,7 +60,7 @@ describe('fetching objects with a bound', () => {
     await fetched(100)
   })
 
-  test('ends a server that does not stop sending', async () => {
+  test('ends when the server does not stop sending', async () => {
     const { objectId, pack } = endlessPack()
     let isLeft = false
     const endless = createServer((request, response) => {
@@ -110,7 +110,7 @@ function endlessPack(): { objectId: Oid; pack: Readable } {
 }
 
 describe('fetching', () => {
-  test('brings branches and tags, and removes what has gone when asked', async () => {
+  test('fetches branches and tags, and prunes deleted ones on request', async () => {
     const copy = await own.newRepository()
     await commitFiles(copy, { old: '1' }, { branch: branchRef('obsolete')! })
     await copy.fetchFrom(server.url, everything)
@@ -144,7 +144,7 @@ describe('fetching', () => {
       'http://-x/',
       'ftp://x/y',
     ],
-  ])('from %j is refused before anything runs', async (url) => {
+  ])('from %j is refused before a command runs', async (url) => {
     const copy = await own.newRepository()
     await expect(copy.fetchFrom(url, everything)).rejects.toMatchObject({ code: 'invalid_input' })
   })
@@ -193,7 +193,7 @@ describe('a hostile server', () => {
     return { url, seen, [Symbol.asyncDispose]: close }
   }
 
-  test('cannot send us elsewhere', async () => {
+  test('cannot redirect', async () => {
     await using evil = await answering((path) => ({
       status: 302,
       headers: { location: server.url + path.slice('/x.git'.length) },
@@ -203,7 +203,7 @@ describe('a hostile server', () => {
     expect((await copy.refs(1)).branches).toEqual([])
   })
 
-  test('that asks for a password gets none, or the one in the address', async () => {
+  test('gets no password, or the one in the address', async () => {
     await using evil = await answering(() => ({ status: 401, headers: { 'www-authenticate': 'Basic realm="x"' } }))
     const copy = await own.newRepository()
     await expect(copy.fetchFrom(evil.url, everything)).rejects.toMatchObject({ code: 'command_failed' })
@@ -213,7 +213,7 @@ describe('a hostile server', () => {
     expect(evil.seen.at(-1)?.authorization).toBe(`Basic ${Buffer.from('ada:p@ss').toString('base64')}`)
   })
 
-  test('that never answers runs into the time limit', async () => {
+  test('is ended at the time limit', async () => {
     await using evil = await answering(() => null)
     const copy = await own.newRepository()
     const slow = copy.fetchFrom(evil.url, { ...everything, timeoutMs: 300 })

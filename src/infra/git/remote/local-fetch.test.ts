@@ -20,8 +20,8 @@ const commit = (repository: Repository, parent: Oid | null, file: string) =>
     changes: [{ path: file as TreePath, content: Buffer.from(`${file}\n`) }],
   })
 
-describe('bringing objects over', () => {
-  test('brings commits with all that they reach, also those that no ref reaches, and writes no ref', async () => {
+describe('copying objects between repositories', () => {
+  test('copies commits and all that they reach, without refs', async () => {
     const source = await opened.newRepository()
     const target = await opened.newRepository()
     const first = await commit(source, null, 'a')
@@ -40,7 +40,7 @@ describe('bringing objects over', () => {
     expect(await target.countCommits({ tips: [third] })).toBe(3)
   })
 
-  test('brings only what is lacking, and nothing the second time', async () => {
+  test('copies only missing objects', async () => {
     const source = await opened.newRepository()
     const target = await opened.newRepository()
     const first = await commit(source, null, 'a')
@@ -50,7 +50,7 @@ describe('bringing objects over', () => {
     expect(await target.commitCount()).toBe(0)
   })
 
-  test('fails for what is not there', async () => {
+  test('fails for missing objects', async () => {
     const source = await opened.newRepository()
     const target = await opened.newRepository()
     await commit(source, null, 'a')

@@ -34,8 +34,8 @@ async function refsOf(repository: Repository): Promise<Record<string, string>> {
   return Object.fromEntries(await source.remoteRefs(there.url, options))
 }
 
-describe('pushing elsewhere', () => {
-  test('makes, moves and removes branches and tags', async () => {
+describe('pushing to a remote', () => {
+  test('creates, moves and deletes branches and tags', async () => {
     await using there = await elsewhere()
     await push(there, [
       { ref: branch('main'), oid: first, expected: ZERO_SHA1 },
@@ -57,7 +57,7 @@ describe('pushing elsewhere', () => {
     expect(await there.repository.fsck()).toEqual({ ok: true, problems: [] })
   })
 
-  test('without force loses nothing, and tells what stayed', async () => {
+  test('accepts only fast-forwards without force, and reports refused refs', async () => {
     await using there = await elsewhere()
     const foreign = await commitFiles(there.repository, { b: 'theirs' }, { branch: branch('main') })
     await push(there, [{ ref: tag('v1'), oid: first }])
@@ -77,7 +77,7 @@ describe('pushing elsewhere', () => {
     })
   })
 
-  test('with force moves a ref from where it was seen, and from nowhere else', async () => {
+  test('forces a ref only from its expected id', async () => {
     await using there = await elsewhere()
     const foreign = await commitFiles(there.repository, { b: 'theirs' }, { branch: branch('main') })
     const stale = await push(there, [{ ref: branch('main'), oid: second, expected: first }])
@@ -87,14 +87,14 @@ describe('pushing elsewhere', () => {
     expect(await refsOf(there.repository)).toEqual({ 'refs/heads/main': second })
   })
 
-  test('tells what the other side refuses, and what it says', async () => {
+  test('reports refusals and messages of the remote', async () => {
     await using there = await elsewhere({ preReceive: async () => ({ accept: false, messages: ['Not on a Friday.'] }) })
     const outcome = await push(there, [{ ref: branch('main'), oid: first }])
     expect(outcome.rejected).toEqual([{ ref: 'refs/heads/main', kind: 'refused', reason: 'pre-receive hook declined' }])
     expect(outcome.messages).toContain('Not on a Friday.')
   })
 
-  test('of more refs than one push takes', async () => {
+  test('pushes many refs in portions', async () => {
     await using there = await elsewhere()
     const refs = Array.from({ length: 501 }, (_, index) => ({ ref: branch(`b${index}`), oid: first }))
     expect((await push(there, refs)).rejected).toEqual([])
@@ -102,7 +102,7 @@ describe('pushing elsewhere', () => {
   })
 
   test.each(['/etc', 'file:///etc', 'ext::sh -c id', 'ssh://x/y', 'git@x:y', '--receive-pack=id', 'http://-x/'])(
-    'to %j is refused before anything runs',
+    'to %j is refused before a command runs',
     async (url) => {
       const refs = [{ ref: branch('main'), oid: first }]
       await expect(source.pushTo(url, refs, options)).rejects.toMatchObject({ code: 'invalid_input' })
@@ -114,21 +114,21 @@ describe('pushing elsewhere', () => {
   )
 })
 
-describe('what another repository has', () => {
-  test('its HEAD', async () => {
+describe('reading a remote', () => {
+  test('returns its HEAD', async () => {
     await using there = await elsewhere()
     await push(there, [{ ref: branch('trunk'), oid: first }])
     await there.repository.setHead(branch('trunk'))
     expect(await source.remoteHead(there.url, options)).toBe('refs/heads/trunk')
   })
 
-  test('nothing', async () => {
+  test('returns nothing for an empty repository', async () => {
     await using there = await elsewhere()
     expect(await source.remoteRefs(there.url, options)).toEqual(new Map())
     expect(await source.remoteHead(there.url, options)).toBeNull()
   })
 
-  test('objects, which come without a ref', async () => {
+  test('fetches objects without a ref', async () => {
     await using there = await serve(source, openGate())
     const copy = await own.newRepository()
     await copy.fetchObjectsFromRemote(there.url, [second], options)
@@ -153,14 +153,14 @@ describe('a hostile server', () => {
     return { url, seen, [Symbol.asyncDispose]: async () => void web.close() }
   }
 
-  test('cannot send us elsewhere', async () => {
+  test('cannot redirect', async () => {
     await using there = await elsewhere()
     await using evil = await answering(302, { location: `${there.url}/info/refs?service=git-receive-pack` })
     await expect(push(evil, [{ ref: branch('main'), oid: first }])).rejects.toMatchObject({ code: 'command_failed' })
     expect(await refsOf(there.repository)).toEqual({})
   })
 
-  test('gets the password of the address and shows it to nobody', async () => {
+  test('gets the password of the address, which is in no argument', async () => {
     await using evil = await answering(401, { 'www-authenticate': 'Basic realm="x"' })
     const url = evil.url.replace('http://', 'http://ada:p%40ss@')
     const error = await source.pushTo(url, [{ ref: branch('main'), oid: first }], options).catch((cause) => cause)

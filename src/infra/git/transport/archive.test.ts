@@ -76,7 +76,7 @@ const EVERYTHING = ['README', 'd/e/f', 'd/g', '-lead', ':(glob)*', 'ü "\n', 'x/
 
 describe('an archive', () => {
   test.each<ArchiveFormat>(['tar', 'tar.gz', 'tar.bz2'])(
-    '%s holds every file, and has the same bytes each time',
+    '%s contains every file, and is reproducible',
     async (format) => {
       const first = await bytes({ format })
       expect((await bytes({ format })).equals(first)).toBe(true)
@@ -84,7 +84,7 @@ describe('an archive', () => {
     },
   )
 
-  test('zip has the same bytes each time, and the commit time in UTC', async () => {
+  test('zip is reproducible, with the commit time in UTC', async () => {
     const first = await bytes({ format: 'zip' })
     expect((await bytes({ format: 'zip' })).equals(first)).toBe(true)
     expect(first.subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004')
@@ -93,7 +93,7 @@ describe('an archive', () => {
     expect(first.readUInt16LE(12)).toBe(((2024 - 1980) << 9) | (2 << 5) | 3)
   })
 
-  test('unpacks to the very files', async () => {
+  test('unpacks to the same files', async () => {
     const target = await own.newDirectory()
     const file = join(await own.newDirectory(), 'archive')
     await writeFile(file, await bytes({ format: 'tar.gz' }))
@@ -106,7 +106,7 @@ describe('an archive', () => {
     expect((await stat(join(target, TOP, 'README'))).mtime.toISOString()).toBe(somebody.date)
   })
 
-  test('of a directory keeps the paths; exclusions are literal', async () => {
+  test('of a directory has complete paths; exclusions are literal', async () => {
     const all = ['-lead', ':(glob)*', 'README', 'd/e/f', 'd/g']
     expect(await listing(await bytes({ path: path('d') }))).toEqual(['d/e/f', 'd/g'])
     expect(await listing(await bytes({ path: path('d/e') }))).toEqual(['d/e/f'])
@@ -121,7 +121,7 @@ describe('an archive', () => {
     expect(await listing(await bytes({ path: path('d'), excludedPaths: [path('d')] }))).toEqual([])
   })
 
-  test('follows the export attributes, runs no filter, and holds links and submodules', async () => {
+  test('follows export attributes, runs no filter, and contains links and submodules', async () => {
     const other = await own.newRepository()
     const proof = join(own.root, 'filter-ran')
     const config = join(other.directory, 'config')
@@ -146,7 +146,7 @@ describe('an archive', () => {
     await expect(stat(proof)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test('in the SHA-256 format', async () => {
+  test('supports SHA-256 repositories', async () => {
     const other = await own.newRepository()
     await other.remove()
     await other.init({ defaultBranch: main, objectFormat: 'sha256' })
@@ -157,11 +157,11 @@ describe('an archive', () => {
   })
 })
 
-describe('what cannot be packed', () => {
+describe('an archive is refused for', () => {
   const refused = (options: Partial<ArchiveOptions>, oid = commit, from = repository) =>
     expect(from.archive(oid, { format: 'tar.gz', prefix: TOP, ...options })).rejects
 
-  test('no commit, no path, nothing left', async () => {
+  test('a missing commit, a missing path, no remaining file', async () => {
     const missing = { code: 'object_missing' }
     const tree = (await repository.commits([commit])).get(commit)!.treeOid
     await refused({}, 'a'.repeat(40) as Oid).toMatchObject(missing)
@@ -175,11 +175,11 @@ describe('what cannot be packed', () => {
     await refused({}, oid, other).toMatchObject({ code: 'repository_missing' })
   })
 
-  test.each(['', '..', '../x', '/etc', 'a/../../b', 'a\0b', 'a/'])('a top directory %j', async (prefix) => {
+  test.each(['', '..', '../x', '/etc', 'a/../../b', 'a\0b', 'a/'])('the top directory %j', async (prefix) => {
     await refused({ prefix }).toMatchObject({ code: 'invalid_input' })
   })
 
-  test('bzip2 on a machine without it', async () => {
+  test('bzip2 when it is not installed', async () => {
     const without = await openTestGit({ binary: '/usr/bin/git', searchPath: '/nonexistent' })
     try {
       const other = await without.newRepository()
@@ -241,7 +241,7 @@ describe('a stream', () => {
     },
   )
 
-  test.each<ArchiveFormat>(['tar', 'tar.bz2'])('%s fails when an object is not there', async (format) => {
+  test.each<ArchiveFormat>(['tar', 'tar.bz2'])('%s fails when an object is missing', async (format) => {
     const other = await own.newRepository()
     const content = Array.from({ length: 50_000 }, (_, index) => (index * index) % 9_973).join()
     const oid = await commitFiles(other, { a: content, z: 'gone' })

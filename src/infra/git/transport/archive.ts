@@ -9,7 +9,7 @@ import type { RepositoryContext } from '../objects/context.ts'
 import { atClientsPace, idleClient } from '../process/client-watch.ts'
 import type { Command, Operand } from '../process/command.ts'
 import { failure, type Runner } from '../process/runner.ts'
-import type { Asking } from '../process/semaphore.ts'
+import type { SlotRequest } from '../process/semaphore.ts'
 import type { RunningJob } from '../process/spawner.ts'
 
 const CHUNK_BYTES = 64 * 1024
@@ -82,9 +82,9 @@ function excluded(path: TreePath): Operand {
 async function begin(
   runner: Runner,
   command: Command,
-  asking: Asking,
+  request: SlotRequest,
 ): Promise<{ chunks: AsyncGenerator<Buffer>; job: RunningJob }> {
-  const job = await runner.stream(command, { stdin: 'none', queue: 'transfer', ...asking })
+  const job = await runner.stream(command, { stdin: 'none', queue: 'transfer', ...request })
   const chunks = chunksOf(job, async () => {
     const exit = await job.exit
     if (exit.exitCode === 0) return

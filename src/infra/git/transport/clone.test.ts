@@ -44,7 +44,7 @@ const clone = async (...flags: string[]) => {
 }
 
 describe('a clone', () => {
-  test.each(['0', '1', '2'])('in protocol version %s is whole', async (version) => {
+  test.each(['0', '1', '2'])('in protocol version %s is complete', async (version) => {
     const { directory } = await clone('-c', `protocol.version=${version}`, 'clone', '--quiet')
     expect(await git(['rev-parse', 'HEAD'], { cwd: directory })).toBe(tip)
     await git(['fsck', '--strict'], { cwd: directory })
@@ -60,14 +60,14 @@ describe('a clone', () => {
     expect(await git(['rev-list', '--count', 'HEAD'], { cwd: directory })).toBe('2')
   })
 
-  test('may leave out the blobs, and get them later by id', async () => {
+  test('may exclude blobs, and fetch them later by id', async () => {
     const { directory } = await clone('clone', '--quiet', '--bare', '--filter=blob:none')
     const count = () => git(['rev-list', '--all', '--objects', '--missing=print'], { cwd: directory })
     expect((await count()).match(/^\?/gm)?.length).toBeGreaterThan(0)
     expect(await git(['cat-file', 'blob', `${tip}:a`], { cwd: directory })).toBe('2')
   })
 
-  test('of an empty repository knows its branch', async () => {
+  test('of an empty repository has its branch', async () => {
     const empty = await own.newRepository()
     await empty.setHead(branchRef('trunk')!)
     await using emptyServer = await serve(empty, openGate())
@@ -76,7 +76,7 @@ describe('a clone', () => {
     expect(await git(['symbolic-ref', 'HEAD'], { cwd: join(directory, 'clone') })).toBe('refs/heads/trunk')
   })
 
-  test('does not show hidden refs, but any commit can be asked for', async () => {
+  test('has no hidden refs, but can fetch any commit by id', async () => {
     const hidden = refName('refs/merge-requests/1/head')!
     const oid = await admitting(repository).createCommit({
       parent: first,
@@ -92,7 +92,7 @@ describe('a clone', () => {
     expect(await git(['cat-file', '-t', oid], { cwd: directory })).toBe('commit')
   })
 
-  test('that asks for what is not there is told so', async () => {
+  test('of a missing object fails', async () => {
     const { directory } = await clone('clone', '--quiet', '--bare')
     const { exitCode, stderr } = await runGit(['fetch', 'origin', 'a'.repeat(40)], { cwd: directory })
     expect(exitCode).not.toBe(0)
@@ -113,10 +113,10 @@ async function gitProcesses(): Promise<string[]> {
   return lines.filter((line) => line.includes('upload-pack') && line.includes(own.root))
 }
 
-describe('a slow or vanishing client', () => {
+describe('a slow or disconnecting client', () => {
   const options = { stateless: true, protocol: 'version=2' }
 
-  test('holds git back: memory stays flat', async () => {
+  test('blocks git, in bounded memory', async () => {
     // Takes the first chunk and never says that it is done with it.
     const output = new Writable({ highWaterMark: 16_384, write() {} })
     const upload = repository.uploadPack(options, Readable.from([fetchRequest(tip)]), output)
@@ -128,7 +128,7 @@ describe('a slow or vanishing client', () => {
     await expect(upload).rejects.toMatchObject({ code: 'aborted' })
   })
 
-  test('that goes away ends the process and its family', async () => {
+  test('that disconnects ends the process and its descendants', async () => {
     const output = new PassThrough()
     const upload = repository.uploadPack(options, Readable.from([fetchRequest(tip)]), output)
     await once(output, 'data')
@@ -155,7 +155,7 @@ describe('a slow or vanishing client', () => {
     await expect(late).rejects.toMatchObject({ code: 'aborted' })
   })
 
-  test('an input that breaks off ends it', async () => {
+  test('an input that ends early ends the process', async () => {
     const input = new PassThrough()
     const output = new PassThrough()
     output.on('error', () => {}).resume()
@@ -167,7 +167,7 @@ describe('a slow or vanishing client', () => {
 })
 
 describe('over SSH', () => {
-  test('one conversation advertises and serves', async () => {
+  test('one session advertises and serves', async () => {
     const input = new PassThrough()
     const output = new PassThrough()
     const upload = repository.uploadPack({ stateless: false, protocol: 'version=2' }, input, output)
@@ -200,7 +200,7 @@ describe('the protocol header', () => {
       `version=2:${'a'.repeat(100)}`,
     ],
     ...['version=2 ', 'VERSION=', 'version=2:'.repeat(50)],
-  ])('%j is not', (header) => {
+  ])('%j is not passed on', (header) => {
     expect(protocolEnvironment(header)).toEqual({})
   })
 })
@@ -213,22 +213,22 @@ describe('an advertisement', () => {
     return text
   }
 
-  test('names its service in versions 0 and 1, and for pushes always', async () => {
+  test('has the service line in versions 0 and 1, and for pushes always', async () => {
     expect(await advertised('upload-pack')).toMatch(/^001e# service=git-upload-pack\n0000/)
     expect(await advertised('upload-pack', 'version=2')).toMatch(/^000eversion 2\n/)
     expect(await advertised('receive-pack', 'version=2')).toMatch(/^001f# service=git-receive-pack\n0000/)
     expect(await advertised('receive-pack')).toMatch(/ atomic .*push-options/)
   })
 
-  test('of no repository is an error, for which the caller has an answer of its own', async () => {
-    const nobody = await own.newRepository()
-    await nobody.remove()
+  test('of a missing repository fails without output', async () => {
+    const removed = await own.newRepository()
+    await removed.remove()
     const output = new PassThrough()
-    const missing = nobody.advertise({ service: 'upload-pack' }, output)
+    const missing = removed.advertise({ service: 'upload-pack' }, output)
     await expect(missing).rejects.toMatchObject({ code: 'repository_missing' })
-    const fetching = nobody.uploadPack({ stateless: true }, Readable.from([]), output)
+    const fetching = removed.uploadPack({ stateless: true }, Readable.from([]), output)
     await expect(fetching).rejects.toMatchObject({ code: 'repository_missing' })
-    const pushing = nobody.receivePack({ stateless: true, gate: openGate() }, Readable.from([]), output)
+    const pushing = removed.receivePack({ stateless: true, gate: openGate() }, Readable.from([]), output)
     await expect(pushing).rejects.toMatchObject({ code: 'repository_missing' })
     expect(output.destroyed).toBe(false)
     expect(output.readableLength).toBe(0)

@@ -18,8 +18,8 @@ function readAll(chunks: Uint8Array[]): HookQuestion[] {
   return questions
 }
 
-describe('a question', () => {
-  test('is read however it is cut', () => {
+describe('a request of a hook', () => {
+  test('is parsed for any division into chunks', () => {
     const options = fc.array(fc.string({ unit: fc.constantFrom('a', '\n', ' ', '"', 'é', ':', '5'), maxLength: 5 }))
     fc.assert(
       fc.property(options, fc.nat(200), fc.nat(200), (pushOptions, a, b) => {
@@ -46,16 +46,16 @@ describe('a question', () => {
     ['pre-receive', [], 'nonsense\n'],
     ['pre-receive', [], `${old} ${target}\n`],
     ['pre-receive', [], `${old} zzz refs/heads/a\n`],
-  ])('of nonsense is refused: %s %j %j', (hook, options, lines) => {
+  ])('that is malformed is refused: %s %j %j', (hook, options, lines) => {
     expect(() => readAll([question(hook, options, lines)])).toThrow()
   })
 
-  test('with an absurd number of options is refused', () => {
+  test('with too many options is refused', () => {
     expect(() => readAll([Buffer.from('pre-receive\0/q\0/o\0-1\0')])).toThrow()
     expect(() => readAll([Buffer.from('pre-receive\0/q\0/o\x0099999999\0')])).toThrow()
   })
 
-  test('without an end is refused when it is too long', () => {
+  test('that is too long is refused', () => {
     const read = questionReader(() => {})
     const chunk = Buffer.alloc(16 * 1024 * 1024, 'x')
     expect(() => {
@@ -95,8 +95,8 @@ describe('names in a push', () => {
   })
 })
 
-describe('an answer', () => {
-  test('keeps its messages apart from the verdict', () => {
+describe('a response', () => {
+  test('separates messages from the verdict', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.array(fc.string()), (accept, messages) => {
         const lines = hookAnswer(accept, messages).toString().split('\n')

@@ -28,7 +28,7 @@ beforeAll(async () => {
   blob = entry?.oid as Oid
   const limits = { ...few, clientIdleMs: 400, pushInputIdleMs: never }
   impatient = await openTestGit({ limits, storages: { default: patient.root } })
-  hasty = impatient.git.repository(repository.place)
+  hasty = impatient.git.repository(repository.location)
 })
 afterAll(async () => {
   await impatient[Symbol.asyncDispose]()
@@ -61,7 +61,7 @@ async function clone(from: Repository, caller: string): Promise<number> {
   return (await from.uploadPack({ ...options, caller }, Readable.from([request()]), output)).sentBytes
 }
 
-/** Everything that a client can leave lying, by name. Each resolves once it holds its place. */
+/** Everything that a client can leave lying, by name. Each resolves once it holds its slot. */
 const stalls: [string, (from: Repository, caller: string) => Promise<{ ended: Promise<unknown>; end(): void }>][] = [
   [
     'a clone that is not taken',
@@ -112,7 +112,7 @@ async function stalled(opening: Promise<Readable>) {
 }
 
 describe.each(stalls)('%s', (_what, stall) => {
-  test('keeps its own caller from a place, and nobody else', async () => {
+  test('occupies only a slot of its own caller', async () => {
     const held = await stall(repository, 'hostile')
     const waiting = clone(repository, 'hostile')
     await expect(clone(repository, 'hostile')).rejects.toMatchObject({ code: 'busy' })
@@ -121,7 +121,7 @@ describe.each(stalls)('%s', (_what, stall) => {
     expect(await waiting).toBeGreaterThan(8_000_000)
   })
 
-  test('is ended, and its place is free again', async () => {
+  test('is ended, and its slot released', async () => {
     const held = await stall(hasty, 'idle')
     const next = clone(hasty, 'idle')
     expect(await held.ended).toBe('timeout')
@@ -130,7 +130,7 @@ describe.each(stalls)('%s', (_what, stall) => {
 })
 
 describe('a request', () => {
-  test('that has only begun takes no place, and is ended untouched', async () => {
+  test('that is incomplete takes no slot, and is ended without output', async () => {
     const outputs = Array.from({ length: 10 }, () => new PassThrough())
     const inputs = outputs.map(() => new PassThrough())
     const hostile = { ...options, caller: 'hostile' }
@@ -143,7 +143,7 @@ describe('a request', () => {
     for (const output of outputs) expect([output.destroyed, output.readableLength]).toEqual([false, 0])
   })
 
-  test('that breaks off before it has begun is gone', async () => {
+  test('that is aborted early fails', async () => {
     const input = new PassThrough()
     const upload = repository.uploadPack({ ...options, caller: 'a' }, input, new PassThrough())
     input.write('0014')
@@ -151,7 +151,7 @@ describe('a request', () => {
     await expect(upload).rejects.toMatchObject({ code: 'aborted' })
   })
 
-  test('that is long comes whole, whatever its pieces are', async () => {
+  test('that is long is passed on completely for any division into chunks', async () => {
     const haves = Array.from({ length: 3_000 }, () => line(`have ${randomBytes(20).toString('hex')}\n`)).join('')
     const bytes = Buffer.from(`${line('command=fetch')}0001${line(`want ${tip}\n`)}${haves}${line('done\n')}0000`)
     const pieces = Array.from({ length: Math.ceil(bytes.length / 1_000) }, (_, index) =>
@@ -174,14 +174,14 @@ test('an advertisement does not wait behind transfers', async () => {
   await Promise.all(held.map((each) => each?.ended))
 })
 
-test('an advertisement that is not taken is ended', async () => {
+test('an advertisement that is not read is ended', async () => {
   const output = unreading()
   await expect(hasty.advertise({ service: 'upload-pack', caller: 'a' }, output)).resolves.toBeUndefined()
   expect(output.destroyed).toBe(true)
 })
 
 describe('a slow but steady client', () => {
-  test('gets the whole of a clone, though it takes many times what an idle one has', async () => {
+  test('completes a clone that takes many times the idle limit', async () => {
     const client = taking(15)
     const started = performance.now()
     const result = await hasty.uploadPack(options, Readable.from([request()]), client.output)
@@ -190,7 +190,7 @@ describe('a slow but steady client', () => {
     expect(performance.now() - started).toBeGreaterThan(3 * 400)
   })
 
-  test('gets the whole of an archive', async () => {
+  test('completes an archive', async () => {
     const { output } = taking(15)
     const stream = await hasty.archive(tip, { format: 'tar', prefix: 'x' })
     const started = performance.now()
@@ -201,7 +201,7 @@ describe('a slow but steady client', () => {
 })
 
 describe('a push', () => {
-  test('that pauses for longer than a reader may is not ended early', async () => {
+  test('may pause for longer than a reader', async () => {
     await using own = await openTestGit({ limits: { clientIdleMs: 100, pushInputIdleMs: never } })
     const target = await own.newRepository()
     const oid = await commitFiles(target, { a: '1' })
@@ -222,7 +222,7 @@ describe('a push', () => {
     expect(await push).toMatchObject({ applied: [{ ref: 'refs/heads/x', new: oid }] })
   })
 
-  test.each([true, false])('that never goes on is ended, and leaves nothing (one request: %s)', async (stateless) => {
+  test.each([true, false])('that stops is ended, and leaves nothing (one request: %s)', async (stateless) => {
     await using own = await openTestGit({ limits: { ...few, clientIdleMs: never, pushInputIdleMs: 400 } })
     const target = await own.newRepository()
     const command = packet(`${'0'.repeat(40)} ${'a'.repeat(40)} refs/heads/main\0report-status side-band-64k`)

@@ -61,7 +61,7 @@ describe('hostile pushes', () => {
     expect(listed).toBe('refs/heads/main')
   })
 
-  test('a stale old id moves nothing and is not recorded', async () => {
+  test('a stale old id moves no ref and is not recorded', async () => {
     const repository = await own.newRepository()
     const first = await commitFiles(repository, { a: '1' })
     const second = await commitFiles(repository, { a: '2' })
@@ -72,7 +72,7 @@ describe('hostile pushes', () => {
     expect((await repository.refs(1)).branches).toEqual([{ name: 'main', oid: second }])
   })
 
-  test('an accepted push with a ref that git refuses records the others alone', async () => {
+  test('of an accepted push, a ref that git refuses is not recorded', async () => {
     const repository = await own.newRepository()
     const first = await commitFiles(repository, { a: '1' })
     const gate = openGate()
@@ -82,7 +82,7 @@ describe('hostile pushes', () => {
     expect(gate.accepted).toEqual([{ ref: branchRef('good'), old: ZERO_SHA1, new: first }])
   })
 
-  test('noise is no push', async () => {
+  test('random bytes are refused', async () => {
     const repository = await own.newRepository()
     const output = new PassThrough()
     output.on('error', () => {}).resume()
@@ -113,7 +113,7 @@ describe('hostile pushes', () => {
     expect(await stateOf(set.repository)).toEqual(untouched)
   })
 
-  test('old but harmless faults are let through with a warning', async () => {
+  test('old harmless faults are accepted with a warning', async () => {
     await using set = await setUpPush(own)
     const tree = await git(['write-tree'], { cwd: set.work })
     const text = `tree ${tree}\nauthor A <a@x> 1 +051800\ncommitter A <a@x> 1 +0000\n\nold\n`
@@ -125,7 +125,7 @@ describe('hostile pushes', () => {
   })
 })
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   /** Starts a push by hand and cuts the connection in the middle of the pack. */
   async function cutOff(server: TestServer, head: Buffer): Promise<void> {
     const { hostname, port, pathname } = new URL(server.url)
@@ -144,7 +144,7 @@ describe('a client that goes away', () => {
     await until(() => server.active() === 0)
   }
 
-  test('in the middle of the pack leaves a clean repository and no process', async () => {
+  test('during the pack leaves a clean repository and no process', async () => {
     await using set = await setUpPush(own)
     const command = packet(`${ZERO_SHA1} ${'a'.repeat(40)} refs/heads/main\0report-status side-band-64k`)
     const part = Buffer.from('PACK\0\0\0\u0002\0\0\0\u0005', 'latin1')
@@ -156,7 +156,7 @@ describe('a client that goes away', () => {
     expect(await stateOf(set.repository)).toEqual(untouched)
   })
 
-  test('while the gate decides: nothing moves', async () => {
+  test('while the gate decides moves no ref', async () => {
     const { promise: asked, resolve: wasAsked } = Promise.withResolvers<void>()
     const { promise: verdict, resolve: decide } = Promise.withResolvers<{ accept: true }>()
     await using set = await setUpPush(own, {
@@ -177,7 +177,7 @@ describe('a client that goes away', () => {
     expect(set.gate.accepted).toEqual([])
   })
 
-  test('after the verdict: what has moved is recorded', async () => {
+  test('after the verdict has its moved refs recorded', async () => {
     const { promise: told, resolve: wasTold } = Promise.withResolvers<void>()
     const { promise: recorded, resolve: record } = Promise.withResolvers<string[]>()
     await using set = await setUpPush(own, {
@@ -198,7 +198,7 @@ describe('a client that goes away', () => {
   })
 })
 
-test('when git dies after refs have moved, the gate is told what it could not tell itself', async () => {
+test('refs that moved before git died are recorded', async () => {
   const hooksPath = await own.newDirectory()
   for (const hook of ['pre-receive', 'gate.sh']) {
     await copyFile(new URL(`../hooks/${hook}`, import.meta.url), join(hooksPath, hook))
@@ -223,7 +223,7 @@ test('when git dies after refs have moved, the gate is told what it could not te
   expect(gate.accepted).toEqual([{ ref: branchRef('x'), old: ZERO_SHA1, new: oid }])
 })
 
-test('a whole conversation (SSH) works like two requests', async () => {
+test('a complete session (SSH) works like two requests', async () => {
   const repository = await own.newRepository()
   const input = new PassThrough()
   const output = new PassThrough()

@@ -18,7 +18,7 @@ const refuse =
   async () => ({ accept: false as const, messages })
 
 describe('an accepted push', () => {
-  test('moves the refs, and has been recorded when the client returns', async () => {
+  test('moves the refs, and is recorded before the client returns', async () => {
     await using set = await setUpPush(own, {
       postReceive: async (changes) => [`recorded ${changes.length}`, 'two\nlines'],
     })
@@ -45,7 +45,7 @@ describe('an accepted push', () => {
     expect(set.gate.accepted.at(-1)).toMatchObject({ ref: 'refs/heads/old', new: ZERO_SHA1 })
   })
 
-  test('brings its options, whatever is in them', async () => {
+  test('passes its options on, with any content', async () => {
     let seen: readonly string[] = []
     const note = async (_changes: unknown, { pushOptions }: { pushOptions: readonly string[] }) => {
       seen = pushOptions
@@ -57,7 +57,7 @@ describe('an accepted push', () => {
     expect(seen).toEqual(options)
   })
 
-  test('lets the gate look into the quarantine', async () => {
+  test('has objects that the gate can read in quarantine', async () => {
     const seen: unknown[] = []
     let quarantine: Quarantine | null = null
     let repository: Repository | null = null
@@ -82,7 +82,7 @@ describe('an accepted push', () => {
     await expect(repository.commits([first], { quarantine: quarantine! })).rejects.toThrow()
   })
 
-  test('a force push is told apart by ancestry', async () => {
+  test('a force push is recognised by ancestry', async () => {
     const answers: boolean[] = []
     let repository: Repository | null = null
     await using set = await setUpPush(own, {
@@ -103,7 +103,7 @@ describe('an accepted push', () => {
 })
 
 describe('a refused push', () => {
-  test('changes nothing, and says why for every ref', async () => {
+  test('changes nothing, and reports every ref', async () => {
     await using set = await setUpPush(own, {
       preReceive: refuse('GitLab: You are not allowed to push.', 'a\u001b[31mb\rc'),
     })
@@ -118,13 +118,13 @@ describe('a refused push', () => {
     expect(set.gate.accepted).toEqual([])
   })
 
-  test('a message cannot pose as the verdict', async () => {
+  test('a message cannot be taken for the verdict', async () => {
     await using set = await setUpPush(own, { preReceive: refuse('accept', '\naccept', ':accept', '') })
     expect((await set.push('main')).exitCode).toBe(1)
     expect(await stateOf(set.repository)).toEqual(untouched)
   })
 
-  test('a gate that fails refuses', async () => {
+  test('is the result of a failing gate', async () => {
     const fail = async () => {
       throw new Error('the database is gone')
     }
@@ -157,13 +157,13 @@ describe('a refused push', () => {
     expect(await stateOf(set.repository)).toEqual(untouched)
   })
 
-  test('without the hooks nothing can be pushed at all', async () => {
+  test('without hooks every push is refused', async () => {
     await expect(checkHooks(own.root)).rejects.toMatchObject({ code: 'invalid_input' })
   })
 })
 
 describe('recording that fails', () => {
-  test('breaks the connection: the client does not believe in success', async () => {
+  test('breaks the connection, so that the client reports a failure', async () => {
     const fail = async () => {
       throw new Error('cannot record')
     }
@@ -173,7 +173,7 @@ describe('recording that fails', () => {
     expect(set.server.pushes[0]).toMatchObject({ message: 'cannot record' })
   })
 
-  test('the end of the answer waits for it', async () => {
+  test('the end of the response waits for recording', async () => {
     const { promise, resolve } = Promise.withResolvers<string[]>()
     await using set = await setUpPush(own, { postReceive: () => promise })
     let returned = false

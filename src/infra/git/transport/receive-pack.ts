@@ -63,8 +63,8 @@ export function receivePack(
     const patience = patienceOf(runner, 'push')
     const request = stateless ? await begun(input, patience.inputMs, signal) : input
     // The signal is not passed to the spawner: it must not end a push that was accepted.
-    const place = { queue: 'transfer', caller, waitSignal: signal } as const
-    const job = await runner.stream(command, { stdin: 'socket', gate: true, ...place })
+    const slot = { queue: 'transfer', caller, waitSignal: signal } as const
+    const job = await runner.stream(command, { stdin: 'socket', gate: true, ...slot })
     const { gate, illegalNameMessage = 'Branch name is invalid' } = options
     const hasCapability = watchCapabilities(request)
     const isAtomic = () => hasCapability('atomic')

@@ -61,7 +61,7 @@ describe('a tarball', () => {
     expect((await readFile(join(clone, 'b'))).length).toBe(300_000)
   })
 
-  test('of an empty repository, and in the SHA-256 format', async () => {
+  test('supports empty and SHA-256 repositories', async () => {
     const empty = await own.newRepository()
     expect(await refsOf(await unpack(await empty.tarball()))).toBe('')
     await empty.remove()
@@ -75,7 +75,7 @@ describe('a tarball', () => {
     expect(await fsck(copy)).toBe('')
   })
 
-  test('brings nothing that is not the repository’s', async () => {
+  test('contains only files of the repository', async () => {
     const repository = await filled()
     const { directory } = repository
     await mkdir(join(directory, 'hooks'))
@@ -100,7 +100,7 @@ describe('a tarball', () => {
     expect(await fsck(copy)).toBe('')
   })
 
-  test('is sound whatever happens while it is being read', async () => {
+  test('is consistent under concurrent changes', async () => {
     const repository = await filled()
     for (let round = 0; round < 4; round += 1) {
       const tips = new Map((await repository.refs(`before ${round}`)).branches.map(({ name, oid }) => [name, oid]))
@@ -125,14 +125,14 @@ describe('a tarball', () => {
   })
 })
 
-describe('a tarball that fails', () => {
-  test('of no repository', async () => {
+describe('a tarball fails', () => {
+  test('when the repository does not exist', async () => {
     const repository = await own.newRepository()
     await repository.remove()
     await expect(repository.tarball()).rejects.toMatchObject({ code: 'repository_missing' })
   })
 
-  test('because it is aborted, or destroyed', async () => {
+  test('when it is aborted or destroyed', async () => {
     const repository = await filled()
     const aborting = new AbortController()
     const stream = await repository.tarball({ signal: aborting.signal })
@@ -144,7 +144,7 @@ describe('a tarball that fails', () => {
     expect(other.destroyed).toBe(true)
   })
 
-  test('because a file is cut meanwhile', async () => {
+  test('when a file is truncated meanwhile', async () => {
     const repository = await own.newRepository()
     const content = Array.from({ length: 60_000 }, (_, index) => (index * index * 31) % 99_991).join()
     const oid = await commitFiles(repository, { a: content })
@@ -169,7 +169,7 @@ describe('a tarball that fails', () => {
 })
 
 describe('a header', () => {
-  test('of a file above 8 GiB has its size in binary', () => {
+  test('of a file above 8 GiB has a binary size', () => {
     const header = tarHeader({ path: 'a', kind: 'file', sizeBytes: 2 ** 40 + 5, time: 0 })
     expect(header[124]).toBe(0x80)
     expect(header.readBigUInt64BE(128)).toBe(2n ** 40n + 5n)
@@ -178,7 +178,7 @@ describe('a header', () => {
     )
   })
 
-  test('has room for a hundred bytes', () => {
+  test('supports names of a hundred bytes', () => {
     expect(() => tarHeader({ path: 'ä'.repeat(51), kind: 'file', sizeBytes: 0, time: 0 })).toThrow('too long')
     expect(() => tarHeader({ path: 'a'.repeat(100), kind: 'file', sizeBytes: 0, time: 0 })).not.toThrow()
   })

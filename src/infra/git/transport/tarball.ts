@@ -8,7 +8,7 @@ import { atClientsPace, idleClient } from '../process/client-watch.ts'
 import type { Command } from '../process/command.ts'
 import { ignoreMissing } from '../process/durable.ts'
 import { outputOf } from '../process/output.ts'
-import type { Asking } from '../process/semaphore.ts'
+import type { SlotRequest } from '../process/semaphore.ts'
 import { readHead } from '../refs/head-file.ts'
 import { configFile, objectFormatOf } from '../writing/create.ts'
 import { tarEnd, tarHeader, tarPadding } from './tar-format.ts'
@@ -29,8 +29,8 @@ const PACK = /^pack-(?:[0-9a-f]{40}|[0-9a-f]{64})\.pack$/
  * Holds a transfer slot until the stream is read or destroyed.
  * @throws GitError `repository_missing`, `busy`. Later failures destroy the stream.
  */
-export async function tarball(context: RepositoryContext, { signal, caller }: Asking = {}): Promise<Readable> {
-  const release = await context.runner.place('transfer', { signal, caller })
+export async function tarball(context: RepositoryContext, { signal, caller }: SlotRequest = {}): Promise<Readable> {
+  const release = await context.runner.takeSlot('transfer', { signal, caller })
   try {
     const stream = await tarOf(context, signal)
     stream.once('close', release)

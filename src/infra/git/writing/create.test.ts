@@ -11,13 +11,13 @@ beforeAll(async () => {
 afterAll(() => own[Symbol.asyncDispose]())
 
 /** A repository that is not on disk yet. */
-function place() {
+function newLocation() {
   return own.git.repository({ storage: 'default', diskPath: newDiskPath() })
 }
 
 describe('a new repository', () => {
-  test('is what git itself makes', async () => {
-    const repository = place()
+  test('is equal to one that git creates', async () => {
+    const repository = newLocation()
     expect(await repository.exists()).toBe(false)
     await repository.init({ defaultBranch: branchRef('trunk')! })
     expect(await repository.exists()).toBe(true)
@@ -30,7 +30,7 @@ describe('a new repository', () => {
   })
 
   test('may use SHA-256', async () => {
-    const repository = place()
+    const repository = newLocation()
     await repository.init({ defaultBranch: main, objectFormat: 'sha256' })
     expect(await repository.objectFormat()).toBe('sha256')
     const commit = { parent: null, author: somebody, committer: somebody, message: 'm', changes: [] }
@@ -43,7 +43,7 @@ describe('a new repository', () => {
   })
 
   test('is created once by concurrent calls, and refused where a repository with objects exists', async () => {
-    const repository = place()
+    const repository = newLocation()
     await Promise.all(Array.from({ length: 5 }, () => repository.init({ defaultBranch: main })))
     const oid = await commitFiles(repository, { a: '1' })
     const again = repository.init({ defaultBranch: branchRef('other')! })
@@ -52,16 +52,16 @@ describe('a new repository', () => {
     expect(await readdir(dirname(repository.directory))).toHaveLength(1)
   })
 
-  test('has a branch for its head, and a storage that is configured', async () => {
-    await expect(place().init({ defaultBranch: refName('refs/tags/x')! })).rejects.toMatchObject({
+  test('requires a branch as HEAD, and a configured storage', async () => {
+    await expect(newLocation().init({ defaultBranch: refName('refs/tags/x')! })).rejects.toMatchObject({
       code: 'invalid_input',
     })
     const somewhere = { storage: 'constructor', diskPath: newDiskPath() }
     expect(() => own.git.repository(somewhere)).toThrow(expect.objectContaining({ code: 'unknown_storage' }))
   })
 
-  test('a crash while it is made leaves nothing at its place, and what it leaves is swept', async () => {
-    const repository = place()
+  test('a crash during creation leaves nothing at its path, and leftovers are swept', async () => {
+    const repository = newLocation()
     const half = `${repository.directory}.new-01234567-89ab-cdef-0123-456789abcdef`
     await mkdir(join(half, 'objects'), { recursive: true })
     const unrelated = join(dirname(repository.directory), 'notes')
@@ -78,8 +78,8 @@ describe('a new repository', () => {
 })
 
 describe('removing', () => {
-  test('is complete, may be repeated, and leaves the place free', async () => {
-    const repository = place()
+  test('is complete, may be repeated, and frees the path', async () => {
+    const repository = newLocation()
     await repository.remove()
     await repository.init({ defaultBranch: main })
     const oid = await commitFiles(repository, { a: '1' })
@@ -97,7 +97,7 @@ describe('removing', () => {
 })
 
 describe('copying', () => {
-  test('gives an independent repository with branches and tags, without hidden refs', async () => {
+  test('creates an independent repository with branches and tags, without hidden refs', async () => {
     const source = await own.newRepository()
     const first = await commitFiles(source, { a: '1' })
     const second = await commitFiles(source, { a: '2' }, { branch: branchRef('topic')!, parent: first })
@@ -105,7 +105,7 @@ describe('copying', () => {
       { ref: tagRef('v1')!, old: ZERO_SHA1, new: first },
       { ref: refName('refs/keep-around/x')!, old: ZERO_SHA1, new: first },
     ])
-    const copy = place()
+    const copy = newLocation()
     await copy.copyFrom(source)
     expect((await copy.refs(1)).branches).toEqual((await source.refs('s')).branches)
     expect((await copy.refs(1)).tags).toHaveLength(1)
@@ -117,23 +117,23 @@ describe('copying', () => {
     await expect(copy.copyFrom(copy)).rejects.toMatchObject({ code: 'repository_exists' })
   })
 
-  test('of one branch brings nothing of the others', async () => {
+  test('of one branch copies no objects of others', async () => {
     const source = await own.newRepository()
     const shared = await commitFiles(source, { a: '1' })
     const secret = await commitFiles(source, { secret: 's' }, { branch: branchRef('secret')!, parent: shared })
-    const copy = place()
+    const copy = newLocation()
     await copy.copyFrom(source, { branch: main })
     expect(await copy.refs(1)).toMatchObject({ head: main, branches: [{ name: 'main', oid: shared }] })
     expect(await copy.object(secret)).toBeNull()
     expect((await copy.fsck()).ok).toBe(true)
   })
 
-  test('of an empty repository is empty, of none is an error that leaves nothing', async () => {
-    const empty = place()
+  test('of an empty repository is empty; of a missing one fails and leaves nothing', async () => {
+    const empty = newLocation()
     await empty.copyFrom(await own.newRepository())
     expect((await empty.refs(1)).branches).toEqual([])
-    const target = place()
-    await expect(target.copyFrom(place())).rejects.toMatchObject({ code: 'repository_missing' })
+    const target = newLocation()
+    await expect(target.copyFrom(newLocation())).rejects.toMatchObject({ code: 'repository_missing' })
     expect(await target.exists()).toBe(false)
   })
 })

@@ -52,7 +52,7 @@ const lines = (...changes: [number, string][]) => {
 }
 
 describe('a merge', () => {
-  test('joins what two sides have changed, within a file too', async () => {
+  test('combines changes of both sides, also within a file', async () => {
     const base = await commitOf({ f: lines(), gone: '1', same: '1' })
     const ours = await commitOf({ f: lines([1, 'ours']), gone: null, ours: '1' }, base)
     const theirs = await commitOf({ f: lines([18, 'theirs']), 'a/theirs': '1' }, base)
@@ -60,7 +60,7 @@ describe('a merge', () => {
     expect(await merged(base, ours, theirs)).toEqual({ f, same: '1', ours: '1', 'a/theirs': '1' })
   })
 
-  test('takes the base that it is given: a pick and a revert', async () => {
+  test('uses the given base: a cherry-pick and a revert', async () => {
     const first = await commitOf({ f: lines() })
     const second = await commitOf({ f: lines([2, 'second']) }, first)
     const third = await commitOf({ f: lines([2, 'second'], [17, 'third']) }, second)
@@ -68,7 +68,7 @@ describe('a merge', () => {
     expect(await merged(second, third, first)).toEqual({ f: lines([17, 'third']).trim() })
   })
 
-  test('takes trees as well as commits, and nothing for the empty tree', async () => {
+  test('accepts trees, commits, and null for the empty tree', async () => {
     const base = await commitOf({ f: '1' })
     const ours = await commitOf({ f: '1', g: '2' }, base)
     const tree = (await repository.commits([base])).get(base)!.treeOid
@@ -80,14 +80,14 @@ describe('a merge', () => {
     expect(await merged(null, ours, unrelated)).toEqual({ f: '1', g: '2', h: '3' })
   })
 
-  test('follows renames, and keeps modes', async () => {
+  test('follows renames, and preserves modes', async () => {
     const base = await commitOf({ old: lines(), run: { content: Buffer.from('x'), mode: '100644' } })
     const ours = await commitOf({ old: null, new: lines(), run: { content: Buffer.from('x'), mode: '100755' } }, base)
     const theirs = await commitOf({ old: lines([5, 'theirs']) }, base)
     expect(await merged(base, ours, theirs)).toEqual({ new: lines([5, 'theirs']).trim(), run: 'x (100755)' })
   })
 
-  test('moves no ref, and gives the same tree again', async () => {
+  test('moves no ref, and is reproducible', async () => {
     const base = await commitOf({ f: '1' })
     const [ours, theirs] = [await commitOf({ g: '1' }, base), await commitOf({ h: '1' }, base)]
     const results = await Promise.all(
@@ -99,7 +99,7 @@ describe('a merge', () => {
     expect((await repository.fsck()).ok).toBe(true)
   })
 
-  test('in the SHA-256 format', async () => {
+  test('supports SHA-256 repositories', async () => {
     const other = await own.newRepository()
     await other.remove()
     await other.init({ defaultBranch: main, objectFormat: 'sha256' })
@@ -160,7 +160,7 @@ describe('a conflict', () => {
     expect('conflicts' in result ? result.conflicts.toSorted() : result).toEqual(conflicts)
   })
 
-  test('in a name that is not UTF-8 is shown with replaced bytes', async () => {
+  test('in a name that is not UTF-8 has replaced bytes', async () => {
     const mktree = async (content: string) => {
       const blob = await git(['-C', repository.directory, 'hash-object', '-w', '--stdin'], { input: content })
       const input = Buffer.concat([Buffer.from(`100644 blob ${blob}\ta`), Buffer.from([0xff, 0])])
@@ -174,7 +174,7 @@ describe('a conflict', () => {
 })
 
 describe('hostile input', () => {
-  test('objects that are missing, or neither commit nor tree', async () => {
+  test('missing objects and other types are refused', async () => {
     const commit = await commitOf({ f: '1' })
     const blob = (await git(['-C', repository.directory, 'rev-parse', `${commit}:f`])) as Oid
     for (const bad of ['a'.repeat(40) as Oid, blob, ZERO_SHA1]) {
@@ -191,7 +191,7 @@ describe('hostile input', () => {
     }
   })
 
-  test('attributes choose no merge driver', async () => {
+  test('attributes cannot select a merge driver', async () => {
     const other = await own.newRepository()
     const proof = join(own.root, 'driver-ran')
     await appendFile(
@@ -206,13 +206,13 @@ describe('hostile input', () => {
     await expect(access(proof)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test('a union driver of git itself is not chosen either', async () => {
+  test("attributes cannot select git's union driver", async () => {
     const base = await commitOf({ '.gitattributes': '* merge=union\n', f: '1\n' })
     const [ours, theirs] = [await commitOf({ f: '2\n' }, base), await commitOf({ f: '3\n' }, base)]
     expect(await merged(base, ours, theirs)).toEqual({ conflicts: ['f'] })
   })
 
-  test('large files that both sides have changed are conflicts, also when they were moved', async () => {
+  test('large files that both sides changed are conflicts, also when renamed', async () => {
     const large = (first: string, last: string) => {
       const content = Buffer.alloc(8 * 1024 * 1024 + 1, 'line\n')
       content.write(first, 0)
@@ -240,7 +240,7 @@ describe('hostile input', () => {
     expect(await merge(added, addedToo)).toEqual({ conflicts: ['big'] })
   })
 
-  test('thousands of renamed files end in time', async () => {
+  test('thousands of renamed files are merged in time', async () => {
     const names = Array.from({ length: 3_000 }, (_, index) => index)
     const files = (prefix: string, change: string): Files =>
       Object.fromEntries(names.map((index) => [`${prefix}/${index}`, `${lines([index % 20, `${index}`])}${change}`]))
@@ -253,7 +253,7 @@ describe('hostile input', () => {
 })
 
 describe('a commit of a tree', () => {
-  test('is exactly what was asked for, and moves no ref', async () => {
+  test('has exactly the given content, and moves no ref', async () => {
     const parent = await commitOf({ f: '1' })
     const tree = (await repository.commits([parent])).get(parent)!.treeOid
     const other = await commitOf({ g: '1' })
@@ -285,7 +285,7 @@ describe('a commit of a tree', () => {
     expect((await other.fsck()).ok).toBe(true)
   })
 
-  test('cannot be made of what is not there, or with a NUL', async () => {
+  test('is refused for missing objects, and for a NUL', async () => {
     const parent = await commitFiles(await own.newRepository(), { f: '1' })
     const commit = await commitOf({ f: '2' })
     const tree = (await repository.commits([commit])).get(commit)!.treeOid

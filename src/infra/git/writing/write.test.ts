@@ -41,7 +41,7 @@ const at = async (oid: Oid, name: string) => {
 }
 
 describe('a commit', () => {
-  test('is exactly what was asked for, and moves no ref', async () => {
+  test('has exactly the given content, and moves no ref', async () => {
     const author = { name: "Zoë <x> O'Neil\n", email: ' a<b>@x\0 ', date: '2001-02-03T04:05:06.000Z' }
     const message = 'Title\n\nNo newline at the end, ä 💚'
     const oid = await write({
@@ -57,7 +57,7 @@ describe('a commit', () => {
     expect(await git(['-C', repository.directory, 'cat-file', 'blob', `${oid}:link`])).toBe('a')
   })
 
-  test('changes a tree: write, overwrite, move, chmod, delete a file and a directory', async () => {
+  test('may write, overwrite, move, chmod and delete files and directories', async () => {
     const start = await write({ changes: ['a', 'b', 'd/1', 'd/2', 'e/f/g'].map((name) => file(name, name)) })
     const blob = await at(start, 'a')
     const changes: FileChange[] = [
@@ -75,7 +75,7 @@ describe('a commit', () => {
     expect(await at(oid, 'moved/a')).toBe(blob)
   })
 
-  test('may change nothing', async () => {
+  test('may have no changes', async () => {
     const start = await write({ changes: [file('a', '1')] })
     const oid = await write({ parent: start })
     expect(await listing(oid)).toEqual(await listing(start))
@@ -93,7 +93,7 @@ describe('a commit', () => {
     expect(await git(['-C', other.directory, 'cat-file', 'tag', 'v1'])).toContain('Version 1')
   })
 
-  test('takes any path that a tree can have', async () => {
+  test('accepts any legal path', async () => {
     const segment = fc.string({
       minLength: 1,
       maxLength: 6,
@@ -110,7 +110,7 @@ describe('a commit', () => {
     )
   })
 
-  test('content cannot pose as commands', async () => {
+  test('has content that cannot be taken for commands', async () => {
     const content = 'x\nM 100644 inline "evil"\ndata 1\ny\nreset refs/heads/evil\nfrom 1\n\ndone\n'
     const oid = await write({ message: content, changes: [file('a', content)] })
     expect(await git(['-C', repository.directory, 'cat-file', 'blob', `${oid}:a`])).toBe(content.trim())
@@ -129,11 +129,11 @@ describe('a commit', () => {
   })
 })
 
-describe('a commit that cannot be made', () => {
+describe('a commit fails', () => {
   test.each([
     ['longer', 5],
     ['shorter', 50],
-  ])('because its content is %s than it said', async (_what, sizeBytes) => {
+  ])('when its content is %s than declared', async (_what, sizeBytes) => {
     const before = await readdir(repository.directory)
     const stream = Readable.from([Buffer.from('ten bytes!')])
     const commit = write({ changes: [{ path: path('a'), content: { stream, sizeBytes } }] })
@@ -141,7 +141,7 @@ describe('a commit that cannot be made', () => {
     expect(await readdir(repository.directory)).toEqual(before)
   })
 
-  test('because its content fails', async () => {
+  test('when its content fails', async () => {
     const failing = async function* () {
       yield Buffer.from('a')
       throw new Error('the upload broke')
@@ -150,7 +150,7 @@ describe('a commit that cannot be made', () => {
     await expect(write({ changes: [{ path: path('a'), content }] })).rejects.toThrow('the upload broke')
   })
 
-  test('because something is not there, and no report is left behind', async () => {
+  test('when an object is missing, without leaving a crash report', async () => {
     const missing = 'a'.repeat(40) as Oid
     const before = await readdir(repository.directory)
     await expect(write({ parent: missing })).rejects.toMatchObject({ code: 'object_missing' })
@@ -159,7 +159,7 @@ describe('a commit that cannot be made', () => {
     expect(await readdir(repository.directory)).toEqual(before)
   })
 
-  test('because of its words', async () => {
+  test('for an illegal message, date or name', async () => {
     await expect(write({ message: 'a\0b' })).rejects.toMatchObject({ code: 'invalid_input' })
     const undated = { ...somebody, date: 'yesterday' }
     await expect(write({ author: undated })).rejects.toMatchObject({ code: 'invalid_input' })
@@ -177,7 +177,7 @@ describe('a commit that cannot be made', () => {
   })
 })
 
-test('two at once do not disturb each other', async () => {
+test('two concurrent commits are independent', async () => {
   const made = await Promise.all(
     Array.from({ length: 8 }, (_, index) => write({ changes: [file('a', String(index))] })),
   )
@@ -186,7 +186,7 @@ test('two at once do not disturb each other', async () => {
   expect((await repository.fsck()).ok).toBe(true)
 })
 
-test('a person always has a name', () => {
+test('an identity always has a name', () => {
   const date = '1970-01-01T00:00:01.500Z'
   expect(identity({ name: ' ', email: 'a@x', date })).toBe('a@x <a@x> 1 +0000')
   expect(identity({ name: '', email: '', date })).toBe('unknown <> 1 +0000')

@@ -27,7 +27,7 @@ async function openSuite(start = '2000-01-01T00:00:00Z'): Promise<SuiteStore & {
 objectStoreSuite('filesystem', openSuite)
 
 describe('the folder of objects', () => {
-  test('the path is the key, for the owner only', async () => {
+  test('the path is the key, readable only by the owner', async () => {
     await using suite = await openSuite()
     await suite.store.put(storageKey('blobs', 'sha256', 'ab', 'abcd'), Readable.from(['content']))
     const path = join(suite.folder, 'blobs', 'sha256', 'ab', 'abcd')
@@ -36,7 +36,7 @@ describe('the folder of objects', () => {
     expect((await stat(join(suite.folder, 'blobs'))).mode & 0o777).toBe(0o700)
   })
 
-  test('nothing unfinished stays behind, whatever fails', async () => {
+  test('failures leave no unfinished file', async () => {
     await using suite = await openSuite()
     const key = storageKey('a', 'b')
     await suite.store.put(key, Readable.from(['x']))
@@ -49,7 +49,7 @@ describe('the folder of objects', () => {
     expect(await readdir(join(suite.folder, '.writing'))).toEqual([])
   })
 
-  test('a deleted object takes its empty folders along, not the root', async () => {
+  test('deletion removes empty folders, except the root', async () => {
     await using suite = await openSuite()
     await suite.store.put(storageKey('a', 'b', 'c'), Readable.from(['x']))
     await suite.store.put(storageKey('a', 'd'), Readable.from(['x']))
@@ -71,7 +71,7 @@ describe('the folder of objects', () => {
     expect(await keysOf(suite.store)).toEqual(['a/b', 'c'])
   })
 
-  test('what is not an object is not listed', async () => {
+  test('files that are not objects are not listed', async () => {
     await using suite = await openSuite()
     await suite.store.put(storageKey('a', 'b'), Readable.from(['content']))
     await writeFile(join(suite.folder, '.hidden'), 'x')
@@ -81,7 +81,7 @@ describe('the folder of objects', () => {
     expect(await keysOf(suite.store)).toEqual(['a/b'])
   })
 
-  test('a full disk is told apart from a defect', () => {
+  test('a full disk has its own error', () => {
     const full = translate(Object.assign(new Error('write'), { code: 'ENOSPC' }))
     expect(full).toBeInstanceOf(ObjectError)
     expect(full).toMatchObject({ code: 'storage_full' })
@@ -90,7 +90,7 @@ describe('the folder of objects', () => {
   })
 })
 
-describe('what a crash leaves', () => {
+describe('leftovers of a crash', () => {
   /** As if processes had died in the middle of a put, of an append and between two appends. */
   async function crash(suite: SuiteStore & { folder: string }): Promise<{ idle: string; torn: string }> {
     const writing = join(suite.folder, '.writing')
@@ -103,7 +103,7 @@ describe('what a crash leaves', () => {
     return { idle: idle.id, torn }
   }
 
-  test('is no object, and younger than a day it is left alone at the start', async () => {
+  test('are not objects, and are not removed at the start within a day', async () => {
     await using suite = await openSuite()
     const { idle, torn } = await crash(suite)
     const restarted = await suite.otherNode()
@@ -113,7 +113,7 @@ describe('what a crash leaves', () => {
     expect(await readdir(join(suite.folder, '.writing'))).toHaveLength(3)
   })
 
-  test('is removed at the start when it is older', async () => {
+  test('are removed at the start when they are older', async () => {
     await using suite = await openSuite()
     const { idle, torn } = await crash(suite)
     await suite.store.put(storageKey('kept'), Readable.from(['content']))
@@ -124,7 +124,7 @@ describe('what a crash leaves', () => {
     expect(await contentOf(later, 'kept')).toBe('content')
   })
 
-  test('the limit of age is the caller’s', async () => {
+  test('have an age limit that the caller sets', async () => {
     await using suite = await openSuite()
     await crash(suite)
     const { mtime } = await stat(join(suite.folder, '.writing', 'put-0123'))
@@ -135,7 +135,7 @@ describe('what a crash leaves', () => {
     expect(await readdir(join(suite.folder, '.writing'))).toEqual([])
   })
 
-  test('an append whose process died can be continued after a minute, and the dead one cannot disturb', async () => {
+  test('an append of a dead process can be continued after a minute, and the dead one is fenced off', async () => {
     await using suite = await openSuite(FUTURE)
     const clock = manualClock({ start: FUTURE })
     const successor = await openObjects({ location: suite.folder, clock, abandonedAfterMs: Number.MAX_SAFE_INTEGER })
