@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import type { Client } from 'ssh2'
-import { expect } from 'vitest'
+import { afterEach, expect } from 'vitest'
 import { ssh } from '../../testing/ssh.ts'
+import { manualClock } from '../clock/index.ts'
 import type { SshSession } from './index.ts'
-import { clientOf, type Named, type TestSsh } from './testing.ts'
+import { clientOf, closed, type Named, rawConnection, startTestSsh, type TestSsh } from './testing.ts'
 
 /** The whole protocol of a client, up to the point where a test breaks it. */
 type Protocol = {
@@ -79,4 +80,28 @@ export function endlessWriter(begin: Promise<void> = Promise.resolve()) {
     return 0
   }
   return { run, written: () => written, stopped: stopped.promise }
+}
+
+/** Returns a function that starts servers, which are closed after each test of the file. */
+export function serversOfTests(): typeof startTestSsh {
+  const open: AsyncDisposable[] = []
+  afterEach(async () => {
+    for (const each of open.splice(0)) await each[Symbol.asyncDispose]()
+  })
+  return async (options = {}) => {
+    const server = await startTestSsh(options)
+    open.push(server)
+    return server
+  }
+}
+
+/** A clock for servers whose time limits are tested. */
+export const clock = () => manualClock({ start: '2026-01-01T00:00:00Z' })
+
+/** A server with a manual clock, and an unauthenticated connection to it. */
+export async function strangerOf(started: typeof startTestSsh) {
+  const time = clock()
+  const server = await started({ clock: time })
+  const socket = await rawConnection(server)
+  return { time, server, socket, over: closed(socket) }
 }
