@@ -1,27 +1,15 @@
-import {
-  type Actor,
-  dayOf,
-  forbidden,
-  type Page,
-  type PageRequest,
-  requireSignedIn,
-  type Static,
-} from '../../api/index.ts'
+import { type Actor, dayOf, forbidden, type PageRequest, requireSignedIn } from '../../api/index.ts'
 import { isUniqueViolation } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { readNewKey, refusal, takenFingerprint, type WantedKey } from '../keys/index.ts'
 import { requireVisibleUser } from '../users/index.ts'
 import { maintainedBy, maintainedByCaller } from './access.ts'
 import { insertDeployKey, lockSame } from './new-key.ts'
-import { type DeployKey, type InstanceDeployKey, presentDeployKey, presentInstanceKey } from './present.ts'
+import { presentDeployKey, presentInstanceKey } from './present.ts'
 import { anyProject, inBoth, listDeployKeys, listKeysOfProjects, projectsOfKeys } from './store.ts'
 
 /** Lists all deploy keys with their projects (contract 1.22). */
-export async function listInstanceKeys(
-  { database }: Platform,
-  filter: { publicOnly: boolean },
-  page: PageRequest,
-): Promise<Page<Static<typeof InstanceDeployKey>>> {
+export async function listInstanceKeys({ database }: Platform, filter: { publicOnly: boolean }, page: PageRequest) {
   const found = await listDeployKeys(database.read, filter, page)
   const ids = found.items.map(({ id }) => id)
   const projects = Map.groupBy(await projectsOfKeys(database.read, ids), (row) => row.key_id)
@@ -32,11 +20,7 @@ export async function listInstanceKeys(
  * Creates a key that every maintainer may add to a project (contract 1.23).
  * @throws ApiError 400, form C
  */
-export async function createPublicKey(
-  platform: Platform,
-  wanted: WantedKey,
-  actor: Actor,
-): Promise<Static<typeof InstanceDeployKey>> {
+export async function createPublicKey(platform: Platform, wanted: WantedKey, actor: Actor) {
   const { key, problems } = readNewKey(wanted, platform.clock.now(), null)
   try {
     return await platform.database.write(async (tx) => {
@@ -56,12 +40,7 @@ export async function createPublicKey(
  * @param user an id or a user name
  * @throws ApiError 404 User, 403 when there is no such project
  */
-export async function listSharedKeys(
-  { database, clock }: Platform,
-  user: string,
-  actor: Actor,
-  page: PageRequest,
-): Promise<Page<Static<typeof DeployKey>>> {
+export async function listSharedKeys({ database, clock }: Platform, user: string, actor: Actor, page: PageRequest) {
   const { userId } = requireSignedIn(actor)
   const db = database.read
   const { id } = await requireVisibleUser(db, user, actor)

@@ -1,12 +1,4 @@
-import {
-  type Actor,
-  dayOf,
-  notFound,
-  type Page,
-  type PageRequest,
-  recordNotFound,
-  type Static,
-} from '../../api/index.ts'
+import { type Actor, dayOf, notFound, type PageRequest, recordNotFound, type Static } from '../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../infra/database/index.ts'
 import { type Platform, react } from '../../platform/index.ts'
 import { type KeyRow, readNewKey, refusal, renameKey, takenFingerprint, titleProblems } from '../keys/index.ts'
@@ -58,12 +50,7 @@ async function writeIn<T>({ database }: Platform, project: OfProject, work: (tx:
   })
 }
 
-async function addOnce(
-  platform: Platform,
-  project: OfProject,
-  wanted: NewProjectKey,
-  actor: Actor,
-): Promise<Presented> {
+async function addOnce(platform: Platform, project: OfProject, wanted: NewProjectKey, actor: Actor) {
   const { key, problems } = readNewKey(wanted, platform.clock.now(), null)
   const wantedJoin = { project, actor, canPush: wanted.can_push ?? false }
   return writeIn(platform, project, async (tx) => {
@@ -78,11 +65,7 @@ async function addOnce(
 }
 
 /** Lists the keys of a project in the order in which they were added (contract 1.24). */
-export async function listKeys(
-  { database }: Platform,
-  project: OfProject,
-  page: PageRequest,
-): Promise<Page<Presented>> {
+export async function listKeys({ database }: Platform, project: OfProject, page: PageRequest) {
   const found = await listProjectKeys(database.read, project.id, page)
   return { ...found, items: found.items.map(presentProjectKey) }
 }
@@ -99,12 +82,7 @@ export async function getKey({ database }: Platform, project: OfProject, id: num
  * Returns a key unchanged that the project already has.
  * @throws ApiError 400, form C
  */
-export async function addKey(
-  platform: Platform,
-  project: OfProject,
-  wanted: NewProjectKey,
-  actor: Actor,
-): Promise<Presented> {
+export async function addKey(platform: Platform, project: OfProject, wanted: NewProjectKey, actor: Actor) {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     try {
       return await addOnce(platform, project, wanted, actor)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Client, TestServer } from '../../testing/index.ts'
+import type { Client, Person, TestServer } from '../../testing/index.ts'
 import { formatSshKey } from '../keys/index.ts'
 
-/** The line of an Ed25519 key that is the same for the same seed, and another for each other one. */
+/** The line of an Ed25519 key that a seed determines. */
 export function keyLine(seed: string, comment = ''): string {
   const type = 'ssh-ed25519'
   const number = createHash('sha256').update(seed).digest()
@@ -11,7 +11,7 @@ export function keyLine(seed: string, comment = ''): string {
   return formatSshKey({ type, blob, comment })
 }
 
-/** Adds the key of a seed to a project, and returns what is answered. */
+/** Adds the key of a seed to a project, and returns the response. */
 export async function addDeployKey(client: Client, project: { id: number }, seed: string, more: object = {}) {
   const values = { title: seed, key: keyLine(seed, 'a comment'), ...more }
   const { status, body } = await client.post(`/projects/${project.id}/deploy_keys`, values)
@@ -24,4 +24,16 @@ export async function makePublicKey(server: TestServer, seed: string) {
   const { status, body } = await server.root.post('/deploy_keys', { title: seed, key: keyLine(seed) })
   if (status !== 201) throw new Error(`the key of ${seed} was not made: ${JSON.stringify(body)}`)
   return body
+}
+
+export const keysOf = (project: { id: number }) => `/projects/${project.id}/deploy_keys`
+export const keyOf = (project: { id: number }, key: { id: number }) => `${keysOf(project)}/${key.id}`
+
+/** Makes a private project of another user, with a maintainer and a developer as members. */
+export async function makeProject(server: TestServer, path: string, maintainer: Person, developer: Person) {
+  const owner = await server.user(`owner_of_${path}`)
+  const project = await server.make.project(path, owner)
+  await server.make.member({ project }, maintainer, 40)
+  await server.make.member({ project }, developer, 30)
+  return project
 }

@@ -58,11 +58,7 @@ export async function getKeyWithOwner(platform: Platform, id: string, reader: Ac
  * @param fingerprint MD5 in pairs, or SHA-256 in base64, as `ssh-keygen -l` prints them
  * @throws ApiError 404; 400 when it is not a fingerprint
  */
-export async function findKeyWithOwner(
-  platform: Platform,
-  fingerprint: string,
-  reader: Actor,
-): Promise<PresentedKeyWithOwner> {
+export async function findKeyWithOwner(platform: Platform, fingerprint: string, reader: Actor) {
   const row = await keyOfFingerprint(platform.database.read, fingerprint)
   if (row === undefined) throw failure(400, 'Failed to return the key')
   if (!row) throw notFound('Key')

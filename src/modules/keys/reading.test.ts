@@ -167,12 +167,10 @@ describe('the keys of a user', () => {
     expect((await external.get(`/users/${user.id}/keys`)).body).toHaveLength(1)
   })
 
-  test('are changed by administrators only', async () => {
+  test('are added and removed by administrators', async () => {
     const user = await server.user('administered')
     const path = `/users/${user.id}/keys`
     const values = { title: 'given', key: ed25519Line('given'), expires_at: '2999-01-01', usage_type: 'auth' }
-    expect(await user.post(path, values)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
-    expect((await server.anonymous.post(path, values)).status).toBe(401)
     expect(await server.root.post(path, { title: 'a' })).toMatchObject({
       status: 400,
       body: { error: 'key is missing' },
@@ -181,8 +179,6 @@ describe('the keys of a user', () => {
     expect(made).toMatchObject({ status: 201, body: { ...values, expires_at: '2999-01-01T00:00:00.000Z' } })
     expect((await user.get('/user/keys')).body).toEqual([made.body])
     const one = `${path}/${made.body.id}`
-    expect(await user.delete(one)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
-    expect((await server.anonymous.delete(one)).status).toBe(401)
     expect(await server.root.delete(one)).toMatchObject({ status: 204, body: '' })
     expect(await server.root.delete(one)).toMatchObject(missingKey)
   })

@@ -5,7 +5,6 @@ import { deleteMembers, insertMembers, type MemberRow } from '../access/index.ts
 import type { ProjectOrGroup } from '../projects/index.ts'
 import { type UserRow, usersByIds, usersByUsernames } from '../users/index.ts'
 import type { NewMembers } from './params.ts'
-import type { PresentedMember } from './present.ts'
 import { type Fields, presentMembership, problemsOf, requireLevel } from './rules.ts'
 import { directMemberIds, inheritedMemberships } from './store.ts'
 
@@ -94,12 +93,7 @@ function summary(users: ReadonlyMap<string, UserRow | null>, outcomes: Outcomes)
  * Adds users, each independently of the others (contract 21, x.group_members_add, x.project_members_add).
  * @throws ApiError 403; for a single user also 400, 404 User, 409
  */
-export async function addMembers(
-  platform: Platform,
-  source: ProjectOrGroup,
-  actor: Actor,
-  wanted: NewMembers,
-): Promise<PresentedMember | AddedSeveral> {
+export async function addMembers(platform: Platform, source: ProjectOrGroup, actor: Actor, wanted: NewMembers) {
   const { database } = platform
   requireLevel(actor, source, wanted.access_level)
   const users = await findUsers(database.read, wanted)

@@ -4,7 +4,6 @@ import { type Platform, react } from '../../platform/index.ts'
 import { deleteMemberships, type MemberRow, role, updateMembership } from '../access/index.ts'
 import type { ProjectOrGroup } from '../projects/index.ts'
 import type { MemberChange, MemberRemoval } from './params.ts'
-import type { PresentedMember } from './present.ts'
 import { presentMembership, problemsOf, requireLevel } from './rules.ts'
 import {
   hasOtherOwner,
@@ -44,12 +43,7 @@ async function requireOtherOwner(tx: Tx, source: ProjectOrGroup, member: MemberR
  * Changes level and expiry of a direct member (contract 21, x.group_members_update, x.project_members_update).
  * @throws ApiError 400, 403, 404
  */
-export async function updateMember(
-  platform: Platform,
-  source: ProjectOrGroup,
-  actor: Actor,
-  change: MemberChange,
-): Promise<PresentedMember> {
+export async function updateMember(platform: Platform, source: ProjectOrGroup, actor: Actor, change: MemberChange) {
   const { user_id: userId, access_level, expires_at } = change
   requireLevel(actor, source, access_level)
   const today = dayOf(platform.clock.now())

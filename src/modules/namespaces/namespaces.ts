@@ -1,4 +1,4 @@
-import { type Actor, dayOf, isAdministrator, notFound, type Page, type PageRequest } from '../../api/index.ts'
+import { type Actor, dayOf, isAdministrator, notFound, type PageRequest } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { inheritedLevels, namespaceRoles, role } from '../access/index.ts'
@@ -46,12 +46,7 @@ async function levelIfVisible(platform: Platform, actor: Actor, row: NamespaceRo
 }
 
 /** Lists the caller's namespaces, the personal one first, then by id; administrators see all (x.namespaces_list). */
-export async function listNamespaces(
-  platform: Platform,
-  actor: Actor,
-  filter: NamespaceFilter,
-  page: PageRequest,
-): Promise<Page<PresentedNamespace>> {
+export async function listNamespaces(platform: Platform, actor: Actor, filter: NamespaceFilter, page: PageRequest) {
   const db = platform.database.read
   const roles = await rolesOf(platform, actor)
   const least = filter.owned_only ? role.owner : 1

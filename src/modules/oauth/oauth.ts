@@ -41,12 +41,7 @@ function refuseClient({ client_id: id }: { client_id?: string }, request: Reques
   if (id || named) throw invalidClient()
 }
 
-async function issueTokens(
-  { clock }: Platform,
-  tx: Tx,
-  userId: number,
-  scopes: readonly string[],
-): Promise<OauthTokens> {
+async function issueTokens({ clock }: Platform, tx: Tx, userId: number, scopes: readonly string[]) {
   const [access, refresh] = [randomHex(32), randomHex(32)]
   const createdAt = now(clock)
   await insertOauthToken(tx, {
@@ -96,10 +91,7 @@ async function grantByPassword(platform: Platform, params: TokenRequest, ip: str
 }
 
 /** The new pair has the scopes of the old one, or fewer. */
-async function grantByRefreshToken(
-  platform: Platform,
-  { refresh_token: refreshToken = '', scope }: TokenRequest,
-): Promise<OauthTokens> {
+async function grantByRefreshToken(platform: Platform, { refresh_token: refreshToken = '', scope }: TokenRequest) {
   return platform.database.write(async (tx) => {
     const pair = await revokeByRefreshDigest(tx, hashToken(refreshToken))
     const user = pair && (await userById(tx, pair.user_id))
@@ -114,11 +106,7 @@ async function grantByRefreshToken(
  * Issues a pair of tokens for a password or a refresh token (contract 20, x.oauth_token).
  * @throws ApiError 400 or 401 in the words of OAuth
  */
-export async function grantTokens(
-  platform: Platform,
-  params: TokenRequest,
-  request: RequestInfo,
-): Promise<OauthTokens> {
+export async function grantTokens(platform: Platform, params: TokenRequest, request: RequestInfo) {
   const { grant_type: grantType } = params
   if (!grantType) throw missingGrantType()
   if (!['password', 'refresh_token', 'client_credentials', 'authorization_code'].includes(grantType)) {

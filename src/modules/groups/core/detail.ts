@@ -5,7 +5,7 @@ import type { NamespaceRow } from '../../namespaces/index.ts'
 import { type Group, withLevel } from '../access.ts'
 import { viewerOf } from '../lists/viewer.ts'
 import { invitedTo } from '../sharing/store.ts'
-import { type PresentedGroup, type PresentedGroupDetail, presentDetail, presentGroup } from './present.ts'
+import { type PresentedGroup, presentDetail, presentGroup } from './present.ts'
 import { type Sizes, sizesOf } from './store.ts'
 
 /** Optional members that a caller requests. */
@@ -39,12 +39,7 @@ export async function presentGroups(
 }
 
 /** Presents one group with its projects and invited groups (contract 21, GroupDetail). */
-export async function presentGroupDetail(
-  platform: Platform,
-  actor: Actor,
-  group: Group,
-  extras: Extras = {},
-): Promise<PresentedGroupDetail> {
+export async function presentGroupDetail(platform: Platform, actor: Actor, group: Group, extras: Extras = {}) {
   const { database, clock, externalUrl, ports } = platform
   const viewer = await viewerOf(platform, actor)
   const administrator = isAdministrator(actor)
@@ -56,11 +51,7 @@ export async function presentGroupDetail(
 }
 
 /** As `presentGroupDetail`, for a row that was just written. */
-export async function groupDetailOf(
-  platform: Platform,
-  actor: Actor,
-  row: NamespaceRow,
-): Promise<PresentedGroupDetail> {
+export async function groupDetailOf(platform: Platform, actor: Actor, row: NamespaceRow) {
   const { database, clock } = platform
   return presentGroupDetail(platform, actor, await withLevel(database.read, row, actor, dayOf(clock.now())))
 }

@@ -15,7 +15,6 @@ import { changedSettings, settingProblems, settingsOfGroup } from '../settings/s
 import { settingChangesOf } from './changes.ts'
 import { groupDetailOf } from './detail.ts'
 import type { GroupChanges } from './params.ts'
-import type { PresentedGroupDetail } from './present.ts'
 import { hasMoreVisible, isNameTaken } from './store.ts'
 import {
   descriptionProblems,
@@ -95,12 +94,7 @@ async function change(platform: Platform, tx: Tx, group: Group, wanted: Change):
  * Changes a group (contract 21, x.groups_update).
  * @throws ApiError 400 with the problems by field
  */
-export async function changeGroup(
-  platform: Platform,
-  actor: Actor,
-  group: Group,
-  params: GroupChanges,
-): Promise<PresentedGroupDetail> {
+export async function changeGroup(platform: Platform, actor: Actor, group: Group, params: GroupChanges) {
   const { database, settings } = platform
   const uploaded = params.avatar ? await readAvatar(params.avatar) : undefined
   if (uploaded) await putAvatar(platform, 'group', group.id, uploaded)

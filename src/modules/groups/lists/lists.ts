@@ -75,12 +75,7 @@ async function pageByName(
 }
 
 /** Lists groups (x.groups_list). */
-export async function listGroups(
-  platform: Platform,
-  actor: Actor,
-  filter: GroupFilter,
-  page: PageRequest,
-): Promise<Groups> {
+export async function listGroups(platform: Platform, actor: Actor, filter: GroupFilter, page: PageRequest) {
   const db = platform.database.read
   const groups = shown(db, allGroups(db), filter, await viewerOf(platform, actor))
   if (page.kind === 'keyset') return pageByName(platform, groups, filter, page, actor)

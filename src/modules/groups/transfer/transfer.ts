@@ -12,7 +12,6 @@ import {
 } from '../../namespaces/index.ts'
 import { type Group, mayCreateSubgroup, mayCreateTopLevel, visibleGroup } from '../access.ts'
 import { groupDetailOf } from '../core/detail.ts'
-import type { PresentedGroupDetail } from '../core/present.ts'
 import { depthOf, isNameTaken } from '../core/store.ts'
 import { maximumDepth } from '../core/validation.ts'
 import { heightOf, isBelow } from './store.ts'
@@ -63,12 +62,7 @@ async function move(platform: Platform, tx: Tx, row: NamespaceRow, parent: Names
  * @param parentId undefined for the top level
  * @throws ApiError 400 `Transfer failed: …`, 404 Group
  */
-export async function transferGroup(
-  platform: Platform,
-  actor: Actor,
-  group: Group,
-  parentId: number | undefined,
-): Promise<PresentedGroupDetail> {
+export async function transferGroup(platform: Platform, actor: Actor, group: Group, parentId: number | undefined) {
   if (parentId === undefined && group.parent_id === null) throw failed('Group is already a root group.')
   const target = await destination(platform, actor, parentId)
   if (target && target.id === group.parent_id) throw failed('Group is already associated to the parent group.')

@@ -57,11 +57,7 @@ export async function listDeployTokens(
 }
 
 /** @throws ApiError 404 */
-export async function getDeployToken(
-  platform: Platform,
-  resource: TokenResource,
-  tokenId: number,
-): Promise<PresentedDeployToken> {
+export async function getDeployToken(platform: Platform, resource: TokenResource, tokenId: number) {
   return presentDeployToken(await requireToken(platform, resource, tokenId), platform.clock.now())
 }
 

@@ -40,11 +40,7 @@ export async function listImpersonationTokens(
 }
 
 /** @throws ApiError 404 */
-export async function getImpersonationToken(
-  platform: Platform,
-  userId: number,
-  id: number,
-): Promise<PresentedImpersonationToken> {
+export async function getImpersonationToken(platform: Platform, userId: number, id: number) {
   return present(await requireToken(platform, userId, id), platform.clock.now())
 }
 

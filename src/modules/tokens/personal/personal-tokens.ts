@@ -98,12 +98,7 @@ export async function getOwnToken(platform: Platform, actor: Actor): Promise<Pre
  * Rotates a token. A token that has only the scope `self_rotate` may rotate itself, and no other.
  * @throws ApiError 401, 403, 404; 400 see `rotateToken`
  */
-export async function rotatePersonalToken(
-  platform: Platform,
-  actor: Actor,
-  id: number,
-  expiresAt: string | undefined,
-): Promise<PresentedNewToken> {
+export async function rotatePersonalToken(platform: Platform, actor: Actor, id: number, expiresAt: string | undefined) {
   // Compared with the row, not with the credential: an OAuth token may have the same id.
   const isItself = (await ownToken(platform, actor))?.id === id
   if (!isItself && !requireSignedIn(actor).credential.scopes.has('api')) throw insufficientScope(['api'])
@@ -111,11 +106,7 @@ export async function rotatePersonalToken(
 }
 
 /** @throws ApiError 405 when the request was not made with a personal access token */
-export async function rotateOwnToken(
-  platform: Platform,
-  actor: Actor,
-  expiresAt: string | undefined,
-): Promise<PresentedNewToken> {
+export async function rotateOwnToken(platform: Platform, actor: Actor, expiresAt: string | undefined) {
   const token = await ownToken(platform, actor)
   if (!token || !personalKinds.includes(token.kind)) throw failure(405, '405 Method Not Allowed')
   return presentNew(platform, await rotateToken(platform, token, expiresAt))
@@ -144,20 +135,12 @@ export async function revokeOwnToken(platform: Platform, actor: Actor): Promise<
 }
 
 /** Creates a token for any user, as an administrator (contract 20, x.users_pat_create). */
-export async function createTokenFor(
-  platform: Platform,
-  userId: number,
-  wanted: WantedToken,
-): Promise<PresentedNewToken> {
+export async function createTokenFor(platform: Platform, userId: number, wanted: WantedToken) {
   return createToken(platform, await requireUser(platform.database.read, userId), wanted)
 }
 
 /** Creates a token of the caller; it expires today by default (contract 20, x.user_pat_create). */
-export async function createOwnToken(
-  platform: Platform,
-  actor: Actor,
-  wanted: WantedToken,
-): Promise<PresentedNewToken> {
+export async function createOwnToken(platform: Platform, actor: Actor, wanted: WantedToken) {
   const user = await userById(platform.database.read, requireSignedIn(actor).userId)
   if (!user) throw unauthorized()
   return createToken(platform, user, { ...wanted, expires_at: wanted.expires_at ?? dayOf(platform.clock.now()) })

@@ -31,11 +31,7 @@ function idsOf({ kind, id }: TokenResource) {
   return kind === 'project' ? { projectId: id } : { namespaceId: id }
 }
 
-async function present(
-  { database, clock }: Platform,
-  resource: TokenResource,
-  rows: readonly AccessTokenRow[],
-): Promise<PresentedResourceToken[]> {
+async function present({ database, clock }: Platform, resource: TokenResource, rows: readonly AccessTokenRow[]) {
   const levels = await levelsOf(database.read, resource, rows)
   const moment = clock.now()
   return rows.map((row) => ({ ...presentAccessToken(row, moment), access_level: levels.get(row.id) ?? role.none }))
@@ -76,11 +72,7 @@ export async function listResourceTokens(
 }
 
 /** @throws ApiError 404 `project Access Token` */
-export async function getResourceToken(
-  platform: Platform,
-  resource: ProjectOrGroup,
-  id: number,
-): Promise<PresentedResourceToken> {
+export async function getResourceToken(platform: Platform, resource: ProjectOrGroup, id: number) {
   return presentOne(platform, resource, await requireToken(platform, resource, id))
 }
 

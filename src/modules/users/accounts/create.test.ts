@@ -235,11 +235,7 @@ describe('creating a user', () => {
     expect(byName.find(({ status }) => status === 409)?.body).toEqual({ message: 'Username has already been taken' })
   })
 
-  test('requires an administrator and the scope api', async () => {
-    const person = await server.user('plain')
-    const refused = await person.post('/users', newUser())
-    expect({ status: refused.status, body: refused.body }).toEqual({ status: 403, body: { message: '403 Forbidden' } })
-    expect((await server.anonymous.post('/users', newUser())).status).toBe(401)
+  test('requires the scope api', async () => {
     const reader = server.as(await server.make.token({ id: 1 }, ['read_user']))
     expect(await reader.post('/users', newUser())).toMatchObject({
       status: 403,

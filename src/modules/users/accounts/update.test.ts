@@ -94,7 +94,6 @@ describe('changing a user', () => {
       status: 403,
       body: { message: '403 Forbidden' },
     })
-    expect((await server.anonymous.put(`/users/${user.id}`, {})).status).toBe(401)
     expect((await server.root.put('/users/greta', {})).status).toBe(404)
   })
 
@@ -119,7 +118,6 @@ describe('changing a user', () => {
     })
     expect((await server.root.delete(`/users/${user.id}/identities/%00`)).status).toBe(400)
     expect((await server.root.delete('/users/999999/identities/saml')).body.message).toBe('404 User Not Found')
-    expect((await user.delete(`/users/${user.id}/identities/saml`)).status).toBe(403)
   })
 
   test('changes the password', async () => {

@@ -4,7 +4,6 @@ import {
   forbidden,
   isAdministrator,
   notFound,
-  type Page,
   type PageRequest,
   tooManyRequests,
   unauthorized,
@@ -63,12 +62,7 @@ function filterOf(params: UserFilterParams, actor: Actor): UserFilter {
 }
 
 /** Presents the users of a page at a level, with a fixed number of queries. */
-async function presentUsers(
-  platform: Platform,
-  level: Level,
-  users: readonly UserRow[],
-  reader: Actor,
-): Promise<PresentedUser[]> {
+async function presentUsers(platform: Platform, level: Level, users: readonly UserRow[], reader: Actor) {
   const [facts, presenting] = await Promise.all([
     loadUserFacts(platform.database.read, level, users),
     presentingUsers(platform),
@@ -77,23 +71,13 @@ async function presentUsers(
 }
 
 /** Presents a user at a level (contract 20, User). */
-export async function presentOneUser(
-  platform: Platform,
-  level: Level,
-  user: UserRow,
-  reader: Actor,
-): Promise<PresentedUser> {
+export async function presentOneUser(platform: Platform, level: Level, user: UserRow, reader: Actor) {
   const [presented] = await presentUsers(platform, level, [user], reader)
   return presented ?? {}
 }
 
 /** A page of the users that the caller may see (contract 20 R9). @throws ApiError 401 or 403 */
-export async function listUsers(
-  platform: Platform,
-  params: UserFilterParams,
-  actor: Actor,
-  page: PageRequest,
-): Promise<Page<PresentedUser>> {
+export async function listUsers(platform: Platform, params: UserFilterParams, actor: Actor, page: PageRequest) {
   requireListAccess(actor, params)
   const found = await pageOfUsers(platform.database.read, filterOf(params, actor), page)
   const level = isAdministrator(actor) ? 'administrator' : 'basic'

@@ -108,8 +108,6 @@ describe('deleting a user', () => {
   test('requires another administrator and an existing user', async () => {
     expect(short(await server.root.delete('/users/1'))).toEqual({ status: 409, body: { message: '409 Conflict' } })
     const user = await server.user('innocent')
-    expect(short(await user.delete('/users/1'))).toEqual({ status: 403, body: { message: '403 Forbidden' } })
-    expect((await server.anonymous.delete(`/users/${user.id}`)).status).toBe(401)
     expect(short(await server.root.delete('/users/999999'))).toEqual(notFound)
     expect((await server.root.delete('/users/innocent')).status).toBe(404)
     expect((await server.root.delete(`/users/${user.id}?hard_delete=perhaps`)).body.error).toBe(
