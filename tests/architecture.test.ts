@@ -68,7 +68,7 @@ describe('a file', () => {
     expect(marked.map((file) => file.path)).toEqual([])
   })
 
-  test('is named in kebab-case after what it holds', () => {
+  test('has a name in kebab-case', () => {
     const ill = files.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(basename(path)))
     const drawers = files.filter(({ path }) => /^(utils?|helpers?|common|misc|shared)(\.ts)?$/.test(basename(path)))
     expect([...ill, ...drawers].map((file) => file.path)).toEqual([])

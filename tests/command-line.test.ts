@@ -72,7 +72,7 @@ async function serve(parameters: string[] = [], more: Record<string, string> = {
 }
 
 describe('serve', () => {
-  test('makes root once, tells its credentials once, and stops cleanly', async () => {
+  test('creates root once, prints its credentials once, and stops cleanly', async () => {
     const first = await serve()
     const token = /token {5}(\S+)/.exec(first.greeting)?.[1] ?? ''
     expect(first.greeting).toMatch(/password {2}\S{20,}/)
@@ -113,7 +113,7 @@ describe('serve', () => {
     await expect(stat(join(folder.path, 'data'))).rejects.toThrow('ENOENT')
   })
 
-  test('says in one line what is wrong with a setting or the port', async () => {
+  test('reports an invalid setting or port in one line', async () => {
     const wrong = await command(['serve'], { FENNEC_LISTEN: 'nonsense' })
     expect(wrong).toMatchObject({ code: 1, stdout: '' })
     expect(wrong.stderr).toMatch(/^fennec: FENNEC_LISTEN must be host:port, not 'nonsense'\n$/)
@@ -160,7 +160,7 @@ describe('serve', () => {
     expect((await again.get('/projects/root%2Fone')).status).toBe(200)
   })
 
-  test('killed in the middle of pushes leaves what was acknowledged, and nothing unsound', async () => {
+  test('killed during pushes retains acknowledged pushes and sound repositories', async () => {
     const token = 'a-token-of-my-own-choice'
     const given = { FENNEC_ROOT_TOKEN: token, FENNEC_LOG_LEVEL: 'silent' }
     const work = join(folder.path, 'work')
@@ -210,7 +210,7 @@ describe('the other commands', () => {
     expect(await command(['check'])).toMatchObject({ code: 0, stdout: 'All is well.\n' })
   })
 
-  test('check finds what is gone or damaged: refs, large files, repositories', async () => {
+  test('check finds missing or damaged refs, LFS objects and repositories', async () => {
     const token = 'a-token-of-my-own-choice'
     const server = await serve([], { FENNEC_ROOT_TOKEN: token })
     const root = clientOf(server.url, token)

@@ -18,12 +18,12 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]()
 })
 
-test('a server that is killed again and again keeps all that it has acknowledged', async () => {
+test('a server that is killed repeatedly retains acknowledged changes', async () => {
   const options = { rounds: 5, seed: 7, folder: folder.path, databaseUrl: database.url, tell: () => {} }
   expect(await runCampaign(options)).toEqual([])
 })
 
-test('the ledger sees what is lost, what came back, and what nobody asked for', () => {
+test('the ledger finds lost, restored and unrequested changes', () => {
   const ledger = openLedger()
   ledger.acknowledge('lost', 'a')
   ledger.acknowledge('deleted', null)

@@ -13,7 +13,7 @@ describe('startFennec', () => {
     expect((await clientOf(one.url, two.rootToken).get('/user')).status).toBe(401)
   })
 
-  test('reset empties everything, and what is made then has nothing of before', async () => {
+  test('reset removes all data, also for resources that are created later', async () => {
     await using server = await startTestServer()
     const fill = async () => {
       const made = await server.root.post('/projects', { name: 'demo' })
@@ -35,7 +35,7 @@ describe('startFennec', () => {
 })
 
 describe('monitoring', () => {
-  test('tells that the server is up, ready, and what it does', async () => {
+  test('reports liveness, readiness and metrics', async () => {
     await using server = await startTestServer()
     expect(await server.anonymous.get('/-/health')).toMatchObject({ status: 200, body: 'GitLab OK' })
     expect(await server.anonymous.get('/-/liveness')).toMatchObject({ status: 200, body: { status: 'ok' } })

@@ -41,7 +41,7 @@ test('names no schema twice', () => {
   expect(Object.keys(document.components.schemas).filter((name) => /_\d+$/.test(name))).toEqual([])
 })
 
-test('says of what its arrays are', () => {
+test('declares the items of arrays', () => {
   expect(offending(({ type, items }) => [type].flat().includes('array') && items === undefined)).toEqual([])
 })
 
@@ -49,7 +49,7 @@ test('names no type twice', () => {
   expect(offending(({ type }) => Array.isArray(type) && new Set(type).size !== type.length)).toEqual([])
 })
 
-test('refers only to what is there', () => {
+test('has no dangling references', () => {
   const isThere = (reference: string) => {
     let node: unknown = document
     for (const key of reference.slice(2).split('/')) node = (node as Node | undefined)?.[key]

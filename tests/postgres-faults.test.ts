@@ -103,7 +103,7 @@ describe('a server that does not accept connections', () => {
 })
 
 describe('a slow query', () => {
-  test('goes on while the server answers others', async () => {
+  test('continues while the server answers other queries', async () => {
     await using database = await openTestDatabase()
     const slow = sql<{ done: boolean }>`select pg_sleep(5) is not null as done`.execute(database.read as never)
     expect((await slow).rows).toEqual([{ done: true }])
@@ -111,7 +111,7 @@ describe('a slow query', () => {
 })
 
 describe('a running Fennec', () => {
-  test('answers 503 when connections are lost, goes on, and loses nothing that it acknowledged', async () => {
+  test('answers 503 when connections are lost, recovers, and retains acknowledged changes', async () => {
     await using fennec = await startFennec({ databaseUrl: cluster.url })
     const root = clientOf(fennec.url, fennec.rootToken)
     const created: string[] = []

@@ -98,7 +98,7 @@ describe('a table', () => {
     expect(tables.map(({ name }) => name).sort()).toEqual([...owners.keys(), 'spam_logs'].sort())
   })
 
-  test('is written by the module that declares it alone', () => {
+  test('is written only by the module that declares it', () => {
     const foreign = sources.flatMap((source) =>
       writtenTables(source)
         .filter((table) => owners.has(table) && owners.get(table) !== source.owner)

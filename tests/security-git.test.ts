@@ -183,7 +183,7 @@ describe('objects', () => {
   })
 })
 
-describe('who may', () => {
+describe('access rights', () => {
   test('no scheme goes past the scopes, for no verb', async () => {
     const scopes = ['api', 'read_api', 'read_user', 'read_repository', 'write_repository', 'sudo', 'read_registry']
     for (const scope of scopes) {
@@ -210,7 +210,7 @@ describe('who may', () => {
     }
   })
 
-  test('whoever loses a right has lost it with the next request', async () => {
+  test('a revoked right is denied from the next request on', async () => {
     const person = await server.user('leaving')
     const project = await server.make.project('left', owner)
     const push = async (user: string, password: string) =>
@@ -248,7 +248,7 @@ describe('who may', () => {
     expect(await readsStill()).toBe(401)
   })
 
-  test('what is private is answered like what does not exist', async () => {
+  test('private resources are answered like missing ones', async () => {
     for (const authorization of [undefined, basic('outsider', outsider.token)]) {
       for (const service of ['git-upload-pack', 'git-receive-pack']) {
         const [hidden, missing] = [
@@ -262,7 +262,7 @@ describe('who may', () => {
 })
 
 describe('the transport', () => {
-  test('no path leads out of its place', async () => {
+  test('paths do not lead out of their directory', async () => {
     const authorization = basic('root', server.rootToken)
     const tricks = [
       '..%2f..%2fetc',
@@ -286,7 +286,7 @@ describe('the transport', () => {
     }
   })
 
-  test('no redirect leads to another host', async () => {
+  test('redirects do not lead to another host', async () => {
     for (const path of [
       'owner/shown',
       '/evil.example/x',

@@ -130,7 +130,7 @@ describe('a right that ends while a pack is on its way', () => {
     })
   })
 
-  test('of everybody, when the project is archived, is moved or goes', async () => {
+  test('of all users, when the project is archived, moved or deleted', async () => {
     const project = await projectWith('closing')
     const key = await keyOf(owner)
     const archived = await pushAround(key, 'closing', () => owner.post(`/projects/${project.id}/archive`))
@@ -176,7 +176,7 @@ describe('requests that the server makes', () => {
 })
 
 describe('patterns that people write', () => {
-  test('take no time of everybody: versions in tags, which anybody may have looked for', async () => {
+  test('do not block other requests: versions in tags', async () => {
     const project = await projectWith('tagged', 'public')
     await git(work.path, 'push', address('tagged'), `main:refs/tags/${'a'.repeat(200)}`)
     const groups = '(?P<major>\\d+)(?P<minor>\\d+)(?P<patch>\\d+)'
@@ -220,7 +220,7 @@ describe('patterns that people write', () => {
   })
 })
 
-describe('what the server keeps for itself', () => {
+describe('internal refs', () => {
   const hidden = 'refs/merge-requests/1/head'
   let projectId: number
 
@@ -244,7 +244,7 @@ describe('what the server keeps for itself', () => {
     expect(listed.stdout).not.toContain(hidden)
   })
 
-  test('is not told of by an archive, whose bytes are those of the commit, whatever its names', async () => {
+  test('are not in archives, which contain the commit alone', async () => {
     const { body } = await owner.get(`/projects/${projectId}/repository/branches/main`)
     const fetched = async () => {
       const address = `/projects/${projectId}/repository/archive.tar.gz?sha=${body.commit.id}`
@@ -257,7 +257,7 @@ describe('what the server keeps for itself', () => {
     expect((await fetched()).equals(tar)).toBe(true)
   })
 
-  test('has no name for those who ask', async () => {
+  test('cannot be named in requests', async () => {
     const at = `/projects/${projectId}/repository`
     const name = encodeURIComponent(hidden)
     for (const path of [`commits/${name}`, `archive?sha=${name}`, `tree?ref=${name}`, `files/f?ref=${name}`]) {
@@ -268,8 +268,8 @@ describe('what the server keeps for itself', () => {
   })
 })
 
-describe('what is private', () => {
-  test('does not come out by a relative of the fork network', async () => {
+describe('private resources', () => {
+  test('are not disclosed through the fork network', async () => {
     const project = await projectWith('root', 'public')
     const forked = await owner.post(`/projects/${project.id}/fork`, {
       path: 'secret',

@@ -176,7 +176,7 @@ const oidOf = async (revision: string) => (await git(folder.path, 'rev-parse', r
 describe.each(transports)('over %s', (transport) => {
   const persons = [...new Set(cells.filter((cell) => cell.transport === transport).map(({ who }) => who))]
 
-  test.each(persons)('%s may do what the rules say, and is told why not', async (who) => {
+  test.each(persons)('%s may do what the rules grant, and gets the reason otherwise', async (who) => {
     for (const cell of cells.filter((one) => one.transport === transport && one.who === who)) {
       const branch = branchOf(cell)
       const before = await headOf(branch)
@@ -189,8 +189,8 @@ describe.each(transports)('over %s', (transport) => {
   })
 })
 
-describe('what the API says of a branch', () => {
-  test.each(Object.keys(roles) as (keyof typeof roles)[])('is what git lets a %s do', async (who) => {
+describe('the branch flags of the API', () => {
+  test.each(Object.keys(roles) as (keyof typeof roles)[])('match what git grants to a %s', async (who) => {
     const list = await people[who].get('/projects/team%2Fcode/repository/branches?per_page=100&search=/advance$')
     if (who === 'guest') {
       expect(list.status).toBe(403)

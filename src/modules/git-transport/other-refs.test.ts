@@ -89,7 +89,7 @@ describe('refs that are no branch, tag or note', () => {
     expect(await remoteRefs()).toEqual(['HEAD', 'refs/heads/main'])
   })
 
-  test('bring no objects when they are pushed alone', async () => {
+  test('add no objects when they are pushed without branches', async () => {
     await using project = await pushedProject()
     const { work, developer } = project
     await work.commit('two')

@@ -74,7 +74,7 @@ describe('protected tags', () => {
     })
   })
 
-  test('report what is invalid', async () => {
+  test('report invalid values', async () => {
     expect((await protect({})).body).toEqual({
       message: '400 (Bad request) "name" not given',
       error: 'name is missing',
@@ -156,7 +156,7 @@ describe('a pushed tag', () => {
   const refused = async (work: WorkTree, person: Person, refspecs: string[], ...lines: string[]) =>
     expect(await work.push(person, ...refspecs)).toMatchObject({ isAccepted: false, sentences: lines })
 
-  test('that is protected is created by those whom a rule grants it, and cannot be moved', async () => {
+  test('that is protected can be created where a rule grants it, and cannot be moved', async () => {
     const { project, owner, maintainer, developer } = await projectWithMembers(server)
     const rules = `/projects/${project.id}/protected_tags`
     await using work = await openWorkTree(server, project)

@@ -2,46 +2,14 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { diskPath } from '../../../infra/git/index.ts'
-import { hashToken } from '../../../infra/secrets/index.ts'
 import { recoverRefs, repositoryOfProject } from '../../../platform/repositories/index.ts'
-import {
-  git,
-  makeHistory,
-  type Person,
-  startTestServer,
-  type TestServer,
-  temporaryDirectory,
-} from '../../../testing/index.ts'
+import { git, makeHistory, temporaryDirectory } from '../../../testing/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
+import { as, fetching, outsider, owner, project, pushed, reporter, serveForTests, server } from './testing.ts'
 
-let server: TestServer
-let owner: Person
-let reporter: Person
-let guest: Person
-let outsider: Person
-
-beforeAll(async () => {
-  server = await startTestServer({ rootPassword: 'a long root password' })
-  owner = await server.user('owner')
-  reporter = await server.user('reporter')
-  guest = await server.user('guest')
-  outsider = await server.user('outsider')
-})
-afterAll(() => server.stop())
-
-const address = (path: string, user?: string, password?: string) =>
-  `${user === undefined ? server.url : server.url.replace('://', `://${user}:${password}@`)}/${path}.git`
-
-const as = (person: Person, path: string) => address(path, person.username, person.token)
-
-async function project(path: string, visibility: 'private' | 'internal' | 'public' = 'private'): Promise<ProjectRow> {
-  const made = await server.make.project(path, owner, { visibility })
-  await server.make.member({ project: made }, reporter, 20)
-  await server.make.member({ project: made }, guest, 10)
-  return made
-}
+serveForTests()
 
 async function repositoryOf(made: ProjectRow) {
   const { database, git: storage } = server.app.platform
@@ -51,33 +19,8 @@ async function repositoryOf(made: ProjectRow) {
   return { row, repository: storage.repository({ storage: row.storage, diskPath: path }) }
 }
 
-async function pushed(path: string, visibility: 'private' | 'internal' | 'public' = 'private') {
-  const made = await project(path, visibility)
-  await using folder = await temporaryDirectory()
-  await makeHistory(folder.path, ['one', 'two', 'three'])
-  expect(await git(folder.path, 'push', as(owner, `owner/${path}`), 'main')).toMatchObject({ code: 0 })
-  return made
-}
-
-type Asked = { user?: string; password?: string; service?: string }
-
-/** The answer to the first request of a fetch or push. */
-async function ask(path: string, { user, password, service = 'git-upload-pack' }: Asked = {}) {
-  const basic =
-    user === undefined ? {} : { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
-  const response = await fetch(`${server.url}/${path}.git/info/refs?service=${service}`, { headers: basic })
-  return { status: response.status, headers: response.headers, body: await response.text() }
-}
-
-const fetching = (path: string, person?: Person) =>
-  ask(path, person && { user: person.username, password: person.token })
-const pushing = (path: string, person?: Person) =>
-  ask(path, { ...(person && { user: person.username, password: person.token }), service: 'git-receive-pack' })
-
-const notFound = "The project you were looking for could not be found or you don't have permission to view it."
-
 describe('a repository', () => {
-  test('is cloned whole, shallow and without blobs, in protocol 2 and 0, and stays sound', async () => {
+  test('is cloned in full, shallow and without blobs, in protocol 2 and 0', async () => {
     const made = await project('whole')
     await using folder = await temporaryDirectory()
     await git(folder.path, 'init', '--quiet', 'work')
@@ -106,7 +49,7 @@ describe('a repository', () => {
     expect(await repository.fsck()).toMatchObject({ ok: true })
   })
 
-  test('takes many refs at once and shows them in the next request', async () => {
+  test('accepts many refs at once and shows them in the next request', async () => {
     const made = await pushed('many')
     await using folder = await temporaryDirectory()
     await git(folder.path, 'clone', '--quiet', as(owner, 'owner/many'), '.')
@@ -120,7 +63,7 @@ describe('a repository', () => {
     expect((await owner.get(`/projects/${made.id}/repository/branches`)).headers.get('x-total')).toBe('1')
   })
 
-  test('makes the first pushed branch its default one', async () => {
+  test('makes the first pushed branch its default branch', async () => {
     const made = await project('trunk')
     await using folder = await temporaryDirectory()
     await makeHistory(folder.path, ['one'])
@@ -133,171 +76,8 @@ describe('a repository', () => {
   })
 })
 
-describe('who may fetch and push', () => {
-  test('a private project: members, by role', async () => {
-    await pushed('closed')
-    expect((await fetching('owner/closed', reporter)).status).toBe(200)
-    expect(await fetching('owner/closed', guest)).toMatchObject({
-      status: 403,
-      body: 'You are not allowed to download code from this project.',
-    })
-    expect(await pushing('owner/closed', guest)).toMatchObject({
-      status: 403,
-      body: 'You are not allowed to download code from this project.',
-    })
-    expect(await pushing('owner/closed', reporter)).toMatchObject({
-      status: 403,
-      body: 'You are not allowed to push code to this project.',
-    })
-    expect(await fetching('owner/closed', outsider)).toMatchObject({ status: 404, body: notFound })
-    expect(await fetching('owner/missing', outsider)).toMatchObject({ status: 404, body: notFound })
-    for (const answer of [
-      await fetching('owner/closed'),
-      await fetching('owner/missing'),
-      await pushing('owner/closed'),
-    ]) {
-      expect(answer.status).toBe(401)
-      expect(answer.headers.get('www-authenticate')).toBe('Basic realm="GitLab"')
-      expect(answer.body).toMatch(/^HTTP Basic: Access denied\. If a password was provided for Git authentication/)
-    }
-  })
-
-  test('public and internal projects: whom they are open to', async () => {
-    await pushed('open', 'public')
-    await pushed('inner', 'internal')
-    expect((await fetching('owner/open')).status).toBe(200)
-    expect((await pushing('owner/open')).status).toBe(401)
-    expect((await fetching('owner/inner')).status).toBe(401)
-    expect((await fetching('owner/inner', outsider)).status).toBe(200)
-    expect(await pushing('owner/open', outsider)).toMatchObject({
-      status: 403,
-      body: 'You are not allowed to push code to this project.',
-    })
-  })
-
-  test('only with right credentials, whatever they are', async () => {
-    await pushed('credentials', 'public')
-    const refused = (asked: Asked) => ask('owner/credentials', asked).then(({ status }) => status)
-    expect(await refused({ user: 'owner', password: 'wrong' })).toBe(401)
-    expect(await refused({ user: 'owner', password: '' })).toBe(401)
-    expect(await refused({ user: '', password: owner.token })).toBe(401)
-    expect(await refused({ user: 'anything', password: owner.token })).toBe(200)
-    expect(await refused({ user: 'root', password: 'a long root password' })).toBe(200)
-    expect(await refused({ user: 'admin@example.com', password: 'a long root password' })).toBe(200)
-    for (const header of ['Basic ???', 'Basic', 'Bearer x', `Basic ${Buffer.from('no colon').toString('base64')}`]) {
-      const response = await fetch(address('owner/credentials').concat('/info/refs?service=git-upload-pack'), {
-        headers: { Authorization: header },
-      })
-      expect(response.status).toBe(401)
-    }
-    const dead = await server.make.token(owner, ['api'], '2020-01-01')
-    expect(await refused({ user: 'owner', password: dead })).toBe(401)
-  })
-
-  test('by the scopes of the token', async () => {
-    await pushed('scoped')
-    const asked = async (scopes: string[], service: string) => {
-      const token = await server.make.token(owner, scopes)
-      const { status, body } = await ask('owner/scoped', { user: 'x', password: token, service })
-      return status === 200 ? 200 : body
-    }
-    expect(await asked(['read_repository'], 'git-upload-pack')).toBe(200)
-    expect(await asked(['read_repository'], 'git-receive-pack')).toBe('You are not allowed to upload code.')
-    expect(await asked(['write_repository'], 'git-receive-pack')).toBe(200)
-    expect(await asked(['write_repository'], 'git-upload-pack')).toBe(200)
-    expect(await asked(['read_api'], 'git-upload-pack')).toBe('You are not allowed to download code.')
-    expect(await asked(['read_api'], 'git-receive-pack')).toBe('You are not allowed to upload code.')
-  })
-
-  test('by a deploy token: its own project, reading only', async () => {
-    const made = await pushed('deployed')
-    await pushed('other')
-    const { database } = server.app.platform
-    const insert = (digest: string, expires_at: string | null) => {
-      const token = { project_id: made.id, name: 'd', username: 'deployer', digest, scopes: '["read_repository"]' }
-      return database.write((tx) =>
-        tx
-          .insertInto('deploy_tokens')
-          .values({ ...token, expires_at, created_at: '2026-01-01T00:00:00.000Z' })
-          .execute(),
-      )
-    }
-    await insert(hashToken('gldt-alive'), null)
-    await insert(hashToken('gldt-dead'), '2020-01-01T00:00:00.000Z')
-    const alive = { user: 'deployer', password: 'gldt-alive' }
-    expect((await ask('owner/deployed', alive)).status).toBe(200)
-    expect(await ask('owner/deployed', { ...alive, service: 'git-receive-pack' })).toMatchObject({
-      status: 403,
-      body: 'You are not allowed to upload code.',
-    })
-    expect(await ask('owner/other', alive)).toMatchObject({ status: 404, body: notFound })
-    expect((await ask('owner/deployed', { user: 'somebody', password: 'gldt-alive' })).status).toBe(401)
-    expect((await ask('owner/deployed', { user: 'deployer', password: 'gldt-dead' })).status).toBe(401)
-    await owner.put(`/projects/${made.id}`, { repository_access_level: 'disabled' })
-    const refusedAsAnybody = { status: 403, body: 'You are not allowed to download code from this project.' }
-    expect(await ask('owner/deployed', alive)).toMatchObject(refusedAsAnybody)
-    await owner.put(`/projects/${made.id}`, { repository_access_level: 'private' })
-    expect((await ask('owner/deployed', alive)).status).toBe(200)
-  })
-
-  test('not at all once blocked, and not push to what is archived or read-only', async () => {
-    const made = await pushed('states')
-    const blocked = await server.user('blocked')
-    await server.make.member({ project: made }, blocked, 40)
-    expect((await pushing('owner/states', blocked)).status).toBe(200)
-    const { database } = server.app.platform
-    await database.write((tx) =>
-      tx.updateTable('users').set({ state: 'blocked' }).where('id', '=', blocked.id).execute(),
-    )
-    expect((await fetching('owner/states', blocked)).status).toBe(401)
-    await database.write((tx) =>
-      tx.updateTable('repositories').set({ read_only: true }).where('project_id', '=', made.id).execute(),
-    )
-    expect(await pushing('owner/states', owner)).toMatchObject({
-      status: 403,
-      body: 'The repository is temporarily read-only. Please try again later.',
-    })
-    await database.write((tx) => tx.updateTable('projects').set({ archived: true }).where('id', '=', made.id).execute())
-    expect(await pushing('owner/states', owner)).toMatchObject({
-      status: 403,
-      body: "You can't push code to an archived project.",
-    })
-    expect((await fetching('owner/states', owner)).status).toBe(200)
-  })
-
-  test('without credentials only as often as the throttle allows', async () => {
-    await pushed('throttled', 'public')
-    const on = {
-      throttle_unauthenticated_git_http_enabled: true,
-      throttle_unauthenticated_git_http_requests_per_period: 1,
-      throttle_unauthenticated_git_http_period_in_seconds: 86_400,
-    }
-    await server.root.put('/application/settings', on)
-    const answers = [
-      await fetching('owner/throttled'),
-      await fetching('owner/throttled'),
-      await fetching('owner/throttled'),
-    ]
-    const known = await fetching('owner/throttled', outsider)
-    await server.root.put('/application/settings', { throttle_unauthenticated_git_http_enabled: false })
-    // The window may have turned between the first two.
-    expect(answers.at(-1)).toMatchObject({ status: 429, body: '{"message":"Retry later"}' })
-    expect(known.status).toBe(200)
-    expect((await fetching('owner/throttled')).status).toBe(200)
-  })
-
-  test('over HTTP only while that is allowed', async () => {
-    await pushed('ssh-only', 'public')
-    await server.root.put('/application/settings', { enabled_git_access_protocol: 'ssh' })
-    const answer = await fetching('owner/ssh-only')
-    await server.root.put('/application/settings', { enabled_git_access_protocol: null })
-    expect(answer).toMatchObject({ status: 403, body: 'Git access over HTTP is not allowed' })
-    expect((await fetching('owner/ssh-only')).status).toBe(200)
-  })
-})
-
 describe('the protocol', () => {
-  test('is the smart one, and the service is from a list', async () => {
+  test('is the smart one, with known services only', async () => {
     await pushed('smart', 'public')
     const advertised = await fetching('owner/smart')
     expect(advertised.headers.get('content-type')).toBe('application/x-git-upload-pack-advertisement')
@@ -318,7 +98,7 @@ describe('the protocol', () => {
     ])
   })
 
-  test('finds no repository by tricks in the path', async () => {
+  test('refuses malformed paths', async () => {
     for (const path of ['..%2f..%2fetc', 'owner%2f..%2fowner/smart', '%00', 'owner/smart%0a', '@hashed/ab', '-x/y']) {
       expect([401, 404]).toContain((await fetch(`${server.url}/${path}.git/info/refs?service=git-upload-pack`)).status)
       expect((await fetching(path, outsider)).status).toBe(404)
@@ -326,7 +106,7 @@ describe('the protocol', () => {
     expect((await fetching('%ff')).status).toBe(404)
   })
 
-  test('refuses refs that may not be pushed, and leaves nothing behind', async () => {
+  test('refuses illegal refs, and stores no objects', async () => {
     const made = await pushed('strict')
     await using folder = await temporaryDirectory()
     await git(folder.path, 'clone', '--quiet', as(owner, 'owner/strict'), '.')
@@ -344,7 +124,7 @@ describe('the protocol', () => {
     expect((await repository.refs(row.generation)).branches.map(({ name }) => name)).toEqual(['main'])
   })
 
-  test('follows a project to its new path, and says so', async () => {
+  test('finds a project by its former path, with a message', async () => {
     const made = await pushed('before')
     const renamed = await owner.put(`/projects/${made.id}`, { path: 'after' })
     expect(renamed.status).toBe(200)
@@ -356,7 +136,7 @@ describe('the protocol', () => {
     expect(outcome.code).toBe(0)
   })
 
-  test('makes a private project of what is pushed to a path that is free', async () => {
+  test('creates a private project by a push to a free path', async () => {
     await using folder = await temporaryDirectory()
     await makeHistory(folder.path, ['one'])
     const outcome = await git(folder.path, 'push', as(owner, 'owner/by-push'), 'main')
@@ -371,8 +151,8 @@ describe('the protocol', () => {
   })
 })
 
-describe('when something breaks', () => {
-  test('a client that vanishes in the middle of a push leaves a sound repository and no intent', async () => {
+describe('failures', () => {
+  test('a push without its client leaves a sound repository and no intent', async () => {
     const made = await pushed('broken')
     const { repository, row } = await repositoryOf(made)
     const port = Number(new URL(server.url).port)
@@ -397,7 +177,7 @@ describe('when something breaks', () => {
     expect((await repository.refs(row.generation)).branches.map(({ name }) => name)).toEqual(['main'])
   })
 
-  test('a clone that is killed ends its processes, and the server goes on', async () => {
+  test('a killed clone ends its processes', async () => {
     await pushed('killed')
     await using folder = await temporaryDirectory()
     const client = spawn('git', ['clone', as(owner, 'owner/killed'), 'copy'], { cwd: folder.path, stdio: 'ignore' })
@@ -406,7 +186,7 @@ describe('when something breaks', () => {
     expect((await fetching('owner/killed', owner)).status).toBe(200)
   })
 
-  test('an intent that a killed process left is settled by what the repository says', async () => {
+  test('an intent of a killed process is settled by the refs of the repository', async () => {
     const made = await pushed('recovered')
     const { row, repository } = await repositoryOf(made)
     const { database } = server.app.platform

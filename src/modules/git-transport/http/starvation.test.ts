@@ -153,7 +153,7 @@ const probes: [string, Held, () => Promise<Hostile>][] = [
 ]
 
 describe.each(probes)('%s', slow, (_what, holds, probe) => {
-  test('starve nobody else', async () => {
+  test('do not starve other callers', async () => {
     use(patient)
     const hostile = await Promise.all(Array.from({ length: 8 }, probe))
     await running(holds)
@@ -164,7 +164,7 @@ describe.each(probes)('%s', slow, (_what, holds, probe) => {
     await running(holds, false)
   })
 
-  test('come to an end, so that even their own address is served', async () => {
+  test('end in time, so that the same address is served', async () => {
     use(impatient)
     const hostile = await Promise.all(Array.from({ length: 3 }, probe))
     await running(holds)
@@ -248,7 +248,7 @@ const sessions: [string, Held, () => Promise<ReturnType<typeof session>>][] = [
 ]
 
 describe.each(sessions)('%s', slow, (_what, holds, begin) => {
-  test('starve nobody else', async () => {
+  test('do not starve other callers', async () => {
     use(patient)
     const hostile = await Promise.all(Array.from({ length: 4 }, begin))
     await running(holds)
@@ -260,7 +260,7 @@ describe.each(sessions)('%s', slow, (_what, holds, begin) => {
     await running(holds, false)
   })
 
-  test('come to an end, so that even their own user is served', async () => {
+  test('end in time, so that the same user is served', async () => {
     use(impatient)
     const hostile = await Promise.all(Array.from({ length: 2 }, begin))
     await running(holds)

@@ -62,7 +62,7 @@ describe('an archive', () => {
     expect((await archiveOf(ownKey, 'owner/packed', '--list')).stdout).toContain('tar.gz')
   })
 
-  test('is for those who may read', async () => {
+  test('is for callers who may read', async () => {
     const project = await withFiles('packed-private')
     const guest = await member(project, 'packed-guest', 10)
     expect(await archiveOf(guest, 'owner/packed-private', 'main')).toMatchObject(

@@ -39,7 +39,7 @@ describe('a command line', () => {
     expect(parseCommandLine(line)).toBeNull()
   })
 
-  test('is only text: what a shell would see in it is part of a name', () => {
+  test('is plain text: characters special to a shell are part of a name', () => {
     expect(parseCommandLine('git-upload-pack $(id);`id`&&|>x')).toEqual({
       name: 'git-upload-pack',
       operands: ['$(id);`id`&&|>x'],

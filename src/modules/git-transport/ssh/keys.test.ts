@@ -50,7 +50,7 @@ describe('a key', () => {
     expect(await ssh(server, key)).toEqual(denied)
   })
 
-  test('for signing alone opens nothing; one for authentication alone does', async () => {
+  test('for signing is refused; one for authentication is accepted', async () => {
     const person = await server.user('signer')
     expect(await ssh(server, await keyOf(person, { usage_type: 'signing' }))).toEqual(denied)
     expect((await ssh(server, await keyOf(person, { usage_type: 'auth' }))).code).toBe(0)
@@ -117,7 +117,7 @@ async function lasting(key: SshKeyPair): Promise<{ run(command: string): ReturnT
 }
 
 describe('a connection that is older than a change', () => {
-  test('is told that its user has been blocked', async () => {
+  test('reports that its user is blocked', async () => {
     const person = await server.user('lasting')
     const connection = await lasting(await keyOf(person))
     expect((await connection.run('git-upload-pack none')).stderr).toBe(framed(notFound))
@@ -130,7 +130,7 @@ describe('a connection that is older than a change', () => {
     connection.end()
   })
 
-  test('opens nothing when its key is gone, and not what its user has lost', async () => {
+  test('is refused after its key is deleted, or its user has lost access', async () => {
     const project = await pushed('lost')
     const { person, ...key } = await member(project, 'loser', 20)
     const connection = await lasting(key)
@@ -166,7 +166,7 @@ describe('a deploy key', () => {
   }
   beforeEach(() => allowPushes(false))
 
-  test('is nobody', async () => {
+  test('belongs to no user', async () => {
     expect(await ssh(server, key)).toEqual({ code: 0, stdout: 'Welcome to GitLab, Anonymous!\n', stderr: '' })
   })
 
@@ -184,7 +184,7 @@ describe('a deploy key', () => {
     expect((await reads(key, 'owner/deployed')).code).toBe(0)
   })
 
-  test('reads its project and no other, not even what everybody may read', async () => {
+  test('reads its project and no other, not even public ones', async () => {
     await pushed('not-deployed', 'public')
     await pushed('not-deployed-private')
     expect((await reads(key, 'owner/deployed')).code).toBe(0)
@@ -193,7 +193,7 @@ describe('a deploy key', () => {
     expect(await reads(key, 'owner/none')).toMatchObject(refusedWith(notFound))
   })
 
-  test('pushes where it may, on behalf of whoever made it', async () => {
+  test('pushes where it has write access, on behalf of its creator', async () => {
     await using work = await temporaryDirectory()
     await sshGit(server, key, work.path, 'clone', sshUrl(server, 'owner/deployed'), '.')
     await git(work.path, 'checkout', '-b', 'by-machine')

@@ -25,7 +25,7 @@ import {
 
 serveForTests()
 
-describe('somebody with a key of theirs', () => {
+describe('a user with an SSH key', () => {
   test('is greeted', async () => {
     const welcome = { code: 0, stdout: 'Welcome to GitLab, @owner!\n', stderr: '' }
     expect(await ssh(server, ownKey)).toEqual(welcome)
@@ -59,7 +59,7 @@ describe('somebody with a key of theirs', () => {
     expect(await repository.fsck()).toMatchObject({ ok: true })
   })
 
-  test('speaks version 2 when they ask for it', async () => {
+  test('uses version 2 of the protocol on request', async () => {
     await pushed('versions')
     const ask = (extra: string[]) =>
       ssh(server, ownKey, ["git-upload-pack 'owner/versions'"], { extra, input: '0000' }).then(({ stdout }) => stdout)
@@ -78,7 +78,7 @@ describe('somebody with a key of theirs', () => {
     }
   })
 
-  test('makes a project by pushing, and is told how to reach it', async () => {
+  test('creates a project by a push, with a message', async () => {
     await using work = await temporaryDirectory()
     await makeHistory(work.path, ['one'])
     const { code, stderr } = await push(ownKey, work.path, 'owner/brand-new')
@@ -89,7 +89,7 @@ describe('somebody with a key of theirs', () => {
     expect(body).toMatchObject({ visibility: 'private', ssh_url_to_repo: sshUrl(server, 'owner/brand-new') })
   })
 
-  test('is told when the project has moved', async () => {
+  test('gets a message when the project has moved', async () => {
     const project = await pushed('before')
     await owner.put(`/projects/${project.id}`, { path: 'after' })
     await using work = await temporaryDirectory()
@@ -102,7 +102,7 @@ describe('somebody with a key of theirs', () => {
   })
 })
 
-describe('who may do what is the same as over HTTP', () => {
+describe('access rights are those of HTTP', () => {
   test('by role', async () => {
     const project = await pushed('roles')
     const reporter = await member(project, 'role-reporter', 20)
@@ -127,7 +127,7 @@ describe('who may do what is the same as over HTTP', () => {
     expect(await push(developer, work.path, 'owner/roles', 'topic')).toMatchObject({ code: 0 })
   })
 
-  test('by what the project is: public, internal, archived, on the move', async () => {
+  test('by the state of the project: public, internal, archived, read-only', async () => {
     await pushed('open', 'public')
     await pushed('inner', 'internal')
     const outsider = await keyOf(await server.user('visitor'))

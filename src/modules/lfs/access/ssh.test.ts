@@ -62,7 +62,7 @@ const refused = (text: string) => ({ code: 1, stdout: '', stderr: framed(text) }
 const notFound = "The project you were looking for could not be found or you don't have permission to view it."
 
 describe('git-lfs-authenticate', () => {
-  test('tells where objects are, and gives a token that opens them', async () => {
+  test('returns the address of the service and a token for it', async () => {
     await lfs.project(owner, 'told')
     const { code, stdout } = await authenticate(key, 'owner/told.git', 'upload')
     expect(code).toBe(0)
@@ -124,7 +124,7 @@ describe('git-lfs-authenticate', () => {
     expect(await status('download')).toBe(401)
   })
 
-  test('serves deploy keys, as far as they may', async () => {
+  test('serves deploy keys within their rights', async () => {
     const project = await lfs.project(owner, 'deployed')
     const object = objectOf()
     const keys = await Promise.all(
@@ -170,7 +170,7 @@ describe('git-lfs-authenticate', () => {
     expect(await authenticate(key, 'owner/words', 'download')).toEqual(refused(disabled))
   })
 
-  test('opens the way over HTTP also where git goes by SSH alone', async () => {
+  test('issues tokens for HTTP also where git is limited to SSH', async () => {
     await lfs.project(owner, 'alone')
     const object = objectOf()
     await server.root.put('/application/settings', { enabled_git_access_protocol: 'ssh' })

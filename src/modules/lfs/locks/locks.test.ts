@@ -33,7 +33,7 @@ const unlock = (person: Person | undefined, path: string, id: string, body: unkn
   lfs.ask(person, `owner/${path}.git/info/lfs/locks/${id}/unlock`, { body })
 
 describe('a lock', () => {
-  test('is made, listed, and ended by whoever holds it', async () => {
+  test('is created, listed and removed by its owner', async () => {
     await project('locked')
     const made = await lock(developer, 'locked', { path: 'dir/größe.bin', ref: { name: 'refs/heads/main' } })
     const expected = {
@@ -60,7 +60,7 @@ describe('a lock', () => {
     for (const id of ['x', '0', '9'.repeat(30)]) expect(await unlock(developer, 'locked', id)).toMatchObject(gone)
   })
 
-  test('is made by one alone', async () => {
+  test('can be created once', async () => {
     await project('contested')
     const people = [owner, maintainer, developer, owner, maintainer, developer]
     const answers = await Promise.all(people.map((person) => lock(person, 'contested', { path: 'one' })))
@@ -86,7 +86,7 @@ describe('a lock', () => {
     expect(paths(await verify(owner, 'split'))).toEqual([[], ['a', 'b', 'c']])
   })
 
-  test('of somebody else is ended by maintainers alone, and by force', async () => {
+  test('of another user can be removed only by maintainers, with force', async () => {
     await project('forced')
     const { id } = (await lock(developer, 'forced', { path: 'a/b' })).body.lock
     const held = `a/b is locked by GitLab User ${developer.id}`
@@ -108,7 +108,7 @@ describe('a lock', () => {
     expect((await list(developer, 'there', `?id=${id}`)).body).toEqual({ locks: [] })
   })
 
-  test('goes with whoever holds it', async () => {
+  test('is deleted with its owner', async () => {
     const made = await project('leaving')
     const leaver = await server.user('leaver')
     await server.make.member({ project: made }, leaver, 30)
@@ -119,8 +119,8 @@ describe('a lock', () => {
   })
 })
 
-describe('who may', () => {
-  test('see locks: readers; make and verify them: those who push', async () => {
+describe('access rights', () => {
+  test('readers list locks, users with push access create and verify them', async () => {
     await project('roles')
     const { id } = (await lock(developer, 'roles', { path: 'a' })).body.lock
     expect((await list(reporter, 'roles')).status).toBe(200)
@@ -143,7 +143,7 @@ describe('who may', () => {
 })
 
 describe('a list of locks', () => {
-  test('comes in pages, at the same cost however long it is', async () => {
+  test('is paginated, in a constant number of queries', async () => {
     await project('pages')
     for (let number = 0; number < 20; number += 1) await lock(developer, 'pages', { path: `file ${number}` })
     const found: string[] = []

@@ -52,7 +52,7 @@ test('objects that no project has any more go after a day of grace, those that a
   expect((await lfs.get(owner, 'owner/second', common)).bytes.equals(common.content)).toBe(true)
 })
 
-test('an object that comes back within the grace stays', async () => {
+test('an object that a project has again within the grace period is retained', async () => {
   const made = await lfs.project(owner, 'passing')
   await lfs.project(owner, 'staying')
   const object = objectOf()
@@ -67,7 +67,7 @@ test('an object that comes back within the grace stays', async () => {
   expect((await lfs.get(owner, 'owner/staying', object)).bytes.equals(object.content)).toBe(true)
 })
 
-test('bytes that nobody knows of go, and nothing outside is touched', async () => {
+test('bytes without a row are removed, and nothing outside the prefix of LFS', async () => {
   const { objects } = server.app.platform
   const [left, other] = [storageKey('lfs', 'ab', 'cd', 'left'), storageKey('other', 'thing')]
   const before = await storedKeys(server)

@@ -65,7 +65,7 @@ describe('a pushed pointer', () => {
     expect(await push('second', [pointerFile(object)])).toEqual([sentence])
   })
 
-  test('among many small files is found, each of them', async () => {
+  test('is found between many small files, each of them', async () => {
     await lfs.project(owner, 'many')
     const objects = Array.from({ length: 30 }, (_, index) => objectOf(`object ${index}`))
     const files = [
@@ -79,7 +79,7 @@ describe('a pushed pointer', () => {
     expect(await push('many', [commit])).toBeNull()
   })
 
-  test('is not asked for where large files are switched off', async () => {
+  test('is not required where LFS is disabled', async () => {
     const made = await lfs.project(owner, 'off')
     await owner.put(`/projects/${made.id}`, { lfs_enabled: false })
     expect(await push('off', [pointerFile(objectOf())])).toBeNull()
@@ -92,7 +92,7 @@ describe('a pushed pointer', () => {
     expect(await push('alike', alike)).toBeNull()
   })
 
-  test('says nothing against removing branches', async () => {
+  test('does not refuse the deletion of branches', async () => {
     await lfs.project(owner, 'removal')
     expect(await push('removal', [file('x')], 'main', 'main:other')).toBeNull()
     expect(await push('removal', [file('x')], ':other')).toBeNull()

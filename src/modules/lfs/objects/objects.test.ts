@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, queriesOf, type TestServer } from '../../../testing/index.ts'
+import type { Person, TestServer } from '../../../testing/index.ts'
 import { authorizationOf, everyRole, type Lfs, mediaType, objectOf, startLfsServer, storedKeys } from '../testing.ts'
 import { objectByOid } from './store.ts'
 
@@ -18,14 +18,13 @@ afterAll(() => server.stop())
 
 const help = () => ({ documentation_url: `${server.url}/help` })
 const notFound = () => ({ message: 'Not found.', ...help() })
-const forbidden = () => ({ message: 'Access forbidden. Check your access level.', ...help() })
 const mismatch = () => ({ message: 'SHA256 or size mismatch', ...help() })
 
 const project = (path: string, visibility?: 'private' | 'public') =>
   lfs.project(owner, path, { 30: developer, 20: reporter, 10: guest }, visibility)
 
 describe('an object', () => {
-  test('goes up and comes down by what a batch says', async () => {
+  test('is uploaded and downloaded by the actions of a batch', async () => {
     await project('way')
     const object = objectOf()
     const named = { oid: object.oid, size: object.size }
@@ -76,7 +75,7 @@ describe('an object', () => {
     expect(got.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  test('may be read by everybody where the code may', async () => {
+  test('can be read by anonymous users where they can read the code', async () => {
     await project('open', 'public')
     const object = objectOf()
     await lfs.put(owner, 'owner/open', object)
@@ -92,7 +91,7 @@ describe('an object', () => {
     expect(await lfs.get(owner, 'owner/empty', object)).toMatchObject({ status: 200, body: '' })
   })
 
-  test('comes in parts', async () => {
+  test('is downloaded in ranges', async () => {
     await project('parts')
     const object = objectOf('0123456789')
     await lfs.put(owner, 'owner/parts', object)
@@ -123,7 +122,7 @@ describe('an object', () => {
     expect(await part('bytes=1-1', { 'If-Range': `"${object.oid}"` })).toEqual([206, '1', 'bytes 1-1/10'])
   })
 
-  test('is kept only when it is what was named', async () => {
+  test('is stored only with the announced digest and size', async () => {
     await project('wrong')
     const object = objectOf()
     const before = await storedKeys(server)
@@ -143,7 +142,7 @@ describe('an object', () => {
     expect(await objectByOid(server.app.platform.database.read, object.oid)).toBeNull()
   })
 
-  test('is refused as soon as more comes than was said', async () => {
+  test('is refused as soon as it exceeds the announced size', async () => {
     await project('endless')
     const object = objectOf('short')
     const url = new URL(`${server.url}/owner/endless.git/gitlab-lfs/objects/${object.oid}/${object.size}`)
@@ -160,7 +159,7 @@ describe('an object', () => {
     expect(status).toBe(400)
   })
 
-  test('leaves nothing when its sender goes away', async () => {
+  test('leaves no bytes when the client disconnects', async () => {
     await project('away')
     const object = objectOf(Buffer.alloc(100_000, 'x'))
     const url = new URL(`${server.url}/owner/away.git/gitlab-lfs/objects/${object.oid}/${object.size}`)
@@ -175,7 +174,7 @@ describe('an object', () => {
     expect((await lfs.put(owner, 'owner/away', object)).status).toBe(200)
   })
 
-  test('may be sent by several at once, and is stored once', async () => {
+  test('can be uploaded by several clients at once, and is stored once', async () => {
     await project('twice')
     await lfs.project(owner, 'twice-too')
     const object = objectOf()
@@ -187,7 +186,7 @@ describe('an object', () => {
     for (const path of paths) expect((await lfs.get(owner, path, object)).bytes.equals(object.content)).toBe(true)
   })
 
-  test('of which the bytes have got lost is asked for again', async () => {
+  test('is requested again when its bytes are missing', async () => {
     await project('lost')
     const object = objectOf()
     await lfs.put(owner, 'owner/lost', object)
@@ -200,7 +199,7 @@ describe('an object', () => {
     expect((await lfs.get(owner, 'owner/lost', object)).bytes.equals(object.content)).toBe(true)
   })
 
-  test('that another project has is not to be had by its name alone', async () => {
+  test('of another project cannot be linked by its digest alone', async () => {
     await project('secret')
     await lfs.project(outsider, 'mine')
     const object = objectOf()
@@ -217,234 +216,8 @@ describe('an object', () => {
   })
 })
 
-describe('who may', () => {
-  test('download: readers of the code; upload: those who push', async () => {
-    await project('roles')
-    const object = objectOf()
-    await lfs.put(owner, 'owner/roles', object)
-    const path = 'owner/roles'
-    const reads = async (person?: Person) => [
-      (await lfs.batch(person, path, 'download', [object])).status,
-      (await lfs.get(person, path, object)).status,
-    ]
-    const writes = async (person?: Person) => [
-      (await lfs.batch(person, path, 'upload', [object])).status,
-      (await lfs.put(person, path, object)).status,
-    ]
-    expect([await reads(developer), await writes(developer)]).toEqual([
-      [200, 200],
-      [200, 200],
-    ])
-    expect([await reads(reporter), await writes(reporter)]).toEqual([
-      [200, 200],
-      [403, 403],
-    ])
-    expect([await reads(guest), await writes(guest)]).toEqual([
-      [403, 403],
-      [403, 403],
-    ])
-    expect([await reads(outsider), await writes(outsider)]).toEqual([
-      [404, 404],
-      [404, 404],
-    ])
-    expect([await reads(), await writes()]).toEqual([
-      [401, 401],
-      [401, 401],
-    ])
-    expect(await lfs.batch(reporter, path, 'upload', [object])).toMatchObject({ body: forbidden() })
-    expect(await lfs.batch(guest, path, 'download', [object])).toMatchObject({ body: forbidden() })
-    expect(await lfs.batch(outsider, path, 'download', [object])).toMatchObject({ body: notFound() })
-    const missing = await lfs.batch(undefined, 'owner/nothing', 'download', [object])
-    for (const answer of [missing, await lfs.batch(undefined, path, 'download', [object])]) {
-      expect(answer.status).toBe(401)
-      expect(answer.headers.get('lfs-authenticate')).toBe('Basic realm="GitLab"')
-      expect(answer.headers.get('www-authenticate')).toBe('Basic realm="GitLab"')
-      expect(answer.headers.get('content-type')).toBe(mediaType)
-      expect(answer.body).toMatchObject({ message: expect.stringMatching(/^HTTP Basic: Access denied\./), ...help() })
-    }
-  })
-
-  test('a public project: everybody reads, nobody but members writes', async () => {
-    await project('common', 'public')
-    const object = objectOf()
-    expect((await lfs.batch(undefined, 'owner/common', 'upload', [object])).status).toBe(401)
-    expect((await lfs.put(undefined, 'owner/common', object)).status).toBe(401)
-    expect((await lfs.batch(outsider, 'owner/common', 'upload', [object])).status).toBe(403)
-    expect((await lfs.batch(undefined, 'owner/common', 'download', [object])).status).toBe(200)
-  })
-
-  test('is a matter of the scopes of the token, and of good credentials', async () => {
-    await project('scopes')
-    const object = objectOf()
-    const as = async (scopes: string[]) => ({ username: 'x', token: await server.make.token(owner, scopes) })
-    const statuses = async (scopes: string[]) => {
-      const login = await as(scopes)
-      const operations = ['download', 'upload']
-      return Promise.all(operations.map(async (one) => (await lfs.batch(login, 'owner/scopes', one, [object])).status))
-    }
-    expect(await statuses(['read_repository'])).toEqual([200, 403])
-    expect(await statuses(['write_repository'])).toEqual([200, 200])
-    expect(await statuses(['read_api'])).toEqual([403, 403])
-    for (const token of ['wrong', '', 'glfs-x.y', `glfs-${'A'.repeat(20)}.${'B'.repeat(43)}`]) {
-      const answer = await lfs.batch({ username: 'owner', token }, 'owner/scopes', 'download', [object])
-      expect(answer.status, token).toBe(401)
-    }
-    for (const authorization of ['Bearer x', 'Basic', 'Basic ???']) {
-      expect((await lfs.batch({ authorization }, 'owner/scopes', 'download', [object])).status).toBe(401)
-    }
-  })
-
-  test('a deploy token reads', async () => {
-    const made = await project('deploy')
-    const object = objectOf()
-    await lfs.put(owner, 'owner/deploy', object)
-    const wanted = { name: 'reader', scopes: ['read_repository'] }
-    const { body } = await owner.post(`/projects/${made.id}/deploy_tokens`, wanted)
-    expect((await lfs.get(body, 'owner/deploy', object)).status).toBe(200)
-    expect((await lfs.batch(body, 'owner/deploy', 'upload', [object])).status).toBe(403)
-    const locked = await lfs.ask(body, 'owner/deploy.git/info/lfs/locks', { body: { path: 'a' } })
-    expect(locked.status).toBe(403)
-  })
-
-  test('nobody writes to what is archived, and uploading makes no project', async () => {
-    const made = await project('archived')
-    const object = objectOf()
-    await lfs.put(owner, 'owner/archived', object)
-    await owner.post(`/projects/${made.id}/archive`)
-    expect((await lfs.get(reporter, 'owner/archived', object)).status).toBe(200)
-    expect(await lfs.put(owner, 'owner/archived', object)).toMatchObject({ status: 403, body: forbidden() })
-    expect((await lfs.batch(owner, 'owner/unmade', 'upload', [object])).status).toBe(404)
-    expect((await lfs.put(owner, 'owner/unmade', object)).status).toBe(404)
-    expect((await owner.get('/projects/owner%2Funmade')).status).toBe(404)
-  })
-
-  test('nobody where it is switched off, in the project or in a group above it', async () => {
-    const made = await project('off')
-    const object = objectOf()
-    await owner.put(`/projects/${made.id}`, { lfs_enabled: false })
-    const disabled = { message: 'Git LFS is not enabled on this GitLab server, contact your admin.', ...help() }
-    expect(await lfs.batch(owner, 'owner/off', 'download', [object])).toMatchObject({ status: 501, body: disabled })
-    expect((await lfs.put(owner, 'owner/off', object)).status).toBe(501)
-    expect((await lfs.ask(reporter, 'owner/off.git/info/lfs/locks')).status).toBe(501)
-    expect((await lfs.batch(outsider, 'owner/off', 'download', [object])).status).toBe(404)
-    const group = await server.make.group('without', owner)
-    const inner = await server.make.group('inner', owner, { parent: group })
-    await server.make.project('below', owner, { namespace: inner })
-    expect((await lfs.batch(owner, 'without/inner/below', 'download', [object])).status).toBe(200)
-    expect((await owner.put(`/groups/${group.id}`, { lfs_enabled: false })).status).toBe(200)
-    expect((await lfs.batch(owner, 'without/inner/below', 'download', [object])).status).toBe(501)
-  })
-
-  test('nobody by HTTP where git goes by SSH alone', async () => {
-    await project('ssh-only', 'public')
-    await server.root.put('/application/settings', { enabled_git_access_protocol: 'ssh' })
-    const answer = await lfs.batch(owner, 'owner/ssh-only', 'download', [objectOf()])
-    await server.root.put('/application/settings', { enabled_git_access_protocol: 'all' })
-    const refused = { message: 'Git access over HTTP is not allowed', ...help() }
-    expect(answer).toMatchObject({ status: 403, body: refused })
-  })
-
-  test('no wiki has large files, and a moved project is found', async () => {
-    const made = await project('moving')
-    const object = objectOf()
-    await lfs.put(owner, 'owner/moving', object)
-    expect((await lfs.batch(owner, 'owner/moving.wiki', 'download', [object])).status).toBe(404)
-    await owner.put(`/projects/${made.id}`, { path: 'moved' })
-    const { body } = await lfs.batch(owner, 'owner/moving', 'download', [object])
-    const href = `${server.url}/owner/moved.git/gitlab-lfs/objects/${object.oid}`
-    expect(body.objects[0].actions.download.href).toBe(href)
-  })
-})
-
-describe('a batch that is none', () => {
-  test('is refused', async () => {
-    await project('hostile')
-    const object = objectOf()
-    const path = 'owner/hostile.git/info/lfs/objects/batch'
-    const answer = async (body: unknown, headers = {}) => {
-      const { status, body: said } = await lfs.ask(owner, path, { body, headers, method: 'POST' })
-      return [status, said.message]
-    }
-    const operation = 'operation must be download or upload'
-    expect(await answer({ objects: [object] })).toEqual([400, operation])
-    expect(await answer({ operation: ['download'], objects: [object] })).toEqual([400, operation])
-    expect(await answer({ operation: 'verify', objects: [object] })).toEqual([400, operation])
-    expect(await answer({ operation: 'download' })).toEqual([404, 'Not found.'])
-    expect(await answer({ operation: 'download', objects: [] })).toEqual([404, 'Not found.'])
-    expect(await answer({ operation: 'download', objects: { a: 1 } })).toEqual([400, 'objects is invalid'])
-    expect(await answer('{')).toEqual([400, 'The request is no JSON'])
-    expect(await answer('[]')).toEqual([400, 'The request is invalid'])
-    expect(await answer('null')).toEqual([400, 'The request is invalid'])
-    const wrongType = 'The request must be application/vnd.git-lfs+json'
-    expect(await answer('{}', { 'Content-Type': 'text/plain' })).toEqual([415, wrongType])
-    expect(await answer(`"${'x'.repeat(300_000)}"`)).toEqual([413, 'The request is too large'])
-    const many = Array.from({ length: 101 }, () => ({ oid: object.oid, size: 1 }))
-    const tooMany = 'At most 100 objects may be asked for at once'
-    expect(await answer({ operation: 'download', objects: many })).toEqual([413, tooMany])
-    const sha512 = { operation: 'download', objects: [object], hash_algo: 'sha512' }
-    expect(await answer(sha512)).toEqual([409, 'Objects are named by their SHA-256 only'])
-    expect(await lfs.ask(owner, path)).toMatchObject({ status: 404, body: notFound() })
-    expect((await lfs.ask(owner, 'owner/hostile.git/info/lfs/other')).status).toBe(404)
-    expect((await lfs.ask(owner, 'owner%2Fhostile.git/info/lfs/locks')).status).toBe(200)
-    expect((await lfs.ask(owner, 'owner/%zz.git/info/lfs/locks')).status).toBe(404)
-    expect((await lfs.ask(owner, 'owner/%00.git/info/lfs/locks')).status).toBe(404)
-  })
-
-  test('tells of each object what is wrong with it', async () => {
-    await project('mixed')
-    const object = objectOf()
-    await lfs.put(owner, 'owner/mixed', object)
-    const invalid = { code: 422, message: 'Object is invalid' }
-    const objects = [
-      object,
-      { oid: object.oid, size: 5 },
-      { oid: object.oid.toUpperCase(), size: 5 },
-      { oid: '../../etc/passwd', size: 5 },
-      { oid: object.oid, size: -1 },
-      { oid: object.oid, size: '5' },
-      { oid: object.oid, size: 1e300 },
-      { oid: { a: 1 }, size: 1 },
-      {},
-    ]
-    for (const operation of ['download', 'upload']) {
-      const { status, body } = await lfs.batch(owner, 'owner/mixed', operation, objects)
-      expect(status).toBe(200)
-      const errors = body.objects.map(({ error }: { error?: unknown }) => error ?? null)
-      const otherSize = { code: 422, message: 'Object has another size' }
-      expect(errors).toEqual([null, otherSize, ...Array.from({ length: 7 }, () => invalid)])
-    }
-    const { body } = await lfs.ask(owner, 'owner/mixed.git/info/lfs/objects/batch', {
-      body: { operation: 'upload', objects: [null, 7, 'x'] },
-    })
-    expect(body.objects.map(({ error }: { error: unknown }) => error)).toEqual([invalid, invalid, invalid])
-  })
-
-  test('costs the same for one object and for a hundred', async () => {
-    await project('costs')
-    const objects = Array.from({ length: 100 }, (_, index) => objectOf(`object ${index}`))
-    for (const object of objects) await lfs.put(owner, 'owner/costs', object)
-    for (const operation of ['download', 'upload']) {
-      const cost = (count: number) =>
-        queriesOf(server, () => lfs.batch(owner, 'owner/costs', operation, objects.slice(0, count)))
-      expect(await cost(100)).toBe(await cost(2))
-    }
-  })
-
-  test('no address of an object leads anywhere else', async () => {
-    await project('paths')
-    const object = objectOf()
-    for (const rest of ['x', '..%2f..%2fx', object.oid.slice(1), `${object.oid}/1`, `${object.oid}%00`]) {
-      expect((await lfs.ask(owner, `owner/paths.git/gitlab-lfs/objects/${rest}`)).status).toBe(404)
-    }
-    for (const size of ['-1', '1e3', 'x', '9'.repeat(16)]) {
-      const path = `owner/paths.git/gitlab-lfs/objects/${object.oid}/${size}`
-      expect((await lfs.ask(owner, path, { method: 'PUT', body: 'x' })).status).toBe(404)
-    }
-  })
-})
-
-describe('what projects take up', () => {
-  test('is summed up for their groups', async () => {
+describe('the size of objects', () => {
+  test('is summed up in the statistics of groups', async () => {
     const group = await server.make.group('summed', owner)
     const below = await server.make.group('below', owner, { parent: group })
     await server.make.project('near', owner, { namespace: group })
@@ -457,7 +230,7 @@ describe('what projects take up', () => {
     expect(body[0].root_storage_statistics).toMatchObject({ storage_size: 123, lfs_objects_size: 123 })
   })
 
-  test('is told in their statistics, and their raw files are what pointers stand for', async () => {
+  test('is in the statistics of projects, and raw files contain the objects', async () => {
     const made = await project('statistics')
     await lfs.put(owner, 'owner/statistics', objectOf(Buffer.alloc(3000)))
     const object = objectOf('the large file')

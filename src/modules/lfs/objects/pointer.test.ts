@@ -7,7 +7,7 @@ const pointer = pointerTo({ oid, size })
 const read = (text: string) => parsePointer(Buffer.from(text))
 
 describe('a pointer', () => {
-  test('is what git LFS writes', () => {
+  test('is parsed as git LFS writes it', () => {
     expect(read(pointer)).toEqual({ oid, sizeBytes: size })
     expect(read(pointer.trimEnd())).toEqual({ oid, sizeBytes: size })
     expect(read(pointer.replaceAll('\n', '\r\n'))).toEqual({ oid, sizeBytes: size })

@@ -31,7 +31,7 @@ const offered = async (person: Person, path: string, object: TestObject, operati
   return Object.keys(body.objects[0].actions ?? body.objects[0].error ?? {})
 }
 
-test('a fork has what its source had, also when that has gone', async () => {
+test('a fork has the objects of its source, also after the source is deleted', async () => {
   const { source, object, fork } = await forked('whole')
   expect((await lfs.get(stranger, 'forker/whole', object)).bytes.equals(object.content)).toBe(true)
   expect((await forker.get(`/projects/${fork.id}?statistics=true`)).body.statistics.lfs_objects_size).toBe(object.size)
@@ -41,7 +41,7 @@ test('a fork has what its source had, also when that has gone', async () => {
   expect((await lfs.get(stranger, 'forker/whole', object)).status).toBe(200)
 })
 
-test('what came to the source later is had by those who read the source', async () => {
+test('later objects of the source are available to its readers', async () => {
   const { source } = await forked('later')
   const object = objectOf()
   await lfs.put(owner, 'owner/later', object)
@@ -59,7 +59,7 @@ test('what came to the source later is had by those who read the source', async 
   expect(await offered(forker, 'forker/later', next, 'upload')).toEqual(['upload'])
 })
 
-test('what came to a fork is not the source’s, nor that of another fork', async () => {
+test('objects of a fork are not available in the source or in another fork', async () => {
   await forked('apart')
   const object = objectOf()
   await lfs.put(forker, 'forker/apart', object)

@@ -136,7 +136,7 @@ describe('a list of push mirrors', () => {
   })
 })
 
-describe('who may', () => {
+describe('access rights', () => {
   const each = (id: number | string) =>
     [
       ['get', pathOf(project)],
@@ -181,7 +181,7 @@ describe('who may', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('invalid requests', () => {
   test.each([
     ['ftp://example.com/x', 'is blocked: Only allowed schemes are http, https, ssh, git'],
     ['file:///etc/passwd', 'is blocked: Only allowed schemes are http, https, ssh, git'],

@@ -118,7 +118,7 @@ describe('a push mirror', () => {
     expect(await mirror.read()).toMatchObject({ update_status: 'finished', last_error: null })
   })
 
-  test('does not update diverged refs when told to keep them, and reports them', async () => {
+  test('does not update diverged refs with keep_divergent_refs, and reports them', async () => {
     const mirror = await mirrored('keeping', { keep_divergent_refs: true }, 'main', 'main:refs/heads/fine')
     await two.settle()
     await two.foreignCommit('theirs')

@@ -271,7 +271,7 @@ describe('refs', () => {
     expect(await tree.push(tester, ':topic')).toEqual(accepted)
   })
 
-  test('that are tags bring commits that are checked too', async () => {
+  test('of tags also check their commits', async () => {
     await using tree = await treeWith({ commit_message_regex: 'JIRA' })
     await tree.commit('Hidden behind a tag')
     await tree.run('tag', '--annotate', '--message', 'v1', 'v1')
