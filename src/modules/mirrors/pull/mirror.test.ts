@@ -139,18 +139,6 @@ describe('a pull mirror', () => {
     expect(await query.where('project_id', '=', row.id).execute()).toHaveLength(1)
   })
 
-  test('requires a maintainer', async () => {
-    const { path } = await made('guarded')
-    for (const method of ['get', 'put', 'post'] as const) {
-      expect(await people.developer[method](path)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
-      expect(await people.outsider[method](path)).toMatchObject({
-        status: 404,
-        body: { message: '404 Project Not Found' },
-      })
-      expect(await server.anonymous[method](path)).toMatchObject({ status: 401, body: { message: '401 Unauthorized' } })
-    }
-  })
-
   test.each([
     [{}, { message: { url: ["can't be blank"] } }],
     [{ enabled: true }, { message: { url: ["can't be blank"] } }],

