@@ -1,4 +1,4 @@
-/** The rules of the house that a reader of the text can check. The floors are in `.dependency-cruiser.mjs`. */
+/** Rules that the text of the files shows. The layers are in `.dependency-cruiser.mjs`. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,7 +32,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 }
 
-/** The files that contain `pattern` although they are not among the allowed ones. */
+/** The files that contain `pattern` and are not allowed to. */
 function offenders(pattern: RegExp, allowed: RegExp = /$^/): string[] {
   return product.filter((file) => pattern.test(file.code) && !allowed.test(file.path)).map((file) => file.path)
 }

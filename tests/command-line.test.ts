@@ -92,7 +92,7 @@ describe('serve', () => {
     expect(await second.end('SIGINT')).toEqual([0, null])
   })
 
-  test('takes the root token and password that are given, at every start', async () => {
+  test('sets the given root token and password at every start', async () => {
     const given = { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice', FENNEC_ROOT_PASSWORD: 'a password of mine' }
     const first = await serve([], given)
     expect(first.greeting).not.toContain(given.FENNEC_ROOT_TOKEN)
@@ -105,7 +105,7 @@ describe('serve', () => {
     }
   })
 
-  test('keeps nothing with --memory', async () => {
+  test('stores nothing with --memory', async () => {
     await rm(join(folder.path, 'data'), { recursive: true, force: true })
     const server = await serve(['serve', '--memory'], { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' })
     expect((await clientOf(server.url, 'a-token-of-my-own-choice').get('/version')).status).toBe(200)

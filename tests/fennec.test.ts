@@ -3,7 +3,7 @@ import { startFennec } from '../src/index.ts'
 import { clientOf, git, makeHistory, startTestServer, temporaryDirectory } from '../src/testing/index.ts'
 
 describe('startFennec', () => {
-  test('gives a whole server, and several beside each other', async () => {
+  test('starts complete servers, also several at once', async () => {
     await using one = await startFennec()
     await using two = await startFennec()
     expect(one.url).not.toBe(two.url)

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** No number of a row that is there: an operation that does as it is told must do no harm to those after it. */
+/** The id of no row, so that no operation changes the data of later tests. */
 const nobody = '99999999'
 
 const oddTexts = [
@@ -73,7 +73,7 @@ function some<T>(odd: readonly T[]): T[] {
   return Array.from({ length: Math.min(4, odd.length) }, () => odd[turn++ % odd.length] as T)
 }
 
-/** Something that a parameter takes, where one can tell from its schema. */
+/** A valid value of a parameter, where its schema determines one. */
 function plausible({ schema }: Param<unknown>): unknown {
   const { type, enum: values, format } = schema as { type?: string | string[]; enum?: unknown[]; format?: string }
   if (values) return values[0]

@@ -53,7 +53,7 @@ describe('invalid objects', () => {
     ['the directory above', '..'],
     ['no name at all', ''],
     ['a path', 'a/b'],
-  ])('no tree has this name: %s', async (what, name) => {
+  ])('trees with this name are refused: %s', async (what, name) => {
     for (const mode of ['100644', '40000']) {
       const oid = mode === '40000' ? await treeOf([['100644', 'config', blob]]) : blob
       await refused(what, await commitOf([[mode, name, oid]]))

@@ -67,7 +67,7 @@ describe('repositories of unusual shapes', () => {
       status: 422,
       body: { message: expect.stringContaining('too many entries') },
     })
-    // Nor is it looked through again by everybody who asks.
+    // Later requests do not read it again.
     expect((await owner.get(`${filesOf(project)}/tree?recursive=true&pagination=none`)).status).toBe(422)
   }, 60_000)
 
@@ -158,7 +158,7 @@ describe('a large file', () => {
     expect((await push('large', `${commit}:refs/heads/main`)).exitCode).toBe(0)
   }, 120_000)
 
-  /** Reads an answer to its end and throws it away; tells its length, and by how much the memory grew meanwhile. */
+  /** Reads an answer and discards it. @returns its length, and the growth of memory */
   async function swallowed(path: string): Promise<{ status: number; lengthBytes: number; growthBytes: number }> {
     const before = process.memoryUsage.rss()
     let most = before
@@ -194,7 +194,7 @@ describe('a large file', () => {
     )
     const readers = responses.map((response) => response.body?.getReader())
     for (const reader of readers) await reader?.read()
-    // The server goes on serving, and holds what fits into the buffers of six connections.
+    // The server continues to serve, with the buffers of six connections in memory.
     for (let count = 0; count < 20; count += 1) {
       expect((await owner.get(`${filesOf(project)}/files/small/raw`)).body).toBe('small\n')
     }

@@ -27,7 +27,7 @@ function isLocked(name: string, from: string): boolean {
 }
 
 describe('the lock file', () => {
-  test('knows the binaries of every platform, not only those of the machine that wrote it', () => {
+  test('contains the binaries of every platform', () => {
     const missing = locked.flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) => path !== '' && !isLocked(name, path)),
     )
@@ -38,7 +38,7 @@ describe('the lock file', () => {
     expect(locked.filter(([, entry]) => entry.resolved?.startsWith('http')).map(([path]) => path)).toEqual([])
   })
 
-  test('has a decision about every package with an install script', () => {
+  test('allows or denies every package with an install script', () => {
     const scripted = locked.filter(([, entry]) => entry.hasInstallScript)
     const names = scripted.map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length))
     expect(names.filter((name) => !(name in manifest.allowScripts))).toEqual([])

@@ -24,7 +24,7 @@ const short = ({ status, body }: Answer) => ({ status, body })
 const nobody = '99999999'
 
 describe('private resources', () => {
-  /** The same request for something private and for something that is not there. */
+  /** The same request for a private and for a missing resource. */
   function addresses({ path, root, subject }: Operation): [string, string] {
     const fill = (id: string) => path.replace(/:(\w+)/g, (_, name) => (name === 'id' ? id : nobody))
     const prefix = root ? 'root:' : ''

@@ -1,4 +1,4 @@
-/** What must not happen by way of git: each test is named by a class of holes that platforms of this kind have had. */
+/** Attacks through git: each test is named by a class of vulnerabilities that platforms of this kind have had. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../src/index.ts'
@@ -57,7 +57,7 @@ async function ask({ path = 'owner/hidden', authorization, service = 'git-upload
 }
 
 describe('refs', () => {
-  test('no tag stands in for a branch of the same name', async () => {
+  test('tags do not replace branches of the same name', async () => {
     const push = ['refs/heads/twin', 'refs/tags/twin'].map((ref, index) => `${commits[index]}:${ref}`)
     expect(await git(work.path, 'push', address('shown'), ...push)).toMatchObject({ code: 0 })
     expect((await owner.get(`${branchesOf('shown')}/twin`)).body.commit.id).toBe(commits[0])
@@ -75,7 +75,7 @@ describe('refs', () => {
     expect(left.stdout).toBe(`${commits[1]}\trefs/tags/twin\n`)
   })
 
-  test('no branch looks like a commit', async () => {
+  test('branches cannot be named like commits', async () => {
     for (const name of [commits[0] ?? '', 'a'.repeat(40), 'b'.repeat(64)]) {
       expect(await git(work.path, 'push', address('shown'), `${commits[1]}:refs/heads/${name}`)).toMatchObject({
         code: 1,
@@ -117,7 +117,7 @@ describe('refs', () => {
     ['an option', options],
     ['a part of the grammar of revisions', syntax],
     ['more than one line, or a path', control],
-  ])('no name is taken by git for %s', async (_, names) => {
+  ])('names are not interpreted by git as %s', async (_, names) => {
     for (const name of names) {
       const made = await owner.post(branchesOf('shown'), { branch: name, ref: 'main' })
       expect([name, made.status]).toEqual([name, 400])
@@ -135,7 +135,7 @@ describe('refs', () => {
     expect(names2).not.toContain('new-one')
   })
 
-  test('no ref of the server itself is pushed to, and no option of a push is run', async () => {
+  test('internal refs refuse pushes, and push options are not executed', async () => {
     for (const ref of [
       'refs/keep-around/x',
       'refs/merge-requests/1/head',
@@ -154,7 +154,7 @@ describe('refs', () => {
 })
 
 describe('objects', () => {
-  test('no object of another repository is reached by its id', async () => {
+  test('objects of other repositories are not reachable by id', async () => {
     const hidden = commits[2] ?? ''
     for (const ref of [hidden, hidden.slice(0, 12), hidden.toUpperCase()]) {
       expect((await owner.post(branchesOf('shown'), { branch: 'stolen', ref })).status).toBe(400)
@@ -184,7 +184,7 @@ describe('objects', () => {
 })
 
 describe('access rights', () => {
-  test('no scheme goes past the scopes, for no verb', async () => {
+  test('every scheme and verb is limited by the scopes', async () => {
     const scopes = ['api', 'read_api', 'read_user', 'read_repository', 'write_repository', 'sudo', 'read_registry']
     for (const scope of scopes) {
       const token = await server.make.token(owner, [scope])
@@ -304,7 +304,7 @@ describe('the transport', () => {
     }
   })
 
-  test('no header or service becomes an argument or a variable of git', async () => {
+  test('headers and services do not become arguments or variables of git', async () => {
     const authorization = basic('owner', owner.token)
     for (const protocol of ['version=2:--upload-pack=id', 'version=9', '--help', 'x=$(id)', 'version=2'.repeat(500)]) {
       const { status, headers } = await ask({ authorization, headers: { 'Git-Protocol': protocol } })
@@ -316,7 +316,7 @@ describe('the transport', () => {
     }
   })
 
-  test('no packet takes the server with it', async () => {
+  test('malformed packets do not stop the server', async () => {
     const bodies = [
       'ffff',
       `fff0${'x'.repeat(70_000)}`,

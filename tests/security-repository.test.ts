@@ -1,4 +1,4 @@
-/** What must not happen by way of what is in repositories, and of the rules that guard it: each test is named by a class of holes. */
+/** Attacks through the content of repositories and the rules on it: each test is named by a class of vulnerabilities. */
 import { access, chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -63,7 +63,7 @@ const isThere = (path: string) =>
     () => false,
   )
 
-describe('a right that ends while a pack is on its way', () => {
+describe('a right that ends during a push', () => {
   let count = 0
 
   /** Pushes a new branch; git has been let in and has sent nothing yet when `between` happens. */
@@ -156,7 +156,7 @@ describe('a right that ends while a pack is on its way', () => {
 describe('requests that the server makes', () => {
   const hosts = ['pinned.invalid', 'pinned.invalid.', 'PINNED.invalid.', 'pinned.invalid..']
 
-  test.each(hosts)('go to the addresses that were checked, however the name is written: %s', async (host) => {
+  test.each(hosts)('go to the checked addresses, in every notation of the host: %s', async (host) => {
     await projectWith(`pinned-${hosts.indexOf(host)}`, 'public')
     const { port } = new URL(server.url)
     const url = new URL(`http://${host}:${port}/owner/pinned-${hosts.indexOf(host)}.git`)
@@ -175,7 +175,7 @@ describe('requests that the server makes', () => {
   )
 })
 
-describe('patterns that people write', () => {
+describe('patterns of users', () => {
   test('do not block other requests: versions in tags', async () => {
     const project = await projectWith('tagged', 'public')
     await git(work.path, 'push', address('tagged'), `main:refs/tags/${'a'.repeat(200)}`)
@@ -238,7 +238,7 @@ describe('internal refs', () => {
     await repository.updateRefs([{ ref: refName(hidden) as RefName, old: null, new: body.id }])
   })
 
-  test('is not advertised', async () => {
+  test('are not advertised', async () => {
     const listed = await git(work.path, 'ls-remote', address('kept'))
     expect(listed.stdout).toContain('refs/heads/main')
     expect(listed.stdout).not.toContain(hidden)
@@ -292,7 +292,7 @@ describe('private resources', () => {
     const mine = own.body.id
     for (const place of [project.id, mine]) {
       const at = `/projects/${place}/repository`
-      // The owner looks first, so that whatever is remembered of that is there.
+      // The owner requests it first, to fill the caches.
       await owner.get(`${at}/compare?from=${secret}&to=main&from_project_id=${fork}`)
       for (const path of [
         `commits/${secret}`,

@@ -1,6 +1,6 @@
 /**
- * What must not happen over the API: each test is named by a class of holes that platforms of this kind have had, and tries
- * it. What concerns git is in `security-git.test.ts`, who may call what in `access-matrix.test.ts`.
+ * Attacks on the API: each test is named by a class of vulnerabilities that platforms of this kind have had, and tries it.
+ * Those on git are in `security-git.test.ts`, those on access in `security-access.test.ts` and `access-matrix.test.ts`.
  */
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
@@ -26,7 +26,7 @@ afterAll(() => server.stop())
 
 const short = ({ status, body }: Answer) => ({ status, body })
 
-/** A slow answer is a failure of its own: these take milliseconds, and what they guard against takes minutes. */
+/** Fails when work takes longer than ten seconds: attacks would take minutes. */
 async function timed<T>(work: () => Promise<T>): Promise<T> {
   const start = performance.now()
   const result = await work()
@@ -34,7 +34,7 @@ async function timed<T>(work: () => Promise<T>): Promise<T> {
   return result
 }
 
-/** A request with headers that `fetch` does not let one send. */
+/** Sends a request with headers that `fetch` does not allow. */
 function raw(
   path: string,
   headers: Record<string, string>,
@@ -257,7 +257,7 @@ describe('uploads and downloads', () => {
     '/etc/passwd',
     '-oProxyCommand=id',
     'http://-x/y',
-  ])('nothing is fetched from where the server alone may go: %s', async (import_url) => {
+  ])('imports from internal addresses are refused: %s', async (import_url) => {
     const { status, body } = await owner.post('/projects', {
       name: `import ${import_url.replace(/\W+/g, ' ')}`,
       import_url,

@@ -44,7 +44,7 @@ function createdNotice({ project, row }: GitAccess, remoteUrl: RemoteUrl, extern
   ]
 }
 
-/** Notices of hidden refs stop here; git's report names each of them, and a mirror may hold thousands. */
+/** The maximal number of notices of hidden refs. Git's report names each of them, and a mirror may have thousands. */
 const maximumHiddenNotices = 10
 
 /** Why the push is no longer allowed: a pack takes long to arrive, and rights may end meanwhile. */

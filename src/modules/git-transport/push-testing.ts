@@ -1,4 +1,4 @@
-/** A push over HTTP that tests hold in the middle of its pack. */
+/** A push over HTTP that pauses in the middle of its pack. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
@@ -9,10 +9,10 @@ import { expect } from 'vitest'
 import { type DiskPath, diskPath, type Repository } from '../../infra/git/index.ts'
 import { git, type Person, type TestServer } from '../../testing/index.ts'
 
-/** The server starts git when 64 KiB of a push have come. */
+/** The server starts git after 64 KiB of a push. */
 const beginningBytes = 100_000
 
-/** The files of a project. @param fullPath path of the project */
+/** The repository of a project. @param fullPath path of the project */
 export async function filesOf(server: TestServer, fullPath: string): Promise<Repository> {
   const project = (await server.root.get(`/projects/${encodeURIComponent(fullPath)}`)).body
   const storage = (await server.root.get(`/projects/${project.id}/storage`)).body

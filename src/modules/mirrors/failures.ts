@@ -14,8 +14,6 @@ export class MirrorFailed extends Error {
   }
 }
 
-export const noSsh = () => new MirrorFailed('Mirroring over SSH is not available. Use an http, https or git address.')
-
 const longestError = 2_000
 const listedRefs = 20
 
@@ -42,7 +40,7 @@ export function failureOf(error: unknown): MirrorFailed | null {
 }
 
 /** Replaces credentials of an address in a text from the remote. */
-export function withoutSecrets(text: string, address: URL): string {
+function withoutSecrets(text: string, address: URL): string {
   const [user, password] = [decodeURIComponent(address.username), decodeURIComponent(address.password)]
   const header = Buffer.from(`${user}:${password}`).toString('base64')
   const secrets = password === '' ? [user, address.username] : [header, password, address.password]

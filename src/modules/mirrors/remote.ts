@@ -2,7 +2,7 @@ import type { RemoteOptions } from '../../infra/git/index.ts'
 import { resolveOutbound } from '../../infra/net/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { largestImport, outboundPolicy, pinnedAddress } from '../projects/index.ts'
-import { noSsh } from './failures.ts'
+import { MirrorFailed } from './failures.ts'
 
 /** A remote repository for git: its checked addresses and time limits. */
 export type Remote = {
@@ -21,7 +21,9 @@ const lowSpeed = ['http.lowSpeedLimit=1', 'http.lowSpeedTime=600']
 
 /** Resolves the host of an address and pins it, for one run. @throws BlockedAddress when the policy forbids it; MirrorFailed for SSH */
 export async function resolveRemote({ settings }: Platform, address: URL, signal: AbortSignal): Promise<Remote> {
-  if (address.protocol === 'ssh:') throw noSsh()
+  if (address.protocol === 'ssh:') {
+    throw new MirrorFailed('Mirroring over SSH is not available. Use an http, https or git address.')
+  }
   const current = await settings.current()
   const { url, config } = pinnedAddress(address, await resolveOutbound(address, outboundPolicy(current)))
   const common = { config: [...config, ...lowSpeed], signal }

@@ -48,7 +48,7 @@ beforeAll(async () => {
   projectId = (await imported(server, owner, 'large', stream, { visibility: 'public' })).id
   const { body } = await owner.get(`/projects/${projectId}/repository/tree`)
   blobId = body[0].id
-  // Its hash is asked for once, and remembered.
+  // Its hash is computed once, and cached.
   expect((await owner.head(`/projects/${projectId}/repository/files/noise?ref=main`)).status).toBe(200)
   const { storages } = server.app.platform.config
   const few = { concurrentTransfers: 2, transfersPerCaller: 1 }
@@ -74,7 +74,7 @@ function use({ repository }: Git): void {
 
 type Hostile = { socket: Socket; closed: Promise<unknown> }
 
-/** Waits until a process of this server's git is there, or none is. Others may run tests of theirs meanwhile. */
+/** Waits until git of this server runs, or has ended. Other tests may run git at the same time. */
 async function running(what: Held, isThere = true): Promise<void> {
   const { default: storage } = server.app.platform.config.storages
   const marks = { transfer: storage, archive: '--prefix=large-main-', blob: blobId, nothing: '' }
@@ -114,7 +114,7 @@ async function wanted(): Promise<string> {
   return `${line('command=fetch')}0001${line(`want ${body.commit.id}\n`)}${line('done\n')}0000`
 }
 
-/** Asks for the refs, over SSH by whose key it is, over HTTP by a person, or by nobody. In protocol 2 this takes a place, and little more. */
+/** Requests the refs with a key over SSH, as a user over HTTP, or anonymously. In protocol 2 this takes a slot, and little more. */
 async function ask(who?: SshKeyPair | Person) {
   const command = ['-c', 'protocol.version=2', 'ls-remote']
   if (who && 'publicKey' in who) return sshGit(server, who, folder.path, ...command, sshUrl(server, 'owner/large'))
@@ -215,10 +215,10 @@ test('a caller with a full queue is answered with 503', slow, async () => {
   await full.close()
 })
 
-/** For a request whose answer nobody waited for. */
+/** Ignores the failure of a request whose answer is not awaited. */
 const unheard = () => new Response(null, { status: 204 })
 
-/** Starts a command by `ssh`, whose output nobody reads. */
+/** Starts a command by `ssh`, and does not read its output. */
 function session(command: string, input: string) {
   const { host, port } = server.app.ssh as { host: string; port: number }
   const settings = ['BatchMode=yes', 'IdentitiesOnly=yes', 'IdentityAgent=none', 'StrictHostKeyChecking=no']
@@ -275,7 +275,7 @@ test('a push over SSH may be quiet for longer than a fetch', slow, async () => {
   const push = session("git-receive-pack 'owner/large'", '')
   const [advertised] = await once(push.stdout, 'data')
   expect(String(advertised)).toContain('report-status')
-  // A fetch that came later, and is as quiet, is ended meanwhile; it is of somebody else, since each has one place.
+  // A later, equally idle fetch of another user is ended meanwhile; each user has one slot.
   const { socket, closed } = await post(1_000, '0014')
   socket.resume()
   await closed

@@ -1,4 +1,4 @@
-/** A platform with people and keys, for the tests of git over SSH. */
+/** A server with users and keys, for the tests of git over SSH. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type ManualClock, manualClock } from '../../../infra/clock/index.ts'
 import { diskPath } from '../../../infra/git/index.ts'
@@ -20,10 +20,10 @@ export let server: TestServer
 export let clock: ManualClock
 export let folder: { path: string } & AsyncDisposable
 export let owner: Person
-/** A key of the owner's. */
+/** A key of the owner. */
 export let ownKey: SshKeyPair
 
-/** Starts a platform that serves SSH before the tests of a file, and stops it behind them. */
+/** Starts a server with SSH before the tests of a file and stops it after them. */
 export function serveForTests(): void {
   beforeAll(async () => {
     clock = manualClock({ start: '2026-03-01T10:00:00Z' })
@@ -40,7 +40,7 @@ export function serveForTests(): void {
 
 let made = 0
 
-/** A new key of somebody's. */
+/** Creates a key of a user. */
 export async function keyOf(person: Person, options: object = {}): Promise<SshKeyPair & { id: number }> {
   made += 1
   const pair = await sshKeyPair(folder.path, `key-${made}`)
@@ -67,7 +67,7 @@ export async function repositoryOf(project: ProjectRow) {
   return { row, repository: storage.repository({ storage: row.storage, diskPath: path }) }
 }
 
-/** A project of the owner's with three commits on `main`, pushed over SSH. */
+/** Creates a project of the owner with three commits on `main`, pushed over SSH. */
 export async function pushed(
   path: string,
   visibility: 'private' | 'internal' | 'public' = 'private',
@@ -82,12 +82,12 @@ export async function pushed(
 export const push = (key: SshKeyPair, work: string, path: string, ...refspecs: string[]) =>
   sshGit(server, key, work, 'push', sshUrl(server, path), ...(refspecs.length > 0 ? refspecs : ['main']))
 
-/** Whether a key lets its holder read. */
+/** Lists the refs of a repository with a key. */
 export const reads = (key: SshKeyPair, path: string) =>
   sshGit(server, key, folder.path, 'ls-remote', sshUrl(server, path))
 
 const line = '='.repeat(72)
-/** What a client shows of a refusal. */
+/** The output of git for a refusal. */
 export const framed = (text: string) =>
   `remote: \nremote: ${line}\nremote: \nremote: ERROR: ${text}\nremote: \nremote: ${line}\nremote: \n`
 

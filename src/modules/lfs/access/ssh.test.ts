@@ -43,7 +43,7 @@ async function keyOf(person: Person): Promise<SshKeyPair & { id: number }> {
 const authenticate = (pair: SshKeyPair, ...operands: string[]) =>
   ssh(server, pair, ['git-lfs-authenticate', ...operands])
 
-/** The way to the objects that somebody is told over SSH. */
+/** The answer of `git-lfs-authenticate`. */
 async function told(pair: SshKeyPair, path: string, operation: string) {
   const { code, stdout, stderr } = await authenticate(pair, path, operation)
   if (code !== 0) throw new Error(stderr)

@@ -20,7 +20,7 @@ afterAll(() => server.stop())
 
 const sentence = 'GitLab: LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
 
-/** Pushes commits to `path`, and tells what is said against them. */
+/** Pushes commits to `path`. @returns the refusal */
 async function push(path: string, commits: readonly ImportedCommit[], ...refspecs: string[]): Promise<string[] | null> {
   await using folder = await temporaryDirectory()
   const cwd = folder.path

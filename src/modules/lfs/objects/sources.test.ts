@@ -49,7 +49,7 @@ test('later objects of the source are available to its readers', async () => {
   expect((await lfs.get(forker, 'forker/later', object)).bytes.equals(object.content)).toBe(true)
   expect((await lfs.get(stranger, 'forker/later', object)).status).toBe(404)
   expect(await offered(stranger, 'forker/later', object, 'upload')).toEqual(['upload'])
-  // Whoever reads the source need not send it again, and then it is the fork's own.
+  // Readers of the source need not upload it again; the fork then has the object itself.
   expect(await offered(forker, 'forker/later', object, 'upload')).toEqual([])
   expect((await lfs.get(stranger, 'forker/later', object)).status).toBe(200)
   await owner.delete(`/projects/${source.id}/members/${forker.id}`)

@@ -58,41 +58,17 @@ function headingOf(line: string) {
 
 const isBlankOrComment = (text: string) => text === '' || text.startsWith('#')
 
+/** Parses a line with a pattern; none when no path can match it. @param sectionOwners the owners where the line names none */
+function ownedPatterns(line: string, sectionOwners: readonly CodeOwner[]): OwnedPattern[] {
+  const end = endOfPattern(line)
+  if (end > longestPattern) return []
+  const pattern = line.slice(0, end)
+  const rest = line.slice(end).trim()
+  return [{ pattern, matches: pathMatcher(pattern), owners: isBlankOrComment(rest) ? sectionOwners : ownersIn(rest) }]
+}
+
 /** The effort for a line in addition to its length, in steps. */
 const stepsPerLine = 50
-
-/** Parses line by line into `sections`. */
-function lineReader() {
-  const unnamed: OwnedSection = { name: '', isOptional: false, patterns: [] }
-  const sections = new Map<string, OwnedSection>([['', unnamed]])
-  let section = unnamed
-  let sectionOwners: readonly CodeOwner[] = []
-
-  function readLine(raw: string): void {
-    const line = raw.trim()
-    if (isBlankOrComment(line)) return
-    const heading = headingOf(line)
-    if (heading) {
-      const { owners, ...named } = heading
-      const key = named.name.toLowerCase()
-      section = sections.get(key) ?? { ...named, patterns: [] }
-      sections.set(key, section)
-      sectionOwners = owners
-      return
-    }
-    const end = endOfPattern(line)
-    if (end > longestPattern) return
-    const pattern = line.slice(0, end)
-    const rest = line.slice(end).trim()
-    section.patterns.push({
-      pattern,
-      matches: pathMatcher(pattern),
-      owners: isBlankOrComment(rest) ? sectionOwners : ownersIn(rest),
-    })
-  }
-
-  return { sections, readLine }
-}
 
 /**
  * Parses a `CODEOWNERS` file in linear time, with pauses between lines. Invalid lines are ignored; sections with the same
@@ -100,12 +76,22 @@ function lineReader() {
  * @throws TooMuchEffort
  */
 export async function parseCodeOwners(text: string, effort: Effort): Promise<readonly OwnedSection[]> {
-  const { sections, readLine } = lineReader()
-  for (const line of text.replace(/^\ufeff/, '').split(/\r?\n/)) {
-    effort.spend(stepsPerLine + line.length)
-    readLine(line)
+  let section: OwnedSection = { name: '', isOptional: false, patterns: [] }
+  let sectionOwners: readonly CodeOwner[] = []
+  const sections = new Map([['', section]])
+  for (const raw of text.replace(/^\ufeff/, '').split(/\r?\n/)) {
+    effort.spend(stepsPerLine + raw.length)
     const waiting = effort.pause()
     if (waiting) await waiting
+    const line = raw.trim()
+    const heading = headingOf(line)
+    if (heading) {
+      const { owners, ...named } = heading
+      const key = named.name.toLowerCase()
+      section = sections.get(key) ?? { ...named, patterns: [] }
+      sections.set(key, section)
+      sectionOwners = owners
+    } else if (!isBlankOrComment(line)) section.patterns.push(...ownedPatterns(line, sectionOwners))
   }
   return [...sections.values()].filter(({ patterns }) => patterns.length > 0)
 }
