@@ -76,7 +76,7 @@ describe('a file', () => {
 })
 
 describe('a query', () => {
-  test('stands in the store of a module', () => {
+  test('is in the store of a module', () => {
     const query =
       /\b(selectFrom|selectNoFrom|insertInto|replaceInto|updateTable|deleteFrom|mergeInto)\(|\bsql(<|`|\.[a-z]+\()/
     const elsewhere = /^src\/(api|infra|schema)\/|^src\/(modules|platform)\/([^/]+\/){1,2}store(\.ts$|\/)/

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import type { Events, Ports, Reaction } from '../../../platform/index.ts'
 import type { LfsObjectRow } from '../tables.ts'
 
 /** Those of these objects that one of the projects has, each once. */
@@ -94,4 +95,24 @@ export async function knownKeys(db: Reader, storageKeys: readonly string[]): Pro
   const query = db.selectFrom('lfs_objects').select('storage_key')
   const rows = await query.where(within(db, 'lfs_objects.storage_key', storageKeys)).execute()
   return new Set(rows.map(({ storage_key: key }) => key))
+}
+
+/** Links the LFS objects of a project to its fork. */
+export const copyLfsObjects: Reaction<Events['project.forked']> = async (_platform, tx, { projectId, sourceId }) => {
+  await sql`insert into lfs_objects_projects (project_id, object_id)
+    select cast(${projectId} as bigint), object_id from lfs_objects_projects where project_id = ${sourceId}
+    on conflict do nothing`.execute(tx)
+}
+
+/** The total size of the LFS objects of each project, in bytes; projects without objects are absent. */
+export const lfsSizes: Ports['projects.lfs_sizes'] = async ({ database: { read } }, projectIds) => {
+  if (projectIds.length === 0) return new Map()
+  const rows = await read
+    .selectFrom('lfs_objects_projects as l')
+    .innerJoin('lfs_objects as o', 'o.id', 'l.object_id')
+    .select((eb) => ['l.project_id', eb.fn.sum<number>('o.size_bytes').as('size_bytes')])
+    .where(within(read, 'l.project_id', projectIds))
+    .groupBy('l.project_id')
+    .execute()
+  return new Map(rows.map(({ project_id: id, size_bytes: bytes }) => [id, bytes]))
 }
