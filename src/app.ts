@@ -31,7 +31,7 @@ import { ports, rootAccount } from './ports.ts'
 import { reactions } from './reactions.ts'
 import { migrations } from './schema/index.ts'
 
-export type AppOptions = {
+type AppOptions = {
   config: Config
   log: Logger
   clock?: Clock

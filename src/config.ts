@@ -99,7 +99,7 @@ function logLevel(read: Read): Config['logLevel'] {
 }
 
 /** Names of all settings. An unknown `FENNEC_` variable is an error, so that a misspelt one is noticed. */
-export const settingNames = [
+const settingNames = [
   'FENNEC_LISTEN',
   'FENNEC_URL',
   'FENNEC_DATA',

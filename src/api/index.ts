@@ -14,8 +14,8 @@ export {
   type Throttle,
   throttled,
 } from './http/rate-limit.ts'
-export { createServer, type Service, sendError } from './http/server.ts'
-export { type ApiOptions, createApi } from './http/service.ts'
+export { createServer, type Service } from './http/server.ts'
+export { createApi } from './http/service.ts'
 export { unavailableWhile } from './http/starting.ts'
 export * from './operation/actor.ts'
 export { type CaptchaService, checkSpam, type SpamLog } from './operation/captcha.ts'
@@ -23,8 +23,6 @@ export { dayAfter, dayOf, parseDate, parseDateTime } from './operation/dates.ts'
 export * from './operation/errors.ts'
 export { parseNestedParameters } from './operation/nested-parameters.ts'
 export {
-  type Context,
-  type Method,
   type Operation,
   operationsOf,
   type Unmodified,
@@ -38,7 +36,7 @@ export {
   type PageRequest,
   pageOfList,
 } from './operation/pagination.ts'
-export { atLeastOneMissing, mutuallyExclusive, parameterError, parameterErrors } from './operation/parameter-errors.ts'
+export { mutuallyExclusive, parameterError, parameterErrors } from './operation/parameter-errors.ts'
 export { withNull } from './operation/parameter-schema.ts'
 export { type Param, type ParamSet, type ParamValues, t } from './operation/params.ts'
 export { header, type RequestInfo } from './operation/request.ts'

@@ -38,7 +38,7 @@ export function person(
 }
 
 /** Who the tokens of the tests stand for. */
-export const people: Record<string, UserActor> = {
+const people: Record<string, UserActor> = {
   user: person(),
   reader: person({ scopes: ['read_api'] }),
   registry: person({ scopes: ['read_registry'] }),
@@ -179,7 +179,7 @@ export function thrown(call: () => unknown): { status: number; body: unknown } {
   throw new Error('nothing was thrown')
 }
 
-export type RawAnswer = { status: number; headers: Record<string, string>; body: string }
+type RawAnswer = { status: number; headers: Record<string, string>; body: string }
 
 /** Sends these bytes as they are and reads until the server closes: for requests that no client would make. */
 export async function exchange(port: number, request: string | Buffer): Promise<RawAnswer> {

@@ -1,7 +1,7 @@
 export { authenticatorOf } from './callers.ts'
-export { type AnyJob, enqueue, type Job, registerJobs } from './jobs.ts'
+export { enqueue, type Job, registerJobs } from './jobs.ts'
 export type { Check, Module, RefCheck, Stored } from './module.ts'
-export { type Nesting, nested } from './nested.ts'
+export { nested } from './nested.ts'
 export { openPlatform } from './open.ts'
 export { operation, type Subject } from './operation.ts'
 export type {
@@ -11,13 +11,11 @@ export type {
   Platform,
   Ports,
   ProposedChange,
-  Questions,
   Reaction,
   Reactions,
   RecordRefs,
   RefListener,
   RefRule,
-  Secrets,
 } from './platform.ts'
 export { react } from './reactions.ts'
 export type { FirstBoot, RootAccount, RootPassword } from './root-account.ts'

@@ -4,7 +4,7 @@ import type { Subject } from './operation.ts'
 import type { Platform } from './platform.ts'
 
 /** How a resource below another one is found. */
-export type Nesting<Parent, A extends string, S> = {
+type Nesting<Parent, A extends string, S> = {
   /** In the documentation and in the generated access test, such as `issue`. */
   name: string
   /** The path parameter that names the resource, such as `issue_iid`. */

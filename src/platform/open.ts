@@ -6,7 +6,7 @@ import type { Platform, Secrets } from './platform.ts'
 import { createSettings, instanceDefinitions } from './settings/index.ts'
 
 /** What is opened before the platform; a test may give further parts in place of the defaults. */
-export type PlatformParts = Pick<
+type PlatformParts = Pick<
   Platform,
   'config' | 'log' | 'clock' | 'database' | 'git' | 'objects' | 'externalUrl' | 'gate' | 'reactions' | 'ports'
 > &

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../infra/database/index.ts'
 import { migrations } from '../schema/index.ts'
 
 /** A database for one test, to be removed after it. */
-export type FreshDatabase = { url: string; remove(): Promise<void> }
+type FreshDatabase = { url: string; remove(): Promise<void> }
 
 /** Runs a statement on the cluster's maintenance database, from which databases are created and dropped. */
 async function onCluster(url: string, statement: string): Promise<void> {

@@ -25,7 +25,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** The parts of a request that may hold credentials. */
-export type Credentials = Pick<RequestInfo, 'headers' | 'raw' | 'query' | 'ip'>
+type Credentials = Pick<RequestInfo, 'headers' | 'raw' | 'query' | 'ip'>
 
 function bearer(request: Credentials): string | undefined {
   const authorization = header(request, 'authorization') ?? ''

@@ -32,7 +32,7 @@ async function inTime<T>(message: IncomingMessage, clock: Clock | undefined, ms:
 }
 
 /** The parameters of a body; `dispose` removes its files from the disk. */
-export type Body = { parameters: RawParameters; dispose?: () => Promise<void> }
+type Body = { parameters: RawParameters; dispose?: () => Promise<void> }
 
 /** Reads a body into memory, up to a limit. */
 async function collect(message: IncomingMessage, maximumBytes: number): Promise<Buffer> {

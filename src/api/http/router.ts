@@ -14,7 +14,7 @@ type Node = {
 export type Found = { operation: Operation; params: Record<string, string> }
 
 /** What the router found: an operation, or the methods of a path that has other ones. */
-export type Match = Found | { operation: undefined; allowed: string[] }
+type Match = Found | { operation: undefined; allowed: string[] }
 
 type Router = { find(method: string, path: string): Match | undefined }
 

@@ -73,7 +73,7 @@ function knownError(error: unknown): ApiError | undefined {
 }
 
 /** Sends an error as its body. An unexpected error becomes a 500 without details, and one line in the log. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = knownError(error)
   if (!known && isBrokenOff(request)) {
     request.log.debug({ err: error }, 'request broken off')

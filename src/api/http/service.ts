@@ -24,7 +24,7 @@ import { ReceivedRequest } from './request-info.ts'
 import { buildRouter, type Found } from './router.ts'
 import type { Service } from './server.ts'
 
-export type ApiOptions = {
+type ApiOptions = {
   /** Passed to operations and subjects. */
   platform?: unknown
   operations: readonly Operation[]

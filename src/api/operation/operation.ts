@@ -12,7 +12,7 @@ import type { Subject } from './subject.ts'
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The names of the parameters in a path. */
-export type PathNames<Path extends string> = string extends Path
+type PathNames<Path extends string> = string extends Path
   ? never
   : Path extends `${string}:${infer Name}/${infer Rest}`
     ? Name | PathNames<`/${Rest}`>

@@ -9,13 +9,12 @@ export {
   escapeLike,
   type Json,
   jsonText,
-  least,
   now,
   within,
   withinLower,
 } from './portable.ts'
 export { prepareQuery } from './prepared.ts'
 export { DatabaseInUse } from './sqlite/lock.ts'
-export type { Engine, Tables } from './tables.ts'
+export type { Tables } from './tables.ts'
 export { DatabaseUnavailable } from './unavailable.ts'
 export { isUniqueViolation } from './violations.ts'

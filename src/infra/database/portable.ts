@@ -1,4 +1,4 @@
-import { type ColumnType, type Expression, type RawBuilder, sql } from 'kysely'
+import { type ColumnType, type RawBuilder, sql } from 'kysely'
 import type { Tx } from './database.ts'
 import type { Engine } from './tables.ts'
 
@@ -39,11 +39,6 @@ function foldCase(text: string): string {
 export function contains(column: string, text: string): RawBuilder<boolean> {
   const pattern = `%${escapeLike(foldCase(text))}%`
   return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`
-}
-
-/** The smaller of two values: `least` in PostgreSQL, `min` in SQLite. */
-export function least(db: HasEngine, a: Expression<number>, b: Expression<number>): RawBuilder<number> {
-  return db.engine === 'postgres' ? sql<number>`least(${a}, ${b})` : sql<number>`min(${a}, ${b})`
 }
 
 /**

@@ -12,7 +12,7 @@ export const START = '2026-03-01T12:00:00.000Z'
 export const patiently = { timeout: 25_000, interval: 5 }
 
 /** A log that stores its entries. */
-export interface RecordingLog {
+interface RecordingLog {
   entries: { level: 'warn' | 'error'; fields: object; message: string }[]
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
@@ -29,7 +29,7 @@ export function recordingLog(): RecordingLog {
 }
 
 /** A database and simulated processes on it, each with its own connection, clock and queue. */
-export interface Processes extends AsyncDisposable {
+interface Processes extends AsyncDisposable {
   url: string
   open(
     options?: Partial<JobsOptions>,

@@ -3,11 +3,6 @@ export {
   type EnqueueOptions,
   type Job,
   type JobContext,
-  type JobDefinition,
-  type JobFilter,
-  type JobState,
   type Jobs,
-  type JobsLog,
   LeaseLost,
-  type RecurringOptions,
 } from './types.ts'

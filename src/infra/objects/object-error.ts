@@ -1,5 +1,5 @@
 /** The expected errors of the object store. */
-export type ObjectErrorCode =
+type ObjectErrorCode =
   /** The content differs from the expected digest or size. */
   | 'digest_mismatch'
   | 'size_mismatch'

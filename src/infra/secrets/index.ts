@@ -4,8 +4,6 @@ export {
   decoyVerify,
   hashPassword,
   PasswordQueueFull,
-  type ScryptCost,
-  scryptCost,
   verifyPassword,
 } from './passwords.ts'
 export { createPrivateFile } from './private-file.ts'

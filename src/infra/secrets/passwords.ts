@@ -4,14 +4,14 @@ import { createWorkQueue } from './kdf-queue.ts'
 export { PasswordQueueFull } from './kdf-queue.ts'
 
 /** Parameters of scrypt. It needs `128 × n × r` bytes of memory. */
-export interface ScryptCost {
+interface ScryptCost {
   n: number
   r: number
   p: number
 }
 
 /** The default: 32 MiB and about 60 ms per hash. */
-export const scryptCost: ScryptCost = { n: 2 ** 15, r: 8, p: 1 }
+const scryptCost: ScryptCost = { n: 2 ** 15, r: 8, p: 1 }
 
 const SALT_BYTES = 16
 const HASH_BYTES = 32

@@ -8,7 +8,7 @@ import type { Ssh2 } from './library.ts'
 import type { SshLog } from './types.ts'
 
 /** A host key cannot be used. The message names the file. */
-export class HostKeyError extends Error {
+class HostKeyError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'HostKeyError'

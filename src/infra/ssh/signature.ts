@@ -2,7 +2,7 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 
 /** A signature as the SSH library provides it: X.509 encoding for ECDSA, unchanged for security keys. */
-export type Signature = {
+type Signature = {
   bytes: Buffer
   /** The digest algorithm of the client, for RSA keys only. */
   hash: 'sha256' | 'sha512' | undefined

@@ -1,2 +1,2 @@
 /** Parses untrusted YAML. */
-export { parseYaml, YamlError, type YamlOptions } from './parse.ts'
+export { parseYaml, YamlError } from './parse.ts'

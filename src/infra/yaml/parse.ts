@@ -33,7 +33,7 @@ function isShallow(text: string, maximumBrackets: number): boolean {
 const parsing = { maxAliasCount: 10, logLevel: 'error', uniqueKeys: false, prettyErrors: false } as const
 
 /** Options of `parseYaml`. */
-export type YamlOptions = {
+type YamlOptions = {
   /** Maximal length of the text in characters. */
   maximumLength: number
   /** Maximal number of `[` and `{` in the text, also in strings. Default 64. */

@@ -10,7 +10,7 @@ export {
   role,
   roleName,
 } from './policy.ts'
-export { deleteGroupLink, groupLink, insertGroupLink, type LinkTarget } from './store/links.ts'
+export { deleteGroupLink, groupLink, insertGroupLink } from './store/links.ts'
 export {
   deleteMembers,
   deleteMemberships,
@@ -32,7 +32,6 @@ export {
   inheritedLevels,
   live,
   namespaceRoles,
-  type OwnRoles,
   ownRoles,
   type ProjectRole,
   projectRoles,

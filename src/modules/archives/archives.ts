@@ -20,7 +20,7 @@ import { archiveName, type FormatName, formatOf } from './names.ts'
 import type { ArchiveParams } from './params.ts'
 
 /** A request for a file of a project's repository. */
-export type Download = { project: Project; actor: Actor; request: RequestInfo }
+type Download = { project: Project; actor: Actor; request: RequestInfo }
 
 const limitText = 'This archive has been requested too many times. Try again later.'
 

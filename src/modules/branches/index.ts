@@ -2,7 +2,6 @@ import type { Module } from '../../platform/index.ts'
 import { deleteMergedJob } from './merged.ts'
 import * as operations from './operations.ts'
 
-export { Branch } from './present.ts'
 export { searchMatcher } from './search.ts'
 
 export const branches: Module = {

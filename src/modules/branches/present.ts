@@ -19,7 +19,7 @@ export const Branch = Type.Object(
 )
 
 /** The facts shown with a branch in addition to its name and head. */
-export type BranchFacts = {
+type BranchFacts = {
   merged: boolean
   isDefault: boolean
   canPush: boolean

@@ -3,7 +3,7 @@ import { branchName, type Commit, type Oid, parseOid, type RefSnapshot } from '.
 import type { OpenedRepository } from '../../platform/repositories/index.ts'
 
 /** A repository and its refs, in which revisions are looked up. */
-export type RevisionSource = Pick<OpenedRepository, 'repository' | 'snapshot'>
+type RevisionSource = Pick<OpenedRepository, 'repository' | 'snapshot'>
 
 function taggedCommit(snapshot: RefSnapshot, name: string): Oid | null {
   const tag = snapshot.tag(name)

@@ -23,7 +23,7 @@ export const create = (file_path: string, content = `${file_path}\n`): Action =>
 })
 
 /** A server, and users for its projects. */
-export type WritingPlace = People & { server: TestServer }
+type WritingPlace = People & { server: TestServer }
 
 /** Starts a server on which first branches are not protected, so that developers may write. */
 async function startWritingServer(options?: Parameters<typeof startTestServer>[0]): Promise<WritingPlace> {

@@ -3,6 +3,5 @@ import type { Module } from '../../platform/index.ts'
 import * as operations from './operations.ts'
 
 export { deployKeyJoin, joinsOfKey, removeKeysOfProject } from './store.ts'
-export type { DeployKeyProjectRow } from './tables.ts'
 
 export const deployKeys: Module = { name: 'deploy-keys', operations: Object.values(operations) }

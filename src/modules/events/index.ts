@@ -3,6 +3,6 @@ import { careJob, forgetPushes } from './pushes.ts'
 
 export { afterPush, careForPushed, pushJob, pushListener } from './pushes.ts'
 export { insertEvents } from './store.ts'
-export type { EventRow, PushData, PushedRef, PushRow } from './tables.ts'
+export type { PushData, PushedRef, PushRow } from './tables.ts'
 
 export const events: Module = { name: 'events', operations: [], jobs: [careJob, forgetPushes] }

@@ -1,7 +1,7 @@
 import type { Actor } from '../../api/index.ts'
 
 /** Projects as the object of a group shows them. */
-export type ShownProjects = { projects: object[]; shared_projects: object[] }
+type ShownProjects = { projects: object[]; shared_projects: object[] }
 
 declare module '../../platform/platform.ts' {
   interface Events {

@@ -12,17 +12,13 @@ import * as transfer from './transfer/operations.ts'
 export {
   canSeeGroup,
   type Group,
-  type GroupSubject,
   group,
-  isGroupOpenTo,
   mayInGroup,
-  visibleGroup,
   withLevel,
 } from './access.ts'
 export { groupDetailOf } from './core/detail.ts'
 export { GroupDetail } from './core/present.ts'
 export { removeGroup } from './deletion/deletion.ts'
-export type { ShownProjects } from './events.ts'
 export { levelOfProtection } from './settings/branch-protection.ts'
 export { initialSettings } from './settings/initial.ts'
 export { settingsOfGroup } from './settings/settings.ts'

@@ -14,7 +14,7 @@ export type LfsObjectsTable = {
 }
 
 /** Links of projects to objects. Readers of the project may download its objects. */
-export type LfsObjectsProjectsTable = { project_id: number; object_id: number }
+type LfsObjectsProjectsTable = { project_id: number; object_id: number }
 
 /** Files locked by a user. */
 export type LfsFileLocksTable = {

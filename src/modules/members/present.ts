@@ -33,10 +33,10 @@ export const AddedMembers = Type.Object(
 )
 
 /** The SAML identity with which a user signs in to a group. */
-export type SamlIdentityRow = { user_id: number; provider: string; extern_uid: string }
+type SamlIdentityRow = { user_id: number; provider: string; extern_uid: string }
 
 /** What a page of members needs for presentation. */
-export type PresentingMembers = PresentingUsers & {
+type PresentingMembers = PresentingUsers & {
   users: ReadonlyMap<number, UserRow>
   /** Whether the caller may see email addresses. */
   showsEmail: boolean

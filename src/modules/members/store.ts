@@ -11,7 +11,7 @@ import {
   role,
 } from '../access/index.ts'
 
-export type MemberFilter = {
+type MemberFilter = {
   /** Part of the name or the user name. */
   query?: string
   userIds?: readonly number[]

@@ -20,7 +20,7 @@ const stepsPerSlice = 1_000_000
  * Validates a pattern. @returns null for a blank one
  * @throws ApiError 400 when it is not an RE2 pattern, or too large
  */
-export function checkedPattern(pattern: string | null | undefined): string | null | undefined {
+function checkedPattern(pattern: string | null | undefined): string | null | undefined {
   if (pattern === undefined || pattern === null) return pattern
   if (pattern.trim() === '') return null
   if (pattern.length > longestPattern || !isValid(pattern)) {

@@ -5,7 +5,7 @@ import { largestImport, outboundPolicy, pinnedAddress } from '../projects/index.
 import { MirrorFailed } from './failures.ts'
 
 /** A remote repository for git: its checked addresses and time limits. */
-export type Remote = {
+type Remote = {
   url: string
   /** Options for reading refs. */
   asking: RemoteOptions

@@ -70,7 +70,7 @@ export function presentPublicGroup(row: NamespaceRow, externalUrl: string): Pres
   }
 }
 
-export type NamespaceContext = {
+type NamespaceContext = {
   externalUrl: string
   ownerAvatar: string | null
   /** Only for owners of the namespace. */

@@ -30,10 +30,10 @@ export type NamespacesTable = {
   updated_at: string
 }
 
-export type NamespaceAncestorsTable = { namespace_id: number; ancestor_id: number; depth: number }
+type NamespaceAncestorsTable = { namespace_id: number; ancestor_id: number; depth: number }
 
 /** Every path of a namespace or project, in lower case; former paths are redirects. */
-export type RoutesTable = {
+type RoutesTable = {
   path_key: string
   namespace_id: number | null
   project_id: number | null

@@ -9,7 +9,7 @@ import type { Revocation, TokenRequest } from './params.ts'
 import { insertOauthToken, oauthTokenByDigest, revokeByEitherDigest, revokeByRefreshDigest } from './store.ts'
 
 /** A pair of tokens (contract 20, x.oauth_token). This response is the only one that contains their texts. */
-export type OauthTokens = {
+type OauthTokens = {
   access_token: string
   token_type: string
   expires_in: number

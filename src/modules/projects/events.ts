@@ -2,7 +2,7 @@ import type { Tx } from '../../infra/database/index.ts'
 import type { ProjectRow } from './tables.ts'
 
 /** A checked address from which a project is pulled while its setting `mirror` is on, and the user who set it. */
-export type PulledFrom = { address: string; userId: number | null }
+type PulledFrom = { address: string; userId: number | null }
 
 declare module '../../platform/platform.ts' {
   interface Events {

@@ -41,13 +41,11 @@ export { callerOf, projectsWithRoles, visibleProject, visibleProjects } from './
 export {
   inOneForkNetwork,
   insertProject,
-  type NewProject,
   projectById,
   projectsByIds,
 } from './core/store.ts'
-export { atProjectAndGroup, callerLevel, type ProjectOrGroup, type SharedAbility, type Twin } from './core/twins.ts'
+export { atProjectAndGroup, callerLevel, type ProjectOrGroup } from './core/twins.ts'
 export { createByPush } from './creation/create.ts'
-export type { PulledFrom } from './events.ts'
 export { largestImport } from './imports/imports.ts'
 export { outboundPolicy, pinnedAddress, readRemoteAddress, withoutLogin } from './imports/remote-address.ts'
 export { removeProject, removeProjectsOf } from './lifecycle/removal.ts'
@@ -60,9 +58,7 @@ export {
 export { listProjects, projectsInGroupObject } from './lists/lists.ts'
 export { type Condition as ProjectCondition, isMemberOf } from './lists/store/conditions.ts'
 export {
-  BasicProject,
   type PresentedProject,
-  type PresentOptions,
   ProjectObject,
   presentProject,
   presentProjects,
@@ -71,7 +67,7 @@ export { defaultBranchListener, defaultBranchName } from './refs/default-branch.
 export { pushNotices } from './refs/push-notices.ts'
 export { defaultBranchRule, namingRule, refusalOfName } from './refs/rules.ts'
 export { changeSettings } from './settings/changes.ts'
-export { type FeatureLevel, type ProjectSettings, settingsOf } from './settings/settings.ts'
+export { type ProjectSettings, settingsOf } from './settings/settings.ts'
 export { removeStars } from './stars/stars.ts'
 export { chooseStorage } from './storage/storages.ts'
 export type { ProjectRow } from './tables.ts'

@@ -33,10 +33,10 @@ export type ProjectsTable = {
   updated_at: string
 }
 
-export type ProjectTopicsTable = { project_id: number; name: string; position: number }
+type ProjectTopicsTable = { project_id: number; name: string; position: number }
 
 /** Who starred what; `projects.star_count` says how many. */
-export type ProjectStarsTable = { project_id: number; user_id: number; created_at: string }
+type ProjectStarsTable = { project_id: number; user_id: number; created_at: string }
 
 export type ProjectRow = Selectable<ProjectsTable>
 

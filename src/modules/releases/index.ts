@@ -6,7 +6,6 @@ import { releaseRoutes } from './downloads/routes.ts'
 import { collectEvidenceJob } from './evidence/evidence.ts'
 import * as linkOperations from './links/operations.ts'
 
-export { Release } from './core/present.ts'
 export { changeAuthor, releasesOfTags } from './core/releases.ts'
 export { releaseListener } from './core/tag-listener.ts'
 

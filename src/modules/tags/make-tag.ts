@@ -7,7 +7,7 @@ import type { Project } from '../projects/index.ts'
 import type { NewTag } from './params.ts'
 
 /** Why a tag was not created, with the sentence of the contract. */
-export type TagRefusal = { reason: 'name' | 'exists' | 'target' | 'rule'; message: string }
+type TagRefusal = { reason: 'name' | 'exists' | 'target' | 'rule'; message: string }
 
 function refusalBy(error: unknown, name: string): TagRefusal {
   if (error instanceof RefRefused) return { reason: 'rule', message: error.message }

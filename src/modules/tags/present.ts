@@ -23,7 +23,7 @@ export const Tag = Type.Object(
 export type PresentedTag = Static<typeof Tag>
 
 /** The facts shown with a tag in addition to its ref. */
-export type TagFacts = {
+type TagFacts = {
   /** The tag object; undefined for a lightweight tag, or when the object is too large. */
   object: TagObject | undefined
   commit: Commit | undefined

@@ -20,10 +20,10 @@ import {
 export type IssuedToken = { row: AccessTokenRow; text: string }
 
 /** What differs from token to token: its text, its last day (`YYYY-MM-DD`, null for none) and the time of its creation. */
-export type TokenSecret = { text: string; expiresAt: string | null; createdAt: string }
+type TokenSecret = { text: string; expiresAt: string | null; createdAt: string }
 
 /** A validated token that is not stored yet. */
-export type PreparedToken = WantedToken & TokenSecret
+type PreparedToken = WantedToken & TokenSecret
 
 /** The user that a token acts as, and the project or group of a bot's token. */
 export type TokenOwner = {

@@ -3,7 +3,7 @@ import type { InstanceSettings } from '../../platform/settings/index.ts'
 import type { AccessTokenKind } from './tables.ts'
 
 /** The settings that limit the lifetime of access tokens. */
-export type ExpirySettings = Pick<
+type ExpirySettings = Pick<
   InstanceSettings,
   | 'require_personal_access_token_expiry'
   | 'max_personal_access_token_lifetime'

@@ -4,7 +4,7 @@ import * as impersonationTokens from './impersonation/operations.ts'
 import * as personalTokens from './personal/operations.ts'
 import { resourceTokenOperations } from './resource/operations.ts'
 
-export { type Account, type AccountSettings, accountProblem, actorOf } from './authentication/account.ts'
+export { type Account, accountProblem, actorOf } from './authentication/account.ts'
 export { authenticate, impersonate } from './authentication/authenticate.ts'
 export { deployTokenByDigest } from './deploy/store.ts'
 export { rootAccount, rootTokenFile } from './first-boot/first-boot.ts'

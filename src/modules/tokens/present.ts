@@ -59,7 +59,7 @@ export function presentAccessToken(row: AccessTokenRow, moment: Date) {
 }
 
 /** Unlike an access token, a deploy token expires at a moment. */
-export function isDeployTokenExpired(row: Pick<DeployTokenRow, 'expires_at'>, moment: Date): boolean {
+function isDeployTokenExpired(row: Pick<DeployTokenRow, 'expires_at'>, moment: Date): boolean {
   return row.expires_at !== null && row.expires_at <= moment.toISOString()
 }
 

@@ -8,10 +8,8 @@ import { removeUserJob } from './removal/removal.ts'
 import { stateOperations } from './states/operations.ts'
 import { usersWithAvatar } from './store.ts'
 
-export { createUserRows, type NewUserRow } from './accounts/rows.ts'
+export { createUserRows } from './accounts/rows.ts'
 export {
-  type Avatar,
-  type AvatarOwner,
   avatarCheck,
   putAvatar,
   readAvatar,
@@ -35,7 +33,7 @@ export {
   usersByIds,
   usersByUsernames,
 } from './store.ts'
-export type { BotKind, Profile, UserRow, UserState } from './tables.ts'
+export type { BotKind, UserRow, UserState } from './tables.ts'
 
 export const users: Module = {
   name: 'users',

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-export type WikiPagesTable = {
+type WikiPagesTable = {
   id: Generated<number>
   repository_id: number
   slug: string

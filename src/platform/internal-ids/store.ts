@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../infra/database/index.ts'
 
 /** The last iid of a kind of resource in a project or a group. */
-export type InternalIdsTable = {
+type InternalIdsTable = {
   project_id: number | null
   namespace_id: number | null
   kind: string

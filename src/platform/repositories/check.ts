@@ -38,7 +38,7 @@ export async function strayRepositories(database: Database, git: Git, storages: 
 }
 
 /** A storage contains repositories, but the database is empty: it was lost, or the configuration names another database. */
-export class RepositoriesWithoutDatabase extends Error {
+class RepositoriesWithoutDatabase extends Error {
   constructor(storage: string) {
     super(
       `the database is empty, but the storage ${storage} contains repositories; ` +

@@ -4,7 +4,7 @@ import type { RefMover } from './mover.ts'
 import { changeRefs, openRow } from './repositories.ts'
 import type { RepositoryRow } from './tables.ts'
 
-export type FirstCommit = {
+type FirstCommit = {
   row: RepositoryRow
   branch: RefName
   author: { name: string; email: string }

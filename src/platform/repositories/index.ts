@@ -1,6 +1,6 @@
 export { careAfterPush, measureRepository, packRepository } from './care.ts'
 export { repositoryProblems, requireEmptyStorages, strayRepositories, unsettledIntents } from './check.ts'
-export { type FirstCommit, makeFirstCommit } from './first-commit.ts'
+export { makeFirstCommit } from './first-commit.ts'
 export { repositoryJobs } from './jobs.ts'
 export { moverOf, type RefMover } from './mover.ts'
 export { type OpenedRepository, openRepository, openRepositoryForWriting } from './opening.ts'
@@ -9,7 +9,6 @@ export { removeFilesLater } from './removed-files.ts'
 export {
   changeRefs,
   openRow,
-  type PushSession,
   pushGate,
   RefRefused,
   readOnly,
@@ -17,18 +16,14 @@ export {
 } from './repositories.ts'
 export {
   finishCopy,
-  forgetRemoved,
   insertRepository,
-  type RepositorySizes,
   raiseGeneration,
   rememberRemoved,
   rememberRemovedOfGroups,
   removedRepositories,
-  repositoriesAfter,
   repositoriesOfProjects,
   repositoryOfNamespace,
   repositoryOfProject,
-  saveSizes,
   setReadOnly,
 } from './store.ts'
-export type { RepositoryKind, RepositoryRow } from './tables.ts'
+export type { RepositoryRow } from './tables.ts'

@@ -31,7 +31,7 @@ export class RefRefused extends Error {
 }
 
 /** The gate of one push: decides before refs move, and records them afterwards. */
-export type PushSession = {
+type PushSession = {
   preReceive(
     change: Omit<ProposedChange, 'row' | 'mover'> & { pushOptions: readonly string[] },
   ): Promise<readonly string[] | null>

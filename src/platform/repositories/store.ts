@@ -3,7 +3,7 @@ import { prepareQuery, type Reader, type Tx, within } from '../../infra/database
 import { newDiskPath } from '../../infra/git/index.ts'
 import type { RecordedChange, RefIntentRow, RepositoryKind, RepositoryRow } from './tables.ts'
 
-export type NewRepository = {
+type NewRepository = {
   /** The project or group that owns the repository. */
   owner: { projectId: number } | { namespaceId: number }
   kind: RepositoryKind
@@ -182,7 +182,7 @@ export async function setReadOnly(tx: Tx, id: number, readOnly: boolean): Promis
 }
 
 /** The measured sizes of a repository. */
-export type RepositorySizes = { sizeBytes: number; commitCount: number }
+type RepositorySizes = { sizeBytes: number; commitCount: number }
 
 /** Stores the sizes of a repository. @param sizes with the generation at which they were measured, where that is known */
 export async function saveSizes(tx: Tx, id: number, sizes: RepositorySizes & { generation?: number }): Promise<void> {

@@ -37,7 +37,7 @@ export type RefIntentsTable = {
 }
 
 /** Repositories whose rows are deleted and whose files are not yet. */
-export type RemovedRepositoriesTable = { id: Generated<number>; storage: string; disk_path: string; removed_at: string }
+type RemovedRepositoriesTable = { id: Generated<number>; storage: string; disk_path: string; removed_at: string }
 
 export type RepositoryRow = Selectable<RepositoriesTable>
 export type RefIntentRow = Selectable<RefIntentsTable>

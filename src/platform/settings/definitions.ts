@@ -21,7 +21,7 @@ import { storageWeights } from './storage-weights.ts'
 export const visibilityLevels = ['private', 'internal', 'public'] as const
 
 /** Where a project may be imported from. */
-export const importSources = [
+const importSources = [
   'git',
   'gitlab_project',
   'github',
@@ -219,7 +219,7 @@ const other = (host: string) => ({
 })
 
 /** What the defaults of some settings depend on. */
-export type InstanceFacts = {
+type InstanceFacts = {
   /** Host name of the external URL. */
   host?: string
   /** Names of the configured storages. */

@@ -1,15 +1,12 @@
 export { type BranchProtectionDefaults, branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
 export {
   type InstanceDefinitions,
-  type InstanceFacts,
-  importSources,
   instanceDefinitions,
   visibilityLevels,
 } from './definitions.ts'
 export { createSettings, type InstanceSettings, type Settings, type SettingsRecord } from './service.ts'
 export {
   choice,
-  choices,
   type Definitions,
   flag,
   limitOrNone,
@@ -19,7 +16,6 @@ export {
   matching,
   mergeDefinitions,
   paramsOf,
-  prose,
   proseOrNone,
   quantity,
   type Setting,

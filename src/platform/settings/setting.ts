@@ -38,7 +38,7 @@ export type SettingChanges<D extends Definitions> = {
 }
 
 /** The parameters by which a request gives the settings of a table. */
-export type SettingParams<D extends Definitions> = { [K in keyof D]: D[K]['param'] }
+type SettingParams<D extends Definitions> = { [K in keyof D]: D[K]['param'] }
 
 type Merged<Tables> = Tables extends readonly [infer First, ...infer Rest] ? First & Merged<Rest> : unknown
 

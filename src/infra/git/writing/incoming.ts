@@ -7,7 +7,7 @@ import { directoryList } from '../process/command.ts'
 import { syncDirectory } from '../process/durable.ts'
 
 /** A quarantine, and the function that moves its objects into the repository durably. */
-export type Waiting = { quarantine: Quarantine; admit(): Promise<void> }
+type Waiting = { quarantine: Quarantine; admit(): Promise<void> }
 
 /** The files of a pack, in the order in which they are moved: the index makes a pack readable, so it is last. */
 const packEndings = ['.pack', '.rev', '.idx']

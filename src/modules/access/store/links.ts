@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../../infra/database/index.ts'
 import type { GroupLinkRow } from '../tables.ts'
 
 /** The group or project to which a group is invited. */
-export type LinkTarget = { project_id: number } | { namespace_id: number }
+type LinkTarget = { project_id: number } | { namespace_id: number }
 
 const columnOf = (target: LinkTarget) =>
   'project_id' in target

@@ -13,7 +13,7 @@ export type Membership = Pick<MemberRow, 'user_id' | 'access_level' | 'expires_a
 /** The columns of a membership, of the table `members` as `m`. */
 export const membershipColumns = sql.raw('m.user_id, m.access_level, m.expires_at, m.created_by_id, m.created_at')
 
-export type EffectiveOptions = {
+type EffectiveOptions = {
   today: string
   /** Only these users. */
   userIds?: readonly number[]

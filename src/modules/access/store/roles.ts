@@ -100,7 +100,7 @@ export async function roleInGroup(db: Reader, userId: number, groupId: number, t
 }
 
 /** The levels of a user by namespace id and by project id. */
-export type OwnRoles = { namespaces: Map<number, number>; projects: Map<number, number> }
+type OwnRoles = { namespaces: Map<number, number>; projects: Map<number, number> }
 
 const rolesOfUser = prepareQuery((db, { userId, today }: { userId: number; today: string }) => ({
   compile: () =>

@@ -22,7 +22,7 @@ import { renderTemplate, type TemplateValue } from './template.ts'
 import { parseVersion, tagBefore, type Version } from './version.ts'
 
 /** The merge request that introduced a commit, as a template sees it. */
-export type IntroducedBy = { reference: string; web_url: string }
+type IntroducedBy = { reference: string; web_url: string }
 
 declare module '../../../platform/platform.ts' {
   interface Questions {

@@ -7,7 +7,7 @@ import { requireCommit } from '../revision.ts'
 import { moveBranch, personOf, requirePush, writableRef, writtenCommit } from '../writing/write-commit.ts'
 
 /** A commit to pick or revert, and the branch that gets the new commit. */
-export type Picking = { sha: string; branch: string; dry_run?: boolean; message?: string }
+type Picking = { sha: string; branch: string; dry_run?: boolean; message?: string }
 
 type Kind = 'cherry-pick' | 'revert'
 

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { parseSshKey, type SshKey } from '../../keys/index.ts'
 
 /** A signature as `ssh-keygen -Y sign` makes it (PROTOCOL.sshsig of OpenSSH). */
-export type SshSignature = {
+type SshSignature = {
   key: SshKey
   /** The namespace of the signature; `git` for commits and tags. */
   namespace: string

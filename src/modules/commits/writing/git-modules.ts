@@ -86,7 +86,7 @@ function isSoundUrl(url: string): boolean {
 const isSoundName = (name: string) => name !== '' && !name.split(/[/\\]/).includes('..')
 
 /** Whether clones that check objects accept this content of a `.gitmodules`. */
-export function isSoundGitModules(text: string): boolean {
+function isSoundGitModules(text: string): boolean {
   return settingsIn(text.replace(/\r\n/g, '\n')).every(({ section, key, value }) => {
     if (!section.startsWith('submodule.')) return true
     if (!isSoundName(section.slice('submodule.'.length))) return false

@@ -22,7 +22,7 @@ import { type CommitStart, startingPoint } from './start.ts'
 /** The repository and the parent of a new commit; null for a first commit. */
 export type CommitBase = { repository: Repository; base: Oid | null }
 
-export type CommitWrite = {
+type CommitWrite = {
   opened: OpenedRepository
   actor: Actor
   /** Short name of the branch that gets the commit; created when missing. */
@@ -39,7 +39,7 @@ export type CommitWrite = {
 }
 
 /** A branch that is about to move. */
-export type BranchMove = {
+type BranchMove = {
   opened: OpenedRepository
   actor: Actor
   ref: RefName

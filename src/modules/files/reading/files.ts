@@ -32,10 +32,10 @@ declare module '../../../platform/platform.ts' {
 }
 
 /** A request that reads from a project's repository. */
-export type Reading = { project: Project; actor: Actor; request: RequestInfo }
+type Reading = { project: Project; actor: Actor; request: RequestInfo }
 
 /** A path, which is not checked yet, in a revision. */
-export type FileAddress = { path: string; ref: string }
+type FileAddress = { path: string; ref: string }
 
 /** Files above this size are expensive as base64 and limited in number (contract 22, x.files_get). */
 const largeBytes = 10 * 1024 * 1024

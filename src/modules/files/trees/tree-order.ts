@@ -8,7 +8,7 @@ import type { Platform } from '../../../platform/index.ts'
 const kinds = ['tree', 'blob', 'commit'] as const
 
 /** A directory to list. */
-export type Directory = { repository: Repository; tree: Oid; path: string; recursive: boolean }
+type Directory = { repository: Repository; tree: Oid; path: string; recursive: boolean }
 
 /** The entries of a directory in the order of the API. Large directories are read in portions. */
 export type OrderedTree = {

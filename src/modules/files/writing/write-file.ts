@@ -14,7 +14,7 @@ import type { Project } from '../../projects/index.ts'
 import type { FileWrite } from './params.ts'
 
 /** A change of one file (contract 22, x.files_create, x.files_update, x.files_delete). */
-export type FileChange = FileWrite &
+type FileChange = FileWrite &
   Pick<FileAction, 'content' | 'encoding' | 'last_commit_id' | 'execute_filemode'> & {
     action: 'create' | 'update' | 'delete'
     file_path: string

@@ -10,7 +10,7 @@ import type { GitCaller } from './callers.ts'
 export class GitAccessDenied extends Error {}
 
 /** User name and password of a Basic header. */
-export type Basic = { username: string; password: string }
+type Basic = { username: string; password: string }
 
 /** Reads a Basic header; undefined when there is none, null when it is malformed. */
 export function parseBasic(authorization: string | undefined): Basic | null | undefined {

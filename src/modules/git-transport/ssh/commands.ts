@@ -10,14 +10,14 @@ import { projectPathOf } from './command-line.ts'
 import type { SshIdentity } from './identity.ts'
 
 /** A command that a client has sent. */
-export type SshCall = {
+type SshCall = {
   operands: readonly string[]
   caller: GitCaller
   session: SshSession<SshIdentity>
 }
 
 /** Runs a command and returns its exit code. @throws SshRefusal */
-export type SshCommand = (platform: Platform, call: SshCall) => Promise<number>
+type SshCommand = (platform: Platform, call: SshCall) => Promise<number>
 
 /** A refused command; the client gets the sentence, and exit code 1. */
 export class SshRefusal extends Error {}

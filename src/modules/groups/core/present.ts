@@ -75,7 +75,7 @@ export const Group = Type.Object(listed, { title: 'Group' })
 export type PresentedGroup = Static<typeof Group>
 
 /** A group that a group or project was shared with (contract 21, `shared_with_groups`). */
-export const SharedWithGroup = Type.Object(
+const SharedWithGroup = Type.Object(
   {
     group_id: forms.id,
     group_name: text,
@@ -135,7 +135,7 @@ function presentSizes({ repositoryBytes, wikiBytes, lfsBytes }: Sizes) {
   }
 }
 
-export type GroupFacts = {
+type GroupFacts = {
   externalUrl: string
   administrator: boolean
   customAttributes: boolean
@@ -177,7 +177,7 @@ export function presentGroup(row: NamespaceRow, facts: GroupFacts): PresentedGro
 /** An invited group with its invitation. */
 export type InvitedGroup = { group: NamespaceRow; access_level: number; expires_at: string | null }
 
-export function presentSharedWithGroup({ group, access_level, expires_at }: InvitedGroup) {
+function presentSharedWithGroup({ group, access_level, expires_at }: InvitedGroup) {
   return {
     group_id: group.id,
     group_name: group.name,

@@ -5,7 +5,7 @@ import type { NamespaceRow } from '../tables.ts'
 import { isAtOrBelow } from './choose.ts'
 import { type NamespaceQuery, pageOfNamespaces } from './page.ts'
 
-export type WantedNamespaces = {
+type WantedNamespaces = {
   /** Only these namespaces and those below them; null for all. */
   atOrBelow: readonly number[] | null
   topLevelOnly: boolean

@@ -4,7 +4,7 @@ import { prepareQuery, type Reader, type Tx, within } from '../../../infra/datab
 /** What a path leads to. `redirect`: the path is a former one. */
 export type Route = { namespaceId: number | null; projectId: number | null; redirect: boolean }
 
-export type RouteTarget = { namespaceId: number } | { projectId: number }
+type RouteTarget = { namespaceId: number } | { projectId: number }
 
 function keyOf(fullPath: string): string {
   return fullPath.toLowerCase()

@@ -5,7 +5,7 @@ import { type NamespaceRow, namespaceById, namespaceByPath } from '../../namespa
 import { openVisibilities } from './access.ts'
 
 /** How a parameter names a namespace: by id or full path, or by full path alone. */
-export type NamedNamespace = { text: string; isPath?: boolean }
+type NamedNamespace = { text: string; isPath?: boolean }
 
 /** The namespace of an id or full path; null when the actor cannot see it. Users see their own personal namespace only. */
 export async function visibleNamespace(

@@ -22,7 +22,7 @@ export async function projectsByIds(db: Reader, ids: readonly number[]): Promise
     .execute()
 }
 
-export type NewProject = {
+type NewProject = {
   namespace: Pick<NamespaceRow, 'id' | 'full_path' | 'owner_id'>
   name: string
   path: string

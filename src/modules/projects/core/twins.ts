@@ -18,10 +18,10 @@ export function callerLevel(actor: Actor, { level }: Pick<ProjectOrGroup, 'level
 }
 
 /** The abilities that the policies of projects and groups have under one name. */
-export type SharedAbility = Extract<ProjectAbility, GroupAbility>
+type SharedAbility = Extract<ProjectAbility, GroupAbility>
 
 /** What differs between the two declarations of an operation that projects and groups share. */
-export type Twin = {
+type Twin = {
   /** Begins ids (`project_labels.list`) and contract names (`x.project_labels_list`), and stands in texts. */
   kind: 'project' | 'group'
   path: '/projects/:id' | '/groups/:id'

@@ -9,7 +9,7 @@ export function isWider(a: Visibility, b: Visibility): boolean {
   return visibilities.indexOf(a) > visibilities.indexOf(b)
 }
 
-export type VisibilityBounds = {
+type VisibilityBounds = {
   /** The namespace of the project; personal ones set no bound. */
   namespace: Pick<NamespaceRow, 'kind' | 'visibility'>
   /** Levels that only administrators may use. */

@@ -11,7 +11,7 @@ import { type HeldProject, heldInTree, relocate, untilFree } from './relocation.
 import { removeProjectLater, resumeRemovals } from './removal.ts'
 import { projectsMarkedUntil } from './store.ts'
 
-export type DeletionParams = { permanently_remove?: boolean; full_path?: string }
+type DeletionParams = { permanently_remove?: boolean; full_path?: string }
 
 const hourSeconds = 3600
 /** Projects that one run removes; the rest waits for the next one. */

@@ -2,7 +2,7 @@ import { type Client, type Person, startTestServer, type TestServer } from '../.
 import { type HandsOn, handsOn } from '../testing.ts'
 
 /** A server with some projects, and users who can see more or less of them. */
-export type ListedProjects = {
+type ListedProjects = {
   server: TestServer
   hands: HandsOn
   alice: Person

@@ -4,7 +4,7 @@ import type { ProjectFacts } from './facts.ts'
 import { type Fields, field, optionalText, type Presented, presenterOf, text, type View } from './field.ts'
 
 /** The address of the project's web page. */
-export const webUrl = ({ project }: ProjectFacts, view: View) => `${view.externalUrl}/${project.full_path}`
+const webUrl = ({ project }: ProjectFacts, view: View) => `${view.externalUrl}/${project.full_path}`
 
 const Namespace = Type.Object({
   id: forms.id,
@@ -90,7 +90,7 @@ const needingAccess = new Set([
 /** Whether a member is in every presented project. */
 export const isAlwaysThere = (name: string) => name in basicFields && !needingAccess.has(name)
 
-export type PresentedBasicProject = Presented<typeof basicFields> & { id: number }
+type PresentedBasicProject = Presented<typeof basicFields> & { id: number }
 
 /** A project at the basic level (contract 21, Project). */
 export const BasicProject = Type.Unsafe<PresentedBasicProject>(

@@ -8,10 +8,9 @@ import { loadFacts, type ProjectFacts } from './facts.ts'
 import type { View } from './field.ts'
 import { type PresentedProject, presentFull } from './full.ts'
 
-export { BasicProject, type PresentedBasicProject } from './basic.ts'
 export { type PresentedProject, ProjectObject } from './full.ts'
 
-export type PresentOptions = {
+type PresentOptions = {
   /** Only the basic level, as `simple=true` requests; anonymous users never get more. */
   simple?: boolean
   /** Shows the caller's roles in the project: in reads and lists, not in the answers to writes. */

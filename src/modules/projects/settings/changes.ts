@@ -6,7 +6,7 @@ import { settingsAfter, type WritableParams } from './params.ts'
 import type { projectSettings } from './settings.ts'
 
 /** Settings to change; undefined leaves a setting as it is. */
-export type SettingsToChange = Pick<WritableParams, keyof typeof projectSettings>
+type SettingsToChange = Pick<WritableParams, keyof typeof projectSettings>
 
 /**
  * Changes settings of a project for the module that owns them.

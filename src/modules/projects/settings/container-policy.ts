@@ -46,7 +46,7 @@ const cadences: Record<string, number> = {
 }
 
 /** The next run of a policy after `from`. */
-export function nextRunAt(policy: Pick<ContainerPolicy, 'cadence'>, from: string): string {
+function nextRunAt(policy: Pick<ContainerPolicy, 'cadence'>, from: string): string {
   return new Date(Date.parse(from) + (cadences[policy.cadence] ?? dayMs)).toISOString()
 }
 

@@ -15,11 +15,10 @@ import {
 import { type ContainerPolicy, defaultContainerPolicy } from './container-policy.ts'
 
 /** Who may use a feature of a project: no one, its members, or everyone who can see the project. */
-export const featureLevels = ['disabled', 'private', 'enabled'] as const
-export type FeatureLevel = (typeof featureLevels)[number]
+const featureLevels = ['disabled', 'private', 'enabled'] as const
 
 /** A few features may be open to everyone, even those who cannot see the project. */
-export const openFeatureLevels = ['disabled', 'private', 'enabled', 'public'] as const
+const openFeatureLevels = ['disabled', 'private', 'enabled', 'public'] as const
 
 const feature = choice(featureLevels, 'enabled')
 
@@ -167,7 +166,7 @@ export type ProjectSettings = SettingValues<typeof projectSettings> & {
   readonly container_expiration_policy: Readonly<ContainerPolicy>
 }
 
-export type ProjectSettingName = keyof ProjectSettings
+type ProjectSettingName = keyof ProjectSettings
 
 const defaultEntries = Object.entries(projectSettings).map(([name, setting]) => [name, setting.default])
 

@@ -36,7 +36,7 @@ export async function deleteStar(tx: Tx, projectId: number, userId: number): Pro
   return Number((await query.executeTakeFirst()).numDeletedRows)
 }
 
-export type StarrerFilter = {
+type StarrerFilter = {
   /** Part of the name or the user name. */
   search?: string
   /** Of the private profiles only this user's; all of them when null. */

@@ -9,7 +9,7 @@ import type { RuleOwner } from '../store/rules.ts'
 export type GivenEntry = Partial<Grantee> & { id?: number; _destroy?: boolean }
 
 /** The maximal number of entries in a list (contract 01, "Limits"). */
-export const maximumEntries = 100
+const maximumEntries = 100
 
 const names: readonly [keyof Grantee, string][] = [
   ['access_level', 'access level'],

@@ -4,7 +4,7 @@ import type { LinkType } from '../tables.ts'
 import type { GivenLink } from './params.ts'
 
 /** The given columns of a link. */
-export type LinkChanges = { name?: string; url?: string; filepath?: string | null; link_type?: LinkType }
+type LinkChanges = { name?: string; url?: string; filepath?: string | null; link_type?: LinkType }
 
 const longestName = 255
 const longestUrlBytes = 2_048

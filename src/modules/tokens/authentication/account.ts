@@ -3,7 +3,7 @@ import type { InstanceSettings } from '../../../platform/settings/index.ts'
 import type { BotKind, UserState } from '../../users/index.ts'
 
 /** The settings that decide who may use an account, and when administrators act as such. */
-export type AccountSettings = Pick<InstanceSettings, 'admin_mode' | 'email_confirmation_setting'>
+type AccountSettings = Pick<InstanceSettings, 'admin_mode' | 'email_confirmation_setting'>
 
 /** The columns of a user that decide whether a request is accepted. */
 export type Account = {

@@ -17,7 +17,7 @@ import { asSentence, problemsOf, requireNoProblems } from '../validation.ts'
 import { deployTokenById, insertDeployToken, pageOfDeployTokens, removeDeployToken } from './store.ts'
 
 /** A deploy token as the API shows it (contract 20, x.*_deploy_tokens_*). */
-export type PresentedDeployToken = ReturnType<typeof presentDeployToken>
+type PresentedDeployToken = ReturnType<typeof presentDeployToken>
 
 const usernamePattern = /^[\w.+-]+$/
 const longestUsername = 255

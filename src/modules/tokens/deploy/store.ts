@@ -29,7 +29,7 @@ export async function removeDeployToken(tx: Tx, id: number): Promise<boolean> {
 }
 
 /** The deploy tokens that a list is about; without ids, those of the whole instance. */
-export type DeployTokenRange = { projectId?: number; namespaceId?: number; activeAt?: string }
+type DeployTokenRange = { projectId?: number; namespaceId?: number; activeAt?: string }
 
 /** A page of deploy tokens, ordered by id. */
 export async function pageOfDeployTokens(

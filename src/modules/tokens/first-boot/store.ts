@@ -1,6 +1,6 @@
 import type { Tx } from '../../../infra/database/index.ts'
 
-export type RootToken = {
+type RootToken = {
   digest: string
   /** A list as JSON text. */
   scopes: string

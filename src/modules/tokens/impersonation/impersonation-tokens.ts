@@ -10,7 +10,7 @@ import type { AccessTokenRow } from '../tables.ts'
 import { asFields, requireAvailableScopes } from '../validation.ts'
 
 /** An impersonation token as the API shows it (contract 20, x.imp_*). */
-export type PresentedImpersonationToken = ReturnType<typeof present>
+type PresentedImpersonationToken = ReturnType<typeof present>
 
 function present(row: AccessTokenRow, moment: Date) {
   return { ...presentAccessToken(row, moment), impersonation: true }

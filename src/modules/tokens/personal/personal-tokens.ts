@@ -25,8 +25,8 @@ import type { AccessTokenKind, AccessTokenRow } from '../tables.ts'
 import { asUnprocessable, requireAvailableScopes, type WantedToken } from '../validation.ts'
 
 /** A personal access token as the API shows it (contract 20, x.pats_*). */
-export type PresentedToken = ReturnType<typeof presentAccessToken>
-export type PresentedNewToken = PresentedToken & { token: string }
+type PresentedToken = ReturnType<typeof presentAccessToken>
+type PresentedNewToken = PresentedToken & { token: string }
 
 /** The kinds that these operations concern; the others have operations of their own. */
 const personalKinds: readonly AccessTokenKind[] = ['personal', 'service_account']

@@ -14,7 +14,7 @@ import {
   type TokenResource,
 } from './store.ts'
 
-export type NewBot = {
+type NewBot = {
   name: string
   accessLevel: number
   /** `YYYY-MM-DD`: the last day of the token and of the bot's membership. */

@@ -24,8 +24,8 @@ import { createBot, levelsOf, retireBots } from './bots.ts'
 import { resourceOf, type TokenResource } from './store.ts'
 
 /** A project or group access token as the API shows it (contract 20, x.project_tokens_*, x.group_tokens_*). */
-export type PresentedResourceToken = ReturnType<typeof presentAccessToken> & { access_level: number }
-export type PresentedNewResourceToken = PresentedResourceToken & { token: string }
+type PresentedResourceToken = ReturnType<typeof presentAccessToken> & { access_level: number }
+type PresentedNewResourceToken = PresentedResourceToken & { token: string }
 
 function idsOf({ kind, id }: TokenResource) {
   return kind === 'project' ? { projectId: id } : { namespaceId: id }

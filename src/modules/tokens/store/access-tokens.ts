@@ -44,8 +44,8 @@ const oauthByDigest = prepareQuery((db, { digest }: { digest: string }) =>
     .where('oauth_tokens.digest', '=', digest),
 )
 
-export type FoundToken = Awaited<ReturnType<typeof byDigest>>[number]
-export type FoundOauthToken = Awaited<ReturnType<typeof oauthByDigest>>[number]
+type FoundToken = Awaited<ReturnType<typeof byDigest>>[number]
+type FoundOauthToken = Awaited<ReturnType<typeof oauthByDigest>>[number]
 
 export async function accessTokenByDigest(db: Reader, digest: string): Promise<FoundToken | undefined> {
   return (await byDigest(db, { digest }))[0]

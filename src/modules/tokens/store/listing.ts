@@ -5,7 +5,7 @@ import type { TokenFilter } from '../params.ts'
 import type { AccessTokenKind, AccessTokenRow } from '../tables.ts'
 
 /** The access tokens that a list is about, before filtering. */
-export type TokenRange = {
+type TokenRange = {
   kinds: readonly AccessTokenKind[]
   userId?: number
   projectId?: number

@@ -67,7 +67,7 @@ function addressComplaints(value: string | null | undefined, own: readonly strin
 }
 
 /** What the rules depend on besides the parameters. */
-export type RuleContext = {
+type RuleContext = {
   minimumPasswordLength: number
   /** The address that the user will have, and whether it is confirmed. */
   address: { email: string; confirmed: boolean }

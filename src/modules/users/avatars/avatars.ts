@@ -9,7 +9,7 @@ import type { Check, Platform } from '../../../platform/index.ts'
 type Storage = Pick<Platform, 'objects'>
 
 /** The kinds of owners; a part of the avatar's address. */
-export type AvatarOwner = 'user' | 'project' | 'group'
+type AvatarOwner = 'user' | 'project' | 'group'
 
 /** A validated upload and the name to store it by. */
 export type Avatar = { name: string; path: string; sizeBytes: number }

@@ -39,7 +39,7 @@ export function presentUserBasic(user: UserRow, presenting: PresentingUsers): St
 }
 
 /** What presenting users to a reader takes, loaded for the whole page. */
-export type UsersContext = { reader: Actor; facts: UserFacts; presenting: PresentingUsers }
+type UsersContext = { reader: Actor; facts: UserFacts; presenting: PresentingUsers }
 
 /**
  * Presents a user at a level. Administrators and the user also see what a private profile hides (contract 20 R9).

@@ -1,7 +1,7 @@
 /** Formats of pages that are created through the API (contract 22, x.wikis_create). */
 export const writableFormats = ['markdown', 'rdoc', 'asciidoc', 'org'] as const
 
-export type WritableFormat = (typeof writableFormats)[number]
+type WritableFormat = (typeof writableFormats)[number]
 
 /** File name extensions of pages by format. New files get the first one; the others can be pushed by git. */
 const endings = {

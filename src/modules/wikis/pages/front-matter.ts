@@ -1,7 +1,7 @@
 import { parseYaml } from '../../../infra/yaml/index.ts'
 
 /** The YAML at the start of a page, and the rest of the page. */
-export type FrontMatter = { values: Record<string, unknown>; body: string }
+type FrontMatter = { values: Record<string, unknown>; body: string }
 
 /** Maximal length of the YAML: parsing must not block other requests. */
 const maximumLength = 4 * 1024

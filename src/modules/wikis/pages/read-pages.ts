@@ -9,7 +9,7 @@ import { findPage, listPages, type PageFile, type PageSource, textOf } from './p
 import { type PresentedListedPage, type PresentedPage, pageHtml, presentListed, presentPage } from './present.ts'
 
 /** The commit from which pages are read, and the repository whose pages have ids. */
-export type WikiSource = PageSource & { repositoryId: number }
+type WikiSource = PageSource & { repositoryId: number }
 
 /** Number of pages whose ids are read at once while a list with content is sent. */
 const pagesAtOnce = 500

@@ -22,7 +22,7 @@ export function titleOfSlug(slug: string): string {
 }
 
 /** The directory of a page, with a slash at its end; empty for the root. */
-export function directoryOf(slug: string): string {
+function directoryOf(slug: string): string {
   return slug.slice(0, slug.lastIndexOf('/') + 1)
 }
 
@@ -36,7 +36,7 @@ export function movedSlug(slug: string, title: string): string {
 const attachments = /^uploads\/[0-9a-f]{32}(?:\/|$)/
 
 /** Whether a path belongs to an attached file. */
-export function isAttachmentPath(path: string): boolean {
+function isAttachmentPath(path: string): boolean {
   return attachments.test(path)
 }
 

@@ -22,7 +22,7 @@ export function withRoleFrom(db: Reader, chosen: NamespaceQuery, { roles }: View
 }
 
 /** Filters that do not depend on the caller. */
-export type PlainFilter = {
+type PlainFilter = {
   search?: string
   visibility?: Visibility
   skip_groups?: number[]

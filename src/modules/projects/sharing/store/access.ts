@@ -8,7 +8,7 @@ import type { ProjectRow } from '../../tables.ts'
 
 type PlacedProject = Pick<ProjectRow, 'id' | 'namespace_id'>
 
-export type WantedUsers = {
+type WantedUsers = {
   /** Part of the name or the user name. */
   search?: string
   skipped: readonly number[]
@@ -43,7 +43,7 @@ export async function pageOfUsersWithAccess(
 /** Groups of these visibilities, and these groups with everything below them. */
 type VisibleGroups = { visibilities: readonly string[]; atOrBelow: readonly number[] }
 
-export type WantedGroups = {
+type WantedGroups = {
   /** Part of the name or the path. */
   search?: string
   skipped: readonly number[]

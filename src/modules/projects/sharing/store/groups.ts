@@ -53,7 +53,7 @@ export function groupsNotSharedWith(
   return groups(db, search).where(sql<boolean>`not ${above} and not ${invited}`)
 }
 
-export type WantedInvited = {
+type WantedInvited = {
   search: string | undefined
   /** Those that were invited to the project itself. */
   direct: boolean
