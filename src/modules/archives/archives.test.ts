@@ -230,10 +230,7 @@ describe('x.repo_archive', () => {
     })
   })
 
-  test('requires read access to the code, and a token with api or repository scope', async () => {
-    expect(await guest.get(base)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
-    for (const client of [outsider, server.anonymous])
-      expect(await client.get(`${base}.zip`)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
+  test('requires a token with an API or repository scope', async () => {
     const token = server.as(await server.make.token(reporter, ['read_repository']))
     expect((await download(`${base}.zip`, token)).status).toBe(200)
     expect((await download(base, server.as(await server.make.token(reporter, ['read_user'])))).status).toBe(403)

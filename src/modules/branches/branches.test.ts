@@ -183,31 +183,8 @@ function asBranch(refspec: string): string {
   return to ? `${from}:refs/heads/${to}` : refspec
 }
 
-describe('who may', () => {
-  test('read a private, internal and public project', async () => {
-    expect((await people.guest.get(base)).status).toBe(403)
-    expect(await people.outsider.get(base)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
-    expect(await server.anonymous.get(base)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
-    const open = await server.make.project('open', people.owner, { visibility: 'public' })
-    const inner = await server.make.project('inner', people.owner, { visibility: 'internal' })
-    expect((await server.anonymous.get(`/projects/${open.id}/repository/branches`)).status).toBe(200)
-    expect((await server.anonymous.get(`/projects/${inner.id}/repository/branches`)).status).toBe(404)
-    expect((await people.outsider.get(`/projects/${inner.id}/repository/branches`)).status).toBe(200)
-    expect(
-      (await people.outsider.post(`/projects/${inner.id}/repository/branches`, { branch: 'x', ref: 'main' })).status,
-    ).toBe(403)
-    expect((await server.anonymous.post(`/projects/${open.id}/repository/branches`, {})).status).toBe(401)
-  })
-
-  test('write: developers and above', async () => {
-    for (const client of [people.reporter, people.guest]) expect((await create(client, 'no')).status).toBe(403)
-    expect((await create(people.outsider, 'no')).status).toBe(404)
-    expect((await create(people.developer, 'yes')).status).toBe(201)
-    expect((await people.reporter.delete(`${base}/yes`)).status).toBe(403)
-    expect((await people.developer.delete(`${base}/yes`)).status).toBe(204)
-  })
-
-  test('not write to an archived project, and get 404 when the repository is disabled', async () => {
+describe('access', () => {
+  test('is read-only in an archived project, and answers 404 for a disabled repository', async () => {
     const closed = await pushed('closed')
     const { database } = server.app.platform
     const path = `/projects/${closed.id}/repository/branches`

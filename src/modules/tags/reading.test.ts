@@ -221,13 +221,8 @@ describe('x.tags_signature', () => {
   })
 })
 
-describe('who may read', () => {
-  test('callers who may read the code', async () => {
-    for (const path of [tags, `${tags}/v1.9`, `${tags}/v1.9/signature`]) {
-      expect(await people.guest.get(path)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
-      for (const client of [people.outsider, server.anonymous])
-        expect(await client.get(path)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
-    }
+describe('access', () => {
+  test('is open in a public project, and answers 404 for a disabled repository', async () => {
     await using open = await projectWithTwoCommits(server, { people, path: 'open', visibility: 'public' })
     expect((await server.anonymous.get(`${open.base}/repository/tags`)).status).toBe(200)
     const settings = JSON.stringify({ repository_access_level: 'disabled' })

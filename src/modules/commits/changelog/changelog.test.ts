@@ -192,13 +192,6 @@ template: |
     const empty = await makeProject(place, 'nothing-there')
     expect(await notes(empty, { version: '1.0.0', from: 'main' })).toEqual(problem("there is no revision 'main'"))
   })
-
-  test('requires read access to the code', async () => {
-    const project = await makeProject(place, 'private', { a: 'a' })
-    const path = `${url(project)}?version=1.0.0&from=main`
-    expect((await place.server.anonymous.get(path)).body).toEqual({ message: '404 Project Not Found' })
-    expect((await place.guest.get(path)).body).toEqual({ message: '403 Forbidden' })
-  })
 })
 
 const noTag = 'The commit start range is unspecified, and no previous tag could be found to use instead'
@@ -268,8 +261,6 @@ describe('x.repo_changelog_post', () => {
   test('requires the right to push', async () => {
     const project = await makeProject(place, 'pushers', { a: 'a' })
     const body = { version: '1.0.0', from: 'main' }
-    expect((await commit(project, body, place.server.anonymous)).status).toBe(401)
-    expect((await commit(project, body, place.reporter)).body).toEqual({ message: '403 Forbidden' })
     await place.owner.post(`/projects/${project.id}/protected_branches`, { name: 'main' })
     const answer = await commit(project, body)
     expect([answer.status, answer.body]).toEqual([

@@ -5,12 +5,10 @@ import { type ProjectWithHistory, projectWith, startWithHistory } from '../readi
 let server: TestServer
 let owner: Person
 let reporter: Person
-let guest: Person
-let outsider: Person
 let demo: ProjectWithHistory
 
 beforeAll(async () => {
-  ;({ server, owner, reporter, guest, outsider, demo } = await startWithHistory([{}, { ref: 'refs/heads/v1' }]))
+  ;({ server, owner, reporter, demo } = await startWithHistory([{}, { ref: 'refs/heads/v1' }]))
 })
 afterAll(() => server.stop())
 
@@ -21,17 +19,7 @@ describe('access to histories', () => {
     '/merge_base?refs[]=main&refs[]=v1',
   ]
 
-  test('requires read access to the code', async () => {
-    const tooFar = { status: 404, body: { message: '404 Project Not Found' } }
-    for (const rest of rests) {
-      expect(await outsider.get(demo.base + rest)).toMatchObject(tooFar)
-      expect(await server.anonymous.get(demo.base + rest)).toMatchObject(tooFar)
-      expect(await guest.get(demo.base + rest)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
-      expect((await reporter.get(demo.base + rest)).status).toBe(rest.endsWith('signature') ? 404 : 200)
-    }
-  })
-
-  test('is open to everyone in a public project, and to no one without a repository', async () => {
+  test('is open to anonymous users of a public project, and answers 404 for a disabled repository', async () => {
     const open = await projectWith(server, owner, 'open', [{}, { ref: 'refs/heads/v1' }], { visibility: 'public' })
     for (const rest of rests) {
       expect((await server.anonymous.get(open.base + rest)).status).toBe(rest.endsWith('signature') ? 404 : 200)

@@ -1,58 +1,28 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { manualClock } from '../../../infra/clock/index.ts'
-import { bytesAt, imported, importStream, type Person, queriesOf, type TestServer } from '../../../testing/index.ts'
+import type { ManualClock } from '../../../infra/clock/index.ts'
+import { bytesAt, type Person, queriesOf, type TestServer } from '../../../testing/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
-import { elsewhere, startWithReaders } from '../testing.ts'
+import { elsewhere } from '../testing.ts'
+import { binary, large, startWithFiles } from './testing.ts'
 
-const clock = manualClock({ start: '2026-03-04T05:06:07.000Z' })
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
-const binary = Buffer.from([0x89, 0x50, 0, 0xff, 0xfe, 10])
-const large = randomBytes(11 * 1024 * 1024 + 1)
 
 let server: TestServer
 let owner: Person
 let reporter: Person
-let guest: Person
-let outsider: Person
 let project: ProjectRow
 let base: string
 /** Commits of `main`, newest first. */
 let commits: string[]
+let at: (path: string, rest?: string) => string
+let clock: ManualClock
 
 beforeAll(async () => {
-  const stream = importStream([
-    {
-      message: 'first\n',
-      files: [
-        ['100644', 'README.md', '# Hello\nworld\n'],
-        ['100755', 'bin/run.sh', '#!/bin/sh\n'],
-        ['100644', 'lib/a b/ü"\'.txt', 'ü\n'],
-        ['100644', '"lib/li\\nne"', 'newline\n'],
-        ['100644', '"lib/\\377\\376"', 'not UTF-8\n'],
-        ['100644', 'page.html', '<script>alert(1)</script>'],
-        ['100644', 'picture.png', binary],
-        ['100644', 'empty', ''],
-        ['100644', 'with.git/dot', 'dot\n'],
-        ['120000', 'link', '../../../etc/passwd'],
-        ['120000', 'loop', 'loop'],
-        ['160000', 'module', elsewhere],
-        ['100644', 'large.bin', large],
-      ],
-    },
-    { message: 'second\n', files: [['100644', 'README.md', '# Hello\nthere\nworld\n']] },
-    { message: 'on a branch\n', files: [['100644', 'README.md', 'branch\n']], branch: 'feature/x' },
-  ])
-  const refs = ['main~1:refs/tags/v1', 'main~1:refs/tags/twin']
-  ;({ server, owner, reporter, guest, outsider, project } = await startWithReaders('files', stream, { refs, clock }))
-  await owner.post(`/projects/${project.id}/repository/branches`, { branch: 'twin', ref: 'main' })
-  base = `/projects/${project.id}/repository/files`
-  const { body } = await owner.get(`/projects/${project.id}/repository/commits`)
-  commits = body.map(({ id }: { id: string }) => id)
+  ;({ server, owner, reporter, project, base, commits, at, clock } = await startWithFiles())
 })
 afterAll(() => server.stop())
 
-const at = (path: string, rest = '?ref=main') => `${base}/${encodeURIComponent(path)}${rest}`
 const fileHeaders = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-gitlab-') && name !== 'x-gitlab-meta'))
 
@@ -344,94 +314,7 @@ describe('x.files_raw', () => {
   })
 })
 
-describe('x.files_blame', () => {
-  test('returns the commit of each line', async () => {
-    const { status, headers, body } = await reporter.get(at('README.md', '/blame?ref=main'))
-    expect(status).toBe(200)
-    expect(body.map(({ commit, lines }: { commit: { id: string }; lines: string[] }) => [commit.id, lines])).toEqual([
-      [commits[1], ['# Hello']],
-      [commits[0], ['there']],
-      [commits[1], ['world']],
-    ])
-    expect(body[1].commit).toEqual({
-      id: commits[0],
-      parent_ids: [commits[1]],
-      message: 'second\n',
-      authored_date: '2023-11-14T22:13:21.000Z',
-      author_name: 'Ada',
-      author_email: 'ada@example.com',
-      committed_date: '2023-11-14T22:13:21.000Z',
-      committer_name: 'Ada',
-      committer_email: 'ada@example.com',
-    })
-    expect(headers.get('x-gitlab-file-path')).toBe('README.md')
-    expect((await reporter.head(at('README.md', '/blame?ref=main'))).headers.get('x-gitlab-size')).toBe('20')
-    expect((await reporter.head(at('README.md', '/blame'))).status).toBe(400)
-  })
-
-  test('supports a range of lines', async () => {
-    const lines = async (start: number | string, end: number | string) => {
-      const answer = await reporter.get(at('README.md', `/blame?ref=main&range[start]=${start}&range[end]=${end}`))
-      return answer.status === 200 ? answer.body.flatMap((one: { lines: string[] }) => one.lines) : answer.body
-    }
-    expect(await lines(2, 3)).toEqual(['there', 'world'])
-    expect(await lines(3, 99)).toEqual(['world'])
-    expect(await lines(1, '9223372036854775807')).toHaveLength(3)
-    expect(await lines(50, 60)).toEqual([])
-    expect(await lines(3, 2)).toEqual({ message: 'range[start] must be less than or equal to range[end]' })
-    expect((await lines(0, 2)).error).toBe('range[start] does not have a valid value')
-    expect((await lines('x', 2)).error).toBe('range[start] is invalid')
-    const only = await reporter.get(at('README.md', '/blame?ref=main&range[start]=1'))
-    expect([only.status, only.body.error]).toEqual([400, 'range[end] is missing'])
-    const other = await reporter.get(at('README.md', '/blame?ref=main&range[end]=1'))
-    expect(other.body.error).toBe('range[start] is missing')
-    expect((await reporter.get(at('README.md', '/blame?ref=main&range=1'))).body.error).toBe('range is invalid')
-  })
-
-  test('refuses invalid ranges', async () => {
-    expect((await reporter.get(at('README.md', '/blame'))).body.error).toBe('ref is missing, ref is empty')
-    expect((await reporter.get(at('nope', '/blame?ref=main'))).body).toEqual({ message: '404 File Not Found' })
-    expect((await reporter.get(at('lib', '/blame?ref=main'))).body).toEqual({ message: '404 File Not Found' })
-    expect((await reporter.get(at('README.md', '/blame?ref=nope'))).body).toEqual({ message: '404 Commit Not Found' })
-    expect((await reporter.get(at('empty', '/blame?ref=main'))).body).toEqual([])
-    expect(await reporter.get(at('large.bin', '/blame?ref=main'))).toMatchObject({
-      status: 400,
-      body: { message: 'The file is too large to be blamed' },
-    })
-    expect((await reporter.get(at('lib/li\nne', '/blame?ref=main'))).body[0].lines).toEqual(['newline'])
-  })
-})
-
 describe('access', () => {
-  test('depends on role and visibility', async () => {
-    const open = await imported(
-      server,
-      owner,
-      'open',
-      importStream([{ message: 'x', files: [['100644', 'a', 'a']] }]),
-      { visibility: 'public' },
-    )
-    const { blob_id: sha } = (await owner.get(`/projects/${open.id}/repository/files/a?ref=main`)).body
-    for (const rest of [
-      'files/a?ref=main',
-      'files/a/raw',
-      'files/a/blame?ref=main',
-      `blobs/${sha}`,
-      `blobs/${sha}/raw`,
-    ]) {
-      const [own, others] = [`/projects/${open.id}/repository/${rest}`, `/projects/${project.id}/repository/${rest}`]
-      expect([rest, (await server.anonymous.get(own)).status, (await outsider.get(own)).status]).toEqual([
-        rest,
-        200,
-        200,
-      ])
-      expect(await guest.get(others)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
-      for (const client of [outsider, server.anonymous])
-        expect(await client.get(others)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
-    }
-    expect((await server.anonymous.head(`/projects/${project.id}/repository/files/a?ref=main`)).status).toBe(404)
-  })
-
   test('a token with read_repository reads files and nothing else of the API', async () => {
     const token = server.as(await server.make.token(reporter, ['read_repository']))
     const { blob_id: sha } = (await reporter.get(at('README.md'))).body

@@ -217,22 +217,3 @@ describe('x.releases_links_delete', () => {
     expect(await people.developer.delete(path)).toMatchObject({ status: 404, body: { message: '404 Not found' } })
   })
 })
-
-describe('who may', () => {
-  test('read: callers who may read the code; write: developers and above', async () => {
-    const { id } = await made()
-    for (const path of [links, `${links}/${id}`]) {
-      expect(await people.guest.get(path)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
-      for (const client of [people.outsider, server.anonymous])
-        expect(await client.get(path)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
-    }
-    for (const client of [people.reporter, people.guest]) {
-      expect((await client.post(links, fresh())).status).toBe(403)
-      expect((await client.put(`${links}/${id}`, { name: 'x' })).status).toBe(403)
-      expect((await client.delete(`${links}/${id}`)).status).toBe(403)
-    }
-    expect((await people.outsider.post(links, fresh())).status).toBe(404)
-    expect((await server.anonymous.post(links, fresh())).status).toBe(401)
-    expect((await server.anonymous.delete(`${links}/${id}`)).status).toBe(401)
-  })
-})

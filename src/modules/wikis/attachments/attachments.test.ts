@@ -117,19 +117,6 @@ describe('an attached file', () => {
     }
   })
 
-  test('requires write access to the wiki', async () => {
-    const { path } = await newWiki()
-    const { server, guest, reporter, outsider } = people
-    for (const [person, status] of [
-      [guest, 403],
-      [reporter, 403],
-      [outsider, 404],
-      [server.anonymous, 401],
-    ] as const) {
-      expect((await person.post(`${path}/attachments`, form('x', 'x'))).status).toBe(status)
-    }
-  })
-
   test('is stored by parallel requests', async () => {
     const { project, path } = await newWiki()
     const answers = await Promise.all(
