@@ -178,7 +178,7 @@ describe('to-dos', () => {
   })
 })
 
-test('everything of a noteable is deleted with it', async () => {
+test('notes, awards, subscriptions and to-dos are deleted with their noteable', async () => {
   const target = commit(talk.demo.first)
   const made = await reporter.post(`${talk.demo.commits}/${talk.demo.first}/discussions`, { body: 'x' })
   const note = awardableNote(made.body.notes[0])

@@ -162,7 +162,7 @@ describe('access to comments', () => {
     expect((await reads.post(path, { note: 'x' })).body).toMatchObject({ error: 'insufficient_scope' })
   })
 
-  test('is open to signed-in users in a public project, and to no one in an archived one', async () => {
+  test('is open to signed-in users of a public project, but not of an archived one', async () => {
     const open = await talkedAbout(server, owner, 'open', 'public')
     const path = `${open.at}/comments`
     expect((await outsider.post(path, { note: 'Hello' })).status).toBe(201)

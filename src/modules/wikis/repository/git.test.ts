@@ -144,7 +144,7 @@ describe('the wiki of a project', () => {
     expect(await answerTo(developer, wiki, pushes)).toEqual([403, "You can't push code to an archived project."])
   })
 
-  test('is readable by everyone when public, unless limited to members', async () => {
+  test('is readable by anonymous users when public, unless limited to members', async () => {
     const project = await makeWikiProject(people, 'open', 'public')
     const [fetches, pushes] = ['git-upload-pack', 'git-receive-pack']
     expect(await answerTo(null, 'owner/open.wiki', fetches)).toEqual([200, ''])
