@@ -14,7 +14,7 @@ export {
   subscribeParticipant,
   subscribersOf,
   unsubscribe,
-} from './subscriptions/subscriptions.ts'
+} from './subscriptions/store.ts'
 export type { NotePosition, TodoAction, TodoRow } from './tables.ts'
 export {
   addTodo,
@@ -24,6 +24,6 @@ export {
   markTodosDone,
   type NewTodo,
   type TodoFilter,
-} from './todos/todos.ts'
+} from './todos/store.ts'
 
 export const notes: Module = { name: 'notes', operations: Object.values(commitOperations).flat() }

@@ -14,7 +14,7 @@ import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Events, Platform, Reaction } from '../../../platform/index.ts'
 import { ghostUserId, presentingUsers, usersByIds } from '../../users/index.ts'
 import { columnsOf, type NoteAccess, type Noteable } from '../noteable.ts'
-import { subscribeParticipant } from '../subscriptions/subscriptions.ts'
+import { subscribeParticipant } from '../subscriptions/store.ts'
 import type { DiscussionRow, NotePosition, NoteRow } from '../tables.ts'
 import {
   type Authors,
