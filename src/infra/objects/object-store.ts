@@ -47,7 +47,7 @@ export interface OpenedObject {
 /**
  * Blob storage (design §4). Objects are durable when the promise resolves, appear atomically, and are immutable: a second `put`
  * of a key replaces the object, and open readers still read the old one.
- * Every backend passes `objectStoreSuite`.
+ * Every backend is listed in `testing.ts`, and passes the tests of this folder.
  */
 export interface ObjectStore {
   /**

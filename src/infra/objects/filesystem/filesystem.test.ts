@@ -1,34 +1,19 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../clock/index.ts'
 import { ObjectError, openObjects, storageKey } from '../index.ts'
-import { objectStoreSuite } from '../suite.ts'
-import { breakingOff, contentOf, keysOf, patiently, type SuiteStore } from '../suite-fixtures.ts'
+import { breakingOff, contentOf, keysOf, openTestStore, patiently, type TestStore } from '../testing.ts'
 import { translate } from './files.ts'
 
 /** Later than any file that a test makes. */
 const FUTURE = '2200-01-01T00:00:00Z'
 const HOUR_MS = 3_600_000
 
-async function openSuite(start = '2000-01-01T00:00:00Z'): Promise<SuiteStore & { folder: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'fennec-objects-'))
-  const open = () => openObjects({ location: folder, clock: manualClock({ start }) })
-  return {
-    folder,
-    store: await open(),
-    otherNode: open,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  }
-}
-
-objectStoreSuite('filesystem', openSuite)
-
 describe('the folder of objects', () => {
   test('the path is the key, readable only by the owner', async () => {
-    await using suite = await openSuite()
+    await using suite = await openTestStore()
     await suite.store.put(storageKey('blobs', 'sha256', 'ab', 'abcd'), Readable.from(['content']))
     const path = join(suite.folder, 'blobs', 'sha256', 'ab', 'abcd')
     expect(await readFile(path, 'utf8')).toBe('content')
@@ -37,7 +22,7 @@ describe('the folder of objects', () => {
   })
 
   test('failures leave no unfinished file', async () => {
-    await using suite = await openSuite()
+    await using suite = await openTestStore()
     const key = storageKey('a', 'b')
     await suite.store.put(key, Readable.from(['x']))
     await suite.store.put(key, breakingOff('half')).catch(() => {})
@@ -50,7 +35,7 @@ describe('the folder of objects', () => {
   })
 
   test('deletion removes empty folders, except the root', async () => {
-    await using suite = await openSuite()
+    await using suite = await openTestStore()
     await suite.store.put(storageKey('a', 'b', 'c'), Readable.from(['x']))
     await suite.store.put(storageKey('a', 'd'), Readable.from(['x']))
     await suite.store.delete(storageKey('a', 'b', 'c'))
@@ -60,7 +45,7 @@ describe('the folder of objects', () => {
   })
 
   test('an object cannot be the folder of another', async () => {
-    await using suite = await openSuite()
+    await using suite = await openTestStore()
     await suite.store.put(storageKey('a', 'b'), Readable.from(['content']))
     const conflict = { code: 'key_conflict' }
     await expect(suite.store.put(storageKey('a'), Readable.from(['x']))).rejects.toMatchObject(conflict)
@@ -72,7 +57,7 @@ describe('the folder of objects', () => {
   })
 
   test('files that are not objects are not listed', async () => {
-    await using suite = await openSuite()
+    await using suite = await openTestStore()
     await suite.store.put(storageKey('a', 'b'), Readable.from(['content']))
     await writeFile(join(suite.folder, '.hidden'), 'x')
     await writeFile(join(suite.folder, 'a', 'not a key'), 'x')
@@ -92,7 +77,7 @@ describe('the folder of objects', () => {
 
 describe('leftovers of a crash', () => {
   /** As if processes had died in the middle of a put, of an append and between two appends. */
-  async function crash(suite: SuiteStore & { folder: string }): Promise<{ idle: string; torn: string }> {
+  async function crash(suite: TestStore & { folder: string }): Promise<{ idle: string; torn: string }> {
     const writing = join(suite.folder, '.writing')
     await writeFile(join(writing, 'put-0123'), 'torn')
     const idle = await suite.store.begin()
@@ -104,7 +89,7 @@ describe('leftovers of a crash', () => {
   }
 
   test('are not objects, and are not removed at the start within a day', async () => {
-    await using suite = await openSuite()
+    await using suite = await openTestStore()
     const { idle, torn } = await crash(suite)
     const restarted = await suite.otherNode()
     expect(await keysOf(restarted)).toEqual([])
@@ -114,7 +99,7 @@ describe('leftovers of a crash', () => {
   })
 
   test('are removed at the start when they are older', async () => {
-    await using suite = await openSuite()
+    await using suite = await openTestStore()
     const { idle, torn } = await crash(suite)
     await suite.store.put(storageKey('kept'), Readable.from(['content']))
     const later = await openObjects({ location: suite.folder, clock: manualClock({ start: FUTURE }) })
@@ -125,7 +110,7 @@ describe('leftovers of a crash', () => {
   })
 
   test('have an age limit that the caller sets', async () => {
-    await using suite = await openSuite()
+    await using suite = await openTestStore()
     await crash(suite)
     const { mtime } = await stat(join(suite.folder, '.writing', 'put-0123'))
     const clock = manualClock({ start: new Date(mtime.getTime() + HOUR_MS) })
@@ -136,7 +121,7 @@ describe('leftovers of a crash', () => {
   })
 
   test('an append of a dead process can be continued after a minute, and the dead one is fenced off', async () => {
-    await using suite = await openSuite(FUTURE)
+    await using suite = await openTestStore(FUTURE)
     const clock = manualClock({ start: FUTURE })
     const successor = await openObjects({ location: suite.folder, clock, abandonedAfterMs: Number.MAX_SAFE_INTEGER })
     const { id } = await suite.store.begin()

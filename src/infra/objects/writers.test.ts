@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { storageKey } from './storage-key.ts'
-import { breakingOff, contentOf, keysOf, patiently, type SuiteStore } from './suite-fixtures.ts'
+import { backends, breakingOff, contentOf, keysOf, patiently, type TestStore } from './testing.ts'
 
 const key = storageKey('blobs', 'one')
 
-/** What every backend promises of uploads in several requests. */
-export function writerSuite(open: () => Promise<SuiteStore>): void {
-  partsSuite(open)
-  failureSuite(open)
-  rivalSuite(open)
-}
-
-function partsSuite(open: () => Promise<SuiteStore>): void {
+describe.each(backends)('%s: uploads in parts', (_name, open) => {
   test('appends in several requests on several nodes and commits', async () => {
     await using suite = await open()
     const other = await suite.otherNode()
@@ -66,9 +59,9 @@ function partsSuite(open: () => Promise<SuiteStore>): void {
       expect(await contentOf(suite.store, 'blobs', 'one')).toBe('content')
     },
   )
-}
+})
 
-function failureSuite(open: () => Promise<SuiteStore>): void {
+describe.each(backends)('%s: failed uploads', (_name, open) => {
   test.each([-1, 0, 2, 4, 1.5, Number.NaN])(
     'the offset %d is refused for a writer of three bytes',
     async (offsetBytes) => {
@@ -106,9 +99,9 @@ function failureSuite(open: () => Promise<SuiteStore>): void {
       expect(await contentOf(suite.store, 'blobs', 'one')).toBe('old')
     },
   )
-}
+})
 
-function rivalSuite(open: () => Promise<SuiteStore>): void {
+describe.each(backends)('%s: concurrent uploads', (_name, open) => {
   test('concurrent appends and commits fail as busy', async () => {
     await using suite = await open()
     const { id } = await suite.store.begin()
@@ -158,9 +151,9 @@ function rivalSuite(open: () => Promise<SuiteStore>): void {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await contentOf(suite.store, 'blobs', 'one')).toBe('abc')
   })
-}
+})
 
-async function expectUnknown({ store }: SuiteStore, id: string): Promise<void> {
+async function expectUnknown({ store }: TestStore, id: string): Promise<void> {
   expect(await store.progress(id)).toBeNull()
   await expect(store.append(id, 0, Readable.from(['x']))).rejects.toMatchObject({ code: 'writer_unknown' })
   await expect(store.commit(id, key)).rejects.toMatchObject({ code: 'writer_unknown' })

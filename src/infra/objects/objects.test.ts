@@ -2,18 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { storageKey } from './storage-key.ts'
-import { breakingOff, contentOf, keysOf, patiently, type SuiteStore } from './suite-fixtures.ts'
-import { writerSuite } from './suite-writers.ts'
+import { backends, breakingOff, contentOf, keysOf, patiently, type TestStore } from './testing.ts'
 
-/** What every backend of the object store promises (design §4). */
-export function objectStoreSuite(name: string, open: () => Promise<SuiteStore>): void {
-  describe(`${name}: storing`, () => storingSuite(open))
-  describe(`${name}: reading`, () => readingSuite(open))
-  describe(`${name}: listing, copying, deleting`, () => listingSuite(open))
-  describe(`${name}: uploads in parts`, () => writerSuite(open))
-}
-
-function storingSuite(open: () => Promise<SuiteStore>): void {
+describe.each(backends)('%s: storing', (_name, open) => {
   const key = storageKey('uploads', 1, 'file.txt')
 
   test.each([0, 1, 65_537, 3_000_000])('returns %i bytes unchanged', async (sizeBytes) => {
@@ -122,9 +113,9 @@ function storingSuite(open: () => Promise<SuiteStore>): void {
       expect(await keysOf(suite.store)).toEqual([`a/${segment}/${segment}`])
     },
   )
-}
+})
 
-function readingSuite(open: () => Promise<SuiteStore>): void {
+describe.each(backends)('%s: reading', (_name, open) => {
   const key = storageKey('letters')
 
   test('a missing object is null', async () => {
@@ -185,10 +176,10 @@ function readingSuite(open: () => Promise<SuiteStore>): void {
     expect(opened!.stream.destroyed).toBe(true)
     expect(await suite.store.head(key)).toMatchObject({ sizeBytes: 2_000_000 })
   })
-}
+})
 
-function listingSuite(open: () => Promise<SuiteStore>): void {
-  async function withObjects(suite: SuiteStore, ...keys: string[][]): Promise<void> {
+describe.each(backends)('%s: listing, copying, deleting', (_name, open) => {
+  async function withObjects(suite: TestStore, ...keys: string[][]): Promise<void> {
     for (const [first, ...others] of keys)
       await suite.store.put(storageKey(first!, ...others), Readable.from(['content']))
   }
@@ -261,7 +252,7 @@ function listingSuite(open: () => Promise<SuiteStore>): void {
     await suite.store.copy(to, to)
     expect(await contentOf(suite.store, 'c', 'd', 'e')).toBe('content')
   })
-}
+})
 
 function* chunksOf(bytes: Buffer, chunkBytes: number): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += chunkBytes) yield bytes.subarray(start, start + chunkBytes)
