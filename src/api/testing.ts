@@ -16,7 +16,7 @@ import { anything } from './operation/results.ts'
 import { reading } from './operation/scopes.ts'
 import { instance } from './operation/subject.ts'
 
-/** Somebody who may be named by a token in a test. */
+/** A user whom a token may stand for in a test. */
 export function person(
   overrides: Partial<Omit<UserActor, 'credential'>> & {
     scopes?: Scope[]
@@ -48,7 +48,7 @@ const people: Record<string, UserActor> = {
   'admin-job': person({ userId: 1, administrator: true, via: 'job', scopes: ['api', 'sudo'] }),
 }
 
-/** Knows `people` by their tokens; `expired` was one once. Remembers what it was asked. */
+/** Authenticates `people` by their tokens, and records the tokens; `expired` is an expired one. */
 export function fakeAuthenticator(): Authenticator & { asked: string[] } {
   const asked: string[] = []
   return {

@@ -150,10 +150,10 @@ describe('sudo', () => {
     '{"message":"403 Forbidden - Must be authenticated using an OAuth or personal access token to use sudo"}'
 
   test.each<[string, string | undefined, string, number, string]>([
-    ['nobody', undefined, 'user', 401, '{"message":"401 Unauthorized"}'],
+    ['an anonymous user', undefined, 'user', 401, '{"message":"401 Unauthorized"}'],
     ['a wrong token', 'nope', 'user', 401, '{"message":"401 Unauthorized"}'],
     ['a user', 'user', 'root', 403, mustBeAdmin],
-    ['a user as nobody known', 'user', 'nobody', 403, mustBeAdmin],
+    ['a user as an unknown user', 'user', 'nobody', 403, mustBeAdmin],
     [
       'an administrator without the scope',
       'admin-without-sudo',
@@ -162,11 +162,11 @@ describe('sudo', () => {
       '{"error":"insufficient_scope","error_description":"The request requires higher privileges than provided by the ' +
         'access token.","scope":"sudo"}',
     ],
-    ['as nobody known', 'admin', 'nobody', 404, `{"message":"404 User with ID or username 'nobody' Not Found"}`],
+    ['as an unknown user', 'admin', 'nobody', 404, `{"message":"404 User with ID or username 'nobody' Not Found"}`],
     ['as a user', 'admin', 'user', 200, user],
     ['as a user, in other letters', 'admin', 'USER', 200, user],
     ['as an id', 'admin', '7', 200, user],
-    ['as nobody, which is not sudo', 'admin', '', 200, '{"id":1,"via":"personal"}'],
+    ['with an empty name, which is not sudo', 'admin', '', 200, '{"id":1,"via":"personal"}'],
   ])('%s', async (_name, token, target, status, body) => {
     await using server = demo()
     const headers: Record<string, string> = token ? { 'PRIVATE-TOKEN': token } : {}

@@ -98,7 +98,7 @@ const ladder: [string, Request, string][] = [
     { token: 'registry', sudo: 'user', path: '/administration/absent' },
     '403 403 Forbidden - Must be admin to use sudo',
   ],
-  ['5 sudo, nobody', { sudo: 'user', path: '/things/absent' }, '401 401 Unauthorized'],
+  ['5 sudo, anonymous user', { sudo: 'user', path: '/things/absent' }, '401 401 Unauthorized'],
   ['6 scope', { token: 'reader', path: '/administration/absent' }, '403 insufficient_scope'],
   ['7 authentication', { path: '/administration/absent' }, '401 401 Unauthorized'],
   ['8 administrator', { token: 'user', path: '/administration/absent' }, '403 403 Forbidden'],
@@ -172,7 +172,7 @@ test('callers are not authenticated when no throttle needs it', async () => {
     { 'PRIVATE-TOKEN': 'wrong' },
   )
   expect(answer.statusCode).toBe(429)
-  // A wrong token makes nobody of the caller; what stands in the body was not read.
+  // An invalid token counts as anonymous; the body was not read.
   expect(seen.every((actor) => actor === undefined || actor.kind === 'anonymous')).toBe(true)
   expect(refused).toEqual(['wrong'])
 })

@@ -57,10 +57,7 @@ function commonHeaders(request: FastifyRequest, fixed: Record<string, string>): 
   }
 }
 
-/**
- * Whether the client closed the connection before the request was complete: there is nobody to answer, and it is not a
- * defect.
- */
+/** Whether the client closed the connection before the request was complete, which is not a defect. */
 function isBrokenOff({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete
 }

@@ -117,7 +117,7 @@ describe('a second try', () => {
       { headers: { ...gitlab, 'x-service-captcha-response': 'wrong' } },
     ],
     ['an entry that is none', { headers: { ...service, 'x-service-spam-log-id': '40' } }],
-    ['an entry of somebody else', { headers: service, userId: 8 }],
+    ['an entry of another user', { headers: service, userId: 8 }],
     ['an entry of another kind', { headers: service, kind: 'issue' }],
     ['no entry', { headers: { 'x-service-captcha-response': 'right' } }],
     ['no answer', { headers: { 'x-service-spam-log-id': '41' } }],

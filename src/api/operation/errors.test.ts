@@ -8,7 +8,7 @@ const catalogue: [string, errors.ApiError, number, string, Record<string, string
   ['a thing without', errors.notFound(), 404, '{"message":"404 Not Found"}'],
   ['a record', errors.recordNotFound(), 404, '{"message":"404 Not found"}'],
   ['a route', errors.routeNotFound(), 404, '{"error":"404 Not Found","message":"404 Not Found"}'],
-  ['nobody', errors.unauthorized(), 401, '{"message":"401 Unauthorized"}'],
+  ['an anonymous user', errors.unauthorized(), 401, '{"message":"401 Unauthorized"}'],
   [
     'a token that was revoked',
     errors.invalidToken('Token was revoked. You have to re-authorize from the user.'),

@@ -55,7 +55,7 @@ test.each<[Scopes, string]>([
   })
 })
 
-test('a token that may not is refused where anybody may', async () => {
+test('a token without the scope is refused, even on public operations', async () => {
   await using demo = demoServer([echo()])
   expect((await demo.get('/api/v4/things')).statusCode).toBe(200)
   expect((await demo.get('/api/v4/things', { 'PRIVATE-TOKEN': 'registry' })).statusCode).toBe(403)

@@ -25,6 +25,6 @@ export {
 export type * from './model/reading-types.ts'
 export { type BranchRef, compareByBytes, type RefSnapshot, type TagRef } from './model/ref-snapshot.ts'
 export type * from './model/types.ts'
-export { readingTogether } from './objects/together.ts'
+export { readingBoth } from './objects/reading-both.ts'
 export { callerOf } from './process/callers.ts'
 export type { Repository } from './repository.ts'

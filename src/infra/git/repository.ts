@@ -114,7 +114,7 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     head: onDirectory(readHead),
     setHead: onDirectory(writeHead),
     refs: onDirectory(shared.refs.refs),
-    rememberRefs: onDirectory(shared.refs.remember),
+    deriveRefs: onDirectory(shared.refs.derive),
     /** Reads the current ids of refs; null for a ref that does not exist. */
     tips: (refs: readonly RefName[]) =>
       Promise.all(refs.map(async (ref) => (await pool.reader(directory).at(ref))?.oid ?? null)),

@@ -27,7 +27,7 @@ import { gitRunner, type Runner } from './process/runner.ts'
 import { openSpawner, type RunningJob } from './process/spawner.ts'
 import type { Repository } from './repository.ts'
 
-export const somebody: Person = { name: 'Ada', email: 'ada@example.com', date: '2024-02-03T04:05:06.000Z' }
+export const ada: Person = { name: 'Ada', email: 'ada@example.com', date: '2024-02-03T04:05:06.000Z' }
 export const main = branchRef('main') as RefName
 
 export type TestGit = AsyncDisposable & {
@@ -142,8 +142,8 @@ export async function commitFiles(
   const start = parent === undefined ? tip : parent
   const oid = await admitting(repository).createCommit({
     parent: start,
-    author: somebody,
-    committer: somebody,
+    author: ada,
+    committer: ada,
     message,
     changes,
   })
@@ -170,10 +170,10 @@ export function runGit(
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_TERMINAL_PROMPT: '0',
-    GIT_AUTHOR_NAME: somebody.name,
-    GIT_AUTHOR_EMAIL: somebody.email,
-    GIT_COMMITTER_NAME: somebody.name,
-    GIT_COMMITTER_EMAIL: somebody.email,
+    GIT_AUTHOR_NAME: ada.name,
+    GIT_AUTHOR_EMAIL: ada.email,
+    GIT_COMMITTER_NAME: ada.name,
+    GIT_COMMITTER_EMAIL: ada.email,
     LC_ALL: 'C',
     ...options.environment,
   }

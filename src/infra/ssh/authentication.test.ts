@@ -132,7 +132,7 @@ describe('an offered key', () => {
     let asked = 0
     const { client, ready } = pretender(key.publicKey, () => {
       asked += 1
-      // The server has just said that it takes the key. Nothing is signed; a session is asked for.
+      // The server has accepted the offer. The client requests a session without signing.
       const answer = new Promise((resolve) => {
         const internals = client as unknown as { _chanMgr: { add(done: (error?: Error) => void): number } }
         const id = internals._chanMgr.add((error) => resolve(error))
@@ -170,7 +170,7 @@ describe('an offered key', () => {
     const pairs = [key, second]
     const privateKeys = await Promise.all(pairs.map(({ path }) => readFile(path, 'utf8')))
     let attempt = 0
-    // First a right key with a wrong signature, then another with a right one.
+    // First a known key with an invalid signature, then another one with a valid signature.
     class Agent extends ssh2.BaseAgent {
       override getIdentities(done: (error: undefined, keys: string[]) => void) {
         done(
@@ -238,7 +238,7 @@ describe('a security key', () => {
 
   const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest()
 
-  /** What a device answers: it signs for an application, with its flags and its counter. */
+  /** The signature of a security key: application, flags and counter. */
   function signatureOf(device: Device, data: Buffer, { flags = 1, claimed = 0, of = application } = {}): Buffer {
     const counter = Buffer.from([0, 0, 0, 7])
     const signed = Buffer.concat([sha256(of), Buffer.from([flags]), counter, sha256(data)])

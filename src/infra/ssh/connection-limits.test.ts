@@ -21,7 +21,7 @@ describe('an unauthenticated client', () => {
   test('that stops during the handshake is disconnected', async () => {
     const { time, socket, over } = await stranger()
     socket.write('SSH-2.0-Slow\r\n')
-    // The server's part of the key exchange has come.
+    // The server's key exchange message has arrived.
     await expect.poll(() => socket.bytesRead).toBeGreaterThan(200)
     time.advance(30_000)
     await over

@@ -60,7 +60,7 @@ test('an invalid generated key is replaced', async () => {
   const ssh2 = await loadSsh2()
   const { generateKeyPair } = ssh2.utils
   let damaged = 0
-  // What the library makes of one key in 256, whose number begins with a zero.
+  // The library damages one key in 256, whose number begins with a zero.
   const careless = (kind: 'ed25519', options: object, done: (error: Error | null, pair?: object) => void) =>
     generateKeyPair(kind, options, (error, pair) => {
       if (error || damaged === 5) return done(error, pair)

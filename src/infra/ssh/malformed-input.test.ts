@@ -68,7 +68,7 @@ describe('malformed input', () => {
     expect(server.logged).toEqual([])
   })
 
-  /** What a real client sends until it is known. */
+  /** Records what a real client sends until it is authenticated. */
   async function recordedHandshake(server: TestSsh): Promise<Buffer> {
     const sent: Buffer[] = []
     const pair = await server.key('recorded')

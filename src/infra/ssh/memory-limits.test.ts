@@ -76,7 +76,7 @@ describe('memory limits for a client', () => {
     send(client, exec('x'))
     socket.pause()
     await expect.poll(written).toBeGreaterThan(0)
-    // What the two systems' sockets hold is all that there is.
+    // Only the socket buffers of both sides are filled.
     let before = -1
     await expect
       .poll(
@@ -100,7 +100,7 @@ describe('memory limits for a client', () => {
     const server = await started({ run, clock: time })
     const client = await recklessClient(server)
     await execute(client, 'x')
-    // The client begins an exchange, swallows what is answered, and opens its windows.
+    // The client starts a key exchange, ignores the response, and opens its windows.
     const socket = socketOf(client)
     send(client, Buffer.concat([Buffer.from([93]), uint32(0), uint32(2 ** 31)]))
     socket.removeAllListeners('data')
@@ -109,7 +109,7 @@ describe('memory limits for a client', () => {
     await answered
     const over = once(socket.resume(), 'close')
     begin.resolve()
-    // The clock stands still but for the deadline of the exchange.
+    // The only timer is the deadline of the exchange.
     await expect.poll(() => time.pendingTimers).toBe(1)
     time.advance(30_000)
     await Promise.all([over, stopped])

@@ -10,7 +10,7 @@ import { clientOf, execute, type Named, startTestSsh, type TestSsh } from './tes
 
 let server: TestSsh
 let key: SshKeyPair
-/** What the next command does, where the test decides. */
+/** The handler of the next command, set by a test. */
 let next: (session: SshSession<Named>) => Promise<number>
 
 const mebibyte = 1024 * 1024

@@ -114,7 +114,7 @@ async function recordMoved(platform: Platform, applied: AppliedChange, intentId:
     for (const recordRefs of recorders) await recordRefs(tx)
     return raiseGeneration(tx, row.id)
   })
-  if (generation !== null) repository.rememberRefs(generation, generation - 1, changes)
+  if (generation !== null) repository.deriveRefs(generation, generation - 1, changes)
   return generation !== null
 }
 

@@ -21,7 +21,7 @@ test('object directories that git empties are not removed while they are held', 
   await repository.optimize({ full: true })
   expect(await repository.fsck()).toEqual({ ok: true, problems: [] })
   await release()
-  // Packing lets go of its own hold in the end, and holds again while it runs.
+  // Optimising holds the directories itself, and releases them at its end.
   await repository.optimize({ full: true })
   expect(await readdir(join(directory, 'objects', '17'))).toEqual([])
   expect(await repository.maintenanceNeeded()).toBe(false)

@@ -8,13 +8,13 @@ import type { Subcommand } from '../process/command.ts'
 import { failure, type Runner } from '../process/runner.ts'
 import type { Repository } from '../repository.ts'
 import {
+  ada,
   admitting,
   commitFiles,
   git,
   main,
   openTestGit,
   openTestRunner,
-  somebody,
   type TestGit,
   type TestRunner,
 } from '../testing.ts'
@@ -46,7 +46,7 @@ async function looseObjectsOf({ directory }: Repository): Promise<number> {
   return Number(text.split(' ')[0])
 }
 
-/** Makes everything in the object store look as old as that. */
+/** Sets the age of all files in the object store. */
 async function age({ directory }: Repository, ageMs: number): Promise<void> {
   const entries = await readdir(join(directory, 'objects'), { recursive: true, withFileTypes: true })
   for (const entry of entries.filter((each) => each.isFile())) {
@@ -56,7 +56,7 @@ async function age({ directory }: Repository, ageMs: number): Promise<void> {
   }
 }
 
-/** An optimizer that takes no repository for a small one. */
+/** An optimiser that treats every repository as a large one. */
 function eagerOptimizer(runner: Runner = owned.runner): Optimizer {
   return optimizer(runner, catFilePool(runner), 1)
 }
@@ -104,7 +104,7 @@ describe('optimising', () => {
     const loose = await forget('loose')
     await age(repository, fourWeeksMs)
     const young = await forget('young')
-    // The ages of objects in a pack stand in it, and were noted when it was made.
+    // A cruft pack stores the ages of its objects when it is made.
     await repository.optimize()
     const kept = async () =>
       (await Promise.all([tip, packed, loose, young].map((oid) => exists(repository, oid)))).join()
@@ -175,7 +175,7 @@ describe('optimising', () => {
     const repository = await own.newRepository()
     await repository.remove()
     await repository.init({ defaultBranch: main, objectFormat: 'sha256' })
-    const parts = { author: somebody, committer: somebody, message: 'm' }
+    const parts = { author: ada, committer: ada, message: 'm' }
     const changes = [{ path: path('f'), content: Buffer.from('1') }]
     const oid = await admitting(repository).createCommit({ parent: null, ...parts, changes })
     await repository.updateRefs([{ ref: main, old: null, new: oid }])
@@ -232,7 +232,7 @@ describe('concurrent use', () => {
       for (let round = 0; round < 12; round += 1) {
         const file = `${branch}-${round}`
         const changes = [{ path: path(file), content: Buffer.from(file) }]
-        const parts = { author: somebody, committer: somebody, message: file }
+        const parts = { author: ada, committer: ada, message: file }
         const oid: Oid = await admitting(repository).createCommit({ parent, ...parts, changes })
         await repository.updateRefs([{ ref: ref(branch), old: parent ?? ZERO_SHA1, new: oid }])
         heads.set(branch, oid)
@@ -305,12 +305,12 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It was faster.
+    // The command had ended before.
   }
 }
 
 describe('optimising that is killed', () => {
-  /** A runner whose commands of one kind are killed, with all that they started, after a moment. */
+  /** A runner that kills the process group of one kind of command after a delay. */
   function deadly(victim: Subcommand, afterMs: number): Runner {
     return {
       ...owned.runner,
@@ -342,7 +342,7 @@ describe('optimising that is killed', () => {
       await repository.updateRefs([{ ref: ref(`gone${afterMs}`), old: gone, new: ZERO_SHA1 }])
       await commitFiles(repository, { [`h${afterMs}`]: '1' }, { branch: ref(`kept${afterMs}`), parent: null })
       await age(repository, fourWeeksMs)
-      // Whether it was fast enough to end by itself does not matter.
+      // The command may have ended before.
       await Promise.allSettled([eagerOptimizer(deadly(victim, afterMs)).optimize(repository.directory, { full })])
       expect(await repository.fsck()).toEqual(sound)
       const future = new Date((await stat(repository.directory)).mtimeMs + fourWeeksMs)

@@ -11,7 +11,7 @@ afterAll(() => own[Symbol.asyncDispose]())
 
 const packsOf = async (directory: string) => (await readdir(join(directory, 'objects/pack'))).sort()
 
-/** A repository with one good pack, and another that has lost its index, as of so long ago. */
+/** A repository with one complete pack, and one without index and of the given age. */
 async function withOrphan(agedMs: number) {
   const repository = await own.newRepository()
   await commitFiles(repository, { a: 'a' })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Oid, treePath } from '../model/names.ts'
 import type { Repository } from '../repository.ts'
-import { admitting, commitFiles, git, main, openTestGit, somebody, type TestGit } from '../testing.ts'
+import { ada, admitting, commitFiles, git, main, openTestGit, type TestGit } from '../testing.ts'
 
 let own: TestGit
 let repository: Repository
@@ -53,14 +53,14 @@ describe('blame', () => {
     const ours = await commitFiles(other, { new: lines.with(0, 'ours\n').join('') }, { parent: moved })
     const theirs = await admitting(other).createCommit({
       parent: moved,
-      author: somebody,
-      committer: somebody,
+      author: ada,
+      committer: ada,
       message: 'theirs',
       changes: [{ path: path('new'), content: Buffer.from(lines.with(9, 'theirs\n').join('')) }],
     })
     const result = await admitting(other).mergeTrees({ base: moved, ours, theirs })
     const tree = (result as { treeOid: Oid }).treeOid
-    const people = { author: somebody, committer: somebody }
+    const people = { author: ada, committer: ada }
     const merge = await admitting(other).commitTree({ tree, parents: [ours, theirs], ...people, message: 'merge' })
     const hunks = await other.blame(merge, path('new'))
     expect(hunks.map(({ oid, lines: found }) => [oid, found.length])).toEqual([
@@ -92,7 +92,7 @@ describe('blame', () => {
     await other.remove()
     await other.init({ defaultBranch: main, objectFormat: 'sha256' })
     const changes = [{ path: path('f'), content: Buffer.from('1\n') }]
-    const people = { author: somebody, committer: somebody }
+    const people = { author: ada, committer: ada }
     const oid = await admitting(other).createCommit({ parent: null, ...people, message: 'm', changes })
     expect(await other.blame(oid, path('f'))).toEqual([{ oid, lines: ['1'] }])
   })
@@ -103,8 +103,8 @@ describe('blame fails for', () => {
     const missing = { code: 'object_missing' }
     const oid = await admitting(repository).createCommit({
       parent: await commitFiles(repository, { 'd/f': '1' }),
-      author: somebody,
-      committer: somebody,
+      author: ada,
+      committer: ada,
       message: 'm',
       changes: [{ path: path('module'), oid: 'a'.repeat(40) as Oid, mode: '160000' }],
     })

@@ -67,7 +67,7 @@ describe('changed paths', () => {
     expect(found).toContainEqual(expect.objectContaining({ status: 'added', path: 'pushed', newOid: blob }))
     expect(await repository.log({ tips: [commit], excluded: [first] }, { quarantine })).toEqual([commit])
     expect((await repository.diff(null, commit, { quarantine }))[0]?.patch).toContain('+pushed')
-    // Nothing of it stays.
+    // The objects are deleted afterwards.
     await expect(repository.diff(null, commit)).rejects.toMatchObject({ code: 'object_missing' })
     await expect(repository.log({ tips: [commit], excluded: [first] })).rejects.toMatchObject({
       code: 'object_missing',

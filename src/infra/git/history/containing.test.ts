@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fastImport, missing, openBranchedHistory } from '../history-testing.ts'
 import { branchRef, type Oid, tagRef, ZERO_SHA1 } from '../model/names.ts'
 import type { Repository } from '../repository.ts'
-import { admitting, commitFiles, git, somebody, type TestGit } from '../testing.ts'
+import { ada, admitting, commitFiles, git, type TestGit } from '../testing.ts'
 
 let own: TestGit
 let repository: Repository
@@ -23,7 +23,7 @@ describe('refs that contain a commit', () => {
   })
 
   test('include tags of tags; objects other than commits have no history', async () => {
-    const tagger = somebody
+    const tagger = ada
     const one = await admitting(repository).createTagObject({
       name: 'one',
       target: second,

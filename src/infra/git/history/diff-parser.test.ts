@@ -187,7 +187,7 @@ describe('limits', () => {
       parser.push(Buffer.alloc(64 * 1024, '+ line\n'))
       most = Math.max(most, held() - before)
     }
-    // Half a gigabyte has come; the collector may be late, but not so late.
+    // Half a gigabyte was parsed; garbage collection may be late, but not by that much.
     expect(most).toBeLessThan(250_000_000)
     parser.push(Buffer.from(`\n${section(hunk(9))}`))
     expect(parser.files().map(({ tooLarge, patch }) => [tooLarge, patch.length])).toEqual([

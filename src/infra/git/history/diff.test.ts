@@ -5,7 +5,7 @@ import { importedCommit, missing } from '../history-testing.ts'
 import { newDiskPath, type Oid, type TreePath, treePath } from '../model/names.ts'
 import type { FileDiff } from '../model/reading-types.ts'
 import type { Repository } from '../repository.ts'
-import { admitting, commitFiles, endsEarly, openTestGit, openTestRunner, somebody, type TestGit } from '../testing.ts'
+import { ada, admitting, commitFiles, endsEarly, openTestGit, openTestRunner, type TestGit } from '../testing.ts'
 import { diff } from './diff.ts'
 
 let own: TestGit
@@ -18,8 +18,8 @@ beforeAll(async () => {
   repository = await own.newRepository()
   empty = await admitting(repository).createCommit({
     parent: null,
-    author: somebody,
-    committer: somebody,
+    author: ada,
+    committer: ada,
     message: 'm',
     changes: [],
   })
@@ -222,7 +222,7 @@ describe('a diff that is too large', () => {
     expect(found.every(({ tooLarge, patch }) => tooLarge && patch === '')).toBe(true)
     expect(most).toBeLessThan(150_000_000)
     await endsEarly(runner.jobs[0]!)
-    // With a limit that each file keeps, the whole is what is too much.
+    // No patch exceeds its own limit, but their sum does.
     const kept = await diff(runner.contextOf(many), null, made, { maxPatchBytes: 2_000_000 })
     expect(kept.filter(({ tooLarge }) => !tooLarge).map(({ newPath }) => newPath)).toEqual(['f00', 'f01', 'f02', 'f03'])
   })
@@ -233,7 +233,7 @@ test('SHA-256 repositories have their own empty tree', async () => {
   await other.init({ defaultBranch: 'refs/heads/main' as never, objectFormat: 'sha256' })
   const make = (parent: Oid | null, text: string) => {
     const changes = [{ path: path('a'), content: Buffer.from(text) }]
-    return admitting(other).createCommit({ parent, author: somebody, committer: somebody, message: 'm', changes })
+    return admitting(other).createCommit({ parent, author: ada, committer: ada, message: 'm', changes })
   }
   const one = await make(null, '1\n')
   const two = await make(one, '2\n')

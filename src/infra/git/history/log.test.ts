@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fastImport, missing, openBranchedHistory } from '../history-testing.ts'
 import { newDiskPath, type Oid, type TreePath, tagRef, treePath, ZERO_SHA1 } from '../model/names.ts'
 import type { Repository } from '../repository.ts'
-import { admitting, commitFiles, git, openTestRunner, somebody, type TestGit } from '../testing.ts'
+import { ada, admitting, commitFiles, git, openTestRunner, type TestGit } from '../testing.ts'
 import { contributors, countCommits, lastCommitOf, log, mergeBase } from './log.ts'
 
 let own: TestGit
@@ -54,8 +54,8 @@ describe('the log', () => {
     expect(await other.log({ tips: [] })).toEqual([one])
     const hidden = await admitting(other).createCommit({
       parent: null,
-      author: somebody,
-      committer: somebody,
+      author: ada,
+      committer: ada,
       message: 'h',
       changes: [],
     })
@@ -244,7 +244,7 @@ describe('the merge base', () => {
 test('supports SHA-256 repositories', async () => {
   const other = own.git.repository({ storage: 'default', diskPath: newDiskPath() })
   await other.init({ defaultBranch: 'refs/heads/main' as never, objectFormat: 'sha256' })
-  const person = { author: somebody, committer: somebody }
+  const person = { author: ada, committer: ada }
   const make = (parent: Oid | null, content: string) =>
     admitting(other).createCommit({
       parent,

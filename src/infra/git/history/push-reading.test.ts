@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, isZeroOid, type Oid, type RefName } from '../model/names.ts'
 import type { Quarantine } from '../model/types.ts'
 import type { Repository } from '../repository.ts'
-import { admitting, commitFiles, git, openGate, openTestGit, serve, somebody, type TestGit } from '../testing.ts'
+import { ada, admitting, commitFiles, git, openGate, openTestGit, serve, type TestGit } from '../testing.ts'
 
 let own: TestGit
 let repository: Repository
@@ -31,7 +31,7 @@ describe('the commits of a push', () => {
     const side = await commitFiles(repository, { side: '1' }, { branch: topic, parent: first })
     const treeOid = (await repository.commits([second])).get(second)?.treeOid as Oid
     const merge = await admitting(repository).commitTree({
-      ...{ tree: treeOid, parents: [empty, side], author: somebody, committer: somebody, message: 'Merge' },
+      ...{ tree: treeOid, parents: [empty, side], author: ada, committer: ada, message: 'Merge' },
     })
     const expected = ['0 added deep/er', '0 deleted gone', '0 modified kept', '3 added side']
     const root = [`4 added ${strange}`, '4 added gone', '4 added kept']

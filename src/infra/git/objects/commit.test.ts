@@ -96,7 +96,7 @@ describe('a tag object', () => {
   })
 })
 
-/** Lines that the rule about trailers is about. */
+/** Lines that the rule for trailers distinguishes. */
 const line = fc.constantFrom(
   ...[
     '',

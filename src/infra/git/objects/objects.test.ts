@@ -5,17 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, type Oid, refName, tagRef, ZERO_SHA1 } from '../model/names.ts'
 import type { Repository } from '../repository.ts'
-import {
-  admitting,
-  commitFiles,
-  git,
-  main,
-  openTestGit,
-  openTestRunner,
-  somebody,
-  type TestGit,
-  until,
-} from '../testing.ts'
+import { ada, admitting, commitFiles, git, main, openTestGit, openTestRunner, type TestGit, until } from '../testing.ts'
 import { catFilePool } from './cat-file-pool.ts'
 
 let own: TestGit
@@ -106,7 +96,7 @@ describe('objects', () => {
 })
 
 test('tag objects are parsed; other types are left out', async () => {
-  const tag = { name: 'v1', target: first, targetType: 'commit', tagger: somebody, message: 'Version 1\n' } as const
+  const tag = { name: 'v1', target: first, targetType: 'commit', tagger: ada, message: 'Version 1\n' } as const
   const oid = await admitting(repository).createTagObject(tag)
   const found = await repository.tagObjects([oid, first, nothing, oid])
   expect([...found.values()]).toEqual([{ oid, ...tag, signature: null }])
@@ -118,7 +108,7 @@ describe('a revision', () => {
     const one = await commitFiles(other, { a: '1' })
     const two = await commitFiles(other, { a: '2' })
     const three = await commitFiles(other, { a: '3' })
-    const tagObject = { name: 'v1', target: two, targetType: 'commit', tagger: somebody, message: 'm' } as const
+    const tagObject = { name: 'v1', target: two, targetType: 'commit', tagger: ada, message: 'm' } as const
     const annotated = await admitting(other).createTagObject(tagObject)
     const blob = (await git(['-C', other.directory, 'rev-parse', 'main:a'])) as Oid
     const hex = one.slice(0, 8)
@@ -148,7 +138,7 @@ describe('a revision', () => {
     expect(await resolve(two)).toBe(two)
     expect(await resolve(two.slice(0, 7))).toBe(two)
     expect(await resolve(two.slice(0, 12).toUpperCase())).toBe(two)
-    // A tag object or a blob is no commit, by whatever name.
+    // A tag object or a blob is not a commit under any name.
     for (const no of [annotated, annotated.slice(0, 9), blob, 'file', 'refs/tags/file'])
       expect(await resolve(no)).toBeNull()
   })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Oid } from '../model/names.ts'
 import type { Repository } from '../repository.ts'
-import { admitting, commitFiles, git, main, openTestGit, somebody, type TestGit } from '../testing.ts'
+import { ada, admitting, commitFiles, git, main, openTestGit, type TestGit } from '../testing.ts'
 import { splitSignature } from './signature.ts'
 
 let own: TestGit
@@ -70,7 +70,7 @@ describe('a signature', () => {
     const other = await own.newRepository()
     await other.remove()
     await other.init({ defaultBranch: main, objectFormat: 'sha256' })
-    const people = { author: somebody, committer: somebody }
+    const people = { author: ada, committer: ada }
     const first = await admitting(other).createCommit({ parent: null, ...people, message: 'm', changes: [] })
     const raw = await git(['-C', other.directory, 'cat-file', 'commit', first])
     const oid = await write(raw.replace('\n\n', `\n${header('gpgsig-sha256', SIGNATURE)}\n`), other)

@@ -15,7 +15,7 @@ afterAll(() => own[Symbol.asyncDispose]())
 describe('a tree object', () => {
   const tree = 'a'.repeat(40) as Oid
   const id = (byte: number) => Buffer.alloc(20, byte)
-  // The ids hold what looks like entries.
+  // The ids contain bytes that resemble entries.
   const tricky = Buffer.from(' x\0 100644 x\0abcdefg'.padEnd(20, 'x')).subarray(0, 20)
   const content = Buffer.concat([
     Buffer.from('100644 a\0'),

@@ -3,7 +3,7 @@ import { importedCommit } from '../history-testing.ts'
 import { newDiskPath, type Oid, type TreePath, treePath } from '../model/names.ts'
 import type { TreeEntry } from '../model/reading-types.ts'
 import type { Repository } from '../repository.ts'
-import { admitting, commitFiles, git, openTestGit, openTestRunner, somebody, type TestGit } from '../testing.ts'
+import { ada, admitting, commitFiles, git, openTestGit, openTestRunner, type TestGit } from '../testing.ts'
 import { entryAt, treeEntries, walkTree } from './tree.ts'
 
 let own: TestGit
@@ -40,7 +40,7 @@ const nothing = 'a'.repeat(40) as Oid
 const path = (text: string) => treePath(text) as TreePath
 const namesOf = (entries: readonly TreeEntry[] | null) => entries?.map(({ name }) => name)
 
-/** Trees below each other, from the innermost out. */
+/** Nested trees, the innermost first. */
 async function deepTree(target: Repository, depth: number): Promise<Oid> {
   const blob = await git(['-C', target.directory, 'hash-object', '-w', '--stdin'], { input: 'deep' })
   return importedCommit(target, `M 100644 ${blob} ${'d/'.repeat(depth)}file\n`)
@@ -122,8 +122,8 @@ describe('the entries of a directory', () => {
   test('are empty for an empty tree', async () => {
     const made = await admitting(repository).createCommit({
       parent: null,
-      author: somebody,
-      committer: somebody,
+      author: ada,
+      committer: ada,
       message: 'm',
       changes: [],
     })
@@ -173,7 +173,7 @@ describe('a walk', () => {
       count += 1
     }
     expect([count, last?.name, last?.path.length]).toEqual([5_001, 'file', 10_004])
-    // As deep as a path may be long.
+    // The depth of the longest legal path.
     expect(await repository.entryAt(made, path('d/'.repeat(2_000).slice(0, -1)))).toMatchObject({ type: 'tree' })
     expect(await repository.entryAt(made, path(`${'d/'.repeat(2_000)}x`))).toBeNull()
   })
@@ -233,7 +233,7 @@ test('each object is read only once', async () => {
   expect(read).toBe(4)
   expect(await ask()).toEqual(once)
   expect(read).toBe(4)
-  // What is no tree is not carried here to find that out.
+  // Other objects are refused by their type, without reading their content.
   const blob = (await entryAt(context, commit, path('top')))!.oid
   expect(await treeEntries(context, blob, '')).toBeNull()
   expect(read).toBe(4)
@@ -255,8 +255,8 @@ test('SHA-256 repositories have longer ids', async () => {
   const changes = ['a/a', 'a/b', 'z'].map((name) => ({ path: path(name), content: Buffer.from('x') }))
   const made = await admitting(other).createCommit({
     parent: null,
-    author: somebody,
-    committer: somebody,
+    author: ada,
+    committer: ada,
     message: 'm',
     changes,
   })

@@ -22,7 +22,7 @@ type RunOptions = {
  * The queue in which a command waits for a process slot. Transfers have their own queue, so that commands of the gate do not
  * wait behind clones. So do advertisements, which are short.
  */
-export type Queue = 'command' | 'transfer' | 'advertisement'
+type Queue = 'command' | 'transfer' | 'advertisement'
 
 type StreamOptions = {
   stdin: 'none' | 'given' | 'socket'

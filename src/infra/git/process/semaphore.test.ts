@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { callerOf } from './callers.ts'
 import { type SemaphoreOptions, semaphore } from './semaphore.ts'
 
-/** Lets the promises that are settled run on. */
+/** Waits until settled promises have been handled. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Requests slots, and records the callers that get one, in order. */

@@ -110,7 +110,7 @@ describe('streams', () => {
     job.exit.then(() => {
       ended = true
     })
-    // Some other command's whole life passes meanwhile.
+    // Another command runs completely meanwhile.
     await (await shell('true')).exit
     expect(ended).toBe(false)
     let bytes = 0

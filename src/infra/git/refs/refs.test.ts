@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultLimits } from '../model/limits.ts'
 import { branchRef, type Oid, refName, tagRef, ZERO_SHA1 } from '../model/names.ts'
 import type { Repository } from '../repository.ts'
-import { admitting, commitFiles, git, main, openTestGit, openTestRunner, somebody, type TestGit } from '../testing.ts'
+import { ada, admitting, commitFiles, git, main, openTestGit, openTestRunner, type TestGit } from '../testing.ts'
 import { refCache } from './refs.ts'
 
 let own: TestGit
@@ -13,13 +13,13 @@ beforeAll(async () => {
 })
 afterAll(() => own[Symbol.asyncDispose]())
 
-/** Many refs at once, as git itself packs them. */
+/** Writes many refs in the format of `packed-refs`. */
 async function packRefs(repository: Repository, lines: string[]): Promise<void> {
   const header = '# pack-refs with: peeled fully-peeled sorted \n'
   await writeFile(join(repository.directory, 'packed-refs'), `${header}${lines.join('\n')}\n`)
 }
 
-/** A cache of its own, whose processes are counted. */
+/** A separate cache whose processes are counted. */
 async function countedCache(cachedRefs = defaultLimits.cachedRefs) {
   const counted = await openTestRunner({ cachedRefs })
   const cache = refCache(counted.contextOf({ directory: '' }))
@@ -46,7 +46,7 @@ describe('listing', () => {
     const commit = await commitFiles(repository, { a: '1' })
     const blob = (await git(['-C', repository.directory, 'rev-parse', 'main:a'])) as Oid
     const make = (name: string, target: Oid, targetType: 'commit' | 'tag' | 'blob') =>
-      admitting(repository).createTagObject({ name, target, targetType, tagger: somebody, message: name })
+      admitting(repository).createTagObject({ name, target, targetType, tagger: ada, message: name })
     const annotated = await make('annotated', commit, 'commit')
     const nested = await make('nested', annotated, 'tag')
     const deepest = await make('deepest', nested, 'tag')
@@ -67,7 +67,7 @@ describe('listing', () => {
     ])
     expect(before.tags).toEqual([])
     await repository.refs(1)
-    repository.rememberRefs(2, 1, changes)
+    repository.deriveRefs(2, 1, changes)
     expect((await repository.refs(2)).tags).toEqual(read.tags)
   })
 
@@ -88,15 +88,15 @@ describe('listing', () => {
       { ref, old: second, new: third },
     ]
     for (const change of changes) await repository.updateRefs([change])
-    repository.rememberRefs(2, 1, changes.slice(1))
-    repository.rememberRefs(3, 2, changes.slice(0, 1))
+    repository.deriveRefs(2, 1, changes.slice(1))
+    repository.deriveRefs(3, 2, changes.slice(0, 1))
     expect(await current(3)).toBe(third)
-    // Deleted and created again at the same commit: the old value of the late record fits by accident.
+    // Deleted and created again at the same commit: the old value of the late record matches by chance.
     const deletion = { ref, old: third, new: ZERO_SHA1 }
     const creation = { ref, old: ZERO_SHA1, new: third }
     for (const change of [deletion, creation]) await repository.updateRefs([change])
-    repository.rememberRefs(4, 3, [creation])
-    repository.rememberRefs(5, 4, [deletion])
+    repository.deriveRefs(4, 3, [creation])
+    repository.deriveRefs(5, 4, [deletion])
     expect(await current(5)).toBe(third)
   })
 
@@ -126,7 +126,7 @@ describe('listing', () => {
     expect(await cache.refs(repository.directory, 1)).toBe(first)
     const change = { ref: branchRef('b00500')!, old: oid, new: ZERO_SHA1 }
     await repository.updateRefs([change])
-    cache.remember(repository.directory, 2, 1, [change])
+    cache.derive(repository.directory, 2, 1, [change])
     const second = await cache.refs(repository.directory, 2)
     expect(second.branches).toHaveLength(10_000)
     expect(second.branch('b00500')).toBeNull()
@@ -142,8 +142,8 @@ describe('listing', () => {
     expect(started).toHaveLength(1)
     await cache.refs(repository.directory, 2)
     expect(started).toHaveLength(2)
-    // A derivation from a generation that is not there derives nothing.
-    cache.remember(repository.directory, 9, 8, [])
+    // Deriving from a missing generation does nothing.
+    cache.derive(repository.directory, 9, 8, [])
     await cache.refs(repository.directory, 9)
     expect(started).toHaveLength(3)
   })
@@ -193,7 +193,7 @@ describe('HEAD', () => {
     const repository = await own.newRepository()
     await repository.refs(1)
     await repository.setHead(branchRef('trunk')!)
-    repository.rememberRefs(2, 1, [])
+    repository.deriveRefs(2, 1, [])
     expect((await repository.refs(2)).head).toBe('refs/heads/trunk')
   })
 

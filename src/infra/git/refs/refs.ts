@@ -23,7 +23,7 @@ export type RefCache = {
    * After a change of refs was recorded: derives the snapshot of `generation` from that of `previousGeneration` and reads only the
    * changed refs from the repository. Only the names in `changes` are used.
    */
-  remember(
+  derive(
     directory: string,
     generation: number | string,
     previousGeneration: number | string,
@@ -76,15 +76,15 @@ export function refCache(shared: Source): RefCache {
       if (entry?.generation === generation) return entry.snapshot
       return store(directory, generation, load({ ...shared, directory }, generation))
     },
-    remember(directory, generation, previousGeneration, changes) {
+    derive(directory, generation, previousGeneration, changes) {
       const entry = entries.get(directory)
       if (entry?.generation !== previousGeneration) return
-      const derive = async () => {
+      const next = async () => {
         const previous = await entry.snapshot
         const [head, current] = await Promise.all([readHead(directory), readCurrent({ ...shared, directory }, changes)])
         return nextSnapshot(previous, generation, head, current)
       }
-      store(directory, generation, derive())
+      store(directory, generation, next())
     },
     drop: (directory) => void entries.delete(directory),
   }

@@ -56,7 +56,7 @@ describe('fetching objects with a size limit', () => {
     expect((await readdir(join(copy.directory, 'objects'))).toSorted()).toEqual(['info', 'pack'])
     await copy.updateRefs([{ ref: branchRef('main')!, old: null, new: oid }])
     expect(await copy.fsck()).toEqual({ ok: true, problems: [] })
-    // What is there already is not sent again.
+    // Existing objects are not sent again.
     await fetched(100)
   })
 
@@ -92,7 +92,7 @@ describe('fetching objects with a size limit', () => {
 
 const packet = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`
 
-/** A pack that says it holds a very large blob, and goes on for as long as it is read. */
+/** An endless pack that declares a very large blob. */
 function endlessPack(): { objectId: Oid; pack: Readable } {
   const header = Buffer.from([0x50, 0x41, 0x43, 0x4b, 0, 0, 0, 2, 0, 0, 0, 1])
   // A blob of 2^45 bytes and some: four bits of the size in the first byte, seven in each that follows.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Oid, TreePath } from '../model/names.ts'
 import { newDiskPath } from '../model/names.ts'
 import type { Repository } from '../repository.ts'
-import { admitting, main, openTestGit, somebody, type TestGit } from '../testing.ts'
+import { ada, admitting, main, openTestGit, type TestGit } from '../testing.ts'
 
 let opened: TestGit
 beforeAll(async () => {
@@ -14,8 +14,8 @@ afterAll(() => opened[Symbol.asyncDispose]())
 const commit = (repository: Repository, parent: Oid | null, file: string) =>
   admitting(repository).createCommit({
     parent,
-    author: somebody,
-    committer: somebody,
+    author: ada,
+    committer: ada,
     message: file,
     changes: [{ path: file as TreePath, content: Buffer.from(`${file}\n`) }],
   })
@@ -32,7 +32,7 @@ describe('copying objects between repositories', () => {
     expect((await target.entryAt(second, 'b' as TreePath))?.type).toBe('blob')
     expect((await target.refs('after')).branches).toEqual([])
     expect(await target.fsck()).toEqual({ ok: true, problems: [] })
-    // What is built on them stands by itself.
+    // Commits on top of them are complete.
     const third = await commit(target, second, 'c')
     await target.updateRefs([{ ref: main, old: null, new: third }])
     await rm(source.directory, { recursive: true })

@@ -22,7 +22,7 @@ const options = { timeoutMs: 30_000 }
 const branch = (name: string) => branchRef(name) as RefName
 const tag = (name: string) => tagRef(name) as RefName
 
-/** An empty repository, served; `also` for what its gate says. */
+/** Serves an empty repository; `also` overrides its gate. */
 async function elsewhere(also: Partial<PushGate> = {}): Promise<TestServer & { repository: Repository }> {
   const repository = await own.newRepository()
   return Object.assign(await serve(repository, openGate(also)), { repository })

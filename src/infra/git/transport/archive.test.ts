@@ -10,13 +10,13 @@ import { type Oid, treePath } from '../model/names.ts'
 import type { ArchiveFormat, ArchiveOptions } from '../model/reading-types.ts'
 import type { Repository } from '../repository.ts'
 import {
+  ada,
   admitting,
   commitFiles,
   endsEarly,
   main,
   openTestGit,
   openTestRunner,
-  somebody,
   type TestGit,
   until,
 } from '../testing.ts'
@@ -56,7 +56,7 @@ async function unpacked(content: Buffer, format: ArchiveFormat): Promise<Buffer>
   return (await run('bzip2', ['-dc', file], { encoding: 'buffer' })).stdout
 }
 
-/** What is no directory in a tar, without the top directory. */
+/** The files of a tar, without the top directory. */
 async function listing(content: Buffer, format: ArchiveFormat = 'tar'): Promise<string[]> {
   const tar = await unpacked(content, format)
   const names: string[] = []
@@ -103,7 +103,7 @@ describe('an archive', () => {
       ['README', 'd', '-lead', ':(glob)*', 'ü "\n', 'x'].toSorted(),
     )
     expect(await readFile(join(target, TOP, 'README'), 'utf8')).toBe('read me\n')
-    expect((await stat(join(target, TOP, 'README'))).mtime.toISOString()).toBe(somebody.date)
+    expect((await stat(join(target, TOP, 'README'))).mtime.toISOString()).toBe(ada.date)
   })
 
   test('of a directory has complete paths; exclusions are literal', async () => {
@@ -129,8 +129,8 @@ describe('an archive', () => {
     const attributes = 'secret export-ignore\nversion export-subst\n* filter=none\n'
     const oid = await admitting(other).createCommit({
       parent: null,
-      author: somebody,
-      committer: somebody,
+      author: ada,
+      committer: ada,
       message: 'm',
       changes: [
         { path: path('.gitattributes'), content: Buffer.from(attributes) },
@@ -151,7 +151,7 @@ describe('an archive', () => {
     await other.remove()
     await other.init({ defaultBranch: main, objectFormat: 'sha256' })
     const changes = [{ path: path('a'), content: Buffer.from('1') }]
-    const people = { author: somebody, committer: somebody }
+    const people = { author: ada, committer: ada }
     const oid = await admitting(other).createCommit({ parent: null, ...people, message: 'm', changes })
     expect(await listing(await bytes({ format: 'tar.gz' }, oid, other), 'tar.gz')).toEqual(['a'])
   })
@@ -185,7 +185,7 @@ describe('an archive is refused for', () => {
       const other = await without.newRepository()
       const oid = await commitFiles(other, { a: '1' })
       await refused({ format: 'tar.bz2' }, oid, other).toMatchObject({ code: 'unsupported' })
-      // Nothing else needs a program.
+      // The other formats need no program.
       await bytes({ format: 'tar.gz' }, oid, other)
     } finally {
       await without[Symbol.asyncDispose]()
@@ -202,7 +202,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('a stream', () => {
-  /** Far more than all buffers on the way hold. */
+  /** More content than all buffers of a transfer hold. */
   async function large(): Promise<[Repository, Oid]> {
     const other = await own.newRepository()
     const content = Buffer.alloc(8_000_000)

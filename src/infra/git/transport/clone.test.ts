@@ -100,7 +100,7 @@ describe('a clone', () => {
   })
 })
 
-/** What a client of version 2 sends to get everything. */
+/** The request for a complete clone in protocol version 2. */
 function fetchRequest(oid: Oid): Buffer {
   const packet = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`
   return Buffer.from(`${packet('command=fetch')}0001${packet(`want ${oid}\n`)}${packet('done\n')}0000`)
@@ -117,11 +117,11 @@ describe('a slow or disconnecting client', () => {
   const options = { stateless: true, protocol: 'version=2' }
 
   test('blocks git, in bounded memory', async () => {
-    // Takes the first chunk and never says that it is done with it.
+    // Reads the first chunk and never completes the write.
     const output = new Writable({ highWaterMark: 16_384, write() {} })
     const upload = repository.uploadPack(options, Readable.from([fetchRequest(tip)]), output)
     await until(() => output.writableNeedDrain)
-    // The life of another command passes; a pump without backpressure would have taken all of the 8 MB meanwhile.
+    // Another command runs meanwhile; without backpressure all 8 MB would have been read.
     expect(await repository.commitCount()).toBe(2)
     expect(output.writableLength).toBeLessThan(500_000)
     output.destroy()

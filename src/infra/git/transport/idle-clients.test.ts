@@ -8,7 +8,7 @@ import type { Repository } from '../repository.ts'
 import { commitFiles, openGate, openTestGit, type TestGit, until } from '../testing.ts'
 import { packet, pushRequest, stateOf, untouched } from './push-testing.ts'
 
-/** Time that no test lives to see the end of. */
+/** A limit that no test reaches. */
 const never = 3_600_000
 const few: Partial<GitLimits> = { concurrentTransfers: 2, transfersPerCaller: 1, queueLengthPerCaller: 1 }
 
@@ -16,7 +16,7 @@ let patient: TestGit
 let impatient: TestGit
 let tip: Oid
 let blob: Oid
-/** The same repository, in the hands of a git that waits for its clients for ever, and of one that does not. */
+/** The same repository, opened without and with a short idle limit. */
 let repository: Repository
 let hasty: Repository
 
@@ -39,10 +39,10 @@ const line = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0'
 const request = () => Buffer.from(`${line('command=fetch')}0001${line(`want ${tip}\n`)}${line('done\n')}0000`)
 const options = { stateless: true, protocol: 'version=2' }
 
-/** A client that takes the first piece and nothing more. */
+/** A client that reads the first chunk only. */
 const unreading = () => new Writable({ highWaterMark: 16_384, write() {} }).on('error', () => {})
 
-/** A client that takes everything, a piece at a time. */
+/** A client that reads everything, one chunk at a time. */
 function taking(delayMs = 0) {
   const client = { bytes: 0, output: new Writable() }
   client.output = new Writable({
@@ -61,7 +61,7 @@ async function clone(from: Repository, caller: string): Promise<number> {
   return (await from.uploadPack({ ...options, caller }, Readable.from([request()]), output)).sentBytes
 }
 
-/** Everything that a client can leave lying, by name. Each resolves once it holds its slot. */
+/** The transfers in which a client can be idle, by name. Each resolves when it holds its slot. */
 const stalls: [string, (from: Repository, caller: string) => Promise<{ ended: Promise<unknown>; end(): void }>][] = [
   [
     'a clone that is not taken',
@@ -98,7 +98,7 @@ async function blobOf(from: Repository, caller: string): Promise<Readable> {
   return found.stream
 }
 
-/** Hands a stream to a client who takes nothing. */
+/** Pipes a stream to a client that reads nothing. */
 async function stalled(opening: Promise<Readable>) {
   const stream = await opening
   const ended = new Promise((resolve) => {
@@ -211,7 +211,7 @@ describe('a push', () => {
     const bytes = pushRequest([`${'0'.repeat(40)} ${oid} refs/heads/x`])
     const push = target.receivePack({ stateless: false, gate, caller: 'a' }, input, output)
     input.write(bytes.subarray(0, 10))
-    // A fetch that comes later and is as quiet is ended meanwhile.
+    // A later fetch that is idle for the same time is ended meanwhile.
     const quiet = target.uploadPack(
       { stateless: false },
       new PassThrough(),

@@ -77,7 +77,7 @@ describe('an accepted push', () => {
     await set.push('main')
     expect(seen.slice(0, 4)).toEqual(['in quarantine', 0, 'commit', null])
     expect((seen[4] as Oid[])[0]).toBe(first)
-    // Afterwards it is gone, also from memory.
+    // Afterwards the object is not readable, nor cached.
     expect((await repository.commits([first])).size).toBe(0)
     await expect(repository.commits([first], { quarantine: quarantine! })).rejects.toThrow()
   })

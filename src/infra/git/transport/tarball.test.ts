@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, treePath, ZERO_SHA1 } from '../model/names.ts'
 import type { Repository } from '../repository.ts'
-import { admitting, commitFiles, git, main, openTestGit, somebody, type TestGit } from '../testing.ts'
+import { ada, admitting, commitFiles, git, main, openTestGit, type TestGit } from '../testing.ts'
 import { tarHeader } from './tar-format.ts'
 
 let own: TestGit
@@ -18,7 +18,7 @@ afterAll(() => own[Symbol.asyncDispose]())
 
 const run = promisify(execFile)
 
-/** Unpacks a stream with the system's tar. Returns where. */
+/** Unpacks a stream with the system's tar. @returns the directory */
 async function unpack(stream: Readable): Promise<string> {
   const directory = await own.newDirectory()
   const file = join(await own.newDirectory(), 'repository.tar')
@@ -66,7 +66,7 @@ describe('a tarball', () => {
     expect(await refsOf(await unpack(await empty.tarball()))).toBe('')
     await empty.remove()
     await empty.init({ defaultBranch: main, objectFormat: 'sha256' })
-    const parts = { author: somebody, committer: somebody, message: 'm' }
+    const parts = { author: ada, committer: ada, message: 'm' }
     const changes = [{ path: treePath('a')!, content: Buffer.from('1') }]
     const oid = await admitting(empty).createCommit({ parent: null, ...parts, changes })
     await empty.updateRefs([{ ref: main, old: null, new: oid }])
@@ -105,7 +105,7 @@ describe('a tarball', () => {
     for (let round = 0; round < 4; round += 1) {
       const tips = new Map((await repository.refs(`before ${round}`)).branches.map(({ name, oid }) => [name, oid]))
       const stream = await repository.tarball()
-      // One chunk, and the loose objects that it was to bring become a pack, whose forerunner goes.
+      // After the first chunk, the loose objects are packed and the old pack is replaced.
       const chunks: Buffer[] = []
       for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
         chunks.push(chunk)

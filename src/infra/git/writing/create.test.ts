@@ -2,7 +2,7 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, newDiskPath, refName, tagRef, ZERO_SHA1 } from '../model/names.ts'
-import { admitting, commitFiles, git, main, openTestGit, somebody, type TestGit } from '../testing.ts'
+import { ada, admitting, commitFiles, git, main, openTestGit, type TestGit } from '../testing.ts'
 
 let own: TestGit
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => own[Symbol.asyncDispose]())
 
-/** A repository that is not on disk yet. */
+/** A repository that does not exist yet. */
 function newLocation() {
   return own.git.repository({ storage: 'default', diskPath: newDiskPath() })
 }
@@ -33,7 +33,7 @@ describe('a new repository', () => {
     const repository = newLocation()
     await repository.init({ defaultBranch: main, objectFormat: 'sha256' })
     expect(await repository.objectFormat()).toBe('sha256')
-    const commit = { parent: null, author: somebody, committer: somebody, message: 'm', changes: [] }
+    const commit = { parent: null, author: ada, committer: ada, message: 'm', changes: [] }
     const oid = await admitting(repository).createCommit(commit)
     expect(oid).toHaveLength(64)
     await repository.updateRefs([{ ref: main, old: '0'.repeat(64) as typeof oid, new: oid }])
@@ -89,7 +89,7 @@ describe('removing', () => {
     await repository.remove()
     expect(await readdir(dirname(repository.directory))).toEqual([])
     await repository.init({ defaultBranch: main })
-    // Nothing of the old one shows through, not even from memory.
+    // No data of the old one is readable, nor cached.
     expect((await repository.refs(7)).branches).toEqual([])
     expect(await repository.commits([oid])).toHaveProperty('size', 0)
     expect(await repository.object(oid)).toBeNull()

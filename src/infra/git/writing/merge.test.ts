@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, type Oid, treePath, ZERO_SHA1 } from '../model/names.ts'
 import type { FileChange, FileMode } from '../model/types.ts'
 import type { Repository } from '../repository.ts'
-import { admitting, commitFiles, git, main, openTestGit, somebody, type TestGit } from '../testing.ts'
+import { ada, admitting, commitFiles, git, main, openTestGit, type TestGit } from '../testing.ts'
 
 let own: TestGit
 let repository: Repository
@@ -25,7 +25,7 @@ function commitOf(files: Files, parent: Oid | null = null, where = repository): 
     if (file.oid !== undefined) return { path, oid: file.oid as Oid, mode: file.mode }
     return { path, content: file.content ?? Buffer.alloc(0), mode: file.mode }
   })
-  return admitting(where).createCommit({ parent, author: somebody, committer: somebody, message: 'm', changes })
+  return admitting(where).createCommit({ parent, author: ada, committer: ada, message: 'm', changes })
 }
 
 async function filesOf(tree: Oid, where = repository): Promise<Record<string, string>> {
@@ -114,8 +114,8 @@ describe('a merge', () => {
     const oid = await admitting(other).commitTree({
       tree,
       parents: [base],
-      author: somebody,
-      committer: somebody,
+      author: ada,
+      committer: ada,
       message: 'm',
     })
     expect(oid).toHaveLength(64)
@@ -263,11 +263,11 @@ describe('a commit of a tree', () => {
       tree,
       parents: [parent, other, parent],
       author,
-      committer: somebody,
+      committer: ada,
       message,
     })
     const commit = (await repository.commits([oid])).get(oid)
-    expect(commit).toMatchObject({ treeOid: tree, parentOids: [parent, other], message, committer: somebody })
+    expect(commit).toMatchObject({ treeOid: tree, parentOids: [parent, other], message, committer: ada })
     expect(commit?.author).toEqual({ name: 'Zoë x', email: 'ab@x', date: author.date })
     expect(await git(['-C', repository.directory, 'for-each-ref'])).toBe('')
     expect((await repository.fsck()).ok).toBe(true)
@@ -276,7 +276,7 @@ describe('a commit of a tree', () => {
   test('of the empty tree, with an empty message, can be cloned', async () => {
     const other = await own.newRepository()
     const tree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904' as Oid
-    const parts = { parents: [], author: somebody, committer: somebody, message: '' }
+    const parts = { parents: [], author: ada, committer: ada, message: '' }
     const oid = await admitting(other).commitTree({ tree, ...parts })
     await other.updateRefs([{ ref: main, old: ZERO_SHA1, new: oid }])
     const clone = await own.newDirectory()
@@ -289,7 +289,7 @@ describe('a commit of a tree', () => {
     const parent = await commitFiles(await own.newRepository(), { f: '1' })
     const commit = await commitOf({ f: '2' })
     const tree = (await repository.commits([commit])).get(commit)!.treeOid
-    const parts = { tree, parents: [], author: somebody, committer: somebody, message: 'm' }
+    const parts = { tree, parents: [], author: ada, committer: ada, message: 'm' }
     const missing = { code: 'object_missing' }
     await expect(admitting(repository).commitTree({ ...parts, tree: commit })).rejects.toMatchObject(missing)
     await expect(admitting(repository).commitTree({ ...parts, tree: 'a'.repeat(40) as Oid })).rejects.toMatchObject(
@@ -299,7 +299,7 @@ describe('a commit of a tree', () => {
     await expect(admitting(repository).commitTree({ ...parts, parents: [parent] })).rejects.toMatchObject(missing)
     const invalid = { code: 'invalid_input' }
     await expect(admitting(repository).commitTree({ ...parts, message: 'a\0b' })).rejects.toMatchObject(invalid)
-    const undated = { ...somebody, date: 'yesterday' }
+    const undated = { ...ada, date: 'yesterday' }
     await expect(admitting(repository).commitTree({ ...parts, author: undated })).rejects.toMatchObject(invalid)
   })
 
@@ -310,7 +310,7 @@ describe('a commit of a tree', () => {
     const theirs = await commitFiles(repository, { g: '1' }, { branch: topic, parent: base })
     const result = await admitting(repository).mergeTrees({ base, ours, theirs })
     const tree = (result as { treeOid: Oid }).treeOid
-    const parts = { parents: [ours, theirs], author: somebody, committer: somebody, message: 'Merge' }
+    const parts = { parents: [ours, theirs], author: ada, committer: ada, message: 'Merge' }
     const oid = await admitting(repository).commitTree({ tree, ...parts })
     await repository.updateRefs([{ ref: main, old: ours, new: oid }])
     expect(await repository.isAncestor(theirs, oid)).toBe(true)

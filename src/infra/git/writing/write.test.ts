@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, type Oid, type TreePath, tagRef, treePath, ZERO_SHA1 } from '../model/names.ts'
 import type { FileChange, NewCommit } from '../model/types.ts'
 import type { Repository } from '../repository.ts'
-import { admitting, commitFiles, git, openTestGit, somebody, type TestGit } from '../testing.ts'
+import { ada, admitting, commitFiles, git, openTestGit, type TestGit } from '../testing.ts'
 import { identity } from './write.ts'
 
 let own: TestGit
@@ -20,8 +20,8 @@ const path = (text: string) => treePath(text) as TreePath
 const write = (commit: Partial<NewCommit>) =>
   admitting(repository).createCommit({
     parent: null,
-    author: somebody,
-    committer: somebody,
+    author: ada,
+    committer: ada,
     message: 'm',
     changes: [],
     ...commit,
@@ -50,7 +50,7 @@ describe('a commit', () => {
       changes: [file('a', '1'), file('run', '2', '100755'), file('link', 'a', '120000')],
     })
     const commit = (await repository.commits([oid])).get(oid)
-    expect(commit).toMatchObject({ parentOids: [], message, committer: somebody })
+    expect(commit).toMatchObject({ parentOids: [], message, committer: ada })
     expect(commit?.author).toEqual({ name: "Zoë x O'Neil", email: 'ab@x', date: author.date })
     expect((await listing(oid)).map((line) => line.slice(0, 6))).toEqual(['100644', '120000', '100755'])
     expect(await git(['-C', repository.directory, 'for-each-ref'])).toBe('')
@@ -86,7 +86,7 @@ describe('a commit', () => {
     await commitFiles(other, { a: '1', 'b/c': '2' })
     await commitFiles(other, { a: null, 'b/d': '3' })
     const tag = { name: 'v1', target: (await other.refs(1)).branches[0]!.oid, targetType: 'commit' as const }
-    const oid = await admitting(other).createTagObject({ ...tag, tagger: somebody, message: 'Version 1' })
+    const oid = await admitting(other).createTagObject({ ...tag, tagger: ada, message: 'Version 1' })
     await other.updateRefs([{ ref: tagRef('v1')!, old: ZERO_SHA1, new: oid }])
     expect(await other.fsck()).toEqual({ ok: true, problems: [] })
     await git(['-C', other.directory, 'fsck', '--strict', '--full'])
@@ -161,13 +161,13 @@ describe('a commit fails', () => {
 
   test('for an illegal message, date or name', async () => {
     await expect(write({ message: 'a\0b' })).rejects.toMatchObject({ code: 'invalid_input' })
-    const undated = { ...somebody, date: 'yesterday' }
+    const undated = { ...ada, date: 'yesterday' }
     await expect(write({ author: undated })).rejects.toMatchObject({ code: 'invalid_input' })
     const tag = {
       name: '../x',
       target: 'a'.repeat(40) as Oid,
       targetType: 'commit' as const,
-      tagger: somebody,
+      tagger: ada,
       message: '',
     }
     await expect(admitting(repository).createTagObject(tag)).rejects.toMatchObject({ code: 'invalid_input' })

@@ -1,5 +1,5 @@
 import { type Actor, dayOf, failure, notFound } from '../../../api/index.ts'
-import { type Commit, type Oid, type Repository, readingTogether } from '../../../infra/git/index.ts'
+import { type Commit, type Oid, type Repository, readingBoth } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { type OpenedRepository, openRepository } from '../../../platform/repositories/index.ts'
 import { inOneForkNetwork, may, type Project, visibleProject } from '../../projects/index.ts'
@@ -16,7 +16,7 @@ const maximumFiles = 1_000
 const maximumMessageLength = 8 * 1024 * 1024
 
 type Side = { project: Project; opened: OpenedRepository }
-type Ends = { repository: Repository; from: Oid; to: Oid; reading: ReturnType<typeof readingTogether> | undefined }
+type Ends = { repository: Repository; from: Oid; to: Oid; reading: ReturnType<typeof readingBoth> | undefined }
 
 /** The newest commits within the limits. @param commits newest first */
 function withinLimits(commits: readonly Commit[]): Commit[] {
@@ -45,7 +45,7 @@ async function endsOf(platform: Platform, project: Project, params: ComparisonPa
   const base = other?.opened ?? opened
   const [from, to] = await Promise.all([resolveRevision(base, params.from), resolveRevision(opened, params.to)])
   if (!from || !to) throw notFound('Ref')
-  const reading = other ? readingTogether(opened.repository, base.repository) : undefined
+  const reading = other ? readingBoth(opened.repository, base.repository) : undefined
   return { repository: opened.repository, from, to, reading }
 }
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Oid } from '../model/names.ts'
-import { admitting, openTestGit, somebody } from '../testing.ts'
-import { readingTogether } from './together.ts'
+import { ada, admitting, openTestGit } from '../testing.ts'
+import { readingBoth } from './reading-both.ts'
 
 test.each(['plain', 'co:lon', 'quo"te:back\\slash', 'sp ace'])(
   'objects of two repositories below "%s" are readable',
@@ -14,17 +14,17 @@ test.each(['plain', 'co:lon', 'quo"te:back\\slash', 'sp ace'])(
     const [own, other] = [await test.newRepository(), await test.newRepository()]
     const commit = (message: string, parent: Oid | null = null) => ({
       ...{ parent, message, changes: [] },
-      ...{ author: somebody, committer: somebody },
+      ...{ author: ada, committer: ada },
     })
     const base = await admitting(own).createCommit(commit('base'))
     expect(await admitting(other).createCommit(commit('base'))).toBe(base)
     const mine = await admitting(own).createCommit(commit('mine', base))
     const theirs = await admitting(other).createCommit(commit('theirs', base))
-    const reading = readingTogether(own, other)
+    const reading = readingBoth(own, other)
     expect(await own.mergeBase([mine, theirs], reading)).toBe(base)
     expect(await own.log({ tips: [mine], excluded: [theirs] }, reading)).toEqual([mine])
     expect((await own.commits([theirs], reading)).get(theirs)?.message).toBe('theirs')
-    // Nothing of it stays.
+    // Without the option, the objects are not readable.
     expect((await own.commits([theirs])).size).toBe(0)
     await expect(own.mergeBase([mine, theirs])).rejects.toMatchObject({ code: 'object_missing' })
     await rm(root, { recursive: true, force: true })
