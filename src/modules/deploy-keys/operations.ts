@@ -52,60 +52,56 @@ export const usersProjectDeployKeys = operation({
   run: ({ platform, actor, page, params }) => listSharedKeys(platform, params.id_or_username, actor, page),
 })
 
-const ofProject = { tag, subject: project } as const
-const onKey = { ...ofProject, path: '/projects/:id/deploy_keys/:key_id' } as const
+const onKeys = '/projects/:id/deploy_keys'
+const onKey = `${onKeys}/:key_id` as const
+const read = { tag, subject: project, allow: 'read_deploy_keys', scopes: reading } as const
+const change = { tag, subject: project, allow: 'admin_deploy_keys', scopes: writing } as const
 const key_id = t.id()
 
 export const projectDeployKeysList = operation({
-  ...ofProject,
+  ...read,
   id: 'project_deploy_keys.list',
   contract: '1.24',
   method: 'GET',
-  path: '/projects/:id/deploy_keys',
+  path: onKeys,
   summary: 'List the deploy keys of a project',
-  allow: 'read_deploy_keys',
-  scopes: reading,
   result: [200, pageOf(ProjectDeployKey)],
   run: ({ platform, subject, page }) => listKeys(platform, subject, page),
 })
 
 export const projectDeployKeysGet = operation({
-  ...onKey,
+  ...read,
+  path: onKey,
   id: 'project_deploy_keys.get',
   contract: '1.26',
   method: 'GET',
   summary: 'Get a deploy key of a project',
-  allow: 'read_deploy_keys',
-  scopes: reading,
   params: { key_id },
   result: [200, ProjectDeployKey],
   run: ({ platform, subject, params }) => getKey(platform, subject, params.key_id),
 })
 
 export const projectDeployKeysCreate = operation({
-  ...ofProject,
+  ...change,
   id: 'project_deploy_keys.create',
   contract: '1.27',
   method: 'POST',
-  path: '/projects/:id/deploy_keys',
+  path: onKeys,
   summary: 'Add a deploy key to a project',
   description: 'An existing key to which you have access is added to the project unchanged.',
-  allow: 'admin_deploy_keys',
-  scopes: writing,
   params: newProjectKey,
   result: [201, ProjectDeployKey],
   run: ({ platform, subject, actor, params }) => addKey(platform, subject, params, actor),
 })
 
 export const projectDeployKeysUpdate = operation({
-  ...onKey,
+  ...change,
+  path: onKey,
   id: 'project_deploy_keys.update',
   contract: '1.28',
   method: 'PUT',
   summary: 'Change a deploy key of a project',
   description: 'Only callers who maintain every project of the key change its title.',
-  allow: 'admin_deploy_keys',
-  scopes: writing,
   params: { key_id, ...keyChanges },
   atLeastOne: ['title', 'can_push'],
   result: [200, ProjectDeployKey],
@@ -114,27 +110,24 @@ export const projectDeployKeysUpdate = operation({
 })
 
 export const projectDeployKeysDelete = operation({
-  ...onKey,
+  ...change,
+  path: onKey,
   id: 'project_deploy_keys.delete',
   contract: '1.29',
   method: 'DELETE',
   summary: 'Remove a deploy key from a project',
-  allow: 'admin_deploy_keys',
-  scopes: writing,
   params: { key_id },
   result: [204, nothing],
   run: ({ platform, subject, params, unmodified }) => removeKey(platform, subject, params.key_id, unmodified),
 })
 
 export const projectDeployKeysEnable = operation({
-  ...ofProject,
+  ...change,
   id: 'project_deploy_keys.enable',
   contract: 'x.deploy_key_enable',
   method: 'POST',
   path: '/projects/:id/deploy_keys/:key_id/enable',
   summary: 'Let an existing deploy key read a project',
-  allow: 'admin_deploy_keys',
-  scopes: writing,
   params: { key_id },
   result: [201, ProjectDeployKey],
   run: ({ platform, subject, actor, params }) => enableKey(platform, subject, params.key_id, actor),

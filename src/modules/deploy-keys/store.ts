@@ -83,21 +83,13 @@ export async function listProjectKeys(db: Reader, projectId: number, page: PageR
 }
 
 /** A page of all deploy keys, by id. */
-export async function listDeployKeys(
-  db: Reader,
-  { publicOnly }: { publicOnly: boolean },
-  page: PageRequest,
-): Promise<Page<KeyRow>> {
+export async function listDeployKeys(db: Reader, { publicOnly }: { publicOnly: boolean }, page: PageRequest) {
   const all = db.selectFrom('keys').selectAll().where(isDeployKey).orderBy('keys.id')
   return pageOfRows(db, publicOnly ? all.where(isPublic) : all, page)
 }
 
 /** A page of the deploy keys that open any project of which the condition holds, by id, each once. */
-export async function listKeysOfProjects(
-  db: Reader,
-  condition: ProjectCondition,
-  page: PageRequest,
-): Promise<Page<KeyRow>> {
+export async function listKeysOfProjects(db: Reader, condition: ProjectCondition, page: PageRequest) {
   const opening = openedProjects(db).where(condition).select('deploy_key_projects.key_id')
   const query = db.selectFrom('keys').selectAll().where('keys.id', 'in', opening).orderBy('keys.id')
   return pageOfRows(db, query, page)

@@ -25,10 +25,7 @@ function sentenceOf({ body: { message } }: ApiError): string {
 }
 
 /** The users of a request by the text that names them, in its order; null where there is none. Duplicates count once. */
-async function findUsers(
-  db: Reader,
-  { user_id: ids, username = [] }: NewMembers,
-): Promise<Map<string, UserRow | null>> {
+async function findUsers(db: Reader, { user_id: ids, username = [] }: NewMembers) {
   const texts = ids ? ids.map(String) : username.map((name) => name.toLowerCase())
   const found = ids
     ? (await usersByIds(db, ids.filter(Number.isSafeInteger))).values()

@@ -1,15 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import { contains, type Reader, type Tx, within } from '../../infra/database/index.ts'
-import {
-  live,
-  type MemberRow,
-  type MemberSource,
-  type Membership,
-  memberColumnOf,
-  membershipColumns,
-  role,
-} from '../access/index.ts'
+import { live, type MemberSource, type Membership, memberColumnOf, membershipColumns, role } from '../access/index.ts'
 
 type MemberFilter = {
   /** Part of the name or the user name. */
@@ -84,22 +76,13 @@ export async function membershipsOf(db: Reader, memberships: RawBuilder<Membersh
 }
 
 /** The direct membership of a user. */
-export async function memberOf(
-  db: Reader,
-  source: MemberSource,
-  userId: number,
-  today: string,
-): Promise<MemberRow | null> {
+export async function memberOf(db: Reader, source: MemberSource, userId: number, today: string) {
   const query = db.selectFrom('members').selectAll().where(memberColumnOf(source), '=', source.id)
   return (await query.where('user_id', '=', userId).where(live('members', today)).executeTakeFirst()) ?? null
 }
 
 /** Which of these users have a direct membership, expired or not. */
-export async function directMemberIds(
-  db: Reader,
-  source: MemberSource,
-  userIds: readonly number[],
-): Promise<Set<number>> {
+export async function directMemberIds(db: Reader, source: MemberSource, userIds: readonly number[]) {
   const query = db.selectFrom('members').select('user_id').where(memberColumnOf(source), '=', source.id)
   const rows = await query.where(within(db, 'members.user_id', userIds)).execute()
   return new Set(rows.map(({ user_id }) => user_id))

@@ -67,11 +67,7 @@ async function isUsable({ settings }: Platform, user: UserRow): Promise<boolean>
 }
 
 /** @throws ApiError 503 while too many passwords are being verified */
-async function userOfPassword(
-  platform: Platform,
-  { username = '', password = '' }: TokenRequest,
-  ip: string,
-): Promise<UserRow | null> {
+async function userOfPassword(platform: Platform, { username = '', password = '' }: TokenRequest, ip: string) {
   const settings = await platform.settings.current()
   const { password_authentication_enabled_for_web: web, password_authentication_enabled_for_git: git } = settings
   if (!web && !git) return null

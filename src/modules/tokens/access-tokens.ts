@@ -1,3 +1,4 @@
+import type { Insertable } from 'kysely'
 import { badRequest, unauthorized } from '../../api/index.ts'
 import { jsonText, now, type Tx } from '../../infra/database/index.ts'
 import { hashToken, randomToken } from '../../infra/secrets/index.ts'
@@ -6,7 +7,7 @@ import { updateMember } from '../access/index.ts'
 import { isPastExpiry, latestExpiry, rotationExpiry } from './expiry.ts'
 import { resourceOf } from './resource/store.ts'
 import { familyOf, insertAccessToken, lockFamily, revokeAccessToken, revokeFamily } from './store/access-tokens.ts'
-import type { AccessTokenKind, AccessTokenRow } from './tables.ts'
+import type { AccessTokenKind, AccessTokenRow, AccessTokensTable } from './tables.ts'
 import {
   asBadRequest,
   expiryProblems,
@@ -15,6 +16,8 @@ import {
   requireNoProblems,
   type WantedToken,
 } from './validation.ts'
+
+type Columns = Insertable<AccessTokensTable>
 
 /** A new token with its text, which is shown once and never stored. */
 export type IssuedToken = { row: AccessTokenRow; text: string }
@@ -26,13 +29,8 @@ type TokenSecret = { text: string; expiresAt: string | null; createdAt: string }
 type PreparedToken = WantedToken & TokenSecret
 
 /** The user that a token acts as, and the project or group of a bot's token. */
-export type TokenOwner = {
-  kind: AccessTokenKind
-  userId: number
-  projectId?: number
-  namespaceId?: number
-  accessLevel?: number
-}
+export type TokenOwner = Pick<Columns, 'kind' | 'user_id'> &
+  Partial<Pick<Columns, 'project_id' | 'namespace_id' | 'access_level'>>
 
 /**
  * Validates a new token and gives it a text. Without `expires_at` it expires as late as the instance allows.
@@ -55,11 +53,7 @@ export async function prepareToken(
 /** Stores a validated token. */
 export async function issueToken(tx: Tx, owner: TokenOwner, token: PreparedToken): Promise<IssuedToken> {
   const row = await insertAccessToken(tx, {
-    kind: owner.kind,
-    user_id: owner.userId,
-    project_id: owner.projectId ?? null,
-    namespace_id: owner.namespaceId ?? null,
-    access_level: owner.accessLevel ?? null,
+    ...owner,
     name: token.name,
     description: token.description ?? null,
     digest: hashToken(token.text),

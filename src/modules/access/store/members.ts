@@ -4,7 +4,7 @@ import { role } from '../policy.ts'
 import type { MemberRow, MembersTable } from '../tables.ts'
 import type { MemberSource } from './memberships.ts'
 
-/** The column of `members` that refers to the group or project. */
+/** The column that refers to the group or project, in `members` and in tables of tokens. */
 export function memberColumnOf({ kind }: Pick<MemberSource, 'kind'>): 'project_id' | 'namespace_id' {
   return kind === 'project' ? 'project_id' : 'namespace_id'
 }

@@ -25,11 +25,7 @@ export async function isNameTaken(db: Reader, parentId: number | null, name: str
 }
 
 /** Whether direct subgroups or projects of a group are more visible than this. */
-export async function hasMoreVisible(
-  db: Reader,
-  id: number,
-  visibility: Visibility,
-): Promise<{ subgroups: boolean; projects: boolean }> {
+export async function hasMoreVisible(db: Reader, id: number, visibility: Visibility) {
   const above = levelsAbove(visibility)
   if (above.length === 0) return { subgroups: false, projects: false }
   const subgroup = db.selectFrom('namespaces').select('id').where('parent_id', '=', id)

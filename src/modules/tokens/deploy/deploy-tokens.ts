@@ -9,6 +9,7 @@ import {
 import { jsonText, now } from '../../../infra/database/index.ts'
 import { hashToken, randomToken } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import { memberColumnOf } from '../../access/index.ts'
 import type { NewDeployToken } from '../params.ts'
 import { presentDeployToken } from '../present.ts'
 import type { TokenResource } from '../resource/store.ts'
@@ -47,12 +48,7 @@ export async function listDeployTokens(
   { active = false }: { active?: boolean },
   page: PageRequest,
 ): Promise<Page<PresentedDeployToken>> {
-  const range = {
-    projectId: resource?.kind === 'project' ? resource.id : undefined,
-    namespaceId: resource?.kind === 'group' ? resource.id : undefined,
-    activeAt: active ? now(clock) : undefined,
-  }
-  const found = await pageOfDeployTokens(database.read, range, page)
+  const found = await pageOfDeployTokens(database.read, resource, active ? now(clock) : undefined, page)
   return { ...found, items: found.items.map((row: DeployTokenRow) => presentDeployToken(row, clock.now())) }
 }
 
@@ -64,7 +60,7 @@ export async function getDeployToken(platform: Platform, resource: TokenResource
 /** @throws ApiError 400 when name, scopes or username are invalid */
 export async function createDeployToken(
   { database, clock }: Platform,
-  { kind, id }: TokenResource,
+  resource: TokenResource,
   actor: Actor,
   { name, scopes, expires_at: expiresAt, username = '' }: NewDeployToken,
 ): Promise<PresentedDeployToken & { token: string }> {
@@ -74,8 +70,7 @@ export async function createDeployToken(
   const text = randomToken('gldt-')
   const row = await database.write((tx) =>
     insertDeployToken(tx, {
-      project_id: kind === 'project' ? id : null,
-      namespace_id: kind === 'group' ? id : null,
+      [memberColumnOf(resource)]: resource.id,
       name,
       username: username.trim(),
       digest: hashToken(text),

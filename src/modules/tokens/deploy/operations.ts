@@ -25,62 +25,54 @@ export const deployTokensList = operation({
 })
 
 /** Deploy tokens of projects and groups (contract 20, x.*_deploy_tokens_*). */
-export const deployTokenOperations = atProjectAndGroup(({ kind, path, subject }) => [
-  operation({
-    id: `${kind}_deploy_tokens.list`,
-    contract: `x.${kind}_deploy_tokens_list`,
-    method: 'GET',
-    path: `${path}/deploy_tokens`,
-    tag,
-    summary: `List the deploy tokens of a ${kind}`,
-    subject,
-    allow: 'read_deploy_tokens',
-    scopes: reading,
-    params: deployTokenFilter,
-    result: [200, pageOf(DeployToken)],
-    run: ({ platform, subject, params, page }) => listDeployTokens(platform, subject, params, page),
-  }),
-  operation({
-    id: `${kind}_deploy_tokens.get`,
-    contract: `x.${kind}_deploy_tokens_get`,
-    method: 'GET',
-    path: `${path}/deploy_tokens/:token_id`,
-    tag,
-    summary: `Get a deploy token of a ${kind}`,
-    subject,
-    allow: 'read_deploy_tokens',
-    scopes: reading,
-    params: tokenId,
-    result: [200, DeployToken],
-    run: ({ platform, subject, params }) => getDeployToken(platform, subject, params.token_id),
-  }),
-  operation({
-    id: `${kind}_deploy_tokens.create`,
-    contract: `x.${kind}_deploy_tokens_create`,
-    method: 'POST',
-    path: `${path}/deploy_tokens`,
-    tag,
-    summary: `Create a deploy token of a ${kind}`,
-    subject,
-    allow: 'admin_deploy_tokens',
-    scopes: writing,
-    params: newDeployToken,
-    result: [201, NewDeployToken],
-    run: ({ platform, subject, actor, params }) => createDeployToken(platform, subject, actor, params),
-  }),
-  operation({
-    id: `${kind}_deploy_tokens.delete`,
-    contract: `x.${kind}_deploy_tokens_delete`,
-    method: 'DELETE',
-    path: `${path}/deploy_tokens/:token_id`,
-    tag,
-    summary: `Delete a deploy token of a ${kind}`,
-    subject,
-    allow: 'admin_deploy_tokens',
-    scopes: writing,
-    params: tokenId,
-    result: [204, nothing],
-    run: ({ platform, subject, params, unmodified }) =>
-      deleteDeployToken(platform, subject, params.token_id, unmodified),
-  }),
-])
+export const deployTokenOperations = atProjectAndGroup(({ kind, path, subject }) => {
+  const read = { tag, subject, allow: 'read_deploy_tokens', scopes: reading } as const
+  const change = { tag, subject, allow: 'admin_deploy_tokens', scopes: writing } as const
+  return [
+    operation({
+      ...read,
+      id: `${kind}_deploy_tokens.list`,
+      contract: `x.${kind}_deploy_tokens_list`,
+      method: 'GET',
+      path: `${path}/deploy_tokens`,
+      summary: `List the deploy tokens of a ${kind}`,
+      params: deployTokenFilter,
+      result: [200, pageOf(DeployToken)],
+      run: ({ platform, subject, params, page }) => listDeployTokens(platform, subject, params, page),
+    }),
+    operation({
+      ...read,
+      id: `${kind}_deploy_tokens.get`,
+      contract: `x.${kind}_deploy_tokens_get`,
+      method: 'GET',
+      path: `${path}/deploy_tokens/:token_id`,
+      summary: `Get a deploy token of a ${kind}`,
+      params: tokenId,
+      result: [200, DeployToken],
+      run: ({ platform, subject, params }) => getDeployToken(platform, subject, params.token_id),
+    }),
+    operation({
+      ...change,
+      id: `${kind}_deploy_tokens.create`,
+      contract: `x.${kind}_deploy_tokens_create`,
+      method: 'POST',
+      path: `${path}/deploy_tokens`,
+      summary: `Create a deploy token of a ${kind}`,
+      params: newDeployToken,
+      result: [201, NewDeployToken],
+      run: ({ platform, subject, actor, params }) => createDeployToken(platform, subject, actor, params),
+    }),
+    operation({
+      ...change,
+      id: `${kind}_deploy_tokens.delete`,
+      contract: `x.${kind}_deploy_tokens_delete`,
+      method: 'DELETE',
+      path: `${path}/deploy_tokens/:token_id`,
+      summary: `Delete a deploy token of a ${kind}`,
+      params: tokenId,
+      result: [204, nothing],
+      run: ({ platform, subject, params, unmodified }) =>
+        deleteDeployToken(platform, subject, params.token_id, unmodified),
+    }),
+  ]
+})

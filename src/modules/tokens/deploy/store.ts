@@ -1,6 +1,8 @@
 import { type Insertable, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import type { Reader, Tables, Tx } from '../../../infra/database/index.ts'
+import { memberColumnOf } from '../../access/index.ts'
+import type { TokenResource } from '../resource/store.ts'
 import type { DeployTokenRow, DeployTokensTable } from '../tables.ts'
 
 export async function deployTokenById(db: Reader, id: number): Promise<DeployTokenRow | null> {
@@ -28,19 +30,16 @@ export async function removeDeployToken(tx: Tx, id: number): Promise<boolean> {
   return (await tx.deleteFrom('deploy_tokens').where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n
 }
 
-/** The deploy tokens that a list is about; without ids, those of the whole instance. */
-type DeployTokenRange = { projectId?: number; namespaceId?: number; activeAt?: string }
-
-/** A page of deploy tokens, ordered by id. */
+/** A page of deploy tokens, ordered by id; those of the whole instance without a project or group. */
 export async function pageOfDeployTokens(
   db: Reader,
-  { projectId, namespaceId, activeAt }: DeployTokenRange,
+  resource: TokenResource | null,
+  activeAt: string | undefined,
   page: PageRequest,
 ): Promise<Page<DeployTokenRow>> {
   type DeployQuery<Row> = SelectQueryBuilder<Tables, 'deploy_tokens', Row>
   let query: DeployQuery<object> = db.selectFrom('deploy_tokens')
-  if (projectId !== undefined) query = query.where('project_id', '=', projectId)
-  if (namespaceId !== undefined) query = query.where('namespace_id', '=', namespaceId)
+  if (resource) query = query.where(memberColumnOf(resource), '=', resource.id)
   if (activeAt !== undefined) {
     const isActive = sql<boolean>`(expires_at is null or expires_at > ${activeAt})`
     query = query.where('revoked', '=', false).where(isActive)

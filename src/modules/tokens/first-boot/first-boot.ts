@@ -45,8 +45,8 @@ type Parts = Pick<Platform, 'config' | 'database' | 'clock' | 'settings'>
 
 /** Ensures that root has this token, with a full lifetime. A revoked token stays revoked (contract 20 R6). */
 async function ensureToken({ database, clock }: Parts, text: string): Promise<void> {
-  const expiresAt = dayAfter(clock.now(), tokenDays)
-  const token = { digest: hashToken(text), scopes: JSON.stringify(allScopes), expiresAt, now: now(clock) }
+  const expires_at = dayAfter(clock.now(), tokenDays)
+  const token = { digest: hashToken(text), scopes: JSON.stringify(allScopes), expires_at, created_at: now(clock) }
   await database
     .write((tx) => putRootToken(tx, token))
     .catch((error) => {

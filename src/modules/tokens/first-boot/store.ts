@@ -1,34 +1,18 @@
+import type { Insertable } from 'kysely'
 import type { Tx } from '../../../infra/database/index.ts'
+import type { AccessTokensTable } from '../tables.ts'
 
-type RootToken = {
-  digest: string
-  /** A list as JSON text. */
-  scopes: string
-  /** `YYYY-MM-DD` */
-  expiresAt: string
-  now: string
-}
+type RootToken = Pick<Insertable<AccessTokensTable>, 'digest' | 'scopes' | 'expires_at' | 'created_at'>
 
-/**
- * Stores a token of root (user 1), or extends its expiry unless it was revoked.
- * @throws UniqueViolation
- */
-export async function putRootToken(tx: Tx, { digest, scopes, expiresAt, now }: RootToken): Promise<void> {
+/** Stores a token of root (user 1), or extends its expiry unless it was revoked. @throws UniqueViolation */
+export async function putRootToken(tx: Tx, token: RootToken): Promise<void> {
   await tx
     .insertInto('access_tokens')
-    .values({
-      kind: 'personal',
-      user_id: 1,
-      name: 'default',
-      digest,
-      scopes,
-      expires_at: expiresAt,
-      created_at: now,
-    })
+    .values({ ...token, kind: 'personal', user_id: 1, name: 'default' })
     .onConflict((conflict) =>
       conflict
         .column('digest')
-        .doUpdateSet({ expires_at: expiresAt })
+        .doUpdateSet({ expires_at: token.expires_at })
         .where('access_tokens.user_id', '=', 1)
         .where('access_tokens.revoked', '=', false),
     )

@@ -52,7 +52,9 @@ export async function createImpersonationToken(
 ): Promise<PresentedImpersonationToken & { token: string }> {
   requireAvailableScopes(scopes, await requireUser(platform.database.read, userId))
   const token = await prepareToken(platform, 'impersonation', { ...wanted, scopes }, asFields)
-  const { row, text } = await platform.database.write((tx) => issueToken(tx, { kind: 'impersonation', userId }, token))
+  const { row, text } = await platform.database.write((tx) =>
+    issueToken(tx, { kind: 'impersonation', user_id: userId }, token),
+  )
   return { ...present(row, platform.clock.now()), token: text }
 }
 

@@ -62,7 +62,7 @@ async function createToken(platform: Platform, user: UserRow, wanted: WantedToke
   const kind = user.bot_kind === null ? 'personal' : 'service_account'
   requireAvailableScopes(wanted.scopes, user)
   const token = await prepareToken(platform, kind, wanted, asUnprocessable)
-  return presentNew(platform, await platform.database.write((tx) => issueToken(tx, { kind, userId: user.id }, token)))
+  return presentNew(platform, await platform.database.write((tx) => issueToken(tx, { kind, user_id: user.id }, token)))
 }
 
 /**

@@ -60,7 +60,7 @@ describe('a rotation in progress', () => {
   test('does not protect its new token from the reuse of an older one', async () => {
     await using stage = await scene()
     const { rotate, database } = stage
-    const first = await stage.issue({ kind: 'personal', userId: stage.user.id })
+    const first = await stage.issue({ kind: 'personal', user_id: stage.user.id })
     const second = (await rotate(first)) as IssuedToken
     const between = gate()
     const third = rotate(second.row, between.pass)
@@ -79,7 +79,7 @@ describe('a rotation in progress', () => {
     const resource = { kind: 'group' as const, id: group.id }
     const bot = { name: 'a', accessLevel: 30, expiresAt: null, createdById: user.id }
     const { id: userId } = await database.write((tx) => createBot(platform, tx, resource, bot))
-    const first = await stage.issue({ kind: 'group', userId, namespaceId: group.id, accessLevel: 30 })
+    const first = await stage.issue({ kind: 'group', user_id: userId, namespace_id: group.id, access_level: 30 })
     const between = gate()
     const second = stage.rotate(first, between.pass)
     await between.reached
@@ -95,11 +95,11 @@ describe('retiring bots', () => {
   test('does not affect users that are not bots of the resource', async () => {
     await using stage = await scene()
     const { database, user, group } = stage
-    await stage.issue({ kind: 'personal', userId: user.id })
+    await stage.issue({ kind: 'personal', user_id: user.id })
     const resource = { kind: 'group' as const, id: group.id }
     const bot = { name: 'a', accessLevel: 20, expiresAt: null, createdById: user.id }
     const { id: userId } = await database.write((tx) => createBot(platform, tx, resource, bot))
-    const token = await stage.issue({ kind: 'group', userId, namespaceId: group.id, accessLevel: 30 })
+    const token = await stage.issue({ kind: 'group', user_id: userId, namespace_id: group.id, access_level: 30 })
     const elsewhere = { kind: 'project' as const, id: group.id }
     await database.write((tx) => retireBots(platform, tx, elsewhere, [user.id, userId]))
     expect(await stage.active()).toHaveLength(2)

@@ -11,7 +11,7 @@ import {
   unauthorized,
 } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { role } from '../../access/index.ts'
+import { memberColumnOf, role } from '../../access/index.ts'
 import { callerLevel, type ProjectOrGroup } from '../../projects/index.ts'
 import { type IssuedToken, issueToken, prepareToken, rotateToken } from '../access-tokens.ts'
 import type { NewResourceToken, TokenFilter } from '../params.ts'
@@ -26,10 +26,6 @@ import { resourceOf, type TokenResource } from './store.ts'
 /** A project or group access token as the API shows it (contract 20, x.project_tokens_*, x.group_tokens_*). */
 type PresentedResourceToken = ReturnType<typeof presentAccessToken> & { access_level: number }
 type PresentedNewResourceToken = PresentedResourceToken & { token: string }
-
-function idsOf({ kind, id }: TokenResource) {
-  return kind === 'project' ? { projectId: id } : { namespaceId: id }
-}
 
 async function present({ database, clock }: Platform, resource: TokenResource, rows: readonly AccessTokenRow[]) {
   const levels = await levelsOf(database.read, resource, rows)
@@ -66,7 +62,7 @@ export async function listResourceTokens(
   page: PageRequest,
 ): Promise<Page<PresentedResourceToken>> {
   const { database, clock } = platform
-  const range = { kinds: [resource.kind], ...idsOf(resource) }
+  const range = { kinds: [resource.kind], resource }
   const found = await listAccessTokens(database.read, range, filter, { page, today: dayOf(clock.now()) })
   return { ...found, items: await present(platform, resource, found.items) }
 }
@@ -93,8 +89,9 @@ export async function createResourceToken(
   const token = await prepareToken(platform, resource.kind, wanted, asBadRequest)
   const bot = { name: token.name, accessLevel, expiresAt: token.expiresAt, createdById }
   const issued = await platform.database.write(async (tx) => {
-    const { id: userId } = await createBot(platform, tx, resource, bot)
-    return issueToken(tx, { kind: resource.kind, userId, accessLevel, ...idsOf(resource) }, token)
+    const { id: user_id } = await createBot(platform, tx, resource, bot)
+    const ofResource = { [memberColumnOf(resource)]: resource.id }
+    return issueToken(tx, { kind: resource.kind, user_id, access_level: accessLevel, ...ofResource }, token)
   })
   return presentNew(platform, resource, issued)
 }

@@ -47,11 +47,7 @@ export async function revokeTokensOf(tx: Tx, resource: TokenResource, userIds: r
 }
 
 /** The access level of each of these users, by user id. */
-export async function memberLevels(
-  db: Reader,
-  resource: TokenResource,
-  userIds: readonly number[],
-): Promise<Map<number, number>> {
+export async function memberLevels(db: Reader, resource: TokenResource, userIds: readonly number[]) {
   const members = await db
     .selectFrom('members')
     .select(['user_id', 'access_level'])

@@ -1,15 +1,17 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { contains, type Reader, type Tables, within } from '../../../infra/database/index.ts'
+import { memberColumnOf } from '../../access/index.ts'
 import type { TokenFilter } from '../params.ts'
+import type { TokenResource } from '../resource/store.ts'
 import type { AccessTokenKind, AccessTokenRow } from '../tables.ts'
 
 /** The access tokens that a list is about, before filtering. */
 type TokenRange = {
   kinds: readonly AccessTokenKind[]
   userId?: number
-  projectId?: number
-  namespaceId?: number
+  /** Only of this project or group. */
+  resource?: TokenResource
 }
 
 type Query<Row> = SelectQueryBuilder<Tables, 'access_tokens', Row>
@@ -17,8 +19,7 @@ type Query<Row> = SelectQueryBuilder<Tables, 'access_tokens', Row>
 function inRange(db: Reader, range: TokenRange): Query<object> {
   let query: Query<object> = db.selectFrom('access_tokens').where(within(db, 'access_tokens.kind', range.kinds))
   if (range.userId !== undefined) query = query.where('user_id', '=', range.userId)
-  if (range.projectId !== undefined) query = query.where('project_id', '=', range.projectId)
-  if (range.namespaceId !== undefined) query = query.where('namespace_id', '=', range.namespaceId)
+  if (range.resource) query = query.where(memberColumnOf(range.resource), '=', range.resource.id)
   return query
 }
 

@@ -9,11 +9,7 @@ import { allGroups, inOrder, matchesSearch } from './selection.ts'
 export type Position = { name: string; id: number }
 
 /** The next of these groups by name, after a position. */
-export async function groupsByName(
-  chosen: NamespaceQuery,
-  after: Position | null,
-  limit: number,
-): Promise<NamespaceRow[]> {
+export async function groupsByName(chosen: NamespaceQuery, after: Position | null, limit: number) {
   const rest = after === null ? chosen : chosen.where(isAfter(after))
   const query = inOrder({ order_by: 'name', sort: 'asc' })(rest).selectAll('namespaces').limit(limit)
   return (await query.execute()) as NamespaceRow[]
