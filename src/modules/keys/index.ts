@@ -5,6 +5,6 @@ export { formatSshKey, type KeyType, parseSshKey, type SshKey, sha256Fingerprint
 export { keyMembers, presentKey, SshKeyObject } from './present.ts'
 export { keyColumns, readNewKey, refusal, takenFingerprint, titleProblems, type WantedKey } from './rules.ts'
 export { deleteKeys, insertKey, keyByFingerprint, keyById, noteKeyUse, renameKey } from './store.ts'
-export type { KeyRow, UsageType } from './tables.ts'
+export type { KeyRow } from './tables.ts'
 
 export const keys: Module = { name: 'keys', operations: Object.values(operations) }

@@ -8,16 +8,6 @@ import { invalidClient, invalidGrant, invalidScope, missingGrantType, unsupporte
 import type { Revocation, TokenRequest } from './params.ts'
 import { insertOauthToken, oauthTokenByDigest, revokeByEitherDigest, revokeByRefreshDigest } from './store.ts'
 
-/** A pair of tokens (contract 20, x.oauth_token). This response is the only one that contains their texts. */
-type OauthTokens = {
-  access_token: string
-  token_type: string
-  expires_in: number
-  refresh_token: string
-  scope: string
-  created_at: number
-}
-
 const lifetimeSeconds = 7_200
 const knownScopes: readonly string[] = [...allScopes, 'openid', 'profile', 'email']
 const administratorScopes = ['sudo', 'admin_mode']
@@ -78,7 +68,7 @@ async function userOfPassword(platform: Platform, { username = '', password = ''
   }
 }
 
-async function grantByPassword(platform: Platform, params: TokenRequest, ip: string): Promise<OauthTokens> {
+async function grantByPassword(platform: Platform, params: TokenRequest, ip: string) {
   const scopes = scopesOf(params.scope, ['api'])
   const user = await userOfPassword(platform, params, ip)
   if (!user || !(await isUsable(platform, user))) throw invalidGrant()

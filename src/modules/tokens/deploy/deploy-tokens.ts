@@ -1,11 +1,4 @@
-import {
-  type Actor,
-  failure,
-  type Page,
-  type PageRequest,
-  recordNotFound,
-  requireSignedIn,
-} from '../../../api/index.ts'
+import { type Actor, failure, type PageRequest, recordNotFound, requireSignedIn } from '../../../api/index.ts'
 import { jsonText, now } from '../../../infra/database/index.ts'
 import { hashToken, randomToken } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
@@ -16,9 +9,6 @@ import type { TokenResource } from '../resource/store.ts'
 import type { DeployTokenRow } from '../tables.ts'
 import { asSentence, problemsOf, requireNoProblems } from '../validation.ts'
 import { deployTokenById, insertDeployToken, pageOfDeployTokens, removeDeployToken } from './store.ts'
-
-/** A deploy token as the API shows it (contract 20, x.*_deploy_tokens_*). */
-type PresentedDeployToken = ReturnType<typeof presentDeployToken>
 
 const usernamePattern = /^[\w.+-]+$/
 const longestUsername = 255
@@ -47,7 +37,7 @@ export async function listDeployTokens(
   resource: TokenResource | null,
   { active = false }: { active?: boolean },
   page: PageRequest,
-): Promise<Page<PresentedDeployToken>> {
+) {
   const found = await pageOfDeployTokens(database.read, resource, active ? now(clock) : undefined, page)
   return { ...found, items: found.items.map((row: DeployTokenRow) => presentDeployToken(row, clock.now())) }
 }
@@ -63,7 +53,7 @@ export async function createDeployToken(
   resource: TokenResource,
   actor: Actor,
   { name, scopes, expires_at: expiresAt, username = '' }: NewDeployToken,
-): Promise<PresentedDeployToken & { token: string }> {
+) {
   const { userId } = requireSignedIn(actor)
   requireNoProblems(problemsOf({ name, scopes }, null), asSentence)
   if (username.trim() !== '') requireUsername(username)

@@ -1,4 +1,4 @@
-import { dayOf, notFound, type Page, type PageRequest } from '../../../api/index.ts'
+import { dayOf, notFound, type PageRequest } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { requireUser } from '../../users/index.ts'
 import { issueToken, prepareToken } from '../access-tokens.ts'
@@ -8,9 +8,6 @@ import { accessTokenById, revokeAccessToken } from '../store/access-tokens.ts'
 import { listAccessTokens } from '../store/listing.ts'
 import type { AccessTokenRow } from '../tables.ts'
 import { asFields, requireAvailableScopes } from '../validation.ts'
-
-/** An impersonation token as the API shows it (contract 20, x.imp_*). */
-type PresentedImpersonationToken = ReturnType<typeof present>
 
 function present(row: AccessTokenRow, moment: Date) {
   return { ...presentAccessToken(row, moment), impersonation: true }
@@ -30,7 +27,7 @@ export async function listImpersonationTokens(
   userId: number,
   state: 'all' | 'active' | 'inactive' | undefined,
   page: PageRequest,
-): Promise<Page<PresentedImpersonationToken>> {
+) {
   await requireUser(platform.database.read, userId)
   const moment = platform.clock.now()
   const filter = state === undefined || state === 'all' ? {} : { state }
@@ -49,7 +46,7 @@ export async function createImpersonationToken(
   platform: Platform,
   userId: number,
   { scopes = [], ...wanted }: NewImpersonationToken,
-): Promise<PresentedImpersonationToken & { token: string }> {
+) {
   requireAvailableScopes(scopes, await requireUser(platform.database.read, userId))
   const token = await prepareToken(platform, 'impersonation', { ...wanted, scopes }, asFields)
   const { row, text } = await platform.database.write((tx) =>

@@ -7,7 +7,6 @@ import {
   insufficientScope,
   isAdministrator,
   notFound,
-  type Page,
   type PageRequest,
   requireSignedIn,
   unauthorized,
@@ -24,14 +23,10 @@ import { listAccessTokens } from '../store/listing.ts'
 import type { AccessTokenKind, AccessTokenRow } from '../tables.ts'
 import { asUnprocessable, requireAvailableScopes, type WantedToken } from '../validation.ts'
 
-/** A personal access token as the API shows it (contract 20, x.pats_*). */
-type PresentedToken = ReturnType<typeof presentAccessToken>
-type PresentedNewToken = PresentedToken & { token: string }
-
 /** The kinds that these operations concern; the others have operations of their own. */
 const personalKinds: readonly AccessTokenKind[] = ['personal', 'service_account']
 
-function presentNew({ clock }: Platform, { row, text }: IssuedToken): PresentedNewToken {
+function presentNew({ clock }: Platform, { row, text }: IssuedToken) {
   return { ...presentAccessToken(row, clock.now()), token: text }
 }
 
@@ -57,7 +52,7 @@ async function requireOwnToken(platform: Platform, actor: Actor): Promise<Access
   return token
 }
 
-async function createToken(platform: Platform, user: UserRow, wanted: WantedToken): Promise<PresentedNewToken> {
+async function createToken(platform: Platform, user: UserRow, wanted: WantedToken) {
   if (user.bot_kind !== null && user.bot_kind !== 'service_account') throw forbidden()
   const kind = user.bot_kind === null ? 'personal' : 'service_account'
   requireAvailableScopes(wanted.scopes, user)
@@ -74,7 +69,7 @@ export async function listPersonalTokens(
   actor: Actor,
   { user_id, ...filter }: TokenFilter & { user_id?: number },
   page: PageRequest,
-): Promise<Page<PresentedToken>> {
+) {
   const caller = requireSignedIn(actor)
   const all = isAdministrator(actor)
   if (!all && user_id !== undefined && user_id !== caller.userId) throw unauthorized()
@@ -85,12 +80,12 @@ export async function listPersonalTokens(
 }
 
 /** @throws ApiError 404 for administrators, 401 for other callers */
-export async function getPersonalToken(platform: Platform, actor: Actor, id: number): Promise<PresentedToken> {
+export async function getPersonalToken(platform: Platform, actor: Actor, id: number) {
   return presentAccessToken(await requireToken(platform, actor, id), platform.clock.now())
 }
 
 /** @throws ApiError 400 when the request was not made with an access token */
-export async function getOwnToken(platform: Platform, actor: Actor): Promise<PresentedToken> {
+export async function getOwnToken(platform: Platform, actor: Actor) {
   return presentAccessToken(await requireOwnToken(platform, actor), platform.clock.now())
 }
 

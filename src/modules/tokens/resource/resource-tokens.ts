@@ -24,9 +24,7 @@ import { createBot, levelsOf, retireBots } from './bots.ts'
 import { resourceOf, type TokenResource } from './store.ts'
 
 /** A project or group access token as the API shows it (contract 20, x.project_tokens_*, x.group_tokens_*). */
-type PresentedResourceToken = ReturnType<typeof presentAccessToken> & { access_level: number }
-type PresentedNewResourceToken = PresentedResourceToken & { token: string }
-
+export type PresentedResourceToken = ReturnType<typeof presentAccessToken> & { access_level: number }
 async function present({ database, clock }: Platform, resource: TokenResource, rows: readonly AccessTokenRow[]) {
   const levels = await levelsOf(database.read, resource, rows)
   const moment = clock.now()
@@ -81,7 +79,7 @@ export async function createResourceToken(
   resource: ProjectOrGroup,
   actor: Actor,
   { access_level: accessLevel = role.maintainer, ...wanted }: NewResourceToken,
-): Promise<PresentedNewResourceToken> {
+) {
   const { userId: createdById } = requireSignedIn(actor)
   if (accessLevel > callerLevel(actor, resource)) {
     throw badRequest("Access level of the token can't be greater the access level of the user who created the token")
@@ -103,7 +101,7 @@ export async function rotateResourceToken(
   actor: Actor,
   id: number,
   expiresAt: string | undefined,
-): Promise<PresentedNewResourceToken> {
+) {
   const token = await findToken(platform, resource, id)
   if (!token) throw isAdministrator(actor) ? notFound() : unauthorized()
   const level = (await levelsOf(platform.database.read, resource, [token])).get(token.id) ?? role.none
@@ -120,7 +118,7 @@ export async function rotateOwnResourceToken(
   resource: ProjectOrGroup,
   actor: Actor,
   expiresAt: string | undefined,
-): Promise<PresentedNewResourceToken> {
+) {
   const { kind, id } = requireSignedIn(actor).credential
   const token = kind === resource.kind && id !== null ? await findToken(platform, resource, id) : null
   if (!token) throw failure(405, '405 Method Not Allowed')
