@@ -1,12 +1,14 @@
 /**
- * The floors of the house (CONTRIBUTING.md): imports point one way, and a folder is entered by its front door.
- * A type is an import like any other here: what a file must know of to be understood is what counts.
+ * The layers, from the bottom up: config, infra, api, platform, modules, the lists, app, cli (ARCHITECTURE.md). Imports point
+ * down, and a folder is imported through its index. Imports of types count like any other.
  */
+/** The lists that compose the modules. */
+const lists = '^src/(modules|gate|reactions|ports)[.]ts$'
 const entryPoints = '^src/(main|index)[.]ts$'
-/** The rooms of `infra/git`, from the ground up: each uses those before it. */
-const gitRooms = ['model', 'process', 'objects', 'refs', 'history', 'writing', 'transport', 'remote', 'care']
+/** The folders of `infra/git`, from the bottom up: each may use those before it. */
+const gitFolders = ['model', 'process', 'objects', 'refs', 'history', 'writing', 'transport', 'remote', 'care']
 /** The folders of `api`, from the bottom up: each may use those before it. */
-const apiRooms = ['operation', 'http', 'docs']
+const apiFolders = ['operation', 'http', 'docs']
 const forTests = '([.]test|testing|fixture[a-z-]*|suite[a-z-]*)[.]ts$|^src/testing/'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -14,100 +16,120 @@ export default {
   forbidden: [
     {
       name: 'no-circles',
-      comment: 'Two files that need each other, be it only for a type, are one file or lack a third one.',
+      comment: 'Merge two files that import each other, or move what both need to a third one.',
       severity: 'error',
       from: {},
       to: { circular: true },
     },
     {
-      name: 'infra-knows-nothing-of-the-platform',
+      name: 'infra-imports-nothing-above-it',
       severity: 'error',
       from: { path: '^src/infra/' },
-      to: { path: '^src/(api|modules|cli)/|^src/(app|main|index|config)[.]ts$' },
+      to: { path: '^src/(api|platform|modules|cli)/|^src/[^/]+[.]ts$' },
     },
     {
-      name: 'infra-knows-no-table',
+      name: 'infra-imports-no-schema',
       comment: 'The caller that opens the database passes the schema.',
       severity: 'error',
       from: { path: '^src/infra/', pathNot: forTests },
       to: { path: '^src/schema/' },
     },
     {
-      name: 'schema-is-statements-alone',
+      name: 'schema-imports-only-the-database',
       severity: 'error',
       from: { path: '^src/schema/' },
       to: { path: '^src/', pathNot: '^src/(schema/|infra/database/index[.]ts$)' },
     },
     {
-      name: 'api-knows-no-module',
+      name: 'api-imports-nothing-above-it',
       severity: 'error',
       from: { path: '^src/api/' },
-      to: { path: '^src/(modules|cli)/|^src/(app|main|index)[.]ts$' },
+      to: { path: '^src/(platform|modules|cli)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
     },
-    ...apiRooms.slice(0, -1).map((room, floor) => ({
-      name: `api-${room}-uses-nothing-above-it`,
+    {
+      name: 'platform-imports-nothing-above-it',
       severity: 'error',
-      from: { path: `^src/api/${room}/`, pathNot: forTests },
-      to: { path: `^src/api/((${apiRooms.slice(floor + 1).join('|')})/|index[.]ts$)` },
+      from: { path: '^src/platform/', pathNot: forTests },
+      to: { path: '^src/(modules|cli|schema)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
+    },
+    {
+      name: 'modules-import-nothing-above-them',
+      severity: 'error',
+      from: { path: '^src/modules/', pathNot: forTests },
+      to: { path: '^src/(cli|schema)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
+    },
+    {
+      name: 'only-the-lists-import-modules',
+      comment:
+        'The app and its check use modules through the lists. Commands are above the lists, and may call a module.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/(modules|cli)/', lists, forTests] },
+      to: { path: '^src/modules/' },
+    },
+    ...apiFolders.slice(0, -1).map((folder, index) => ({
+      name: `api-${folder}-uses-nothing-above-it`,
+      severity: 'error',
+      from: { path: `^src/api/${folder}/`, pathNot: forTests },
+      to: { path: `^src/api/((${apiFolders.slice(index + 1).join('|')})/|index[.]ts$)` },
     })),
     {
-      name: 'api-is-entered-through-its-index',
+      name: 'api-is-imported-through-its-index',
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/api/', forTests] },
       to: { path: '^src/api/(?!index[.]ts$)' },
     },
     {
-      name: 'modules-meet-through-their-index',
+      name: 'modules-import-each-other-through-the-index',
       severity: 'error',
       from: { path: '^src/modules/([^/]+)/' },
       to: { path: '^src/modules/(?!$1/)[^/]+/(?!index[.]ts$)' },
     },
     {
-      name: 'modules-are-entered-through-their-index',
+      name: 'modules-are-imported-through-their-index',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/modules/' },
       to: { path: '^src/modules/[^/]+/(?!index[.]ts$)' },
     },
     {
-      name: 'infra-folders-meet-through-their-index',
+      name: 'infra-folders-import-each-other-through-the-index',
       severity: 'error',
       from: { path: '^src/infra/([^/]+)/' },
       to: { path: '^src/infra/(?!$1/)[^/]+/(?!index[.]ts$)', pathNot: forTests },
     },
     {
-      name: 'infra-folders-are-entered-through-their-index',
+      name: 'infra-folders-are-imported-through-their-index',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/infra/' },
       to: { path: '^src/infra/[^/]+/(?!index[.]ts$)', pathNot: forTests },
     },
-    ...gitRooms.slice(0, -1).map((room, floor) => ({
-      name: `git-${room}-knows-nothing-above-it`,
+    ...gitFolders.slice(0, -1).map((folder, index) => ({
+      name: `git-${folder}-imports-nothing-above-it`,
       severity: 'error',
-      from: { path: `^src/infra/git/${room}/`, pathNot: forTests },
-      to: { path: `^src/infra/git/((${gitRooms.slice(floor + 1).join('|')})/|(git|index|repository)[.]ts$)` },
+      from: { path: `^src/infra/git/${folder}/`, pathNot: forTests },
+      to: { path: `^src/infra/git/((${gitFolders.slice(index + 1).join('|')})/|(git|index|repository)[.]ts$)` },
     })),
     {
-      name: 'only-the-top-composes',
-      comment: 'Everything below the composition gets what it needs as an argument.',
+      name: 'only-the-entry-points-import-the-app',
+      comment: 'Code below the app gets what it needs as arguments.',
       severity: 'error',
       from: { path: '^src/', pathNot: [entryPoints, '^src/cli/', forTests] },
       to: { path: '^src/app[.]ts$' },
     },
     {
-      name: 'nobody-imports-the-command-line',
+      name: 'only-main-imports-the-command-line',
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/main[.]ts$', '^src/cli/'] },
       to: { path: '^src/cli/' },
     },
     {
-      name: 'nobody-imports-main',
+      name: 'nothing-imports-main',
       severity: 'error',
       from: {},
       to: { path: '^src/main[.]ts$' },
     },
     {
-      name: 'what-is-for-tests-stays-in-tests',
-      comment: 'index.ts may: the package gives its users the same server that our own tests start.',
+      name: 'only-tests-import-test-code',
+      comment: 'index.ts may: the package exports the same server that our tests start.',
       severity: 'error',
       from: { path: '^src/', pathNot: [forTests, '^src/index[.]ts$'] },
       to: { path: forTests },
@@ -125,14 +147,14 @@ export default {
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
     {
-      name: 'no-import-into-the-void',
+      name: 'no-unresolved-import',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
     },
     {
       name: 'no-orphans',
-      comment: 'A file that nobody needs and that needs nobody is left over.',
+      comment: 'A file without imports that nothing imports is unused.',
       severity: 'error',
       from: { orphan: true, path: '^src/', pathNot: [entryPoints, forTests] },
       to: {},
