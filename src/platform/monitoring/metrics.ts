@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../infra/clock/index.ts'
 
-/** What the server tells of itself to Prometheus. */
+/** The server's metrics for Prometheus. */
 export type Metrics = {
   /** Notes an answered request. */
   observe(request: FastifyRequest, reply: FastifyReply, seconds: number): void

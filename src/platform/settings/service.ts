@@ -13,12 +13,12 @@ export type InstanceSettings = SettingValues<InstanceDefinitions>
 /** The settings as the record that the API shows. */
 export type SettingsRecord<V = InstanceSettings> = { id: number; created_at: string; updated_at: string; values: V }
 
-/** The instance's settings: kept in the database, read by everybody, changed by administrators. */
+/** The instance's settings: stored in the database, changed by administrators. */
 export interface Settings<D extends Definitions = InstanceDefinitions> {
   readonly definitions: D
   /**
    * The settings that are in force. Cheap enough for every request: one look at the version of the row, which is read
-   * again only when somebody, in whichever process, has changed it (contract 20, x.settings_update). Sees what is
+   * again only when a process has changed it (contract 20, x.settings_update). Sees what is
    * committed: inside of a transaction, not what that transaction changes.
    */
   current(): Promise<SettingValues<D>>
