@@ -60,7 +60,7 @@ export type App = {
 /** How long the readiness probe waits for the database. */
 const readinessTimeoutMs = 1_500
 
-/** How long requests under way may take once the server is told to stop. */
+/** How long running requests may take after the server was asked to stop. */
 const drainMs = 30_000
 const megabyte = 1024 * 1024
 

@@ -1,9 +1,13 @@
+import type { Tx } from './infra/database/index.ts'
+import { deleteMembershipsOf } from './modules/access/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { careForPushed } from './modules/events/index.ts'
+import { deleteKeysOf } from './modules/keys/index.ts'
 import { copyLfsObjects } from './modules/lfs/index.ts'
 import { addGroupOwner } from './modules/members/index.ts'
 import { updatePushMirrors } from './modules/mirrors/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
+import { deleteOauthTokensOf } from './modules/oauth/index.ts'
 import { movePipelines } from './modules/pipelines/index.ts'
 import {
   capProjectVisibility,
@@ -20,11 +24,17 @@ import {
 } from './modules/protected-branches/index.ts'
 import { inheritPushRule } from './modules/push-rules/index.ts'
 import { changeAuthor } from './modules/releases/index.ts'
-import { retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './modules/tokens/index.ts'
-import type { Reactions } from './platform/index.ts'
+import { deleteTokensOf, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './modules/tokens/index.ts'
+import type { Reaction, Reactions } from './platform/index.ts'
+
+const ofUser =
+  (remove: (tx: Tx, userId: number) => Promise<void>): Reaction<{ userId: number }> =>
+  (_platform, tx, { userId }) =>
+    remove(tx, userId)
 
 /** What follows each event, in this order, in the transaction of the event. */
 export const reactions: Reactions = {
+  'user.removal_began': [deleteTokensOf, deleteOauthTokensOf, deleteMembershipsOf, deleteKeysOf].map(ofUser),
   'user.removed': [removeStars, changeAuthor, moveNotes, movePipelines],
   'namespace.moved': [renameProjectsBelow],
   'namespace.marked': [markProjectsBelow],

@@ -13,7 +13,7 @@ export type RequestOptions = {
   headers?: Record<string, string>
 }
 
-/** Speaks to the API as somebody. */
+/** Calls the API with one token. */
 export type Client = {
   get(path: string, options?: RequestOptions): Promise<Answer>
   head(path: string, options?: RequestOptions): Promise<Answer>
@@ -24,7 +24,7 @@ export type Client = {
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
   /** Asks, and leaves the body to the caller. */
   open(path: string, options?: RequestOptions): Promise<Response>
-  /** The token that is sent; empty for nobody. */
+  /** The token that is sent; empty for anonymous requests. */
   token: string
 }
 
@@ -76,7 +76,7 @@ export function clientOf(url: string, token = ''): Client {
   }
 }
 
-/** What a client is told, as it came. */
+/** The raw bytes of an answer. */
 export async function bytesAt(client: Client, path: string, headers: Record<string, string> = {}) {
   const response = await client.open(path, { headers })
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }

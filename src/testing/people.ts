@@ -3,7 +3,7 @@ import type { TestServer } from './server.ts'
 
 const names = ['owner', 'maintainer', 'developer', 'reporter', 'guest', 'outsider'] as const
 
-/** Somebody for every role that a project gives, and an outsider who has none. */
+/** A user for every role of a project, and an outsider without a role. */
 export type People = Record<(typeof names)[number], Person>
 
 const timesMade = new WeakMap<TestServer, number>()

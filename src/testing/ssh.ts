@@ -53,7 +53,7 @@ function addressOf({ app }: Served): { host: string; port: number } {
   return app.ssh
 }
 
-/** Options with which OpenSSH asks nobody, remembers nothing, and uses this key alone. */
+/** Options with which OpenSSH does not prompt, stores no host keys, and uses only this key. */
 function optionsFor(server: Served, key: SshKeyPair, extra: readonly string[]): string[] {
   const settings = [
     'BatchMode=yes',

@@ -14,6 +14,7 @@ export { deleteGroupLink, groupLink, insertGroupLink } from './store/links.ts'
 export {
   deleteMembers,
   deleteMemberships,
+  deleteMembershipsOf,
   insertMembers,
   makeOwner,
   memberColumnOf,

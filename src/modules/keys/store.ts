@@ -52,3 +52,8 @@ export async function listKeysOfUser(db: Reader, userId: number, page: PageReque
   const own = db.selectFrom('keys').selectAll().where('user_id', '=', userId)
   return pageOfRows(db, own.orderBy('id'), page)
 }
+
+/** Deletes all keys of a user. */
+export async function deleteKeysOf(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom('keys').where('user_id', '=', userId).execute()
+}

@@ -33,3 +33,8 @@ export async function revokeByEitherDigest(tx: Tx, digest: string): Promise<void
 export async function oauthTokenByDigest(db: Reader, digest: string): Promise<OauthTokenRow | null> {
   return (await db.selectFrom('oauth_tokens').selectAll().where('digest', '=', digest).executeTakeFirst()) ?? null
 }
+
+/** Deletes all OAuth tokens of a user. */
+export async function deleteOauthTokensOf(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom('oauth_tokens').where('user_id', '=', userId).execute()
+}

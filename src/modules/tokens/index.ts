@@ -9,7 +9,7 @@ export { authenticate, impersonate } from './authentication/authenticate.ts'
 export { deployTokenByDigest } from './deploy/store.ts'
 export { rootAccount, rootTokenFile } from './first-boot/first-boot.ts'
 export { retireBots, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './resource/bots.ts'
-export { insertAccessToken } from './store/access-tokens.ts'
+export { deleteTokensOf, insertAccessToken } from './store/access-tokens.ts'
 
 export const tokens: Module = {
   name: 'tokens',

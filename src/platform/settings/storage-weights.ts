@@ -7,7 +7,7 @@ type GivenWeights = Record<string, unknown>
 const name = 'repository_storages_weighted'
 const largestWeight = 100
 
-/** Takes any object: what is wrong with its members is told by the rules, in words of their own (contract 10). */
+/** Accepts any object; the rules of the setting report wrong members (contract 10). */
 const param: Param<GivenWeights, false> = {
   schema: {
     type: 'object',

@@ -62,3 +62,8 @@ export async function deleteMembers(
     .where(within(tx, 'members.user_id', userIds))
   await (expiredOn === undefined ? query : query.where('expires_at', '<=', expiredOn)).execute()
 }
+
+/** Deletes all memberships of a user. */
+export async function deleteMembershipsOf(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom('members').where('user_id', '=', userId).execute()
+}

@@ -285,7 +285,7 @@ describe('a pull mirror that cannot run', () => {
     expect(await two.refs('here', 'orphaned')).toEqual({ main: 'two' })
     expect(await mirror.read()).toMatchObject({
       update_status: 'failed',
-      last_error: 'Whoever set up the mirror may no longer push to this project.',
+      last_error: 'The user of the mirror may no longer push to this project.',
     })
   })
 

@@ -71,7 +71,7 @@ async function moverFor({ database, clock }: Platform, mirror: PullMirrorRow, pr
       return { userId: user.id, via: 'git', pushOptions }
     }
   }
-  throw new MirrorFailed('Whoever set up the mirror may no longer push to this project.')
+  throw new MirrorFailed('The user of the mirror may no longer push to this project.')
 }
 
 type Run = { platform: Platform; project: ProjectRow; mirror: PullMirrorRow; row: RepositoryRow }

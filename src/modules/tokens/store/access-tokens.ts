@@ -101,3 +101,8 @@ export async function revokeFamily(tx: Tx, familyId: number): Promise<void> {
     .where('revoked', '=', false)
     .execute()
 }
+
+/** Deletes all access tokens of a user. */
+export async function deleteTokensOf(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom('access_tokens').where('user_id', '=', userId).execute()
+}

@@ -38,7 +38,7 @@ function platformOn(database: Database, { reactions = [], removeGroup = async ()
   const jobs = createJobs({ database, clock, log, leaseSeconds: 60, concurrency: 1, owner: 'test', random: () => 0 })
   const platform = {
     ...{ database, clock, jobs, objects, externalUrl: 'http://example.com' },
-    reactions: { 'user.removed': reactions, 'namespace.moved': [] },
+    reactions: { 'user.removed': reactions, 'user.removal_began': [], 'namespace.moved': [] },
     ports: { 'users.remove_projects': async () => {}, 'users.remove_group': removeGroup },
   } as unknown as Platform
   registerJobs(platform, [removeUserJob])

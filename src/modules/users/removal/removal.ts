@@ -7,7 +7,7 @@ import { removeOtherAvatars } from '../avatars/avatars.ts'
 import { requireUser } from '../directory/lookup.ts'
 import { updateUser } from '../store.ts'
 import type { UserRow } from '../tables.ts'
-import { deleteRemovedUser, endAccess, hasProjects, solelyOwnedGroups } from './store.ts'
+import { deleteIdentitiesOf, deleteRemovedUser, hasProjects, solelyOwnedGroups } from './store.ts'
 
 declare module '../../../platform/platform.ts' {
   interface Questions {
@@ -22,6 +22,8 @@ declare module '../../../platform/platform.ts' {
      * deletes the user's row. May run again.
      */
     'user.removed': { userId: number; hard: boolean }
+    /** The user is gone for all callers: credentials and memberships are deleted. */
+    'user.removal_began': { userId: number }
   }
 }
 
@@ -51,7 +53,8 @@ async function beginRemoval(platform: Platform, tx: Tx, user: UserRow, hard: boo
   const groupIds = await solelyOwnedGroups(tx, user.id, dayOf(platform.clock.now()))
   if (!hard && groupIds.length > 0) throw conflict('User cannot be removed while is the sole-owner of a group')
   await freeNames(platform, tx, user)
-  await endAccess(tx, user.id)
+  await deleteIdentitiesOf(tx, user.id)
+  await react(platform, tx, 'user.removal_began', { userId: user.id })
   await enqueue(platform, tx, removeUserJob, { userId: user.id, hard, groupIds }, { uniqueKey: String(user.id) })
 }
 

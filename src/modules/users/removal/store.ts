@@ -17,11 +17,9 @@ export async function solelyOwnedGroups(db: Reader, userId: number, today: strin
   return rows.map(({ id }) => id)
 }
 
-/** Deletes all credentials, identities and memberships of a user. */
-export async function endAccess(tx: Tx, userId: number): Promise<void> {
-  for (const table of ['access_tokens', 'oauth_tokens', 'identities', 'members', 'keys'] as const) {
-    await tx.deleteFrom(table).where('user_id', '=', userId).execute()
-  }
+/** Deletes the identities of a user. */
+export async function deleteIdentitiesOf(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom('identities').where('user_id', '=', userId).execute()
 }
 
 /** Whether a namespace has projects, including those whose removal has begun. */
