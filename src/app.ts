@@ -37,6 +37,8 @@ type AppOptions = {
   clock?: Clock
   /** Whether what is written survives a power cut. Only throw-away servers say no. */
   durable?: boolean
+  /** Awaited when the server listens and is not ready yet. */
+  onListening?(url: string): Promise<void>
 }
 
 /** A running server. */
@@ -150,9 +152,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   await server.listen(config.listen)
   const closeServer = () => closeGently(server, connections, clock)
   opened.defer(closeServer)
+  const externalUrl = externalUrlOf(config, (server.server.address() as AddressInfo).port)
+  await options.onListening?.(externalUrl)
   const git = await openingGit
   if (!(await anyUserExists(database.read))) await requireEmptyStorages(database, git, Object.keys(config.storages))
-  const externalUrl = externalUrlOf(config, (server.server.address() as AddressInfo).port)
   const ssh = config.sshListen && opened.use(await listenForSsh(config.sshListen))
   const platform = openPlatform({
     config: { ...config, sshListen: ssh?.address },

@@ -1,33 +1,31 @@
 /** What clients see of a server between its first listening and the end of its start. */
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { startApp } from '../src/app.ts'
+import { memoryConfig, readConfig } from '../src/config.ts'
 import { startFennec } from '../src/index.ts'
 import { git, temporaryDirectory } from '../src/testing/index.ts'
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
-}
-
 test('a server that is starting answers 503 with Retry-After, never 404', async () => {
-  const port = await freePort()
-  let started = false
-  const starting = startFennec({ port }).finally(() => {
-    started = true
-  })
-  const seen = new Set<string>()
-  while (!started) {
-    const response = await fetch(`http://127.0.0.1:${port}/api/v4/version`).catch(() => null)
-    if (response) seen.add(`${response.status} ${response.headers.get('retry-after')} ${await response.text()}`)
+  await using folder = await temporaryDirectory()
+  const config = { ...memoryConfig(readConfig({}), folder.path), listen: { host: '127.0.0.1', port: 0 } }
+  const answers: unknown[] = []
+  const onListening = async (url: string) => {
+    for (const path of [
+      '/api/v4/version',
+      '/api/v4/projects',
+      '/root/demo.git/info/refs?service=git-upload-pack',
+      '/',
+    ]) {
+      const response = await fetch(`${url}${path}`)
+      answers.push([response.status, response.headers.get('retry-after'), await response.text()])
+    }
   }
-  await using server = await starting
-  expect((await fetch(`${server.url}/api/v4/version`)).status).toBe(401)
-  const unavailable = '503 5 {"message":"503 Service Unavailable"}'
-  expect([...seen].filter((answer) => !answer.startsWith('401 '))).toEqual([unavailable])
+  const app = await startApp({ config, log: pino({ level: 'silent' }), durable: false, onListening })
+  expect((await fetch(`${app.url}/api/v4/version`)).status).toBe(401)
+  await app.stop()
+  const unavailable = [503, '5', '{"message":"503 Service Unavailable"}']
+  expect(answers).toEqual([unavailable, unavailable, unavailable, unavailable])
 })
 
 test('git addresses may have several slashes in a row', async () => {
