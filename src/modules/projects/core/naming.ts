@@ -57,13 +57,15 @@ type Wanted = { namespace: Pick<NamespaceRow, 'id' | 'full_path'>; name?: string
  * @param wanted.exceptId the project that gets them
  */
 export async function clashes(db: Reader, wanted: Wanted): Promise<Problems> {
-  const { namespace, name, path } = wanted
+  const { namespace, name, path, exceptId } = wanted
   const problems: Problems = {}
-  if (name !== undefined && (await isNameTaken(db, namespace.id, name, wanted.exceptId))) {
-    problems['project_namespace.name'] = [taken]
-    problems.name = [taken]
-  }
+  const nameTaken = async () => name !== undefined && isNameTaken(db, namespace.id, name, exceptId)
+  const wasTaken = await nameTaken()
   if (path !== undefined && (await isPathTaken(db, `${namespace.full_path}/${path}`))) problems.path = [taken]
+  // A project that was created between the two reads has the name too.
+  if (wasTaken || (problems.path && (await nameTaken()))) {
+    return { 'project_namespace.name': [taken], name: [taken], ...problems }
+  }
   return problems
 }
 
