@@ -31,11 +31,15 @@ async function startFresh(options: FennecOptions): Promise<Fennec> {
   return { ...fennec, stop }
 }
 
-/** The operations of a server as they were mounted; a test may replace what they do. */
+/** Remembers what a test may replace in its server: members of operations, rules and listeners of the gate. */
 function restorer({ app }: Fennec): () => void {
-  const mounted = app.operations.map((operation) => ({ operation, run: operation.run }))
+  const mounted = app.operations.map((operation) => ({ operation, original: { ...operation } }))
+  const { rules, listeners } = app.platform.gate
+  const gate = { rules: [...rules], listeners: [...listeners] }
   return () => {
-    for (const { operation, run } of mounted) operation.run = run
+    for (const { operation, original } of mounted) Object.assign(operation, original)
+    rules.splice(0, rules.length, ...gate.rules)
+    listeners.splice(0, listeners.length, ...gate.listeners)
   }
 }
 
