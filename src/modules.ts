@@ -1,6 +1,7 @@
 import { archives } from './modules/archives/index.ts'
 import { branches } from './modules/branches/index.ts'
 import { commits } from './modules/commits/index.ts'
+import { containerRegistry } from './modules/container-registry/index.ts'
 import { deployKeys } from './modules/deploy-keys/index.ts'
 import { events } from './modules/events/index.ts'
 import { files } from './modules/files/index.ts'
@@ -56,4 +57,5 @@ export const modules: readonly Module[] = [
   wikis,
   gitTransport,
   lfs,
+  containerRegistry,
 ]

@@ -1,4 +1,5 @@
 import type { Migration } from '../infra/database/index.ts'
+import * as containerRegistry from './container-registry.ts'
 import * as deployKeys from './deploy-keys.ts'
 import * as events from './events.ts'
 import * as internalIds from './internal-ids.ts'
@@ -49,4 +50,5 @@ export const migrations: readonly Migration[] = [
   { name: 'mirrors', up: mirrors.up },
   { name: 'lfs', up: lfs.up },
   { name: 'wikis', up: wikis.up },
+  { name: 'container-registry', up: containerRegistry.up },
 ]

@@ -1,0 +1,4 @@
+import type { Module } from '../../platform/index.ts'
+
+/** Container images: the OCI distribution API, its tokens, and the API about repositories and tags (contract 02). */
+export const containerRegistry: Module = { name: 'container-registry', operations: [] }

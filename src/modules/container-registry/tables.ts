@@ -1,0 +1,125 @@
+import type { Generated, Selectable } from 'kysely'
+
+/** State of a deletion (contract 02 R8); null: none was requested. */
+export type DeletionStatus = 'delete_scheduled' | 'delete_ongoing' | 'delete_failed'
+
+/** Container repositories. Their contents refer to the id, so they follow a renamed project. */
+export type RegistryRepositoriesTable = {
+  id: Generated<number>
+  /** Null after the project was deleted, while the contents are being deleted. */
+  project_id: number | null
+  /** What follows the path of the project; empty for the repository of the project itself. */
+  name: string
+  /** The full path when the record was made, for logs; the current one is derived from the project. */
+  path: string
+  status: Generated<DeletionStatus | null>
+  failures: Generated<number>
+  retry_at: Generated<string | null>
+  /** The last sign of life of the worker that deletes. */
+  claimed_at: Generated<string | null>
+  cleanup_policy_started_at: Generated<string | null>
+  /** When the last bulk deletion was accepted. */
+  bulk_deletion_at: Generated<string | null>
+  created_at: string
+}
+
+type RegistryProtectionRulesTable = {
+  id: Generated<number>
+  project_id: number
+  repository_path_pattern: string
+  /** 40, 50 or 60; null: no rule. */
+  push_level: number | null
+  delete_level: number | null
+  created_at: string
+  updated_at: string
+}
+
+/** Keys that sign registry tokens, sealed. All nodes use the newest, and accept all. */
+type RegistrySigningKeysTable = { kid: string; sealed_key: string; created_at: string }
+
+/** Blobs by digest, stored once for all repositories. */
+type RegistryBlobsTable = {
+  id: Generated<number>
+  /** `sha256:…` or `sha512:…`. */
+  digest: string
+  size_bytes: number
+  /** When it was last stored or lost a link; the grace period begins here. */
+  used_at: string
+  created_at: string
+}
+
+/** Repositories in which a blob can be read. */
+type RegistryBlobLinksTable = { repository_id: number; blob_id: number; used_at: string }
+
+/** Unfinished uploads; the bytes are with a writer of the object store. */
+type RegistryUploadsTable = {
+  /** UUID. */
+  id: string
+  project_id: number
+  path: string
+  writer_id: string
+  /** `sha256` or `sha512`, a hint. */
+  algorithm: string
+  used_at: string
+  created_at: string
+}
+
+type RegistryManifestsTable = {
+  id: Generated<number>
+  repository_id: number
+  digest: string
+  media_type: string
+  size_bytes: number
+  /** Null for an index. */
+  config_digest: string | null
+  config_media_type: string | null
+  artifact_type: string | null
+  subject_digest: string | null
+  /** JSON object of strings; null: none. */
+  annotations: string | null
+  /** `total_size` of contract 02 R9. */
+  layers_size_bytes: number
+  /** `created_at` of a tag, contract 02 R9. */
+  image_created_at: string
+  /** When it was last stored, tagged or untagged; the grace period begins here. */
+  used_at: string
+  created_at: string
+}
+
+/** The bytes as they were pushed, which are valid UTF-8. */
+type RegistryManifestPayloadsTable = { manifest_id: number; payload: string }
+
+type RegistryManifestBlobsTable = { manifest_id: number; blob_id: number; is_layer: boolean }
+
+type RegistryManifestChildrenTable = { manifest_id: number; child_id: number }
+
+type RegistryTagsTable = {
+  repository_id: number
+  name: string
+  manifest_id: number
+  created_at: string
+  updated_at: string
+}
+
+export type RegistryRepositoryRow = Selectable<RegistryRepositoriesTable>
+export type RegistryProtectionRuleRow = Selectable<RegistryProtectionRulesTable>
+export type RegistryBlobRow = Selectable<RegistryBlobsTable>
+export type RegistryUploadRow = Selectable<RegistryUploadsTable>
+export type RegistryManifestRow = Selectable<RegistryManifestsTable>
+export type RegistryTagRow = Selectable<RegistryTagsTable>
+
+declare module '../../infra/database/tables.ts' {
+  interface Tables {
+    registry_repositories: RegistryRepositoriesTable
+    registry_protection_rules: RegistryProtectionRulesTable
+    registry_signing_keys: RegistrySigningKeysTable
+    registry_blobs: RegistryBlobsTable
+    registry_blob_links: RegistryBlobLinksTable
+    registry_uploads: RegistryUploadsTable
+    registry_manifests: RegistryManifestsTable
+    registry_manifest_payloads: RegistryManifestPayloadsTable
+    registry_manifest_blobs: RegistryManifestBlobsTable
+    registry_manifest_children: RegistryManifestChildrenTable
+    registry_tags: RegistryTagsTable
+  }
+}
