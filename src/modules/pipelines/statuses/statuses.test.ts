@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ManualClock } from '../../infra/clock/index.ts'
-import { type Person, queriesOf, type TestServer } from '../../testing/index.ts'
-import { startWithStatuses } from './testing.ts'
+import type { ManualClock } from '../../../infra/clock/index.ts'
+import { type Person, queriesOf, type TestServer } from '../../../testing/index.ts'
+import { startWithStatuses } from '../testing.ts'
 
 let clock: ManualClock
 let server: TestServer

@@ -1,7 +1,7 @@
-import { forms, nullable, type Static, Type } from '../../api/index.ts'
-import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../users/index.ts'
+import { forms, nullable, type Static, Type } from '../../../api/index.ts'
+import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../../users/index.ts'
+import type { CiJobRow } from '../tables.ts'
 import type { PipelineWithPath } from './store.ts'
-import type { CommitStatusRow } from './tables.ts'
 
 /** A status of a commit (contract 22, Commit status). */
 export const CommitStatus = Type.Object(
@@ -26,7 +26,7 @@ export const CommitStatus = Type.Object(
 export type PresentedStatus = Static<typeof CommitStatus>
 
 /** @param author undefined when the account was deleted */
-export function presentStatus(row: CommitStatusRow, author: UserRow | undefined, presenting: PresentingUsers) {
+export function presentStatus(row: CiJobRow, author: UserRow | undefined, presenting: PresentingUsers) {
   const { id, sha, ref, status, name, target_url, description, created_at, started_at, finished_at } = row
   return {
     ...{ id, sha, ref, status, name, target_url, description, created_at, started_at, finished_at },

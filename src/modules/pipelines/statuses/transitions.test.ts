@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CommitState, commitStates } from './tables.ts'
+import { type CommitState, commitStates } from '../tables.ts'
 import { pipelineStatus, transition } from './transitions.ts'
 
 function outcomes(from: CommitState): string[] {

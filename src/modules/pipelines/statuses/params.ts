@@ -1,5 +1,5 @@
-import { type ParamValues, t } from '../../api/index.ts'
-import { commitStates } from './tables.ts'
+import { type ParamValues, t } from '../../../api/index.ts'
+import { commitStates } from '../tables.ts'
 
 /** Parameters of x.commits_statuses. */
 export const statusFilter = {

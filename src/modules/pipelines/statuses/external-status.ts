@@ -1,4 +1,4 @@
-import { invalid, parameterError } from '../../api/index.ts'
+import { invalid, parameterError } from '../../../api/index.ts'
 import type { NewStatus } from './params.ts'
 
 /** Details of a status besides its state; absent ones are unchanged. */

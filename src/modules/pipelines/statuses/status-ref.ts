@@ -1,6 +1,6 @@
-import { notFound } from '../../api/index.ts'
-import { branchRef, type Oid, tagRef } from '../../infra/git/index.ts'
-import type { OpenedRepository } from '../../platform/repositories/index.ts'
+import { notFound } from '../../../api/index.ts'
+import { branchRef, type Oid, tagRef } from '../../../infra/git/index.ts'
+import type { OpenedRepository } from '../../../platform/repositories/index.ts'
 
 /** The branch or tag of a status. */
 export type StatusRef = { name: string; tag: boolean }

@@ -1,21 +1,21 @@
-import { type Actor, forbidden, notFound, type Page, type PageRequest } from '../../api/index.ts'
-import { acquireLock, now, type Tx } from '../../infra/database/index.ts'
-import type { Oid } from '../../infra/git/index.ts'
-import type { Events, Platform, Ports, Reaction } from '../../platform/index.ts'
-import { nextInternalId } from '../../platform/internal-ids/index.ts'
-import { type OpenedRepository, openRepository } from '../../platform/repositories/index.ts'
-import { requireCommit } from '../commits/index.ts'
-import type { Project } from '../projects/index.ts'
-import { mayMerge, mayPush } from '../protected-branches/index.ts'
-import { mayCreateTag } from '../protected-tags/index.ts'
-import { ghostUserId, presentingUsers, usersByIds } from '../users/index.ts'
-import { hasBuilds, mayReadBuilds } from './access.ts'
+import { type Actor, forbidden, notFound, type Page, type PageRequest } from '../../../api/index.ts'
+import { acquireLock, now, type Tx } from '../../../infra/database/index.ts'
+import type { Oid } from '../../../infra/git/index.ts'
+import type { Events, Platform, Ports, Reaction } from '../../../platform/index.ts'
+import { nextInternalId } from '../../../platform/internal-ids/index.ts'
+import { type OpenedRepository, openRepository } from '../../../platform/repositories/index.ts'
+import { requireCommit } from '../../commits/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { mayMerge, mayPush } from '../../protected-branches/index.ts'
+import { mayCreateTag } from '../../protected-tags/index.ts'
+import { ghostUserId, presentingUsers, usersByIds } from '../../users/index.ts'
+import { hasBuilds, mayReadBuilds } from '../access.ts'
+import type { CiJobRow, CommitState, PipelineRow } from '../tables.ts'
 import { coverageOf, detailsOf, nameOf, type StatusDetails } from './external-status.ts'
 import type { NewStatus, StatusFilter } from './params.ts'
 import { type PresentedStatus, presentBasicPipeline, presentStatus } from './present.ts'
 import { firstBranchWith, namedRef, type StatusRef } from './status-ref.ts'
 import * as store from './store.ts'
-import type { CommitState, CommitStatusRow, PipelineRow } from './tables.ts'
 import { isFinished, pipelineStatus, transition } from './transitions.ts'
 
 /** A reported state that is to be recorded. */
@@ -49,17 +49,17 @@ async function pipelineFor(tx: Tx, report: Report, moment: string): Promise<Pipe
 }
 
 /** Changes the status of this name or replaces it. @throws ApiError 400 for an invalid transition */
-async function record(tx: Tx, report: Report, pipeline: PipelineRow, moment: string): Promise<CommitStatusRow> {
+async function record(tx: Tx, report: Report, pipeline: PipelineRow, moment: string): Promise<CiJobRow> {
   const { name, state, details } = report
   const latest = await store.latestStatus(tx, pipeline.id, name)
-  if (latest && transition(latest.status, state) === 'change') {
+  if (latest && transition(latest.status as CommitState, state) === 'change') {
     const changes = { ...details, status: state, ...timesOf(state, moment), updated_at: moment }
     return store.updateStatus(tx, latest.id, changes)
   }
   if (latest) await store.updateStatus(tx, latest.id, { retried: true, updated_at: moment })
   return store.insertStatus(tx, {
     ...{ project_id: report.project.id, pipeline_id: pipeline.id, sha: report.sha, ref: pipeline.ref },
-    ...{ stage: 'external', name, status: state, target_url: null, description: null, coverage: null },
+    ...{ external: true, stage: 'external', name, status: state, target_url: null, description: null, coverage: null },
     ...{ user_id: report.userId, started_at: null, finished_at: null, created_at: moment, updated_at: moment },
     ...timesOf(state, moment),
     ...details,
@@ -79,7 +79,7 @@ async function follow(tx: Tx, pipeline: PipelineRow, moment: string): Promise<vo
 }
 
 /** Presents statuses; their authors are loaded in one query. */
-async function presentStatuses(platform: Platform, rows: readonly CommitStatusRow[]): Promise<PresentedStatus[]> {
+async function presentStatuses(platform: Platform, rows: readonly CiJobRow[]): Promise<PresentedStatus[]> {
   const ids = rows.flatMap(({ user_id }) => user_id ?? [])
   const [users, presenting] = await Promise.all([usersByIds(platform.database.read, ids), presentingUsers(platform)])
   return rows.map((row) => presentStatus(row, users.get(row.user_id ?? 0), presenting))

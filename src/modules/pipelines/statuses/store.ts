@@ -1,8 +1,8 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import type { CiJobRow, CiJobsTable, PipelineRow, PipelinesTable } from '../tables.ts'
 import type { StatusFilter } from './params.ts'
-import type { CommitStatusesTable, CommitStatusRow, PipelineRow, PipelinesTable } from './tables.ts'
 import type { StatusState } from './transitions.ts'
 
 /** A pipeline with its project's path. */
@@ -46,30 +46,31 @@ export async function updatePipeline(tx: Tx, id: number, changes: Updateable<Pip
   await tx.updateTable('pipelines').set(changes).where('id', '=', id).execute()
 }
 
-/** The current status of a name in a pipeline. */
-export async function latestStatus(db: Reader, pipelineId: number, name: string): Promise<CommitStatusRow | null> {
+/** The current status of a name in a pipeline that an external system reports. */
+export async function latestStatus(db: Reader, pipelineId: number, name: string): Promise<CiJobRow | null> {
   const query = db
-    .selectFrom('commit_statuses')
+    .selectFrom('ci_jobs')
     .selectAll()
     .where('pipeline_id', '=', pipelineId)
     .where('name', '=', name)
+    .where('external', '=', true)
     .where(sql<boolean>`retried = false`)
   return (await query.executeTakeFirst()) ?? null
 }
 
-/** @throws UniqueViolation of `commit_statuses_latest_unique` */
-export async function insertStatus(tx: Tx, status: Insertable<CommitStatusesTable>): Promise<CommitStatusRow> {
-  return tx.insertInto('commit_statuses').values(status).returningAll().executeTakeFirstOrThrow()
+/** @throws UniqueViolation of `ci_jobs_latest_unique` */
+export async function insertStatus(tx: Tx, status: Insertable<CiJobsTable>): Promise<CiJobRow> {
+  return tx.insertInto('ci_jobs').values(status).returningAll().executeTakeFirstOrThrow()
 }
 
-export async function updateStatus(tx: Tx, id: number, changes: Updateable<CommitStatusesTable>) {
-  return tx.updateTable('commit_statuses').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+export async function updateStatus(tx: Tx, id: number, changes: Updateable<CiJobsTable>) {
+  return tx.updateTable('ci_jobs').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
 /** The distinct states of the current statuses of a pipeline. */
 export async function statesOf(db: Reader, pipelineId: number): Promise<StatusState[]> {
   return db
-    .selectFrom('commit_statuses')
+    .selectFrom('ci_jobs')
     .select(['status', 'allow_failure'])
     .distinct()
     .where('pipeline_id', '=', pipelineId)
@@ -78,7 +79,7 @@ export async function statesOf(db: Reader, pipelineId: number): Promise<StatusSt
 }
 
 function statusesOf(db: Reader, projectId: number, sha: string, filter: StatusFilter) {
-  let query = db.selectFrom('commit_statuses').where('project_id', '=', projectId).where('sha', '=', sha)
+  let query = db.selectFrom('ci_jobs').where('project_id', '=', projectId).where('sha', '=', sha)
   if (!filter.all) query = query.where(sql<boolean>`retried = false`)
   for (const column of ['ref', 'stage', 'name', 'pipeline_id'] as const) {
     const value = filter[column]
@@ -92,7 +93,7 @@ export async function pageOfStatuses(
   db: Reader,
   { projectId, sha, filter }: { projectId: number; sha: string; filter: StatusFilter },
   page: PageRequest,
-): Promise<Page<CommitStatusRow>> {
+): Promise<Page<CiJobRow>> {
   const { sort = 'asc' } = filter
   const found = statusesOf(db, projectId, sha, filter).selectAll()
   const ordered = filter.order_by === 'pipeline_id' ? found.orderBy('pipeline_id', sort) : found
@@ -101,7 +102,7 @@ export async function pageOfStatuses(
 
 /** Whether a user has created a pipeline or a status. */
 export async function hasStatuses(db: Reader, userId: number): Promise<boolean> {
-  for (const table of ['pipelines', 'commit_statuses'] as const) {
+  for (const table of ['pipelines', 'ci_jobs'] as const) {
     const query = db.selectFrom(table).select('id').where('user_id', '=', userId).limit(1)
     if (await query.executeTakeFirst()) return true
   }
@@ -110,7 +111,7 @@ export async function hasStatuses(db: Reader, userId: number): Promise<boolean> 
 
 /** Makes one user the author of another's pipelines and statuses. */
 export async function giveStatusesTo(tx: Tx, from: number, to: number): Promise<void> {
-  for (const table of ['pipelines', 'commit_statuses'] as const) {
+  for (const table of ['pipelines', 'ci_jobs'] as const) {
     await tx.updateTable(table).set({ user_id: to }).where('user_id', '=', from).execute()
   }
 }

@@ -1,0 +1,8 @@
+export type {
+  CompiledConfig,
+  ConfigInclude,
+  JobDefinition,
+  PipelineContext,
+  PipelinePlan,
+  PlannedJob,
+} from './types.ts'

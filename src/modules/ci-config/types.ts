@@ -1,0 +1,107 @@
+/** A variable of a configuration. */
+export type ConfigVariable = { key: string; value: string; raw: boolean; description?: string | undefined }
+
+/** `image` and the entries of `services` (contract 04, ".gitlab-ci.yml subset"). */
+export type ConfigImage = { name: string; entrypoint: readonly string[] | null; pullPolicy: readonly string[] | null }
+export type ConfigService = ConfigImage & { alias: string | null; command: readonly string[] | null }
+
+export type ConfigArtifacts = {
+  name: string | null
+  untracked: boolean
+  paths: readonly string[]
+  exclude: readonly string[]
+  when: 'on_success' | 'on_failure' | 'always'
+  /** As written, such as `30 days`; null: the instance's default. */
+  expireIn: string | null
+  access: 'all' | 'developer' | 'none'
+  /** Paths by kind of report: `junit`, `dotenv` … */
+  reports: Readonly<Record<string, readonly string[]>>
+}
+
+export type ConfigCache = {
+  key: string | { files: readonly string[]; prefix: string | null }
+  paths: readonly string[]
+  untracked: boolean
+  policy: 'pull-push' | 'pull' | 'push'
+  when: 'on_success' | 'on_failure' | 'always'
+  fallbackKeys: readonly string[]
+}
+
+export type ConfigEnvironment = { name: string; url: string | null; action: string }
+
+export type ConfigNeed = { job: string; artifacts: boolean; optional: boolean }
+
+/** What a job does. Stored with the job as JSON. */
+export type JobDefinition = {
+  beforeScript: readonly string[]
+  script: readonly string[]
+  afterScript: readonly string[]
+  preGetSourcesScript: readonly string[]
+  image: ConfigImage | null
+  services: readonly ConfigService[]
+  variables: readonly ConfigVariable[]
+  artifacts: ConfigArtifacts | null
+  cache: readonly ConfigCache[]
+  environment: ConfigEnvironment | null
+  /** Names of the jobs whose artifacts it downloads; null: those of all earlier stages, or of its needs. */
+  dependencies: readonly string[] | null
+  /** Exit codes with which a failure is allowed. */
+  allowFailureExitCodes: readonly number[]
+  retry: { max: number; when: readonly string[] }
+  /** Regular expression that finds the coverage in the log, without slashes. */
+  coverage: string | null
+  /** `CI_NODE_INDEX` and `CI_NODE_TOTAL`; null without `parallel`. */
+  node: { index: number; total: number } | null
+}
+
+export type JobWhen = 'on_success' | 'on_failure' | 'always' | 'manual' | 'delayed'
+
+/** A job of a pipeline that is to be created. */
+export type PlannedJob = {
+  name: string
+  stage: string
+  /** Position of the stage in the pipeline, from 0. */
+  stageIndex: number
+  when: JobWhen
+  /** Delay of a `delayed` job. */
+  startInSeconds: number | null
+  allowFailure: boolean
+  interruptible: boolean
+  tags: readonly string[]
+  timeoutSeconds: number | null
+  resourceGroup: string | null
+  /** Null: it waits for the earlier stages. */
+  needs: readonly ConfigNeed[] | null
+  definition: JobDefinition
+}
+
+/** What `rules` and `only` compare with. */
+export type PipelineContext = {
+  ref: string
+  tag: boolean
+  source: string
+  sha: string
+  /** Previous commit of the ref; null: `changes` is always true. */
+  beforeSha: string | null
+  defaultBranch: string | null
+  /** Variables known before the jobs exist: predefined, of the instance, group and project, and of the pipeline. */
+  variables: ReadonlyMap<string, string>
+}
+
+export type ConfigInclude = { type: 'local' | 'file'; location: string; project: string | null; sha: string }
+
+/** A read configuration: valid when `errors` is empty. */
+export type CompiledConfig = {
+  errors: readonly string[]
+  warnings: readonly string[]
+  /** The configuration with all files merged; null when it could not be read. */
+  mergedYaml: string | null
+  includes: readonly ConfigInclude[]
+}
+
+/** The jobs that a pipeline gets, or why it gets none (contract 04, x.pipelines_create). */
+export type PipelinePlan =
+  | { kind: 'invalid'; errors: readonly string[] }
+  | { kind: 'filtered_by_workflow' }
+  | { kind: 'no_jobs' }
+  | { kind: 'jobs'; name: string | null; jobs: readonly PlannedJob[]; variables: readonly ConfigVariable[] }
