@@ -28,6 +28,8 @@ export type Config = {
   sshListen: { host: string; port: number } | undefined
   registryListen: { host: string; port: number } | undefined
   registryUrl: string | undefined
+  /** Claim `iss` of the tokens of the registry (contract 02 R3). */
+  registryIssuer: string
   /** Token of the user root; undefined: generated at the first start. */
   rootToken: string | undefined
   /** Password of the user root; undefined: generated at the first start. */
@@ -109,6 +111,7 @@ const settingNames = [
   'FENNEC_SSH_LISTEN',
   'FENNEC_REGISTRY_LISTEN',
   'FENNEC_REGISTRY_URL',
+  'FENNEC_REGISTRY_ISSUER',
   'FENNEC_ROOT_TOKEN',
   'FENNEC_ROOT_PASSWORD',
   'FENNEC_SECRET_KEY',
@@ -176,6 +179,7 @@ export function readConfig(environment: Environment): Config {
     sshListen: address(read, 'FENNEC_SSH_LISTEN'),
     registryListen: address(read, 'FENNEC_REGISTRY_LISTEN'),
     registryUrl: url(read, 'FENNEC_REGISTRY_URL', ['http:', 'https:']),
+    registryIssuer: read('FENNEC_REGISTRY_ISSUER')?.value ?? 'fennec-issuer',
     rootToken: secret(read, 'FENNEC_ROOT_TOKEN', 20),
     rootPassword: secret(read, 'FENNEC_ROOT_PASSWORD', 8),
     secretKey: secret(read, 'FENNEC_SECRET_KEY', 32),

@@ -1,4 +1,9 @@
 import type { Module } from '../../platform/index.ts'
+import { rotateSigningKeysJob } from './tokens/signing-keys.ts'
 
 /** Container images: the OCI distribution API, its tokens, and the API about repositories and tags (contract 02). */
-export const containerRegistry: Module = { name: 'container-registry', operations: [] }
+export const containerRegistry: Module = {
+  name: 'container-registry',
+  operations: [],
+  jobs: [rotateSigningKeysJob],
+}

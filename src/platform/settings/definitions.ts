@@ -76,7 +76,7 @@ const tokens = {
   service_access_tokens_expiration_enforced: flag(true),
   disable_personal_access_tokens: flag(false),
   max_ssh_key_lifetime: limitOrNone(lifetimeDays),
-  container_registry_token_expire_delay: quantity(5, { minimum: 1, description: 'Minutes' }),
+  container_registry_token_expire_delay: quantity(5, { minimum: 1, maximum: 1440, description: 'Minutes' }),
 }
 
 const visibility = {

@@ -1,0 +1,79 @@
+import type { JWTPayload } from 'jose'
+import type { Platform } from '../../../platform/index.ts'
+import { signingKeyOf } from './signing-keys.ts'
+
+/** What a token grants on one resource. */
+export type RegistryAccess = { type: string; name: string; actions: readonly string[] }
+
+/** A verified token (contract 02 R3). */
+export type RegistryToken = {
+  /** User name, or that of a deploy token; null for the anonymous user. */
+  subject: string | null
+  access: readonly RegistryAccess[]
+  /** Names of repositories that were asked for, and not granted `pull`. */
+  asked: readonly string[]
+}
+
+export type VerifiedToken = { kind: 'missing' } | { kind: 'invalid' } | { kind: 'valid'; token: RegistryToken }
+
+/** The audience of registry tokens, which is the `service` that clients name. */
+export const registryAudience = 'container_registry'
+
+/** Difference of clocks that is tolerated, in seconds. */
+const toleranceSeconds = 5
+
+/** No header that the server accepts is longer. */
+const longestToken = 64 * 1024
+
+const invalid = { kind: 'invalid' } as const
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((text) => typeof text === 'string')
+
+function isAccess(value: unknown): value is RegistryAccess {
+  if (typeof value !== 'object' || value === null) return false
+  const { type, name, actions } = value as Record<string, unknown>
+  return typeof type === 'string' && typeof name === 'string' && isTexts(actions)
+}
+
+function tokenOf({ sub, access, asked = [] }: JWTPayload): RegistryToken | null {
+  if (!Array.isArray(access) || !access.every(isAccess) || !isTexts(asked)) return null
+  return { subject: sub ?? null, access, asked }
+}
+
+/**
+ * Verifies the `Authorization` header of a request to `/v2/` (contract 02 R3).
+ * @returns `missing` without a bearer token, `Basic` included; `invalid` for every token that is not accepted
+ */
+export async function verifyRegistryToken(
+  platform: Platform,
+  authorization: string | undefined,
+): Promise<VerifiedToken> {
+  const text = /^bearer +(\S.*)$/is.exec(authorization ?? '')?.[1]?.trim()
+  if (text === undefined) return { kind: 'missing' }
+  if (text.length > longestToken) return invalid
+  const { errors, jwtVerify } = await import('jose')
+  try {
+    const { payload } = await jwtVerify(
+      text,
+      async ({ kid }) => {
+        const key = typeof kid === 'string' ? await signingKeyOf(platform, kid) : null
+        if (!key) throw new errors.JWKSNoMatchingKey()
+        return key.publicKey
+      },
+      {
+        algorithms: ['RS256'],
+        issuer: platform.config.registryIssuer,
+        audience: registryAudience,
+        requiredClaims: ['exp', 'nbf'],
+        clockTolerance: toleranceSeconds,
+        currentDate: platform.clock.now(),
+      },
+    )
+    const token = tokenOf(payload)
+    return token ? { kind: 'valid', token } : invalid
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return invalid
+    throw error
+  }
+}
