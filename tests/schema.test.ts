@@ -43,11 +43,11 @@ describe('indexes', () => {
     expect(found.sort()).toEqual([...indexes].sort())
   })
 
-  test('serve every foreign key: its column is the first of an index that covers all rows with a value', () => {
+  test('serve every foreign key: its columns are the first of an index that covers all rows with a value', () => {
     const missing = rows<{ name: string }>(`
       select m.name || '.' || f."from" as name from sqlite_master m join pragma_foreign_key_list(m.name) f
       where m.type = 'table' and not exists (
-        select 1 from pragma_index_list(m.name) l join pragma_index_info(l.name) i on i.seqno = 0 and i.name = f."from"
+        select 1 from pragma_index_list(m.name) l join pragma_index_info(l.name) i on i.seqno = f.seq and i.name = f."from"
         left join sqlite_master d on d.type = 'index' and d.name = l.name
         where l.partial = 0 or d.sql like '% where ' || f."from" || ' is not null')`)
     expect(missing).toEqual([])

@@ -43,18 +43,21 @@ const blobs = ({ id, name }: Dialect) => [
     digest ${name} not null,
     size_bytes bigint not null,
     used_at timestamptz not null,
+    is_referenced boolean not null default false,
     created_at timestamptz not null
   )`,
   sql`create unique index registry_blobs_digest_unique on registry_blobs (digest)`,
-  sql`create index registry_blobs_used on registry_blobs (used_at, id)`,
+  sql`create index registry_blobs_unreferenced on registry_blobs (used_at, id) where is_referenced = false`,
   sql`create table registry_blob_links (
     repository_id bigint not null references registry_repositories (id),
     blob_id bigint not null references registry_blobs (id),
     used_at timestamptz not null,
+    is_referenced boolean not null default false,
     primary key (repository_id, blob_id)
   )`,
   sql`create index registry_blob_links_blob on registry_blob_links (blob_id)`,
-  sql`create index registry_blob_links_used on registry_blob_links (used_at, repository_id, blob_id)`,
+  sql`create index registry_blob_links_unreferenced
+    on registry_blob_links (used_at, repository_id, blob_id) where is_referenced = false`,
   sql`create table registry_uploads (
     id text primary key,
     project_id bigint not null references projects (id) on delete cascade,
@@ -76,30 +79,32 @@ const manifests = ({ id, name }: Dialect) => [
     media_type text not null,
     size_bytes bigint not null,
     config_digest text,
-    config_media_type text,
     artifact_type text,
     subject_digest ${name},
-    annotations jsonb,
+    annotations text,
     layers_size_bytes bigint not null,
-    image_created_at timestamptz not null,
+    image_created_at timestamptz,
     used_at timestamptz not null,
+    is_referenced boolean not null default false,
     created_at timestamptz not null
   )`,
   sql`create unique index registry_manifests_digest_unique on registry_manifests (repository_id, digest)`,
   sql`create index registry_manifests_subject
     on registry_manifests (repository_id, subject_digest, created_at, digest) where subject_digest is not null`,
-  sql`create index registry_manifests_used on registry_manifests (used_at, id)`,
+  sql`create index registry_manifests_unreferenced on registry_manifests (used_at, id) where is_referenced = false`,
   sql`create table registry_manifest_payloads (
     manifest_id bigint primary key references registry_manifests (id) on delete cascade,
     payload text not null
   )`,
   sql`create table registry_manifest_blobs (
     manifest_id bigint not null references registry_manifests (id) on delete cascade,
-    blob_id bigint not null references registry_blobs (id),
+    repository_id bigint not null,
+    blob_id bigint not null,
     is_layer boolean not null,
-    primary key (manifest_id, blob_id)
+    primary key (manifest_id, blob_id),
+    foreign key (repository_id, blob_id) references registry_blob_links (repository_id, blob_id)
   )`,
-  sql`create index registry_manifest_blobs_blob on registry_manifest_blobs (blob_id, manifest_id)`,
+  sql`create index registry_manifest_blobs_link on registry_manifest_blobs (repository_id, blob_id)`,
   sql`create table registry_manifest_children (
     manifest_id bigint not null references registry_manifests (id) on delete cascade,
     child_id bigint not null references registry_manifests (id),

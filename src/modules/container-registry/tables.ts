@@ -45,11 +45,20 @@ type RegistryBlobsTable = {
   size_bytes: number
   /** When it was last stored or lost a link; the grace period begins here. */
   used_at: string
+  /** Set when garbage collection found a link; cleared with each link that is removed. */
+  is_referenced: Generated<boolean>
   created_at: string
 }
 
 /** Repositories in which a blob can be read. */
-type RegistryBlobLinksTable = { repository_id: number; blob_id: number; used_at: string }
+type RegistryBlobLinksTable = {
+  repository_id: number
+  blob_id: number
+  /** When it was last uploaded, mounted or asked for with a token that pushes; the grace period begins here. */
+  used_at: string
+  /** Set when garbage collection found a manifest that needs it; cleared with each such manifest that is removed. */
+  is_referenced: Generated<boolean>
+}
 
 /** Unfinished uploads; the bytes are with a writer of the object store. */
 type RegistryUploadsTable = {
@@ -72,25 +81,29 @@ type RegistryManifestsTable = {
   size_bytes: number
   /** Null for an index. */
   config_digest: string | null
-  config_media_type: string | null
+  /** The type of an artifact among referrers: its own, else the media type of its config. */
   artifact_type: string | null
   subject_digest: string | null
-  /** JSON object of strings; null: none. */
+  /** JSON object of strings; null: none. Text, because a JSON column cannot hold the character U+0000. */
   annotations: string | null
   /** `total_size` of contract 02 R9. */
   layers_size_bytes: number
-  /** `created_at` of a tag, contract 02 R9. */
-  image_created_at: string
+  /** The date in the config, the annotations or the children, contract 02 R9; null: none, and `created_at` counts. */
+  image_created_at: string | null
   /** When it was last stored, tagged or untagged; the grace period begins here. */
   used_at: string
+  /** Set when garbage collection found what refers to it; cleared with each such reference that is removed. */
+  is_referenced: Generated<boolean>
   created_at: string
 }
 
 /** The bytes as they were pushed, which are valid UTF-8. */
 type RegistryManifestPayloadsTable = { manifest_id: number; payload: string }
 
-type RegistryManifestBlobsTable = { manifest_id: number; blob_id: number; is_layer: boolean }
+/** The blobs that a manifest needs. Their links cannot be removed while they are listed here. */
+type RegistryManifestBlobsTable = { manifest_id: number; repository_id: number; blob_id: number; is_layer: boolean }
 
+/** The manifests of an index, which cannot be removed before it. */
 type RegistryManifestChildrenTable = { manifest_id: number; child_id: number }
 
 type RegistryTagsTable = {
