@@ -39,6 +39,8 @@ function projectIn(state: State, caller: Caller): Project {
   const settings = {
     ...(level && state !== 'wiki off' && { repository_access_level: level }),
     ...(level && state !== 'code off' && { wiki_access_level: level }),
+    ...(state === 'members only' && { container_registry_access_level: level }),
+    ...(state === 'images off' && { container_registry_access_level: 'disabled' }),
   }
   const columns = { visibility: visibilityOf(state), archived: state === 'archived', marked_for_deletion_on: null }
   return { ...columns, settings, role: { level: levelOf(caller) } } as unknown as Project

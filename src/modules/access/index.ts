@@ -4,6 +4,7 @@ export {
   memberLevels,
   type ProjectAbility,
   type ProjectFeature,
+  privateFeatureRoles,
   projectFeatures,
   projectPolicy,
   type Rule,

@@ -61,6 +61,9 @@ export const projectFeatures = {
 
 export type ProjectFeature = keyof typeof projectFeatures
 
+/** Minimal role for a feature whose access level is `private`; Guest where none is named (contract 02 R2). */
+export const privateFeatureRoles: Partial<Record<ProjectFeature, number>> = { container_registry: role.reporter }
+
 /** One line of the policy: who has an ability. */
 export type Rule = {
   /** Minimal role. Administrators count as owners. */
@@ -101,6 +104,12 @@ export const projectPolicy = {
   read_wiki: { role: role.guest, visible: 'everybody', feature: 'wiki' },
   write_wiki: { role: role.developer, writes: true, feature: 'wiki' },
   delete_wiki_pages: { role: role.maintainer, writes: true, feature: 'wiki' },
+  read_container_images: { role: role.reporter, visible: 'everybody', feature: 'container_registry' },
+  push_container_images: { role: role.developer, writes: true, feature: 'container_registry' },
+  delete_container_tags: { role: role.developer, writes: true, feature: 'container_registry' },
+  delete_container_images: { role: role.maintainer, writes: true, feature: 'container_registry' },
+  read_container_protection: { role: role.maintainer, feature: 'container_registry' },
+  admin_container_protection: { role: role.maintainer, writes: true, feature: 'container_registry' },
   admin_project: { role: role.maintainer },
   edit_project: { role: role.maintainer, writes: true },
   admin_members: { role: role.maintainer },

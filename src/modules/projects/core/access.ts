@@ -16,6 +16,7 @@ import {
   type ProjectAbility,
   type ProjectFeature,
   type ProjectRole,
+  privateFeatureRoles,
   projectFeatures,
   projectPolicy,
   type Rule,
@@ -56,7 +57,9 @@ export function refusesWrites(project: ProjectRow): boolean {
 /** Whether a feature of the project is available to a caller who can see the project: it may be for members only, or disabled. */
 export function canUseFeature(actor: Actor, project: Project, feature: ProjectFeature): boolean {
   const level = settingOf(project, `${feature}_access_level`)
-  if (level === 'private') return isAdministrator(actor) || project.role.level >= role.guest
+  if (level === 'private') {
+    return isAdministrator(actor) || project.role.level >= (privateFeatureRoles[feature] ?? role.guest)
+  }
   return level !== 'disabled'
 }
 
