@@ -26,10 +26,20 @@ export type Config = {
   storages: Record<string, string>
   /** Address for git over SSH; undefined: not served. */
   sshListen: { host: string; port: number } | undefined
+  /** Whether images can be pushed and pulled. */
+  registryEnabled: boolean
+  /** Address of a second listener for the container registry only; undefined: only the HTTP server serves it. */
   registryListen: { host: string; port: number } | undefined
+  /** URL under which clients reach the container registry; undefined: that of the server. */
   registryUrl: string | undefined
   /** Claim `iss` of the tokens of the registry (contract 02 R3). */
   registryIssuer: string
+  /** How long images that nothing refers to are retained. */
+  registryGcGraceMs: number
+  /** How long an unfinished upload of an image is retained without a request. */
+  registryUploadTtlMs: number
+  /** Whether clients are redirected to the object store for the contents of images, where it offers addresses. */
+  registryRedirect: boolean
   /** Token of the user root; undefined: generated at the first start. */
   rootToken: string | undefined
   /** Password of the user root; undefined: generated at the first start. */
@@ -91,6 +101,28 @@ function secret(read: Read, name: string, minimumLength: number): string | undef
   return source?.value
 }
 
+function flag(read: Read, name: string, fallback: boolean): boolean {
+  const source = read(name)
+  if (!source) return fallback
+  const known: Record<string, boolean> = { true: true, on: true, false: false, off: false }
+  const value = Object.hasOwn(known, source.value) ? known[source.value] : undefined
+  if (value === undefined) throw new ConfigError(`${source.from} must be true or false, not '${source.value}'`)
+  return value
+}
+
+const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** A duration such as `24h`, in milliseconds. */
+function duration(read: Read, name: string, fallbackMs: number): number {
+  const source = read(name)
+  if (!source) return fallbackMs
+  const [, number = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(source.value) ?? []
+  if (number === '') throw new ConfigError(`${source.from} must be a duration like 90s, 30m, 24h or 7d, not '${source.value}'`)
+  return Number(number) * (units[unit] ?? 0)
+}
+
+const dayMs = 86_400_000
+
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 function logLevel(read: Read): Config['logLevel'] {
@@ -109,9 +141,13 @@ const settingNames = [
   'FENNEC_OBJECTS_URL',
   'FENNEC_STORAGES',
   'FENNEC_SSH_LISTEN',
+  'FENNEC_REGISTRY',
   'FENNEC_REGISTRY_LISTEN',
   'FENNEC_REGISTRY_URL',
   'FENNEC_REGISTRY_ISSUER',
+  'FENNEC_REGISTRY_GC_GRACE',
+  'FENNEC_REGISTRY_UPLOAD_TTL',
+  'FENNEC_REGISTRY_REDIRECT',
   'FENNEC_ROOT_TOKEN',
   'FENNEC_ROOT_PASSWORD',
   'FENNEC_SECRET_KEY',
@@ -177,9 +213,13 @@ export function readConfig(environment: Environment): Config {
     objectsUrl: url(read, 'FENNEC_OBJECTS_URL', ['file:']) ?? `file://${join(data, 'objects')}`,
     storages: storages(read, data),
     sshListen: address(read, 'FENNEC_SSH_LISTEN'),
+    registryEnabled: flag(read, 'FENNEC_REGISTRY', true),
     registryListen: address(read, 'FENNEC_REGISTRY_LISTEN'),
     registryUrl: url(read, 'FENNEC_REGISTRY_URL', ['http:', 'https:']),
     registryIssuer: read('FENNEC_REGISTRY_ISSUER')?.value ?? 'fennec-issuer',
+    registryGcGraceMs: duration(read, 'FENNEC_REGISTRY_GC_GRACE', dayMs),
+    registryUploadTtlMs: duration(read, 'FENNEC_REGISTRY_UPLOAD_TTL', dayMs),
+    registryRedirect: flag(read, 'FENNEC_REGISTRY_REDIRECT', false),
     rootToken: secret(read, 'FENNEC_ROOT_TOKEN', 20),
     rootPassword: secret(read, 'FENNEC_ROOT_PASSWORD', 8),
     secretKey: secret(read, 'FENNEC_SECRET_KEY', 32),

@@ -55,7 +55,8 @@ export const modules: readonly Module[] = [
   pipelines,
   notes,
   wikis,
+  // Before git, whose paths may begin with those of the registry.
+  containerRegistry,
   gitTransport,
   lfs,
-  containerRegistry,
 ]

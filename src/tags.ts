@@ -4,6 +4,7 @@ export const tags: Readonly<Record<string, string>> = {
   Branches: 'Branches of a repository.',
   'Commit discussions': 'Threads and notes on commits.',
   Commits: 'Commits of a repository: lists, diffs, statuses, comments, cherry-picks and reverts.',
+  'Container registry': 'Images of projects: the OCI distribution API, and repositories and tags.',
   'Deploy keys': 'SSH keys that give machines access to projects.',
   'Deploy tokens': 'Tokens that give machines access to the repository, packages and registry of a project or group.',
   Git: 'Git over HTTP, by the smart protocol.',

@@ -13,10 +13,12 @@ export {
   type Standing,
   type Throttle,
   throttled,
+  throttleHeaders,
 } from './http/rate-limit.ts'
 export { createServer, type Service } from './http/server.ts'
 export { createApi } from './http/service.ts'
 export { unavailableWhile } from './http/starting.ts'
+export { bytesOf } from './http/streamed-body.ts'
 export * from './operation/actor.ts'
 export { type CaptchaService, checkSpam, type SpamLog } from './operation/captcha.ts'
 export { dayAfter, dayOf, parseDate, parseDateTime } from './operation/dates.ts'

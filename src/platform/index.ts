@@ -19,4 +19,4 @@ export type {
 } from './platform.ts'
 export { react } from './reactions.ts'
 export type { FirstBoot, RootAccount, RootPassword } from './root-account.ts'
-export { countApiRequest, pruneRateWindows, throttleAnonymousGit } from './throttles.ts'
+export { countApiRequest, pruneRateWindows, throttleAnonymousGit, throttleRegistry } from './throttles.ts'

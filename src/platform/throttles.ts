@@ -54,6 +54,26 @@ export async function throttleAnonymousGit(platform: Platform, ip: string): Prom
   if (isExceeded(standing)) throw throttled(standing, settings.rate_limiting_response_text)
 }
 
+/**
+ * Counts a request to the container registry, which has no user ids (contract 02 R11).
+ * @param subject of a verified token; null without one, and for the anonymous user
+ * @returns undefined when no throttle applies
+ * @throws ApiError 429
+ */
+export async function throttleRegistry(
+  platform: Platform,
+  subject: string | null,
+  ip: string,
+): Promise<Standing | undefined> {
+  const settings = await platform.settings.current()
+  const name = subject === null ? 'throttle_unauthenticated_api' : 'throttle_authenticated_api'
+  const throttle = throttleOf(settings, name)
+  if (!throttle) return undefined
+  const standing = await countRequest(platform, `${name}:registry:${subject ?? ip}`, throttle)
+  if (isExceeded(standing)) throw throttled(standing, settings.rate_limiting_response_text)
+  return standing
+}
+
 /** Deletes past windows once a day. */
 export const pruneRateWindows: Job<null> = {
   kind: 'rate_windows.prune',

@@ -25,6 +25,7 @@ export type ServedRoute = {
 
 const pathParameters: Record<string, string> = {
   project_path: 'Full path of the project; its slashes are sent as they are.',
+  name: 'Name of the image repository; its slashes are sent as they are.',
 }
 
 const anything = { schema: {} }

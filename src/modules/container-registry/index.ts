@@ -1,4 +1,6 @@
 import type { Module } from '../../platform/index.ts'
+import { registryHttp } from './http/service.ts'
+import { registryRoutes } from './routes.ts'
 import { rotateSigningKeysJob } from './tokens/signing-keys.ts'
 
 /** Container images: the OCI distribution API, its tokens, and the API about repositories and tags (contract 02). */
@@ -6,4 +8,6 @@ export const containerRegistry: Module = {
   name: 'container-registry',
   operations: [],
   jobs: [rotateSigningKeysJob],
+  services: [registryHttp],
+  routes: registryRoutes,
 }

@@ -67,7 +67,7 @@ export { defaultBranchListener, defaultBranchName } from './refs/default-branch.
 export { pushNotices } from './refs/push-notices.ts'
 export { defaultBranchRule, namingRule, refusalOfName } from './refs/rules.ts'
 export { changeSettings } from './settings/changes.ts'
-export { type ProjectSettings, settingsOf } from './settings/settings.ts'
+export { type ProjectSettings, settingOf, settingsOf } from './settings/settings.ts'
 export { removeStars } from './stars/stars.ts'
 export { chooseStorage } from './storage/storages.ts'
 export type { ProjectRow } from './tables.ts'

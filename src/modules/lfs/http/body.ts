@@ -6,8 +6,6 @@ import { lfsBadRequest, lfsProblem } from '../problems.ts'
 /** Enough for a request with a hundred objects. */
 const maximumBytes = 256 * 1024
 const bodyMs = 60_000
-/** An upload without data for this long is aborted. */
-const idleMs = 60_000
 
 const types = ['application/vnd.git-lfs+json', 'application/json']
 
@@ -43,25 +41,6 @@ export async function readJson(message: IncomingMessage, clock: Clock): Promise<
   const timer = clock.setTimer(() => message.destroy(requestTimeout()), bodyMs)
   try {
     return parse(await collect(message))
-  } finally {
-    timer.cancel()
-  }
-}
-
-/** The bytes of an upload. There is no limit on its duration, only on pauses. */
-export async function* bytesOf(message: IncomingMessage, clock: Clock): AsyncGenerator<Buffer> {
-  let isMoving = true
-  function look() {
-    if (!isMoving) message.destroy(requestTimeout())
-    isMoving = false
-    timer = clock.setTimer(look, idleMs)
-  }
-  let timer = clock.setTimer(look, idleMs)
-  try {
-    for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      yield chunk
-      isMoving = true
-    }
   } finally {
     timer.cancel()
   }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Service } from '../../../api/index.ts'
+import { bytesOf, type Service } from '../../../api/index.ts'
 import { ObjectError } from '../../../infra/objects/index.ts'
 import { type Platform, throttleAnonymousGit } from '../../../platform/index.ts'
 import { decodePath, deniedSentence, GitAccessDenied } from '../../git-transport/index.ts'
@@ -12,7 +12,7 @@ import { LfsProblem, lfsForbidden, lfsMismatch, lfsNotFound, lfsProblem } from '
 import { lfsMediaType } from '../routes.ts'
 import type { LfsObjectRow } from '../tables.ts'
 import { answerBatch, readBatch } from './batch.ts'
-import { bytesOf, readJson } from './body.ts'
+import { readJson } from './body.ts'
 import { rangeOf } from './ranges.ts'
 
 const servicePath = /^\/(.+?)\.git\/(info\/lfs|gitlab-lfs)\/([^?]*)/
