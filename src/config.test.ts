@@ -13,6 +13,13 @@ describe('defaults', () => {
       storages: { default: resolve('data/repositories') },
       url: undefined,
       rootToken: undefined,
+      registryEnabled: true,
+      registryListen: undefined,
+      registryUrl: undefined,
+      registryGcGraceMs: 86_400_000,
+      registryUploadTtlMs: 86_400_000,
+      registryRedirect: false,
+      registryIssuer: 'fennec-issuer',
     })
   })
 
@@ -30,6 +37,11 @@ describe('a setting', () => {
       FENNEC_STORAGES: 'default=/srv/a,fast=/srv/b',
       FENNEC_ROOT_TOKEN: 'x'.repeat(20),
       FENNEC_SSH_LISTEN: '[::1]:2222',
+      FENNEC_REGISTRY: 'off',
+      FENNEC_REGISTRY_LISTEN: ':5050',
+      FENNEC_REGISTRY_GC_GRACE: '0s',
+      FENNEC_REGISTRY_UPLOAD_TTL: '90m',
+      FENNEC_REGISTRY_REDIRECT: 'true',
     })
     expect(config).toMatchObject({
       listen: { host: '0.0.0.0', port: 80 },
@@ -37,6 +49,11 @@ describe('a setting', () => {
       databaseUrl: 'postgres://u:p@db/fennec',
       storages: { default: '/srv/a', fast: '/srv/b' },
       sshListen: { host: '::1', port: 2222 },
+      registryEnabled: false,
+      registryListen: { host: '127.0.0.1', port: 5050 },
+      registryGcGraceMs: 0,
+      registryUploadTtlMs: 5_400_000,
+      registryRedirect: true,
     })
     expect(readConfig({ FENNEC_LISTEN: ':9000' }).listen).toEqual({ host: '127.0.0.1', port: 9000 })
   })
@@ -55,6 +72,9 @@ describe('a setting', () => {
     ['FENNEC_ROOT_PASSWORD', 'short', /^FENNEC_ROOT_PASSWORD must have at least 8/],
     ['FENNEC_SECRET_KEY', 'short', /^FENNEC_SECRET_KEY must have at least/],
     ['FENNEC_LOG_LEVEL', 'loud', /^FENNEC_LOG_LEVEL must be one of/],
+    ['FENNEC_REGISTRY', 'constructor', /^FENNEC_REGISTRY must be true or false/],
+    ['FENNEC_REGISTRY_GC_GRACE', '24', /^FENNEC_REGISTRY_GC_GRACE must be a duration/],
+    ['FENNEC_REGISTRY_UPLOAD_TTL', '-1h', /^FENNEC_REGISTRY_UPLOAD_TTL must be a duration/],
     ['FENNEC_LISTE', 'x', /^FENNEC_LISTE is not a setting/],
     ['FENNEC_CONFIG', '/nonexistent/file', /^FENNEC_CONFIG: cannot read/],
   ])('%s=%s stops the start with one line that names it', (name, value, message) => {

@@ -117,7 +117,8 @@ function duration(read: Read, name: string, fallbackMs: number): number {
   const source = read(name)
   if (!source) return fallbackMs
   const [, number = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(source.value) ?? []
-  if (number === '') throw new ConfigError(`${source.from} must be a duration like 90s, 30m, 24h or 7d, not '${source.value}'`)
+  if (number === '')
+    throw new ConfigError(`${source.from} must be a duration like 90s, 30m, 24h or 7d, not '${source.value}'`)
   return Number(number) * (units[unit] ?? 0)
 }
 

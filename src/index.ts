@@ -20,6 +20,8 @@ export type FennecOptions = {
   databaseUrl?: string
   /** Where the log goes; nowhere unless told. */
   logLevel?: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** Further settings by the names of their environment variables, such as `FENNEC_REGISTRY`. */
+  settings?: Record<string, string>
   /** Time as the server sees it, for tests that drive it. */
   clock?: Clock
 }
@@ -49,7 +51,7 @@ export async function startFennec(options: FennecOptions = {}): Promise<Fennec> 
   const folder = await mkdtemp(join(temporaryFolder, 'fennec-'))
   const rootToken = options.rootToken ?? randomToken('glpat-')
   const config = {
-    ...memoryConfig(readConfig({}), folder),
+    ...memoryConfig(readConfig(options.settings ?? {}), folder),
     listen: { host: '127.0.0.1', port: options.port ?? 0 },
     sshListen: options.sshPort === undefined ? undefined : { host: '127.0.0.1', port: options.sshPort },
     rootToken,

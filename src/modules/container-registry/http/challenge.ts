@@ -6,7 +6,11 @@ import { type RegistryProblem, registryProblem } from './problems.ts'
 export type Wanted = { type: 'repository' | 'registry'; name: string; actions: readonly string[] }
 
 /** A repository, with the actions that a request needs on it. */
-export const onRepository = (name: string, actions: readonly string[]): Wanted => ({ type: 'repository', name, actions })
+export const onRepository = (name: string, actions: readonly string[]): Wanted => ({
+  type: 'repository',
+  name,
+  actions,
+})
 
 /** What the catalog needs. */
 export const catalogAccess: Wanted = { type: 'registry', name: 'catalog', actions: ['*'] }

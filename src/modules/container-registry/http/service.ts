@@ -19,6 +19,9 @@ const commonHeaders = { 'Docker-Distribution-Api-Version': 'registry/2.0', 'X-Co
 /** How long clients should wait when the database or the object store is not available. */
 const retryAfterSeconds = 5
 
+/** Errors of the object store that pass. */
+const outages: ReadonlySet<string> = new Set(['storage_full', 'unavailable'])
+
 type Sent = { request: FastifyRequest; reply: FastifyReply }
 
 /** HEAD is answered like GET where it has no endpoint of its own. */
@@ -83,7 +86,7 @@ async function serve(platform: Platform, sent: Sent, path: RegistryPath): Promis
 /** The error as the distribution API answers it; undefined for a defect. */
 function problemOf(error: unknown): RegistryProblem | undefined {
   if (error instanceof RegistryProblem) return error
-  if (error instanceof DatabaseUnavailable || (error instanceof ObjectError && error.code === 'storage_full')) {
+  if (error instanceof DatabaseUnavailable || (error instanceof ObjectError && outages.has(error.code))) {
     return registryProblem('UNAVAILABLE', { headers: { 'Retry-After': `${retryAfterSeconds}` } })
   }
   if (!(error instanceof ApiError)) return undefined
