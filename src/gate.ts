@@ -1,3 +1,4 @@
+import { bannerListener } from './modules/broadcast-messages/index.ts'
 import { pushListener } from './modules/events/index.ts'
 import { lfsIntegrityRule } from './modules/lfs/index.ts'
 import { defaultBranchListener, defaultBranchRule, namingRule, pushNotices } from './modules/projects/index.ts'
@@ -34,6 +35,7 @@ export const gate: Gate = {
     initialProtectionListener,
     pushListener,
     pushNotices,
+    bannerListener,
     releaseListener,
     wikiListener,
   ],

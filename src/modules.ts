@@ -1,9 +1,11 @@
 import { archives } from './modules/archives/index.ts'
 import { branches } from './modules/branches/index.ts'
+import { broadcastMessages } from './modules/broadcast-messages/index.ts'
 import { commits } from './modules/commits/index.ts'
 import { containerRegistry } from './modules/container-registry/index.ts'
 import { deployKeys } from './modules/deploy-keys/index.ts'
 import { events } from './modules/events/index.ts'
+import { features } from './modules/features/index.ts'
 import { files } from './modules/files/index.ts'
 import { gitTransport } from './modules/git-transport/index.ts'
 import { groups } from './modules/groups/index.ts'
@@ -59,4 +61,6 @@ export const modules: readonly Module[] = [
   containerRegistry,
   gitTransport,
   lfs,
+  features,
+  broadcastMessages,
 ]

@@ -2,11 +2,13 @@
 export const tags: Readonly<Record<string, string>> = {
   'Application settings': 'Settings of the whole instance, for administrators.',
   Branches: 'Branches of a repository.',
+  'Broadcast messages': 'Notices that are shown to users for a time.',
   'Commit discussions': 'Threads and notes on commits.',
   Commits: 'Commits of a repository: lists, diffs, statuses, comments, cherry-picks and reverts.',
   'Container registry': 'Images of projects: the OCI distribution API, and repositories and tags.',
   'Deploy keys': 'SSH keys that give machines access to projects.',
   'Deploy tokens': 'Tokens that give machines access to the repository, packages and registry of a project or group.',
+  Features: 'Feature flags of the instance, for administrators.',
   Git: 'Git over HTTP, by the smart protocol.',
   'Git LFS': 'Large files of a repository, by the Git LFS API.',
   'Group access tokens': 'Access tokens of the bot users of a group.',

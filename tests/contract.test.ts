@@ -175,7 +175,15 @@ describe('the contract', () => {
   })
 
   /** Operations of the lists that the server has, by part. Grows with each domain; it never shrinks. */
-  const mounted: Record<string, number> = { '01': 33, '02': 1, '20': 64, '21': 63, '22': 98 }
+  const mounted: Record<string, number> = {
+    '01': 33,
+    '02': 1,
+    '05': 4,
+    '06': 5,
+    '20': 64,
+    '21': 63,
+    '22': 98,
+  }
 
   test('has this many operations in the server', () => {
     const counts: Record<string, number> = {}
@@ -185,6 +193,6 @@ describe('the contract', () => {
     }
     expect(counts).toEqual(mounted)
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
-    expect(total).toBeGreaterThanOrEqual(258)
+    expect(total).toBeGreaterThanOrEqual(267)
   })
 })

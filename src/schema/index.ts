@@ -1,7 +1,9 @@
 import type { Migration } from '../infra/database/index.ts'
+import * as broadcastMessages from './broadcast-messages.ts'
 import * as containerRegistry from './container-registry.ts'
 import * as deployKeys from './deploy-keys.ts'
 import * as events from './events.ts'
+import * as features from './features.ts'
 import * as internalIds from './internal-ids.ts'
 import * as jobs from './jobs.ts'
 import * as keys from './keys.ts'
@@ -50,5 +52,7 @@ export const migrations: readonly Migration[] = [
   { name: 'mirrors', up: mirrors.up },
   { name: 'lfs', up: lfs.up },
   { name: 'wikis', up: wikis.up },
+  { name: 'features', up: features.up },
+  { name: 'broadcast-messages', up: broadcastMessages.up },
   { name: 'container-registry', up: containerRegistry.up },
 ]

@@ -70,3 +70,15 @@ export function renderMarkdown(text: string): string {
   if (text.length > longestText) return `<pre><code>${markdown.utils.escapeHtml(text)}</code></pre>\n`
   return markdown.render(text)
 }
+
+/** The text of Markdown without its marks; one line per block, line breaks of the source kept. */
+export function markdownToText(text: string): string {
+  if (text.length > longestText) return text
+  const blocks = renderer()
+    .parse(text, {})
+    .map(({ type, content, children }) => {
+      if (type !== 'inline') return type === 'fence' || type === 'code_block' ? content.trimEnd() : null
+      return (children ?? []).map((token) => (token.type.endsWith('break') ? '\n' : token.content)).join('')
+    })
+  return blocks.filter((block) => block !== null).join('\n')
+}

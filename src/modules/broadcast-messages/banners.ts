@@ -1,0 +1,61 @@
+import { dayOf } from '../../api/index.ts'
+import { now } from '../../infra/database/index.ts'
+import { markdownToText } from '../../infra/markdown/index.ts'
+import type { AppliedChange, Platform, RefListener } from '../../platform/index.ts'
+import { roleInProject } from '../access/index.ts'
+import { isFeatureOn } from '../features/index.ts'
+import { type ProjectRow, projectById } from '../projects/index.ts'
+import { isActive } from './present.ts'
+import { messagesEndingAfter } from './store.ts'
+import type { BroadcastMessageRow } from './tables.ts'
+
+/**
+ * Whether a path matches the pattern of a message; `*` is any text (contract 06, Delivery).
+ * The parts between the stars are found one after the other, which takes linear time.
+ */
+export function matchesPath(pattern: string | null, path: string): boolean {
+  if (!pattern) return true
+  const text = path.toLowerCase()
+  const [first = '', ...rest] = pattern.toLowerCase().split('*')
+  const last = rest.pop()
+  if (last === undefined) return text === first
+  if (!text.startsWith(first)) return false
+  let position = first.length
+  for (const part of rest) {
+    const found = text.indexOf(part, position)
+    if (found < 0) return false
+    position = found + part.length
+  }
+  return text.length - last.length >= position && text.endsWith(last)
+}
+
+/** Without a user, as for a deploy key, nobody has a role. */
+async function roleOf({ database, clock }: Platform, { mover }: AppliedChange, project: ProjectRow): Promise<number> {
+  if (mover.userId === null || mover.deployKeyId !== undefined) return 0
+  return (await roleInProject(database.read, mover.userId, project, dayOf(clock.now()))).level
+}
+
+const hasTargets = ({ target_access_levels: levels }: BroadcastMessageRow) => levels.length > 0
+
+async function forRole(platform: Platform, applied: AppliedChange, project: ProjectRow, all: BroadcastMessageRow[]) {
+  if (!all.some(hasTargets) || !(await isFeatureOn(platform, 'role_targeted_broadcast_messages'))) return all
+  const level = await roleOf(platform, applied, project)
+  return all.filter((one) => !hasTargets(one) || one.target_access_levels.includes(level))
+}
+
+/** Shows the active banners to whoever has pushed, the oldest first (contract 06, Delivery). */
+export const bannerListener: RefListener = {
+  prepare: async () => async () => {},
+  async messages(platform, applied) {
+    const { database, clock } = platform
+    const moment = now(clock)
+    const { project_id: projectId } = applied.row
+    const messages = await messagesEndingAfter(database.read, moment)
+    const active = messages.filter((one) => one.broadcast_type === 'banner' && isActive(one, moment))
+    const project = projectId === null || active.length === 0 ? null : await projectById(database.read, projectId)
+    if (!project) return []
+    const here = active.filter(({ target_path: pattern }) => matchesPath(pattern, `/${project.full_path}`))
+    const shown = await forRole(platform, applied, project, here)
+    return shown.flatMap(({ message }) => ['', ...markdownToText(message).split('\n'), ''])
+  },
+}

@@ -1,0 +1,7 @@
+import type { Module } from '../../platform/index.ts'
+import * as operations from './operations.ts'
+
+export { bannerListener } from './banners.ts'
+
+/** Notices that are shown to users for a time (contract 06). */
+export const broadcastMessages: Module = { name: 'broadcast-messages', operations: Object.values(operations) }
