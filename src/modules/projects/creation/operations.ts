@@ -6,45 +6,42 @@ import { ProjectObject, presentProject } from '../present/present.ts'
 import { createProject } from './create.ts'
 import { creationParams, exclusive } from './params.ts'
 
-const tag = 'Projects'
-
 /** The caller acting as another user, who becomes the owner and whose limits apply. @throws ApiError 404 */
 async function actingAs(db: Reader, actor: UserActor, userId: number): Promise<UserActor> {
   const { id, username, is_admin: administrator, external } = await requireUser(db, userId)
   return { ...actor, userId: id, username, administrator, external, bot: false }
 }
 
-export const projectsCreate = operation({
-  id: 'projects.create',
-  contract: 'x.projects_create',
+const create = {
   method: 'POST',
-  path: '/projects',
-  tag,
-  summary: 'Create a project',
+  tag: 'Projects',
   subject: instance,
-  allow: 'authenticated',
   scopes: writing,
-  params: creationParams,
-  atLeastOne: ['name', 'path'],
   exclusive,
   result: [201, ProjectObject],
+} as const
+
+export const projectsCreate = operation({
+  ...create,
+  id: 'projects.create',
+  contract: 'x.projects_create',
+  path: '/projects',
+  summary: 'Create a project',
+  allow: 'authenticated',
+  params: creationParams,
+  atLeastOne: ['name', 'path'],
   run: async ({ platform, actor, params }) =>
     presentProject(platform, await createProject(platform, requireSignedIn(actor), params), actor),
 })
 
 export const projectsCreateFor = operation({
+  ...create,
   id: 'projects.create_for',
   contract: 'x.projects_create_for',
-  method: 'POST',
   path: '/projects/user/:user_id',
-  tag,
   summary: 'Create a project for a user',
-  subject: instance,
   allow: 'administrator',
-  scopes: writing,
   params: { user_id: t.id(), ...creationParams, name: t.required(t.string()) },
-  exclusive,
-  result: [201, ProjectObject],
   async run({ platform, actor, params }) {
     const owner = await actingAs(platform.database.read, requireSignedIn(actor), params.user_id)
     return presentProject(platform, await createProject(platform, owner, params), actor)

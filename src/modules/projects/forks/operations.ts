@@ -1,8 +1,8 @@
-import { nothing, pageOf, reading, requireSignedIn, writing } from '../../../api/index.ts'
+import { nothing, reading, requireSignedIn, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../core/access.ts'
 import { listProjects } from '../lists/lists.ts'
-import { listParams, projectPages } from '../lists/params.ts'
+import { projectList } from '../lists/params.ts'
 import { forkedFrom } from '../lists/store/scopes.ts'
 import { ProjectObject } from '../present/present.ts'
 import { forkProject } from './forks.ts'
@@ -10,6 +10,7 @@ import { linkFork, unlinkFork } from './links.ts'
 import { forkParams } from './params.ts'
 
 const tag = 'Projects'
+const change = { tag, subject: project, allow: 'link_fork', scopes: writing } as const
 
 export const projectsFork = operation({
   id: 'projects.fork',
@@ -29,46 +30,36 @@ export const projectsFork = operation({
 })
 
 export const projectsForks = operation({
+  ...projectList,
   id: 'projects.forks',
   contract: 'x.projects_forks',
-  method: 'GET',
   path: '/projects/:id/forks',
-  tag,
   summary: 'List the forks of a project',
   subject: project,
   allow: 'read_project',
   scopes: reading,
-  params: listParams,
-  list: projectPages,
-  result: [200, pageOf(ProjectObject)],
   run: ({ platform, subject, actor, params, page }) =>
     listProjects(platform, actor, params, page, forkedFrom(subject.id)),
 })
 
 export const projectsForkLink = operation({
+  ...change,
   id: 'projects.fork_link',
   contract: 'x.projects_fork_link',
   method: 'POST',
   path: '/projects/:id/fork/:forked_from_id',
-  tag,
   summary: 'Record that a project is a fork of another one',
-  subject: project,
-  allow: 'link_fork',
-  scopes: writing,
   result: [201, ProjectObject],
   run: ({ platform, subject, actor, params }) => linkFork(platform, subject, params.forked_from_id, actor),
 })
 
 export const projectsForkUnlink = operation({
+  ...change,
   id: 'projects.fork_unlink',
   contract: 'x.projects_fork_unlink',
   method: 'DELETE',
   path: '/projects/:id/fork',
-  tag,
   summary: 'End the relation of a fork to its source',
-  subject: project,
-  allow: 'link_fork',
-  scopes: writing,
   result: [204, nothing],
   answers: { 304: 'The project is no fork.' },
   async run({ platform, subject, unmodified, setStatus }) {

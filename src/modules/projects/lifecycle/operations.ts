@@ -10,20 +10,18 @@ import { deleteOrMark, restoreProject } from './deletion.ts'
 import { transferIntoGroup, transferProject } from './transfer.ts'
 
 const tag = 'Projects'
+const own = { tag, subject: project, allow: 'own', scopes: writing } as const
 
 export const projectsDelete = operation({
+  ...own,
   id: 'projects.delete',
   contract: 'x.projects_delete',
   method: 'DELETE',
   path: '/projects/:id',
-  tag,
   summary: 'Delete a project',
   description:
     'Marks the project for deletion; it is removed after the retention period of the instance. ' +
     'A marked one can be removed at once.',
-  subject: project,
-  allow: 'own',
-  scopes: writing,
   params: {
     permanently_remove: t.boolean({ description: 'Removes a project that is marked already' }),
     full_path: t.string({ description: 'With permanently_remove: the current or the original full path' }),
@@ -36,43 +34,34 @@ export const projectsDelete = operation({
 })
 
 export const projectsRestore = operation({
+  ...own,
   id: 'projects.restore',
   contract: 'x.projects_restore',
   method: 'POST',
   path: '/projects/:id/restore',
-  tag,
   summary: 'Undo the scheduled deletion of a project',
-  subject: project,
-  allow: 'own',
-  scopes: writing,
   result: [201, ProjectObject],
   run: ({ platform, subject, actor }) => restoreProject(platform, subject, actor),
 })
 
 export const projectsArchive = operation({
+  ...own,
   id: 'projects.archive',
   contract: 'x.projects_archive',
   method: 'POST',
   path: '/projects/:id/archive',
-  tag,
   summary: 'Archive a project',
-  subject: project,
-  allow: 'own',
-  scopes: writing,
   result: [201, ProjectObject],
   run: ({ platform, subject, actor }) => setArchived(platform, subject, true, actor),
 })
 
 export const projectsUnarchive = operation({
+  ...own,
   id: 'projects.unarchive',
   contract: 'x.projects_unarchive',
   method: 'POST',
   path: '/projects/:id/unarchive',
-  tag,
   summary: 'Unarchive a project',
-  subject: project,
-  allow: 'own',
-  scopes: writing,
   result: [201, ProjectObject],
   run: ({ platform, subject, actor }) => setArchived(platform, subject, false, actor),
 })

@@ -1,6 +1,7 @@
-import { type ParamValues, t } from '../../../api/index.ts'
+import { type ParamValues, pageOf, t } from '../../../api/index.ts'
+import { visibilityLevels } from '../../../platform/settings/index.ts'
 import { memberLevels } from '../../access/index.ts'
-import { visibilities } from '../core/visibility.ts'
+import { ProjectObject } from '../present/present.ts'
 
 const plainOrders = ['id', 'name', 'path', 'created_at', 'updated_at', 'star_count', 'last_activity_at'] as const
 /** Orders for administrators; for others they are ignored. */
@@ -12,7 +13,7 @@ export type ProjectOrder = (typeof projectOrders)[number]
 /** Filters and order of a list of projects (contract 21, x.projects_list). */
 export const listParams = {
   archived: t.boolean({ description: 'Only archived projects, or only others' }),
-  visibility: t.oneOf(visibilities),
+  visibility: t.oneOf(visibilityLevels),
   search: t.string({ description: 'Part of the name, path or description; the whole of it below three characters' }),
   search_namespaces: t.boolean({ description: 'Search in the full path as well' }),
   owned: t.boolean({ description: 'Only projects that the caller owns' }),
@@ -41,12 +42,18 @@ export const listParams = {
   sort: t.oneOf(['asc', 'desc']),
 }
 
-/** Keyset pages go by id, while the default order is another one. */
-export const projectPages = {
-  keyset: { id: ['asc', 'desc'] as const },
-  keysetDefault: { orderBy: 'created_at', sort: 'desc' as const },
-  offsetLimitOf: 'Project',
-}
+/** What the lists of projects have in common. Keyset pages go by id, while the default order is another one. */
+export const projectList = {
+  method: 'GET',
+  tag: 'Projects',
+  params: listParams,
+  list: {
+    keyset: { id: ['asc', 'desc'] },
+    keysetDefault: { orderBy: 'created_at', sort: 'desc' },
+    offsetLimitOf: 'Project',
+  },
+  result: [200, pageOf(ProjectObject)],
+} as const
 
 /** Which projects of a group a list contains (contract 21, x.groups_projects). */
 export const groupListParams = {

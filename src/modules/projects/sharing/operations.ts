@@ -9,32 +9,28 @@ import { ProjectGroupLink, shareProject, unshareProject } from './sharing.ts'
 import { listUsersOfProject } from './users.ts'
 
 const tag = 'Projects'
+const read = { method: 'GET', tag, subject: project, scopes: reading } as const
+const change = { tag, subject: project, allow: 'share', scopes: writing } as const
 
 export const projectsShare = operation({
+  ...change,
   id: 'projects.share',
   contract: 'x.projects_share',
   method: 'POST',
   path: '/projects/:id/share',
-  tag,
   summary: 'Share a project with a group',
-  subject: project,
-  allow: 'share',
-  scopes: writing,
   params: shareParams,
   result: [201, ProjectGroupLink],
   run: ({ platform, subject, actor, params }) => shareProject(platform, subject, params, actor),
 })
 
 export const projectsUnshare = operation({
+  ...change,
   id: 'projects.unshare',
   contract: 'x.projects_unshare',
   method: 'DELETE',
   path: '/projects/:id/share/:group_id',
-  tag,
   summary: 'Stop sharing a project with a group',
-  subject: project,
-  allow: 'share',
-  scopes: writing,
   params: { group_id: t.id() },
   result: [204, nothing],
   run: ({ platform, subject, actor, params, unmodified }) =>
@@ -42,15 +38,12 @@ export const projectsUnshare = operation({
 })
 
 export const projectsShareLocations = operation({
+  ...read,
   id: 'projects.share_locations',
   contract: 'x.projects_share_locations',
-  method: 'GET',
   path: '/projects/:id/share_locations',
-  tag,
   summary: 'List the groups that a project can be shared with',
-  subject: project,
   allow: 'admin_project',
-  scopes: reading,
   params: { search: t.string() },
   result: [200, pageOf(PublicGroup)],
   run: ({ platform, subject, actor, params, page }) =>
@@ -58,45 +51,36 @@ export const projectsShareLocations = operation({
 })
 
 export const projectsInvitedGroups = operation({
+  ...read,
   id: 'projects.invited_groups',
   contract: 'x.projects_invited_groups',
-  method: 'GET',
   path: '/projects/:id/invited_groups',
-  tag,
   summary: 'List the groups that a project is shared with',
-  subject: project,
   allow: 'read_project',
-  scopes: reading,
   params: invitedFilter,
   result: [200, pageOf(PublicGroup)],
   run: ({ platform, subject, actor, params, page }) => listInvitedGroups(platform, subject, params, actor, page),
 })
 
 export const projectsUsers = operation({
+  ...read,
   id: 'projects.users',
   contract: 'x.projects_users',
-  method: 'GET',
   path: '/projects/:id/users',
-  tag,
   summary: 'List the users who have access to a project',
-  subject: project,
   allow: 'read_project',
-  scopes: reading,
   params: userFilter,
   result: [200, pageOf(UserBasic)],
   run: ({ platform, subject, actor, params, page }) => listUsersOfProject(platform, subject, params, actor, page),
 })
 
 export const projectsGroups = operation({
+  ...read,
   id: 'projects.groups',
   contract: 'x.projects_groups',
-  method: 'GET',
   path: '/projects/:id/groups',
-  tag,
   summary: 'List the groups above a project, and those that it is shared with',
-  subject: project,
   allow: 'read_project',
-  scopes: reading,
   params: groupFilter,
   result: [200, pageOf(PublicGroup)],
   run: ({ platform, subject, actor, params, page }) => listGroupsOfProject(platform, subject, params, actor, page),

@@ -3,23 +3,20 @@ import { operation } from '../../../platform/index.ts'
 import { requireUser } from '../../users/index.ts'
 import { project } from '../core/access.ts'
 import { listProjects } from '../lists/lists.ts'
-import { listParams, projectPages } from '../lists/params.ts'
+import { projectList } from '../lists/params.ts'
 import { ProjectObject } from '../present/present.ts'
 import { listStarrers, Starrer, starProject, unstarProject } from './stars.ts'
 import { starredBy } from './store.ts'
 
 const tag = 'Projects'
+const star = { method: 'POST', tag, subject: project, allow: 'star_project', scopes: writing } as const
 
 export const projectsStar = operation({
+  ...star,
   id: 'projects.star',
   contract: 'x.projects_star',
-  method: 'POST',
   path: '/projects/:id/star',
-  tag,
   summary: 'Star a project',
-  subject: project,
-  allow: 'star_project',
-  scopes: writing,
   result: [201, ProjectObject],
   answers: { 304: 'The caller has starred the project already.' },
   async run({ platform, subject, actor, setStatus }) {
@@ -30,15 +27,11 @@ export const projectsStar = operation({
 })
 
 export const projectsUnstar = operation({
+  ...star,
   id: 'projects.unstar',
   contract: 'x.projects_unstar',
-  method: 'POST',
   path: '/projects/:id/unstar',
-  tag,
   summary: 'Remove the star from a project',
-  subject: project,
-  allow: 'star_project',
-  scopes: writing,
   result: [201, ProjectObject],
   answers: { 304: 'The caller has not starred the project.' },
   async run({ platform, subject, actor, setStatus }) {
@@ -65,19 +58,15 @@ export const projectsStarrers = operation({
 })
 
 export const projectsStarredByUser = operation({
+  ...projectList,
   id: 'projects.starred_by_user',
   contract: 'x.users_starred',
-  method: 'GET',
   path: '/users/:id_or_username/starred_projects',
-  tag,
   summary: 'List the projects that a user has starred',
   description: 'For a private profile the list is empty, except for the user and administrators.',
   subject: instance,
   allow: 'public',
   scopes: readingUsers,
-  params: listParams,
-  list: projectPages,
-  result: [200, pageOf(ProjectObject)],
   async run({ platform, actor, params: { id_or_username: name, ...params }, page }) {
     const user = await requireUser(platform.database.read, name)
     const isTrusted = actor.kind === 'user' && (actor.administrator || actor.userId === user.id)

@@ -3,8 +3,6 @@ import { operation } from '../../../platform/index.ts'
 import { project } from '../core/access.ts'
 import { recomputeSize, startHousekeeping, storageOf } from './maintenance.ts'
 
-const tag = 'Projects'
-
 const ProjectStorage = Type.Object(
   {
     project_id: forms.id,
@@ -14,6 +12,16 @@ const ProjectStorage = Type.Object(
   },
   { title: 'ProjectStorage' },
 )
+
+const tag = 'Projects'
+const maintain = {
+  method: 'POST',
+  tag,
+  subject: project,
+  allow: 'admin_project',
+  scopes: writing,
+  result: [201, forms.accepted],
+} as const
 
 const created = { message: '201 Created' }
 
@@ -32,16 +40,11 @@ export const projectsStorage = operation({
 })
 
 export const projectsRepositorySize = operation({
+  ...maintain,
   id: 'projects.repository_size',
   contract: 'x.projects_size',
-  method: 'POST',
   path: '/projects/:id/repository_size',
-  tag,
   summary: 'Recompute the size of the repository of a project',
-  subject: project,
-  allow: 'admin_project',
-  scopes: writing,
-  result: [201, forms.accepted],
   async run({ platform, subject }) {
     await recomputeSize(platform, subject)
     return created
@@ -49,19 +52,14 @@ export const projectsRepositorySize = operation({
 })
 
 export const projectsHousekeeping = operation({
+  ...maintain,
   id: 'projects.housekeeping',
   contract: 'x.projects_housekeeping',
-  method: 'POST',
   path: '/projects/:id/housekeeping',
-  tag,
   summary: 'Pack the repository of a project',
-  subject: project,
-  allow: 'admin_project',
-  scopes: writing,
   params: {
     task: t.oneOf(['eager', 'prune'], { description: 'Both do all there is to do' }),
   },
-  result: [201, forms.accepted],
   async run({ platform, subject }) {
     await startHousekeeping(platform, subject)
     return created

@@ -14,8 +14,6 @@ import { changeState, type StateAction } from './states.ts'
 
 const Changed = nullable(Type.Boolean({ description: 'Whether the state changed; null or false when it did not.' }))
 const Success = Type.Object({ message: Type.String() })
-const tag = 'Users'
-const idInPath = { id: t.id({ otherwise: 'route' }) }
 
 /** The instance, with another error for callers that are not administrators (contract 20, x.users_approve). */
 function administratorsOr403(sentence: string): Subject<undefined, InstanceAbility> {
@@ -37,22 +35,24 @@ const simpleActions: readonly [Exclude<StateAction, 'approve'>, string][] = [
   ['deactivate', 'Deactivate a dormant user'],
 ]
 
-const shared = { tag, allow: 'administrator', scopes: writing } as const
+const shared = {
+  method: 'POST',
+  tag: 'Users',
+  allow: 'administrator',
+  scopes: writing,
+  params: { id: t.id({ otherwise: 'route' }) },
+} as const
 
 /** Actions on the state of an account (contract 20, x.users_block and following). */
 export const stateOperations = [
   ...simpleActions.map(([action, summary]) =>
     operation({
+      ...shared,
       id: `users.${action}`,
       contract: `x.users_${action}`,
-      method: 'POST',
       path: `/users/:id/${action}`,
-      tag,
       summary,
       subject: instance,
-      allow: 'administrator',
-      scopes: writing,
-      params: idInPath,
       result: [201, Changed],
       run: ({ platform, params, actor }) => changeState(platform, action, params.id, actor),
     }),
@@ -61,11 +61,9 @@ export const stateOperations = [
     ...shared,
     id: 'users.approve',
     contract: 'x.users_approve',
-    method: 'POST',
     path: '/users/:id/approve',
     summary: 'Approve a user who is pending approval',
     subject: administratorsOr403('You are not allowed to approve a user'),
-    params: idInPath,
     result: [201, Success],
     async run({ platform, params, actor }) {
       await changeState(platform, 'approve', params.id, actor)
@@ -76,11 +74,9 @@ export const stateOperations = [
     ...shared,
     id: 'users.reject',
     contract: 'x.users_reject',
-    method: 'POST',
     path: '/users/:id/reject',
     summary: 'Reject a user who is pending approval',
     subject: administratorsOr403('You are not allowed to reject a user'),
-    params: idInPath,
     result: [200, Success],
     async run({ platform, params }) {
       await rejectUser(platform, params.id)
