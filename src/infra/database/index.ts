@@ -5,6 +5,7 @@ export { type Migration, UnknownSchemaError } from './migrator.ts'
 export { openDatabase } from './open.ts'
 export {
   acquireLock,
+  anyContains,
   contains,
   escapeLike,
   type Json,

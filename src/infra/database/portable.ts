@@ -41,6 +41,12 @@ export function contains(column: string, text: string): RawBuilder<boolean> {
   return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`
 }
 
+/** Like `contains`, in at least one of these columns. */
+export function anyContains(columns: readonly string[], text: string): RawBuilder<boolean> {
+  const conditions = columns.map((column) => contains(column, text))
+  return sql<boolean>`(${sql.join(conditions, sql` or `)})`
+}
+
 /**
  * Acquires the lock of this name until the transaction ends, for rules over several rows that no unique index can enforce.
  * SQLite needs no such lock: it has one writer at a time.

@@ -31,14 +31,13 @@ export {
 } from './store/memberships.ts'
 export {
   gives,
+  idsFrom,
   inheritedLevels,
   live,
   namespaceRoles,
   ownRoles,
   type ProjectRole,
-  projectRoles,
   roleInGroup,
   roleInProject,
-  sharedLevel,
 } from './store/roles.ts'
-export type { GroupLinkRow, MemberRow, MembersTable } from './tables.ts'
+export type { MemberRow } from './tables.ts'

@@ -7,7 +7,7 @@ import { insertNamespace, type NamespaceRow } from '../namespaces/index.ts'
 import { createUserRows } from '../users/index.ts'
 import { memberLevels } from './policy.ts'
 import { effectiveMemberships, type MemberSource } from './store/memberships.ts'
-import { inheritedLevels, namespaceRoles, projectRoles, roleInGroup, roleInProject } from './store/roles.ts'
+import { inheritedLevels, namespaceRoles, ownRoles, roleInGroup, roleInProject } from './store/roles.ts'
 
 const today = '2026-05-15'
 const moment = '2026-05-15T10:00:00.000Z'
@@ -203,7 +203,7 @@ describe('the role queries', () => {
               id,
               model.ownInProject(user, index),
             ])
-            const inProjects = await projectRoles(db(), userId, today)
+            const inProjects = (await ownRoles(db(), userId, today)).projects
             expect([...inProjects].toSorted(([a], [b]) => a - b)).toEqual(nonZero(expectedProjects))
             const inherited = await inheritedLevels(db(), roles, namespaces)
             for (const [index, id] of namespaces.entries()) {

@@ -1,23 +1,24 @@
 import { type Actor, dayOf, forbidden, isAdministrator, notFound } from '../../api/index.ts'
-import type { Reader } from '../../infra/database/index.ts'
+import type { Reader, Tx } from '../../infra/database/index.ts'
 import type { Subject } from '../../platform/index.ts'
 import { type GroupAbility, groupPolicy, type Rule, roleInGroup } from '../access/index.ts'
-import { type NamespaceRow, namespaceById, namespaceByPath } from '../namespaces/index.ts'
+import {
+  holdTree,
+  isGranted,
+  isOpenTo,
+  type NamespaceRow,
+  namespaceById,
+  namespaceByPath,
+} from '../namespaces/index.ts'
 import { userById } from '../users/index.ts'
 import { settingsOfGroup } from './settings/settings.ts'
 
 /** A group with the level of the caller in it. */
 export type Group = NamespaceRow & { level: number }
 
-/** Whether the visibility alone lets the caller see the group. */
-export function isGroupOpenTo(actor: Actor, group: Pick<NamespaceRow, 'visibility'>): boolean {
-  if (group.visibility === 'public') return true
-  return group.visibility === 'internal' && actor.kind === 'user' && !actor.external && !actor.bot
-}
-
 /** Whether the caller may see the group. */
 export function canSeeGroup(actor: Actor, group: Group): boolean {
-  return group.level > 0 || isAdministrator(actor) || isGroupOpenTo(actor, group)
+  return group.level > 0 || isAdministrator(actor) || isOpenTo(actor, group)
 }
 
 /** Whether the caller may read the wiki of the group; it can be disabled, or open to members only. */
@@ -32,9 +33,7 @@ export function mayInGroup(actor: Actor, group: Group, ability: GroupAbility): b
   const rule: Rule = groupPolicy[ability]
   if (rule.writes && group.marked_for_deletion_on !== null) return false
   if (rule.feature === 'wiki' && !mayReadWiki(actor, group)) return false
-  if (isAdministrator(actor) || group.level >= rule.role) return true
-  if (!rule.visible || !isGroupOpenTo(actor, group)) return false
-  return rule.visible === 'everybody' || actor.kind === 'user'
+  return isGranted(actor, group, group.level, rule)
 }
 
 /** Whether the caller may create subgroups: the group sets the role that is needed (contract 21). */
@@ -67,6 +66,20 @@ async function requireVisible(db: Reader, row: NamespaceRow | null, actor: Actor
 /** Finds the group of an id that a parameter names. @throws ApiError 404 Group */
 export async function visibleGroup(db: Reader, id: number, actor: Actor, today: string): Promise<Group> {
   return requireVisible(db, await namespaceById(db, id), actor, today)
+}
+
+/** The group under the lock of its tree. @throws ApiError 404 Group when it was deleted meanwhile */
+export async function heldGroup(tx: Tx, id: number): Promise<NamespaceRow> {
+  const row = await holdTree(tx, id)
+  if (!row || row.pending_delete) throw notFound('Group')
+  return row
+}
+
+/** As `heldGroup`, for changes. @throws ApiError 403 while it is marked for deletion */
+export async function heldForChange(tx: Tx, id: number): Promise<NamespaceRow> {
+  const row = await heldGroup(tx, id)
+  if (row.marked_for_deletion_on !== null) throw forbidden()
+  return row
 }
 
 export type GroupSubject = Subject<Group, GroupAbility>

@@ -2,6 +2,7 @@ import { type Actor, dayOf, isAdministrator, type Page, type PageRequest, record
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { effectiveMemberships, type Membership, role } from '../access/index.ts'
+import { openVisibilities } from '../namespaces/index.ts'
 import { callerLevel, type ProjectOrGroup } from '../projects/index.ts'
 import { presentingUsers, usersByIds } from '../users/index.ts'
 import type { MemberFilter } from './params.ts'
@@ -20,7 +21,7 @@ const possible = (ids: readonly number[] | undefined) => ids?.filter(Number.isSa
  */
 function invitedVisibilities(actor: Actor, source: ProjectOrGroup): string[] | undefined {
   if (callerLevel(actor, source) >= role.guest) return undefined
-  return actor.kind === 'user' && !actor.external && !actor.bot ? ['public', 'internal'] : ['public']
+  return openVisibilities(actor)
 }
 
 /** Presents a page of members. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { contains, type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { anyContains, type Reader, type Tx, within } from '../../infra/database/index.ts'
 import { live, type MemberSource, type Membership, memberColumnOf, membershipColumns, role } from '../access/index.ts'
 
 type MemberFilter = {
@@ -48,7 +48,7 @@ function filtered(db: Reader, memberships: RawBuilder<Membership>, filter: Membe
     .selectFrom(sql<Membership>`(${memberships})`.as('membership'))
     .innerJoin('users', 'users.id', 'membership.user_id')
     .where('users.removed_at', 'is', null)
-  if (query) rows = rows.where((eb) => eb.or([contains('users.name', query), contains('users.username', query)]))
+  if (query) rows = rows.where(anyContains(['users.name', 'users.username'], query))
   if (userIds) rows = rows.where(within(db, 'membership.user_id', userIds))
   if (skipUserIds) rows = rows.where((eb) => eb.not(within(db, 'membership.user_id', skipUserIds)))
   if (withSamlIdentity) {

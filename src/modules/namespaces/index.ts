@@ -5,12 +5,12 @@ import * as operations from './operations.ts'
 export {
   deletionSuffix,
   isGroupName,
-  isNamespacePath,
   isProjectName,
-  isProjectPath,
   isReservedPath,
-  isStrictPath,
+  namespacePathProblems,
   pathFromName,
+  projectPathProblems,
+  strictPathProblems,
 } from './paths.ts'
 export {
   namespaceAvatarUrl,
@@ -19,7 +19,7 @@ export {
   PublicGroup,
   presentPublicGroup,
 } from './present.ts'
-export { isAtOrBelow, possibleIds } from './store/choose.ts'
+export { isAtOrBelow, matchesSearch, possibleIds } from './store/choose.ts'
 export {
   ancestorsOf,
   deleteNamespace,
@@ -38,10 +38,19 @@ export {
   earliestMark,
   hideSubtree,
   inheritedMark,
-  levelsAbove,
   refreshMarks,
   subtreeOf,
 } from './store/subtree.ts'
 export type { Json, NamespaceRow, Visibility } from './tables.ts'
+export {
+  isGranted,
+  isOpenTo,
+  isWider,
+  levelsAbove,
+  openVisibilities,
+  refusedLevels,
+  unrefused,
+  visibilityIn,
+} from './visibility.ts'
 
 export const namespaces: Module = { name: 'namespaces', operations: Object.values(operations) }

@@ -9,6 +9,7 @@ import { avatarsOfUsers, pageOfMatching } from './store/listing.ts'
 import { namespaceById, namespaceByPath } from './store/namespaces.ts'
 import { isPathTaken, takenPaths } from './store/routes.ts'
 import type { NamespaceRow } from './tables.ts'
+import { isOpenTo } from './visibility.ts'
 
 type Levels = ReadonlyMap<number, number>
 
@@ -41,8 +42,7 @@ async function levelIfVisible(platform: Platform, actor: Actor, row: NamespaceRo
   const levels = await inheritedLevels(platform.database.read, await rolesOf(platform, actor), [row.id])
   if (isAdministrator(actor) || (levels.get(row.id) ?? 0) > 0) return levels
   if (row.kind === 'user' || actor.kind !== 'user') return null
-  const open = row.visibility === 'public' || (row.visibility === 'internal' && !actor.external && !actor.bot)
-  return open ? levels : null
+  return isOpenTo(actor, row) ? levels : null
 }
 
 /** Lists the caller's namespaces, the personal one first, then by id; administrators see all (x.namespaces_list). */

@@ -29,19 +29,25 @@ function endsLikeFile(path: string, endings: readonly string[]): boolean {
   return endings.some((ending) => lower.endsWith(ending))
 }
 
-/** `can contain only letters, …`: the older of the two rules for group paths and user names (contract 20 R5). */
-export function isNamespacePath(path: string): boolean {
-  return pathShape.test(path) && !endsLikeFile(path, ['.', '.git', '.atom'])
+/** Problems by the older of the two rules for group paths and user names (contract 20 R5). */
+export function namespacePathProblems(path: string): string[] {
+  if (pathShape.test(path) && !endsLikeFile(path, ['.', '.git', '.atom'])) return []
+  return ["can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."]
 }
 
-/** The older of the two rules for project paths: they may end in a dot. */
-export function isProjectPath(path: string): boolean {
-  return pathShape.test(path) && !endsLikeFile(path, ['.git', '.atom'])
+/** Problems by the older of the two rules for project paths: they may end in a dot. */
+export function projectPathProblems(path: string): string[] {
+  if (pathShape.test(path) && !endsLikeFile(path, ['.git', '.atom'])) return []
+  return ["can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'"]
 }
 
-/** `can only include non-accented letters, …`: the stricter rule, which new paths must also meet. */
-export function isStrictPath(path: string): boolean {
-  return strictShape.test(path) && !endsLikeFile(path, ['.git', '.atom'])
+/** Problems by the stricter rule, which new paths of groups and projects must also meet. */
+export function strictPathProblems(path: string): string[] {
+  if (strictShape.test(path) && !endsLikeFile(path, ['.git', '.atom'])) return []
+  return [
+    "can only include non-accented letters, digits, '_', '-' and '.'. It must not start with '-', '_', or '.', nor end " +
+      "with '-', '_', '.', '.git', or '.atom'.",
+  ]
 }
 
 const letters = String.raw`\p{L}\p{N}\p{Extended_Pictographic}_`

@@ -26,10 +26,8 @@ export const projects: Module = {
 }
 
 export {
-  callerRoles,
   canSee,
   canUseFeature,
-  isOpenTo,
   may,
   type Project,
   type ProjectSubject,

@@ -1,34 +1,12 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Json } from '../namespaces/index.ts'
+import type { Profile } from './accounts/params.ts'
 
 /** States of an account (contract 20, User). */
 export type UserState = 'active' | 'blocked' | 'deactivated' | 'banned' | 'ldap_blocked' | 'blocked_pending_approval'
 
 /** The purpose of a user that is not a person. */
 export type BotKind = 'project_bot' | 'group_bot' | 'service_account' | 'ghost' | 'alert_bot'
-
-/** Optional fields of a user. */
-export type Profile = {
-  bio?: string | null
-  location?: string | null
-  skype?: string
-  linkedin?: string
-  twitter?: string
-  discord?: string
-  website_url?: string
-  organization?: string | null
-  job_title?: string | null
-  pronouns?: string | null
-  commit_email?: string
-  theme_id?: number
-  color_scheme_id?: number
-  view_diffs_file_by_file?: boolean
-  auditor?: boolean
-  /** A new address that becomes `email` once it is confirmed. */
-  unconfirmed_email?: string
-  shared_runners_minutes_limit?: number | null
-  extra_shared_runners_minutes_limit?: number | null
-}
 
 export type UsersTable = {
   id: Generated<number>

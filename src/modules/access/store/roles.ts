@@ -134,9 +134,9 @@ export async function namespaceRoles(db: Reader, userId: number, today: string):
   return (await ownRoles(db, userId, today)).namespaces
 }
 
-/** The projects of `ownRoles`. */
-export async function projectRoles(db: Reader, userId: number, today: string): Promise<Map<number, number>> {
-  return (await ownRoles(db, userId, today)).projects
+/** The ids in these roles with at least this level. */
+export function idsFrom(roles: ReadonlyMap<number, number>, least: number): number[] {
+  return [...roles].filter(([, level]) => level >= least).map(([id]) => id)
 }
 
 function highestById(entries: readonly [id: number, level: number][]): Map<number, number> {

@@ -1,38 +1,33 @@
-import { type Actor, ApiError, dayOf, failure, forbidden, isAdministrator, notFound } from '../../../api/index.ts'
+import {
+  type Actor,
+  ApiError,
+  dayOf,
+  failure,
+  forbidden,
+  isAdministrator,
+  onlyProblems,
+  type Problems,
+} from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { InstanceSettings } from '../../../platform/settings/index.ts'
 import {
-  holdTree,
   insertNamespace,
-  isPathTaken,
   type NamespaceRow,
+  refusedLevels,
+  unrefused,
   updateNamespace,
-  type Visibility,
 } from '../../namespaces/index.ts'
 import { putAvatar, readAvatar } from '../../users/index.ts'
-import { type Group, mayCreateSubgroup, mayCreateTopLevel, visibleGroup } from '../access.ts'
+import { type Group, heldForChange, mayCreateSubgroup, mayCreateTopLevel, visibleGroup } from '../access.ts'
 import { initialSettings } from '../settings/initial.ts'
 import { changedSettings, settingProblems } from '../settings/settings.ts'
 import { settingChangesOf } from './changes.ts'
 import { groupDetailOf } from './detail.ts'
 import type { NewGroup } from './params.ts'
 import type { PresentedGroupDetail } from './present.ts'
-import { depthOf, isNameTaken } from './store.ts'
-import {
-  descriptionProblems,
-  failedToSave,
-  maximumDepth,
-  nameProblems,
-  onlyProblems,
-  type Problems,
-  pathProblems,
-  taken,
-  takenField,
-  tooDeep,
-  visibilityProblems,
-} from './validation.ts'
-import { refusedLevels, unrefused } from './visibility.ts'
+import { depthOf } from './store.ts'
+import { attributeProblems, failedToSave, maximumDepth, takenField } from './validation.ts'
 
 /** @throws ApiError 404 Group, 403 */
 async function parentFor({ database, clock }: Platform, actor: Actor, id: number | undefined): Promise<Group | null> {
@@ -45,34 +40,6 @@ async function parentFor({ database, clock }: Platform, actor: Actor, id: number
   return parent
 }
 
-/** The parent under the lock of its tree. @throws ApiError 404 when it was deleted meanwhile, 403 when marked for deletion */
-async function lockedParent(tx: Tx, parent: Group | null): Promise<NamespaceRow | null> {
-  if (!parent) return null
-  const row = await holdTree(tx, parent.id)
-  if (!row || row.pending_delete) throw notFound('Group')
-  if (row.marked_for_deletion_on !== null) throw forbidden()
-  return row
-}
-
-async function problemsOf(
-  tx: Tx,
-  { name, path, description, visibility }: NewGroup,
-  parent: NamespaceRow | null,
-  refused: readonly Visibility[],
-): Promise<Problems> {
-  const fullPath = parent ? `${parent.full_path}/${path}` : path
-  const nameTaken = await isNameTaken(tx, parent?.id ?? null, name)
-  const pathTaken = await isPathTaken(tx, fullPath)
-  const depth = parent ? (await depthOf(tx, parent.id)) + 1 : 0
-  return onlyProblems({
-    name: [...nameProblems(name), ...(nameTaken ? [taken] : [])],
-    path: [...pathProblems(path, parent), ...(pathTaken ? [taken] : [])],
-    description: descriptionProblems(description ?? ''),
-    visibility_level: visibility ? visibilityProblems(visibility, parent, refused) : [],
-    parent_id: depth > maximumDepth ? [tooDeep] : [],
-  })
-}
-
 async function insert(
   platform: Platform,
   tx: Tx,
@@ -82,7 +49,12 @@ async function insert(
 ): Promise<NamespaceRow> {
   const refused = refusedLevels(actor, instance.restricted_visibility_levels)
   const changes = settingChangesOf(params, isAdministrator(actor))
-  const found = { ...(await problemsOf(tx, params, parent, refused)), ...settingProblems(changes) }
+  const isTooDeep = parent !== null && (await depthOf(tx, parent.id)) >= maximumDepth
+  const found = onlyProblems({
+    ...(await attributeProblems(tx, params, { parent, refused })),
+    parent_id: isTooDeep ? ['has too deep level of nesting'] : [],
+    ...settingProblems(changes),
+  })
   if (Object.keys(found).length > 0) throw failure(400, failedToSave(found))
   const wanted = parent?.visibility ?? instance.default_group_visibility
   const row = await insertNamespace(tx, {
@@ -111,7 +83,10 @@ export async function createGroup(platform: Platform, actor: Actor, params: NewG
   const avatar = params.avatar ? await readAvatar(params.avatar).catch(failToSave) : undefined
   const instance = await settings.current()
   let row = await database
-    .write(async (tx) => insert(platform, tx, actor, params, { parent: await lockedParent(tx, parent), instance }))
+    .write(async (tx) => {
+      const held = parent && (await heldForChange(tx, parent.id))
+      return insert(platform, tx, actor, params, { parent: held, instance })
+    })
     .catch((error) => {
       const found = takenField(error)
       throw found ? failure(400, failedToSave(found)) : error

@@ -1,4 +1,4 @@
-import { type Actor, dayOf, failure, forbidden, notFound } from '../../../api/index.ts'
+import { type Actor, dayOf, failure, forbidden } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import {
@@ -12,19 +12,12 @@ import {
   refreshMarks,
   updateNamespace,
 } from '../../namespaces/index.ts'
-import type { Group } from '../access.ts'
+import { type Group, heldGroup } from '../access.ts'
 import { groupDetailOf } from '../core/detail.ts'
 import type { PresentedGroupDetail } from '../core/present.ts'
 import { isNameTaken } from '../core/store.ts'
 import type { GroupDeletion } from './params.ts'
 import { removeSoon } from './removal.ts'
-
-/** The group under the lock of its tree. @throws ApiError 404 Group */
-async function locked(tx: Tx, id: number): Promise<NamespaceRow> {
-  const row = await holdTree(tx, id)
-  if (!row || row.pending_delete) throw notFound('Group')
-  return row
-}
 
 async function parentOf(tx: Tx, row: NamespaceRow): Promise<NamespaceRow | null> {
   return row.parent_id === null ? null : namespaceById(tx, row.parent_id)
@@ -69,7 +62,7 @@ async function unmark(platform: Platform, tx: Tx, row: NamespaceRow): Promise<Na
 export async function deleteGroup(platform: Platform, group: Group, params: GroupDeletion): Promise<void> {
   const { deletion_adjourned_period: days } = await platform.settings.current()
   await platform.database.write(async (tx) => {
-    const row = await locked(tx, group.id)
+    const row = await heldGroup(tx, group.id)
     if (params.permanently_remove) {
       await requireRemovable(tx, row, params.full_path)
       await removeSoon(platform, tx, row.id)
@@ -95,7 +88,7 @@ export async function removeGroup(platform: Platform, groupId: number): Promise<
 export async function restoreGroup(platform: Platform, actor: Actor, group: Group): Promise<PresentedGroupDetail> {
   if (actor.kind !== 'user') throw forbidden()
   const row = await platform.database.write(async (tx) => {
-    const current = await locked(tx, group.id)
+    const current = await heldGroup(tx, group.id)
     if (current.original_path === null) throw failure(400, 'Group has not been marked for deletion')
     return unmark(platform, tx, current)
   })

@@ -5,20 +5,22 @@ import {
   cursorFor,
   dayOf,
   isAdministrator,
+  type KeysetRequest,
   type Page,
   type PageRequest,
 } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { role } from '../../access/index.ts'
+import { idsFrom, role } from '../../access/index.ts'
 import {
+  isAtOrBelow,
   type NamespaceQuery,
   type PresentedPublicGroup,
   pageOfNamespaces,
   presentPublicGroup,
 } from '../../namespaces/index.ts'
 import type { Group } from '../access.ts'
-import { type Extras, presentGroups } from '../core/detail.ts'
+import { presentGroups } from '../core/detail.ts'
 import type { PresentedGroup } from '../core/present.ts'
 import type { GroupFilter, InvitedFilter } from './params.ts'
 import {
@@ -32,29 +34,33 @@ import {
   type Position,
   takingSubgroups,
 } from './store/lists.ts'
-import { allGroups, filtered, type GroupOrder, inOrder, visible, withRoleFrom } from './store/selection.ts'
+import { allGroups, filtered, type GroupOrder, inOrder, isVisibleTo } from './store/selection.ts'
 import { type Viewer, viewerOf } from './viewer.ts'
 
 type Groups = Page<PresentedGroup>
 
 /** The groups that a list shows; `owned` and `min_access_level` have precedence over `all_available`. */
 function shown(db: Reader, groups: NamespaceQuery, filter: GroupFilter, viewer: Viewer): NamespaceQuery {
-  const { actor } = viewer
+  const { actor, roles } = viewer
   const wantsAll = actor.kind === 'anonymous' || (filter.all_available ?? isAdministrator(actor))
   const least = Math.max(filter.owned ? role.owner : 0, filter.min_access_level ?? (wantsAll ? 0 : 1))
-  const candidates = least > 0 ? withRoleFrom(db, groups, viewer, least) : visible(db, groups, viewer)
+  const candidates = groups.where(least > 0 ? isAtOrBelow(db, idsFrom(roles, least)) : isVisibleTo(db, viewer))
   const { repository_storage: storage, ...plain } = filter
   return filtered(db, candidates, isAdministrator(actor) ? { ...plain, repository_storage: storage } : plain)
 }
 
+/** A page of those of the groups that the list shows. */
 async function pageOf(
   platform: Platform,
   actor: Actor,
   groups: NamespaceQuery,
-  filter: GroupOrder & Extras,
+  filter: GroupFilter,
   page: PageRequest,
 ): Promise<Groups> {
-  const found = await pageOfNamespaces(platform.database.read, groups, inOrder(filter), page)
+  const db = platform.database.read
+  const wanted = shown(db, groups, filter, await viewerOf(platform, actor))
+  if (page.kind === 'keyset') return pageByName(platform, wanted, filter, page, actor)
+  const found = await pageOfNamespaces(db, wanted, inOrder(filter), page)
   return { ...found, items: await presentGroups(platform, actor, found.items, filter) }
 }
 
@@ -63,10 +69,10 @@ async function pageByName(
   platform: Platform,
   groups: NamespaceQuery,
   filter: GroupFilter,
-  page: PageRequest,
+  page: KeysetRequest,
   actor: Actor,
 ): Promise<Groups> {
-  if (page.kind !== 'keyset' || actor.kind !== 'anonymous') throw keysetUnavailable()
+  if (actor.kind !== 'anonymous') throw keysetUnavailable()
   const rows = await groupsByName(groups, positionOf(page.after), page.limit + 1)
   const taken = rows.slice(0, page.limit)
   const last = taken.at(-1)
@@ -76,10 +82,7 @@ async function pageByName(
 
 /** Lists groups (x.groups_list). */
 export async function listGroups(platform: Platform, actor: Actor, filter: GroupFilter, page: PageRequest) {
-  const db = platform.database.read
-  const groups = shown(db, allGroups(db), filter, await viewerOf(platform, actor))
-  if (page.kind === 'keyset') return pageByName(platform, groups, filter, page, actor)
-  return pageOf(platform, actor, groups, filter, page)
+  return pageOf(platform, actor, allGroups(platform.database.read), filter, page)
 }
 
 /** Lists the subgroups of a group: its children (x.groups_subgroups), or all below it (x.groups_descendants). */
@@ -93,7 +96,7 @@ export async function listSubgroups(
 ): Promise<Groups> {
   const db = platform.database.read
   const below = reach === 'children' ? childrenOf(db, group.id) : descendantsOf(db, group.id)
-  return pageOf(platform, actor, shown(db, below, filter, await viewerOf(platform, actor)), filter, page)
+  return pageOf(platform, actor, below, filter, page)
 }
 
 /** Lists the groups to which a group was invited (x.groups_shared). */
@@ -104,10 +107,8 @@ export async function listInvitingGroups(
   filter: GroupFilter,
   page: PageRequest,
 ): Promise<Groups> {
-  const db = platform.database.read
-  const inviting = groupsThatInvited(db, group.id, dayOf(platform.clock.now()))
-  const wanted = { all_available: true, ...filter }
-  return pageOf(platform, actor, shown(db, inviting, wanted, await viewerOf(platform, actor)), filter, page)
+  const inviting = groupsThatInvited(platform.database.read, group.id, dayOf(platform.clock.now()))
+  return pageOf(platform, actor, inviting, { all_available: true, ...filter }, page)
 }
 
 /** Lists the groups that were invited to a group or to its ancestors (x.groups_invited). */
@@ -115,7 +116,7 @@ export async function listInvitedGroups(
   platform: Platform,
   actor: Actor,
   group: Group,
-  { relation = [], ...rest }: InvitedFilter,
+  { relation = [], ...filter }: InvitedFilter,
   page: PageRequest,
 ): Promise<Groups> {
   const db = platform.database.read
@@ -123,8 +124,18 @@ export async function listInvitedGroups(
   const hosts = (await ancestorDepths(db, group.id)).filter(({ depth }) => wants(depth === 0 ? 'direct' : 'inherited'))
   const ids = hosts.map(({ ancestor_id }) => ancestor_id)
   const invited = groupsInvitedTo(db, ids, dayOf(platform.clock.now()))
-  const wanted = { all_available: true, ...rest }
-  return pageOf(platform, actor, shown(db, invited, wanted, await viewerOf(platform, actor)), {}, page)
+  return pageOf(platform, actor, invited, { all_available: true, ...filter }, page)
+}
+
+/** A page of these groups in the short form. */
+export async function pageOfPublicGroups(
+  { database, externalUrl }: Platform,
+  groups: NamespaceQuery,
+  order: GroupOrder,
+  page: PageRequest,
+): Promise<Page<PresentedPublicGroup>> {
+  const found = await pageOfNamespaces(database.read, groups, inOrder(order), page)
+  return { ...found, items: found.items.map((row) => presentPublicGroup(row, externalUrl)) }
 }
 
 /** Lists the groups below which a group can be moved (x.groups_transfer_locations). */
@@ -138,8 +149,7 @@ export async function listTransferLocations(
   const db = platform.database.read
   const elsewhere = groupsElsewhere(db, group, search)
   const allowed = isAdministrator(actor) ? elsewhere : takingSubgroups(db, elsewhere, await viewerOf(platform, actor))
-  const found = await pageOfNamespaces(db, allowed, inOrder({ order_by: 'id' }), page)
-  return { ...found, items: found.items.map((row) => presentPublicGroup(row, platform.externalUrl)) }
+  return pageOfPublicGroups(platform, allowed, { order_by: 'id' }, page)
 }
 
 /**

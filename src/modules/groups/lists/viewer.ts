@@ -1,7 +1,7 @@
 import { type Actor, dayOf } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { namespaceRoles } from '../../access/index.ts'
-import type { Visibility } from '../../namespaces/index.ts'
+import { openVisibilities, type Visibility } from '../../namespaces/index.ts'
 
 /** What decides which groups a caller may see. */
 export type Viewer = {
@@ -14,12 +14,7 @@ export type Viewer = {
 
 /** Loads the roles of a caller with one query; none for anonymous users. */
 export async function viewerOf({ database, clock }: Platform, actor: Actor): Promise<Viewer> {
-  const isUser = actor.kind === 'user'
-  const roles = isUser ? await namespaceRoles(database.read, actor.userId, dayOf(clock.now())) : new Map()
-  return { actor, roles, open: isUser && !actor.external && !actor.bot ? ['internal', 'public'] : ['public'] }
-}
-
-/** The ids of the namespaces in which these roles reach a level. */
-export function idsFrom(roles: ReadonlyMap<number, number>, least: number): number[] {
-  return [...roles].filter(([, level]) => level >= least).map(([id]) => id)
+  const roles =
+    actor.kind === 'user' ? await namespaceRoles(database.read, actor.userId, dayOf(clock.now())) : new Map()
+  return { actor, roles, open: openVisibilities(actor) }
 }

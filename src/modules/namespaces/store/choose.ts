@@ -1,11 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Reader, within } from '../../../infra/database/index.ts'
+import { anyContains, type Reader, within } from '../../../infra/database/index.ts'
 
 /** Whether a namespace is one of these, or lies below one of them. */
 export function isAtOrBelow(db: Reader, ids: readonly number[]): RawBuilder<boolean> {
   if (ids.length === 0) return sql<boolean>`(1 = 0)`
   return sql<boolean>`exists (select 1 from namespace_ancestors reach
     where reach.namespace_id = namespaces.id and ${within(db, 'reach.ancestor_id', ids)})`
+}
+
+/** Whether the name or the path of a namespace contains a text. */
+export function matchesSearch(search: string): RawBuilder<boolean> {
+  return anyContains(['namespaces.name', 'namespaces.path'], search)
 }
 
 /** Leaves out numbers that are too large for an id; the database refuses them. */

@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Page, PageRequest } from '../../../api/index.ts'
 import { contains, type Reader, within } from '../../../infra/database/index.ts'
 import type { NamespaceRow } from '../tables.ts'
-import { isAtOrBelow } from './choose.ts'
+import { isAtOrBelow, matchesSearch } from './choose.ts'
 import { type NamespaceQuery, pageOfNamespaces } from './page.ts'
 
 type WantedNamespaces = {
@@ -14,11 +14,6 @@ type WantedNamespaces = {
   searchesFullPath: boolean
 }
 
-function matching(search: string, fullPath: boolean): RawBuilder<boolean> {
-  if (fullPath) return contains('namespaces.full_path', search)
-  return sql<boolean>`(${contains('namespaces.name', search)} or ${contains('namespaces.path', search)})`
-}
-
 /** A page of namespaces, the personal ones first, then by id. */
 export async function pageOfMatching(
   db: Reader,
@@ -28,7 +23,9 @@ export async function pageOfMatching(
   let chosen: NamespaceQuery = db.selectFrom('namespaces').where('pending_delete', '=', false)
   if (atOrBelow) chosen = chosen.where(isAtOrBelow(db, atOrBelow))
   if (topLevelOnly) chosen = chosen.where('parent_id', 'is', null)
-  if (search) chosen = chosen.where(matching(search, searchesFullPath))
+  if (search) {
+    chosen = chosen.where(searchesFullPath ? contains('namespaces.full_path', search) : matchesSearch(search))
+  }
   const order = (query: NamespaceQuery) =>
     query.orderBy(sql`case when kind = 'user' then 0 else 1 end`).orderBy('namespaces.id')
   return pageOfNamespaces(db, chosen, order, page)

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader, Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
-import { visibilityLevels } from '../../../platform/settings/index.ts'
 import type { Visibility } from '../tables.ts'
+import { levelsAbove } from '../visibility.ts'
 
 /** Sub-query with the ids of a namespace and of everything below it. */
 export function subtreeOf(id: number): RawBuilder<number> {
@@ -35,11 +35,6 @@ export async function refreshMarks(platform: Platform, tx: Tx, namespaceId: numb
 export async function hideSubtree(platform: Platform, tx: Tx, namespaceId: number): Promise<void> {
   await sql`update namespaces set pending_delete = true where id in ${subtreeOf(namespaceId)}`.execute(tx)
   await react(platform, tx, 'namespace.hidden', { namespaceId })
-}
-
-/** The more open levels. */
-export function levelsAbove(visibility: Visibility): Visibility[] {
-  return visibilityLevels.slice(visibilityLevels.indexOf(visibility) + 1)
 }
 
 /** Lowers the visibility of the namespaces of a subtree to at most this. */

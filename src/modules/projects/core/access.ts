@@ -23,7 +23,7 @@ import {
   role,
   roleInProject,
 } from '../../access/index.ts'
-import { findRoute, type Visibility } from '../../namespaces/index.ts'
+import { findRoute, isGranted, isOpenTo } from '../../namespaces/index.ts'
 import { settingOf } from '../settings/settings.ts'
 import type { ProjectRow } from '../tables.ts'
 import { projectById } from './store.ts'
@@ -32,17 +32,6 @@ import { projectById } from './store.ts'
 export type Project = ProjectRow & { role: ProjectRole }
 
 export const outsider: ProjectRole = { level: 0, projectLevel: null, groupLevel: null }
-
-/** Whether non-members can see the project, by its visibility alone (contract 00, "Visibility and code access"). */
-export function isOpenTo(actor: Actor, project: Pick<ProjectRow, 'visibility'>): boolean {
-  if (project.visibility === 'public') return true
-  return project.visibility === 'internal' && actor.kind === 'user' && !actor.external && !actor.bot
-}
-
-/** The visibilities of projects that the caller can see without being a member: `isOpenTo` as values. */
-export function openVisibilities(actor: Actor): Visibility[] {
-  return actor.kind === 'user' && !actor.external && !actor.bot ? ['public', 'internal'] : ['public']
-}
 
 /** Whether the actor can see the project. */
 export function canSee(actor: Actor, project: Project): boolean {
@@ -69,17 +58,11 @@ export function featureUnavailable(feature: ProjectFeature): ApiError {
   return projectFeatures[feature] === 404 ? notFound() : forbidden()
 }
 
-function has(actor: Actor, project: Project, rule: Rule): boolean {
-  if (isAdministrator(actor) || project.role.level >= rule.role) return true
-  if (!rule.visible || !isOpenTo(actor, project)) return false
-  return rule.visible === 'everybody' || actor.kind === 'user'
-}
-
 /** Whether the actor has the ability in the project. */
 export function may(actor: Actor, project: Project, ability: ProjectAbility): boolean {
   const rule: Rule = projectPolicy[ability]
   if (rule.feature && !canUseFeature(actor, project, rule.feature)) return false
-  return has(actor, project, rule) && !(rule.writes && refusesWrites(project))
+  return isGranted(actor, project, project.role.level, rule) && !(rule.writes && refusesWrites(project))
 }
 
 function authorize(actor: Actor, project: Project, ability: ProjectAbility): void {

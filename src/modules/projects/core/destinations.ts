@@ -1,8 +1,9 @@
-import { type Actor, isAdministrator } from '../../../api/index.ts'
+import { type Actor, ApiError, isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import { role, roleInGroup } from '../../access/index.ts'
-import { type NamespaceRow, namespaceById, namespaceByPath } from '../../namespaces/index.ts'
-import { openVisibilities } from './access.ts'
+import { isOpenTo, type NamespaceRow, namespaceById, namespaceByPath } from '../../namespaces/index.ts'
+import type { UserRow } from '../../users/index.ts'
+import { countProjectsIn } from './store.ts'
 
 /** How a parameter names a namespace: by id or full path, or by full path alone. */
 type NamedNamespace = { text: string; isPath?: boolean }
@@ -18,7 +19,7 @@ export async function visibleNamespace(
   if (!row || row.pending_delete) return null
   if (isAdministrator(actor)) return row
   const level = actor.kind === 'user' ? await roleInGroup(db, actor.userId, row.id, today) : 0
-  const isOpen = row.kind === 'group' && openVisibilities(actor).includes(row.visibility)
+  const isOpen = row.kind === 'group' && isOpenTo(actor, row)
   return level > 0 || isOpen ? row : null
 }
 
@@ -46,4 +47,19 @@ export async function mayCreateIn(db: Reader, actor: Actor, namespace: Namespace
   if (isAdministrator(actor)) return true
   const needed = neededRoles[level]
   return needed !== undefined && (await roleInGroup(db, actor.userId, namespace.id, today)) >= needed
+}
+
+/**
+ * Requires that the limit of projects allows another one, when the namespace is the user's personal one.
+ * @throws ApiError 403 (contract 21, x.projects_create)
+ */
+export async function requireRoom(db: Reader, namespace: NamespaceRow, user: UserRow | null): Promise<void> {
+  if (!user || namespace.owner_id !== user.id) return
+  const { projects_limit: limit } = user
+  if ((await countProjectsIn(db, namespace.id)) < limit) return
+  const reason =
+    limit === 0
+      ? 'You cannot create projects in your personal namespace.'
+      : `You've reached your limit of ${limit} projects created.`
+  throw new ApiError('projects_limit', 403, { error: [`${reason} Contact your GitLab administrator.`] })
 }

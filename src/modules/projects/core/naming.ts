@@ -1,53 +1,45 @@
-import type { Reader } from '../../../infra/database/index.ts'
+import { blank, lengthProblems, onlyProblems, type Problems, taken } from '../../../api/index.ts'
+import { isUniqueViolation, type Reader } from '../../../infra/database/index.ts'
 import {
   isPathTaken,
   isProjectName,
-  isProjectPath,
   isReservedPath,
-  isStrictPath,
   type NamespaceRow,
+  projectPathProblems,
+  strictPathProblems,
 } from '../../namespaces/index.ts'
-import type { Problems } from './problems.ts'
 import { isNameTaken } from './store.ts'
 
 const longest = 255
-const tooLong = `is too long (maximum is ${longest} characters)`
-const blank = "can't be blank"
-const taken = 'has already been taken'
+const longestDescription = 2000
 
 const nameRule =
   "can contain only letters, digits, emoji, '_', '.', '+', dashes, or spaces. It must start with a letter, digit, emoji, or '_'."
-const pathRule =
-  "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'"
-const strictPathRule =
-  "can only include non-accented letters, digits, '_', '-' and '.'. It must not start with '-', '_', or '.', nor end with '-', '_', '.', '.git', or '.atom'."
 
-function add(problems: Problems, field: string, sentence: string): void {
-  problems[field] = [...(problems[field] ?? []), sentence]
+function nameProblems(name: string): string[] {
+  const wrong = name.trim() === '' ? [blank] : isProjectName(name) ? [] : [nameRule]
+  return [...wrong, ...lengthProblems(name, longest)]
 }
 
-/** Adds the problems of a project's name (contract 21 R4). */
-export function checkName(name: string, problems: Problems): void {
-  if (name.trim() === '') add(problems, 'name', blank)
-  else if (!isProjectName(name)) add(problems, 'name', nameRule)
-  if ([...name].length > longest) add(problems, 'name', tooLong)
+function pathProblems(path: string): string[] {
+  return [
+    ...projectPathProblems(path),
+    ...strictPathProblems(path),
+    ...lengthProblems(path, longest),
+    ...(isReservedPath(path, { topLevel: false }) ? [`${path} is a reserved name`] : []),
+  ]
 }
 
-/** Adds the problems of a project's path (contract 21 R4). */
-export function checkPath(path: string, problems: Problems): void {
-  if (!isStrictPath(path)) add(problems, 'project_namespace.path', strictPathRule)
-  if (!isProjectPath(path)) add(problems, 'path', pathRule)
-  if (!isStrictPath(path)) add(problems, 'path', strictPathRule)
-  if (path.length > longest) add(problems, 'path', tooLong)
-  if (isReservedPath(path, { topLevel: false })) add(problems, 'path', `${path} is a reserved name`)
-}
+type Attributes = { name?: string; path?: string; description?: string | null }
 
-const longestDescription = 2000
-
-export function checkDescription(description: string | null | undefined, problems: Problems): void {
-  if ([...(description ?? '')].length > longestDescription) {
-    add(problems, 'description', `is too long (maximum is ${longestDescription} characters)`)
-  }
+/** Problems of the given attributes of a project (contract 21 R4). */
+export function attributeProblems({ name, path, description }: Attributes): Problems {
+  return onlyProblems({
+    name: name === undefined ? [] : nameProblems(name),
+    'project_namespace.path': path === undefined ? [] : strictPathProblems(path),
+    path: path === undefined ? [] : pathProblems(path),
+    description: lengthProblems(description ?? '', longestDescription),
+  })
 }
 
 type Wanted = { namespace: Pick<NamespaceRow, 'id' | 'full_path'>; name?: string; path?: string; exceptId?: number }
@@ -69,5 +61,14 @@ export async function clashes(db: Reader, wanted: Wanted): Promise<Problems> {
   return problems
 }
 
-/** The problems when a unique index found a clash that is gone since. */
-export const bothTaken: Problems = { 'project_namespace.name': [taken], name: [taken], path: [taken] }
+/**
+ * The clashes behind a unique violation, when a concurrent request took the name or the path.
+ * @throws unknown any other error
+ */
+export async function clashesAfter(db: Reader, error: unknown, wanted: Wanted): Promise<Problems> {
+  if (!isUniqueViolation(error)) throw error
+  const found = await clashes(db, wanted)
+  // The clash may be gone since.
+  const both = { 'project_namespace.name': [taken], name: [taken], path: [taken] }
+  return Object.keys(found).length > 0 ? found : both
+}

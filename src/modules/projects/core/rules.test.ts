@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import type { Actor } from '../../../api/index.ts'
 import type { Definitions } from '../../../platform/settings/index.ts'
+import { refusedLevels, unrefused, visibilityIn } from '../../namespaces/index.ts'
 import { chooseReadme } from '../refs/readme.ts'
 import { projectSettingDefaults, projectSettings, settingsOf } from '../settings/settings.ts'
 import { chooseStorage } from '../storage/storages.ts'
-import { checkVisibility, defaultVisibility } from './visibility.ts'
 
 describe('the storage of a new project', () => {
   test.each([
@@ -28,16 +29,15 @@ describe('visibility', () => {
     ['public', person, ['public'], 'internal'],
     ['public', person, ['public', 'internal'], 'private'],
     ['private', person, ['private'], 'private'],
-  ] as const)('by default %s in %j without %j is %s', (byDefault, namespace, restricted, expected) => {
-    expect(defaultVisibility(byDefault, { namespace, restricted, isAdministrator: false })).toBe(expected)
+  ] as const)('by default %s in %j without %j is %s', (byDefault, namespace, refused, expected) => {
+    expect(unrefused(visibilityIn(namespace, byDefault), refused)).toBe(expected)
   })
 
-  test('administrators are not restricted', () => {
-    const bounds = { namespace: person, restricted: ['public' as const], isAdministrator: true }
-    expect(defaultVisibility('public', bounds)).toBe('public')
-    const problems = {}
-    checkVisibility('public', bounds, problems)
-    expect(problems).toEqual({})
+  test.each([
+    [true, []],
+    [false, ['public']],
+  ])('for an administrator: %j, the refused levels are %j', (administrator, refused) => {
+    expect(refusedLevels({ kind: 'user', administrator } as Actor, ['public'])).toEqual(refused)
   })
 })
 

@@ -1,19 +1,29 @@
-import { type Actor, conflict, forbidden, invalid, isAdministrator, notFound } from '../../../api/index.ts'
-import { isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import {
+  type Actor,
+  conflict,
+  forbidden,
+  invalid,
+  isAdministrator,
+  notFound,
+  notIncluded,
+  onlyProblems,
+  type Problems,
+  refuse,
+} from '../../../api/index.ts'
+import { now, type Tx } from '../../../infra/database/index.ts'
 import { branchRef, type Oid, type RefName, type Repository } from '../../../infra/git/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { openRow, repositoryOfProject } from '../../../platform/repositories/index.ts'
-import { holdTree, moveRoutes, type NamespaceRow, namespaceById } from '../../namespaces/index.ts'
+import { holdTree, moveRoutes, type NamespaceRow, namespaceById, refusedLevels } from '../../namespaces/index.ts'
 import { putAvatar, readAvatar, removeOtherAvatars } from '../../users/index.ts'
 import { checkImportUrl } from '../imports/imports.ts'
 import { findReadme } from '../refs/readme.ts'
 import { settingsAfter, topicsOf, type WritableParams } from '../settings/params.ts'
 import type { ProjectRow } from '../tables.ts'
 import { may, type Project, today, withRole } from './access.ts'
-import { bothTaken, checkDescription, checkName, checkPath, clashes } from './naming.ts'
-import { type Problems, refuse } from './problems.ts'
+import { attributeProblems, clashes, clashesAfter } from './naming.ts'
 import { holdProject, projectById, replaceTopics, updateProject } from './store.ts'
-import { checkVisibility } from './visibility.ts'
+import { visibilityProblems } from './visibility.ts'
 
 type UpdateParams = WritableParams & { import_url?: string }
 
@@ -42,10 +52,7 @@ async function headOf(platform: Platform, project: Project, name: string): Promi
 /** Problems that do not depend on concurrent changes. */
 async function problemsOf(platform: Platform, project: Project, params: UpdateParams, actor: Actor): Promise<Problems> {
   const db = platform.database.read
-  const problems: Problems = {}
-  if (params.name !== undefined) checkName(params.name, problems)
-  if (params.path !== undefined) checkPath(params.path, problems)
-  checkDescription(params.description, problems)
+  const problems = attributeProblems(params)
   if (params.import_url) await checkImportUrl(platform, params.import_url, problems)
   const instance = await platform.settings.current()
   const { visibility, repository_storage: storage } = params
@@ -55,14 +62,13 @@ async function problemsOf(platform: Platform, project: Project, params: UpdatePa
       project.forked_from_id === null ? null : projectById(db, project.forked_from_id),
     ])
     if (!namespace) throw notFound('Project')
-    const restricted = instance.restricted_visibility_levels
-    const bounds = { namespace, restricted, isAdministrator: isAdministrator(actor), source: source?.visibility }
-    checkVisibility(visibility, bounds, problems)
+    const refused = refusedLevels(actor, instance.restricted_visibility_levels)
+    problems.visibility_level = visibilityProblems(visibility, { namespace, refused, source: source?.visibility })
   }
   if (storage && isAdministrator(actor) && !Object.hasOwn(instance.repository_storages_weighted, storage)) {
-    problems.repository_storage = ['is not included in the list']
+    problems.repository_storage = [notIncluded]
   }
-  return problems
+  return onlyProblems(problems)
 }
 
 /** Problems with the locked project and its namespace. */
@@ -77,7 +83,7 @@ async function problemsUnderLock(
   const wanted = { namespace, name, path: isOtherPath ? path : undefined, exceptId: held.id }
   const problems = await clashes(tx, wanted)
   if (visibility !== undefined && visibility !== held.visibility) {
-    checkVisibility(visibility, { namespace, restricted: [], isAdministrator: true }, problems)
+    problems.visibility_level = visibilityProblems(visibility, { namespace })
   }
   return problems
 }
@@ -125,15 +131,6 @@ async function write(
   return row ?? held
 }
 
-/** The error for a name or path that another request took meanwhile. */
-async function takenMeanwhile(db: Reader, error: unknown, project: Project, params: WritableParams): Promise<never> {
-  if (!isUniqueViolation(error)) throw error
-  const { name, path } = params
-  const namespace = await namespaceById(db, project.namespace_id)
-  const found = namespace ? await clashes(db, { namespace, name, path, exceptId: project.id }) : {}
-  throw invalid(Object.keys(found).length > 0 ? found : bothTaken)
-}
-
 /**
  * Changes the attributes and settings of a project (contract 21, x.projects_update).
  * @throws ApiError 400, form C; 403 for names and visibilities without the role of an owner; 409
@@ -166,7 +163,10 @@ export async function changeProject(
       if (address) await ports['projects.pull_from'](platform, tx, written, { address, userId })
       return written
     })
-    .catch((error) => takenMeanwhile(database.read, error, project, params))
+    .catch(async (error) => {
+      const namespace = { id: project.namespace_id, full_path: project.full_path.slice(0, -project.path.length - 1) }
+      throw invalid(await clashesAfter(database.read, error, { ...params, namespace, exceptId: project.id }))
+    })
   await head?.repository.setHead(head.ref)
   if (params.avatar !== undefined) await removeOtherAvatars(platform, 'project', project.id, row.avatar)
   return withRole(database.read, row, actor, today(platform))

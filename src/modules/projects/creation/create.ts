@@ -1,5 +1,14 @@
-import { type Actor, ApiError, invalid, isAdministrator, notFound, type UserActor } from '../../../api/index.ts'
-import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
+import {
+  type Actor,
+  invalid,
+  isAdministrator,
+  notFound,
+  notIncluded,
+  type Problems,
+  refuse,
+  type UserActor,
+} from '../../../api/index.ts'
+import { now, type Tx } from '../../../infra/database/index.ts'
 import { branchRef } from '../../../infra/git/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { makeFirstCommit, openRow, repositoryOfProject } from '../../../platform/repositories/index.ts'
@@ -11,15 +20,17 @@ import {
   namespaceByPath,
   namespaceOfUser,
   pathFromName,
+  refusedLevels,
+  unrefused,
   type Visibility,
+  visibilityIn,
 } from '../../namespaces/index.ts'
 import { putAvatar, readAvatar, type UserRow, userById } from '../../users/index.ts'
 import { type Project, today, withRole } from '../core/access.ts'
-import { mayCreateIn } from '../core/destinations.ts'
-import { bothTaken, checkDescription, checkName, checkPath, clashes } from '../core/naming.ts'
-import { type Problems, refuse } from '../core/problems.ts'
-import { countProjectsIn, insertProject, projectById, replaceTopics, updateProject } from '../core/store.ts'
-import { checkVisibility, defaultVisibility } from '../core/visibility.ts'
+import { mayCreateIn, requireRoom } from '../core/destinations.ts'
+import { attributeProblems, clashes, clashesAfter } from '../core/naming.ts'
+import { insertProject, projectById, replaceTopics, updateProject } from '../core/store.ts'
+import { visibilityProblems } from '../core/visibility.ts'
 import { checkImportUrl, importLater } from '../imports/imports.ts'
 import { withoutLogin } from '../imports/remote-address.ts'
 import { defaultBranchName } from '../refs/default-branch.ts'
@@ -40,16 +51,6 @@ type Plan = {
 }
 
 const namespaceInvalid = () => invalid({ namespace: ['is not valid'] })
-
-/** The error at a user's limit of personal projects (contract 21, x.projects_create). */
-export function limitReached(limit: number): ApiError {
-  const contact = 'Contact your GitLab administrator.'
-  const sentence =
-    limit === 0
-      ? `You cannot create projects in your personal namespace. ${contact}`
-      : `You've reached your limit of ${limit} projects created. ${contact}`
-  return new ApiError('projects_limit', 403, { error: [sentence] })
-}
 
 function namesOf(params: CreateParams): { name: string; path: string } {
   const name = params.name || params.path || ''
@@ -75,7 +76,7 @@ function storageOf(
 ): string {
   const wanted = isAdministrator(actor) ? params.repository_storage : undefined
   if (!wanted) return chooseStorage(weights, random())
-  if (!Object.hasOwn(weights, wanted)) problems.repository_storage = ['is not included in the list']
+  if (!Object.hasOwn(weights, wanted)) problems.repository_storage = [notIncluded]
   return wanted
 }
 
@@ -98,15 +99,12 @@ async function planProject(
 ): Promise<Plan> {
   const { database, clock } = platform
   const instance = await platform.settings.current()
-  const problems: Problems = {}
   const { name, path } = namesOf(params)
-  checkName(name, problems)
-  checkPath(path, problems)
-  checkDescription(params.description, problems)
-  const restricted = instance.restricted_visibility_levels
-  const bounds = { namespace, restricted, isAdministrator: isAdministrator(actor) }
-  const visibility = params.visibility ?? defaultVisibility(instance.default_project_visibility, bounds)
-  checkVisibility(visibility, bounds, problems)
+  const problems = attributeProblems({ name, path, description: params.description })
+  const refused = refusedLevels(actor, instance.restricted_visibility_levels)
+  const byDefault = visibilityIn(namespace, instance.default_project_visibility)
+  const visibility = params.visibility ?? unrefused(byDefault, refused)
+  problems.visibility_level = visibilityProblems(visibility, { namespace, refused })
   const storage = storageOf(platform, params, actor, instance, problems)
   const settings = settingsAfter(initialSettings(instance), params, problems, now(clock))
   if (params.default_branch && !branchRef(params.default_branch)) problems.default_branch = ['is invalid']
@@ -128,13 +126,8 @@ async function insert(
   const { import_url: address, mirror } = params
   const namespace = await holdTree(tx, plan.namespace.id)
   if (!namespace || !(await mayCreateIn(tx, actor, namespace, today(platform)))) throw namespaceInvalid()
-  const isPersonal = namespace.kind === 'user' && namespace.owner_id === user.id
-  if (isPersonal && (await countProjectsIn(tx, namespace.id)) >= user.projects_limit) {
-    throw limitReached(user.projects_limit)
-  }
-  const problems: Problems = {}
-  checkVisibility(plan.visibility, { namespace, restricted: [], isAdministrator: true }, problems)
-  refuse(problems)
+  await requireRoom(tx, namespace, user)
+  refuse({ visibility_level: visibilityProblems(plan.visibility, { namespace }) })
   const row = await insertProject(tx, {
     ...plan,
     namespace,
@@ -181,10 +174,7 @@ export async function createProject(platform: Platform, actor: UserActor, params
   const user = await userById(database.read, actor.userId)
   if (!user) throw notFound('User')
   const namespace = await targetOf(platform, actor, params.namespace_id)
-  const isPersonal = namespace.kind === 'user' && namespace.owner_id === user.id
-  if (isPersonal && (await countProjectsIn(database.read, namespace.id)) >= user.projects_limit) {
-    throw limitReached(user.projects_limit)
-  }
+  await requireRoom(database.read, namespace, user)
   const plan = await planProject(platform, actor, namespace, params)
   const picture = params.avatar ? await readAvatar(params.avatar) : null
   // Loaded here, since a transaction does not wait for files.
@@ -192,10 +182,7 @@ export async function createProject(platform: Platform, actor: UserActor, params
   let row = await database
     .write((tx) => insert(platform, tx, actor, user, plan, params))
     .catch(async (error) => {
-      if (!isUniqueViolation(error)) throw error
-      // Another request took the name or the path meanwhile.
-      const found = await clashes(database.read, plan)
-      throw invalid(Object.keys(found).length > 0 ? found : bothTaken)
+      throw invalid(await clashesAfter(database.read, error, plan))
     })
   if (picture) {
     await putAvatar(platform, 'project', row.id, picture)

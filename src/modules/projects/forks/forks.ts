@@ -1,17 +1,33 @@
-import { type Actor, failure, isAdministrator, notFound, type UserActor } from '../../../api/index.ts'
-import { isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import {
+  type Actor,
+  failure,
+  isAdministrator,
+  notFound,
+  type Problems,
+  refuse,
+  taken,
+  type UserActor,
+} from '../../../api/index.ts'
+import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { branchRef, type RefSnapshot } from '../../../infra/git/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { openRow, type RepositoryRow, refsOf, repositoryOfProject } from '../../../platform/repositories/index.ts'
-import { ancestorsOf, holdTree, type NamespaceRow, namespaceOfUser, type Visibility } from '../../namespaces/index.ts'
+import {
+  ancestorsOf,
+  holdTree,
+  isWider,
+  type NamespaceRow,
+  namespaceOfUser,
+  refusedLevels,
+  unrefused,
+  type Visibility,
+  visibilityIn,
+} from '../../namespaces/index.ts'
 import { userById } from '../../users/index.ts'
 import { may, type Project, today } from '../core/access.ts'
-import { mayCreateIn, visibleNamespace } from '../core/destinations.ts'
-import { bothTaken, checkDescription, checkName, checkPath, clashes } from '../core/naming.ts'
-import { type Problems, refuse } from '../core/problems.ts'
-import { countProjectsIn, holdProject, insertProject, updateProject } from '../core/store.ts'
-import { defaultVisibility, isWider } from '../core/visibility.ts'
-import { limitReached } from '../creation/create.ts'
+import { mayCreateIn, requireRoom, visibleNamespace } from '../core/destinations.ts'
+import { attributeProblems, clashes, clashesAfter } from '../core/naming.ts'
+import { holdProject, insertProject, updateProject } from '../core/store.ts'
 import { type PresentedProject, presentProject } from '../present/present.ts'
 import { settingsOf } from '../settings/settings.ts'
 import type { ProjectRow } from '../tables.ts'
@@ -28,7 +44,7 @@ const targetMissing = () => notFound('Target Namespace')
 /** The conflict as whole sentences in one list. */
 function takenConflict(problems: Problems) {
   const fields = Object.keys(problems).map((field) => field.replace(/[._]/g, ' '))
-  const sentences = fields.map((field) => `${field.charAt(0).toUpperCase()}${field.slice(1)} has already been taken`)
+  const sentences = fields.map((field) => `${field.charAt(0).toUpperCase()}${field.slice(1)} ${taken}`)
   return failure(409, sentences)
 }
 
@@ -85,25 +101,13 @@ async function planFork(
   actor: UserActor,
 ): Promise<Plan> {
   const [name, path] = [params.name || source.name, params.path || source.path]
-  const problems: Problems = {}
-  checkName(name, problems)
-  checkPath(path, problems)
-  checkDescription(params.description, problems)
-  refuse(problems)
-  const taken = await clashes(database.read, { namespace: target, name, path })
-  if (Object.keys(taken).length > 0) throw takenConflict(taken)
-  const restricted = (await settings.current()).restricted_visibility_levels
-  const bounds = { namespace: target, restricted, isAdministrator: isAdministrator(actor) }
+  refuse(attributeProblems({ name, path, description: params.description }))
+  const found = await clashes(database.read, { namespace: target, name, path })
+  if (Object.keys(found).length > 0) throw takenConflict(found)
+  const refused = refusedLevels(actor, (await settings.current()).restricted_visibility_levels)
   const wanted = params.visibility ?? source.visibility
   const widest = isWider(wanted, source.visibility) ? source.visibility : wanted
-  return { name, path, visibility: defaultVisibility(widest, bounds) }
-}
-
-/** @throws ApiError 403 at the user's limit of projects */
-async function requireRoom(tx: Tx, namespace: NamespaceRow, actor: UserActor): Promise<void> {
-  if (namespace.kind !== 'user' || namespace.owner_id !== actor.userId) return
-  const limit = (await userById(tx, actor.userId))?.projects_limit ?? 0
-  if ((await countProjectsIn(tx, namespace.id)) >= limit) throw limitReached(limit)
+  return { name, path, visibility: unrefused(visibilityIn(target, widest), refused) }
 }
 
 async function insertFork(
@@ -116,13 +120,12 @@ async function insertFork(
   if (!namespace || !(await mayCreateIn(tx, actor, namespace, today(platform)))) throw targetMissing()
   const source = await holdProject(tx, origin.project.id)
   if (!source || source.pending_delete) throw notFound('Project')
-  await requireRoom(tx, namespace, actor)
+  await requireRoom(tx, namespace, await userById(tx, actor.userId))
   const { repository, snapshot, branch } = origin
   const isEmpty = snapshot.branches.length === 0 && snapshot.tags.length === 0
-  const limited = namespace.kind === 'group' && isWider(made.visibility, namespace.visibility)
   const row = await insertProject(tx, {
     ...made,
-    visibility: limited ? namespace.visibility : made.visibility,
+    visibility: visibilityIn(namespace, made.visibility),
     namespace,
     description: params.description ?? source.description,
     creatorId: actor.userId,
@@ -167,9 +170,7 @@ export async function forkProject(
   const row = await database
     .write((tx) => insertFork(platform, tx, actor, { origin, targetId: target.id, made, params }))
     .catch(async (error) => {
-      if (!isUniqueViolation(error)) throw error
-      const taken = await clashes(database.read, { namespace: target, ...made })
-      throw takenConflict(Object.keys(taken).length > 0 ? taken : bothTaken)
+      throw takenConflict(await clashesAfter(database.read, error, { namespace: target, ...made }))
     })
   if (row.import_status === 'none') await openEmpty(platform, row)
   return presentProject(platform, row, actor)

@@ -1,5 +1,5 @@
 import { type ParamValues, t } from '../../../api/index.ts'
-import { visibilities } from '../core/visibility.ts'
+import { visibilityLevels } from '../../../platform/settings/index.ts'
 
 export const forkParams = {
   namespace_id: t.integer({ description: 'Namespace of the fork; the personal namespace by default' }),
@@ -8,7 +8,7 @@ export const forkParams = {
   name: t.string(),
   path: t.string(),
   description: t.string(),
-  visibility: t.oneOf(visibilities, { description: 'At most that of the source' }),
+  visibility: t.oneOf(visibilityLevels, { description: 'At most that of the source' }),
   mr_default_target_self: t.boolean(),
   branches: t.string({ description: 'The only branch to copy; all by default' }),
 }

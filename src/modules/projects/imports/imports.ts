@@ -1,3 +1,4 @@
+import type { Problems } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import {
   branchRef,
@@ -12,7 +13,6 @@ import { BlockedAddress, type Lookup, resolveOutbound } from '../../../infra/net
 import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
 import { openRow, raiseGeneration, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import type { InstanceSettings } from '../../../platform/settings/index.ts'
-import type { Problems } from '../core/problems.ts'
 import { projectById, updateProject } from '../core/store.ts'
 import { plannedDefaultBranch } from '../refs/default-branch.ts'
 import { findReadme } from '../refs/readme.ts'

@@ -2,12 +2,11 @@ import { type Actor, failure, forbidden, notFound } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { makeOwner } from '../../access/index.ts'
-import { type NamespaceRow, namespaceById, type Visibility } from '../../namespaces/index.ts'
+import { type NamespaceRow, namespaceById, visibilityIn } from '../../namespaces/index.ts'
 import { type Project, refusesWrites, today, withRole } from '../core/access.ts'
 import { mayCreateIn, visibleNamespace } from '../core/destinations.ts'
 import { visibleProject } from '../core/lookup.ts'
 import { clashes } from '../core/naming.ts'
-import { isWider } from '../core/visibility.ts'
 import { type PresentedProject, presentProject } from '../present/present.ts'
 import type { ProjectRow } from '../tables.ts'
 import { heldInTree, relocate } from './relocation.ts'
@@ -16,11 +15,6 @@ import { heldInTree, relocate } from './relocation.ts'
 const failed = (reason: string) => failure(400, `Failed to transfer project {:new_namespace=>["${reason}"]}`)
 const notAllowed = () => failed('Transfer failed, please contact an admin.')
 const nameTaken = () => failed('Project with same name or path in target namespace already exists')
-
-/** A project is never more visible than its group. */
-function visibilityIn(namespace: NamespaceRow, visibility: Visibility): Visibility {
-  return namespace.kind === 'group' && isWider(visibility, namespace.visibility) ? namespace.visibility : visibility
-}
 
 async function move(platform: Platform, tx: Tx, project: Project, targetId: number, actor: Actor): Promise<ProjectRow> {
   const moment = now(platform.clock)

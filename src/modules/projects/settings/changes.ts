@@ -1,5 +1,5 @@
+import { type Problems, refuse } from '../../../api/index.ts'
 import type { Tx } from '../../../infra/database/index.ts'
-import { type Problems, refuse } from '../core/problems.ts'
 import { holdProject, updateProject } from '../core/store.ts'
 import type { ProjectRow } from '../tables.ts'
 import { settingsAfter, type WritableParams } from './params.ts'

@@ -1,6 +1,15 @@
 import { RE2JS } from 're2js'
-import { forms, type ParamValues, Type, t } from '../../../api/index.ts'
-import type { Problems } from '../core/problems.ts'
+import {
+  blank,
+  forms,
+  lengthProblems,
+  notIncluded,
+  onlyProblems,
+  type ParamValues,
+  type Problems,
+  Type,
+  t,
+} from '../../../api/index.ts'
 
 /** How the images of a project are cleaned up (contract 02, the policy of a project). */
 export type ContainerPolicy = {
@@ -71,36 +80,35 @@ export const policyParam = t.object({
 
 type GivenPolicy = ParamValues<{ policy: typeof policyParam }>['policy'] & object
 
-const notIncluded = 'is not included in the list'
 const longestPattern = 2048
 
-function patternProblem(pattern: string): string | null {
-  if ([...pattern].length > longestPattern) return `is too long (maximum is ${longestPattern} characters)`
+function patternProblems(pattern: string): string[] {
+  const found = lengthProblems(pattern, longestPattern)
+  if (found.length > 0) return found
   try {
     RE2JS.compile(pattern)
-    return null
+    return []
   } catch (error) {
-    return `not valid RE2 syntax: ${error instanceof Error ? error.message : ''}`
+    return [`not valid RE2 syntax: ${error instanceof Error ? error.message : ''}`]
   }
 }
 
-function checkPatterns(policy: ContainerPolicy): Record<string, string> {
-  const { name_regex: regex, name_regex_keep: keep } = policy
-  const problems: Record<string, string> = {}
-  const named = regex.trim() === '' ? "can't be blank" : patternProblem(regex)
-  const keepProblem = keep === null ? null : patternProblem(keep)
-  if (named) problems.name_regex = named
-  if (keepProblem) problems.name_regex_keep = keepProblem
-  return problems
-}
-
-function policyProblems(policy: ContainerPolicy): Record<string, string> {
-  return {
-    ...(Object.hasOwn(cadences, policy.cadence) ? {} : { cadence: notIncluded }),
-    ...(keepCounts.includes(policy.keep_n) ? {} : { keep_n: notIncluded }),
-    ...(ages.includes(policy.older_than) ? {} : { older_than: notIncluded }),
-    ...(policy.enabled ? checkPatterns(policy) : {}),
-  }
+function policyProblems({
+  cadence,
+  enabled,
+  keep_n,
+  older_than,
+  name_regex,
+  name_regex_keep,
+}: ContainerPolicy): Problems {
+  const regexProblems = name_regex.trim() === '' ? [blank] : patternProblems(name_regex)
+  return onlyProblems({
+    cadence: Object.hasOwn(cadences, cadence) ? [] : [notIncluded],
+    keep_n: keepCounts.includes(keep_n) ? [] : [notIncluded],
+    older_than: ages.includes(older_than) ? [] : [notIncluded],
+    name_regex: enabled ? regexProblems : [],
+    name_regex_keep: enabled && name_regex_keep !== null ? patternProblems(name_regex_keep) : [],
+  })
 }
 
 /**
@@ -118,8 +126,8 @@ export function changePolicy(
   changed.older_than ||= null
   changed.name_regex_keep ||= null
   const isRescheduled = changed.cadence !== current.cadence || changed.enabled !== current.enabled
-  for (const [member, sentence] of Object.entries(policyProblems(changed))) {
-    problems[`container_expiration_policy.${member}`] = [sentence]
+  for (const [member, sentences] of Object.entries(policyProblems(changed))) {
+    problems[`container_expiration_policy.${member}`] = sentences
   }
   return isRescheduled ? { ...changed, next_run_at: nextRunAt(changed, now) } : changed
 }

@@ -1,16 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Param, type ParamValues, t } from '../../../api/index.ts'
-import type { Definitions } from '../../../platform/settings/index.ts'
-import type { Problems } from '../core/problems.ts'
-import { visibilities } from '../core/visibility.ts'
+import { type Param, type ParamValues, type Problems, t } from '../../../api/index.ts'
+import { type Definitions, paramsOf, visibilityLevels } from '../../../platform/settings/index.ts'
 import { changePolicy, policyParam } from './container-policy.ts'
 import { featureSwitches, type ProjectSettings, projectSettingDefaults, projectSettings } from './settings.ts'
-
-type PlainParams = { [K in keyof typeof projectSettings]: (typeof projectSettings)[K]['param'] }
-
-const plainParams = Object.fromEntries(
-  Object.entries(projectSettings).map(([name, { param }]) => [name, param]),
-) as PlainParams
 
 type Switches = Record<keyof typeof featureSwitches, Param<boolean, false>>
 
@@ -27,7 +19,7 @@ export const writableParams = {
   path: t.string(),
   default_branch: t.string({ description: 'Must exist, except on creation' }),
   description: t.nullable(t.string()),
-  visibility: t.oneOf(visibilities),
+  visibility: t.oneOf(visibilityLevels),
   topics: t.array(t.string({ maxLength: 255 }), { commaSeparated: true }),
   tag_list: t.array(t.string({ maxLength: 255 }), { commaSeparated: true, description: 'Older name of topics' }),
   repository_storage: t.string({ description: 'For administrators; from others it is ignored' }),
@@ -36,7 +28,7 @@ export const writableParams = {
   emails_disabled: t.boolean({ description: 'Opposite of emails_enabled, which wins' }),
   public_builds: t.boolean({ description: 'Older name of public_jobs' }),
   ...switchParams,
-  ...plainParams,
+  ...paramsOf(projectSettings),
 }
 
 export type WritableParams = ParamValues<typeof writableParams>

@@ -1,7 +1,8 @@
 import { type Actor, isAdministrator, type Page, type PageRequest, type Static } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import { openVisibilities } from '../../namespaces/index.ts'
 import { presentingUsers, presentUserBasic, type UserBasic } from '../../users/index.ts'
-import { openVisibilities, type Project, today } from '../core/access.ts'
+import { type Project, today } from '../core/access.ts'
 import type { UserFilter } from './params.ts'
 import { pageOfUsersWithAccess } from './store/access.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { contains, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { anyContains, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { UserRow } from '../../users/index.ts'
 import type { Condition } from '../lists/store/conditions.ts'
 
@@ -55,7 +55,7 @@ function starrersOf(db: Reader, projectId: number, { search, privateOnlyOf: user
       ? query
       : query.where((eb) => eb.or([eb('users.private_profile', '=', false), eb('users.id', '=', userId)]))
   if (!search) return open
-  return open.where((eb) => eb.or([contains('users.name', search), contains('users.username', search)]))
+  return open.where(anyContains(['users.name', 'users.username'], search))
 }
 
 /** A page of the users who starred a project, by id. */

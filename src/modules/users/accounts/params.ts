@@ -1,11 +1,10 @@
 import { type ParamValues, t } from '../../../api/index.ts'
-import type { Profile } from '../tables.ts'
 
 const largestInteger = 2_147_483_647
 const count = (description?: string) => t.integer({ minimum: 0, maximum: largestInteger, description })
 
-/** Stored in the column `users.profile`. */
-const profileParams = {
+/** Lines of the profile; see `lineProblems`. */
+const lineParams = {
   bio: t.nullable(t.string()),
   location: t.nullable(t.string()),
   skype: t.string(),
@@ -16,6 +15,13 @@ const profileParams = {
   organization: t.nullable(t.string()),
   job_title: t.nullable(t.string()),
   pronouns: t.nullable(t.string()),
+}
+
+export const lineNames = Object.keys(lineParams) as (keyof typeof lineParams)[]
+
+/** Stored in the column `users.profile`. */
+const profileParams = {
+  ...lineParams,
   commit_email: t.string({ description: 'A confirmed address of the user, or `_private`.' }),
   theme_id: t.integer({ minimum: 1, maximum: 11 }),
   color_scheme_id: t.integer({ minimum: 1, maximum: 6 }),
@@ -63,22 +69,14 @@ export type NewUser = ParamValues<typeof newUser>
 export type UserChanges = ParamValues<typeof userChanges>
 type ProfileInput = ParamValues<typeof profileParams>
 
+/** Optional fields of a user. */
+export type Profile = ProfileInput & {
+  /** A new address that becomes `email` once it is confirmed. */
+  unconfirmed_email?: string
+}
+
 /** The given parameters that are stored in `users.profile`. */
 export function profileOf(input: ProfileInput): Profile {
   const given = (Object.keys(profileParams) as (keyof ProfileInput)[]).filter((name) => input[name] !== undefined)
   return Object.fromEntries(given.map((name) => [name, input[name]]))
 }
-
-/** The parameters whose length is limited by `lineComplaints`. */
-export const lineNames = [
-  'bio',
-  'location',
-  'skype',
-  'linkedin',
-  'twitter',
-  'discord',
-  'website_url',
-  'organization',
-  'job_title',
-  'pronouns',
-] as const satisfies readonly (keyof ProfileInput)[]

@@ -2,7 +2,8 @@ import type { Insertable } from 'kysely'
 import type { Tx } from '../../../infra/database/index.ts'
 import { insertNamespace } from '../../namespaces/index.ts'
 import { insertUser } from '../store.ts'
-import type { Profile, UserRow, UsersTable } from '../tables.ts'
+import type { UserRow, UsersTable } from '../tables.ts'
+import type { Profile } from './params.ts'
 
 type Columns = Insertable<UsersTable>
 

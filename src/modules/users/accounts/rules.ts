@@ -1,20 +1,13 @@
-import { ApiError, conflict, invalid } from '../../../api/index.ts'
+import { ApiError, conflict, invalid, refuse, taken } from '../../../api/index.ts'
 import { isUniqueViolation, type Reader } from '../../../infra/database/index.ts'
 import { isPathTaken } from '../../namespaces/index.ts'
 import { userByEmail, userByUsername } from '../store.ts'
 import type { UserRow } from '../tables.ts'
-import {
-  type Complaints,
-  emailComplaints,
-  lineComplaints,
-  nameComplaints,
-  passwordComplaints,
-  usernameComplaints,
-} from './names.ts'
+import { emailProblems, lineProblems, nameProblems, passwordProblems, usernameProblems } from './names.ts'
 import { lineNames, type UserChanges } from './params.ts'
 
-const emailTaken = () => conflict('Email has already been taken')
-const usernameTaken = () => conflict('Username has already been taken')
+const emailTaken = () => conflict(`Email ${taken}`)
+const usernameTaken = () => conflict(`Username ${taken}`)
 
 /**
  * Requires that no other account has the e-mail address or the username; the address is checked first (contract 20,
@@ -39,7 +32,7 @@ export async function requireFreeNames(
 export function duplicateError(error: unknown): unknown {
   if (isUniqueViolation(error, 'users_email_unique')) return emailTaken()
   if (isUniqueViolation(error, 'identities_extern_uid_unique')) {
-    return invalid({ 'identities.extern_uid': ['has already been taken'] })
+    return invalid({ 'identities.extern_uid': [taken] })
   }
   return isUniqueViolation(error) ? usernameTaken() : error
 }
@@ -57,12 +50,7 @@ export function identityOf(input: { provider?: string; extern_uid?: string }) {
   throw new ApiError('all_or_none', 400, { message, error: `extern_uid, provider ${text}` })
 }
 
-/** The confirmed addresses of a user. */
-function ownAddresses(user: { email: string; confirmed: boolean }): string[] {
-  return user.confirmed ? [user.email.toLowerCase()] : []
-}
-
-function addressComplaints(value: string | null | undefined, own: readonly string[]): string[] {
+function addressProblems(value: string | null | undefined, own: readonly string[]): string[] {
   return !value || value === '_private' || own.includes(value.toLowerCase()) ? [] : ['is not an email you own']
 }
 
@@ -75,20 +63,18 @@ type RuleContext = {
 
 /**
  * Step 17: validates the fields of a user that are given.
- * @throws ApiError 400 with the complaints about each field
+ * @throws ApiError 400 with the problems of each field
  */
 export function requireValid(input: UserChanges, { minimumPasswordLength, address }: RuleContext): void {
-  const own = ownAddresses(address)
-  const found: Complaints = {}
-  const note = (name: string, complaints: string[]) => {
-    if (complaints.length > 0) found[name] = complaints
-  }
-  if (input.email !== undefined) note('email', emailComplaints(input.email))
-  if (input.name !== undefined) note('name', nameComplaints(input.name))
-  if (input.username !== undefined) note('username', usernameComplaints(input.username))
-  if (input.password !== undefined) note('password', passwordComplaints(input.password, minimumPasswordLength))
-  for (const name of lineNames) note(name, lineComplaints(input[name] ?? null))
-  note('public_email', addressComplaints(input.public_email === '_private' ? '-' : input.public_email, own))
-  note('commit_email', addressComplaints(input.commit_email, own))
-  if (Object.keys(found).length > 0) throw invalid(found)
+  const { email, name, username, password, public_email: publicEmail } = input
+  const own = address.confirmed ? [address.email.toLowerCase()] : []
+  refuse({
+    email: email === undefined ? [] : emailProblems(email),
+    name: name === undefined ? [] : nameProblems(name),
+    username: username === undefined ? [] : usernameProblems(username),
+    password: password === undefined ? [] : passwordProblems(password, minimumPasswordLength),
+    ...Object.fromEntries(lineNames.map((line) => [line, lineProblems(input[line])])),
+    public_email: addressProblems(publicEmail === '_private' ? '-' : publicEmail, own),
+    commit_email: addressProblems(input.commit_email, own),
+  })
 }

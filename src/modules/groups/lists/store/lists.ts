@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { type Reader, within } from '../../../../infra/database/index.ts'
-import { live, role } from '../../../access/index.ts'
+import { idsFrom, live, role } from '../../../access/index.ts'
 import { isAtOrBelow, type NamespaceQuery, type NamespaceRow } from '../../../namespaces/index.ts'
-import { idsFrom, type Viewer } from '../viewer.ts'
-import { allGroups, inOrder, matchesSearch } from './selection.ts'
+import type { Viewer } from '../viewer.ts'
+import { allGroups, inOrder } from './selection.ts'
 
 /** The last row of a keyset page by name. */
 export type Position = { name: string; id: number }
@@ -53,11 +53,10 @@ export function groupsElsewhere(
   group: Pick<NamespaceRow, 'id' | 'parent_id'>,
   search: string | undefined,
 ): NamespaceQuery {
-  let chosen = allGroups(db)
+  const others = allGroups(db, search)
     .where(sql<boolean>`not ${isAtOrBelow(db, [group.id])}`)
     .where('marked_for_deletion_on', 'is', null)
-  if (group.parent_id !== null) chosen = chosen.where('id', '<>', group.parent_id)
-  return search ? chosen.where(matchesSearch(search)) : chosen
+  return group.parent_id === null ? others : others.where('id', '<>', group.parent_id)
 }
 
 /** Of these groups those in which the caller may create subgroups: `mayCreateSubgroup` for sets. */

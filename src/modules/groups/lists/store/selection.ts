@@ -1,24 +1,26 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
-import { contains, escapeLike, type Reader, within } from '../../../../infra/database/index.ts'
-import { isAtOrBelow, type NamespaceQuery, possibleIds, type Visibility } from '../../../namespaces/index.ts'
-import { idsFrom, type Viewer } from '../viewer.ts'
+import { escapeLike, type Reader, within } from '../../../../infra/database/index.ts'
+import { idsFrom } from '../../../access/index.ts'
+import {
+  isAtOrBelow,
+  matchesSearch,
+  type NamespaceQuery,
+  possibleIds,
+  type Visibility,
+} from '../../../namespaces/index.ts'
+import type { Viewer } from '../viewer.ts'
 
-/** All groups that are not hidden, visible to the caller or not. */
-export function allGroups(db: Reader): NamespaceQuery {
-  return db.selectFrom('namespaces').where('kind', '=', 'group').where('pending_delete', '=', false)
+/** All groups that are not hidden, visible to the caller or not. @param search only those that match it */
+export function allGroups(db: Reader, search?: string): NamespaceQuery {
+  const all = db.selectFrom('namespaces').where('kind', '=', 'group').where('pending_delete', '=', false)
+  return search ? all.where(matchesSearch(search)) : all
 }
 
-/** Of these groups those that the caller may see: `canSeeGroup` for sets. */
-export function visible(db: Reader, chosen: NamespaceQuery, { actor, roles, open }: Viewer): NamespaceQuery {
-  if (isAdministrator(actor)) return chosen
-  const reached = isAtOrBelow(db, idsFrom(roles, 1))
-  return chosen.where((eb) => eb.or([eb('visibility', 'in', [...open]), reached]))
-}
-
-/** Of these groups those in which the caller has at least this role. */
-export function withRoleFrom(db: Reader, chosen: NamespaceQuery, { roles }: Viewer, least: number): NamespaceQuery {
-  return chosen.where(isAtOrBelow(db, idsFrom(roles, least)))
+/** Whether the caller may see a group: `canSeeGroup` for sets. */
+export function isVisibleTo(db: Reader, { actor, roles, open }: Viewer): RawBuilder<boolean> {
+  if (isAdministrator(actor)) return sql<boolean>`1 = 1`
+  return sql<boolean>`(namespaces.visibility in (${sql.join(open)}) or ${isAtOrBelow(db, idsFrom(roles, 1))})`
 }
 
 /** Filters that do not depend on the caller. */
@@ -43,10 +45,6 @@ export function filtered(db: Reader, chosen: NamespaceQuery, filter: PlainFilter
   if (storage) query = query.where(sql<boolean>`coalesce(settings ->> 'repository_storage', 'default') = ${storage}`)
   if (skipped.length > 0) query = query.where(sql<boolean>`not ${within(db, 'namespaces.id', skipped)}`)
   return query
-}
-
-export function matchesSearch(search: string) {
-  return sql<boolean>`(${contains('namespaces.name', search)} or ${contains('namespaces.path', search)})`
 }
 
 export const groupOrders = ['name', 'path', 'id', 'similarity'] as const

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, isAdministrator } from '../../../../api/index.ts'
-import { contains, type Reader, within } from '../../../../infra/database/index.ts'
+import { anyContains, type Reader, within } from '../../../../infra/database/index.ts'
 import { role } from '../../../access/index.ts'
-import { type CallerRoles, openVisibilities } from '../../core/access.ts'
+import { openVisibilities } from '../../../namespaces/index.ts'
+import type { CallerRoles } from '../../core/access.ts'
 import type { ListParams, ProjectOrder } from '../params.ts'
 
 /** A condition on rows of `projects`. */
@@ -70,10 +71,8 @@ const shortestPart = 3
 function matches(text: string, withNamespaces: boolean): Condition {
   const columns = ['projects.name', 'projects.path', 'projects.description']
   if (withNamespaces) columns.push('projects.full_path')
-  const isPart = [...text].length >= shortestPart
-  const conditions = columns.map((column) =>
-    isPart ? contains(column, text) : sql<boolean>`lower(${sql.ref(column)}) = ${text.toLowerCase()}`,
-  )
+  if ([...text].length >= shortestPart) return anyContains(columns, text)
+  const conditions = columns.map((column) => sql`lower(${sql.ref(column)}) = ${text.toLowerCase()}`)
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`
 }
 
@@ -172,7 +171,7 @@ function similarity(search: string) {
   return sql`(case
     when lower(projects.name) = ${text} or lower(projects.path) = ${text} then 3
     when substr(lower(projects.name), 1, ${text.length}) = ${text} then 2
-    when ${contains('projects.name', text)} or ${contains('projects.path', text)} then 1
+    when ${anyContains(['projects.name', 'projects.path'], text)} then 1
     else 0 end)`
 }
 

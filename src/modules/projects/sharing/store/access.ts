@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../../api/index.ts'
-import { contains, type Reader, within } from '../../../../infra/database/index.ts'
-import { effectiveMemberships } from '../../../access/index.ts'
-import { type NamespaceQuery, type NamespaceRow, pageOfNamespaces, possibleIds } from '../../../namespaces/index.ts'
+import { anyContains, type Reader, within } from '../../../../infra/database/index.ts'
+import { effectiveMemberships, live } from '../../../access/index.ts'
+import { allGroups } from '../../../groups/index.ts'
+import { type NamespaceQuery, possibleIds } from '../../../namespaces/index.ts'
 import type { UserRow } from '../../../users/index.ts'
 import type { ProjectRow } from '../../tables.ts'
 
@@ -25,7 +26,7 @@ function usersWithAccess(db: Reader, project: PlacedProject, wanted: WantedUsers
     .selectFrom('users')
     .where('users.removed_at', 'is', null)
     .where(sql<boolean>`users.id in (select user_id from (${members}) members)`)
-  if (search) query = query.where((eb) => eb.or([contains('users.name', search), contains('users.username', search)]))
+  if (search) query = query.where(anyContains(['users.name', 'users.username'], search))
   const ids = possibleIds(skipped)
   return ids.length > 0 ? query.where((eb) => eb.not(within(db, 'users.id', ids))) : query
 }
@@ -40,9 +41,6 @@ export async function pageOfUsersWithAccess(
   return pageOfRows(db, usersWithAccess(db, project, wanted).selectAll('users').orderBy('users.id'), page)
 }
 
-/** Groups of these visibilities, and these groups with everything below them. */
-type VisibleGroups = { visibilities: readonly string[]; atOrBelow: readonly number[] }
-
 type WantedGroups = {
   /** Part of the name or the path. */
   search?: string
@@ -50,44 +48,21 @@ type WantedGroups = {
   /** Also the groups that the project is shared with, at this level or above. */
   withShared: boolean
   minimumShared: number
-  /** Of those only these; all of them when null. */
-  visible: VisibleGroups | null
+  /** Of those only the ones that meet the condition; all of them when null. */
+  isVisible: RawBuilder<boolean> | null
   today: string
 }
 
-function isVisible(db: Reader, groups: VisibleGroups | null): RawBuilder<boolean> {
-  if (groups === null) return sql<boolean>`1 = 1`
-  const open = within(db, 'namespaces.visibility', groups.visibilities)
-  return sql<boolean>`(${open} or namespaces.id in (select reach.namespace_id from namespace_ancestors reach
-      where ${within(db, 'reach.ancestor_id', groups.atOrBelow)}))`
-}
-
-function groupsWithAccess(db: Reader, project: PlacedProject, wanted: WantedGroups): NamespaceQuery {
-  const { search, skipped, withShared, minimumShared, visible, today } = wanted
+/** The groups above a project and, if wanted, those that it is shared with. */
+export function groupsWithAccess(db: Reader, project: PlacedProject, wanted: WantedGroups): NamespaceQuery {
+  const { search, skipped, withShared, minimumShared, isVisible, today } = wanted
   const above = sql<boolean>`namespaces.id in (
       select ancestor_id from namespace_ancestors where namespace_id = ${project.namespace_id})`
   const shared = sql<boolean>`namespaces.id in (
       select group_id from group_links where project_id = ${project.id} and access_level >= ${minimumShared}
-      and (expires_at is null or expires_at > ${today}))`
-  const chosen = withShared ? sql<boolean>`(${above} or (${shared} and ${isVisible(db, visible)}))` : above
-  let query: NamespaceQuery = db
-    .selectFrom('namespaces')
-    .where('kind', '=', 'group')
-    .where('pending_delete', '=', false)
-    .where(chosen)
-  if (search)
-    query = query.where((eb) => eb.or([contains('namespaces.name', search), contains('namespaces.path', search)]))
+      and ${live('group_links', today)})`
+  const among = isVisible ? sql<boolean>`(${shared} and ${isVisible})` : shared
+  const chosen = allGroups(db, search).where(withShared ? sql<boolean>`(${above} or ${among})` : above)
   const ids = possibleIds(skipped)
-  return ids.length > 0 ? query.where((eb) => eb.not(within(db, 'namespaces.id', ids))) : query
-}
-
-/** A page of the groups above a project and, if wanted, of those that it is shared with, by id. */
-export async function pageOfGroupsWithAccess(
-  db: Reader,
-  project: PlacedProject,
-  wanted: WantedGroups,
-  page: PageRequest,
-): Promise<Page<NamespaceRow>> {
-  const chosen = groupsWithAccess(db, project, wanted)
-  return pageOfNamespaces(db, chosen, (query) => query.orderBy('namespaces.id'), page)
+  return ids.length > 0 ? chosen.where((eb) => eb.not(within(db, 'namespaces.id', ids))) : chosen
 }

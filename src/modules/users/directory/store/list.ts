@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { contains, type Reader } from '../../../../infra/database/index.ts'
+import { anyContains, type Reader } from '../../../../infra/database/index.ts'
 import type { UserRow } from '../../tables.ts'
 import { sharesMembershipWith } from './visibility.ts'
 
@@ -56,8 +56,7 @@ function isExactly(term: string, withEmail: boolean): RawBuilder<boolean> {
 function matches(term: string, withEmail: boolean): RawBuilder<boolean> {
   const exact = isExactly(term, withEmail)
   if ([...term].length < shortestPart) return exact
-  const parts = ['users.username', 'users.name', 'users.public_email'].map((column) => contains(column, term))
-  return sql<boolean>`(${exact} or ${sql.join(parts, sql` or `)})`
+  return sql<boolean>`(${exact} or ${anyContains(['users.username', 'users.name', 'users.public_email'], term)})`
 }
 
 /** Blocked and internal accounts are visible to administrators only (contract 20 R9). */

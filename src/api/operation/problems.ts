@@ -1,0 +1,25 @@
+import { invalid } from './errors.ts'
+
+/** What is wrong with each field, in sentences: form C of the bad requests (contract 00). */
+export type Problems = Record<string, string[]>
+
+export const blank = "can't be blank"
+export const taken = 'has already been taken'
+export const notIncluded = 'is not included in the list'
+
+/** The problem of a text of more characters (code points) than this; none for a shorter one. */
+export function lengthProblems(text: string, maximum: number): string[] {
+  const isLonger = text.length > maximum && [...text].length > maximum
+  return isLonger ? [`is too long (maximum is ${maximum} characters)`] : []
+}
+
+/** Leaves out the fields without problems. */
+export function onlyProblems(fields: Problems): Problems {
+  return Object.fromEntries(Object.entries(fields).filter(([, sentences]) => sentences.length > 0))
+}
+
+/** @throws ApiError 400, form C, unless all fields are without problems */
+export function refuse(fields: Problems): void {
+  const problems = onlyProblems(fields)
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+}
