@@ -147,7 +147,7 @@ export const indexes = [
   'registry_manifests_subject on registry_manifests (repository_id, subject_digest, created_at, digest) where subject_digest is not null',
   'registry_manifests_unreferenced on registry_manifests (used_at, id) where is_referenced = false',
   'registry_protection_rules_order on registry_protection_rules (project_id, id)',
-  'unique registry_protection_rules_pattern_unique on registry_protection_rules (project_id, repository_path_pattern)',
+  'unique registry_protection_rules_pattern_unique on registry_protection_rules (project_id, pattern)',
   'registry_repositories_deletion on registry_repositories (id) where status is not null',
   'unique registry_repositories_name_unique on registry_repositories (project_id, name)',
   'registry_repositories_order on registry_repositories (project_id, id)',

@@ -21,14 +21,14 @@ const repositories = ({ id, name }: Dialect) => [
   sql`create table registry_protection_rules (
     id ${id},
     project_id bigint not null references projects (id) on delete cascade,
-    repository_path_pattern ${name} not null,
+    pattern ${name} not null,
     push_level integer,
     delete_level integer,
     created_at timestamptz not null,
     updated_at timestamptz not null
   )`,
   sql`create unique index registry_protection_rules_pattern_unique
-    on registry_protection_rules (project_id, repository_path_pattern)`,
+    on registry_protection_rules (project_id, pattern)`,
   sql`create index registry_protection_rules_order on registry_protection_rules (project_id, id)`,
   sql`create table registry_signing_keys (
     kid text primary key,

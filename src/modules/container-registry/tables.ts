@@ -26,7 +26,8 @@ export type RegistryRepositoriesTable = {
 type RegistryProtectionRulesTable = {
   id: Generated<number>
   project_id: number
-  repository_path_pattern: string
+  /** What follows the path of the project in the pattern, so that rules follow a renamed project. */
+  pattern: string
   /** 40, 50 or 60; null: no rule. */
   push_level: number | null
   delete_level: number | null
