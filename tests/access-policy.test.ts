@@ -84,6 +84,7 @@ async function outcomeOf(kind: keyof typeof kinds, ability: string, state: State
     await subject.authorize(actor, make(state, caller), ability as never)
     return 'allowed'
   } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return 'unauthorized'
     if (error instanceof ApiError) return error.status === 404 ? 'repository off' : 'forbidden'
     throw error
   }

@@ -52,7 +52,7 @@ function queryParameter(name: string, param: Param<unknown>, schemas: SchemaRegi
 function pageParameters(spec: Operation, taken: ReadonlySet<string>): JsonSchema[] {
   if (!('pageOf' in spec.result[1])) return []
   const names: (keyof typeof shared.parameters)[] = ['page', 'per_page']
-  if (spec.list?.keyset || spec.list?.pageToken) names.push('pagination')
+  if (spec.list?.keyset || spec.list?.pageToken || spec.list?.lastName) names.push('pagination')
   if (spec.list?.keyset) names.push('cursor')
   if (spec.list?.pageToken) names.push('page_token')
   return names.filter((name) => !taken.has(name)).map((name) => ({ $ref: `#/components/parameters/${name}` }))

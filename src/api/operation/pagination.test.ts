@@ -160,6 +160,23 @@ describe('a page by key', () => {
     expect(asked('pagination=keyset&page_token=', { pageToken: true })).toMatchObject({ after: undefined })
   })
 
+  test('goes on after the last name in either direction where the list is ordered by name', () => {
+    const byName = (query: string) => asked(`pagination=keyset&${query}`, { lastName: true })
+    expect(byName('last=v1')).toMatchObject({ kind: 'keyset', after: ['v1'], orderBy: 'name', sort: 'asc' })
+    expect(byName('last=&sort=sideways&order_by=name')).toMatchObject({ after: undefined, sort: 'asc' })
+    expect(byName('sort=desc&order_by=')).toMatchObject({ sort: 'desc' })
+    expect(asked('order_by=size', { lastName: true })).toMatchObject({ kind: 'offset' })
+    expect(() => byName('order_by=size')).toThrow(
+      expect.objectContaining({
+        status: 400,
+        body: {
+          message: { order_by: ['does not have a valid value'] },
+          error: 'order_by does not have a valid value',
+        },
+      }),
+    )
+  })
+
   test('any cursor is read back as it was given out', () => {
     const values = fc.array(fc.oneof(fc.string(), fc.integer()), { minLength: 1, maxLength: 4 })
     fc.assert(

@@ -34,6 +34,8 @@ export type ListOptions = {
   keysetDefault?: { orderBy: string; sort: 'asc' | 'desc' }
   /** The list continues after the name in `page_token` (branches, tags, trees). */
   pageToken?: boolean
+  /** The list continues after the name in `last` (tags of images, contract 1.5). The operation declares the parameter. */
+  lastName?: boolean
   /** Lists that refuse to skip more than 50,000 rows, with the type's name for the message. */
   offsetLimitOf?: string
   /** Totals are never sent. */
@@ -102,6 +104,15 @@ function keysetRequest(raw: RawParameters, perPage: number, options: ListOptions
   return { kind: 'keyset', perPage, limit: perPage, orderBy, sort, after }
 }
 
+/** A walk by name: the direction is `asc` unless it is `desc`. */
+function walkByName(raw: RawParameters, perPage: number): KeysetRequest {
+  if (raw.order_by !== undefined && raw.order_by !== '' && raw.order_by !== 'name') {
+    throw parameterErrors([{ name: 'order_by', missing: false, text: 'does not have a valid value' }])
+  }
+  const after = typeof raw.last === 'string' && raw.last !== '' ? [raw.last] : undefined
+  return { kind: 'keyset', perPage, limit: perPage, orderBy: 'name', sort: raw.sort === 'desc' ? 'desc' : 'asc', after }
+}
+
 /**
  * Reads the requested page of a list (contract 00, "Offset pagination", "Keyset pagination").
  * @throws ApiError 400 when a number is invalid; 405 when the list has no keyset pagination, or the offset is too large
@@ -117,7 +128,7 @@ export function pageRequest(raw: RawParameters, options: ListOptions): PageReque
       const token = typeof raw.page_token === 'string' && raw.page_token !== '' ? [raw.page_token] : undefined
       return { kind: 'keyset', perPage, limit: perPage, orderBy: 'page_token', sort: 'asc', after: token }
     }
-    return keysetRequest(raw, perPage, options)
+    return options.lastName ? walkByName(raw, perPage) : keysetRequest(raw, perPage, options)
   }
   const offset = (page - 1) * perPage
   if (options.offsetLimitOf && offset > maximumOffset) {

@@ -70,6 +70,8 @@ export type Rule = {
   role: number
   /** Also granted without a role where the visibility admits the caller: to everybody, or to signed-in users only. */
   visible?: 'everybody' | 'signed-in'
+  /** Anonymous callers get 404 for what they cannot see, and 401 otherwise, instead of 401 in every case (contract 1.2). */
+  hidesFromAnonymous?: true
   /** Only administrators have it; others get 403 before the look-up (contract 00, step 8). */
   administrators?: true
   /** The ability writes: archived projects and resources marked for deletion refuse it. */
@@ -151,6 +153,7 @@ export const groupPolicy = {
   admin_group: { role: role.owner, writes: true },
   share: { role: role.owner, writes: true },
   transfer: { role: role.owner, writes: true },
+  read_container_images: { role: role.reporter, hidesFromAnonymous: true },
   read_protected_branches: { role: role.owner },
   admin_protected_branches: { role: role.owner, writes: true },
   own: { role: role.owner },

@@ -1,4 +1,4 @@
-import { type Actor, dayOf, forbidden, isAdministrator, notFound } from '../../api/index.ts'
+import { type Actor, dayOf, forbidden, isAdministrator, notFound, unauthorized } from '../../api/index.ts'
 import type { Reader, Tx } from '../../infra/database/index.ts'
 import type { Subject } from '../../platform/index.ts'
 import { type GroupAbility, groupPolicy, type Rule, roleInGroup } from '../access/index.ts'
@@ -87,7 +87,10 @@ export type GroupSubject = Subject<Group, GroupAbility>
 /** The subject of operations whose path names a group: `:id` is a number or an encoded full path (contract 00). */
 export const group: GroupSubject = {
   name: 'group',
-  opensToAnonymous: (ability) => (groupPolicy[ability] as Rule).visible === 'everybody',
+  opensToAnonymous(ability) {
+    const rule: Rule = groupPolicy[ability]
+    return rule.visible === 'everybody' || rule.hidesFromAnonymous === true
+  },
   administratorsOnly: (ability) => (groupPolicy[ability] as Rule).administrators === true,
   async find({ database, clock }, request, actor) {
     const id = request.path.id ?? ''
@@ -96,6 +99,8 @@ export const group: GroupSubject = {
     return requireVisible(db, row, actor, dayOf(clock.now()))
   },
   authorize(actor, found, ability) {
-    if (!mayInGroup(actor, found, ability)) throw forbidden()
+    if (mayInGroup(actor, found, ability)) return
+    const rule: Rule = groupPolicy[ability]
+    throw rule.hidesFromAnonymous && actor.kind === 'anonymous' ? unauthorized() : forbidden()
   },
 }
