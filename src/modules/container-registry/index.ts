@@ -1,5 +1,6 @@
 import type { Module } from '../../platform/index.ts'
 import { registryHttp } from './http/service.ts'
+import * as images from './images/operations.ts'
 import * as protection from './protection/operations.ts'
 import { registryRoutes } from './routes.ts'
 import { rotateSigningKeysJob } from './tokens/signing-keys.ts'
@@ -7,7 +8,7 @@ import { rotateSigningKeysJob } from './tokens/signing-keys.ts'
 /** Container images: the OCI distribution API, its tokens, and the API about repositories and tags (contract 02). */
 export const containerRegistry: Module = {
   name: 'container-registry',
-  operations: Object.values(protection),
+  operations: [images, protection].flatMap((room) => Object.values(room)),
   jobs: [rotateSigningKeysJob],
   services: [registryHttp],
   routes: registryRoutes,

@@ -1,0 +1,93 @@
+import { forms, nullable, oneOf, type Static, Type } from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import type { TagDetail as TagDetailRow } from '../tags/store.ts'
+import type { PlacedRepository } from './store.ts'
+
+const text = Type.String()
+
+/** A tag in lists (contract 02, "Tag summary"). */
+export const TagSummary = Type.Object({ name: text, path: text, location: text }, { title: 'ContainerTagSummary' })
+export type PresentedTag = Static<typeof TagSummary>
+
+/** A repository (contract 02, "Registry repository"). */
+export const ContainerRepository = Type.Object(
+  {
+    id: forms.id,
+    name: text,
+    path: text,
+    project_id: forms.id,
+    location: text,
+    created_at: forms.timestamp,
+    cleanup_policy_started_at: forms.nullableTimestamp,
+    tags_count: Type.Optional(Type.Integer()),
+    tags: Type.Optional(Type.Array(TagSummary)),
+    delete_api_path: Type.Optional(text),
+    size: Type.Optional(Type.Integer()),
+    status: nullable(oneOf(['delete_scheduled', 'delete_ongoing', 'delete_failed'])),
+  },
+  { title: 'ContainerRepository' },
+)
+export type PresentedRepository = Static<typeof ContainerRepository>
+
+/** A tag by itself (contract 02, "Tag detail"). */
+export const TagDetail = Type.Object(
+  {
+    ...TagSummary.properties,
+    revision: forms.nullableString,
+    short_revision: forms.nullableString,
+    digest: text,
+    created_at: forms.timestamp,
+    total_size: Type.Integer(),
+  },
+  { title: 'ContainerTag' },
+)
+
+/** Host of the registry as image names begin with it, with the port unless that is the scheme's default. */
+export function registryHost({ config, externalUrl }: Pick<Platform, 'config' | 'externalUrl'>): string {
+  return new URL(config.registryUrl ?? externalUrl).host
+}
+
+/** The full path of a repository: that of its project, and its name. */
+export function pathOf({ project_path, name }: Pick<PlacedRepository, 'project_path' | 'name'>): string {
+  return `${project_path}${name === '' ? '' : `/${name}`}`.toLowerCase()
+}
+
+/** What is shown on request. */
+type Shown = { tagNames?: readonly string[]; tagsCount?: number; size?: number; deleteApiPath?: string | undefined }
+
+export function presentTag(host: string, path: string, name: string): PresentedTag {
+  return { name, path: `${path}:${name}`, location: `${host}/${path}:${name}` }
+}
+
+export function presentRepository(host: string, row: PlacedRepository, shown: Shown = {}): PresentedRepository {
+  const path = pathOf(row)
+  return {
+    id: row.id,
+    name: row.name,
+    path,
+    project_id: row.project_id,
+    location: `${host}/${path}`,
+    created_at: row.created_at,
+    cleanup_policy_started_at: row.cleanup_policy_started_at,
+    tags_count: shown.tagsCount,
+    tags: shown.tagNames?.map((name) => presentTag(host, path, name)),
+    delete_api_path: shown.deleteApiPath,
+    size: shown.size,
+    status: row.status,
+  }
+}
+
+const shortLength = 9
+
+/** @param path of the repository */
+export function presentTagDetail(host: string, path: string, tag: TagDetailRow): Static<typeof TagDetail> {
+  const revision = tag.config_digest === null ? null : tag.config_digest.slice(tag.config_digest.indexOf(':') + 1)
+  return {
+    ...presentTag(host, path, tag.name),
+    revision,
+    short_revision: revision === null ? null : revision.slice(0, shortLength),
+    digest: tag.digest,
+    created_at: tag.created_at,
+    total_size: tag.total_size,
+  }
+}

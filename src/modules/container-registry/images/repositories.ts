@@ -1,0 +1,87 @@
+import { type Actor, dayOf, forbidden, isAdministrator, type PageRequest, recordNotFound } from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { role } from '../../access/index.ts'
+import type { Group } from '../../groups/index.ts'
+import { canSee, may, type Project, projectById, withRole } from '../../projects/index.ts'
+import { countTags, repositorySizes, tagNames } from '../tags/store.ts'
+import type { Extras } from './params.ts'
+import { type PresentedRepository, presentRepository, registryHost } from './present.ts'
+import { type PlacedRepository, pageOfGroupRepositories, pageOfRepositories, placedRepository } from './store.ts'
+import { requireRegistry } from './subjects.ts'
+
+/**
+ * Finds a repository of a project.
+ * @throws ApiError 404
+ */
+export async function requireRepository(db: Reader, project: Project, id: number): Promise<PlacedRepository> {
+  const found = await placedRepository(db, id)
+  if (found?.project_id !== project.id) throw recordNotFound()
+  return found
+}
+
+/** Presents repositories with what is requested of their tags, in a constant number of queries. */
+async function presentAll(
+  platform: Platform,
+  rows: readonly PlacedRepository[],
+  { tags, tags_count: counts, size }: Extras = {},
+): Promise<PresentedRepository[]> {
+  const db = platform.database.read
+  const host = registryHost(platform)
+  const ids = rows.map(({ id }) => id)
+  const [names, numbers, sizes] = await Promise.all([
+    tags ? tagNames(db, ids) : undefined,
+    counts ? countTags(db, ids) : undefined,
+    size ? repositorySizes(db, ids) : undefined,
+  ])
+  return rows.map((row) =>
+    presentRepository(host, row, {
+      ...(names && { tagNames: names.get(row.id) ?? [] }),
+      ...(numbers && { tagsCount: numbers.get(row.id) ?? 0 }),
+      ...(sizes && { size: sizes.get(row.id) ?? 0 }),
+    }),
+  )
+}
+
+/** A page of the repositories of a project (contract 1.1). */
+export async function listRepositories(platform: Platform, project: Project, extras: Extras, page: PageRequest) {
+  const found = await pageOfRepositories(platform.database.read, project.id, page)
+  return { ...found, items: await presentAll(platform, found.items, extras) }
+}
+
+/** A page of the repositories of a group and everything below it (contract 1.2). */
+export async function listGroupRepositories(platform: Platform, group: Group, page: PageRequest) {
+  const found = await pageOfGroupRepositories(platform.database.read, group.id, page)
+  return { ...found, items: await presentAll(platform, found.items) }
+}
+
+/** The project of a repository, with the caller's role. @throws ApiError 404 when the caller cannot see it; 403 */
+async function readableProject(platform: Platform, actor: Actor, id: number): Promise<Project> {
+  const { database, clock } = platform
+  const row = await projectById(database.read, id)
+  if (!row || row.pending_delete) throw recordNotFound()
+  const project = await withRole(database.read, row, actor, dayOf(clock.now()))
+  if (!canSee(actor, project)) throw recordNotFound()
+  requireRegistry(platform)
+  if (!may(actor, project, 'read_container_images')) throw forbidden()
+  return project
+}
+
+/**
+ * A repository by its id alone (contract 1.3).
+ * @throws ApiError 404 also when the caller cannot see the project; 403
+ */
+export async function getRepository(
+  platform: Platform,
+  actor: Actor,
+  id: number,
+  extras: Extras,
+): Promise<PresentedRepository> {
+  const row = await placedRepository(platform.database.read, id)
+  if (!row) throw recordNotFound()
+  const project = await readableProject(platform, actor, row.project_id)
+  const [presented = presentRepository(registryHost(platform), row)] = await presentAll(platform, [row], extras)
+  if (!isAdministrator(actor) && project.role.level < role.maintainer) return presented
+  const address = `${platform.externalUrl}/api/v4/projects/${project.id}/registry/repositories/${id}`
+  return { ...presented, delete_api_path: address }
+}
