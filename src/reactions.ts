@@ -1,5 +1,6 @@
 import type { Tx } from './infra/database/index.ts'
 import { deleteMembershipsOf } from './modules/access/index.ts'
+import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { careForPushed } from './modules/events/index.ts'
 import { deleteKeysOf } from './modules/keys/index.ts'
@@ -53,5 +54,5 @@ export const reactions: Reactions = {
   'project.archived': [],
   'project.unarchived': [],
   'project.unshared': [removeUnsharedGroup],
-  'project.removed': [retireBotsOfProject, removeKeysOfProject],
+  'project.removed': [retireBotsOfProject, removeKeysOfProject, deleteImagesOfProject],
 }

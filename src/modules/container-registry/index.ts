@@ -1,15 +1,19 @@
 import type { Module } from '../../platform/index.ts'
+import { deleteRepositoriesJob } from './deletion/deletion.ts'
+import * as deletion from './deletion/operations.ts'
 import { registryHttp } from './http/service.ts'
 import * as images from './images/operations.ts'
 import * as protection from './protection/operations.ts'
 import { registryRoutes } from './routes.ts'
 import { rotateSigningKeysJob } from './tokens/signing-keys.ts'
 
+export { deleteImagesOfProject } from './deletion/deletion.ts'
+
 /** Container images: the OCI distribution API, its tokens, and the API about repositories and tags (contract 02). */
 export const containerRegistry: Module = {
   name: 'container-registry',
-  operations: [images, protection].flatMap((room) => Object.values(room)),
-  jobs: [rotateSigningKeysJob],
+  operations: [images, deletion, protection].flatMap((room) => Object.values(room)),
+  jobs: [rotateSigningKeysJob, deleteRepositoriesJob],
   services: [registryHttp],
   routes: registryRoutes,
 }
