@@ -1,4 +1,6 @@
 import type { Module } from '../../platform/index.ts'
+import { deleteTagsJob } from './cleanup/bulk.ts'
+import * as cleanup from './cleanup/operations.ts'
 import { deleteRepositoriesJob } from './deletion/deletion.ts'
 import * as deletion from './deletion/operations.ts'
 import { registryHttp } from './http/service.ts'
@@ -12,8 +14,8 @@ export { deleteImagesOfProject } from './deletion/deletion.ts'
 /** Container images: the OCI distribution API, its tokens, and the API about repositories and tags (contract 02). */
 export const containerRegistry: Module = {
   name: 'container-registry',
-  operations: [images, deletion, protection].flatMap((room) => Object.values(room)),
-  jobs: [rotateSigningKeysJob, deleteRepositoriesJob],
+  operations: [images, deletion, cleanup, protection].flatMap((room) => Object.values(room)),
+  jobs: [rotateSigningKeysJob, deleteRepositoriesJob, deleteTagsJob],
   services: [registryHttp],
   routes: registryRoutes,
 }

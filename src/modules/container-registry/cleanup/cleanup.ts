@@ -1,0 +1,54 @@
+import { now } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { removeTag, tagDetailsAfter } from '../tags/store.ts'
+import { type CleanupRules, candidateTest, compileRules, type JudgedTag, selectTags } from './selection.ts'
+
+/** Tags that are read at once. */
+const readAtOnce = 1000
+/** Tags that are removed in one transaction. */
+const removedAtOnce = 50
+
+async function candidatesOf(
+  { database }: Platform,
+  repositoryId: number,
+  rules: CleanupRules,
+  signal: AbortSignal,
+): Promise<JudgedTag[]> {
+  const isCandidate = candidateTest(compileRules(rules))
+  const found: JudgedTag[] = []
+  for (let last: string | undefined, isLast = false; !isLast; ) {
+    signal.throwIfAborted()
+    const tags = await tagDetailsAfter(database.read, repositoryId, { last, limit: readAtOnce })
+    for (const { name, manifest_id: manifestId, created_at: createdAt } of tags) {
+      if (await isCandidate(name)) found.push({ name, manifestId, createdAt })
+    }
+    isLast = tags.length < readAtOnce
+    last = tags.at(-1)?.name
+  }
+  return found
+}
+
+/**
+ * Deletes the tags of a repository that the rules choose, each only if it still points at the manifest that was judged
+ * (contract 02 R7). When it is stopped, a second run deletes the rest.
+ * @throws PatternError
+ */
+export async function cleanRepository(
+  platform: Platform,
+  repositoryId: number,
+  rules: CleanupRules,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database, clock } = platform
+  const candidates = await candidatesOf(platform, repositoryId, rules, signal)
+  const chosen = selectTags(candidates, rules, clock.now())
+  for (let start = 0; start < chosen.length; start += removedAtOnce) {
+    signal.throwIfAborted()
+    const moment = now(clock)
+    await database.write(async (tx) => {
+      for (const { name, manifestId } of chosen.slice(start, start + removedAtOnce)) {
+        await removeTag(tx, { repositoryId, name, manifestId, now: moment })
+      }
+    })
+  }
+}
