@@ -15,6 +15,8 @@ type ObjectErrorCode =
   | 'storage_full'
   /** The key is below another object, or other objects are below the key. */
   | 'key_conflict'
+  /** The storage cannot be reached, fails or refuses the access key. The same call may succeed later. */
+  | 'unavailable'
 
 /** A failed operation of the object store. */
 export class ObjectError extends Error {
@@ -22,8 +24,8 @@ export class ObjectError extends Error {
   /** The size of the object or writer, for codes that mention it. */
   readonly sizeBytes: number | undefined
 
-  constructor(code: ObjectErrorCode, message: string, sizeBytes?: number) {
-    super(message)
+  constructor(code: ObjectErrorCode, message: string, sizeBytes?: number, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
     this.name = 'ObjectError'
     this.code = code
     this.sizeBytes = sizeBytes

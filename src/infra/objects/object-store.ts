@@ -44,9 +44,19 @@ export interface OpenedObject {
   lengthBytes: number
 }
 
+/** Properties of an address of an object. */
+export interface UrlOptions {
+  /** How long a download may begin, at most seven days. */
+  expiresSeconds: number
+  /** Headers of the answer, where they should not be the backend's own. */
+  contentType?: string | undefined
+  contentDisposition?: string | undefined
+}
+
 /**
  * Blob storage (design §4). Objects are durable when the promise resolves, appear atomically, and are immutable: a second `put`
  * of a key replaces the object, and open readers still read the old one.
+ * Every method may throw ObjectError `unavailable` when the storage is another service.
  * Every backend is listed in `testing.ts`, and passes the tests of this folder.
  */
 export interface ObjectStore {
@@ -107,6 +117,12 @@ export interface ObjectStore {
    * @throws ObjectError `storage_full`, `key_conflict`
    */
   copy(from: StorageKey, to: StorageKey): Promise<ObjectHead | null>
+
+  /**
+   * An address from which anybody can download an object for a time, without passing this server. The object need not exist.
+   * @returns null when the backend has no addresses
+   */
+  urlOf(key: StorageKey, options: UrlOptions): Promise<string | null>
 
   /**
    * Deletes writers and temporary data that were not used for a time.

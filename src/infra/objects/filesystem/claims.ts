@@ -1,7 +1,7 @@
 import { copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomHex } from '../../secrets/index.ts'
-import { ObjectError } from '../object-error.ts'
+import { busyWriter, unknownWriter } from '../writer-errors.ts'
 import { FILE_MODE, ignoreAbsent } from './files.ts'
 
 /*
@@ -82,13 +82,4 @@ async function renamed(from: string, to: string): Promise<boolean> {
   } catch (error) {
     return ignoreAbsent(error) !== null
   }
-}
-
-function busyWriter(): ObjectError {
-  return new ObjectError('writer_busy', 'another request is writing to this upload')
-}
-
-/** The error for a writer that does not exist. */
-export function unknownWriter(): ObjectError {
-  return new ObjectError('writer_unknown', 'there is no such upload')
 }

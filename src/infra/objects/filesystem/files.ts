@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Readable } from 'node:stream'
+import { chunksOf } from '../content.ts'
 import { ObjectError } from '../object-error.ts'
 import type { Content } from '../object-store.ts'
 
@@ -20,10 +20,7 @@ export async function receive(
   take: (chunk: Uint8Array) => void,
 ): Promise<number> {
   let position = positionBytes
-  // Leaving the loop must not destroy the source: a request could not be answered after its socket was destroyed.
-  const chunks = content instanceof Readable ? content.iterator({ destroyOnReturn: false }) : content
-  for await (const piece of chunks as AsyncIterable<Uint8Array | string>) {
-    const chunk = typeof piece === 'string' ? Buffer.from(piece) : piece
+  for await (const chunk of chunksOf(content)) {
     const writing = writeAll(file, chunk, position)
     try {
       take(chunk)

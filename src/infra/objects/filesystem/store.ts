@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Clock } from '../../clock/index.ts'
 import { randomHex } from '../../secrets/index.ts'
-import { ObjectError } from '../object-error.ts'
+import { createDigester, sizeMismatch, verify } from '../digester.ts'
 import type {
   ByteRange,
   Content,
@@ -14,9 +14,9 @@ import type {
   OpenedObject,
   StoredObject,
 } from '../object-store.ts'
+import { rangeNotSatisfiable, requirePositions } from '../range.ts'
 import type { StorageKey } from '../storage-key.ts'
 import { removeUntouched } from './abandoned.ts'
-import { createDigester, sizeMismatch, verify } from './digester.ts'
 import { FILE_MODE, ignoreAbsent, makeFolders, publish, receive, syncFolder, translate } from './files.ts'
 import { listObjects } from './list.ts'
 import { createWriters } from './writers.ts'
@@ -67,6 +67,8 @@ export async function openFilesystem({ folder, clock }: { folder: string; clock:
       if (!(await head(from))) return null
       return publishing(to, (temporary) => copyFlushed(pathOf(from), temporary)).catch(ignoreAbsent)
     },
+    // Files have no address of their own.
+    urlOf: async () => null,
     removeAbandoned: (idleMs) => removeUntouched(writing, clock.now().getTime() - idleMs),
   }
 }
@@ -124,18 +126,10 @@ async function openObject(path: string, range: ByteRange | undefined): Promise<O
 /** The part of the requested range that exists. */
 function rangeWithin(sizeBytes: number, range: ByteRange | undefined): { firstByte: number; lastByte: number } {
   if (range === undefined) return { firstByte: 0, lastByte: sizeBytes - 1 }
+  requirePositions(range)
   const { firstByte, lastByte = sizeBytes - 1 } = range
-  if (!isPosition(firstByte) || (range.lastByte !== undefined && !isPosition(lastByte))) {
-    throw new RangeError('positions in an object are whole numbers')
-  }
-  if (firstByte >= sizeBytes || firstByte > lastByte) {
-    throw new ObjectError('range_not_satisfiable', `the object has ${sizeBytes} bytes`, sizeBytes)
-  }
+  if (firstByte >= sizeBytes || firstByte > lastByte) throw rangeNotSatisfiable(sizeBytes)
   return { firstByte, lastByte: Math.min(lastByte, sizeBytes - 1) }
-}
-
-function isPosition(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0
 }
 
 /** Removes empty parent folders of a deleted object. */

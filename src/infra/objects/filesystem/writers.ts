@@ -2,16 +2,14 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../clock/index.ts'
 import { randomHex } from '../../secrets/index.ts'
-import { ObjectError } from '../object-error.ts'
+import { createDigester, createRunningDigests, type Digester, type Digests, isMismatch, verify } from '../digester.ts'
 import type { Expected, ObjectStore } from '../object-store.ts'
 import type { StorageKey } from '../storage-key.ts'
-import { claim, createIdle, release, sizeOf, unknownWriter } from './claims.ts'
-import { createDigester, createRunningDigests, type Digester, type Digests, isMismatch, verify } from './digester.ts'
+import { isWriterId, offsetMismatch, unknownWriter } from '../writer-errors.ts'
+import { claim, createIdle, release, sizeOf } from './claims.ts'
 import { FOLDER_MODE, publish, receive, syncFolder, translate } from './files.ts'
 
 type Writers = Pick<ObjectStore, 'begin' | 'append' | 'progress' | 'commit' | 'cancel'>
-
-const WRITER_ID = /^[0-9a-f]{32}$/
 
 /**
  * Handles uploads in several requests.
@@ -23,7 +21,7 @@ export function createWriters(writing: string, pathOf: (key: StorageKey) => stri
 
   /** Claims the writer while `work` runs, and releases it unless `work` has ended it. */
   async function holding<T>(id: string, work: (held: string, folder: string) => Promise<T>): Promise<T> {
-    if (!WRITER_ID.test(id)) throw unknownWriter()
+    if (!isWriterId(id)) throw unknownWriter()
     const folder = join(writing, id)
     const held = await claim(folder, clock.now().getTime())
     try {
@@ -58,7 +56,7 @@ export function createWriters(writing: string, pathOf: (key: StorageKey) => stri
       }),
 
     async progress(id) {
-      const sizeBytes = WRITER_ID.test(id) ? await sizeOf(join(writing, id)) : null
+      const sizeBytes = isWriterId(id) ? await sizeOf(join(writing, id)) : null
       return sizeBytes === null ? null : { sizeBytes }
     },
 
@@ -75,7 +73,7 @@ export function createWriters(writing: string, pathOf: (key: StorageKey) => stri
       }),
 
     async cancel(id) {
-      if (!WRITER_ID.test(id)) return
+      if (!isWriterId(id)) return
       running.drop(id)
       await rm(join(writing, id), { recursive: true, force: true })
     },
@@ -99,8 +97,4 @@ async function digestsOf(file: FileHandle, known: Digester | undefined, expected
     digester.update(chunk)
   }
   return digester.digests()
-}
-
-function offsetMismatch(sizeBytes: number): ObjectError {
-  return new ObjectError('offset_mismatch', `the next byte of this upload is number ${sizeBytes}`, sizeBytes)
 }

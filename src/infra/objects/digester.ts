@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { ObjectError } from '../object-error.ts'
-import type { Expected } from '../object-store.ts'
+import { ObjectError } from './object-error.ts'
+import type { Expected } from './object-store.ts'
 
 /** The size and digests of the data so far. */
 export interface Digests {
