@@ -28,13 +28,14 @@ if (!process.env.TMPDIR && hasRoomInMemory()) process.env.TMPDIR = inMemory
 
 /**
  * One suite for both engines: `FENNEC_TEST_DATABASE` (`sqlite`, the default, or `postgres`) says on which one it runs.
- * `tests/setup/postgres.ts` brings up a PostgreSQL cluster for the second.
+ * `tests/setup/postgres.ts` brings up a PostgreSQL cluster for the second. With `FENNEC_TEST_OBJECTS=s3` the test servers store
+ * objects in S3 instead of files (`tests/setup/objects.ts`).
  */
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
     exclude: onPostgres ? withoutDatabase : [],
-    globalSetup: ['tests/setup/postgres.ts'],
+    globalSetup: ['tests/setup/postgres.ts', 'tests/setup/objects.ts'],
     // Processes that go on to the next file have loaded and compiled the server already; a process for each file takes twice
     // as long. So no file may leave anything behind in its own: a working folder, a variable, a handle.
     pool: 'forks',

@@ -64,7 +64,7 @@ describe('a setting', () => {
     ['FENNEC_URL', 'git.example', /^FENNEC_URL must be an address/],
     ['FENNEC_URL', 'ftp://x', /^FENNEC_URL must be an address/],
     ['FENNEC_DATABASE_URL', 'mysql://u:secret@h/d', /^FENNEC_DATABASE_URL must be(?!.*secret)/],
-    ['FENNEC_OBJECTS_URL', 's3://bucket', /^FENNEC_OBJECTS_URL must be/],
+    ['FENNEC_OBJECTS_URL', 'gs://key:secret@bucket', /^FENNEC_OBJECTS_URL must be(?!.*secret)/],
     ['FENNEC_STORAGES', 'fast=/srv', /storage called default/],
     ['FENNEC_STORAGES', 'default=relative', /^FENNEC_STORAGES must be a list/],
     ['FENNEC_STORAGES', 'default=/a,default=/b', /names a storage twice/],
@@ -111,14 +111,16 @@ describe('a file', () => {
 })
 
 test('is printed without its secrets', () => {
-  const secrets = ['token-that-is-secret-x', 'password-that-is-secret', 'k'.repeat(40), 'database-secret']
+  const secrets = ['token-that-is-secret-x', 'password-that-is-secret', 'k'.repeat(40), 'database-secret', 'access-key']
   const config = readConfig({
     FENNEC_ROOT_TOKEN: secrets[0],
     FENNEC_ROOT_PASSWORD: secrets[1],
     FENNEC_SECRET_KEY: secrets[2],
     FENNEC_DATABASE_URL: `postgres://user:${secrets[3]}@db/x`,
+    FENNEC_OBJECTS_URL: `s3://id:${secrets[4]}@b/p?endpoint=http://id:${secrets[4]}@s3:9000&region=eu&secret=${secrets[4]}`,
   })
   const printed = JSON.stringify(printableConfig(config))
   for (const secret of secrets) expect(printed).not.toContain(secret)
   expect(printed).toContain('postgres://user:[masked]@db/x')
+  expect(printed).toContain('s3://id:[masked]@b/p?endpoint=http://id:[masked]@s3:9000&region=eu&secret=[masked]')
 })

@@ -20,7 +20,7 @@ export type Config = {
   data: string
   /** `sqlite:<path>` or `postgres://…`. */
   databaseUrl: string
-  /** Location of the object store, `file://<folder>`. */
+  /** Location of the object store: `file://<folder>` or `s3://<bucket>/<prefix>?endpoint=…`. */
   objectsUrl: string
   /** Folders of the git repositories by storage name; one is named `default`. */
   storages: Record<string, string>
@@ -211,7 +211,7 @@ export function readConfig(environment: Environment): Config {
     data,
     databaseUrl:
       url(read, 'FENNEC_DATABASE_URL', ['postgres:', 'postgresql:', 'sqlite:']) ?? `sqlite:${join(data, 'fennec.db')}`,
-    objectsUrl: url(read, 'FENNEC_OBJECTS_URL', ['file:']) ?? `file://${join(data, 'objects')}`,
+    objectsUrl: url(read, 'FENNEC_OBJECTS_URL', ['file:', 's3:']) ?? `file://${join(data, 'objects')}`,
     storages: storages(read, data),
     sshListen: address(read, 'FENNEC_SSH_LISTEN'),
     registryEnabled: flag(read, 'FENNEC_REGISTRY', true),
@@ -246,7 +246,12 @@ export const temporaryFolder = tmpdir()
 
 /** Masks the password of a URL. */
 function mask(text: string): string {
-  return text.replace(/(:\/\/[^:/@]+:)[^@]+@/, '$1[masked]@')
+  return text.replace(/(:\/\/[^:/@]+:)[^@]+@/g, '$1[masked]@')
+}
+
+/** Masks what does not belong to the location of the objects as well, such as an access key in a parameter. */
+function maskLocation(text: string): string {
+  return mask(text).replace(/([?&](?!(?:endpoint|region|path-style)=)[^=&]*=)[^&]*/g, '$1[masked]')
 }
 
 /** The configuration with secrets masked, for output. */
@@ -255,7 +260,7 @@ export function printableConfig(config: Config): Record<string, unknown> {
   return {
     ...config,
     databaseUrl: mask(config.databaseUrl),
-    objectsUrl: mask(config.objectsUrl),
+    objectsUrl: maskLocation(config.objectsUrl),
     rootToken: hidden(config.rootToken),
     rootPassword: hidden(config.rootPassword),
     secretKey: hidden(config.secretKey),

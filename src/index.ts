@@ -18,6 +18,8 @@ export type FennecOptions = {
   rootPassword?: string
   /** `postgres://…` to use that database instead of one that goes with the server. */
   databaseUrl?: string
+  /** `s3://bucket/prefix?…` to store large objects there instead of in files that go with the server. */
+  objectsUrl?: string
   /** Where the log goes; nowhere unless told. */
   logLevel?: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Further settings by the names of their environment variables, such as `FENNEC_REGISTRY`. */
@@ -57,6 +59,7 @@ export async function startFennec(options: FennecOptions = {}): Promise<Fennec> 
     rootToken,
     rootPassword: options.rootPassword,
     ...(options.databaseUrl ? { databaseUrl: options.databaseUrl } : {}),
+    ...(options.objectsUrl ? { objectsUrl: options.objectsUrl } : {}),
   }
   const log = pino({ level: options.logLevel ?? 'silent' })
   const app = await startApp({ config, log, clock: options.clock, durable: false })

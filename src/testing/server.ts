@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Fennec, type FennecOptions, startFennec } from '../index.ts'
@@ -5,7 +6,7 @@ import { type Client, clientOf } from './client.ts'
 import { makeFreshDatabase } from './database.ts'
 import { type Fixtures, fixturesOf, type Person } from './fixtures.ts'
 
-/** A server for tests, on the engine under test, with clients for its users. */
+/** A server for tests, on the engine and the object store under test, with clients for its users. */
 export type TestServer = Fennec & {
   /** Sends root's token. */
   root: Client
@@ -21,9 +22,18 @@ export type TestServer = Fennec & {
 /** Started without options, and emptied after use: the next test file in this process takes it instead of a new one. */
 const idle: Fennec[] = []
 
+/** A new prefix of the bucket at FENNEC_TEST_S3_URL when FENNEC_TEST_OBJECTS is `s3`; else objects are files. */
+function freshObjects(): { objectsUrl?: string } {
+  const { FENNEC_TEST_OBJECTS: backend, FENNEC_TEST_S3_URL: bucket } = process.env
+  if (backend !== 's3') return {}
+  const url = new URL(bucket ?? '')
+  url.pathname += `/${randomUUID()}`
+  return { objectsUrl: url.href }
+}
+
 async function startFresh(options: FennecOptions): Promise<Fennec> {
   const fresh = await makeFreshDatabase()
-  const fennec = await startFennec({ ...options, databaseUrl: fresh.url })
+  const fennec = await startFennec({ ...freshObjects(), ...options, databaseUrl: fresh.url })
   const stop = async () => {
     await fennec.stop()
     await fresh.remove()

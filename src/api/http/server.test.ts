@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { ObjectError } from '../../infra/objects/index.ts'
 import { Type } from '../operation/schema.ts'
 import { type DemoOptions, demoServer, echo, exchange } from '../testing.ts'
 import { requestTarget, type Service, withoutCredentials } from './server.ts'
@@ -19,6 +20,16 @@ test('a request that the client aborts is not a defect', async () => {
   socket.destroy()
   await expect.poll(() => demo.logText()).toContain('request broken off')
   expect(demo.logged().filter(({ level }) => Number(level) >= 50)).toEqual([])
+})
+
+test('an object storage that is unavailable is answered as an outage, without details', async () => {
+  const outage = new ObjectError('unavailable', 'connect ECONNREFUSED 10.0.0.1:9000')
+  await using demo = demoServer([echo({ run: () => Promise.reject(outage) })])
+  const answer = await demo.get('/api/v4/things')
+  expect([answer.statusCode, answer.body]).toEqual([503, '{"message":"503 Service Unavailable"}'])
+  expect(answer.headers['retry-after']).toBe('1')
+  expect(demo.logged().filter(({ level }) => Number(level) >= 50)).toEqual([])
+  expect(demo.logText()).toContain('ECONNREFUSED')
 })
 
 describe('a defect', () => {

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../infra/clock/index.ts'
 import { DatabaseUnavailable } from '../../infra/database/index.ts'
 import { GitError } from '../../infra/git/index.ts'
+import { ObjectError } from '../../infra/objects/index.ts'
 import { carriesSecret } from '../operation/credential-parameters.ts'
 import { ApiError, badRequest, internalError, routeNotFound, unavailable, uriTooLong } from '../operation/errors.ts'
 import { header } from '../operation/request.ts'
@@ -62,10 +63,15 @@ function isBrokenOff({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete
 }
 
-/** The answer to an expected error: an API error, too many git processes, or a database that is unavailable. */
+/** Whether the database or the object storage is unavailable. */
+function isOutage(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable || (error instanceof ObjectError && error.code === 'unavailable')
+}
+
+/** The answer to an expected error: an API error, too many git processes, or storage that is unavailable. */
 function knownError(error: unknown): ApiError | undefined {
   if (error instanceof GitError && error.code === 'busy') return unavailable()
-  if (error instanceof DatabaseUnavailable) return unavailable(1)
+  if (isOutage(error)) return unavailable(1)
   return error instanceof ApiError ? error : undefined
 }
 
@@ -77,7 +83,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     reply.raw.destroy()
     return
   }
-  if (error instanceof DatabaseUnavailable) request.log.warn({ err: error }, 'request failed')
+  if (isOutage(error)) request.log.warn({ err: error }, 'request failed')
   if (!known) request.log.error({ err: error, operation: request.operationId }, 'request failed')
   const answer = known ?? internalError()
   if (reply.sent || reply.raw.headersSent) {

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { manualClock } from '../clock/index.ts'
 import { openObjects, storageKey } from './index.ts'
@@ -29,7 +31,8 @@ describe('opening the object store', () => {
 
   test.each([
     's3://key:hush@bucket/prefix',
-    'S3://hush',
+    'S3://key:hush@bucket',
+    's3://bucket?secret=hush',
     'https://hush.example',
     'gs:hush',
     'file:hush',
@@ -41,5 +44,28 @@ describe('opening the object store', () => {
     const opening = openObjects({ location, clock })
     await expect(opening).rejects.toThrow(/^FENNEC_OBJECTS_URL: /)
     await expect(opening).rejects.not.toThrow(/hush/)
+  })
+
+  test.each([
+    ['objects', false, 'opened'],
+    ['s3://bucket?endpoint=http://127.0.0.1:1', true, /cannot be reached/],
+    ['s3://bucket', true, /^FENNEC_OBJECTS_URL: set region= or AWS_REGION$/],
+  ])('the library of S3 is loaded for a bucket only: %s', async (location, isLoaded, outcome) => {
+    const folder = await temporaryFolder()
+    const program = `
+      import { createRequire } from 'node:module'
+      import { openObjects } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)}
+      import { systemClock } from ${JSON.stringify(new URL('../clock/index.ts', import.meta.url).href)}
+      const opening = openObjects({ location: ${JSON.stringify(location)}, clock: systemClock })
+      const outcome = await opening.then(() => 'opened', ({ message }) => message)
+      const files = Object.keys(createRequire(import.meta.url).cache)
+      const isLoaded = files.some((file) => /[/\\\\](@aws-sdk|@smithy)[/\\\\]/.test(file))
+      console.log(JSON.stringify({ isLoaded, outcome }))
+      process.exit()`
+    // No configuration of the machine's user takes part.
+    const env = { HOME: folder, AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }
+    const options = { cwd: folder, env }
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], options)
+    expect(JSON.parse(stdout)).toEqual({ isLoaded, outcome: expect.stringMatching(outcome) })
   })
 })

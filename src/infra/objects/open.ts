@@ -8,9 +8,10 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
  * Opens the object store and deletes abandoned uploads.
- * @param location a folder, or `file:///folder` (FENNEC_OBJECTS_URL); created when it does not exist
+ * @param location a folder, or `file:///folder` (FENNEC_OBJECTS_URL), which is created when it does not exist; or
+ *   `s3://bucket/prefix?endpoint=…&region=…&path-style=true`
  * @param abandonedAfterMs age at which an untouched writer is dropped, default 24 hours (contract 02 R10)
- * @throws Error that names FENNEC_OBJECTS_URL when the location has an unknown form
+ * @throws Error that names FENNEC_OBJECTS_URL when the location has an unknown form, or the bucket cannot be used
  */
 export async function openObjects({
   location,
@@ -21,17 +22,31 @@ export async function openObjects({
   clock: Clock
   abandonedAfterMs?: number | undefined
 }): Promise<ObjectStore> {
-  const store = await openFilesystem({ folder: folderOf(location), clock })
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(location)?.[1]?.toLowerCase()
+  const store = scheme === 's3' ? await openBucket(location, clock) : await openFolder(location, scheme, clock)
   await store.removeAbandoned(abandonedAfterMs)
   return store
 }
 
-function folderOf(location: string): string {
-  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(location)?.[1]?.toLowerCase()
+async function openBucket(location: string, clock: Clock): Promise<ObjectStore> {
+  const { parseS3Location } = await import('./s3/location.ts')
+  const parsed = parseS3Location(location)
+  // The library of S3 is large. A server that stores files does not load it.
+  const { openS3 } = await import('./s3/store.ts')
+  return openS3({ location: parsed, clock })
+}
+
+function openFolder(location: string, scheme: string | undefined, clock: Clock): Promise<ObjectStore> {
+  return openFilesystem({ folder: folderOf(location, scheme), clock })
+}
+
+function folderOf(location: string, scheme: string | undefined): string {
   if (scheme === undefined && location !== '') return resolve(location)
   // Only the scheme: the rest of such a URL may contain credentials.
   if (scheme !== 'file')
-    throw new Error(`FENNEC_OBJECTS_URL: cannot store objects at '${scheme ?? ''}:', use file:///folder`)
+    throw new Error(
+      `FENNEC_OBJECTS_URL: cannot store objects at '${scheme ?? ''}:', use file:///folder or s3://bucket/prefix`,
+    )
   if (!/^file:\/\/(localhost)?\/[^/]/i.test(location)) throw new Error('FENNEC_OBJECTS_URL: use file:///folder')
   return fileURLToPath(location)
 }

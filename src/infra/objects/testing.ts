@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { manualClock } from '../clock/index.ts'
 import type { ObjectStore } from './object-store.ts'
 import { openObjects } from './open.ts'
+import { openFixtureStore, openServiceStore, serviceUrl } from './s3/testing.ts'
 import { storageKey } from './storage-key.ts'
 
 /** An empty object store, which is deleted at the end of the test. */
@@ -26,7 +27,11 @@ export async function openTestStore(start = '2000-01-01T00:00:00Z'): Promise<Tes
 }
 
 /** The backends of the object store. Each passes `objects.test.ts` and `writers.test.ts` (design §4). */
-export const backends: [name: string, open: () => Promise<TestStore>][] = [['filesystem', openTestStore]]
+export const backends: [name: string, open: () => Promise<TestStore>][] = [
+  ['filesystem', openTestStore],
+  ['s3', () => openFixtureStore()],
+  ...(serviceUrl === undefined ? [] : [['s3 service', openServiceStore] as [string, () => Promise<TestStore>]]),
+]
 
 /** Options of `expect.poll` for a loaded machine. */
 export const patiently = { timeout: 25_000, interval: 5 }

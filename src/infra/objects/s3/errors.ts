@@ -1,0 +1,62 @@
+import { ObjectError } from '../object-error.ts'
+
+type S3Failure = Error & { code?: unknown; $metadata?: { httpStatusCode?: number } }
+
+/** Names by which services report that no space is left, and that one key would be the folder of another. */
+const FULL = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'])
+const CONFLICT = new Set([
+  'ObjectParentIsFile',
+  'ExistingObjectIsDirectory',
+  'XMinioParentIsObject',
+  'XMinioObjectExistsAsDirectory',
+])
+const UNREACHABLE = new Set(['TimeoutError', 'CredentialsProviderError', 'NoSuchBucket', 'SlowDown'])
+
+/** The HTTP status of a refused request; undefined when there was no answer. */
+function statusOf(error: S3Failure): number | undefined {
+  return error.$metadata?.httpStatusCode
+}
+
+/** Converts errors that callers distinguish into errors of the store. The client has retried before. */
+export function translate(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ObjectError) return error
+  const status = statusOf(error)
+  if (FULL.has(error.name) || status === 507) return new ObjectError('storage_full', 'no space is left for objects')
+  if (CONFLICT.has(error.name))
+    return new ObjectError('key_conflict', 'one of the two keys would be the folder of the other')
+  return isUnavailable(error, status) ? unavailable(error) : error
+}
+
+function isUnavailable(error: S3Failure, status: number | undefined): boolean {
+  if (UNREACHABLE.has(error.name)) return true
+  if (status !== undefined) return (status >= 500 && status !== 501) || [401, 403, 429].includes(status)
+  // Errors of sockets and of name resolution, for example ECONNREFUSED.
+  return typeof error.code === 'string' && /^E[A-Z_]+$/.test(error.code)
+}
+
+/** The error for a service that fails. */
+export function unavailable(cause: Error): ObjectError {
+  const reason = cause.message === '' || cause.message === 'UnknownError' ? cause.name : cause.message
+  return new ObjectError('unavailable', `the object storage is unavailable: ${reason}`, undefined, cause)
+}
+
+/** Whether a request failed because the object does not exist. */
+export function isAbsent(error: unknown): boolean {
+  return error instanceof Error && error.name !== 'NoSuchUpload' && statusOf(error) === 404
+}
+
+/** Whether the service answered with this code. */
+export function isFailure(error: unknown, ...names: string[]): boolean {
+  return error instanceof Error && names.includes(error.name)
+}
+
+/** Whether the service does not have an operation. */
+export function isNotImplemented(error: unknown): boolean {
+  return error instanceof Error && (statusOf(error) === 501 || error.name === 'NotImplemented')
+}
+
+/** For `catch`: returns null for a missing object, and rethrows other errors. */
+export function ignoreAbsent(error: unknown): null {
+  if (isAbsent(error)) return null
+  throw error
+}
