@@ -18,6 +18,7 @@ import { namespaces } from './modules/namespaces/index.ts'
 import { notes } from './modules/notes/index.ts'
 import { oauth } from './modules/oauth/index.ts'
 import { pipelines } from './modules/pipelines/index.ts'
+import { planLimitsModule } from './modules/plan-limits/index.ts'
 import { projects } from './modules/projects/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
 import { protectedTags } from './modules/protected-tags/index.ts'
@@ -27,6 +28,7 @@ import { settings } from './modules/settings/index.ts'
 import { tags } from './modules/tags/index.ts'
 import { tokens } from './modules/tokens/index.ts'
 import { users } from './modules/users/index.ts'
+import { variables } from './modules/variables/index.ts'
 import { wikis } from './modules/wikis/index.ts'
 import type { Module } from './platform/index.ts'
 
@@ -62,5 +64,7 @@ export const modules: readonly Module[] = [
   gitTransport,
   lfs,
   features,
+  planLimitsModule,
+  variables,
   broadcastMessages,
 ]

@@ -178,6 +178,7 @@ describe('the contract', () => {
   const mounted: Record<string, number> = {
     '01': 33,
     '02': 13,
+    '03': 17,
     '05': 4,
     '06': 5,
     '20': 64,

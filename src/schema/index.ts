@@ -23,6 +23,7 @@ import * as routes from './routes.ts'
 import * as settings from './settings.ts'
 import * as tokens from './tokens.ts'
 import * as users from './users.ts'
+import * as variables from './variables.ts'
 import * as wikis from './wikis.ts'
 
 /**
@@ -52,6 +53,7 @@ export const migrations: readonly Migration[] = [
   { name: 'mirrors', up: mirrors.up },
   { name: 'lfs', up: lfs.up },
   { name: 'wikis', up: wikis.up },
+  { name: 'variables', up: variables.up },
   { name: 'features', up: features.up },
   { name: 'broadcast-messages', up: broadcastMessages.up },
   { name: 'container-registry', up: containerRegistry.up },

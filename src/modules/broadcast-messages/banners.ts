@@ -1,6 +1,7 @@
 import { dayOf } from '../../api/index.ts'
 import { now } from '../../infra/database/index.ts'
 import { markdownToText } from '../../infra/markdown/index.ts'
+import { wildcardMatcher } from '../../infra/wildcards/index.ts'
 import type { AppliedChange, Platform, RefListener } from '../../platform/index.ts'
 import { roleInProject } from '../access/index.ts'
 import { isFeatureOn } from '../features/index.ts'
@@ -9,24 +10,9 @@ import { isActive } from './present.ts'
 import { messagesEndingAfter } from './store.ts'
 import type { BroadcastMessageRow } from './tables.ts'
 
-/**
- * Whether a path matches the pattern of a message; `*` is any text (contract 06, Delivery).
- * The parts between the stars are found one after the other, which takes linear time.
- */
-export function matchesPath(pattern: string | null, path: string): boolean {
-  if (!pattern) return true
-  const text = path.toLowerCase()
-  const [first = '', ...rest] = pattern.toLowerCase().split('*')
-  const last = rest.pop()
-  if (last === undefined) return text === first
-  if (!text.startsWith(first)) return false
-  let position = first.length
-  for (const part of rest) {
-    const found = text.indexOf(part, position)
-    if (found < 0) return false
-    position = found + part.length
-  }
-  return text.length - last.length >= position && text.endsWith(last)
+/** Whether a path matches the pattern of a message; `*` is any text, case does not matter (contract 06, Delivery). */
+function matchesPath(pattern: string | null, path: string): boolean {
+  return !pattern || wildcardMatcher(pattern.toLowerCase())(path.toLowerCase())
 }
 
 /** Without a user, as for a deploy key, nobody has a role. */

@@ -10,7 +10,6 @@ export {
 } from './access/branch-access.ts'
 export { grantFacts, isGranted } from './access/grants.ts'
 export { anonymousPrincipal, type Principal, principalOf } from './access/principal.ts'
-export { wildcardMatcher } from './access/wildcard.ts'
 export { codeOwnersRule } from './code-owners/rule.ts'
 export { projectAndPrincipal } from './gate/context.ts'
 export { firstPushRule } from './gate/first-push.ts'

@@ -1,4 +1,5 @@
 import type { Actor } from '../../api/index.ts'
+import { wildcardMatcher } from '../../infra/wildcards/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { may, type Project, type ProjectRow } from '../projects/index.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type Principal,
   principalOf,
   ruleOwnerOf,
-  wildcardMatcher,
 } from '../protected-branches/index.ts'
 import { tagRulesFor } from './store.ts'
 

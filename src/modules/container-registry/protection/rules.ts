@@ -1,8 +1,8 @@
 import { type Actor, isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
+import { wildcardMatcher } from '../../../infra/wildcards/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
-import { wildcardMatcher } from '../../protected-branches/index.ts'
 import { rulesOfProjects } from './store.ts'
 
 /** What rules can restrict. */

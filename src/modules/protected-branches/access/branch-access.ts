@@ -1,4 +1,5 @@
 import type { Actor } from '../../../api/index.ts'
+import { wildcardMatcher } from '../../../infra/wildcards/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import { may, type Project, type ProjectRow } from '../../projects/index.ts'
@@ -7,7 +8,6 @@ import { ruleOwnerOf, rulesFor } from '../store/rules.ts'
 import type { ProtectedBranchRow } from '../tables.ts'
 import { type GrantFacts, grantFacts, isGranted } from './grants.ts'
 import { anonymousPrincipal, type Principal, principalOf } from './principal.ts'
-import { wildcardMatcher } from './wildcard.ts'
 
 /** A rule with the lists that decide about pushes and merges. */
 type BranchRule = ProtectedBranchRow & { push: readonly Entry[]; merge: readonly Entry[] }

@@ -1,5 +1,5 @@
 /**
- * Returns the test for the name of a rule: `*` matches any run of characters, `/` included; everything else is literal and
+ * Returns a test for texts: `*` matches any run of characters, `/` included; everything else is literal and
  * case-sensitive (contract 01, "Wildcard matching"). Pieces between wildcards are searched from the left, each once, so the
  * time is linear.
  */

@@ -1,0 +1,2 @@
+/** Patterns in which `*` is any text. */
+export { wildcardMatcher } from './wildcard.ts'

@@ -1,0 +1,14 @@
+import type { Module } from '../../platform/index.ts'
+import * as stored from './stored/operations.ts'
+
+export { expandText, expandVariables } from './delivery/expansion.ts'
+export { type JobVariable, mergeVariables } from './delivery/job-variables.ts'
+export { type StoredVariables, storedVariables } from './delivery/stored-variables.ts'
+
+const { variableOperations, ...ofInstance } = stored
+
+/** CI/CD variables of projects, groups and the instance (contract 03). */
+export const variables: Module = {
+  name: 'variables',
+  operations: [...variableOperations, ...Object.values(ofInstance)],
+}

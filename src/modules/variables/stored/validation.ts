@@ -1,0 +1,61 @@
+/** The values of a variable that rules look at. */
+export type VariableDraft = {
+  key: string
+  value: string
+  masked: boolean
+  raw: boolean
+  description: string | null
+  environmentScope: string
+}
+
+type Problems = Record<string, string[]>
+
+const longest = 255
+const longestInstanceValue = 10_000
+const tooLong = `is too long (maximum is ${longest} characters)`
+const keyCharacters = "can contain only letters, digits and '_'."
+const scopeCharacters = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
+const maskable = /^[A-Za-z0-9_+=/@:.~-]{8,}$/
+const maskableRaw = /^\S{8,}$/
+
+const lengthOf = (text: string) => [...text].length
+
+function keyProblems(key: string): string[] {
+  return [
+    ...(key === '' ? ["can't be blank"] : []),
+    ...(lengthOf(key) > longest ? [tooLong] : []),
+    ...(/^[A-Za-z0-9_]+$/.test(key) ? [] : [keyCharacters]),
+  ]
+}
+
+function scopeProblems(scope: string): string[] {
+  return [
+    ...(scope === '' ? ["can't be blank"] : []),
+    ...(lengthOf(scope) > longest ? [tooLong] : []),
+    ...(/^[A-Za-z0-9 _/${}.*-]+$/.test(scope) ? [] : [scopeCharacters]),
+  ]
+}
+
+/** Whether the logs of jobs can mask a value (contract 03, "Masking rule"). */
+export function isMaskable(value: string, isRaw: boolean): boolean {
+  return (isRaw ? maskableRaw : maskable).test(value)
+}
+
+/**
+ * What is wrong with a variable, by field (contract 03, "Shared parameter rules").
+ * @param isOfInstance whether the length of the value is limited
+ */
+export function problemsOf(draft: VariableDraft, isOfInstance: boolean): Problems {
+  const { key, value, masked, raw, description, environmentScope } = draft
+  const isTooLong = isOfInstance && lengthOf(value) > longestInstanceValue
+  const all: Problems = {
+    key: keyProblems(key),
+    value: [
+      ...(isTooLong ? [`The value of the provided variable exceeds the ${longestInstanceValue} character limit`] : []),
+      ...(masked && !isMaskable(value, raw) ? ['is invalid'] : []),
+    ],
+    environment_scope: scopeProblems(environmentScope),
+    description: lengthOf(description ?? '') > longest ? [tooLong] : [],
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, sentences]) => sentences.length > 0))
+}

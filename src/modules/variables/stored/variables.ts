@@ -1,0 +1,156 @@
+import { invalid, type PageRequest, parameterErrors, type Unmodified } from '../../../api/index.ts'
+import { acquireLock, isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { isFeatureOn } from '../../features/index.ts'
+import { fixedLimits, planLimits } from '../../plan-limits/index.ts'
+import { severalVariables, type VariableOwner, variableNotFound } from '../owner.ts'
+import { openValues, sealValue } from '../sealing.ts'
+import type { VariableRow } from '../tables.ts'
+import type { NewVariable, ScopeFilter, VariableChanges } from './params.ts'
+import { presentVariable } from './present.ts'
+import * as store from './store.ts'
+import { problemsOf, type VariableDraft } from './validation.ts'
+
+const visibilityIsFixed = 'The visibility setting cannot be changed for masked and hidden variables.'
+
+const limitNames = {
+  project: 'project ci variables',
+  group: 'group ci variables',
+  instance: 'ci instance level variables',
+} as const
+
+async function limitOf(db: Reader, { kind }: VariableOwner): Promise<number> {
+  if (kind === 'instance') return (await planLimits(db)).ci_instance_level_variables
+  return kind === 'project' ? fixedLimits.project_ci_variables : fixedLimits.group_ci_variables
+}
+
+/** @throws ApiError 400 */
+async function requireRoom(tx: Tx, owner: VariableOwner): Promise<void> {
+  await acquireLock(tx, `ci_variables:${owner.kind}:${owner.id}`)
+  const limit = await limitOf(tx, owner)
+  if (limit > 0 && (await store.countVariables(tx, owner)) >= limit) {
+    throw invalid({ base: [`Maximum number of ${limitNames[owner.kind]} (${limit}) exceeded`] })
+  }
+}
+
+/** @throws ApiError 400, form C */
+function requireValid(draft: VariableDraft, { kind }: VariableOwner): void {
+  const problems = problemsOf(draft, kind === 'instance')
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+}
+
+const taken = (key: string) => (error: unknown) => {
+  throw isUniqueViolation(error) ? invalid({ key: [`(${key}) has already been taken`] }) : error
+}
+
+async function present(platform: Platform, row: VariableRow) {
+  const [value = null] = await openValues(platform, [row])
+  return presentVariable(row, value)
+}
+
+/** The one variable that a key and a scope select. @throws ApiError 404, 409 */
+async function requireVariable(db: Reader, owner: VariableOwner, key: string, filter: ScopeFilter) {
+  const [found, another] = await store.variablesNamed(db, owner, key, filter?.environment_scope?.trim() || undefined)
+  if (!found) throw variableNotFound(owner)
+  if (another) throw severalVariables()
+  return found
+}
+
+/** A page of the variables of an owner (contract 2.1, 2.6). */
+export async function listVariables(platform: Platform, owner: VariableOwner, page: PageRequest) {
+  const found = await store.pageOfVariables(platform.database.read, owner, page)
+  const values = await openValues(platform, found.items)
+  return { ...found, items: found.items.map((row, index) => presentVariable(row, values[index] ?? null)) }
+}
+
+/** One variable (contract 2.2, 2.7). @throws ApiError 404, 409 */
+export async function getVariable(platform: Platform, owner: VariableOwner, key: string, filter?: ScopeFilter) {
+  return present(platform, await requireVariable(platform.database.read, owner, key, filter))
+}
+
+/** Creates a variable (contract 2.3, 2.8). @throws ApiError 400 */
+export async function createVariable(platform: Platform, owner: VariableOwner, given: NewVariable) {
+  const isHidden = given.masked_and_hidden === true && (await isFeatureOn(platform, 'ci_hidden_variables'))
+  const draft: VariableDraft = {
+    key: given.key.trim(),
+    value: given.value,
+    masked: isHidden || (given.masked ?? false),
+    raw: given.raw ?? false,
+    description: given.description ?? null,
+    environmentScope: given.environment_scope?.trim() ?? '*',
+  }
+  requireValid(draft, owner)
+  const sealed_value = await sealValue(platform, owner, draft.key, draft.value)
+  const moment = now(platform.clock)
+  const { key, masked, raw, description, environmentScope: environment_scope } = draft
+  const row = await platform.database
+    .write(async (tx) => {
+      await requireRoom(tx, owner)
+      return store.insertVariable(tx, {
+        project_id: owner.kind === 'project' ? owner.id : null,
+        namespace_id: owner.kind === 'group' ? owner.id : null,
+        ...{ key, environment_scope, sealed_value, masked, raw, description },
+        ...{ variable_type: given.variable_type ?? 'env_var', protected: given.protected ?? false, hidden: isHidden },
+        ...{ created_at: moment, updated_at: moment },
+      })
+    })
+    .catch(taken(key))
+  return present(platform, row)
+}
+
+/** @throws ApiError 400 */
+function requireVisibility({ hidden }: VariableRow, { masked, value }: VariableChanges): void {
+  if (hidden && masked === false) throw invalid({ base: [visibilityIsFixed] })
+  // Clients that send back what they were shown send null for a hidden value.
+  if (!hidden && value === null) throw parameterErrors([{ name: 'value', missing: true, text: 'is missing' }])
+}
+
+/** The variable with the changes, and its sealed value where it changes. @throws ApiError 400 */
+async function changed(platform: Platform, owner: VariableOwner, row: VariableRow, given: VariableChanges) {
+  const [current = null] = await openValues(platform, [row])
+  const draft: VariableDraft = {
+    key: row.key,
+    value: given.value ?? current ?? '',
+    masked: given.masked ?? row.masked,
+    raw: given.raw ?? row.raw,
+    description: given.description === undefined ? row.description : given.description,
+    environmentScope: given.environment_scope?.trim() ?? row.environment_scope,
+  }
+  requireValid(draft, owner)
+  const { masked, raw, description, environmentScope: environment_scope } = draft
+  const replaced = typeof given.value === 'string'
+  return {
+    ...{ masked, raw, description, environment_scope },
+    ...(replaced ? { sealed_value: await sealValue(platform, owner, row.key, draft.value) } : {}),
+    protected: given.protected ?? row.protected,
+    variable_type: given.variable_type ?? row.variable_type,
+    updated_at: now(platform.clock),
+  }
+}
+
+/** Changes a variable; omitted members stay (contract 2.4, 2.9). @throws ApiError 400, 404, 409 */
+export async function updateVariable(platform: Platform, owner: VariableOwner, key: string, given: VariableChanges) {
+  const row = await platform.database
+    .write(async (tx) => {
+      const found = await requireVariable(tx, owner, key, given.filter)
+      requireVisibility(found, given)
+      return store.updateVariable(tx, found.id, await changed(platform, owner, found, given))
+    })
+    .catch(taken(key))
+  return present(platform, row)
+}
+
+/** Deletes a variable (contract 2.5, 2.10). @throws ApiError 404, 409; 412 by `unmodified` */
+export async function deleteVariable(
+  { database }: Platform,
+  owner: VariableOwner,
+  key: string,
+  filter: ScopeFilter,
+  unmodified: Unmodified,
+): Promise<void> {
+  await database.write(async (tx) => {
+    const row = await requireVariable(tx, owner, key, filter)
+    unmodified(row.updated_at)
+    await store.deleteVariable(tx, row.id)
+  })
+}
