@@ -19,6 +19,7 @@ describe('defaults', () => {
       registryGcGraceMs: 86_400_000,
       registryUploadTtlMs: 86_400_000,
       registryRedirect: false,
+      registryLegacyTagDelete: true,
       registryIssuer: 'fennec-issuer',
     })
   })
@@ -42,6 +43,7 @@ describe('a setting', () => {
       FENNEC_REGISTRY_GC_GRACE: '0s',
       FENNEC_REGISTRY_UPLOAD_TTL: '90m',
       FENNEC_REGISTRY_REDIRECT: 'true',
+      FENNEC_REGISTRY_LEGACY_TAG_DELETE: 'off',
     })
     expect(config).toMatchObject({
       listen: { host: '0.0.0.0', port: 80 },
@@ -54,6 +56,7 @@ describe('a setting', () => {
       registryGcGraceMs: 0,
       registryUploadTtlMs: 5_400_000,
       registryRedirect: true,
+      registryLegacyTagDelete: false,
     })
     expect(readConfig({ FENNEC_LISTEN: ':9000' }).listen).toEqual({ host: '127.0.0.1', port: 9000 })
   })

@@ -40,6 +40,8 @@ export type Config = {
   registryUploadTtlMs: number
   /** Whether clients are redirected to the object store for the contents of images, where it offers addresses. */
   registryRedirect: boolean
+  /** Whether the deprecated address for deleting a tag is served (contract 1.10b). */
+  registryLegacyTagDelete: boolean
   /** Token of the user root; undefined: generated at the first start. */
   rootToken: string | undefined
   /** Password of the user root; undefined: generated at the first start. */
@@ -149,6 +151,7 @@ const settingNames = [
   'FENNEC_REGISTRY_GC_GRACE',
   'FENNEC_REGISTRY_UPLOAD_TTL',
   'FENNEC_REGISTRY_REDIRECT',
+  'FENNEC_REGISTRY_LEGACY_TAG_DELETE',
   'FENNEC_ROOT_TOKEN',
   'FENNEC_ROOT_PASSWORD',
   'FENNEC_SECRET_KEY',
@@ -221,6 +224,7 @@ export function readConfig(environment: Environment): Config {
     registryGcGraceMs: duration(read, 'FENNEC_REGISTRY_GC_GRACE', dayMs),
     registryUploadTtlMs: duration(read, 'FENNEC_REGISTRY_UPLOAD_TTL', dayMs),
     registryRedirect: flag(read, 'FENNEC_REGISTRY_REDIRECT', false),
+    registryLegacyTagDelete: flag(read, 'FENNEC_REGISTRY_LEGACY_TAG_DELETE', true),
     rootToken: secret(read, 'FENNEC_ROOT_TOKEN', 20),
     rootPassword: secret(read, 'FENNEC_ROOT_PASSWORD', 8),
     secretKey: secret(read, 'FENNEC_SECRET_KEY', 32),

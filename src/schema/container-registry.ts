@@ -52,6 +52,7 @@ const blobs = ({ id, name }: Dialect) => [
     repository_id bigint not null references registry_repositories (id),
     blob_id bigint not null references registry_blobs (id),
     used_at timestamptz not null,
+    released_at timestamptz,
     is_referenced boolean not null default false,
     primary key (repository_id, blob_id)
   )`,
@@ -85,6 +86,7 @@ const manifests = ({ id, name }: Dialect) => [
     layers_size_bytes bigint not null,
     image_created_at timestamptz,
     used_at timestamptz not null,
+    released_at timestamptz,
     is_referenced boolean not null default false,
     created_at timestamptz not null
   )`,

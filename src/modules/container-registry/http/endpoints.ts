@@ -1,8 +1,16 @@
+import { catalogEndpoints } from '../catalog/endpoints.ts'
+import { manifestEndpoints } from '../manifests/endpoints.ts'
+import { referrerEndpoints } from '../manifests/referrers.ts'
+import { tagEndpoints } from '../tags/endpoints.ts'
 import { baseEndpoints } from './base.ts'
 import type { RegistryEndpoint, RepositoryEndpoint } from './endpoint.ts'
 
 /** Everything that is served below `/v2/` without a repository. */
-export const registryEndpoints: readonly RegistryEndpoint[] = [...baseEndpoints]
+export const registryEndpoints: readonly RegistryEndpoint[] = [...baseEndpoints, ...catalogEndpoints]
 
 /** Everything that is served for a repository. */
-export const repositoryEndpoints: readonly RepositoryEndpoint[] = []
+export const repositoryEndpoints: readonly RepositoryEndpoint[] = [
+  ...manifestEndpoints,
+  ...tagEndpoints,
+  ...referrerEndpoints,
+]

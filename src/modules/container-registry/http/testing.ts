@@ -10,7 +10,7 @@ export type RegistryAnswer = {
   bytes: Buffer
 }
 
-/** `g/p/web:pull,push`, as in the scope of a token. */
+/** `g/p/web:pull,push`, as in the scope of a token; `catalog:*` for the catalog. */
 type Scope = `${string}:${string}`
 
 type Options = {
@@ -34,7 +34,9 @@ export function registryOf(server: TestServer) {
   async function tokenFor(scopes: readonly Scope[], asked: readonly string[] = []): Promise<string> {
     const access = scopes.map((scope) => {
       const colon = scope.lastIndexOf(':')
-      return { type: 'repository', name: scope.slice(0, colon), actions: scope.slice(colon + 1).split(',') }
+      const name = scope.slice(0, colon)
+      const type = name === 'catalog' ? 'registry' : 'repository'
+      return { type, name, actions: scope.slice(colon + 1).split(',') }
     })
     const contents = { subject: 'tester', authType: 'personal_access_token', access, asked } as const
     return (await issueRegistryToken(server.app.platform, contents)).token

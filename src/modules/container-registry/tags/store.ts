@@ -1,6 +1,6 @@
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import { lockManifests, releaseManifests } from '../manifests/store.ts'
+import { lockManifests, releaseManifests } from '../manifests/store/removal.ts'
 import type { RegistryTagRow } from '../tables.ts'
 
 /** A tag with what its manifest says (contract 02, "tag detail"). */
@@ -27,6 +27,9 @@ export function pageOfTags(db: Reader, repositoryId: number, page: PageRequest):
 /** `last`: the name to start after, which need not exist. */
 export type TagWalk = { last?: string | undefined; limit: number; sort?: 'asc' | 'desc' | undefined }
 
+/** PostgreSQL has no texts with U+0000. A name has no such character, so the comparison is the same without it. */
+const comparable = (last: string) => last.split('\0', 1)[0] ?? ''
+
 /** The next names of a walk through the tags of a repository, in byte order. */
 export async function tagNamesAfter(
   db: Reader,
@@ -34,7 +37,7 @@ export async function tagNamesAfter(
   { last, limit, sort = 'asc' }: TagWalk,
 ): Promise<string[]> {
   let query = db.selectFrom('registry_tags').select('name').where('repository_id', '=', repositoryId)
-  if (last !== undefined) query = query.where('name', sort === 'asc' ? '>' : '<', last)
+  if (last !== undefined) query = query.where('name', sort === 'asc' ? '>' : '<', comparable(last))
   return (await query.orderBy('name', sort).limit(limit).execute()).map(({ name }) => name)
 }
 
@@ -67,7 +70,7 @@ export async function tagDetailsAfter(
   { last, limit, sort = 'asc' }: TagWalk,
 ): Promise<TagDetail[]> {
   let query = detailsOf(db, repositoryId)
-  if (last !== undefined) query = query.where('t.name', sort === 'asc' ? '>' : '<', last)
+  if (last !== undefined) query = query.where('t.name', sort === 'asc' ? '>' : '<', comparable(last))
   return query.orderBy('t.name', sort).limit(limit).execute()
 }
 
@@ -127,6 +130,24 @@ export async function repositorySizes(db: Reader, repositoryIds: readonly number
     .groupBy('layers.repository_id')
     .execute()
   return new Map(rows.map(({ repository_id: id, size_bytes: bytes }) => [id, Number(bytes)]))
+}
+
+/** Points a tag at a manifest; creates it when it is missing. The caller has called `lockManifests`. */
+export async function setTag(
+  tx: Tx,
+  { repositoryId, name, manifestId, now }: { repositoryId: number; name: string; manifestId: number; now: string },
+): Promise<void> {
+  const tags = tx.selectFrom('registry_tags').select('manifest_id').where('repository_id', '=', repositoryId)
+  const before = await tags.where('name', '=', name).executeTakeFirst()
+  if (before?.manifest_id === manifestId) return
+  await tx
+    .insertInto('registry_tags')
+    .values({ repository_id: repositoryId, name, manifest_id: manifestId, created_at: now, updated_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['repository_id', 'name']).doUpdateSet({ manifest_id: manifestId, updated_at: now }),
+    )
+    .execute()
+  if (before) await releaseManifests(tx, [before.manifest_id], now)
 }
 
 /** `manifestId`: the manifest that was judged; undefined: whatever the tag points at. */

@@ -1,0 +1,45 @@
+import { now, type Tx } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import type { Digest } from '../blobs/digest.ts'
+import { registryProblem } from '../http/problems.ts'
+import type { RegistryPlace } from '../repositories/find.ts'
+import { removeTag } from '../tags/store.ts'
+import { isTagName, manifestUnknown, type Reference } from './reference.ts'
+import { isListed, manifestByDigest } from './store/manifests.ts'
+import { deleteManifests, lockManifests } from './store/removal.ts'
+
+/**
+ * Removes a tag; its manifest can still be pulled by digest until garbage collection.
+ * @throws RegistryProblem 404 MANIFEST_UNKNOWN, also for a text that cannot be a tag
+ */
+export async function removeTagOf(
+  { database, clock }: Platform,
+  { repository }: RegistryPlace,
+  name: string,
+): Promise<void> {
+  const tag = { repositoryId: repository?.id ?? 0, name, now: now(clock) }
+  const isRemoved = repository && isTagName(name) && (await database.write((tx) => removeTag(tx, tag)))
+  if (!isRemoved) throw manifestUnknown(name)
+}
+
+async function removeManifest(tx: Tx, repositoryId: number, digest: Digest, moment: string): Promise<void> {
+  await lockManifests(tx, repositoryId)
+  const found = await manifestByDigest(tx, repositoryId, digest)
+  if (!found) throw manifestUnknown(digest)
+  if (await isListed(tx, found.id)) {
+    throw registryProblem('UNSUPPORTED', { message: 'manifest is referenced by an index' })
+  }
+  await deleteManifests(tx, [found.id], moment)
+}
+
+/**
+ * Removes a tag, or a manifest with every tag on it (contract 1.10). Manifests whose subject it is stay.
+ * @throws RegistryProblem 404 MANIFEST_UNKNOWN; 405 for a manifest that an index lists
+ */
+export async function removeReference(platform: Platform, place: RegistryPlace, reference: Reference): Promise<void> {
+  if (reference.kind === 'tag') return removeTagOf(platform, place, reference.name)
+  const { repository } = place
+  if (!repository) throw manifestUnknown(reference.digest)
+  const moment = now(platform.clock)
+  await platform.database.write((tx) => removeManifest(tx, repository.id, reference.digest, moment))
+}
