@@ -28,6 +28,8 @@ export const ports: Ports = {
   'commits.merge_requests': async () => ({ items: [], total: 0, hasNext: false }),
   'commits.pgp_verification': async () => null,
   'commits.pipelines': pipelinesOfCommits,
+  // Jobs have no tokens yet.
+  'container_registry.job': async () => null,
   'tags.releases': releasesOfTags,
   'files.lfs_content': lfsContent,
   'ssh.lfs_authenticate': lfsAuthenticate,

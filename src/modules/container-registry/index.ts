@@ -7,6 +7,7 @@ import { registryHttp } from './http/service.ts'
 import * as images from './images/operations.ts'
 import * as protection from './protection/operations.ts'
 import { registryRoutes } from './routes.ts'
+import { registryTokens } from './tokens/service.ts'
 import { rotateSigningKeysJob } from './tokens/signing-keys.ts'
 
 export { deleteImagesOfProject } from './deletion/deletion.ts'
@@ -16,6 +17,6 @@ export const containerRegistry: Module = {
   name: 'container-registry',
   operations: [images, deletion, cleanup, protection].flatMap((room) => Object.values(room)),
   jobs: [rotateSigningKeysJob, deleteRepositoriesJob, deleteTagsJob],
-  services: [registryHttp],
+  services: [registryTokens, registryHttp],
   routes: registryRoutes,
 }

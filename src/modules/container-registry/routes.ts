@@ -1,8 +1,10 @@
 import type { ServedRoute } from '../../api/index.ts'
 import { registryEndpoints, repositoryEndpoints } from './http/endpoints.ts'
+import { tokenRoute } from './tokens/routes.ts'
 
-/** Documentation of what is served below `/v2/`. */
+/** Documentation of what is served below `/v2/`, and of the tokens for it. */
 export const registryRoutes: readonly ServedRoute[] = [
+  tokenRoute,
   ...registryEndpoints.map(({ catalog: _catalog, run: _run, ...route }) => route),
   ...repositoryEndpoints.map(({ access: _access, run: _run, ...route }) => route),
 ].map((route) => ({ ...route, tag: 'Container registry' }))

@@ -25,6 +25,7 @@ export {
   deleteNamespace,
   holdTree,
   insertNamespace,
+  lineagesOf,
   moveNamespace,
   namespaceById,
   namespaceByPath,

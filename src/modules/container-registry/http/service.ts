@@ -96,7 +96,8 @@ function problemOf(error: unknown): RegistryProblem | undefined {
   return registryProblem('UNKNOWN', { status, message: error.message, headers })
 }
 
-function refuse({ request, reply }: Sent, error: unknown): void {
+/** Answers with an error body of contract 02 R6. */
+export function refuse({ request, reply }: Sent, error: unknown): void {
   // A request that the client has broken off has no answer.
   if (request.raw.destroyed && !request.raw.complete) throw error
   const problem = problemOf(error)

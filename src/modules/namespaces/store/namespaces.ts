@@ -1,5 +1,5 @@
 import { sql, type Updateable } from 'kysely'
-import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { now, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { NamespaceRow, NamespacesTable, Visibility } from '../tables.ts'
 import { claimRoute, findRoute, moveRoutes } from './routes.ts'
@@ -107,6 +107,23 @@ export async function ancestorsOf(db: Reader, id: number): Promise<NamespaceRow[
     .where('namespace_ancestors.namespace_id', '=', id)
     .orderBy('namespace_ancestors.depth')
     .execute()
+}
+
+/** For each of these namespaces the ids of its ancestors and of itself, the root first. */
+export async function lineagesOf(db: Reader, ids: readonly number[]): Promise<Map<number, number[]>> {
+  const rows = await db
+    .selectFrom('namespace_ancestors')
+    .select(['namespace_id', 'ancestor_id'])
+    .where(within(db, 'namespace_ancestors.namespace_id', [...new Set(ids)]))
+    .orderBy('depth', 'desc')
+    .execute()
+  const lineages = new Map<number, number[]>()
+  for (const { namespace_id: id, ancestor_id } of rows) {
+    const lineage = lineages.get(id)
+    if (lineage) lineage.push(ancestor_id)
+    else lineages.set(id, [ancestor_id])
+  }
+  return lineages
 }
 
 /** Replaces the prefix of the full paths and full names of everything below. */
