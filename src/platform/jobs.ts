@@ -1,15 +1,9 @@
 import type { Tx } from '../infra/database/index.ts'
-import type { EnqueueOptions, JobContext } from '../infra/jobs/index.ts'
+import type { EnqueueOptions, JobContext, JobDefinition } from '../infra/jobs/index.ts'
 import type { Platform } from './platform.ts'
 
 /** A kind of job as a value; a module names its jobs, the start registers them. */
-export type Job<Payload> = {
-  /** Stored with each job, so it is never renamed. */
-  readonly kind: string
-  readonly queue?: string
-  readonly maxAttempts?: number
-  /** Enqueued with the payload null once per period. */
-  readonly every?: { seconds: number; offsetSeconds?: number }
+export type Job<Payload> = Omit<JobDefinition<Payload>, 'run'> & {
   /** Must be idempotent: a job runs at least once. */
   run(platform: Platform, payload: Payload, context: JobContext): Promise<void>
 }
@@ -30,9 +24,8 @@ export function enqueue<Payload>(
 
 /** Registers jobs; before the queue is started. */
 export function registerJobs(platform: Platform, definitions: readonly AnyJob[]): void {
-  const { jobs } = platform
-  for (const { every, ...definition } of definitions) {
-    jobs.define<never>({ ...definition, run: (payload, context) => definition.run(platform, payload, context) })
-    if (every) jobs.every(definition.kind, every.seconds, definition.kind, every)
+  for (const definition of definitions) {
+    const run: JobDefinition<never>['run'] = (payload, context) => definition.run(platform, payload, context)
+    platform.jobs.define({ ...definition, run })
   }
 }

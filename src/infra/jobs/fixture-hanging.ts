@@ -14,14 +14,12 @@ const jobs = createJobs({
   leaseSeconds: 60,
   concurrency: 1,
   owner: 'child',
-  handlers: [
-    {
-      kind: 'work',
-      run(payload) {
-        process.stdout.write(`running ${payload}\n`)
-        return new Promise(() => setInterval(() => {}, 60_000))
-      },
-    },
-  ],
+})
+jobs.define({
+  kind: 'work',
+  run(payload) {
+    process.stdout.write(`running ${payload}\n`)
+    return new Promise(() => setInterval(() => {}, 60_000))
+  },
 })
 await jobs.start()

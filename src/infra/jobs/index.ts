@@ -1,8 +1,8 @@
 export { createJobs, type JobsOptions } from './jobs.ts'
 export {
   type EnqueueOptions,
-  type Job,
   type JobContext,
+  type JobDefinition,
   type Jobs,
   LeaseLost,
 } from './types.ts'

@@ -1,17 +1,15 @@
 import type { Clock } from '../clock/index.ts'
-import { type Database, isUniqueViolation } from '../database/index.ts'
+import type { Database } from '../database/index.ts'
 import { createRegistry } from './registry.ts'
-import { insertJob, listJobs, resetFailed } from './store.ts'
-import type { JobDefinition, Jobs, JobsLog } from './types.ts'
-import { createWorker } from './worker.ts'
+import { insertJob } from './store.ts'
+import type { Jobs, JobsLog } from './types.ts'
+import { createWorker } from './worker/worker.ts'
 
 /** Options of `createJobs`. */
 export interface JobsOptions {
   database: Database
   clock: Clock
   log: JobsLog
-  /** Kinds of jobs; `define` adds others. */
-  handlers?: readonly JobDefinition<never>[]
   /** Time until the jobs of a process that died are claimed by another. */
   leaseSeconds: number
   /** Number of jobs that run at the same time in this process, per queue. */
@@ -26,19 +24,10 @@ export interface JobsOptions {
 export function createJobs(options: JobsOptions): Jobs {
   const { database, clock, log, owner, concurrency, leaseSeconds, random = Math.random } = options
   const registry = createRegistry()
-  const worker = createWorker(registry, {
-    database,
-    clock,
-    log,
-    owner,
-    concurrency,
-    random,
-    leaseMs: leaseSeconds * 1000,
-  })
-  for (const definition of options.handlers ?? []) registry.define(definition)
+  const leaseMs = leaseSeconds * 1000
+  const worker = createWorker(registry, { database, clock, log, owner, concurrency, random, leaseMs })
   return {
     define: registry.define,
-    every: registry.every,
     start: worker.start,
     stop: worker.stop,
     drain: worker.drain,
@@ -48,17 +37,6 @@ export function createJobs(options: JobsOptions): Jobs {
       const id = await insertJob(tx, job)
       if (id !== null && job.run_at <= now.toISOString()) tx.afterCommit(() => worker.wake(job.queue))
       return id
-    },
-    list: (filter = {}) => listJobs(database.read, filter),
-    async retry(id) {
-      try {
-        const queue = await database.write((tx) => resetFailed(tx, id, clock.now().toISOString()))
-        if (queue !== null) worker.wake(queue)
-        return queue !== null
-      } catch (error) {
-        if (isUniqueViolation(error, 'jobs_unique_key')) return false
-        throw error
-      }
     },
   }
 }

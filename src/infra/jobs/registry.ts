@@ -1,16 +1,16 @@
 import type { Insertable } from 'kysely'
-import type { Recurring } from './recurring.ts'
 import type { Lane } from './store.ts'
 import type { JobsTable } from './tables.ts'
-import type { EnqueueOptions, JobDefinition, Jobs } from './types.ts'
+import type { EnqueueOptions, JobDefinition, Jobs, Period } from './types.ts'
 
 const DEFAULT_QUEUE = 'default'
 const DEFAULT_MAX_ATTEMPTS = 4
 
 /** The defined kinds of jobs and the recurring jobs. Closed when the queue is started. */
-export interface Registry extends Pick<Jobs, 'define' | 'every'> {
+export interface Registry extends Pick<Jobs, 'define'> {
   readonly definitions: ReadonlyMap<string, JobDefinition<unknown>>
-  readonly recurring: ReadonlyMap<string, Recurring>
+  /** The periods of the recurring jobs, by kind. */
+  readonly periods: ReadonlyMap<string, Period>
   /** The queues with their kinds of jobs. */
   lanes(): Lane[]
   /**
@@ -25,13 +25,8 @@ export interface Registry extends Pick<Jobs, 'define' | 'every'> {
 /** Creates an empty registry. */
 export function createRegistry(): Registry {
   const definitions = new Map<string, JobDefinition<unknown>>()
-  const recurring = new Map<string, Recurring>()
+  const periods = new Map<string, Period>()
   let isClosed = false
-
-  function assertNew(known: ReadonlyMap<string, unknown>, name: string): void {
-    if (isClosed) throw new Error(`${name} must be defined before the jobs are started`)
-    if (known.has(name)) throw new Error(`${name} is already defined`)
-  }
 
   function definitionOf(kind: string): JobDefinition<unknown> {
     const definition = definitions.get(kind)
@@ -41,17 +36,17 @@ export function createRegistry(): Registry {
 
   return {
     definitions,
-    recurring,
+    periods,
     define(definition) {
-      assertNew(definitions, definition.kind)
-      // The payload passes through the database, so its type cannot be checked here.
-      definitions.set(definition.kind, definition as JobDefinition<unknown>)
-    },
-    every(name, seconds, kind, { offsetSeconds } = {}) {
-      assertNew(recurring, name)
-      if (!Number.isSafeInteger(seconds) || seconds < 1)
+      const { kind, every } = definition
+      if (isClosed) throw new Error(`${kind} must be defined before the jobs are started`)
+      if (definitions.has(kind)) throw new Error(`${kind} is already defined`)
+      if (every && !(Number.isSafeInteger(every.seconds) && every.seconds >= 1)) {
         throw new RangeError('the period must be a whole number of seconds, at least 1')
-      recurring.set(name, { name, seconds, kind: definitionOf(kind).kind, offsetSeconds })
+      }
+      if (every) periods.set(kind, every)
+      // The payload passes through the database, so its type cannot be checked here.
+      definitions.set(kind, definition as JobDefinition<unknown>)
     },
     lanes() {
       const kinds = Map.groupBy(definitions.values(), ({ queue }) => queue ?? DEFAULT_QUEUE)

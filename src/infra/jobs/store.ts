@@ -1,7 +1,6 @@
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { type Reader, type Tx, within } from '../database/index.ts'
 import type { JobRow, JobsTable } from './tables.ts'
-import type { Job, JobFilter } from './types.ts'
 
 /** A queue and the kinds of jobs in it that a process can run. */
 export interface Lane {
@@ -151,52 +150,4 @@ export async function returnJob(
     .where(isHeldBy(holder))
     .executeTakeFirst()
   return numUpdatedRows > 0n
-}
-
-/**
- * Makes a failed job pending.
- * @returns the queue of the job, or null when there is no failed job with this id
- */
-export async function resetFailed(tx: Tx, id: number, now: string): Promise<string | null> {
-  const row = await tx
-    .updateTable('jobs')
-    .set({ state: 'pending', attempts: 0, run_at: now, updated_at: now })
-    .where('id', '=', id)
-    .where('state', '=', 'failed')
-    .returning('queue')
-    .executeTakeFirst()
-  return row?.queue ?? null
-}
-
-/** Lists jobs, newest first. */
-export async function listJobs(
-  reader: Reader,
-  { state, queue, kind, beforeId, limit = 100 }: JobFilter,
-): Promise<Job[]> {
-  let query = reader.selectFrom('jobs').selectAll()
-  if (state !== undefined) query = query.where('state', '=', state)
-  if (queue !== undefined) query = query.where('queue', '=', queue)
-  if (kind !== undefined) query = query.where('kind', '=', kind)
-  if (beforeId !== undefined) query = query.where('id', '<', beforeId)
-  return (await query.orderBy('id', 'desc').limit(limit).execute()).map(present)
-}
-
-function present(row: JobRow): Job {
-  return {
-    id: row.id,
-    queue: row.queue,
-    kind: row.kind,
-    payload: JSON.parse(row.payload),
-    uniqueKey: row.unique_key,
-    orderKey: row.order_key,
-    state: row.state,
-    runAt: row.run_at,
-    attempts: row.attempts,
-    maxAttempts: row.max_attempts,
-    leaseOwner: row.lease_owner,
-    leaseUntil: row.lease_until,
-    lastError: row.last_error,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
 }

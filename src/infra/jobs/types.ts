@@ -3,25 +3,6 @@ import type { Tx } from '../database/index.ts'
 /** `pending`: waiting to run. `running`: leased by a process. `failed`: out of attempts. A finished job has no row. */
 export type JobState = 'pending' | 'running' | 'failed'
 
-/** A job, for administrators. Times are ISO 8601 strings. */
-export interface Job {
-  id: number
-  queue: string
-  kind: string
-  payload: unknown
-  uniqueKey: string | null
-  orderKey: string | null
-  state: JobState
-  runAt: string
-  attempts: number
-  maxAttempts: number
-  leaseOwner: string | null
-  leaseUntil: string | null
-  lastError: string | null
-  createdAt: string
-  updatedAt: string
-}
-
 /** The second argument of a job's `run`. */
 export interface JobContext {
   jobId: number
@@ -38,10 +19,17 @@ export interface JobContext {
 
 /** The lease of a running job has expired, and another process has taken the job. */
 export class LeaseLost extends Error {
+  override name = 'LeaseLost'
   constructor() {
     super('the lease of this job was lost')
-    this.name = 'LeaseLost'
   }
+}
+
+/** The due times of a recurring job. */
+export interface Period {
+  seconds: number
+  /** Offset from multiples of the period since the Unix epoch: 3,600 with a period of a day is 01:00 UTC. */
+  offsetSeconds?: number
 }
 
 /** A kind of job and its handler. */
@@ -52,6 +40,12 @@ export interface JobDefinition<Payload> {
   queue?: string
   /** Number of runs, the first included, after which a job is `failed`. Default 4 (contract 00 "Background work"). */
   maxAttempts?: number
+  /**
+   * Enqueues a job of this kind, with a null payload, once per period, in one of all processes. The first is due one period
+   * after the kind was first registered. Periods that passed while no process ran are made up for by one job. No job is
+   * enqueued while the previous one is pending or running.
+   */
+  every?: Period
   /** Must be idempotent: a job runs again when its process dies before the end of the job is recorded. */
   run(payload: Payload, context: JobContext): Promise<void>
 }
@@ -66,28 +60,11 @@ export interface EnqueueOptions {
   runAt?: Date | undefined
 }
 
-/** Options of `every`. */
-export interface RecurringOptions {
-  /** Offset of the due times from multiples of the period since the Unix epoch: 3,600 with a period of a day is 01:00 UTC. */
-  offsetSeconds?: number
-}
-
-/** Filter of `list`. */
-export interface JobFilter {
-  state?: JobState | undefined
-  queue?: string | undefined
-  kind?: string | undefined
-  /** Only jobs with a smaller id, for pagination. */
-  beforeId?: number | undefined
-  /** Default 100. */
-  limit?: number | undefined
-}
-
 /** The durable job queue with its recurring jobs (design §7). */
 export interface Jobs {
   /**
    * Defines a kind of job.
-   * @throws Error when the kind is already defined, or the queue has been started
+   * @throws Error when the kind is already defined, or the queue has been started; RangeError for an invalid period
    */
   define<Payload>(definition: JobDefinition<Payload>): void
   /**
@@ -97,13 +74,6 @@ export interface Jobs {
    * @throws Error when the kind is not defined
    */
   enqueue(tx: Tx, kind: string, payload: unknown, options?: EnqueueOptions): Promise<number | null>
-  /**
-   * Enqueues a job of this kind, with a null payload, once per period, in one of all processes. The first is due one period
-   * after the name was first registered. Periods that passed while no process ran are made up for by one job. No job is
-   * enqueued while the previous one is pending or running.
-   * @throws Error when the name is taken, the kind is not defined, or the queue has been started
-   */
-  every(name: string, seconds: number, kind: string, options?: RecurringOptions): void
   /** Starts running jobs. */
   start(): Promise<void>
   /**
@@ -113,10 +83,6 @@ export interface Jobs {
   stop(options: { timeoutMs: number }): Promise<void>
   /** Runs jobs until none is due, and waits for those that run in this process. For tests; the queue need not be started. */
   drain(): Promise<void>
-  /** Lists jobs, newest first. */
-  list(filter?: JobFilter): Promise<Job[]>
-  /** Makes a failed job pending. False when there is no such job, or one with the same unique key is pending or running. */
-  retry(id: number): Promise<boolean>
 }
 
 /** The methods of a pino logger that the queue uses. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
 import { type DiskPath, newDiskPath, type Repository } from '../../infra/git/index.ts'
 import { startTestServer, type TestServer } from '../../testing/index.ts'
+import { storedJobs } from '../../testing/jobs.ts'
 import { removedRepositories } from './store.ts'
 
 let server: TestServer
@@ -50,15 +51,15 @@ describe('files of removed repositories', () => {
     expect(await removedRepositories(server.app.platform.database.read, 1)).toEqual([])
     for (const path of places) expect(await repository(path).exists()).toBe(false)
     await run('repositories.remove_files')
-    expect(await server.app.platform.jobs.list()).toEqual([])
+    expect(await storedJobs(server.app.platform.database)).toEqual([])
   })
 
   test('are never looked for outside of the storages', async () => {
-    const { database, jobs } = server.app.platform
+    const { database } = server.app.platform
     await note(['../../etc', '/etc', '@hashed/aa/bb/../../x.git'])
     await run('repositories.remove_files')
     expect(await removedRepositories(database.read, 10)).toHaveLength(3)
-    expect((await jobs.list())[0]?.lastError).toContain('has no legal path')
+    expect((await storedJobs(database))[0]?.last_error).toContain('has no legal path')
     await database.write(async (tx) => {
       await tx.deleteFrom('removed_repositories').execute()
       await tx.deleteFrom('jobs').execute()

@@ -11,6 +11,7 @@ import {
   type TestServer,
   temporaryDirectory,
 } from '../../../testing/index.ts'
+import { storedJobs } from '../../../testing/jobs.ts'
 
 let server: TestServer
 let owner: Person
@@ -243,7 +244,7 @@ describe('removing a group for good', () => {
     // A second run of the job finds nothing to do.
     await database.write((tx) => jobs.enqueue(tx, 'groups.remove', { groupId: sub.id }))
     await jobs.drain()
-    expect(await jobs.list({ state: 'failed' })).toEqual([])
+    expect(await storedJobs(database, { state: 'failed' })).toEqual([])
   })
 
   test('happens after the period, not before', async () => {

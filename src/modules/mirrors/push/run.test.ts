@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { storedJobs } from '../../../testing/jobs.ts'
 import { startTwoServers, type TwoServers } from '../testing.ts'
 
 let two: TwoServers
@@ -187,7 +188,7 @@ describe('a push mirror that cannot run', () => {
       expect(await failures()).toBe(expected)
     }
     const stored = await two.here.app.platform.database.read.selectFrom('remote_mirrors').selectAll().execute()
-    const jobs = await two.here.app.platform.jobs.list()
+    const jobs = await storedJobs(two.here.app.platform.database)
     expect(JSON.stringify([stored, jobs, failed])).not.toMatch(/wrong(?:%40|@)secret/)
   })
 
@@ -268,7 +269,7 @@ describe('a push mirror that cannot run', () => {
     slow.allow()
     await two.settle()
     expect((await two.alice.get(mirror.path)).status).toBe(404)
-    expect(await two.here.app.platform.jobs.list({ kind: 'mirrors.push' })).toEqual([])
+    expect(await storedJobs(two.here.app.platform.database, { kind: 'mirrors.push' })).toEqual([])
   })
 
   test('that is requested while it runs, runs once more', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { storedJobs } from '../../../testing/jobs.ts'
 import type { ProjectRow } from '../tables.ts'
 import { type HandsOn, handsOn } from '../testing.ts'
 
@@ -131,7 +132,7 @@ describe('the job that copies', () => {
   })
 
   test('ends well whether the fork or its source is deleted at the same moment', async () => {
-    const { jobs } = server.app.platform
+    const { jobs, database } = server.app.platform
     const busy = await pushed('busy')
     const answer = await fork(forker, busy, { path: 'busy', name: 'busy' })
     await Promise.all([forker.delete(`/projects/${answer.body.id}`), owner.delete(`/projects/${busy.id}`)])
@@ -142,6 +143,6 @@ describe('the job that copies', () => {
     await jobs.drain()
     expect(await hands.row(answer.body.id)).toBeNull()
     expect(await hands.row(busy.id)).toBeNull()
-    expect(await jobs.list()).toEqual([])
+    expect(await storedJobs(database)).toEqual([])
   })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayAfter } from '../../../api/index.ts'
 import { removedRepositories } from '../../../platform/repositories/index.ts'
 import type { Person, TestServer } from '../../../testing/index.ts'
+import { storedJobs } from '../../../testing/jobs.ts'
 import { type HandsOn, startWithMaintainer, type WithMaintainer } from '../testing.ts'
 
 let server: TestServer
@@ -234,7 +235,7 @@ describe('removing a project for good', () => {
     expect(await hands.at(stored).exists()).toBe(false)
     expect(await removedRepositories(database.read, 10)).toEqual([])
     expect((await server.root.get(`/users/${bot.body.user_id}`)).body.state).toBe('blocked')
-    expect(await jobs.list()).toEqual([])
+    expect(await storedJobs(database)).toEqual([])
 
     // Killed before the files were gone, or before that was noted: both jobs find their way.
     const { storage, disk_path } = stored
@@ -243,7 +244,7 @@ describe('removing a project for good', () => {
     await hands.run('projects.remove', { projectId: project.id })
     await hands.run('repositories.remove_files', null)
     expect(await removedRepositories(database.read, 10)).toEqual([])
-    expect(await jobs.list()).toEqual([])
+    expect(await storedJobs(database)).toEqual([])
   })
 
   test('goes on with the others when one cannot be removed', async () => {
@@ -260,8 +261,8 @@ describe('removing a project for good', () => {
     expect(await hands.at(stored).exists()).toBe(false)
     const left = await removedRepositories(database.read, 10)
     expect(left.map(({ storage }) => storage)).toEqual(['nowhere'])
-    const [failed] = await jobs.list({ kind: 'repositories.remove_files' })
-    expect(failed?.lastError).toContain('nowhere')
+    const [failed] = await storedJobs(database, { kind: 'repositories.remove_files' })
+    expect(failed?.last_error).toContain('nowhere')
     await database.write(async (tx) => {
       await tx.deleteFrom('removed_repositories').execute()
       await tx.deleteFrom('jobs').execute()
@@ -283,7 +284,7 @@ describe('removing a project for good', () => {
     expect(await hands.row(rescued.id)).toMatchObject({ path: 'rescued', pending_delete: false })
     // Again: nothing is left to be done.
     await hands.run('projects.remove_due', null)
-    expect(await server.app.platform.jobs.list()).toEqual([])
+    expect(await storedJobs(server.app.platform.database)).toEqual([])
   })
 
   test('is taken up again when its job was given up', async () => {
@@ -313,7 +314,7 @@ describe('deleting a user', () => {
     expect(await hands.at(stored).exists()).toBe(false)
     expect((await hands.row(starred.id))?.star_count).toBe(0)
     expect((await server.root.get(`/users/${leaving.id}`)).status).toBe(404)
-    expect(await server.app.platform.jobs.list()).toEqual([])
+    expect(await storedJobs(server.app.platform.database)).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { storedJobs } from '../../../testing/jobs.ts'
 import type { ProjectRow } from '../tables.ts'
 import { type HandsOn, handsOn } from '../testing.ts'
 
@@ -77,7 +78,7 @@ describe('measuring a repository', () => {
 
 describe('housekeeping', () => {
   test('packs the repository, one at a time', async () => {
-    const { jobs } = server.app.platform
+    const { jobs, database } = server.app.platform
     const repository = hands.at(await hands.repositoryRow(project.id))
     const before = await repository.sizeBytes()
     const answers = await Promise.all([1, 2].map(() => owner.post(`/projects/${project.id}/housekeeping`)))
@@ -92,7 +93,7 @@ describe('housekeeping', () => {
     await jobs.drain()
     expect(await owner.post(`/projects/${project.id}/housekeeping`, { task: 'eager' })).toMatchObject(created)
     await jobs.drain()
-    expect(await jobs.list()).toEqual([])
+    expect(await storedJobs(database)).toEqual([])
   })
 
   test('is for maintainers', async () => {
@@ -107,13 +108,13 @@ describe('housekeeping', () => {
   })
 
   test('leaves a repository alone that is being moved, or has gone', async () => {
-    const { database, jobs } = server.app.platform
+    const { database } = server.app.platform
     const moving = await server.make.project('moving', owner)
     const { id } = await hands.repositoryRow(moving.id)
     await database.write((tx) => tx.updateTable('repositories').set({ read_only: true }).where('id', '=', id).execute())
     expect(await owner.post(`/projects/${moving.id}/housekeeping`)).toMatchObject(forbidden)
     await hands.run('projects.housekeeping', { projectId: moving.id })
     await hands.run('projects.housekeeping', { projectId: 987654 })
-    expect(await jobs.list()).toEqual([])
+    expect(await storedJobs(database)).toEqual([])
   })
 })

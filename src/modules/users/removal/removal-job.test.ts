@@ -5,6 +5,7 @@ import { type Database, now } from '../../../infra/database/index.ts'
 import { createJobs } from '../../../infra/jobs/index.ts'
 import { type Events, type Platform, type Reaction, registerJobs } from '../../../platform/index.ts'
 import { freshDatabase } from '../../../testing/database.ts'
+import { storedJobs } from '../../../testing/jobs.ts'
 import { insertNamespace } from '../../namespaces/index.ts'
 import { createUserRows } from '../accounts/rows.ts'
 import { usersByIds } from '../store.ts'
@@ -102,7 +103,7 @@ describe('the job that finishes the removal of a user', () => {
     }
     expect(tries).toBe(3)
     expect(await exists(database, user.id)).toBe(false)
-    expect(await platform.jobs.list()).toEqual([])
+    expect(await storedJobs(platform.database)).toEqual([])
   })
 
   test('fails while projects remain, whose repositories would be orphaned', async () => {
@@ -126,8 +127,8 @@ describe('the job that finishes the removal of a user', () => {
     const platform = platformOn(database, {})
     await removeUser(platform, user.id, { hard: false, actor: anonymous, unmodified })
     await platform.jobs.drain()
-    const [job] = await platform.jobs.list()
-    expect(job?.lastError).toContain(`user ${user.id} still has projects`)
+    const [job] = await storedJobs(platform.database)
+    expect(job?.last_error).toContain(`user ${user.id} still has projects`)
     expect(await exists(database, user.id)).toBe(true)
   })
 

@@ -1,11 +1,11 @@
-import type { Clock, Timer } from '../clock/index.ts'
+import type { Clock, Timer } from '../../clock/index.ts'
+import type { Registry } from '../registry.ts'
+import { insertJob } from '../store.ts'
+import type { Jobs } from '../types.ts'
 import { createLaneWorker, type LaneWorker, type LaneWorkerOptions } from './lane-worker.ts'
 import { createPoller } from './poller.ts'
 import { claimRecurring, dueRecurring, registerRecurring } from './recurring.ts'
-import type { Registry } from './registry.ts'
 import type { RunningJob } from './runner.ts'
-import { insertJob } from './store.ts'
-import type { Jobs } from './types.ts'
 
 /** How long `stop` waits for aborted jobs. */
 const ABORT_GRACE_MS = 1000
@@ -35,7 +35,7 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
     const { definitions } = registry
     lanes = registry.lanes().map((lane) => createLaneWorker(lane, { ...options, definitions, isClaiming }))
     await database.write(async (tx) => {
-      for (const each of registry.recurring.values()) await registerRecurring(tx, each, clock.now().getTime())
+      for (const [kind, period] of registry.periods) await registerRecurring(tx, kind, period, clock.now().getTime())
     })
   }
 
@@ -46,7 +46,7 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
 
   /** Enqueues recurring jobs that are due, then fills the slots of every queue. */
   async function poll(): Promise<void> {
-    if (registry.recurring.size > 0) await fireRecurring(registry, options)
+    if (registry.periods.size > 0) await fireRecurring(registry, options)
     await Promise.all(lanes.map((lane) => lane.fill()))
   }
 
@@ -103,11 +103,11 @@ async function allEndedWithin(timeoutMs: number, jobs: RunningJob[], clock: Cloc
 async function fireRecurring(registry: Registry, { database, clock }: WorkerOptions): Promise<void> {
   const now = clock.now()
   for (const due of await dueRecurring(database.read, now.toISOString())) {
-    const recurring = registry.recurring.get(due.name)
-    if (!recurring) continue
-    const job = registry.newJob(recurring.kind, null, { uniqueKey: `recurring:${recurring.name}` }, now)
+    const period = registry.periods.get(due.name)
+    if (!period) continue
+    const job = registry.newJob(due.name, null, { uniqueKey: `recurring:${due.name}` }, now)
     await database.write(async (tx) => {
-      if (await claimRecurring(tx, recurring, due.next_run_at, now.getTime())) await insertJob(tx, job)
+      if (await claimRecurring(tx, due, period, now.getTime())) await insertJob(tx, job)
     })
   }
 }

@@ -1,9 +1,9 @@
-import type { Clock, Timer } from '../clock/index.ts'
-import { type Database, DatabaseUnavailable } from '../database/index.ts'
+import type { Clock, Timer } from '../../clock/index.ts'
+import { type Database, DatabaseUnavailable } from '../../database/index.ts'
+import { deleteFinished, type Holder, renewLease, returnJob } from '../store.ts'
+import type { JobRow } from '../tables.ts'
+import { type JobDefinition, type JobsLog, LeaseLost } from '../types.ts'
 import { retryDelayMs } from './retry.ts'
-import { deleteFinished, type Holder, renewLease, returnJob } from './store.ts'
-import type { JobRow } from './tables.ts'
-import { type JobDefinition, type JobsLog, LeaseLost } from './types.ts'
 
 const MAX_ERROR_CHARACTERS = 4000
 

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../clock/index.ts'
+import type { Clock, Timer } from '../../clock/index.ts'
 
 /** Time between two polls: the longest delay for a job that another process enqueued. */
 const POLL_MS = 1000

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { gate, patiently, processes } from './fixtures.ts'
+import { storedJobs } from '../../../testing/jobs.ts'
+import { gate, patiently, processes } from '../fixtures.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -111,6 +112,6 @@ describe('order and slots', () => {
     await Promise.all(workers.map((worker) => worker.jobs.drain()))
     expect(runs.size).toBe(100)
     expect([...runs.values()].every((count) => count === 1)).toBe(true)
-    expect(await jobs.list()).toEqual([])
+    expect(await storedJobs(database)).toEqual([])
   })
 })

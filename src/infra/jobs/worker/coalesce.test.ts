@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { gate, patiently } from '../fixtures.ts'
 import { coalesce } from './coalesce.ts'
-import { gate, patiently } from './fixtures.ts'
 
 describe('coalesced work', () => {
   test('runs one at a time; calls during a run share one further run', async () => {

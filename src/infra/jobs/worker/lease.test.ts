@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { type Database, DatabaseUnavailable } from '../database/index.ts'
-import { gate, patiently, processes } from './fixtures.ts'
-import { type JobContext, LeaseLost } from './index.ts'
+import { storedJobs } from '../../../testing/jobs.ts'
+import { type Database, DatabaseUnavailable } from '../../database/index.ts'
+import { gate, patiently, processes } from '../fixtures.ts'
+import { type JobContext, LeaseLost } from '../index.ts'
 
 describe('a lease', () => {
   test('that expires lets another process claim the job, and the first one cannot end it', async () => {
@@ -32,18 +33,18 @@ describe('a lease', () => {
     await begun.opened
     other.clock.advance(59_999)
     await other.jobs.drain()
-    expect(await other.jobs.list()).toMatchObject([{ state: 'running', leaseOwner: 'same', attempts: 1 }])
+    expect(await storedJobs(other.database)).toMatchObject([{ state: 'running', lease_owner: 'same', attempts: 1 }])
     other.clock.advance(1)
     const otherDrained = other.jobs.drain()
     await begunAgain.opened
-    expect(await other.jobs.list()).toMatchObject([{ state: 'running', leaseOwner: 'same', attempts: 2 }])
+    expect(await storedJobs(other.database)).toMatchObject([{ state: 'running', lease_owner: 'same', attempts: 2 }])
     finish.open()
     await stuckDrained
-    expect(await other.jobs.list()).toMatchObject([{ state: 'running', leaseOwner: 'same', attempts: 2 }])
+    expect(await storedJobs(other.database)).toMatchObject([{ state: 'running', lease_owner: 'same', attempts: 2 }])
     expect(stuck.log.entries).toMatchObject([{ message: 'a job ended after its lease was lost' }])
     finishAgain.open()
     await otherDrained
-    expect(await other.jobs.list()).toEqual([])
+    expect(await storedJobs(other.database)).toEqual([])
   })
 
   test('is renewed while the job runs', async () => {
@@ -65,9 +66,11 @@ describe('a lease', () => {
     const drained = owner.jobs.drain()
     await begun.opened
     for (let minute = 0; minute < 30; minute++) {
-      const [before] = await other.jobs.list()
+      const [before] = await storedJobs(other.database)
       owner.clock.advance(20_000)
-      await expect.poll(async () => (await other.jobs.list())[0]?.leaseUntil, patiently).not.toBe(before?.leaseUntil)
+      await expect
+        .poll(async () => (await storedJobs(other.database))[0]?.lease_until, patiently)
+        .not.toBe(before?.lease_until)
       // The renewal is recorded before the timer of the next one is set.
       await expect.poll(() => owner.clock.pendingTimers, patiently).toBe(1)
       await other.jobs.drain()
@@ -101,11 +104,11 @@ describe('a lease', () => {
     for (let attempt = 0; attempt < 2; attempt++) {
       await expect.poll(() => clock.pendingTimers, patiently).toBe(1)
       await expect.poll(() => losses, patiently).toBe(1 - attempt)
-      expect(await jobs.list()).toMatchObject([{ state: 'running' }])
+      expect(await storedJobs(database)).toMatchObject([{ state: 'running' }])
       clock.advance(1000)
     }
     await drained
-    expect(await jobs.list()).toEqual([])
+    expect(await storedJobs(database)).toEqual([])
     expect([runs, log.entries]).toEqual([1, []])
   })
 
@@ -130,7 +133,7 @@ describe('a lease', () => {
     expect(context!.signal.aborted).toBe(false)
     other.clock.advance(60_000)
     await other.jobs.drain()
-    expect(await other.jobs.list()).toEqual([])
+    expect(await storedJobs(other.database)).toEqual([])
     await expect(context!.renew()).rejects.toThrow(LeaseLost)
     expect(context!.signal.reason).toBeInstanceOf(LeaseLost)
     finish.open()
@@ -147,17 +150,17 @@ describe('a lease', () => {
     await dying.jobs.start()
     other.clock.advance(60_000)
     await other.jobs.drain()
-    expect(await other.jobs.list()).toMatchObject([
+    expect(await storedJobs(other.database)).toMatchObject([
       {
         state: 'failed',
         attempts: 1,
-        leaseOwner: null,
-        lastError: 'the process that ran this job ended unexpectedly',
+        lease_owner: null,
+        last_error: 'the process that ran this job ended unexpectedly',
       },
     ])
     finish.open()
     await dying.jobs.stop({ timeoutMs: 1000 })
-    expect(await other.jobs.list({ state: 'failed' })).toHaveLength(1)
+    expect(await storedJobs(other.database, { state: 'failed' })).toHaveLength(1)
   })
 
   test('survives kill -9 until it expires, then the job runs again', async () => {
@@ -166,7 +169,7 @@ describe('a lease', () => {
     const payloads: unknown[] = []
     jobs.define({ kind: 'work', run: async (payload) => void payloads.push(payload) })
     await database.write((tx) => jobs.enqueue(tx, 'work', 'precious'))
-    const child = spawn(process.execPath, [fileURLToPath(new URL('fixture-hanging.ts', import.meta.url)), system.url], {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('../fixture-hanging.ts', import.meta.url)), system.url], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const exited = once(child, 'exit')
@@ -176,11 +179,11 @@ describe('a lease', () => {
     await exited
     await jobs.drain()
     expect(payloads).toEqual([])
-    expect(await jobs.list()).toMatchObject([{ state: 'running', leaseOwner: 'child' }])
+    expect(await storedJobs(database)).toMatchObject([{ state: 'running', lease_owner: 'child' }])
     clock.advance(60_000)
     await jobs.drain()
     expect(payloads).toEqual(['precious'])
-    expect(await jobs.list()).toEqual([])
+    expect(await storedJobs(database)).toEqual([])
   })
 })
 
@@ -208,7 +211,7 @@ describe('stopping', () => {
     clock.advance(10_000)
     await database.write((tx) => jobs.enqueue(tx, 'work', null))
     expect(runs).toBe(1)
-    expect(await jobs.list()).toMatchObject([{ state: 'pending' }, { state: 'pending' }])
+    expect(await storedJobs(database)).toMatchObject([{ state: 'pending' }, { state: 'pending' }])
     expect(clock.pendingTimers).toBe(0)
   })
 
@@ -233,7 +236,9 @@ describe('stopping', () => {
     await expect.poll(() => clock.pendingTimers, patiently).toBe(armed + 1)
     clock.advance(5000)
     await stopped
-    expect(await jobs.list()).toMatchObject([{ state: 'pending', attempts: 0, leaseOwner: null, lastError: null }])
+    expect(await storedJobs(database)).toMatchObject([
+      { state: 'pending', attempts: 0, lease_owner: null, last_error: null },
+    ])
     expect(log.entries).toEqual([])
   })
 
@@ -262,23 +267,24 @@ describe('stopping', () => {
       }, patiently)
       .toBe(true)
     await stopped
-    expect(await jobs.list()).toMatchObject([{ state: 'running', attempts: 1 }])
+    expect(await storedJobs(database)).toMatchObject([{ state: 'running', attempts: 1 }])
     finish.open()
-    await expect.poll(() => jobs.list(), patiently).toEqual([])
+    await expect.poll(() => storedJobs(database), patiently).toEqual([])
   })
 
   test('during a poll leaves no work that needs the database', async () => {
     await using system = await processes()
     const { jobs, database, clock, log } = await system.open()
-    jobs.define({ kind: 'work', run: async () => {} })
-    for (let index = 0; index < 20; index++) jobs.every(`work ${index}`, 1, 'work')
+    for (let index = 0; index < 20; index++) {
+      jobs.define({ kind: `work ${index}`, every: { seconds: 1 }, run: async () => {} })
+    }
     await jobs.start()
     clock.advance(1000)
     await jobs.stop({ timeoutMs: 1000 })
     expect(clock.pendingTimers).toBe(0)
     await database.close()
     expect(log.entries).toEqual([])
-    expect(await (await system.open()).jobs.list()).toHaveLength(20)
+    expect(await storedJobs((await system.open()).database)).toHaveLength(20)
   })
 
   test('is allowed before the start, and twice', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { gate, patiently, processes } from './fixtures.ts'
+import { gate, patiently, processes } from '../fixtures.ts'
 import { nextDueMs } from './recurring.ts'
 
 const HOUR_MS = 3_600_000
@@ -12,8 +12,7 @@ describe('a recurring job', () => {
     const workers = await Promise.all([system.open(), system.open(), system.open()])
     let runs = 0
     for (const { jobs } of workers) {
-      jobs.define({ kind: 'sweep', run: async () => void runs++ })
-      jobs.every('hourly sweep', 3600, 'sweep')
+      jobs.define({ kind: 'sweep', every: { seconds: 3600 }, run: async () => void runs++ })
     }
     const drainAll = () => Promise.all(workers.map(({ jobs }) => jobs.drain()))
     await drainAll()
@@ -33,8 +32,7 @@ describe('a recurring job', () => {
     await using system = await processes()
     const { jobs, clock } = await system.open()
     let runs = 0
-    jobs.define({ kind: 'sweep', run: async () => void runs++ })
-    jobs.every('sweep', 2, 'sweep')
+    jobs.define({ kind: 'sweep', every: { seconds: 2 }, run: async () => void runs++ })
     await jobs.start()
     await expect
       .poll(() => {
@@ -49,8 +47,8 @@ describe('a recurring job', () => {
     await using system = await processes()
     const { jobs, clock } = await system.open()
     const ranAt: string[] = []
-    jobs.define({ kind: 'sweep', run: async () => void ranAt.push(clock.now().toISOString().slice(11, 19)) })
-    jobs.every('sweep', 3600, 'sweep')
+    const run = async () => void ranAt.push(clock.now().toISOString().slice(11, 19))
+    jobs.define({ kind: 'sweep', every: { seconds: 3600 }, run })
     await jobs.drain()
     clock.advance(5.5 * HOUR_MS)
     await jobs.drain()
@@ -69,8 +67,7 @@ describe('a recurring job', () => {
     for (let minutes = 0; minutes <= 65; minutes += 13) {
       const { jobs, clock } = await system.open()
       clock.advance(minutes * 60_000)
-      jobs.define({ kind: 'sweep', run: async () => void runs++ })
-      jobs.every('sweep', 3600, 'sweep')
+      jobs.define({ kind: 'sweep', every: { seconds: 3600 }, run: async () => void runs++ })
       await jobs.drain()
       expect(runs).toBe(minutes >= 60 ? 1 : 0)
     }
@@ -81,8 +78,7 @@ describe('a recurring job', () => {
     let runs = 0
     const open = async (seconds: number) => {
       const opened = await system.open()
-      opened.jobs.define({ kind: 'sweep', run: async () => void runs++ })
-      opened.jobs.every('sweep', seconds, 'sweep')
+      opened.jobs.define({ kind: 'sweep', every: { seconds }, run: async () => void runs++ })
       await opened.jobs.drain()
       return opened
     }
@@ -107,8 +103,7 @@ describe('a recurring job', () => {
       await finish.opened
     }
     for (const { jobs, clock } of [slow, other]) {
-      jobs.define({ kind: 'sweep', run })
-      jobs.every('sweep', 10, 'sweep')
+      jobs.define({ kind: 'sweep', every: { seconds: 10 }, run })
       await jobs.drain()
       clock.advance(10_000)
     }
@@ -125,8 +120,8 @@ describe('a recurring job', () => {
     await using system = await processes()
     const { jobs, clock } = await system.open()
     const ranAt: string[] = []
-    jobs.define({ kind: 'expire', run: async () => void ranAt.push(clock.now().toISOString()) })
-    jobs.every('expiry', DAY_SECONDS, 'expire', { offsetSeconds: 3600 })
+    const every = { seconds: DAY_SECONDS, offsetSeconds: 3600 }
+    jobs.define({ kind: 'expire', every, run: async () => void ranAt.push(clock.now().toISOString()) })
     for (let hour = 0; hour < 48; hour++) {
       await jobs.drain()
       clock.advance(HOUR_MS)
@@ -142,7 +137,7 @@ describe('a recurring job', () => {
         fc.integer({ min: 1, max: 10_000_000 }),
         fc.nat(20_000_000),
         (afterMs, seconds, offset) => {
-          const next = nextDueMs({ name: '', kind: '', seconds, offsetSeconds: offset }, afterMs)
+          const next = nextDueMs({ seconds, offsetSeconds: offset }, afterMs)
           expect(next).toBeGreaterThan(afterMs)
           expect(next).toBeLessThanOrEqual(afterMs + seconds * 1000)
           expect(Math.abs(next - offset * 1000) % (seconds * 1000)).toBe(0)

@@ -1,8 +1,8 @@
+import { claimJobs, type Lane, runnableIds } from '../store.ts'
+import type { JobRow } from '../tables.ts'
+import type { JobDefinition } from '../types.ts'
 import { coalesce } from './coalesce.ts'
 import { type RunnerOptions, type RunningJob, runJob } from './runner.ts'
-import { claimJobs, type Lane, runnableIds } from './store.ts'
-import type { JobRow } from './tables.ts'
-import type { JobDefinition } from './types.ts'
 
 /** Options of `createLaneWorker`. */
 export interface LaneWorkerOptions extends RunnerOptions {

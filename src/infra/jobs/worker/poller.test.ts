@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { manualClock } from '../clock/index.ts'
-import { START } from './fixtures.ts'
+import { manualClock } from '../../clock/index.ts'
+import { START } from '../fixtures.ts'
 import { createPoller } from './poller.ts'
 
 test('a poll that fails is retried with back-off, and the period is back to normal after a success', async () => {

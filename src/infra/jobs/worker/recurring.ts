@@ -1,0 +1,67 @@
+import type { Reader, Tx } from '../../database/index.ts'
+import type { Period } from '../types.ts'
+
+/** The first due time after `afterMs`. */
+export function nextDueMs({ seconds, offsetSeconds }: Period, afterMs: number): number {
+  const periodMs = seconds * 1000
+  if (offsetSeconds === undefined) return afterMs + periodMs
+  const phaseMs = offsetSeconds * 1000
+  return (Math.floor((afterMs - phaseMs) / periodMs) + 1) * periodMs + phaseMs
+}
+
+/** Inserts the row of a recurring job, or updates its period. */
+export async function registerRecurring(tx: Tx, name: string, period: Period, nowMs: number): Promise<void> {
+  const next = new Date(nextDueMs(period, nowMs)).toISOString()
+  const row = { name, every_seconds: period.seconds, next_run_at: next, last_run_at: null }
+  await tx
+    .insertInto('recurring_jobs')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  await tx
+    .updateTable('recurring_jobs')
+    .set({ every_seconds: period.seconds, next_run_at: next })
+    .where('name', '=', name)
+    .where('every_seconds', '<>', period.seconds)
+    .execute()
+}
+
+/** A recurring job that is due; its name is that of the kind. */
+interface Due {
+  name: string
+  next_run_at: string
+}
+
+/** Lists the recurring jobs that are due. */
+export async function dueRecurring(reader: Reader, now: string): Promise<Due[]> {
+  return reader.selectFrom('recurring_jobs').select(['name', 'next_run_at']).where('next_run_at', '<=', now).execute()
+}
+
+/**
+ * Claims a due time for this process: advances the row to the next due time (design §7).
+ * @returns false when another process has claimed it
+ */
+export async function claimRecurring(
+  tx: Tx,
+  { name, next_run_at: dueAt }: Due,
+  period: Period,
+  nowMs: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('recurring_jobs')
+    .set({
+      last_run_at: new Date(nowMs).toISOString(),
+      next_run_at: new Date(dueAfterMs(period, Date.parse(dueAt), nowMs)).toISOString(),
+    })
+    .where('name', '=', name)
+    .where('next_run_at', '=', dueAt)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** The next due time in the future: whole periods after the last one, so that it does not drift. */
+function dueAfterMs(period: Period, dueMs: number, nowMs: number): number {
+  if (period.offsetSeconds !== undefined) return nextDueMs(period, nowMs)
+  const periodMs = period.seconds * 1000
+  return dueMs + (Math.floor((nowMs - dueMs) / periodMs) + 1) * periodMs
+}
