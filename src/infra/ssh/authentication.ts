@@ -2,7 +2,7 @@
 import type { AuthContext, PublicKeyAuthContext } from 'ssh2'
 import type { SshLimits } from './limits.ts'
 import { isSignedBy, typeOfBlob } from './signature.ts'
-import type { SshLog, SshService } from './types.ts'
+import type { OfferedKey, SshLog, SshService } from './types.ts'
 
 /** The maximal number of requests per connection: each may cost a look-up. */
 const mostQuestions = 30
@@ -23,11 +23,23 @@ type KeyContext = PublicKeyAuthContext & { hashAlgo?: 'sha256' | 'sha512' }
 const publicKeyOnly: ['publickey'] = ['publickey']
 
 /** The key of a request; null when the algorithm does not match the key, or is not allowed. */
-function keyOf({ key, hashAlgo }: KeyContext): { type: string; blob: Buffer } | null {
+function keyOf({ key, hashAlgo }: KeyContext): OfferedKey | null {
   const type = typeOfBlob(key.data)
   if (type === null || type !== (key.algo as string)) return null
   // `ssh-rsa` means signatures with SHA-1.
   return type === 'ssh-rsa' && hashAlgo === undefined ? null : { type, blob: key.data }
+}
+
+/** The flag for a touch of a security key, which is required as in OpenSSH. */
+const touched = 0x01
+
+/** Whether the client has signed its request. The library has converted the signature to X.509, unless a security key made it. */
+function isSigned(key: OfferedKey, { blob: data, hashAlgo }: KeyContext, signature: Buffer): Promise<boolean> | false {
+  const signed = data ?? Buffer.alloc(0)
+  const trailer = key.type.startsWith('sk-') ? signature.subarray(-5) : Buffer.alloc(0)
+  if (trailer.length > 0 && !((trailer[0] ?? 0) & touched)) return false
+  const bytes = signature.subarray(0, signature.length - trailer.length)
+  return isSignedBy(key.blob, { bytes, rsaDigest: hashAlgo, trailer, isX509: trailer.length === 0 }, signed)
 }
 
 /**
@@ -63,8 +75,7 @@ export function authenticating<Identity>({ authenticate, limits, log, onKnown, e
     if (!key || !identity) return refuse(context)
     // The client will send a signature next.
     if (asked.signature === undefined) return context.accept()
-    const signature = { bytes: asked.signature, hash: asked.hashAlgo, signed: asked.blob ?? Buffer.alloc(0) }
-    if (!(await isSignedBy(key.blob, signature))) return refuse(context)
+    if (!(await isSigned(key, asked, asked.signature))) return refuse(context)
     onKnown(identity)
     context.accept()
   }

@@ -1,120 +1,117 @@
-/** Verifies signatures of public keys (RFC 4253, 5656, 8332, 8709; OpenSSH's PROTOCOL.u2f). */
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+/** Reads public keys, and verifies their signatures (RFC 4253, 5656, 8332, 8709; OpenSSH's PROTOCOL.u2f). */
+import { createPublicKey, hash, type KeyObject, type VerifyKeyObjectInput, verify } from 'node:crypto'
 
-/** A signature as the SSH library provides it: X.509 encoding for ECDSA, unchanged for security keys. */
-type Signature = {
-  bytes: Buffer
-  /** The digest algorithm of the client, for RSA keys only. */
-  hash: 'sha256' | 'sha512' | undefined
-  /** The signed data. */
-  signed: Buffer
+const curves: Record<string, { name: string; digest: string; numberBytes: number }> = {
+  nistp256: { name: 'P-256', digest: 'sha256', numberBytes: 32 },
+  nistp384: { name: 'P-384', digest: 'sha384', numberBytes: 48 },
+  nistp521: { name: 'P-521', digest: 'sha512', numberBytes: 66 },
 }
 
-/** Splits a blob into fields with four-byte lengths. @returns null when they do not fill the blob exactly */
-function fieldsOf(blob: Buffer): Buffer[] | null {
+type PublicKey = {
+  type: string
+  key: KeyObject
+  /** Of an ECDSA key. */
+  curve: (typeof curves)[string] | undefined
+  /** The application of a security key. */
+  application: Buffer | undefined
+}
+
+/** Reads fields, each preceded by its length in four bytes; null when there are fewer. */
+export function readFields(bytes: Buffer, count: number): { fields: Buffer[]; rest: Buffer } | null {
   const fields: Buffer[] = []
-  for (let at = 0; at < blob.length; ) {
-    if (blob.length - at < 4) return null
-    const end = at + 4 + blob.readUInt32BE(at)
-    if (end > blob.length) return null
-    fields.push(blob.subarray(at + 4, end))
-    at = end
+  let end = 0
+  while (fields.length < count) {
+    if (bytes.length - end < 4) return null
+    const start = end + 4
+    end = start + bytes.readUInt32BE(end)
+    if (end > bytes.length) return null
+    fields.push(bytes.subarray(start, end))
   }
-  return fields
+  return { fields, rest: bytes.subarray(end) }
 }
 
-/** The type in a public key blob. @returns null for a malformed blob */
+/** The type in the blob of a public key; null for a malformed blob. */
 export function typeOfBlob(blob: Buffer): string | null {
-  return fieldsOf(blob)?.[0]?.toString('latin1') ?? null
+  return readFields(blob, 1)?.fields[0]?.toString('latin1') ?? null
 }
 
-const base64url = (bytes: Buffer | undefined) => (bytes ?? Buffer.alloc(0)).toString('base64url')
+const base64url = (bytes: Buffer | undefined) => bytes?.toString('base64url')
 
-function ed25519Key(point: Buffer | undefined): KeyObject {
-  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: base64url(point) }, format: 'jwk' })
+/** The JWK of the numbers in a blob; null for an unsupported kind. */
+function jwkOf(kind: string | undefined, [first, second]: readonly Buffer[], curve: PublicKey['curve']) {
+  if (kind === 'ssh-ed25519') return { kty: 'OKP', crv: 'Ed25519', x: base64url(first) }
+  if (kind === 'ssh-rsa') return { kty: 'RSA', e: base64url(first), n: base64url(second) }
+  if (!curve || !second) return null
+  const [x, y] = [second.subarray(1, 1 + curve.numberBytes), second.subarray(1 + curve.numberBytes)].map(base64url)
+  return { kty: 'EC', crv: curve.name, x, y }
 }
 
-const curves: Record<string, { name: string; digest: string }> = {
-  nistp256: { name: 'P-256', digest: 'sha256' },
-  nistp384: { name: 'P-384', digest: 'sha384' },
-  nistp521: { name: 'P-521', digest: 'sha512' },
-}
-
-function ecdsaKey(curve: string, point: Buffer | undefined): KeyObject {
-  const size = ((point?.length ?? 1) - 1) / 2
-  const [x, y] = [point?.subarray(1, 1 + size), point?.subarray(1 + size)].map(base64url)
-  return createPublicKey({ key: { kty: 'EC', crv: curves[curve]?.name, x, y }, format: 'jwk' })
-}
-
-/** Encodes a number for a JWK, without leading zeros. */
-function unsigned(number: Buffer | undefined): string {
-  const first = number?.findIndex((byte) => byte !== 0) ?? 0
-  return base64url(number?.subarray(Math.max(0, first)))
+/** Reads the blob of a public key; null for an unsupported type. @throws Error when the numbers are not those of a key */
+function publicKeyOf(blob: Buffer): PublicKey | null {
+  const type = typeOfBlob(blob) ?? ''
+  const [, sk, kind, curveId] = /^(sk-)?(ssh-ed25519|ssh-rsa|ecdsa-sha2-(\w+))(?:@openssh\.com)?$/.exec(type) ?? []
+  const read = readFields(blob, (kind === 'ssh-ed25519' ? 2 : 3) + (sk ? 1 : 0))
+  if (!read || read.rest.length > 0) return null
+  const [, ...numbers] = read.fields
+  const curve = curves[curveId ?? '']
+  const jwk = jwkOf(kind, numbers, curve)
+  if (!jwk || (curve && numbers[0]?.toString('latin1') !== curveId)) return null
+  const application = sk ? numbers.at(-1) : undefined
+  return { type, key: createPublicKey({ key: jwk, format: 'jwk' }), curve, application }
 }
 
 /** Asynchronous: verifying with a large RSA key takes milliseconds. */
-function check(digest: string | null, data: Buffer, key: KeyObject, signature: Buffer): Promise<boolean> {
+function check(
+  digest: string | null,
+  data: Buffer,
+  key: KeyObject | VerifyKeyObjectInput,
+  signature: Buffer,
+): Promise<boolean> {
   return new Promise((resolve) => {
     verify(digest, data, key, signature, (error, isRight) => resolve(!error && isRight))
   })
 }
 
-/** Encodes a number for X.509: tag, length, bytes. */
-function derNumber(bytes: Buffer): Buffer {
-  return Buffer.concat([Buffer.from([0x02, bytes.length]), bytes])
+/** The two numbers of an ECDSA signature, padded and concatenated. */
+function numbersOf(signature: Buffer, size: number): Buffer | null {
+  const read = readFields(signature, 2)
+  const [r, s] = (read?.fields ?? []).map((number) => {
+    const digits = number[0] === 0 ? number.subarray(1) : number
+    return digits.length > size ? null : Buffer.concat([Buffer.alloc(size - digits.length), digits])
+  })
+  return r && s && read?.rest.length === 0 ? Buffer.concat([r, s]) : null
 }
 
-/** Converts `r` and `s` to the X.509 encoding. */
-function derOf(pair: Buffer): Buffer | null {
-  const [r, s, ...more] = fieldsOf(pair) ?? []
-  if (!r || !s || more.length > 0 || r.length > 33 || s.length > 33) return null
-  const body = Buffer.concat([derNumber(r), derNumber(s)])
-  return Buffer.concat([Buffer.from([0x30, body.length]), body])
+type Signature = {
+  bytes: Buffer
+  /** The digest of a signature by an RSA key. Without one it would be SHA-1, for which signatures can be forged. */
+  rsaDigest: 'sha256' | 'sha512' | undefined
+  /** Flags and counter of a security key; empty for other keys. */
+  trailer: Buffer
+  /** Whether an ECDSA signature is in the encoding of X.509 instead of that of SSH. */
+  isX509?: boolean
 }
 
-/** The flag for a touch of the security key. */
-const touched = 0x01
+const trailerBytes = 5
 
-/**
- * The data that a security key signs: a digest of the application, flags, counter, and a digest of the data. As in OpenSSH, the
- * flag for a touch is required.
- */
-function checkSecurityKey(type: string, fields: Buffer[], { bytes, signed }: Signature): Promise<boolean> | boolean {
-  const isEd25519 = type === 'sk-ssh-ed25519@openssh.com'
-  const application = fields[isEd25519 ? 2 : 3]
-  const inner = bytes.subarray(0, -5)
-  const trailer = bytes.subarray(-5)
-  if (!application || bytes.length < 6 || !((trailer[0] ?? 0) & touched)) return false
-  const digest = (data: Buffer) => createHash('sha256').update(data).digest()
-  const data = Buffer.concat([digest(application), trailer, digest(signed)])
-  if (isEd25519) return check(null, data, ed25519Key(fields[1]), inner)
-  const signature = derOf(inner)
-  return signature !== null && check('sha256', data, ecdsaKey('nistp256', fields[2]), signature)
-}
-
-function checkPlain(type: string, fields: Buffer[], { bytes, hash, signed }: Signature): Promise<boolean> | boolean {
-  if (type === 'ssh-ed25519') return check(null, signed, ed25519Key(fields[1]), bytes)
-  if (type === 'ssh-rsa') {
-    // Without a digest it would be SHA-1, for which signatures can be forged.
-    if (hash === undefined) return false
-    const jwk = { kty: 'RSA', n: unsigned(fields[2]), e: unsigned(fields[1]) }
-    return check(hash, signed, createPublicKey({ key: jwk, format: 'jwk' }), bytes)
-  }
-  const curve = /^ecdsa-sha2-(nistp(?:256|384|521))$/.exec(type)?.[1]
-  const digest = curve && curves[curve]?.digest
-  if (!curve || !digest || fields[1]?.toString('latin1') !== curve) return false
-  return check(digest, signed, ecdsaKey(curve, fields[2]), bytes)
-}
-
-/** Verifies a signature. @returns false for an invalid signature, and for a malformed key or signature */
-export async function isSignedBy(blob: Buffer, signature: Signature): Promise<boolean> {
-  const fields = fieldsOf(blob)
-  const type = fields?.[0]?.toString('latin1')
-  if (!fields || !type) return false
+/** Verifies a signature of `data`. @returns false for an invalid signature, and for a malformed key or signature */
+export async function isSignedBy(
+  blob: Buffer,
+  { bytes, rsaDigest, trailer, isX509 }: Signature,
+  data: Buffer,
+): Promise<boolean> {
   try {
-    return await (type.startsWith('sk-')
-      ? checkSecurityKey(type, fields, signature)
-      : checkPlain(type, fields, signature))
+    const found = publicKeyOf(blob)
+    if (!found) return false
+    const { type, key, curve, application } = found
+    if (trailer.length !== (application ? trailerBytes : 0) || (type === 'ssh-rsa' && !rsaDigest)) return false
+    const digest = (text: Buffer) => hash('sha256', text, 'buffer')
+    // A security key signs a digest of the data with its own flags and counter.
+    const signed = application ? Buffer.concat([digest(application), trailer, digest(data)]) : data
+    if (!curve) return await check(type === 'ssh-rsa' ? (rsaDigest ?? null) : null, signed, key, bytes)
+    if (isX509) return await check(curve.digest, signed, key, bytes)
+    const numbers = numbersOf(bytes, curve.numberBytes)
+    return numbers !== null && (await check(curve.digest, signed, { key, dsaEncoding: 'ieee-p1363' }, numbers))
   } catch {
     // The numbers are not a valid key.
     return false

@@ -66,7 +66,7 @@ async function verifySsh(platform: Platform, { signature, payload, commit }: Sig
   const answer = (verification_status: string, key: PresentedSignature['key'] = null) => {
     return { signature_type: 'SSH' as const, verification_status, key, commit_source }
   }
-  if (!parsed || !verifySshSignature(parsed, payload, gitNamespace)) return answer('unverified')
+  if (!parsed || !(await verifySshSignature(parsed, payload, gitNamespace))) return answer('unverified')
   const row = await keyByFingerprint(read, sha256Fingerprint(parsed.key.blob))
   if (!row || row.user_id === null || row.usage_type === 'auth') return answer('unknown_key')
   const owner = await userById(read, row.user_id)

@@ -1,4 +1,5 @@
 import { createHash, createPublicKey } from 'node:crypto'
+import { readFields } from '../../../infra/ssh/index.ts'
 
 /** The types of public keys that are known, by their names in OpenSSH (contract 01, "Keys"). */
 export type KeyType =
@@ -118,20 +119,6 @@ const layouts: Record<KeyType, Layout> = {
   },
 }
 
-/** Reads fields, each preceded by its length in four bytes; null when there are fewer. */
-function readFields(bytes: Buffer, count: number): { fields: Buffer[]; end: number } | null {
-  const fields: Buffer[] = []
-  let end = 0
-  while (fields.length < count) {
-    if (bytes.length - end < 4) return null
-    const start = end + 4
-    end = start + bytes.readUInt32BE(end)
-    if (end > bytes.length) return null
-    fields.push(bytes.subarray(start, end))
-  }
-  return { fields, end }
-}
-
 const space = /[ \t\r\n]/
 const lineBreak = /[\n\v\f\r\u0085\u2028\u2029]/
 
@@ -148,12 +135,14 @@ function endOfCharacters(text: string, count: number): number {
 function splitRest(rest: string, fieldCount: number): { blob: Buffer; fields: Buffer[]; comment: string } | null {
   const compact = rest.replace(/[ \t\r\n]+/g, '')
   const lead = /^[A-Za-z0-9+/]*={0,2}/.exec(compact)?.[0] ?? ''
-  const read = readFields(Buffer.from(lead, 'base64'), fieldCount)
+  const bytes = Buffer.from(lead, 'base64')
+  const read = readFields(bytes, fieldCount)
   if (!read) return null
-  const base64 = compact.slice(0, 4 * Math.ceil(read.end / 3))
+  const end = bytes.length - read.rest.length
+  const base64 = compact.slice(0, 4 * Math.ceil(end / 3))
   const blob = Buffer.from(base64, 'base64')
   // One text for one blob: nothing behind it, padded in full, no bits left over.
-  if (blob.length !== read.end || blob.toString('base64') !== base64) return null
+  if (blob.length !== end || blob.toString('base64') !== base64) return null
   const behind = rest.slice(endOfCharacters(rest, base64.length))
   const comment = behind.trim()
   if ((behind !== '' && !space.test(behind[0] ?? '')) || lineBreak.test(behind)) return null
