@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ignoreMissing } from '../../infra/files/index.ts'
 import { hasCurrent, weakEtag } from '../http/etag.ts'
 import type { Service } from '../http/server.ts'
 import { methodNotAllowed, routeNotFound } from '../operation/errors.ts'
@@ -73,11 +74,8 @@ function candidateFolders(): string[] {
 
 async function readAsset(folders: readonly string[], name: string): Promise<Buffer> {
   for (const folder of folders) {
-    try {
-      return await readFile(join(folder, name))
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    }
+    const bytes = await readFile(join(folder, name)).catch(ignoreMissing)
+    if (bytes) return bytes
   }
   throw routeNotFound()
 }

@@ -7,6 +7,7 @@ export {
   acquireLock,
   anyContains,
   contains,
+  countRows,
   escapeLike,
   type Json,
   jsonText,

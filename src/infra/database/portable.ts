@@ -1,4 +1,4 @@
-import { type ColumnType, type RawBuilder, sql } from 'kysely'
+import { type ColumnType, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tx } from './database.ts'
 import type { Engine } from './tables.ts'
 
@@ -63,4 +63,10 @@ export function jsonText(value: unknown): string {
 /** The current time in the format of the database: ISO 8601 in UTC with milliseconds. */
 export function now(clock: { now(): Date }): string {
   return clock.now().toISOString()
+}
+
+/** Counts the rows of a query that selects no columns. */
+export async function countRows<DB, TB extends keyof DB>(query: SelectQueryBuilder<DB, TB, object>): Promise<number> {
+  const counted = query.select(sql<number>`count(*)`.as('count')) as SelectQueryBuilder<DB, TB, { count: number }>
+  return Number((await counted.executeTakeFirstOrThrow()).count)
 }

@@ -17,7 +17,6 @@ import type {
   Person,
   PushGate,
   ReceivePackOptions,
-  ReceiveResult,
   RefChange,
   TransferService,
 } from './model/types.ts'
@@ -204,8 +203,8 @@ export async function git(...[args, options]: Parameters<typeof runGit>): Promis
 export type TestServer = AsyncDisposable & {
   /** The address to clone from. */
   url: string
-  /** What became of each push so far. */
-  pushes: (ReceiveResult | Error)[]
+  /** The outcome of each push so far. */
+  pushes: (undefined | Error)[]
   /** Requests that are being served. */
   active(): number
 }
@@ -275,7 +274,7 @@ async function answer(
   if (service === 'upload-pack') await repository.uploadPack({ stateless: true, protocol }, input, response)
   else {
     const push = repository.receivePack({ stateless: true, protocol, gate, ...options }, input, response)
-    pushes.push(await push.catch((error: Error) => error))
+    pushes.push((await push.catch((error: Error) => error)) ?? undefined)
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ignoreMissing } from '../files/index.ts'
 import { deriveKey, KEY_BYTES } from './keys.ts'
 import { createPrivateFile } from './private-file.ts'
 
@@ -31,10 +32,7 @@ export async function loadInstanceKey({
 }
 
 async function readKey(path: string): Promise<Buffer | null> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const text = await readFile(path, 'utf8').catch(ignoreMissing)
   if (text === null) return null
   if (!/^[0-9a-f]{64}\n?$/.test(text)) throw new Error(`${path} is damaged: it must hold 64 hexadecimal digits`)
   return Buffer.from(text.trim(), 'hex')

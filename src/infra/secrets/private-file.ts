@@ -1,16 +1,7 @@
-import { link, open, rm } from 'node:fs/promises'
+import { link, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { syncDirectory, writeDurably } from '../files/index.ts'
 import { randomHex } from './tokens.ts'
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
 
 /**
  * Creates a file with mode 0600 and syncs it to disk. An existing file is not changed: of two processes that do this at the
@@ -19,7 +10,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
 export async function createPrivateFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomHex(8)}`
   try {
-    await writeDurably(temporary, text)
+    await writeDurably(temporary, text, 0o600, 'wx')
     // Creating a hard link is atomic and never replaces a file.
     await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
@@ -27,6 +18,5 @@ export async function createPrivateFile(path: string, text: string): Promise<voi
   } finally {
     await rm(temporary, { force: true })
   }
-  const folder = await open(dirname(path))
-  await folder.sync().finally(() => folder.close())
+  await syncDirectory(dirname(path))
 }

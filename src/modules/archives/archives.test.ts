@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { anonymous, type RequestInfo } from '../../api/index.ts'
 import { until } from '../../infra/git/testing.ts'
 import {
   bytesAt,
@@ -18,8 +17,7 @@ import {
   type TestServer,
   temporaryDirectory,
 } from '../../testing/index.ts'
-import type { Project, ProjectRow } from '../projects/index.ts'
-import { createArchive } from './archives.ts'
+import type { ProjectRow } from '../projects/index.ts'
 
 let server: TestServer
 let owner: Person
@@ -238,21 +236,6 @@ describe('x.repo_archive', () => {
 
   test('may be requested ten times', async () => {
     for (let count = 0; count < 10; count += 1) expect((await download(base)).status).toBe(200)
-  })
-
-  test('is limited per caller and project when a limit is set', async () => {
-    const limit = { name: 'archives', requests: 5, periodSeconds: 60 }
-    const ask = (ip: string) => {
-      const request = { ip, signal: new AbortController().signal } as RequestInfo
-      const download = { project: project as Project, actor: anonymous, request }
-      return createArchive(server.app.platform, download, { format: 'zip' }, limit)
-    }
-    for (let count = 0; count < 5; count += 1) await ask('192.0.2.1')
-    await expect(ask('192.0.2.1')).rejects.toMatchObject({
-      status: 429,
-      body: { message: { error: 'This archive has been requested too many times. Try again later.' } },
-    })
-    await ask('192.0.2.2')
   })
 })
 

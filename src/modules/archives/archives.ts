@@ -1,14 +1,10 @@
 import {
   type Actor,
   contentDisposition,
-  countRequest,
   failure,
-  isExceeded,
   notFound,
   type Raw,
   type RequestInfo,
-  type Throttle,
-  tooManyRequests,
   weakEtag,
 } from '../../api/index.ts'
 import { branchName, callerOf, GitError, type TreePath, treePath } from '../../infra/git/index.ts'
@@ -22,20 +18,9 @@ import type { ArchiveParams } from './params.ts'
 /** A request for a file of a project's repository. */
 type Download = { project: Project; actor: Actor; request: RequestInfo }
 
-const limitText = 'This archive has been requested too many times. Try again later.'
-
-const callerName = ({ actor, request }: Download) =>
-  actor.kind === 'user' ? `user-${actor.userId}` : `ip-${request.ip}`
-
 /** The caller that counts as the reader of the archive's stream. */
 function readerOf({ actor, request }: Download): string {
   return callerOf(actor.kind === 'user' ? `user-${actor.userId}` : undefined, request.ip)
-}
-
-/** @throws ApiError 429 */
-async function admit(platform: Platform, download: Download, limit: Throttle): Promise<void> {
-  const standing = await countRequest(platform, `${limit.name}:${download.project.id}:${callerName(download)}`, limit)
-  if (isExceeded(standing)) throw tooManyRequests(standing.resetsAtSeconds - standing.nowSeconds, limitText)
 }
 
 /** @throws ApiError 404 `File` for an unknown revision or path */
@@ -52,16 +37,14 @@ async function locate(platform: Platform, project: Project, { sha, path: text = 
   return { repository, ref, commit, path }
 }
 
-/** The files of a commit, packed while they are sent (contract 22, x.repo_archive). @throws ApiError 404, 422, 429 */
+/** The files of a commit, packed while they are sent (contract 22, x.repo_archive). @throws ApiError 404, 422 */
 export async function createArchive(
   platform: Platform,
   download: Download,
   { format: name, ...params }: ArchiveParams & { format: FormatName },
-  limit: Throttle | null = null,
 ): Promise<Raw> {
   const { project, request } = download
   const { repository, ref, commit, path } = await locate(platform, project, params)
-  if (limit) await admit(platform, download, limit)
   const format = formatOf(name)
   const prefix = archiveName({ project: project.path, ref, commit, path })
   // An invalid path matches no file.

@@ -1,6 +1,7 @@
 import { Type } from '../../api/index.ts'
 import type { Commit } from '../../infra/git/index.ts'
 import { CommitSummary, presentCommit } from '../commits/index.ts'
+import type { BranchFacts } from '../protected-branches/index.ts'
 
 /** A branch (contract 01, Branch). */
 export const Branch = Type.Object(
@@ -19,17 +20,10 @@ export const Branch = Type.Object(
 )
 
 /** The facts shown with a branch in addition to its name and head. */
-type BranchFacts = {
-  merged: boolean
-  isDefault: boolean
-  canPush: boolean
-  protected: boolean
-  developersCanPush: boolean
-  developersCanMerge: boolean
-}
+type ShownFacts = BranchFacts & { merged: boolean; isDefault: boolean }
 
 /** @param projectUrl web address of the project */
-export function presentBranch(name: string, commit: Commit, facts: BranchFacts, projectUrl: string) {
+export function presentBranch(name: string, commit: Commit, facts: ShownFacts, projectUrl: string) {
   return {
     name,
     commit: presentCommit(commit, projectUrl),

@@ -14,10 +14,10 @@ export { commit, type ProjectCommit } from './subject.ts'
 export { type ActionTexts, changesOf, encodings, type FileAction, writablePath } from './writing/actions.ts'
 export {
   type CommitBase,
-  isOvertaken,
   moveFailure,
   personOf,
   requirePush,
+  untilNotOvertaken,
   writableRef,
   writeCommit,
   writtenCommit,

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { countRows, type Reader, type Tx, within } from '../../infra/database/index.ts'
 import type { ProtectedTagRow, ProtectedTagsTable } from '../protected-branches/index.ts'
 
 /** A page of the rules of a project, by name. */
@@ -21,13 +21,8 @@ export async function tagRuleNamed(db: Reader, projectId: number, name: string):
   return (await query.where('name', '=', name).executeTakeFirst()) ?? null
 }
 
-export async function countTagRules(db: Reader, projectId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('protected_tags')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+export function countTagRules(db: Reader, projectId: number): Promise<number> {
+  return countRows(db.selectFrom('protected_tags').where('project_id', '=', projectId))
 }
 
 /** @throws UniqueViolation of `protected_tags_project_unique` */

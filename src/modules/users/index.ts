@@ -22,6 +22,7 @@ export { OwnUser, presentUserBasic } from './directory/present.ts'
 export { ghostUserId } from './removal/ghost.ts'
 export { signIn } from './sign-in/sign-in.ts'
 export {
+  actingUser,
   anyUserExists,
   blockUsers,
   noteActivity,

@@ -1,4 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
+import type { UserActor } from '../../api/index.ts'
 import { prepareQuery, type Reader, type Tx, within, withinLower } from '../../infra/database/index.ts'
 import type { BotKind, UserRow, UsersTable } from './tables.ts'
 
@@ -145,4 +146,17 @@ export async function putIdentity(tx: Tx, userId: number, provider: string, exte
 export async function deleteIdentity(tx: Tx, userId: number, provider: string): Promise<boolean> {
   const query = tx.deleteFrom('identities').where('user_id', '=', userId).where('provider', '=', provider)
   return (await query.returning('id').executeTakeFirst()) !== undefined
+}
+
+/** A user who acts without a request: by a deploy key or a mirror. */
+export function actingUser(user: UserRow): UserActor {
+  return {
+    kind: 'user',
+    userId: user.id,
+    username: user.username,
+    administrator: user.is_admin,
+    external: user.external,
+    bot: user.bot_kind !== null,
+    credential: { kind: 'password', id: null, scopes: new Set() },
+  }
 }

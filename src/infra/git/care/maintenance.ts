@@ -1,23 +1,20 @@
 /** Checks and measures repositories, and cleans up after crashes. */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { bytesBelow, filesBelow, ignoreMissing } from '../../files/index.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import type { Command } from '../process/command.ts'
-import { ignoreMissing } from '../process/durable.ts'
 import { expectRepository, readHead } from '../refs/head-file.ts'
 import { removeOrphanPacks } from './orphan-packs.ts'
 
 /** Checks every object and ref. @throws GitError `repository_missing` */
-export async function fsck(
-  { runner, directory }: RepositoryContext,
-  { signal }: { signal?: AbortSignal } = {},
-): Promise<{ ok: boolean; problems: string[] }> {
+export async function fsck({ runner, directory }: RepositoryContext): Promise<{ ok: boolean; problems: string[] }> {
   // HEAD first: this reports a missing repository.
   await expectRepository(directory)
   const flags = ['--full', '--strict', '--no-dangling', '--no-progress'] as const
   const command: Command = { subcommand: 'fsck', flags, directory }
   const expectedExitCodes = Array.from({ length: 256 }, (_, code) => code)
-  const exit = await runner.run(command, { expectedExitCodes, queue: 'transfer', signal })
+  const exit = await runner.run(command, { expectedExitCodes, queue: 'transfer' })
   const lines = `${exit.stdout.toString('utf8')}${exit.stderr}`.split('\n')
   const problems = lines.filter((line) => line !== '' && !line.startsWith('notice: '))
   return { ok: exit.exitCode === 0, problems }
@@ -34,21 +31,7 @@ export async function commitCount({ runner, pool, directory }: RepositoryContext
 /** The total size of the repository's files, in bytes. @throws GitError `repository_missing` */
 export async function sizeBytes(directory: string): Promise<number> {
   await readHead(directory)
-  let total = 0
-  for (const path of await filesBelow(directory)) total += (await stat(path).catch(ignoreMissing))?.size ?? 0
-  return total
-}
-
-/** Files may vanish while they are listed. */
-async function filesBelow(directory: string): Promise<string[]> {
-  const entries = (await readdir(directory, { withFileTypes: true }).catch(ignoreMissing)) ?? []
-  const files: string[] = []
-  for (const entry of entries) {
-    const path = join(directory, entry.name)
-    if (entry.isDirectory()) files.push(...(await filesBelow(path)))
-    else if (entry.isFile()) files.push(path)
-  }
-  return files
+  return bytesBelow(directory)
 }
 
 /**

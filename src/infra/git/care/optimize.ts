@@ -1,9 +1,9 @@
 /** Packs repositories while they are in use. */
-import { open, readdir } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ignoreMissing, namesIn } from '../../files/index.ts'
 import type { CatFilePool } from '../objects/cat-file-pool.ts'
 import type { Command } from '../process/command.ts'
-import { ignoreMissing } from '../process/durable.ts'
 import type { Runner } from '../process/runner.ts'
 import { expectRepository } from '../refs/head-file.ts'
 import { holdObjectDirectories } from './held-directories.ts'
@@ -140,21 +140,13 @@ function ordinaryPacks(names: readonly string[]): string[] {
 
 /** Reads the number of objects: the last entry of the index's first table (gitformat-pack). */
 async function objectsIn(index: string): Promise<number> {
-  const file = await open(index, 'r').catch(ignoreMissing)
-  try {
-    const total = Buffer.alloc(4)
-    await file?.read(total, 0, total.length, 8 + 4 * (FAN_OUT - 1))
-    return total.readUInt32BE()
-  } finally {
-    await file?.close()
-  }
+  await using file = await open(index, 'r').catch(ignoreMissing)
+  const total = Buffer.alloc(4)
+  await file?.read(total, 0, total.length, 8 + 4 * (FAN_OUT - 1))
+  return total.readUInt32BE()
 }
 
 async function looseObjects(directory: string, fanOut: string): Promise<number> {
   const names = await namesIn(join(directory, 'objects', fanOut))
   return names.filter((name) => /^[0-9a-f]+$/.test(name)).length
-}
-
-async function namesIn(path: string): Promise<string[]> {
-  return (await readdir(path).catch(ignoreMissing)) ?? []
 }

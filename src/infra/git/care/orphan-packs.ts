@@ -1,7 +1,7 @@
 /** Removes packs without an index, which processes leave behind that are killed while they add or remove a pack. */
-import { readdir, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ignoreMissing } from '../process/durable.ts'
+import { ignoreMissing, namesIn } from '../../files/index.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
  */
 export async function removeOrphanPacks(directory: string, before: number): Promise<number> {
   const folder = join(directory, 'objects', 'pack')
-  const names = (await readdir(folder).catch(ignoreMissing)) ?? []
+  const names = await namesIn(folder)
   const indexed = new Set(names.filter((name) => name.endsWith('.idx')).map((name) => name.slice(0, -'.idx'.length)))
   let count = 0
   for (const name of names.filter((one) => /^pack-[0-9a-f]+\.pack$/.test(one))) {

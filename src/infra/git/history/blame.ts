@@ -39,7 +39,7 @@ export async function blame(
     directory,
   }
   try {
-    return await hunksOf(recordsOf(runner, command, NEWLINE, { recordBytes: FILE_BYTES + 1 }))
+    return await hunksOf(recordsOf(runner, command, { recordBytes: FILE_BYTES + 1 }))
   } catch (error) {
     if (error instanceof GitError && /^fatal: file .* has only \d+ lines?$/m.test(error.stderr)) {
       throw new GitError('invalid_input', 'the range begins behind the end of the file', { stderr: error.stderr })
@@ -53,7 +53,6 @@ function checkRange({ start, end }: { start: number; end: number }): void {
   throw new GitError('invalid_input', `no range of lines: ${start} to ${end}`)
 }
 
-const NEWLINE = 0x0a
 const TAB = 0x09
 const HEADER = /^([0-9a-f]{40,64}) \d+ \d+(?: \d+)?$/
 

@@ -7,10 +7,9 @@ import type { ObjectReader } from '../objects/cat-file-pool.ts'
 import { type RepositoryContext, withReader } from '../objects/context.ts'
 import { emptyTree } from '../objects/empty-tree.ts'
 import type { Command } from '../process/command.ts'
-import { LITERAL_PATHS, outputOf, recordsOf } from '../process/output.ts'
+import { LITERAL_PATHS, NUL, outputOf, recordsOf } from '../process/output.ts'
 import { diffParser, parseRawChange, type RawChange } from './diff-parser.ts'
 
-const NUL = 0x00
 const PATCH_BYTES = 200 * 1024
 const FILES = 1_000
 const CONTEXT = 3
@@ -100,7 +99,7 @@ export async function* changedPaths(
   const operands = [from ?? emptyTree(to), to]
   const command: Command = { subcommand: 'diff-tree', flags, operands, directory, quarantine }
   let change: RawChange | null = null
-  for await (const field of recordsOf(runner, command, NUL, { signal })) {
+  for await (const field of recordsOf(runner, command, { end: NUL, signal })) {
     if (change === null) change = parseRawChange(field.toString('latin1'))
     else {
       yield changedPath(change, field)

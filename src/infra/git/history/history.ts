@@ -1,13 +1,12 @@
 /** Queries about ancestry. */
 
+import { GitError } from '../model/errors.ts'
 import { type Oid, parseOid } from '../model/names.ts'
 import type { ReadOptions } from '../model/types.ts'
 import { linesOf, type RepositoryContext } from '../objects/context.ts'
 import type { Command } from '../process/command.ts'
 import { missingOr, recordsOf } from '../process/output.ts'
 import type { Runner } from '../process/runner.ts'
-
-const NEWLINE = 0x0a
 
 /**
  * Whether `ancestor` is `descendant` or reachable from it.
@@ -70,14 +69,16 @@ export async function newCommits(
   return Array.fromAsync(listCommits(runner, command, linesOf(tips), signal))
 }
 
-async function* listCommits(
+/** Yields the ids that a command prints, one per line. */
+export async function* listCommits(
   runner: Runner,
   command: Command,
   input: string,
   signal?: AbortSignal,
 ): AsyncGenerator<Oid> {
-  for await (const line of recordsOf(runner, command, NEWLINE, { input, signal })) {
+  for await (const line of recordsOf(runner, command, { input, signal })) {
     const oid = parseOid(line.toString('latin1'))
-    if (oid !== null) yield oid
+    if (oid === null) throw new GitError('command_failed', 'git printed a malformed id')
+    yield oid
   }
 }

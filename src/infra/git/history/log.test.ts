@@ -200,15 +200,6 @@ describe('cached results', () => {
     expect(answers.map(({ length }) => length)).toEqual([3, 1, 2, 1, 0, 0])
   })
 
-  test('cannot be changed by the caller', async () => {
-    const answer = await repository.log({ tips: [third], limit: 2 })
-    answer.length = 0
-    expect(await repository.log({ tips: [third], limit: 2 })).toEqual([third, second])
-    const people = await repository.contributors(third)
-    people.length = 0
-    expect(await repository.contributors(third)).toHaveLength(1)
-  })
-
   test('are dropped when the repository is removed', async () => {
     const other = await own.newRepository()
     const one = await commitFiles(other, { a: '1' })
@@ -269,7 +260,7 @@ test('a repository that does not exist is reported as missing', async () => {
     () => absent.countCommits({ tips: [third] }),
     () => absent.lastCommitOf(third, path('a')),
     () => absent.mergeBase([third, side]),
-    () => absent.refsContaining(third, 'branch'),
+    () => absent.refsContaining(third, []),
     () => absent.contributors(third),
   ]
   for (const ask of asked) await expect(ask()).rejects.toMatchObject({ code: 'repository_missing' })

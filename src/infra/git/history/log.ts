@@ -5,11 +5,11 @@ import { type Oid, parseOid, type TreePath } from '../model/names.ts'
 import type { Contributor, LogQuery } from '../model/reading-types.ts'
 import type { ReadOptions } from '../model/types.ts'
 import { linesOf, type RepositoryContext } from '../objects/context.ts'
-import { memoryOf } from '../objects/history-cache.ts'
+import { remembered } from '../objects/history-cache.ts'
 import type { Command } from '../process/command.ts'
 import { LITERAL_PATHS, missingOr, recordsOf } from '../process/output.ts'
+import { listCommits } from './history.ts'
 
-const NEWLINE = 0x0a
 /** An id as a string, with its index in a list. */
 const OID_WEIGHT = 100
 
@@ -20,10 +20,11 @@ const weightOfOids = (oids: readonly Oid[]) => oids.length * OID_WEIGHT
  * @throws GitError `object_missing` when an id is not a commit of the repository, `invalid_input` for an invalid date
  */
 export async function log(
-  { runner, history, directory }: RepositoryContext,
+  context: RepositoryContext,
   query: LogQuery,
   { quarantine, signal }: ReadOptions = {},
-): Promise<Oid[]> {
+): Promise<readonly Oid[]> {
+  const { runner, directory } = context
   const { author = '', limit = -1, skip = 0, since, until } = query
   // No author name contains them, and git would take the text after a newline for another pattern.
   if (limit === 0 || /[\n\0]/.test(author)) return []
@@ -37,14 +38,11 @@ export async function log(
   const command = listing(directory, flags, query.path, quarantine)
   const input = tipsOf(query)
   // Not cached: branches move, and objects in quarantine may be refused.
-  const memory = query.tips.length > 0 && quarantine === undefined ? memoryOf(history, 'log', weightOfOids) : null
-  const key = JSON.stringify([flags, input, query.path])
-  const known = memory?.get(directory, key)
-  if (known !== undefined) return [...known]
-  const found: Oid[] = []
-  for await (const line of recordsOf(runner, command, NEWLINE, { input, signal })) found.push(oidOf(line))
-  memory?.set(directory, key, [...found])
-  return found
+  const isCached = query.tips.length > 0 && quarantine === undefined
+  const key = isCached ? JSON.stringify([flags, input, query.path]) : null
+  return remembered(context, 'log', key, weightOfOids, () =>
+    Array.fromAsync(listCommits(runner, command, input, signal)),
+  )
 }
 
 type Range = Pick<LogQuery, 'tips' | 'excluded' | 'firstParent' | 'path'>
@@ -95,26 +93,19 @@ function secondsOf(iso: string): number {
   return milliseconds / 1_000
 }
 
-function oidOf(line: Buffer): Oid {
-  const oid = parseOid(line.toString('latin1'))
-  if (oid === null) throw new GitError('command_failed', 'git printed a malformed id')
-  return oid
-}
-
 /** Counts the commits of a range. @throws GitError `object_missing` */
-export async function countCommits({ runner, history, directory }: RepositoryContext, query: Range): Promise<number> {
+export async function countCommits(context: RepositoryContext, query: Range): Promise<number> {
+  const { runner, directory } = context
   const flags = rangeFlags(query)
   const input = tipsOf(query)
-  const memory = query.tips.length > 0 ? memoryOf<number>(history, 'count', () => 0) : null
-  const key = JSON.stringify([flags, input, query.path])
-  const known = memory?.get(directory, key)
-  if (known !== undefined) return known
+  const key = query.tips.length > 0 ? JSON.stringify([flags, input, query.path]) : null
   const command = listing(directory, ['--count', ...flags], query.path)
-  const exit = await runner.run(command, { input, expectedExitCodes: [0, 128] })
-  if (exit.exitCode !== 0) throw missingOr(command, exit)
-  const count = Number(exit.stdout.toString('latin1'))
-  memory?.set(directory, key, count)
-  return count
+  const find = async () => {
+    const exit = await runner.run(command, { input, expectedExitCodes: [0, 128] })
+    if (exit.exitCode !== 0) throw missingOr(command, exit)
+    return Number(exit.stdout.toString('latin1'))
+  }
+  return remembered(context, 'count', key, () => 0, find)
 }
 
 /** Finds the newest commit at or before `commit` that changed the path. @throws GitError `object_missing` */
@@ -128,22 +119,20 @@ export async function lastCommitOf(context: RepositoryContext, commit: Oid, path
  * @throws GitError `object_missing`
  */
 export async function mergeBase(
-  { runner, history, directory }: RepositoryContext,
+  context: RepositoryContext,
   oids: readonly Oid[],
   { quarantine, signal }: ReadOptions = {},
 ): Promise<Oid | null> {
   if (oids.length === 0) return null
-  const memory = quarantine === undefined ? memoryOf<Oid | null>(history, 'base', () => OID_WEIGHT) : null
-  const key = oids.join()
-  const known = memory?.get(directory, key)
-  if (known !== undefined) return known
+  const { runner, directory } = context
   // Without `--octopus`, git would treat the second and further ids as one hypothetical merge.
   const command: Command = { subcommand: 'merge-base', flags: ['--octopus'], operands: oids, directory, quarantine }
-  const exit = await runner.run(command, { expectedExitCodes: [0, 1, 128], signal })
-  if (exit.exitCode === 128) throw missingOr(command, exit)
-  const base = exit.exitCode === 1 ? null : parseOid(exit.stdout.toString('latin1').split('\n')[0] ?? '')
-  memory?.set(directory, key, base)
-  return base
+  const find = async () => {
+    const exit = await runner.run(command, { expectedExitCodes: [0, 1, 128], signal })
+    if (exit.exitCode === 128) throw missingOr(command, exit)
+    return exit.exitCode === 1 ? null : parseOid(exit.stdout.toString('latin1').split('\n')[0] ?? '')
+  }
+  return remembered(context, 'base', quarantine === undefined ? oids.join() : null, () => OID_WEIGHT, find)
 }
 
 /**
@@ -151,25 +140,19 @@ export async function mergeBase(
  * applied.
  * @throws GitError `object_missing`
  */
-export async function contributors(
-  { runner, history, directory }: RepositoryContext,
-  commit: Oid,
-): Promise<Contributor[]> {
-  const memory = memoryOf<readonly Contributor[]>(history, 'contributors', (people) =>
-    people.reduce((sum, { name, email }) => sum + 150 + (name.length + email.length) * 2, 0),
-  )
-  const known = memory.get(directory, commit)
-  if (known !== undefined) return [...known]
+export async function contributors(context: RepositoryContext, commit: Oid): Promise<readonly Contributor[]> {
+  const { runner, directory } = context
   const flags = ['--summary', '--email', '--group=author'] as const
   const config = [['mailmap.blob', ''] as const, ['mailmap.file', ''] as const]
   const command: Command = { subcommand: 'shortlog', flags, operands: [commit], config, directory }
-  const people: Contributor[] = []
-  for await (const line of recordsOf(runner, command, NEWLINE)) {
-    const match = /^ *(\d+)\t([^<]*)<(.*)>$/s.exec(line.toString('utf8'))
-    if (match === null) continue
-    const [, commits = '', name = '', email = ''] = match
-    people.push({ name: name.trimEnd(), email, commits: Number(commits) })
-  }
-  memory.set(directory, commit, [...people])
-  return people
+  const weightOf = (people: readonly Contributor[]) =>
+    people.reduce((sum, { name, email }) => sum + 150 + (name.length + email.length) * 2, 0)
+  return remembered(context, 'contributors', commit, weightOf, async () => {
+    const people: Contributor[] = []
+    for await (const line of recordsOf(runner, command)) {
+      const [, commits, name = '', email = ''] = /^ *(\d+)\t([^<]*)<(.*)>$/s.exec(line.toString('utf8')) ?? []
+      if (commits !== undefined) people.push({ name: name.trimEnd(), email, commits: Number(commits) })
+    }
+    return people
+  })
 }

@@ -4,15 +4,13 @@ import { type Oid, parseOid } from '../model/names.ts'
 import type { CommitChange } from '../model/reading-types.ts'
 import type { Quarantine, ReadOptions } from '../model/types.ts'
 import type { ObjectReader } from '../objects/cat-file-pool.ts'
-import { linesOf, type RepositoryContext, withReader } from '../objects/context.ts'
+import { linesOf, type RepositoryContext, readEach, withReader } from '../objects/context.ts'
 import { hasSignature } from '../objects/signature.ts'
 import type { Command } from '../process/command.ts'
-import { recordsOf } from '../process/output.ts'
+import { NUL, recordsOf } from '../process/output.ts'
 import { CONTENT_FLAGS, changedPath } from './diff.ts'
 import { parseRawChange, type RawChange } from './diff-parser.ts'
 
-const NUL = 0x00
-const NEWLINE = 0x0a
 /** The maximal number of blobs per portion. */
 const BLOBS_AT_ONCE = 1_000
 const LISTED_OBJECT = '--batch-check=%(objectname) %(objecttype) %(objectsize)'
@@ -36,7 +34,7 @@ export async function* changesOf(
   const input = linesOf(commits)
   let commit: Oid | null = null
   let change: RawChange | null = null
-  for await (const field of recordsOf(runner, command, NUL, { input, signal })) {
+  for await (const field of recordsOf(runner, command, { end: NUL, input, signal })) {
     if (change !== null && commit !== null) {
       yield { commit, ...changedPath(change, field) }
       change = null
@@ -72,7 +70,7 @@ export async function quarantinedBlobs(
       oids = []
       return look(answers.flatMap((answer) => answer?.content ?? []))
     }
-    for await (const line of recordsOf(runner, command, NEWLINE, { signal })) {
+    for await (const line of recordsOf(runner, command, { signal })) {
       const oid = smallBlobOf(line, maxBytes)
       if (oid !== null) oids.push(oid)
       if (oids.length >= BLOBS_AT_ONCE && !(await portion())) return
@@ -96,14 +94,7 @@ export async function objectSizes(
   oids: readonly Oid[],
   { quarantine }: ReadOptions = {},
 ): Promise<Map<Oid, number>> {
-  const sizes = new Map<Oid, number>()
-  const read = async (reader: ObjectReader, oid: Oid) => {
-    const answer = await reader.info(oid)
-    if (answer !== null) sizes.set(oid, answer.sizeBytes)
-  }
-  const readAll = (reader: ObjectReader) => Promise.all([...new Set(oids)].map((oid) => read(reader, oid)))
-  if (oids.length > 0) await withReader(context, quarantine, readAll)
-  return sizes
+  return readEach(context, oids, quarantine, async (reader, oid) => (await reader.info(oid))?.sizeBytes ?? null)
 }
 
 /** Returns the commits that contain a signature, valid or not. */
@@ -112,12 +103,9 @@ export async function signedCommits(
   oids: readonly Oid[],
   { quarantine }: ReadOptions = {},
 ): Promise<Set<Oid>> {
-  const signed = new Set<Oid>()
-  const read = async (reader: ObjectReader, oid: Oid) => {
+  const signed = await readEach(context, oids, quarantine, async (reader, oid) => {
     const answer = await reader.contents(oid, HEADER_BYTES)
-    if (answer?.type === 'commit' && hasSignature(answer.content, oid)) signed.add(oid)
-  }
-  const readAll = (reader: ObjectReader) => Promise.all([...new Set(oids)].map((oid) => read(reader, oid)))
-  if (oids.length > 0) await withReader(context, quarantine, readAll)
-  return signed
+    return answer?.type === 'commit' && hasSignature(answer.content, oid) ? true : null
+  })
+  return new Set(signed.keys())
 }

@@ -9,7 +9,6 @@ import type { Command } from '../process/command.ts'
 import { recordsOf } from '../process/output.ts'
 import { CONTENT_CONFIG, CONTENT_FLAGS, RENAME_FLAGS } from './diff.ts'
 
-const NEWLINE = 0x0a
 const INSERTIONS = /(\d+) insertions?\(\+\)/
 const DELETIONS = /(\d+) deletions?\(-\)/
 
@@ -40,7 +39,7 @@ export async function commitStats(context: RepositoryContext, oids: readonly Oid
   let current: Oid | null = null
   for (const oid of there.keys()) found.set(oid, { additions: 0, deletions: 0 })
   const input = linesOf(there.keys())
-  for await (const line of recordsOf(runner, command, NEWLINE, { input })) {
+  for await (const line of recordsOf(runner, command, { input })) {
     const text = line.toString('latin1')
     const oid = parseOid(text)
     if (oid !== null) current = oid

@@ -118,16 +118,6 @@ export type UploadArchiveOptions = ForCaller & {
   offers(revision: string): Promise<boolean>
   signal?: AbortSignal
 }
-export type UploadPackResult = { exitCode: number; stderr: string; sentBytes: number; receivedBytes: number }
-export type ReceiveResult = {
-  /** Refs that moved. Empty when the gate or git refused, and for a dry run. */
-  applied: readonly RefChange[]
-  /** Whether the gate refused. */
-  refused: boolean
-  stderr: string
-  sentBytes: number
-  receivedBytes: number
-}
 
 export type FetchOptions = RemoteOptions & {
   /** `+refs/heads/*:refs/heads/*` … Each side is checked by git's own rules. */

@@ -54,6 +54,19 @@ export function withReader<Result>(
   return quarantine === undefined ? read(pool.reader(directory)) : pool.withQuarantine(directory, quarantine, read)
 }
 
+/** Reads many objects at once, each once. @param read null leaves the id out of the result */
+export async function readEach<Value>(
+  context: Pick<RepositoryContext, 'pool' | 'directory'>,
+  oids: readonly Oid[],
+  quarantine: Quarantine | undefined,
+  read: (reader: ObjectReader, oid: Oid) => Promise<Value | null>,
+): Promise<Map<Oid, Value>> {
+  if (oids.length === 0) return new Map()
+  const unique = [...new Set(oids)]
+  const values = await withReader(context, quarantine, (reader) => Promise.all(unique.map((oid) => read(reader, oid))))
+  return new Map(unique.flatMap((oid, index): [Oid, Value][] => (values[index] == null ? [] : [[oid, values[index]]])))
+}
+
 /** Turns ids into the standard input of a command, one per line. */
 export function linesOf(oids: Iterable<Oid | `^${string}`>): string {
   return Array.from(oids, (oid) => `${oid}\n`).join('')

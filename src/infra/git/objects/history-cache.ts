@@ -28,3 +28,23 @@ export function memoryOf<Answer>(cache: HistoryCache, kind: string, weightOf: (a
     },
   }
 }
+
+/**
+ * Returns a result from the cache, or finds and caches it.
+ * @param key of the arguments; null when the result must not be cached
+ */
+export async function remembered<Answer>(
+  { history, directory }: { history: HistoryCache; directory: string },
+  kind: string,
+  key: string | null,
+  weightOf: (answer: Answer) => number,
+  find: () => Promise<Answer>,
+): Promise<Answer> {
+  if (key === null) return find()
+  const memory = memoryOf(history, kind, weightOf)
+  const known = memory.get(directory, key)
+  if (known !== undefined) return known
+  const answer = await find()
+  memory.set(directory, key, answer)
+  return answer
+}

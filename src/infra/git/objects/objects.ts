@@ -15,9 +15,8 @@ import type {
 import { atClientsPace, idleClient } from '../process/client-watch.ts'
 import { type Command, isHiddenRef, type Operand } from '../process/command.ts'
 import { failure } from '../process/runner.ts'
-import type { ObjectReader } from './cat-file-pool.ts'
 import { parseCommit, parseTagObject } from './commit.ts'
-import { type RepositoryContext, withReader } from './context.ts'
+import { type RepositoryContext, readEach, withReader } from './context.ts'
 
 const BLOB = 'blob' as Operand
 /** Longer commits are truncated, in bytes. */
@@ -33,40 +32,30 @@ export async function readCommits(
 ): Promise<Map<Oid, Commit>> {
   const { commits, directory } = context
   const found = new Map<Oid, Commit>()
-  const read = (reader: ObjectReader, wanted: Oid[]) =>
-    Promise.all(
-      wanted.map(async (oid) => {
-        const answer = await reader.contents(oid, COMMIT_BYTES)
-        const commit = answer?.type === 'commit' ? parseCommit(oid, answer.content) : null
-        if (commit !== null) found.set(oid, commit)
-        // Objects in quarantine may be refused, and must not be readable afterwards.
-        if (commit !== null && quarantine === undefined) commits.set(directory, oid, commit)
-      }),
-    )
-  const unknown = new Set<Oid>()
+  const unknown: Oid[] = []
   for (const oid of oids) {
     const known = quarantine === undefined ? commits.get(directory, oid) : undefined
     if (known !== undefined) found.set(oid, known)
-    else if (!isZeroOid(oid)) unknown.add(oid)
+    else if (!isZeroOid(oid)) unknown.push(oid)
   }
-  if (unknown.size > 0) await withReader(context, quarantine, (reader) => read(reader, [...unknown]))
+  const read = await readEach(context, unknown, quarantine, async (reader, oid) => {
+    const answer = await reader.contents(oid, COMMIT_BYTES)
+    return answer?.type === 'commit' ? parseCommit(oid, answer.content) : null
+  })
+  for (const [oid, commit] of read) {
+    found.set(oid, commit)
+    // Objects in quarantine may be refused, and must not be readable afterwards.
+    if (quarantine === undefined) commits.set(directory, oid, commit)
+  }
   return found
 }
 
 /** Reads and parses tag objects. Ids that do not exist or are not tag objects are absent from the result. */
-export async function readTagObjects(
-  { pool, directory }: RepositoryContext,
-  oids: readonly Oid[],
-): Promise<Map<Oid, TagObject>> {
-  const found = new Map<Oid, TagObject>()
-  const reader = pool.reader(directory)
-  const read = async (oid: Oid) => {
+export function readTagObjects(context: RepositoryContext, oids: readonly Oid[]): Promise<Map<Oid, TagObject>> {
+  return readEach(context, oids, undefined, async (reader, oid) => {
     const answer = await reader.contents(oid, COMMIT_BYTES)
-    const tag = answer?.type === 'tag' ? parseTagObject(oid, answer.content) : null
-    if (tag !== null) found.set(oid, tag)
-  }
-  await Promise.all([...new Set(oids)].map(read))
-  return found
+    return answer?.type === 'tag' ? parseTagObject(oid, answer.content) : null
+  })
 }
 
 /** Reads the type and size of an object. @returns null when it does not exist */

@@ -4,7 +4,7 @@ import { GitError } from '../model/errors.ts'
 import type { Oid, TreePath } from '../model/names.ts'
 import type { TreeEntry } from '../model/reading-types.ts'
 import type { RepositoryContext } from './context.ts'
-import { memoryOf } from './history-cache.ts'
+import { remembered } from './history-cache.ts'
 import { readCommits } from './objects.ts'
 import { findEntry, parseEntry, type RawEntry, treeEntry } from './tree-object.ts'
 
@@ -28,13 +28,8 @@ export async function entryAt(context: RepositoryContext, commit: Oid, path: Tre
   const root = (await readCommits(context, [commit])).get(commit)?.treeOid
   if (root === undefined) return null
   if (path === '') return { name: '', path: '', mode: '040000', type: 'tree', oid: root }
-  const memory = memoryOf<TreeEntry | null>(context.history, 'entry', () => ENTRY_WEIGHT + path.length)
-  const key = `${commit} ${path}`
-  const known = memory.get(context.directory, key)
-  if (known !== undefined) return known
-  const entry = await findPath(context, root, path)
-  memory.set(context.directory, key, entry)
-  return entry
+  const weightOf = () => ENTRY_WEIGHT + path.length
+  return remembered(context, 'entry', `${commit} ${path}`, weightOf, () => findPath(context, root, path))
 }
 
 async function findPath(context: RepositoryContext, root: Oid, path: TreePath): Promise<TreeEntry | null> {
@@ -127,13 +122,8 @@ async function readTree({ pool, trees, directory }: RepositoryContext, oid: Oid)
   const answer = await pool.reader(directory).contents(oid, TREE_BYTES)
   if (answer?.type !== 'tree') return null
   if (answer.sizeBytes > TREE_BYTES) throw new GitError('too_large', `a tree of ${answer.sizeBytes} bytes`)
-  if (answer.sizeBytes <= CACHED_TREE_BYTES) trees.set(directory, oid, standalone(answer.content))
+  // A copy: a small buffer is part of a shared one, which would stay in memory.
+  if (answer.sizeBytes <= CACHED_TREE_BYTES)
+    trees.set(directory, oid, Buffer.from(new Uint8Array(answer.content).buffer))
   return answer.content
-}
-
-/** Copies a small buffer: it is part of a shared one, which would stay in memory. */
-function standalone(content: Buffer): Buffer {
-  const own = Buffer.allocUnsafeSlow(content.length)
-  content.copy(own)
-  return own
 }

@@ -41,20 +41,20 @@ describe('records', () => {
   ])('of %j', async (content, expected) => {
     await using runner = await openTestRunner()
     const command = await printing(Buffer.from(content, 'latin1'))
-    expect(await texts(recordsOf(runner.runner, command, 0x0a))).toEqual(expected)
+    expect(await texts(recordsOf(runner.runner, command))).toEqual(expected)
   })
 
   test('are complete for any division into chunks', async () => {
     await using runner = await openTestRunner()
     const expected = Array.from({ length: 3_000 }, (_, index) => 'x'.repeat((index * 7_919) % 400) + index)
     expected[1_000] = 'y'.repeat(900_000)
-    expect(await texts(recordsOf(runner.runner, await printing(expected.join('\n')), 0x0a))).toEqual(expected)
+    expect(await texts(recordsOf(runner.runner, await printing(expected.join('\n'))))).toEqual(expected)
   })
 
   test('above the size limit are refused, and the command is ended', async () => {
     await using runner = await openTestRunner()
     const command = await printing('z'.repeat(20_000_000))
-    await expect(texts(recordsOf(runner.runner, command, 0x0a))).rejects.toMatchObject({ code: 'too_large' })
+    await expect(texts(recordsOf(runner.runner, command))).rejects.toMatchObject({ code: 'too_large' })
     expect(await howItEnded(runner.jobs[0]!)).toBe('early')
   })
 })
@@ -96,10 +96,10 @@ describe('the output of a command', () => {
     await using runner = await openTestRunner()
     const missing = 'a'.repeat(40) as Oid
     const log: Command = { subcommand: 'rev-list', operands: [missing], directory: repository.directory }
-    await expect(texts(recordsOf(runner.runner, log, 0x0a))).rejects.toMatchObject({ code: 'object_missing' })
+    await expect(texts(recordsOf(runner.runner, log))).rejects.toMatchObject({ code: 'object_missing' })
     const nowhere: Command = { ...log, directory: '/nonexistent' }
-    await expect(texts(recordsOf(runner.runner, nowhere, 0x0a))).rejects.toMatchObject({ code: 'repository_missing' })
+    await expect(texts(recordsOf(runner.runner, nowhere))).rejects.toMatchObject({ code: 'repository_missing' })
     const wrong: Command = { ...log, flags: ['--no-such-flag'], operands: [commit] }
-    await expect(texts(recordsOf(runner.runner, wrong, 0x0a))).rejects.toMatchObject({ code: 'command_failed' })
+    await expect(texts(recordsOf(runner.runner, wrong))).rejects.toMatchObject({ code: 'command_failed' })
   })
 })

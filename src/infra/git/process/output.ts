@@ -10,8 +10,15 @@ type OutputOptions = { input?: string; signal?: AbortSignal }
 /** Paths from users are literal file names, not patterns. */
 export const LITERAL_PATHS = { GIT_LITERAL_PATHSPECS: '1' } as const
 
-/** The longest record by default, in bytes. Records are held in memory; names are never longer. */
-const RECORD_BYTES = 1024 * 1024
+const NEWLINE = 0x0a
+export const NUL = 0x00
+
+type RecordOptions = OutputOptions & {
+  /** The byte that ends a record. Default: a newline. */
+  end?: typeof NUL
+  /** The longest record, in bytes. Records are held in memory; names are never longer than the default. */
+  recordBytes?: number
+}
 
 /**
  * Yields the chunks that a command prints. The reader holds a process slot, so it must not wait for another command.
@@ -36,20 +43,20 @@ export async function* outputOf(
 }
 
 /**
- * Yields the records that a command prints, split at a separator byte. A record is valid until the next one is requested.
+ * Yields the records that a command prints, each a line by default. A record is valid until the next one is requested.
  * @throws GitError as `outputOf`; `too_large` for a record above the limit
  */
 export async function* recordsOf(
   runner: Runner,
   command: Command,
-  end: 0x00 | 0x0a,
-  { recordBytes = RECORD_BYTES, ...options }: OutputOptions & { recordBytes?: number } = {},
+  { end, recordBytes = 1024 * 1024, ...options }: RecordOptions = {},
 ): AsyncGenerator<Buffer> {
+  const separator = end ?? NEWLINE
   let rest: Buffer[] = []
   let restBytes = 0
   for await (const chunk of outputOf(runner, command, options)) {
     let start = 0
-    for (let at = chunk.indexOf(end); at >= 0; at = chunk.indexOf(end, start)) {
+    for (let at = chunk.indexOf(separator); at >= 0; at = chunk.indexOf(separator, start)) {
       const piece = chunk.subarray(start, at)
       yield rest.length === 0 ? piece : Buffer.concat([...rest, piece])
       if (rest.length > 0) rest = []

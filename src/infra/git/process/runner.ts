@@ -11,7 +11,6 @@ type RunOptions = {
   input?: string | Buffer
   /** Exit codes that are not failures. Default: 0. */
   expectedExitCodes?: readonly number[]
-  captureBytes?: number
   timeoutMs?: number
   signal?: AbortSignal
   /** Default `command`. */
@@ -28,11 +27,10 @@ type StreamOptions = {
   stdin: 'none' | 'given' | 'socket'
   input?: string | Buffer
   gate?: boolean
-  timeoutMs?: number
   signal?: AbortSignal
   /** Aborts only the wait for a slot, not the command. */
   waitSignal?: AbortSignal
-  /** Default: the limit of the queue. Pooled processes have none. */
+  /** Its time limit applies. Pooled processes have none. */
   queue: Queue | 'none'
   /** The caller whose slot is taken, in queues that are shared out between callers (see `callerOf`). */
   caller?: string
@@ -90,7 +88,7 @@ export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironmen
   return {
     limits,
     async run(command, options = {}) {
-      const { input, expectedExitCodes = [0], captureBytes = CAPTURE_BYTES, queue = 'command', signal } = options
+      const { input, expectedExitCodes = [0], queue = 'command', signal } = options
       const release = await queues[queue].acquire({ signal })
       try {
         const job = await spawner.start({
@@ -99,7 +97,7 @@ export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironmen
           stdin: input === undefined ? 'none' : 'given',
           input: bytesOf(input),
           stdout: 'capture',
-          captureBytes,
+          captureBytes: CAPTURE_BYTES,
           signal,
         })
         const exit = await job.exit
@@ -112,9 +110,9 @@ export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironmen
     takeSlot: (queue, request) => queues[queue].acquire(request),
     async stream(command, options) {
       const { stdin, input, gate = false, signal, waitSignal = signal, queue, caller } = options
-      const { timeoutMs = timeouts[queue] } = options
       const release = queue === 'none' ? () => {} : await queues[queue].acquire({ signal: waitSignal, caller })
       try {
+        const timeoutMs = timeouts[queue]
         const job = await spawner.start({ ...jobOf(command), timeoutMs, stdin, input: bytesOf(input), gate, signal })
         job.exit.then(release, release)
         return job

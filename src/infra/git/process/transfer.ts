@@ -6,7 +6,7 @@ import type { Command } from './command.ts'
 import { failure, type Runner } from './runner.ts'
 import type { Exit, RunningJob } from './spawner.ts'
 
-type Carried = { exit: Exit; sentBytes: number; receivedBytes: number }
+type Carried = { exit: Exit; sentBytes: number }
 
 type Progress = {
   /** Whether output was sent to the client. Until then the caller can still answer with an error. */
@@ -74,7 +74,7 @@ export async function carry(job: RunningJob, options: CarryOptions): Promise<Car
     const [exit] = await Promise.all([job.exit, closed(stdout)])
     // The command may have ended before; the client did not read the rest of its output.
     if (progress.isIdle && onGone === job.kill) throw idleClient()
-    return { exit, ...count }
+    return { exit, sentBytes: count.sentBytes }
   } finally {
     done = true
     stopWatching()

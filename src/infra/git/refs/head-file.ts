@@ -3,21 +3,17 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { ignoreMissing, syncDirectory } from '../../files/index.ts'
 import { GitError, RefConflict } from '../model/errors.ts'
 import { type RefName, refName } from '../model/names.ts'
-import { syncDirectory } from '../process/durable.ts'
 
 /**
  * Reads the target of HEAD, which need not exist.
  * @throws GitError `repository_missing`; `command_failed` when HEAD is not a symbolic ref
  */
 export async function readHead(directory: string): Promise<RefName> {
-  const text = await readFile(join(directory, 'HEAD'), 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') {
-      throw new GitError('repository_missing', `no repository: ${directory}`, { cause })
-    }
-    throw cause
-  })
+  const text = await readFile(join(directory, 'HEAD'), 'utf8').catch(ignoreMissing)
+  if (text === null) throw new GitError('repository_missing', `no repository: ${directory}`)
   const ref = text.startsWith('ref: ') ? refName(text.slice('ref: '.length).trimEnd()) : null
   if (ref === null) throw new GitError('command_failed', `HEAD is not a symbolic ref: ${directory}`)
   return ref

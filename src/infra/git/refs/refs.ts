@@ -155,10 +155,9 @@ function listRefs(
 ): AsyncGenerator<Buffer> {
   const operands = prefixes as string[] as RefName[]
   const command: Command = { subcommand: 'for-each-ref', flags: [`--format=${format}`], operands, directory }
-  return recordsOf(runner, command, NEWLINE)
+  return recordsOf(runner, command)
 }
 
-const NEWLINE = 0x0a
 const SPACE = 0x20
 
 /** `<oid> refs/heads/<name>`; null for a tag. Strings are copied from the bytes: slices would hold whole lines in memory. */

@@ -1,24 +1,15 @@
 /** Limits the size of fetches. Git does not limit what a remote sends. */
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { bytesBelow } from '../../files/index.ts'
 import { GitError } from '../model/errors.ts'
 import type { Quarantine } from '../model/types.ts'
-import { filesOf, withIncoming } from '../writing/incoming.ts'
+import { withIncoming } from '../writing/incoming.ts'
 
 /** How often the size is checked, in milliseconds. */
 const lookMs = 100
 
 /** Makes git store received objects as one pack, however few they are. */
 const alwaysPacked = [['fetch.unpackLimit', '1']] as const
-
-async function sizeOf(directory: string): Promise<number> {
-  let total = 0
-  for (const path of await filesOf(directory)) {
-    total += (await stat(join(directory, path)).catch(() => null))?.size ?? 0
-  }
-  return total
-}
 
 function tooLarge(maxBytes: number): GitError {
   return new GitError('too_large', `more than ${maxBytes} bytes were sent`)
@@ -27,7 +18,7 @@ function tooLarge(maxBytes: number): GitError {
 /** Checks the size of a directory until the signal fires. @throws GitError `too_large` */
 async function watch(directory: string, maxBytes: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    if ((await sizeOf(directory)) > maxBytes) throw tooLarge(maxBytes)
+    if ((await bytesBelow(directory)) > maxBytes) throw tooLarge(maxBytes)
     await sleep(lookMs, undefined, { signal }).catch(() => {})
   }
 }
@@ -64,7 +55,7 @@ export async function fetchBounded(
       ended.abort()
       return watched
     })
-    if ((await sizeOf(own)) > maxBytes) throw tooLarge(maxBytes)
+    if ((await bytesBelow(own)) > maxBytes) throw tooLarge(maxBytes)
     // Old servers send single objects instead of a pack.
     await admit()
   })

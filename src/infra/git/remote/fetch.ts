@@ -1,12 +1,12 @@
 /** Fetches from remote repositories, for imports and mirrors. */
 
 import { join } from 'node:path'
+import { syncTree } from '../../files/index.ts'
 import { GitError } from '../model/errors.ts'
 import { type Oid, parseOid, refName } from '../model/names.ts'
 import type { FetchOptions, RemoteOptions } from '../model/types.ts'
 import { linesOf, type RepositoryContext } from '../objects/context.ts'
 import type { Command, Operand } from '../process/command.ts'
-import { syncTree } from '../process/durable.ts'
 import { type BoundedRun, fetchBounded } from './bounded-fetch.ts'
 
 const PROTOCOLS = ['http:', 'https:', 'git:']

@@ -179,7 +179,7 @@ describe('over SSH', () => {
     const result = await upload
     expect(result.exitCode).toBe(0)
     expect(Buffer.concat(chunks).includes('PACK')).toBe(true)
-    expect(result.sentBytes).toBeGreaterThan(8_000_000)
+    expect(Buffer.concat(chunks).length).toBeGreaterThan(8_000_000)
   })
 })
 

@@ -15,8 +15,8 @@ export type PushSession = {
   abandon(): boolean
   /** Records the refs that have moved when git ended before it ran its last hook. */
   recordLanded(reader: ObjectReader): Promise<void>
-  /** The outcome. @throws what `postReceive` threw; GitError `aborted` after `abandon` */
-  result(): { applied: readonly RefChange[]; refused: boolean }
+  /** @throws what `postReceive` threw; GitError `aborted` after `abandon` */
+  requireRecorded(): void
 }
 
 type SessionOptions = {
@@ -36,38 +36,32 @@ export function pushSession(
   { gate, illegalNameMessage, isAtomic, log }: SessionOptions,
 ): PushSession {
   let accepted: Accepted | null = null
-  let refused = false
   let abandoned = false
-  let applied: readonly RefChange[] = []
   let recording: Promise<readonly string[]> | null = null
   let failure: { error: unknown } | null = null
 
   async function preReceive({ changes: pushed, quarantine, pushOptions }: HookQuestion): Promise<Buffer> {
     const legal = legalChanges(pushed)
-    if (legal === null) {
-      refused = true
-      return hookAnswer(false, [illegalNameMessage])
-    }
+    if (legal === null) return hookAnswer(false, [illegalNameMessage])
     // Git rejects hidden refs itself, one by one, and moves the others.
     const changes = legal.filter(({ ref }) => !isHiddenRef(ref))
     const hiddenRefs = legal.map(({ ref }) => ref).filter(isHiddenRef)
     // Git would move the other refs of an atomic push.
     if (hiddenRefs.length > 0 && isAtomic()) {
-      refused = true
       return hookAnswer(false, ['An atomic push must contain only branches, tags and notes.'])
     }
     const verdict = await gate.preReceive(changes, { quarantine, pushOptions, hiddenRefs })
     const accept = verdict.accept === true && changes.length > 0 && !abandoned
-    refused = !accept
     if (accept) accepted = { changes, pushOptions }
     return hookAnswer(accept, verdict.messages ?? [])
   }
 
   /** Syncs the refs to disk, then records them. */
   async function record({ changes, pushOptions }: Accepted): Promise<readonly string[]> {
-    applied = changes
-    const moved = changes.map(({ ref }) => ref)
-    await syncRefs(directory, moved)
+    await syncRefs(
+      directory,
+      changes.map(({ ref }) => ref),
+    )
     return gate.postReceive(changes, { pushOptions })
   }
 
@@ -87,7 +81,6 @@ export function pushSession(
         return hookAnswer(true, await recordOnce({ changes: legalChanges(changes) ?? [], pushOptions }))
       } catch (error) {
         log('error', 'the gate failed', { hook, error })
-        if (hook === 'pre-receive') refused = true
         return hookAnswer(false, [])
       }
     },
@@ -103,10 +96,9 @@ export function pushSession(
       if (recording === null && landed.length === 0) return
       await recordOnce({ changes: landed, pushOptions }).catch(() => {})
     },
-    result() {
+    requireRecorded() {
       if (failure !== null) throw failure.error
       if (abandoned) throw new GitError('aborted', 'the client disconnected')
-      return { applied, refused }
     },
   }
 }

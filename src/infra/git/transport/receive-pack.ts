@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { GitError } from '../model/errors.ts'
-import type { GitLog, ReceivePackOptions, ReceiveResult } from '../model/types.ts'
+import type { GitLog, ReceivePackOptions } from '../model/types.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import { begun } from '../process/client-watch.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
@@ -54,7 +54,7 @@ export function receivePack(
   options: ReceivePackOptions,
   input: Readable,
   output: Writable,
-): Promise<ReceiveResult> {
+): Promise<void> {
   const command = receiveCommand(directory, options)
   return destroyingOnFailure(output, async (progress) => {
     await checkHooks(hooksPath)
@@ -74,16 +74,14 @@ export function receivePack(
       if (session.abandon()) endInOrder(job)
     }
     const conversation = { input: request, output, progress, patience, signal, onGone }
-    const carried = await carry(job, conversation).catch(async (error) => {
+    const { exit } = await carry(job, conversation).catch(async (error) => {
       await session.recordLanded(pool.reader(directory))
       throw error
     })
-    if (carried.exit.exitCode !== 0) await session.recordLanded(pool.reader(directory))
-    const { applied, refused } = session.result()
-    if (carried.exit.exitCode !== 0) throw transferFailure({ ...command, directory }, carried.exit)
+    if (exit.exitCode !== 0) await session.recordLanded(pool.reader(directory))
+    session.requireRecorded()
+    if (exit.exitCode !== 0) throw transferFailure({ ...command, directory }, exit)
     await endOutput(output, patience, progress)
-    const { exit, sentBytes, receivedBytes } = carried
-    return { applied, refused, stderr: exit.stderr, sentBytes, receivedBytes }
   })
 }
 

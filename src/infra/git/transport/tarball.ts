@@ -1,12 +1,12 @@
 /** Creates a tar file of a bare repository while it is in use. */
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { ignoreMissing, namesIn } from '../../files/index.ts'
 import { GitError } from '../model/errors.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import { atClientsPace, idleClient } from '../process/client-watch.ts'
 import type { Command } from '../process/command.ts'
-import { ignoreMissing } from '../process/durable.ts'
 import { outputOf } from '../process/output.ts'
 import type { SlotRequest } from '../process/semaphore.ts'
 import { readHead } from '../refs/head-file.ts'
@@ -83,9 +83,9 @@ function* textEntry(path: string, content: string | Buffer, time: number): Gener
 
 async function* looseObjects(directory: string): AsyncGenerator<Buffer> {
   const objects = join(directory, 'objects')
-  for (const name of (await namesIn(objects)).filter((entry) => FAN_OUT.test(entry))) {
+  for (const name of (await namesIn(objects)).filter((entry) => FAN_OUT.test(entry)).sort()) {
     let isFirst = true
-    for (const file of (await namesIn(join(objects, name))).filter((entry) => LOOSE_OBJECT.test(entry))) {
+    for (const file of (await namesIn(join(objects, name))).filter((entry) => LOOSE_OBJECT.test(entry)).sort()) {
       // An object that has vanished is in a pack now, or was not needed.
       const handle = await openIfThere(join(objects, name, file))
       if (handle === null) continue
@@ -128,7 +128,7 @@ async function openPacks(path: string): Promise<OpenFiles> {
 
 /** Returns false when a file vanished: its objects are in a pack that the list may lack. */
 async function openAll(path: string, files: OpenFiles): Promise<boolean> {
-  const names = new Set(await namesIn(path))
+  const names = new Set((await namesIn(path)).sort())
   for (const pack of [...names].filter((name) => PACK.test(name))) {
     const index = pack.replace(/pack$/, 'idx')
     // Git writes the index last: this pack is not in use yet, and the refs do not depend on it.
@@ -164,11 +164,6 @@ async function* fileEntry(path: string, handle: FileHandle): AsyncGenerator<Buff
     offset += bytesRead
   }
   yield tarPadding(size)
-}
-
-async function namesIn(path: string): Promise<string[]> {
-  const names = await readdir(path).catch(ignoreMissing)
-  return names?.toSorted() ?? []
 }
 
 function openIfThere(path: string): Promise<FileHandle | null> {

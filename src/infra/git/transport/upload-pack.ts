@@ -1,6 +1,6 @@
 /** Serves clones and fetches, and the advertisement of both services. */
 import type { Readable, Writable } from 'node:stream'
-import type { AdvertiseOptions, TransferService, UploadPackOptions, UploadPackResult } from '../model/types.ts'
+import type { AdvertiseOptions, TransferService, UploadPackOptions } from '../model/types.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import { begun } from '../process/client-watch.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
@@ -61,7 +61,7 @@ export function uploadPack(
   { stateless, protocol, signal, caller }: UploadPackOptions,
   input: Readable,
   output: Writable,
-): Promise<UploadPackResult> {
+): Promise<{ exitCode: number }> {
   const command: Command = {
     subcommand: 'upload-pack',
     flags: ['--strict', ...(stateless ? (['--stateless-rpc'] as const) : [])],
@@ -72,11 +72,11 @@ export function uploadPack(
     const patience = patienceOf(runner)
     const request = stateless ? await begun(input, patience.inputMs, signal) : input
     const job = await runner.stream(command, { stdin: 'socket', queue: 'transfer', signal, caller })
-    const { exit, sentBytes, receivedBytes } = await carry(job, { input: request, output, progress, patience })
-    if (exit.exitCode === null) throw transferFailure({ ...command, directory }, exit)
+    const { exit, sentBytes } = await carry(job, { input: request, output, progress, patience })
     // Packs end with a checksum, so a client detects a truncated one.
-    if (exit.exitCode !== 0 && sentBytes === 0) throw transferFailure({ ...command, directory }, exit)
+    if (exit.exitCode === null || (exit.exitCode !== 0 && sentBytes === 0))
+      throw transferFailure({ ...command, directory }, exit)
     await endOutput(output, patience, progress)
-    return { exitCode: exit.exitCode, stderr: exit.stderr, sentBytes, receivedBytes }
+    return { exitCode: exit.exitCode }
   })
 }

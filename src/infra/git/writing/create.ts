@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { ignoreMissing, namesIn, syncDirectory, syncTree, writeDurably } from '../../files/index.ts'
 import { GitError } from '../model/errors.ts'
 import { branchName, type DiskPath, diskPath, type RefName } from '../model/names.ts'
 import type { ObjectFormat } from '../model/types.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
-import { ignoreMissing, syncDirectory, syncTree, writeDurably } from '../process/durable.ts'
 import { readHead } from '../refs/head-file.ts'
 
 const SKELETON = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'] as const
@@ -175,7 +175,7 @@ export async function* repositoriesIn(root: string): AsyncGenerator<DiskPath> {
 
 /** The entries of a storage's hashed directories. `parent` is relative to the storage. */
 async function* hashedEntries(root: string): AsyncGenerator<{ parent: string; name: string }> {
-  const list = async (path: string) => (await readdir(join(root, path)).catch(ignoreMissing)) ?? []
+  const list = (path: string) => namesIn(join(root, path))
   for (const first of await list('@hashed')) {
     for (const second of await list(`@hashed/${first}`)) {
       const parent = `@hashed/${first}/${second}`

@@ -1,10 +1,10 @@
 /** The quarantine for objects that the API writes. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { filesBelow, syncDirectory } from '../../files/index.ts'
 import type { Quarantine } from '../model/values.ts'
 import { directoryList } from '../process/command.ts'
-import { syncDirectory } from '../process/durable.ts'
 
 /** A quarantine, and the function that moves its objects into the repository durably. */
 type Waiting = { quarantine: Quarantine; admit(): Promise<void> }
@@ -15,17 +15,10 @@ const packEndings = ['.pack', '.rev', '.idx']
 /** Unfinished files, which are not moved. */
 const unfinished = /(?:^|\/)tmp_|\.(?:temp|keep|lock)$/
 
-/** Lists the relative paths of all files below a directory. Files may vanish meanwhile. */
-export async function filesOf(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
-}
-
 async function moveIn(from: string, to: string): Promise<void> {
   const rank = (path: string) => packEndings.findIndex((ending) => path.endsWith(ending))
-  const files = (await filesOf(from)).filter((path) => /^(?:pack|[0-9a-f]{2})\//.test(path) && !unfinished.test(path))
+  const paths = (await filesBelow(from)).map((path) => relative(from, path))
+  const files = paths.filter((path) => /^(?:pack|[0-9a-f]{2})\//.test(path) && !unfinished.test(path))
   for (const path of files.toSorted((one, other) => rank(one) - rank(other))) {
     await mkdir(dirname(join(to, path)), { recursive: true })
     await rename(join(from, path), join(to, path))

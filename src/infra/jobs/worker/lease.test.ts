@@ -169,9 +169,13 @@ describe('a lease', () => {
     const payloads: unknown[] = []
     jobs.define({ kind: 'work', run: async (payload) => void payloads.push(payload) })
     await database.write((tx) => jobs.enqueue(tx, 'work', 'precious'))
-    const child = spawn(process.execPath, [fileURLToPath(new URL('../fixture-hanging.ts', import.meta.url)), system.url], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('../fixture-hanging.ts', import.meta.url)), system.url],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     const exited = once(child, 'exit')
     const [said] = await once(child.stdout, 'data')
     expect(String(said)).toBe('running precious\n')

@@ -10,7 +10,7 @@ import { defaultBranchName, type Project } from '../../projects/index.ts'
 import { mayPush } from '../../protected-branches/index.ts'
 import { resolveRevision } from '../revision.ts'
 import { changesOf, writablePath } from '../writing/actions.ts'
-import { type CommitBase, isOvertaken, writeCommit } from '../writing/write-commit.ts'
+import { type CommitBase, untilNotOvertaken, writeCommit } from '../writing/write-commit.ts'
 import { type ChangelogConfig, maximumConfigBytes, parseConfig } from './config.ts'
 import { authorsOf } from './credits.ts'
 import { formatDate } from './date.ts'
@@ -40,7 +40,6 @@ type Release = Omit<ChangelogParams, 'version'> & { version: string; parsed: Ver
 
 const standardFile = '.gitlab/changelog_config.yml'
 const maximumFileBytes = 10 * 1024 * 1024
-const attempts = 5
 
 /** @throws ApiError 400, form B */
 function releaseOf<P extends ChangelogParams>(params: P): P & Release {
@@ -172,11 +171,7 @@ export async function renderChangelog(platform: Platform, project: Project, acto
 /** Commits a section to the changelog of a branch (contract 22, x.repo_changelog_post). @throws ApiError 422, 403 */
 export async function commitChangelog(platform: Platform, project: Project, actor: Actor, params: NewChangelog) {
   const release = releaseOf(params)
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await commitOnce(platform, project, actor, release)
-    } catch (error) {
-      if (!isOvertaken(error) || attempt >= attempts) throw asProblem(error)
-    }
-  }
+  return untilNotOvertaken(() => commitOnce(platform, project, actor, release)).catch((error) => {
+    throw asProblem(error)
+  })
 }

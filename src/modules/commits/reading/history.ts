@@ -147,10 +147,12 @@ export async function commitRefs(
 ) {
   const opened = await openRepository(platform, project)
   const { oid } = await requireCommit(opened, revision)
+  const { branches, tags } = opened.snapshot
+  const refs = { branch: branches, tag: tags.map(({ name, peeled }) => ({ name, oid: peeled })) }
   const kinds = type === 'all' ? (['branch', 'tag'] as const) : ([type] as const)
   const lists = await Promise.all(
     kinds.map(async (kind) => {
-      const names = await opened.repository.refsContaining(oid, kind)
+      const names = await opened.repository.refsContaining(oid, refs[kind])
       return names.map((name) => ({ type: kind, name }))
     }),
   )

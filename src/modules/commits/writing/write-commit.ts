@@ -53,9 +53,18 @@ const noPush = 'You are not allowed to push into this branch'
 
 const overtaken = 'overtaken'
 
-/** Whether a write failed because the branch moved meanwhile; it may be retried. */
-export function isOvertaken(error: unknown): boolean {
-  return error instanceof ApiError && error.code === overtaken
+const attempts = 5
+
+/** Repeats work that writes a commit when the branch moves meanwhile. @throws ApiError 400 after five attempts */
+export async function untilNotOvertaken<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      const isOvertaken = error instanceof ApiError && error.code === overtaken
+      if (!isOvertaken || attempt >= attempts) throw error
+    }
+  }
 }
 
 /** The answer for a branch that did not move. @param otherwise the answer when another change was faster */

@@ -1,4 +1,4 @@
-import { type Actor, dayOf } from '../../../api/index.ts'
+import { dayOf } from '../../../api/index.ts'
 import {
   branchName,
   branchRef,
@@ -30,7 +30,7 @@ import {
   settingsOf,
   withRole,
 } from '../../projects/index.ts'
-import { userById } from '../../users/index.ts'
+import { actingUser, userById } from '../../users/index.ts'
 import { openAddress } from '../address.ts'
 import { mirroredBranches } from '../branch-filter.ts'
 import { MirrorFailed } from '../failures.ts'
@@ -57,15 +57,7 @@ function refusalIn(error: unknown): readonly string[] {
 async function moverFor({ database, clock }: Platform, mirror: PullMirrorRow, project: ProjectRow): Promise<RefMover> {
   const user = mirror.user_id === null ? null : await userById(database.read, mirror.user_id)
   if (user?.state === 'active') {
-    const actor: Actor = {
-      kind: 'user',
-      userId: user.id,
-      username: user.username,
-      administrator: user.is_admin,
-      external: user.external,
-      bot: user.bot_kind !== null,
-      credential: { kind: 'password', id: null, scopes: new Set() },
-    }
+    const actor = actingUser(user)
     if (may(actor, await withRole(database.read, project, actor, dayOf(clock.now())), 'push_code')) {
       const pushOptions = settingsOf(project).mirror_trigger_builds ? [] : ['ci.skip']
       return { userId: user.id, via: 'git', pushOptions }

@@ -1,6 +1,6 @@
 import type { Insertable, Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { acquireLock, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { acquireLock, countRows, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { RemoteMirrorRow, RemoteMirrorsTable } from '../tables.ts'
 
 /** A page of the push mirrors of a project, by id. */
@@ -22,12 +22,7 @@ export async function remoteMirrorOf(db: Reader, projectId: number, id: number):
 /** Counts the push mirrors of a project, and prevents others from adding one until the transaction ends. */
 export async function countRemoteMirrors(tx: Tx, projectId: number): Promise<number> {
   await acquireLock(tx, `remote_mirrors:${projectId}`)
-  const { count } = await tx
-    .selectFrom('remote_mirrors')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  return count
+  return countRows(tx.selectFrom('remote_mirrors').where('project_id', '=', projectId))
 }
 
 export async function insertRemoteMirror(tx: Tx, mirror: Insertable<RemoteMirrorsTable>): Promise<RemoteMirrorRow> {

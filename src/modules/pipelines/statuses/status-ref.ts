@@ -26,8 +26,8 @@ export function namedRef({ snapshot }: Pick<OpenedRepository, 'snapshot'>, text:
 }
 
 /** The first branch, by name, that contains a commit. @throws ApiError 404 `References for commit` */
-export async function firstBranchWith({ repository }: Pick<OpenedRepository, 'repository'>, oid: Oid) {
-  const [name] = await repository.refsContaining(oid, 'branch')
+export async function firstBranchWith({ repository, snapshot }: OpenedRepository, oid: Oid) {
+  const [name] = await repository.refsContaining(oid, snapshot.branches)
   if (name === undefined) throw withoutReferences()
   return { name, tag: false }
 }

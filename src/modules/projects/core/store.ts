@@ -1,5 +1,5 @@
 import { sql, type Updateable } from 'kysely'
-import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { countRows, prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { insertRepository } from '../../../platform/repositories/index.ts'
 import { insertMembers, role } from '../../access/index.ts'
 import { claimRoute, type NamespaceRow, type Visibility } from '../../namespaces/index.ts'
@@ -93,14 +93,9 @@ export async function holdProject(tx: Tx, id: number): Promise<ProjectRow | null
 }
 
 /** The number of projects directly in a namespace. */
-export async function countProjectsIn(db: Reader, namespaceId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('projects')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('namespace_id', '=', namespaceId)
-    .where('pending_delete', '=', false)
-    .executeTakeFirstOrThrow()
-  return count
+export function countProjectsIn(db: Reader, namespaceId: number): Promise<number> {
+  const projects = db.selectFrom('projects').where('namespace_id', '=', namespaceId)
+  return countRows(projects.where('pending_delete', '=', false))
 }
 
 /**

@@ -1,9 +1,9 @@
-import { type Actor, dayOf } from '../../../api/index.ts'
+import { dayOf } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { inheritedLevels, namespaceRoles, role } from '../../access/index.ts'
 import { canSee, type ProjectRow, withRole } from '../../projects/index.ts'
-import { userById } from '../../users/index.ts'
+import { actingUser, userById } from '../../users/index.ts'
 import type { Entry } from '../store/entries.ts'
 import { groupsWithAccess, leastRole, pushingKey } from '../store/grantees.ts'
 import type { RuleOwner } from '../store/rules.ts'
@@ -69,15 +69,7 @@ async function isLiveKey({ database, clock }: Platform, project: ProjectRow, key
   if (key.expires_at !== null && key.expires_at <= clock.now().toISOString()) return false
   const creator = await userById(db, key.owner_id)
   if (creator?.state !== 'active') return false
-  const actor: Actor = {
-    kind: 'user',
-    userId: creator.id,
-    username: creator.username,
-    administrator: creator.is_admin,
-    external: creator.external,
-    bot: creator.bot_kind !== null,
-    credential: { kind: 'password', id: null, scopes: new Set() },
-  }
+  const actor = actingUser(creator)
   return canSee(actor, await withRole(db, project, actor, dayOf(clock.now())))
 }
 

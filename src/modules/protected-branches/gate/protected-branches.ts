@@ -20,7 +20,8 @@ const forcePush: Check = async (change, { access, proposed }) => {
 async function isOnProtectedBranch({ platform, project, proposed }: Proposal, { new: commit }: BranchChange) {
   const { repository } = proposed
   if (!(await repository.object(commit))) return false
-  const names = await repository.refsContaining(commit, 'branch')
+  const { branches } = await repository.refs(proposed.row.generation)
+  const names = await repository.refsContaining(commit, branches)
   if (names.length === 0) return false
   return names.some(await protectedBranchTest(platform, project, names))
 }

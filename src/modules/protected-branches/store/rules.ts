@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { contains, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import { contains, countRows, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
 import type { ProtectedBranchesTable, ProtectedBranchRow } from '../tables.ts'
 
@@ -67,13 +67,9 @@ export async function lockRule(tx: Tx, owner: RuleOwner, name: string): Promise<
 }
 
 /** Counts the rules of an owner, without inherited ones. */
-export async function countRules(db: Reader, owner: RuleOwner): Promise<number> {
-  const { count } = await db
-    .selectFrom('protected_branches')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(owner.kind === 'project' ? 'project_id' : 'namespace_id', '=', owner.id)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+export function countRules(db: Reader, owner: RuleOwner): Promise<number> {
+  const column = owner.kind === 'project' ? 'project_id' : 'namespace_id'
+  return countRows(db.selectFrom('protected_branches').where(column, '=', owner.id))
 }
 
 /** @throws UniqueViolation of `protected_branches_project_unique` or `protected_branches_namespace_unique` */

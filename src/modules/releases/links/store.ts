@@ -1,6 +1,6 @@
 import type { Insertable, Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { countRows, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { LinkRow, ReleaseLinksTable } from '../tables.ts'
 
 /** The links of these releases, newest first. */
@@ -18,13 +18,8 @@ export async function pageOfLinks(db: Reader, releaseId: number, page: PageReque
   return pageOfRows(db, chosen.orderBy('id', 'desc'), page)
 }
 
-export async function countLinks(db: Reader, releaseId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('release_links')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('release_id', '=', releaseId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+export function countLinks(db: Reader, releaseId: number): Promise<number> {
+  return countRows(db.selectFrom('release_links').where('release_id', '=', releaseId))
 }
 
 export async function linkById(db: Reader, releaseId: number, id: number): Promise<LinkRow | null> {

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../api/index.ts'
 import type { FileChange, Oid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { type CommitBase, isOvertaken, writeCommit } from '../../commits/index.ts'
+import { type CommitBase, untilNotOvertaken, writeCommit } from '../../commits/index.ts'
 import { ensureWiki, type OpenedWiki, openWikiForWriting, type WikiOwner } from './repository.ts'
 import { oneAtATime } from './serial.ts'
 
@@ -16,9 +16,6 @@ export type WikiWrite = {
 
 export type WrittenWiki = { wiki: OpenedWiki; branch: string; commit: Oid }
 
-/** How often a commit is built before a conflict with other changes is an error. */
-const attempts = 5
-
 async function attempt(platform: Platform, owner: WikiOwner, actor: Actor, { message, build, ...write }: WikiWrite) {
   const wiki = await openWikiForWriting(platform, owner)
   const { opened, head } = wiki
@@ -31,13 +28,5 @@ async function attempt(platform: Platform, owner: WikiOwner, actor: Actor, { mes
 /** Makes a commit in a wiki (contract 22 R8), again when the branch moves meanwhile. @throws ApiError 400, 403 */
 export async function writeWiki(platform: Platform, owner: WikiOwner, actor: Actor, write: WikiWrite) {
   const { id } = await ensureWiki(platform, owner)
-  return oneAtATime(platform, id, async () => {
-    for (let number = 1; ; number += 1) {
-      try {
-        return await attempt(platform, owner, actor, write)
-      } catch (error) {
-        if (number >= attempts || !isOvertaken(error)) throw error
-      }
-    }
-  })
+  return oneAtATime(platform, id, () => untilNotOvertaken(() => attempt(platform, owner, actor, write)))
 }

@@ -1,0 +1,51 @@
+import { open, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** For `catch`: returns null when a file does not exist, and rethrows other errors. */
+export function ignoreMissing(cause: NodeJS.ErrnoException): null {
+  if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
+  throw cause
+}
+
+/** The names in a directory; none when it does not exist. */
+export async function namesIn(path: string): Promise<string[]> {
+  return (await readdir(path).catch(ignoreMissing)) ?? []
+}
+
+/** The paths of all files below a directory. Files may vanish while they are listed. */
+export async function filesBelow(directory: string): Promise<string[]> {
+  const entries = (await readdir(directory, { withFileTypes: true }).catch(ignoreMissing)) ?? []
+  const files: string[] = []
+  for (const entry of entries) {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) files.push(...(await filesBelow(path)))
+    else if (entry.isFile()) files.push(path)
+  }
+  return files
+}
+
+/** The total size of all files below a directory, in bytes. */
+export async function bytesBelow(directory: string): Promise<number> {
+  let total = 0
+  for (const path of await filesBelow(directory)) total += (await stat(path).catch(ignoreMissing))?.size ?? 0
+  return total
+}
+
+/** Writes a file and syncs its content. Its name is durable after `syncDirectory`. @param flag `wx` refuses an existing file */
+export async function writeDurably(path: string, text: string, mode = 0o644, flag: 'w' | 'wx' = 'w'): Promise<void> {
+  await writeFile(path, text, { mode, flag, flush: true })
+}
+
+/** Syncs the entries of a directory. Does nothing when the directory does not exist. */
+export async function syncDirectory(path: string): Promise<void> {
+  await using directory = await open(path, 'r').catch(ignoreMissing)
+  await directory?.sync()
+}
+
+/** Syncs every directory of a tree, the deepest first. */
+export async function syncTree(path: string): Promise<void> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  const directories = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))
+  for (const directory of directories.reverse()) await syncDirectory(directory)
+  await syncDirectory(path)
+}

@@ -1,0 +1,2 @@
+/** Files that survive a power failure, and directories that other processes change. */
+export { bytesBelow, filesBelow, ignoreMissing, namesIn, syncDirectory, syncTree, writeDurably } from './files.ts'
