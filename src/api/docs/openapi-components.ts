@@ -87,77 +87,63 @@ export const parameters = {
   page_token: query('page_token', 'Position of a keyset walk, from the `Link` header.', text),
 }
 
-function errorResponse(description: string, example: unknown, ...keys: (keyof typeof headers)[]) {
-  return {
-    description,
-    ...(keys.length > 0 ? { headers: headerReferences(...keys) } : {}),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } },
-  }
-}
+/** An answer that operations share. Errors have a message, or an example with one. */
+type SharedAnswer = [
+  name: string,
+  description: string,
+  message: string | object | null,
+  ...headers: (keyof typeof headers)[],
+]
 
 /** The answers that operations share, by status (contract 00, "Errors"). */
 const byStatus = {
   '301': [
     'MovedPermanently',
-    errorResponse(
-      'The project has moved.',
-      { message: 'This resource has been moved permanently to https://git.example/api/v4/projects/1' },
-      'Location',
-    ),
+    'The project has moved.',
+    'This resource has been moved permanently to https://git.example/api/v4/projects/1',
+    'Location',
   ],
-  '304': [
-    'NotModified',
-    { description: 'The body has not changed since the ETag.', headers: headerReferences('ETag') },
-  ],
+  '304': ['NotModified', 'The body has not changed since the ETag.', null, 'ETag'],
   '400': [
     'BadRequest',
-    errorResponse('Parameters are missing or wrong.', {
-      message: '400 (Bad request) "title" not given',
-      error: 'title is missing',
-    }),
+    'Parameters are missing or wrong.',
+    { message: '400 (Bad request) "title" not given', error: 'title is missing' },
   ],
-  '401': ['Unauthorized', errorResponse('Credentials are missing or invalid.', { message: '401 Unauthorized' })],
-  '403': ['Forbidden', errorResponse('The caller or the token lacks the permission.', { message: '403 Forbidden' })],
-  '404': [
-    'NotFound',
-    errorResponse('The resource does not exist, or the caller may not see it.', { message: '404 Not Found' }),
-  ],
+  '401': ['Unauthorized', 'Credentials are missing or invalid.', '401 Unauthorized'],
+  '403': ['Forbidden', 'The caller or the token lacks the permission.', '403 Forbidden'],
+  '404': ['NotFound', 'The resource does not exist, or the caller may not see it.', '404 Not Found'],
   '405': [
     'MethodNotAllowed',
-    errorResponse(
-      'The path does not have this method, or the list not this pagination.',
-      { error: '405 Not Allowed', message: '405 Method Not Allowed' },
-      'Allow',
-    ),
+    'The path does not have this method, or the list not this pagination.',
+    { error: '405 Not Allowed', message: '405 Method Not Allowed' },
+    'Allow',
   ],
-  '409': [
-    'Conflict',
-    errorResponse('The resource exists already, or its state does not allow this.', { message: '409 Conflict' }),
-  ],
-  '412': [
-    'PreconditionFailed',
-    errorResponse('Changed after the time in `If-Unmodified-Since`.', { message: '412 Precondition Failed' }),
-  ],
-  '413': ['ContentTooLarge', errorResponse('The body is too large.', { message: '413 Request Entity Too Large' })],
+  '409': ['Conflict', 'The resource exists already, or its state does not allow this.', '409 Conflict'],
+  '412': ['PreconditionFailed', 'Changed after the time in `If-Unmodified-Since`.', '412 Precondition Failed'],
+  '413': ['ContentTooLarge', 'The body is too large.', '413 Request Entity Too Large'],
   '415': [
     'UnsupportedMediaType',
-    errorResponse('The content type is not supported.', {
-      error: "The provided content-type 'text/plain' is not supported.",
-      message: '415 Unsupported Media Type',
-    }),
+    'The content type is not supported.',
+    { error: "The provided content-type 'text/plain' is not supported.", message: '415 Unsupported Media Type' },
   ],
-  '422': [
-    'UnprocessableContent',
-    errorResponse('The request cannot be carried out.', { message: '422 Unprocessable Entity' }),
-  ],
-  '429': ['TooManyRequests', errorResponse('Too many requests.', { message: 'Retry later' }, 'RetryAfter')],
-  default: ['UnexpectedError', errorResponse('Any other error.', { message: '500 Internal Server Error' })],
-} as const
+  '422': ['UnprocessableContent', 'The request cannot be carried out.', '422 Unprocessable Entity'],
+  '429': ['TooManyRequests', 'Too many requests.', 'Retry later', 'RetryAfter'],
+  default: ['UnexpectedError', 'Any other error.', '500 Internal Server Error'],
+} satisfies Record<string, SharedAnswer>
+
+function answerObject([name, description, message, ...keys]: SharedAnswer): [name: string, answer: JsonSchema] {
+  const example = typeof message === 'string' ? { message } : message
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } }
+  const headers = keys.length > 0 ? { headers: headerReferences(...keys) } : {}
+  return [name, { description, ...headers, ...(example ? { content } : {}) }]
+}
 
 export type SharedStatus = keyof typeof byStatus
 
 /** The shared answers by name, for `components`. */
-export const responses = Object.fromEntries(Object.values(byStatus))
+export const responses = Object.fromEntries(
+  Object.values(byStatus).map((answer) => answerObject(answer as SharedAnswer)),
+)
 
 /** A reference to the shared answer of a status. */
 export function responseReference(status: SharedStatus): JsonSchema {

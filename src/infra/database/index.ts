@@ -12,6 +12,7 @@ export {
   type Json,
   jsonText,
   now,
+  portions,
   within,
   withinLower,
 } from './portable.ts'

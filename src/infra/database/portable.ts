@@ -70,3 +70,11 @@ export async function countRows<DB, TB extends keyof DB>(query: SelectQueryBuild
   const counted = query.select(sql<number>`count(*)`.as('count')) as SelectQueryBuilder<DB, TB, { count: number }>
   return Number((await counted.executeTakeFirstOrThrow()).count)
 }
+
+/** Yields all rows in portions. @param read lists the rows after an id, in the order of the ids */
+export async function* portions<Row extends { id: number }>(
+  read: (afterId: number) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  let rows = await read(0)
+  for (; rows.length > 0; rows = await read(rows.at(-1)?.id ?? 0)) yield rows
+}

@@ -3,10 +3,7 @@ import { type AddressKind, isInNetwork, kindOfAddress, literalAddress } from './
 
 /** An outbound request is not allowed. The message is shown to users. */
 export class BlockedAddress extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'BlockedAddress'
-  }
+  override name = 'BlockedAddress'
 }
 
 /** The addresses that outbound requests may reach (design §11). */

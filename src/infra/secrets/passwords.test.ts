@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { decoyVerify, hashPassword, PasswordQueueFull, verifyPassword } from './index.ts'
-import { createWorkQueue } from './kdf-queue.ts'
 
 const cheap = { n: 16, r: 1, p: 1 }
 
@@ -47,30 +46,9 @@ describe('passwords', () => {
   })
 })
 
-describe('the work queue', () => {
-  test('runs a limited number of tasks in order and rejects those that exceed its length', async () => {
-    const queue = createWorkQueue({ maxRunning: 2, maxWaiting: 2 })
-    const started: number[] = []
-    const finish: (() => void)[] = []
-    const work = (index: number) =>
-      queue(() => {
-        started.push(index)
-        return new Promise<number>((resolve) => finish.push(() => resolve(index)))
-      })
-    const results = [work(0), work(1), work(2), work(3)]
-    await expect(work(4)).rejects.toThrow(PasswordQueueFull)
-    expect(started).toEqual([0, 1])
-    for (let next = 0; next < 4; next++) {
-      finish[next]?.()
-      await results[next]
-      await expect.poll(() => started.length, { timeout: 25_000, interval: 5 }).toBe(Math.min(4, next + 3))
-    }
-    expect(await Promise.all(results)).toEqual([0, 1, 2, 3])
-  })
-
-  test('a task that fails frees its slot', async () => {
-    const queue = createWorkQueue({ maxRunning: 1, maxWaiting: 0 })
-    await expect(queue(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
-    expect(await queue(() => Promise.resolve('yes'))).toBe('yes')
-  })
+test('at most 200 callers wait for a hash', async () => {
+  const waiting = Array.from({ length: 202 }, () => hashPassword('a password', cheap))
+  await expect(hashPassword('a password', cheap)).rejects.toThrow(PasswordQueueFull)
+  await Promise.all(waiting)
+  expect(await hashPassword('a password', cheap)).toMatch(/^scrypt/)
 })

@@ -1,7 +1,11 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { createWorkQueue } from './kdf-queue.ts'
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import PQueue from 'p-queue'
 
-export { PasswordQueueFull } from './kdf-queue.ts'
+/** Too many callers are waiting for a hash. They are answered with 503. */
+export class PasswordQueueFull extends Error {
+  override name = 'PasswordQueueFull'
+}
 
 /** Parameters of scrypt. It needs `128 × n × r` bytes of memory. */
 interface ScryptCost {
@@ -21,7 +25,11 @@ const DECOY_SALT = Buffer.alloc(SALT_BYTES)
 
 // One queue per process, because it protects resources of the process: two of libuv's four threads stay free for files, and
 // concurrent logins use at most 64 MiB.
-const queue = createWorkQueue({ maxRunning: 2, maxWaiting: 200 })
+const MAX_RUNNING = 2
+const MAX_WAITING = 200
+const queue = new PQueue({ concurrency: MAX_RUNNING })
+
+const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
 /**
  * Hashes a password for storage (design §4): `scrypt$N$r$p$salt$hash`, salt and hash in base64url.
@@ -62,14 +70,9 @@ export async function decoyVerify(text: string, cost: ScryptCost = scryptCost): 
   return false
 }
 
-function derive(text: string, salt: Buffer, hashBytes: number, { n, r, p }: ScryptCost): Promise<Buffer> {
-  const options = { N: n, r, p, maxmem: MAX_MEMORY_BYTES }
-  return queue(
-    () =>
-      new Promise((resolve, reject) => {
-        scrypt(text, salt, hashBytes, options, (error, hash) => (error ? reject(error) : resolve(hash)))
-      }),
-  )
+async function derive(text: string, salt: Buffer, hashBytes: number, { n, r, p }: ScryptCost): Promise<Buffer> {
+  if (queue.pending >= MAX_RUNNING && queue.size >= MAX_WAITING) throw new PasswordQueueFull()
+  return queue.add(() => scryptAsync(text, salt, hashBytes, { N: n, r, p, maxmem: MAX_MEMORY_BYTES }))
 }
 
 const ENCODED = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]{11,86})\$([\w-]{43,86})$/

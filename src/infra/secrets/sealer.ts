@@ -8,7 +8,7 @@ const SEALED = /^v1\.([0-9a-f]{16})\.([A-Za-z0-9_-]+)$/
 
 /** A sealed value could not be opened. The message contains neither the text nor the key nor the sealed bytes. */
 export class SealError extends Error {
-  /** `unknown_key`: sealed under a key that is not configured. `damaged`: changed, or sealed for another context. */
+  /** `unknown_key`: sealed under another key. `damaged`: changed, or sealed for another context. */
   readonly code: 'unknown_key' | 'damaged'
   constructor(code: 'unknown_key' | 'damaged', message: string) {
     super(message)
@@ -32,34 +32,28 @@ export interface Sealer {
    *   sealed for another context
    */
   open(sealed: string, context: string): string
-  /** False when the value was sealed under an older key and should be sealed again. */
-  isCurrent(sealed: string): boolean
 }
 
 /**
  * Creates a sealer: AES-256-GCM with a random nonce, under a key derived from the instance key.
- * @param key the instance key (32 bytes), or a secret text of high entropy; seals and opens
- * @param olderKeys previous keys, which only open
+ * @param key the instance key (32 bytes), or a secret text of high entropy
  * @throws RangeError when a binary key does not have 32 bytes
  */
-export function openSealer(key: Buffer | string, olderKeys: readonly (Buffer | string)[] = []): Sealer {
+export function openSealer(key: Buffer | string): Sealer {
   const current = sealingKey(key)
-  const keys = new Map([...olderKeys.map(sealingKey), current].map((each) => [each.id, each.secret]))
   return {
     seal: (plain, context) => seal(current, plain, context),
     open(sealed, context) {
       const { keyId, body } = parse(sealed)
-      const secret = keys.get(keyId)
-      if (!secret) {
+      if (keyId !== current.id) {
         throw new SealError(
           'unknown_key',
           `sealed under secret key ${keyId}, but the configured key is ${current.id}: ` +
             'restore FENNEC_SECRET_KEY or the secret-key file that belongs to this data',
         )
       }
-      return unseal({ id: keyId, secret }, body, context)
+      return unseal(current, body, context)
     },
-    isCurrent: (sealed) => parse(sealed).keyId === current.id,
   }
 }
 

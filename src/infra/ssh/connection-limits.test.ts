@@ -71,39 +71,38 @@ describe('connection limits', () => {
   })
 
   test('bound unauthenticated connections separately', () => {
-    const admission = createAdmission({
+    const admit = createAdmission({
       ...defaultSshLimits,
       connections: 5,
       connectionsPerAddress: 4,
       unknownConnections: 2,
     })
-    const first = admission.enter('192.0.2.1')
-    const second = admission.enter('192.0.2.1')
-    expect(admission.enter('192.0.2.2')).toBeNull()
+    const first = admit('192.0.2.1')
+    const second = admit('192.0.2.1')
+    expect(admit('192.0.2.2')).toBeNull()
     first?.markAuthenticated()
     first?.markAuthenticated()
-    const third = admission.enter('192.0.2.2')
+    const third = admit('192.0.2.2')
     expect(third).not.toBeNull()
-    expect(admission.enter('192.0.2.3')).toBeNull()
-    second?.release()
+    expect(admit('192.0.2.3')).toBeNull()
     second?.release()
     third?.markAuthenticated()
-    expect([1, 2, 3].map(() => admission.enter('192.0.2.9')?.markAuthenticated())).toHaveLength(3)
-    expect(admission.enter('192.0.2.10')).toBeNull()
+    expect([1, 2, 3].map(() => admit('192.0.2.9')?.markAuthenticated())).toHaveLength(3)
+    expect(admit('192.0.2.10')).toBeNull()
     first?.release()
-    expect(admission.enter('192.0.2.10')).not.toBeNull()
+    expect(admit('192.0.2.10')).not.toBeNull()
   })
 
   test('count an IPv6 /64 network as one address, and a mapped address as IPv4', () => {
-    const admission = createAdmission({ ...defaultSshLimits, connectionsPerAddress: 1 })
-    expect(admission.enter('2001:db8:1:2::1')).not.toBeNull()
-    expect(admission.enter('2001:db8:1:2:ffff::9')).toBeNull()
-    expect(admission.enter('2001:db8:1:3::1')).not.toBeNull()
-    expect(admission.enter('::ffff:192.0.2.1')).not.toBeNull()
-    expect(admission.enter('192.0.2.1')).toBeNull()
-    expect(admission.enter('::ffff:192.0.2.2')).not.toBeNull()
-    expect(admission.enter('::1')).not.toBeNull()
-    expect(admission.enter('::2')).toBeNull()
-    expect(admission.enter('')).not.toBeNull()
+    const admit = createAdmission({ ...defaultSshLimits, connectionsPerAddress: 1 })
+    expect(admit('2001:db8:1:2::1')).not.toBeNull()
+    expect(admit('2001:db8:1:2:ffff::9')).toBeNull()
+    expect(admit('2001:db8:1:3::1')).not.toBeNull()
+    expect(admit('::ffff:192.0.2.1')).not.toBeNull()
+    expect(admit('192.0.2.1')).toBeNull()
+    expect(admit('::ffff:192.0.2.2')).not.toBeNull()
+    expect(admit('::1')).not.toBeNull()
+    expect(admit('::2')).toBeNull()
+    expect(admit('')).not.toBeNull()
   })
 })

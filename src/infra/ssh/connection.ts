@@ -4,11 +4,10 @@ import type { Connection, ParsedKey, Session } from 'ssh2'
 import type { ConnectionSlot } from './admission.ts'
 import { algorithmsFor } from './algorithms.ts'
 import { authenticating } from './authentication.ts'
-import type { Ssh2 } from './library.ts'
 import type { SshLimits } from './limits.ts'
 import { exchangeOpenings, withholdFirst } from './opening.ts'
 import { serveSession } from './session.ts'
-import type { SshServing } from './types.ts'
+import type { Ssh2, SshServing } from './types.ts'
 
 type ConnectionParts<Identity> = {
   ssh2: Ssh2

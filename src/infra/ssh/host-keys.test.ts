@@ -5,14 +5,13 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../../testing/git.ts'
 import { openHostKeys } from './host-keys.ts'
-import { loadSsh2 } from './library.ts'
 
 const run = promisify(execFile)
 const files = ['ssh_host_ecdsa_key', 'ssh_host_ed25519_key', 'ssh_host_rsa_key']
 const log = () => {}
 
 async function opened(folder: string): Promise<string[]> {
-  const keys = await openHostKeys(await loadSsh2(), folder, log)
+  const keys = await openHostKeys((await import('ssh2')).default, folder, log)
   await keys.complete
   return keys.keys().map((key) => key.getPublicSSH().toString('base64'))
 }
@@ -49,7 +48,7 @@ test('concurrent starts use one set of keys', async () => {
 
 test('the fast keys are available before the slow one', async () => {
   await using folder = await temporaryDirectory()
-  const keys = await openHostKeys(await loadSsh2(), folder.path, log)
+  const keys = await openHostKeys((await import('ssh2')).default, folder.path, log)
   expect(keys.keys().map(({ type }) => type)).toEqual(['ssh-ed25519', 'ecdsa-sha2-nistp256'])
   await keys.complete
   expect(keys.keys().map(({ type }) => type)).toEqual(['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa'])
@@ -57,7 +56,7 @@ test('the fast keys are available before the slow one', async () => {
 
 test('an invalid generated key is replaced', async () => {
   await using folder = await temporaryDirectory()
-  const ssh2 = await loadSsh2()
+  const ssh2 = (await import('ssh2')).default
   const { generateKeyPair } = ssh2.utils
   let damaged = 0
   // The library damages one key in 256, whose number begins with a zero.

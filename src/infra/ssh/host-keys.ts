@@ -4,15 +4,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ParsedKey } from 'ssh2'
 import { createPrivateFile } from '../secrets/index.ts'
-import type { Ssh2 } from './library.ts'
-import type { SshLog } from './types.ts'
+import type { Ssh2, SshLog } from './types.ts'
 
 /** A host key cannot be used. The message names the file. */
 class HostKeyError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'HostKeyError'
-  }
+  override name = 'HostKeyError'
 }
 
 const kinds = {

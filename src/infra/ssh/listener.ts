@@ -1,9 +1,9 @@
 /** Listens on the port, and admits connections. */
+import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createAdmission } from './admission.ts'
 import { type OpenConnection, serveConnection } from './connection.ts'
 import { openHostKeys } from './host-keys.ts'
-import { loadSsh2 } from './library.ts'
 import { defaultSshLimits } from './limits.ts'
 import type { SshServing } from './types.ts'
 
@@ -32,16 +32,10 @@ export async function listenForSsh(at: { host: string; port: number }): Promise<
   let take: (socket: Socket) => void = (socket) => socket.destroy()
   let onQuiet: () => void = () => {}
   const server = createServer({ noDelay: true, keepAlive: true, highWaterMark: socketBytes }, (socket) => take(socket))
-  await new Promise<void>((resolve, reject) => {
-    const fail = (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${cause.message})`
-      reject(new Error(`port ${at.port} for SSH ${why}`, { cause }))
-    }
-    server.once('error', fail)
-    server.listen(at.port, at.host, () => {
-      server.off('error', fail)
-      resolve()
-    })
+  server.listen(at.port, at.host)
+  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${cause.message})`
+    throw new Error(`port ${at.port} for SSH ${why}`, { cause })
   })
   const { port } = server.address() as AddressInfo
   const whenClosed = new Promise<void>((resolve) => server.once('close', resolve))
@@ -64,23 +58,16 @@ export async function listenForSsh(at: { host: string; port: number }): Promise<
   return {
     address: { host: at.host, port },
     async serve(serving) {
-      const ssh2 = await loadSsh2()
+      const { default: ssh2 } = await import('ssh2')
       const limits = { ...defaultSshLimits, ...serving.limits }
       const hostKeys = await openHostKeys(ssh2, serving.hostKeyFolder, serving.log)
-      const admission = createAdmission(limits)
+      const admit = createAdmission(limits)
       server.on('error', (error) => serving.log('error', 'the SSH port failed', { err: error }))
       take = (socket) => {
-        const slot = admission.enter(socket.remoteAddress ?? '')
+        const slot = admit(socket.remoteAddress ?? '')
         if (!slot) return void socket.destroy()
-        const keys = hostKeys.keys()
-        const connection = serveConnection(socket, {
-          ssh2,
-          hostKeys: keys,
-          serving,
-          limits,
-          slot,
-          onQuiet: () => onQuiet(),
-        })
+        const parts = { ssh2, hostKeys: hostKeys.keys(), serving, limits, slot, onQuiet: () => onQuiet() }
+        const connection = serveConnection(socket, parts)
         connections.add(connection)
         socket.once('close', () => connections.delete(connection))
       }

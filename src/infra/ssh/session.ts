@@ -90,9 +90,8 @@ export function serveSession<Identity>(session: Session, parts: SessionParts<Ide
       return
     }
     hasBegun = true
-    const gone = new AbortController()
-    const leave = () => gone.abort()
-    signal.addEventListener('abort', leave, { once: true })
+    const closing = new AbortController()
+    const gone = AbortSignal.any([signal, closing.signal])
     let isClosed = false
     let isOver = false
     // This must be synchronous: the library then ends the command's input, and processes the client's next message, which
@@ -100,18 +99,17 @@ export function serveSession<Identity>(session: Session, parts: SessionParts<Ide
     session.on('close', () => {
       if (isClosed) return
       isClosed = true
-      leave()
+      closing.abort()
       if (isOver) onClosed()
     })
     const channel = accept()
     onBegin()
-    runOn(channel, command, gone.signal)
+    runOn(channel, command, gone)
       .catch((error) => {
         log('error', 'a session could not be ended', { err: error })
         wire.socket.destroy()
       })
       .finally(() => {
-        signal.removeEventListener('abort', leave)
         isOver = true
         onEnd()
         if (isClosed) onClosed()

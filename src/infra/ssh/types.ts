@@ -3,6 +3,9 @@ import type { Readable, Writable } from 'node:stream'
 import type { Clock } from '../clock/index.ts'
 import type { SshLimits } from './limits.ts'
 
+/** The SSH library, loaded when SSH is served: a start without it is faster. */
+export type Ssh2 = typeof import('ssh2')
+
 /** A public key that a client offers. This does not authenticate: keys are public. */
 export type OfferedKey = {
   /** The type in the blob, such as `ssh-ed25519`. */

@@ -7,10 +7,7 @@ const load = () => createRequire(import.meta.url)('yaml') as Yaml
 
 /** The text is not valid YAML, or exceeds a limit. */
 export class YamlError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'YamlError'
-  }
+  override name = 'YamlError'
 }
 
 /** Maximal indentation of a line, and maximal number of `-`, `?` and `:` indicators in it. */

@@ -1,14 +1,9 @@
 import { notFound } from '../../api/index.ts'
-import { branchName, type Commit, type Oid, parseOid, type RefSnapshot } from '../../infra/git/index.ts'
+import { branchName, type Commit, type Oid, parseOid } from '../../infra/git/index.ts'
 import type { OpenedRepository } from '../../platform/repositories/index.ts'
 
 /** A repository and its refs, in which revisions are looked up. */
 type RevisionSource = Pick<OpenedRepository, 'repository' | 'snapshot'>
-
-function taggedCommit(snapshot: RefSnapshot, name: string): Oid | null {
-  const tag = snapshot.tag(name)
-  return tag?.peeledType === 'commit' ? tag.peeled : null
-}
 
 /** HEAD is read from the repository: a change of the default branch does not renew the snapshot. */
 async function headCommit({ repository, snapshot }: RevisionSource): Promise<Oid | null> {
@@ -26,7 +21,7 @@ export async function resolveRevision(source: RevisionSource, revision: string):
   const oid = parseOid(revision.toLowerCase())
   if (oid && (await repository.commits([oid])).has(oid)) return oid
   if (revision === 'HEAD') return headCommit(source)
-  return taggedCommit(snapshot, revision) ?? repository.resolveCommit(revision, snapshot)
+  return snapshot.tagCommit(revision) ?? repository.resolveCommit(revision, snapshot)
 }
 
 /** Reads the commit of a revision; null for an unknown one. */

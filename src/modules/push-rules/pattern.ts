@@ -3,13 +3,7 @@ import { RE2JS } from 're2js'
 
 /** The push cannot be checked completely, so it is refused. */
 export class Uncheckable extends Error {
-  readonly sentence: string
-
-  constructor(sentence: string) {
-    super(sentence)
-    this.name = 'Uncheckable'
-    this.sentence = sentence
-  }
+  override name = 'Uncheckable'
 }
 
 /** In characters. */

@@ -1,3 +1,4 @@
+import { portions } from '../../infra/database/index.ts'
 import { GitError } from '../../infra/git/index.ts'
 import { enqueue, type Job } from '../jobs.ts'
 import type { Platform } from '../platform.ts'
@@ -55,8 +56,7 @@ export const packAllJob: Job<null> = {
   every: { seconds: daySeconds, offsetSeconds },
   async run(platform, _, { signal }) {
     const { read } = platform.database
-    let rows = await repositoriesToPack(read, 0, portion)
-    for (; rows.length > 0; rows = await repositoriesToPack(read, rows.at(-1)?.id ?? 0, portion)) {
+    for await (const rows of portions((afterId) => repositoriesToPack(read, afterId, portion))) {
       signal.throwIfAborted()
       await packLater(platform, rows)
     }

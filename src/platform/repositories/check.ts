@@ -1,4 +1,4 @@
-import type { Database } from '../../infra/database/index.ts'
+import { type Database, portions } from '../../infra/database/index.ts'
 import { type DiskPath, diskPath, type Git } from '../../infra/git/index.ts'
 import type { RefCheck, Stored } from '../module.ts'
 import { knownPaths, openIntents, repositoriesAfter } from './store.ts'
@@ -99,8 +99,7 @@ export async function* repositoryProblems(
   refChecks: readonly RefCheck[],
   report: (line: string) => void,
 ): AsyncGenerator<string> {
-  let rows = await repositoriesAfter(stored.database.read, 0, portion)
-  for (; rows.length > 0; rows = await repositoriesAfter(stored.database.read, rows.at(-1)?.id ?? 0, portion)) {
+  for await (const rows of portions((afterId) => repositoriesAfter(stored.database.read, afterId, portion))) {
     for (const row of rows) yield* problemsOf(stored, row, refChecks)
     report(`checked repositories up to ${rows.at(-1)?.id}`)
   }

@@ -1,7 +1,11 @@
+import type { AnyJob } from '../jobs.ts'
+import { packAllJob, packJob } from './care.ts'
+import { settleJob } from './recovery.ts'
+import { removeFilesJob, sweepJob } from './removed-files.ts'
+
 export { careAfterPush, measureRepository, packRepository } from './care.ts'
 export { repositoryProblems, requireEmptyStorages, strayRepositories, unsettledIntents } from './check.ts'
 export { makeFirstCommit } from './first-commit.ts'
-export { repositoryJobs } from './jobs.ts'
 export { moverOf, type RefMover } from './mover.ts'
 export { type OpenedRepository, openRepository, openRepositoryForWriting } from './opening.ts'
 export { recoverRefs } from './recovery.ts'
@@ -27,3 +31,6 @@ export {
   setReadOnly,
 } from './store.ts'
 export type { RepositoryRow } from './tables.ts'
+
+/** The jobs of repositories, to be registered at the start. */
+export const repositoryJobs: readonly AnyJob[] = [settleJob, packJob, packAllJob, removeFilesJob, sweepJob]

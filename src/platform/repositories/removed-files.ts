@@ -1,4 +1,4 @@
-import type { Tx } from '../../infra/database/index.ts'
+import { portions, type Tx } from '../../infra/database/index.ts'
 import { diskPath, GitError } from '../../infra/git/index.ts'
 import { enqueue, type Job } from '../jobs.ts'
 import type { Platform } from '../platform.ts'
@@ -19,8 +19,7 @@ export const removeFilesJob: Job<null> = {
   async run(platform, _, { signal }) {
     const { read } = platform.database
     let firstError: unknown
-    let rows = await removedRepositories(read, portion)
-    for (; rows.length > 0; rows = await removedRepositories(read, portion, rows.at(-1)?.id)) {
+    for await (const rows of portions((afterId) => removedRepositories(read, portion, afterId))) {
       for (const row of rows) {
         signal.throwIfAborted()
         // One that cannot be removed does not delay the others.

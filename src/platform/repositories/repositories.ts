@@ -14,7 +14,6 @@ import {
 } from '../../infra/git/index.ts'
 import type { AppliedChange, Platform, ProposedChange, RefListener } from '../platform.ts'
 import { settleWhenAvailable } from './deferred.ts'
-import { refusal } from './gate.ts'
 import type { RefMover } from './mover.ts'
 import { deleteIntent, holdWritable, insertIntent, markMade, raiseGeneration, repositoryById } from './store.ts'
 import type { RepositoryRow } from './tables.ts'
@@ -46,6 +45,15 @@ const gone = 'The project you were looking for could not be found.'
 const removedDuringPush = 'The project was deleted during this push, and the pushed changes were deleted with it.'
 
 const defaultHead = refName('refs/heads/main') as RefName
+
+/** Asks the gate's rules in order. @returns the sentences of the first rule that refuses; null when all accept */
+async function refusal(platform: Platform, change: ProposedChange): Promise<readonly string[] | null> {
+  for (const rule of platform.gate.rules) {
+    const sentences = await rule(platform, change)
+    if (sentences) return sentences
+  }
+  return null
+}
 
 /** Opens a repository, whether or not it exists on disk. */
 export function repositoryAt({ git }: Platform, row: RepositoryRow): Repository {

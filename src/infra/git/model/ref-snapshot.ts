@@ -24,6 +24,8 @@ export type RefSnapshot = {
   readonly tags: readonly TagRef[]
   branch(name: string): BranchRef | null
   tag(name: string): TagRef | null
+  /** The commit behind a tag; null when there is no such tag, or another object behind it. */
+  tagCommit(name: string): Oid | null
   /** The index of the first branch whose name is not below `name` in byte order (for keyset pages). */
   branchIndex(name: string): number
   tagIndex(name: string): number
@@ -43,6 +45,10 @@ export function refSnapshot(
     tags,
     branch: (name) => find(branches, name),
     tag: (name) => find(tags, name),
+    tagCommit(name) {
+      const tag = find(tags, name)
+      return tag?.peeledType === 'commit' ? tag.peeled : null
+    },
     branchIndex: (name) => lowerBound(branches, name),
     tagIndex: (name) => lowerBound(tags, name),
   }

@@ -137,13 +137,12 @@ export async function resolveCommit(
   revision: string,
   snapshot: RefSnapshot,
 ): Promise<Oid | null> {
-  const fromSnapshot = (name: string) => snapshot.branch(name)?.oid ?? tagCommit(snapshot, name)
-  const known = fromSnapshot(revision)
+  const known = snapshot.branch(revision)?.oid ?? snapshot.tagCommit(revision)
   if (known !== null) return known
   const ref = refName(revision)
   if (ref !== null) {
     if (ref.startsWith('refs/heads/')) return snapshot.branch(ref.slice('refs/heads/'.length))?.oid ?? null
-    if (ref.startsWith('refs/tags/')) return tagCommit(snapshot, ref.slice('refs/tags/'.length))
+    if (ref.startsWith('refs/tags/')) return snapshot.tagCommit(ref.slice('refs/tags/'.length))
     return isHiddenRef(ref) ? null : ((await pool.reader(directory).commitAt(ref))?.oid ?? null)
   }
   if (!ABBREVIATED_ID.test(revision)) return null
@@ -151,9 +150,4 @@ export async function resolveCommit(
   const commit = await pool.reader(directory).commitByPrefix(digits)
   // Git may have found the id of a tag, or another name.
   return commit?.oid.startsWith(digits) ? commit.oid : null
-}
-
-function tagCommit(snapshot: RefSnapshot, name: string): Oid | null {
-  const tag = snapshot.tag(name)
-  return tag?.peeledType === 'commit' ? tag.peeled : null
 }

@@ -1,4 +1,5 @@
 /** The Unix socket to which standard input and output of git processes are connected. */
+import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { GREETING_BYTES, type StreamName } from './spawner-protocol.ts'
 
@@ -30,9 +31,7 @@ export async function listenForStreams(
     }
     socket.on('readable', greet)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(path, resolve)
-  })
+  server.listen(path)
+  await once(server, 'listening')
   return server
 }

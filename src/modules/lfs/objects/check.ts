@@ -1,3 +1,4 @@
+import { portions } from '../../../infra/database/index.ts'
 import { parseStorageKey } from '../../../infra/objects/index.ts'
 import type { Stored } from '../../../platform/index.ts'
 import { objectsAfter } from './store.ts'
@@ -6,8 +7,7 @@ const batchSize = 500
 
 /** Finds objects whose bytes are missing or have another size. */
 export async function* lfsProblems({ database, objects }: Stored): AsyncGenerator<string> {
-  let rows = await objectsAfter(database.read, 0, batchSize)
-  for (; rows.length > 0; rows = await objectsAfter(database.read, rows.at(-1)?.id ?? 0, batchSize)) {
+  for await (const rows of portions((afterId) => objectsAfter(database.read, afterId, batchSize))) {
     for (const { oid, storage_key: key, size_bytes: sizeBytes } of rows) {
       const stored = (await objects.head(parseStorageKey(key)))?.sizeBytes
       if (stored === undefined) yield `LFS object ${oid} is missing`

@@ -103,7 +103,7 @@ export const pushRulesRule: RefRule = async (platform, change) => {
   try {
     await check({ platform, change, project, rule, patterns: createPatterns(), verdict })
   } catch (error) {
-    if (error instanceof Uncheckable) return [error.sentence]
+    if (error instanceof Uncheckable) return [error.message]
     throw error
   }
   const sentence = verdict.sentence()
