@@ -1,8 +1,7 @@
 import type { Database } from '../infra/database/index.ts'
-import type { JobRow } from '../infra/jobs/tables.ts'
 
 /** The stored jobs with these values, newest first. */
-export async function storedJobs({ read }: Database, values: Partial<Pick<JobRow, 'kind' | 'state'>> = {}) {
+export async function storedJobs({ read }: Database, values: { kind?: string; state?: 'pending' | 'failed' } = {}) {
   const jobs = read.selectFrom('jobs').selectAll()
   return jobs
     .where((eb) => eb.and(values))
