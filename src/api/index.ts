@@ -5,7 +5,7 @@ export type { ServedRoute } from './docs/served-route.ts'
 export { type Authenticator, authenticate, type PresentedToken, presentedToken } from './http/authentication.ts'
 export { type Connections, watchConnections } from './http/connections.ts'
 export { contentDisposition } from './http/content-disposition.ts'
-export { weakEtag } from './http/etag.ts'
+export { hasCurrent, weakEtag } from './http/etag.ts'
 export {
   countRequest,
   deletePastWindows,

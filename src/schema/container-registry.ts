@@ -62,14 +62,15 @@ const blobs = ({ id, name }: Dialect) => [
   sql`create table registry_uploads (
     id text primary key,
     project_id bigint not null references projects (id) on delete cascade,
-    path ${name} not null,
+    name ${name} not null,
     writer_id text not null,
-    algorithm text not null,
+    digest ${name},
     used_at timestamptz not null,
     created_at timestamptz not null
   )`,
   sql`create index registry_uploads_used on registry_uploads (used_at, id)`,
-  sql`create index registry_uploads_project on registry_uploads (project_id)`,
+  sql`create index registry_uploads_project on registry_uploads (project_id, name)`,
+  sql`create index registry_uploads_digest on registry_uploads (digest) where digest is not null`,
 ]
 
 const manifests = ({ id, name }: Dialect) => [

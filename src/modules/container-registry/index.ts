@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/index.ts'
+import { blobProblems } from './blobs/check.ts'
 import { deleteTagsJob } from './cleanup/bulk.ts'
 import * as cleanup from './cleanup/operations.ts'
 import { deleteRepositoriesJob } from './deletion/deletion.ts'
@@ -9,6 +10,7 @@ import * as protection from './protection/operations.ts'
 import { registryRoutes } from './routes.ts'
 import { registryTokens } from './tokens/service.ts'
 import { rotateSigningKeysJob } from './tokens/signing-keys.ts'
+import { removeIdleUploadsJob } from './uploads/expiry.ts'
 
 export { deleteImagesOfProject } from './deletion/deletion.ts'
 
@@ -16,7 +18,8 @@ export { deleteImagesOfProject } from './deletion/deletion.ts'
 export const containerRegistry: Module = {
   name: 'container-registry',
   operations: [images, deletion, cleanup, protection].flatMap((room) => Object.values(room)),
-  jobs: [rotateSigningKeysJob, deleteRepositoriesJob, deleteTagsJob],
+  jobs: [rotateSigningKeysJob, deleteRepositoriesJob, deleteTagsJob, removeIdleUploadsJob],
   services: [registryTokens, registryHttp],
   routes: registryRoutes,
+  checks: [blobProblems],
 }

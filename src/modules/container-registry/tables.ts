@@ -68,10 +68,11 @@ type RegistryUploadsTable = {
   /** UUID. */
   id: string
   project_id: number
-  path: string
+  /** Name of the repository in the project, which may not exist yet. */
+  name: string
   writer_id: string
-  /** `sha256` or `sha512`, a hint. */
-  algorithm: string
+  /** Set before the bytes become a blob: its content must not be deleted from then on. */
+  digest: Generated<string | null>
   used_at: string
   created_at: string
 }

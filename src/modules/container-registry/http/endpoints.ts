@@ -1,7 +1,9 @@
+import { blobEndpoints } from '../blobs/endpoints.ts'
 import { catalogEndpoints } from '../catalog/endpoints.ts'
 import { manifestEndpoints } from '../manifests/endpoints.ts'
 import { referrerEndpoints } from '../manifests/referrers.ts'
 import { tagEndpoints } from '../tags/endpoints.ts'
+import { uploadEndpoints } from '../uploads/endpoints.ts'
 import { baseEndpoints } from './base.ts'
 import type { RegistryEndpoint, RepositoryEndpoint } from './endpoint.ts'
 
@@ -10,6 +12,8 @@ export const registryEndpoints: readonly RegistryEndpoint[] = [...baseEndpoints,
 
 /** Everything that is served for a repository. */
 export const repositoryEndpoints: readonly RepositoryEndpoint[] = [
+  ...blobEndpoints,
+  ...uploadEndpoints,
   ...manifestEndpoints,
   ...tagEndpoints,
   ...referrerEndpoints,

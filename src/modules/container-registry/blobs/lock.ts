@@ -1,0 +1,25 @@
+import type { Platform } from '../../../platform/index.ts'
+import { blobKey, type Digest } from './digest.ts'
+import { isDigestUsed, lockDigest } from './store.ts'
+
+/*
+ * The content of a blob and its row cannot change in one transaction. A commit writes the digest into the row of its upload,
+ * under the lock of the digest; then it stores the content; then one transaction inserts the blob and deletes the upload. The
+ * content is deleted under the same lock, and only when neither a blob nor an upload has the digest. So a commit either
+ * precedes the check, or begins after the content is gone.
+ */
+
+/**
+ * Deletes the content of a digest unless a blob has it or an upload is about to (contract 02 R10). The rows of the blob were
+ * deleted before, in a transaction that has ended. The deletion happens inside of a transaction, because the lock must last
+ * until the content is gone.
+ * @returns whether nothing needed the content
+ */
+export async function deleteUnusedContent({ database, objects }: Platform, digest: Digest): Promise<boolean> {
+  return database.write(async (tx) => {
+    await lockDigest(tx, digest)
+    if (await isDigestUsed(tx, digest)) return false
+    await objects.delete(blobKey(digest))
+    return true
+  })
+}

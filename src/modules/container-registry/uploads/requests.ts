@@ -1,0 +1,72 @@
+import type { Platform } from '../../../platform/index.ts'
+import { type Digest, digestAlgorithms } from '../blobs/digest.ts'
+import { mountBlob } from '../blobs/mount.ts'
+import { requireDigest } from '../blobs/read.ts'
+import { sendEmpty } from '../http/answers.ts'
+import type { RepositoryExchange } from '../http/endpoint.ts'
+import { registryProblem } from '../http/problems.ts'
+import { finishUpload } from './finish.ts'
+import { receiveChunk, uploadHeaders } from './receive.ts'
+import { beginUpload, dropUpload, keepUpload, requestedUpload } from './sessions.ts'
+
+function sendCreated({ reply, name }: RepositoryExchange, digest: Digest): void {
+  sendEmpty(reply, 201, { Location: `/v2/${name}/blobs/${digest}`, 'Docker-Content-Digest': digest })
+}
+
+/** Uploads a blob with one request. Nothing remains of a failed one, since the client does not know its upload. */
+async function uploadAtOnce(platform: Platform, exchange: RepositoryExchange, digest: Digest): Promise<void> {
+  const upload = await beginUpload(platform, exchange.place)
+  try {
+    await finishUpload(platform, exchange.place, await receiveChunk(platform, exchange, upload), digest)
+  } catch (error) {
+    await dropUpload(platform, upload)
+    throw error
+  }
+  sendCreated(exchange, digest)
+}
+
+function checkAlgorithm(name: string | null): void {
+  if (name === null || (digestAlgorithms as readonly string[]).includes(name)) return
+  throw registryProblem('DIGEST_INVALID', { detail: { 'digest-algorithm': name } })
+}
+
+/** POST of an upload: mounts a blob, uploads it at once, or opens a session (contract 02, x.v2_upload_start). */
+export async function startUpload(platform: Platform, exchange: RepositoryExchange): Promise<void> {
+  const { query, reply, name, place } = exchange
+  if (query.has('mount')) {
+    const mounted = await mountBlob(platform, exchange)
+    if (mounted) return sendCreated(exchange, mounted)
+  } else {
+    const digest = query.get('digest')
+    if (digest !== null) return uploadAtOnce(platform, exchange, requireDigest(digest))
+    checkAlgorithm(query.get('digest-algorithm'))
+  }
+  sendEmpty(reply, 202, uploadHeaders(name, await beginUpload(platform, place)))
+}
+
+/** GET of an upload (contract 02, x.v2_upload_status). */
+export async function getUpload(platform: Platform, exchange: RepositoryExchange): Promise<void> {
+  const upload = await requestedUpload(platform, exchange)
+  await keepUpload(platform, upload)
+  sendEmpty(exchange.reply, 204, uploadHeaders(exchange.name, upload))
+}
+
+/** PATCH of an upload: appends a chunk (contract 02, x.v2_upload_patch). */
+export async function patchUpload(platform: Platform, exchange: RepositoryExchange): Promise<void> {
+  const upload = await receiveChunk(platform, exchange, await requestedUpload(platform, exchange))
+  sendEmpty(exchange.reply, 202, uploadHeaders(exchange.name, upload))
+}
+
+/** PUT of an upload: appends the last chunk, if any, and finishes (contract 02, x.v2_upload_put). */
+export async function putUpload(platform: Platform, exchange: RepositoryExchange): Promise<void> {
+  const begun = await requestedUpload(platform, exchange)
+  const digest = requireDigest(exchange.query.get('digest') ?? '')
+  await finishUpload(platform, exchange.place, await receiveChunk(platform, exchange, begun), digest)
+  sendCreated(exchange, digest)
+}
+
+/** DELETE of an upload (contract 02, x.v2_upload_cancel). */
+export async function cancelUpload(platform: Platform, exchange: RepositoryExchange): Promise<void> {
+  await dropUpload(platform, await requestedUpload(platform, exchange))
+  sendEmpty(exchange.reply, 204)
+}
