@@ -331,6 +331,36 @@ describe('the content of a digest', () => {
   })
 })
 
+describe('a store with addresses', () => {
+  test('sends clients to them, when the setting says so', async () => {
+    const { objects, config } = server.app.platform
+    const original = objects.urlOf
+    const blob = await push('owner/p', digits)
+    const asked: unknown[] = []
+    try {
+      objects.urlOf = async (key, options) => {
+        asked.push([key, options])
+        return 'https://store.example/signed'
+      }
+      expect((await get('owner/p', blob.digest)).status).toBe(200)
+      config.registryRedirect = true
+      const { status, headers, body } = await get('owner/p', blob.digest, { Range: 'bytes=1-2' })
+      expect([status, body, headers.get('location')]).toEqual([307, '', 'https://store.example/signed'])
+      expect(headers.get('docker-content-digest')).toBe(blob.digest)
+      expect(asked).toEqual([
+        [blobKey(blob.digest as Digest), { expiresSeconds: 1200, contentType: 'application/octet-stream' }],
+      ])
+      const head = await registry.send('HEAD', `owner/p/blobs/${blob.digest}`, { scope: 'owner/p:pull' })
+      expect([head.status, asked.length]).toEqual([200, 1])
+      objects.urlOf = original
+      expect((await get('owner/p', blob.digest)).status).toBe(200)
+    } finally {
+      objects.urlOf = original
+      config.registryRedirect = false
+    }
+  })
+})
+
 describe('a store that fails', () => {
   test('on a full disk is 503, and the upload goes on', async () => {
     const { objects } = server.app.platform

@@ -13,13 +13,16 @@ import { isDigestUsed, lockDigest } from './store.ts'
  * Deletes the content of a digest unless a blob has it or an upload is about to (contract 02 R10). The rows of the blob were
  * deleted before, in a transaction that has ended. The deletion happens inside of a transaction, because the lock must last
  * until the content is gone.
- * @returns whether nothing needed the content
+ * @returns whether the content is gone
  */
 export async function deleteUnusedContent({ database, objects }: Platform, digest: Digest): Promise<boolean> {
+  const key = blobKey(digest)
+  // Before the lock, so that a store that is not available does not make others wait for it.
+  if (!(await objects.head(key))) return true
   return database.write(async (tx) => {
     await lockDigest(tx, digest)
     if (await isDigestUsed(tx, digest)) return false
-    await objects.delete(blobKey(digest))
+    await objects.delete(key)
     return true
   })
 }

@@ -4,6 +4,8 @@ import { type Events, enqueue, type Job, type Platform, type Reaction } from '..
 import type { Project } from '../../projects/index.ts'
 import { requireRepository } from '../images/repositories.ts'
 import { requireUnprotected } from '../images/tags.ts'
+import type { RegistryRepositoryRow } from '../tables.ts'
+import { dropUploadsOf } from '../uploads/sessions.ts'
 import {
   type Claim,
   claimDeletion,
@@ -69,9 +71,15 @@ async function recordFailure(platform: Platform, claim: Claim, failures: number)
 }
 
 /** Deletes a claimed repository with everything in it. An error is recorded, and the deletion is tried again later. */
-async function deleteClaimed(platform: Platform, claim: Claim, failures: number, signal: AbortSignal): Promise<void> {
+async function deleteClaimed(
+  platform: Platform,
+  claim: Claim,
+  { project_id: projectId, name, failures }: RegistryRepositoryRow,
+  signal: AbortSignal,
+): Promise<void> {
   const { database, log } = platform
   try {
+    if (projectId !== null) await dropUploadsOf(platform, { projectId, name })
     await deleteContents(platform, claim, signal)
     await withClaim(platform, claim, (tx) => deleteRecord(tx, claim.id))
   } catch (error) {
@@ -97,7 +105,7 @@ async function deleteDue(platform: Platform, signal: AbortSignal): Promise<void>
     for (const id of ids) {
       const claimedAt = now(clock)
       const row = await database.write((tx) => claimDeletion(tx, id, claimedAt))
-      if (row) await deleteClaimed(platform, { id, claimedAt }, row.failures, signal)
+      if (row) await deleteClaimed(platform, { id, claimedAt }, row, signal)
     }
   }
 }

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../../infra/clock/index.ts'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { deleteRepositoriesJob } from '../deletion/deletion.ts'
 import { blobOf, codeOf, type Registry, registryOf } from '../http/testing.ts'
 import { removeIdleUploadsJob } from './expiry.ts'
 
@@ -354,6 +355,23 @@ describe('the record of a repository', () => {
     expect(await stored(blobOf('y').digest, name)).toBe(200)
     expect((await registry.send('DELETE', location, going)).status).toBe(204)
     await setStatus(null)
+  })
+})
+
+describe('the deletion of a repository', () => {
+  test('ends its uploads, and no others', async () => {
+    const { platform } = server.app
+    const gone = { scope: 'owner/p/gone:pull,push' } as const
+    await registry.send('PUT', `${await start('owner/p/gone')}?digest=${blobOf('z').digest}`, { ...gone, body: 'z' })
+    const [location, other] = [await start('owner/p/gone'), await start()]
+    const { read } = platform.database
+    const query = read.selectFrom('registry_repositories').select(['id', 'project_id']).where('name', '=', 'gone')
+    const { id, project_id } = await query.executeTakeFirstOrThrow()
+    expect((await owner.delete(`/projects/${project_id}/registry/repositories/${id}`)).status).toBe(202)
+    await platform.jobs.drain()
+    await deleteRepositoriesJob.run(platform, null, { signal: new AbortController().signal } as never)
+    expect(codeOf(await registry.send('GET', location, gone))).toEqual([404, 'BLOB_UPLOAD_UNKNOWN'])
+    expect((await statusOf(other)).status).toBe(204)
   })
 })
 
