@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import { weakEtag } from '../http/etag.ts'
+import { reasonPhrase } from '../http/reason-phrase.ts'
 import { type Operation, operationsOf } from '../operation/operation.ts'
 import type { ResultSchema } from '../operation/results.ts'
 import type { TSchema } from '../operation/schema.ts'
@@ -86,7 +86,7 @@ function errorsOf(spec: Operation): shared.SharedStatus[] {
 
 function success(spec: Operation, schemas: SchemaRegistry): JsonSchema {
   const [status, schema] = spec.result as readonly [number, ResultSchema]
-  const description = STATUS_CODES[status] ?? 'Success'
+  const description = reasonPhrase(status) ?? 'Success'
   if ('nothing' in schema) return { description }
   if ('raw' in schema) {
     const { mediaType = 'application/octet-stream' } = schema

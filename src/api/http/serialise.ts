@@ -1,8 +1,12 @@
-import buildSerialiser from 'fast-json-stringify'
+import { createRequire } from 'node:module'
+import type buildSerialiser from 'fast-json-stringify'
 import type { ResultSchema } from '../operation/results.ts'
 import { namedSchemas } from '../operation/schema.ts'
 
 type Serialise = (value: unknown) => string
+
+/** Loaded with the first result, so that the server listens before. */
+const load = () => createRequire(import.meta.url)('fast-json-stringify') as typeof buildSerialiser
 
 const compiled = new WeakMap<object, Serialise>()
 
@@ -61,7 +65,7 @@ function plainSchema(schema: unknown, isAlternative = false): unknown {
 export function serialiserOf(result: ResultSchema, results: readonly ResultSchema[]): Serialise {
   const known = compiled.get(result)
   if (known) return known
-  const serialise = buildSerialiser(plainSchema(resolved(schemaOf(result), results)) as never) as Serialise
+  const serialise = load()(plainSchema(resolved(schemaOf(result), results)) as never) as Serialise
   compiled.set(result, serialise)
   return serialise
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
@@ -12,6 +11,7 @@ import { ApiError, badRequest, internalError, routeNotFound, unavailable, uriToo
 import { header } from '../operation/request.ts'
 import { securityHeaders } from './headers.ts'
 import { pooledRandom } from './pooled-random.ts'
+import { reasonPhrase } from './reason-phrase.ts'
 import { makeRequestId } from './request-id.ts'
 
 declare module 'fastify' {
@@ -123,7 +123,7 @@ function answerClientError(error: Error & { code?: string; rawPacket?: unknown }
   const known = tooLong ? uriTooLong() : badRequest('malformed request')
   const body = JSON.stringify(known.body)
   socket.end(
-    `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}\r\nContent-Type: application/json\r\n` +
+    `HTTP/1.1 ${known.status} ${reasonPhrase(known.status)}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }
@@ -144,6 +144,11 @@ export function requestTarget(url: string): string {
 /** Errors of the framework about the content type, raised before any service has seen the request. */
 const contentTypeErrors = new Set(['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'])
 
+/** In place of the framework's compilers of schemas: they are a hundred files, and its one route has no schema. */
+function compileNothing(): never {
+  throw new Error('the route of the server has no schema')
+}
+
 /** Creates the HTTP server: request ids, common headers, log and errors. The services answer the requests. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { clock, log, services } = options
@@ -158,6 +163,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     http: { maxHeaderSize: 64 * 1024 },
     requestTimeout: 0,
     routerOptions: { maxParamLength: 100_000 },
+    schemaController: { compilersFactory: { buildValidator: compileNothing, buildSerializer: compileNothing } },
     rewriteUrl: (request) => requestTarget(request.url ?? '/'),
     // The framework's router rejects invalid escapes before any service sees the request.
     frameworkErrors: (_error, request, reply) => {
