@@ -1,2 +1,2 @@
 /** Parses untrusted YAML. */
-export { parseYaml, YamlError } from './parse.ts'
+export { parseYaml, YamlError, type YamlListTag } from './parse.ts'

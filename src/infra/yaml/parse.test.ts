@@ -46,7 +46,7 @@ describe('YAML', () => {
   })
 
   test('may contain more brackets when the limit is raised', () => {
-    const template = `template: |\n${'  {{ x }}\n'.repeat(100)}`
+    const template = `template: |\n${'  {{ x\n'.repeat(100)}`
     expect(() => read(template)).toThrow('nested too deep')
     expect(parseYaml(template, { ...options, maximumBrackets: 512 })).toHaveProperty('template')
   })

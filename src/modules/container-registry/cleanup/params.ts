@@ -1,6 +1,6 @@
 import { type Param, type ParamValues, t } from '../../../api/index.ts'
+import { parseDuration } from '../../../infra/durations/index.ts'
 import { repositoryId } from '../images/params.ts'
-import { parseDuration } from './older-than.ts'
 import { compilePattern } from './pattern.ts'
 
 /** An RE2 pattern that must match whole names. */
