@@ -18,5 +18,6 @@ export type {
   RefRule,
 } from './platform.ts'
 export { react } from './reactions.ts'
+export { registryHost } from './registry-host.ts'
 export type { FirstBoot, RootAccount, RootPassword } from './root-account.ts'
 export { countApiRequest, pruneRateWindows, throttleAnonymousGit, throttleRegistry } from './throttles.ts'

@@ -1,5 +1,4 @@
 import { forms, nullable, oneOf, type Static, Type } from '../../../api/index.ts'
-import type { Platform } from '../../../platform/index.ts'
 import type { TagDetail as TagDetailRow } from '../tags/store.ts'
 import type { PlacedRepository } from './store.ts'
 
@@ -41,11 +40,6 @@ export const TagDetail = Type.Object(
   },
   { title: 'ContainerTag' },
 )
-
-/** Host of the registry as image names begin with it, with the port unless that is the scheme's default. */
-export function registryHost({ config, externalUrl }: Pick<Platform, 'config' | 'externalUrl'>): string {
-  return new URL(config.registryUrl ?? externalUrl).host
-}
 
 /** The full path of a repository: that of its project, and its name. */
 export function pathOf({ project_path, name }: Pick<PlacedRepository, 'project_path' | 'name'>): string {

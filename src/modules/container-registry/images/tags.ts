@@ -1,10 +1,10 @@
 import { type Actor, forbidden, notFound, type Page, type PageRequest } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, registryHost } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { isProtectedFromDeletion } from '../protection/rules.ts'
 import { pageOfTags, removeTag, tagDetail, tagNamesAfter } from '../tags/store.ts'
-import { type PresentedTag, pathOf, presentTag, presentTagDetail, registryHost } from './present.ts'
+import { type PresentedTag, pathOf, presentTag, presentTagDetail } from './present.ts'
 import { requireRepository } from './repositories.ts'
 
 /** A page of the names of tags, by its number or after a name. */

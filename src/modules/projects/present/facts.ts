@@ -27,6 +27,7 @@ export type ProjectFacts = {
   /** Whether the caller sees what only maintainers see. */
   administers: boolean
   readsCode: boolean
+  readsImages: boolean
 }
 
 type AnyProject = ProjectRow | Project
@@ -89,6 +90,7 @@ function factsOf(project: Project, actor: Actor, loaded: Loaded, source?: Projec
     isMember: administrator || project.role.level >= role.guest,
     administers: administrator || project.role.level >= role.maintainer,
     readsCode: may(actor, project, 'read_code'),
+    readsImages: may(actor, project, 'read_container_images'),
   }
 }
 

@@ -71,7 +71,8 @@ const overview = {
   wiki_enabled: isOn('wiki_enabled'),
   jobs_enabled: isOn('jobs_enabled'),
   snippets_enabled: isOn('snippets_enabled'),
-  container_registry_enabled: isOn('container_registry_enabled'),
+  // Contract 02: whether the caller can see the registry, which is more than having the feature.
+  container_registry_enabled: field(flag, ({ readsImages }, view) => readsImages && view.registryHost !== undefined),
   ...plain('service_desk_enabled'),
   service_desk_address: onlyIf(
     isReporter,

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../api/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, registryHost } from '../../../platform/index.ts'
 import { presentingUsers } from '../../users/index.ts'
 import type { CallerRoles, Project } from '../core/access.ts'
 import type { ProjectRow } from '../tables.ts'
@@ -31,7 +31,7 @@ async function viewOf(platform: Platform, actor: Actor, options: PresentOptions)
     externalUrl,
     httpPrefix: `${root.replace(/\/+$/, '')}/`,
     sshPrefix,
-    registryHost: config.registryUrl && new URL(config.registryUrl).host,
+    registryHost: config.registryEnabled ? registryHost(platform) : undefined,
     users: await presentingUsers(platform),
     permissions,
     statistics,

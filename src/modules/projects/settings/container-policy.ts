@@ -46,17 +46,17 @@ export const defaultContainerPolicy: ContainerPolicy = {
 const dayMs = 86_400_000
 
 /** Time between two runs in milliseconds, for each cadence. */
-const cadences: Record<string, number> = {
-  '1d': dayMs,
-  '7d': 7 * dayMs,
-  '14d': 14 * dayMs,
-  '1month': 30 * dayMs,
-  '3month': 90 * dayMs,
-}
+const cadences: ReadonlyMap<string, number> = new Map([
+  ['1d', dayMs],
+  ['7d', 7 * dayMs],
+  ['14d', 14 * dayMs],
+  ['1month', 30 * dayMs],
+  ['3month', 90 * dayMs],
+])
 
 /** The next run of a policy after `from`. */
 function nextRunAt(policy: Pick<ContainerPolicy, 'cadence'>, from: string): string {
-  return new Date(Date.parse(from) + (cadences[policy.cadence] ?? dayMs)).toISOString()
+  return new Date(Date.parse(from) + (cadences.get(policy.cadence) ?? dayMs)).toISOString()
 }
 
 /** The policy as the project shows it. */
@@ -103,7 +103,7 @@ function policyProblems({
 }: ContainerPolicy): Problems {
   const regexProblems = name_regex.trim() === '' ? [blank] : patternProblems(name_regex)
   return onlyProblems({
-    cadence: Object.hasOwn(cadences, cadence) ? [] : [notIncluded],
+    cadence: cadences.has(cadence) ? [] : [notIncluded],
     keep_n: keepCounts.includes(keep_n) ? [] : [notIncluded],
     older_than: ages.includes(older_than) ? [] : [notIncluded],
     name_regex: enabled ? regexProblems : [],
@@ -122,7 +122,11 @@ export function changePolicy(
   now: string,
 ): ContainerPolicy {
   const { name_regex_delete: regexDelete, ...others } = given
-  const changed: ContainerPolicy = { ...current, ...others, ...(regexDelete ? { name_regex: regexDelete } : {}) }
+  const changed: ContainerPolicy = {
+    ...current,
+    ...others,
+    ...(regexDelete === undefined ? {} : { name_regex: regexDelete }),
+  }
   changed.older_than ||= null
   changed.name_regex_keep ||= null
   const isRescheduled = changed.cadence !== current.cadence || changed.enabled !== current.enabled
