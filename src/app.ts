@@ -11,6 +11,7 @@ import {
   createHomePage,
   createServer,
   type Operation,
+  onlyBelow,
   type ServedRoute,
   type Service,
   unavailableWhile,
@@ -53,11 +54,19 @@ export type App = {
   platform: Platform
   /** Where git over SSH listens; undefined when it is off. */
   ssh: Config['sshListen']
+  /** Where the container registry listens besides; undefined when only the server itself has it. */
+  registry: Config['registryListen']
   /** Empties everything, and makes root anew; for tests. */
   reset(): Promise<void>
   /** Takes no more requests, lets those under way finish, and closes everything in order. */
   stop(): Promise<void>
 }
+
+/** An HTTP server that listens. */
+type Listener = { address: Config['listen']; close(): Promise<void> }
+
+/** What the listener of the container registry serves: the distribution API and the tokens for it. */
+const registryPaths = ['/v2', '/jwt']
 
 /** How long the readiness probe waits for the database. */
 const readinessTimeoutMs = 1_500
@@ -140,25 +149,25 @@ export async function startApp(options: AppOptions): Promise<App> {
   const isReady = async () => state === 'ready' && (await rootExists())
   const metrics = createMetrics(clock)
   const services: Service[] = [createMonitoring(metrics, isReady), unavailableWhile(() => state === 'starting')]
-  const server = createServer({
-    externalUrl: config.url ?? '',
-    trustedProxies: config.trustedProxies,
-    clock,
-    log,
-    services,
-    onResponse: metrics.observe,
-  })
-  const connections = watchConnections(server.server)
-  await server.listen(config.listen)
-  const closeServer = () => closeGently(server, connections, clock)
-  opened.defer(closeServer)
-  const externalUrl = externalUrlOf(config, (server.server.address() as AddressInfo).port)
+  const listen = async (address: Config['listen'], served: Service[]): Promise<Listener> => {
+    const { url, trustedProxies } = config
+    const onResponse = metrics.observe
+    const server = createServer({ externalUrl: url ?? '', trustedProxies, clock, log, services: served, onResponse })
+    const connections = watchConnections(server.server)
+    await server.listen(address)
+    const close = () => closeGently(server, connections, clock)
+    opened.defer(close)
+    return { address: { ...address, port: (server.server.address() as AddressInfo).port }, close }
+  }
+  const http = await listen(config.listen, services)
+  const registry = config.registryListen && (await listen(config.registryListen, [onlyBelow(registryPaths, services)]))
+  const externalUrl = externalUrlOf(config, http.address.port)
   await options.onListening?.(externalUrl)
   const git = await openingGit
   if (!(await anyUserExists(database.read))) await requireEmptyStorages(database, git, Object.keys(config.storages))
   const ssh = config.sshListen && opened.use(await listenForSsh(config.sshListen))
   const platform = openPlatform({
-    config: { ...config, sshListen: ssh?.address },
+    config: { ...config, sshListen: ssh?.address, registryListen: registry?.address },
     log,
     clock,
     database,
@@ -194,6 +203,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     routes: mounted.routes,
     platform,
     ssh: ssh?.address,
+    registry: registry?.address,
     async reset() {
       await platform.jobs.drain()
       await database.clear(['repositories'])
@@ -203,7 +213,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     },
     async stop() {
       state = 'stopping'
-      await Promise.all([closeServer(), ssh?.close({ drainMs })])
+      await Promise.all([http.close(), registry?.close(), ssh?.close({ drainMs })])
       await platform.jobs.stop({ timeoutMs: drainMs })
       await resources.disposeAsync()
     },

@@ -6,6 +6,7 @@ export { type Authenticator, authenticate, type PresentedToken, presentedToken }
 export { type Connections, watchConnections } from './http/connections.ts'
 export { contentDisposition } from './http/content-disposition.ts'
 export { hasCurrent, weakEtag } from './http/etag.ts'
+export { onlyBelow } from './http/part.ts'
 export {
   countRequest,
   deletePastWindows,

@@ -49,6 +49,13 @@ async function start(base: Config, memory: boolean): Promise<{ app: App; config:
   return { app, config, stop }
 }
 
+type ListenError = NodeJS.ErrnoException & { port?: number }
+
+/** The setting of the listener that could not be opened. */
+function listenerOf({ listen, registryListen }: Config, { port }: ListenError): string {
+  return port !== listen.port && port === registryListen?.port ? 'FENNEC_REGISTRY_LISTEN' : 'FENNEC_LISTEN'
+}
+
 /** `fennec serve` */
 export const serve = defineCommand({
   meta: { name: 'serve', description: 'Start the server' },
@@ -57,8 +64,8 @@ export const serve = defineCommand({
   },
   async run({ args }) {
     const base = configured()
-    const { app, config, stop } = await start(base, args.memory).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') fail(`FENNEC_LISTEN: port ${base.listen.port} is in use`)
+    const { app, config, stop } = await start(base, args.memory).catch((error: ListenError) => {
+      if (error.code === 'EADDRINUSE') fail(`${listenerOf(base, error)}: port ${error.port} is in use`)
       fail(error.message)
     })
     stopOnSignal(stop)

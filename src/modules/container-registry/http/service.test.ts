@@ -83,6 +83,43 @@ describe('a throttle', () => {
   })
 })
 
+describe('the names of images', () => {
+  test('begin with the host of the registry', async () => {
+    const settings = { FENNEC_REGISTRY_URL: 'https://images.example:5050/' }
+    await using other = await startTestServer({ settings })
+    const owner = await other.user('owner')
+    await other.make.project('Web', owner)
+    const prefix = async () => (await owner.get('/projects/owner%2FWeb')).body.container_registry_image_prefix
+    expect(await prefix()).toBe('images.example:5050/owner/web')
+    other.app.platform.config.registryUrl = 'https://images.example:443'
+    expect(await prefix()).toBe('images.example/owner/web')
+    other.app.platform.config.registryUrl = undefined
+    expect(await prefix()).toBe(`${new URL(other.url).host}/owner/web`)
+    other.app.platform.config.registryEnabled = false
+    expect(await prefix()).toBeUndefined()
+  })
+})
+
+describe('a listener of its own', () => {
+  test('serves the registry and its tokens, and nothing else', async () => {
+    await using other = await startTestServer({ settings: { FENNEC_REGISTRY_LISTEN: '127.0.0.1:0' } })
+    const url = `http://127.0.0.1:${other.app.registry?.port}`
+    const status = async (path: string, base = url) => (await fetch(`${base}${path}`)).status
+    const challenged = await fetch(`${url}/v2/`)
+    expect([challenged.status, challenged.headers.get('www-authenticate')]).toEqual([
+      401,
+      `Bearer realm="${other.url}/jwt/auth",service="container_registry"`,
+    ])
+    expect([await status('/v2'), await status('/v2x'), await status('/jwt/other')]).toEqual([401, 404, 404])
+    expect(await status('/jwt/auth?service=container_registry')).toBe(403)
+    for (const path of ['/', '/api/v4/version', '/-/health', '/owner/p.git/info/refs?service=git-upload-pack']) {
+      expect([path, await status(path)]).toEqual([path, 404])
+    }
+    const main = [await status('/v2/', other.url), await status('/-/health', other.url)]
+    expect([...main, other.app.registry?.port !== Number(new URL(other.url).port)]).toEqual([401, 200, true])
+  })
+})
+
 describe('a registry that is switched off', () => {
   test('answers every path with 404', async () => {
     await using other = await startTestServer({ settings: { FENNEC_REGISTRY: 'off' } })
