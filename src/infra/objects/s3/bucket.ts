@@ -1,6 +1,6 @@
 import { S3, type S3ClientConfig } from '@aws-sdk/client-s3'
 import { Semaphore } from 'async-mutex'
-import { translate, unavailable } from './errors.ts'
+import { statusOf, translate } from './errors.ts'
 import type { S3Location } from './location.ts'
 
 const MIB = 1024 * 1024
@@ -54,6 +54,8 @@ export function openBucket(location: S3Location, limits: Limits, credentials?: S
     ...(credentials === undefined ? {} : { credentials }),
     forcePathStyle: location.pathStyle,
     maxAttempts: MAX_ATTEMPTS,
+    // A service that ignores this header would delay every part by seconds.
+    expectContinueHeader: false,
     // Other services do not know the checksums that Amazon's offers. The signature contains a digest of every part.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -109,16 +111,15 @@ export async function requireBucket(bucket: Bucket, { endpoint }: S3Location): P
   }
 }
 
-const REFUSED = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'AccessDenied', 'Forbidden', 'ExpiredToken'])
-
 function reasonOf(error: unknown, where: string): string {
   const { cause = error } = error as Error
   const { name, message } = cause as Error
   if (name === 'NoSuchBucket' || name === 'NotFound') return `there is no ${where}`
   if (name === 'CredentialsProviderError') return 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'
   if (message === 'Region is missing') return 'set region= or AWS_REGION'
-  if (REFUSED.has(name)) return `the ${where} refuses the access key (${name})`
+  if ([401, 403].includes(statusOf(cause as Error) ?? 0)) return `the ${where} refuses the access key (${name})`
   if (name === 'PermanentRedirect' || name === 'AuthorizationHeaderMalformed')
     return `the ${where} is in another region, set region=`
-  return `the ${where} cannot be reached (${message || unavailable(cause as Error).message})`
+  const problem = statusOf(cause as Error) === undefined ? 'reached' : 'used'
+  return `the ${where} cannot be ${problem} (${message || name})`
 }

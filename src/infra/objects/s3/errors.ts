@@ -10,10 +10,12 @@ const CONFLICT = new Set([
   'XMinioParentIsObject',
   'XMinioObjectExistsAsDirectory',
 ])
-const UNREACHABLE = new Set(['TimeoutError', 'CredentialsProviderError', 'NoSuchBucket', 'SlowDown'])
+const UNREACHABLE = new Set(['TimeoutError', 'CredentialsProviderError', 'SlowDown'])
+/** The object does not exist. The answer to a HEAD request has no body, hence the second name. */
+const ABSENT = new Set(['NoSuchKey', 'NotFound'])
 
 /** The HTTP status of a refused request; undefined when there was no answer. */
-function statusOf(error: S3Failure): number | undefined {
+export function statusOf(error: S3Failure): number | undefined {
   return error.$metadata?.httpStatusCode
 }
 
@@ -29,6 +31,8 @@ export function translate(error: unknown): unknown {
 
 function isUnavailable(error: S3Failure, status: number | undefined): boolean {
   if (UNREACHABLE.has(error.name)) return true
+  // For example a bucket or an account that was deleted. The objects still count as existing.
+  if (status === 404) return !ABSENT.has(error.name) && error.name !== 'NoSuchUpload'
   if (status !== undefined) return (status >= 500 && status !== 501) || [401, 403, 429].includes(status)
   // Errors of sockets and of name resolution, for example ECONNREFUSED.
   return typeof error.code === 'string' && /^E[A-Z_]+$/.test(error.code)
@@ -42,7 +46,7 @@ export function unavailable(cause: Error): ObjectError {
 
 /** Whether a request failed because the object does not exist. */
 export function isAbsent(error: unknown): boolean {
-  return error instanceof Error && error.name !== 'NoSuchUpload' && statusOf(error) === 404
+  return error instanceof Error && ABSENT.has(error.name) && statusOf(error) === 404
 }
 
 /** Whether the service answered with this code. */

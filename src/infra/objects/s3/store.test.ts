@@ -148,6 +148,7 @@ describe('failures of the service', () => {
     ['key_conflict', { status: 409, code: 'ObjectParentIsFile' }],
     ['unavailable', { status: 403, code: 'AccessDenied' }],
     ['unavailable', { status: 404, code: 'NoSuchBucket' }],
+    ['unavailable', { status: 404, code: 'XAdminUserNotFound' }],
     ['unavailable', { status: 503, code: 'ServiceUnavailable' }],
     ['unavailable', 'break'],
   ] as const)('a lasting failure has the code %s: %j', async (code, fault) => {
