@@ -9,6 +9,7 @@ export {
   contains,
   countRows,
   escapeLike,
+  isAnyOf,
   type Json,
   jsonText,
   now,

@@ -20,9 +20,14 @@ export function withinLower(db: HasEngine, column: string, values: readonly stri
   return isAnyOf(db, sql`lower(${sql.ref(column)})`, values)
 }
 
-function isAnyOf(db: HasEngine, value: RawBuilder<unknown>, values: readonly (number | string)[]): RawBuilder<boolean> {
+/** Like `within`, for any expression. */
+export function isAnyOf(
+  db: HasEngine,
+  value: RawBuilder<unknown>,
+  values: readonly (number | string)[],
+): RawBuilder<boolean> {
   if (db.engine === 'postgres') return sql<boolean>`${value} = any(${values})`
-  return sql<boolean>`${value} in (select value from json_each(${JSON.stringify(values)}))`
+  return sql<boolean>`${value} in (select value from json_each(${values}))`
 }
 
 /** Escapes the wildcards of `like`. The query must say `escape '\'`. */

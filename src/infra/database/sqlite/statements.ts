@@ -62,6 +62,8 @@ export function statementCache(connection: DatabaseSync): StatementCache {
 function encode(value: unknown): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (value instanceof Date) return value.toISOString()
+  // SQLite has no arrays: a query reads the values with `json_each`.
+  if (Array.isArray(value)) return JSON.stringify(value)
   if (value === undefined) throw new TypeError('a query parameter is undefined')
   return value as SQLInputValue
 }

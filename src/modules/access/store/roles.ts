@@ -145,6 +145,13 @@ function highestById(entries: readonly [id: number, level: number][]): Map<numbe
   return best
 }
 
+const ancestorsOf = prepareQuery((db, { namespaceIds }: { namespaceIds: number[] }) =>
+  db
+    .selectFrom('namespace_ancestors')
+    .select(['namespace_id', 'ancestor_id'])
+    .where(within(db, 'namespace_id', namespaceIds)),
+)
+
 /** For each of these namespaces the highest level in `roles` of itself and its ancestors. */
 export async function inheritedLevels(
   db: Reader,
@@ -152,11 +159,7 @@ export async function inheritedLevels(
   namespaceIds: readonly number[],
 ): Promise<Map<number, number>> {
   if (roles.size === 0 || namespaceIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('namespace_ancestors')
-    .select(['namespace_id', 'ancestor_id'])
-    .where(within(db, 'namespace_ancestors.namespace_id', [...new Set(namespaceIds)]))
-    .execute()
+  const rows = await ancestorsOf(db, { namespaceIds: [...new Set(namespaceIds)] })
   const known = rows.filter((row) => roles.has(row.ancestor_id))
   return highestById(known.map((row) => [row.namespace_id, roles.get(row.ancestor_id) ?? 0]))
 }

@@ -1,5 +1,5 @@
 import { type Compilable, type RawBuilder, sql } from 'kysely'
-import { prepareQuery, type Reader } from '../../../infra/database/index.ts'
+import { prepareQuery, type Reader, within } from '../../../infra/database/index.ts'
 import type { Visibility } from '../../namespaces/index.ts'
 
 /** The namespace and the repository of a project. */
@@ -43,10 +43,7 @@ type Match = (db: Reader, column: string, ids: unknown) => RawBuilder<boolean>
 /** SQLite builds a table from a list of ids, so one id has a query of its own. */
 const isOne: Match = (_db, column, id) => sql<boolean>`${sql.ref(column)} = ${id}`
 
-const isAmong: Match = (db, column, ids) =>
-  db.engine === 'postgres'
-    ? sql<boolean>`${sql.ref(column)} = any(${ids})`
-    : sql<boolean>`${sql.ref(column)} in (select value from json_each(${ids}))`
+const isAmong: Match = (db, column, ids) => within(db, column, ids as number[])
 
 type Ids = { ids: unknown }
 
@@ -56,10 +53,8 @@ function prepareForProjects<P extends object, Row>(
 ): (db: Reader, ids: readonly number[], parameters: P) => Promise<Row[]> {
   const one = prepareQuery<P & Ids, Row>((db, parameters) => build(db, isOne, parameters))
   const many = prepareQuery<P & Ids, Row>((db, parameters) => build(db, isAmong, parameters))
-  return (db, ids, parameters) => {
-    if (ids.length === 1) return one(db, { ...parameters, ids: ids[0] })
-    return many(db, { ...parameters, ids: db.engine === 'postgres' ? ids : JSON.stringify(ids) })
-  }
+  return (db, ids, parameters) =>
+    ids.length === 1 ? one(db, { ...parameters, ids: ids[0] }) : many(db, { ...parameters, ids })
 }
 
 const contexts = prepareForProjects((db, match, { ids }: Ids) => {

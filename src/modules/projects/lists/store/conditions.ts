@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, isAdministrator } from '../../../../api/index.ts'
-import { anyContains, type Reader, within } from '../../../../infra/database/index.ts'
+import { anyContains, isAnyOf, type Reader, within } from '../../../../infra/database/index.ts'
 import { role } from '../../../access/index.ts'
 import { openVisibilities } from '../../../namespaces/index.ts'
 import type { CallerRoles } from '../../core/access.ts'
@@ -20,12 +20,6 @@ export type AccessUse = 'finds' | 'filters'
 /** A column of projects; one that only filters is written so that SQLite uses no index for it. */
 function column(db: Reader, name: 'id' | 'namespace_id' | 'visibility', use: AccessUse): RawBuilder<unknown> {
   return use === 'filters' && db.engine === 'sqlite' ? sql.raw(`+projects.${name}`) : sql.ref(`projects.${name}`)
-}
-
-function isAmong(db: Reader, left: RawBuilder<unknown>, values: readonly number[]): Condition {
-  return db.engine === 'postgres'
-    ? sql<boolean>`${left} = any(${values})`
-    : sql<boolean>`${left} in (select value from json_each(${JSON.stringify(values)}))`
 }
 
 /** `column in (select …)`. Next to an `or`, PostgreSQL uses an index for it only when it computes the values first. */
@@ -48,7 +42,7 @@ export function isMemberOf(db: Reader, roles: CallerRoles, minimum = 0, use: Acc
   const idsOf = (levels: ReadonlyMap<number, number>) =>
     [...levels].filter(([, level]) => level >= minimum).map(([id]) => id)
   const [projects, namespaces] = [idsOf(roles.projects), idsOf(roles.namespaces)]
-  const own = isAmong(db, column(db, 'id', use), projects)
+  const own = isAnyOf(db, column(db, 'id', use), projects)
   const reached = sql`select reach.namespace_id from namespace_ancestors reach
     where ${within(db, 'reach.ancestor_id', namespaces)}`
   const inherited = isSelected(db, column(db, 'namespace_id', use), reached, use)

@@ -5,9 +5,9 @@ import type { Condition } from './conditions.ts'
 
 const everything: Condition = sql<boolean>`(1 = 1)`
 
-function chosen(db: Reader, conditions: readonly Condition[]) {
-  return db.selectFrom('projects').where(sql<boolean>`${sql.join([everything, ...conditions], sql` and `)}`)
-}
+/** As text: the shape depends on the filter, so nothing is prepared, and the query builder takes a tenth of a list's time. */
+const projectsWith = (conditions: readonly Condition[]) =>
+  sql`from projects where ${sql.join([everything, ...conditions], sql` and `)}`
 
 /** Whether a project comes after an id, for keyset pages. */
 export function isBehind(id: number, direction: 'asc' | 'desc'): Condition {
@@ -16,12 +16,10 @@ export function isBehind(id: number, direction: 'asc' | 'desc'): Condition {
 
 /** The number of projects that meet the conditions; counted up to `most`. */
 export async function countProjects(db: Reader, conditions: readonly Condition[], most: number): Promise<number> {
-  const counted = chosen(db, conditions).select('projects.id').limit(most)
-  const { count } = await db
-    .selectFrom(counted.as('counted'))
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
+  const query = sql<{ count: number }>`
+    select count(*) as count from (select projects.id ${projectsWith(conditions)} limit ${most}) counted`
+  const { rows } = await db.executeQuery(query.compile(db as never))
+  return rows[0]?.count ?? 0
 }
 
 export type Cut = {
@@ -38,15 +36,13 @@ export type FoundProjects = { rows: ProjectRow[]; hasNext: boolean }
 
 /** The rows of one page of the projects that meet the conditions. */
 export async function projectsInCut(db: Reader, conditions: readonly Condition[], cut: Cut): Promise<FoundProjects> {
-  const { order, direction, limit, offset, isFew } = cut
-  const all = chosen(db, conditions).selectAll('projects')
+  const { order: first, direction, limit, offset, isFew } = cut
+  const all = sql`select projects.* ${projectsWith(conditions)}`
   // The offset keeps PostgreSQL from reading in the order of the list, where matching rows may be far apart.
-  const query =
-    isFew && db.engine === 'postgres' ? db.selectFrom(all.offset(0).as('projects')).selectAll('projects') : all
-  const rows = await (order ? query.orderBy(order, direction) : query)
-    .orderBy('projects.id', direction)
-    .limit(limit + 1)
-    .offset(offset)
-    .execute()
+  const found = isFew && db.engine === 'postgres' ? sql`select * from (${all} offset 0) projects` : all
+  const towards = sql.raw(direction)
+  const order = first ? sql`${first} ${towards}, projects.id ${towards}` : sql`projects.id ${towards}`
+  const query = sql<ProjectRow>`${found} order by ${order} limit ${limit + 1} offset ${offset}`
+  const { rows } = await db.executeQuery(query.compile(db as never))
   return { rows: rows.slice(0, limit), hasNext: rows.length > limit }
 }

@@ -2,25 +2,13 @@ import { sql } from 'kysely'
 import { prepareQuery, type Reader, within } from '../../../../infra/database/index.ts'
 import type { IdentityRow } from '../../tables.ts'
 
-type IdList = { ids: unknown }
-
-/** `within` for a prepared query, whose values are given later. */
-function among(db: Reader, column: string, ids: unknown) {
-  const ref = sql.ref(column)
-  return db.engine === 'postgres'
-    ? sql<boolean>`${ref} = any(${ids})`
-    : sql<boolean>`${ref} in (select value from json_each(${ids}))`
-}
-
-function idList(db: Reader, ids: readonly number[]): IdList {
-  return { ids: db.engine === 'postgres' ? ids : JSON.stringify(ids) }
-}
+type Ids = { ids: readonly number[] }
 
 /**
  * Counting the projects of a namespace takes time in proportion to their number, so they are counted only for users whose
  * limit is not above the number of all projects. The largest id is an upper bound of that number.
  */
-const namespaces = prepareQuery((db, { ids }: IdList) =>
+const namespaces = prepareQuery((db, { ids }: Ids) =>
   db
     .selectFrom('namespaces')
     .innerJoin('users', 'users.id', 'namespaces.owner_id')
@@ -32,25 +20,25 @@ const namespaces = prepareQuery((db, { ids }: IdList) =>
         else 0 end`.as('has_room'),
     )
     .where('namespaces.kind', '=', 'user')
-    .where(among(db, 'namespaces.owner_id', ids)),
+    .where(within(db, 'namespaces.owner_id', ids)),
 )
 
-const identities = prepareQuery((db, { ids }: IdList) =>
+const identities = prepareQuery((db, { ids }: Ids) =>
   db
     .selectFrom('identities')
     .selectAll()
-    .where(among(db, 'identities.user_id', ids))
+    .where(within(db, 'identities.user_id', ids))
     .orderBy('id'),
 )
 
 /** The personal namespaces of users, and whether the limit of projects allows another one. */
 export async function personalNamespacesOf(db: Reader, ids: readonly number[]) {
-  const rows = await namespaces(db, idList(db, ids))
+  const rows = await namespaces(db, { ids })
   return rows.map(({ id, user_id, has_room }) => ({ id, userId: user_id, hasRoom: has_room === 1 }))
 }
 
 export async function identitiesOf(db: Reader, ids: readonly number[]): Promise<IdentityRow[]> {
-  return identities(db, idList(db, ids))
+  return identities(db, { ids })
 }
 
 /** The highest access level of each user in any group or project. */
