@@ -117,8 +117,10 @@ export function createWriters(bucket: Bucket, clock: Clock, staleMs: number): Wr
 async function settleFailure(bucket: Bucket, id: string, claim: Claim, error: unknown): Promise<void> {
   const isLost = error instanceof ObjectError && error.code === 'writer_unknown'
   try {
-    if (isMismatch(error)) await removeKeys(bucket, id, claim.state.keys)
-    else if (isLost) await removeLost(bucket, id, claim)
+    if (isMismatch(error)) {
+      await claim.confirm()
+      await removeKeys(bucket, id, claim.state.keys)
+    } else if (isLost) await removeLost(bucket, id, claim)
     else await claim.release()
   } catch {
     // The service fails: what remains becomes stale.
