@@ -183,6 +183,7 @@ export const indexes = [
   'subscriptions_project on subscriptions (project_id)',
   'subscriptions_user on subscriptions (user_id)',
   'todos_author on todos (author_id)',
+  "projects_cleanup_due on projects ((settings -> 'container_expiration_policy' ->> 'next_run_at')) where (settings -> 'container_expiration_policy' -> 'enabled') = 'true'",
   "unique todos_commit_pending_unique on todos (project_id, commit_id, user_id) where commit_id is not null and state = 'pending'",
   'todos_note on todos (note_id)',
   'todos_noteable on todos (noteable_type, noteable_id)',

@@ -45,6 +45,8 @@ export function up({ id, name }: Dialect) {
     sql`create index projects_visibility on projects (visibility, id)`,
     sql`create index projects_marked on projects (marked_for_deletion_on) where original_path is not null`,
     sql`create index projects_leaving on projects (id) where pending_delete = true`,
+    sql`create index projects_cleanup_due on projects ((settings -> 'container_expiration_policy' ->> 'next_run_at'))
+      where (settings -> 'container_expiration_policy' -> 'enabled') = 'true'`,
     sql`create table project_topics (
       project_id bigint not null references projects (id) on delete cascade,
       name ${name} not null,

@@ -2,6 +2,7 @@ import type { Module } from '../../platform/index.ts'
 import { blobProblems } from './blobs/check.ts'
 import { deleteTagsJob } from './cleanup/bulk.ts'
 import * as cleanup from './cleanup/operations.ts'
+import { cleanProjectJob, runPoliciesJob } from './cleanup/policies.ts'
 import { deleteRepositoriesJob } from './deletion/deletion.ts'
 import * as deletion from './deletion/operations.ts'
 import { registryHttp } from './http/service.ts'
@@ -18,7 +19,14 @@ export { deleteImagesOfProject } from './deletion/deletion.ts'
 export const containerRegistry: Module = {
   name: 'container-registry',
   operations: [images, deletion, cleanup, protection].flatMap((room) => Object.values(room)),
-  jobs: [rotateSigningKeysJob, deleteRepositoriesJob, deleteTagsJob, removeIdleUploadsJob],
+  jobs: [
+    rotateSigningKeysJob,
+    deleteRepositoriesJob,
+    deleteTagsJob,
+    runPoliciesJob,
+    cleanProjectJob,
+    removeIdleUploadsJob,
+  ],
   services: [registryTokens, registryHttp],
   routes: registryRoutes,
   checks: [blobProblems],

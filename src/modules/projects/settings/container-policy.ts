@@ -59,6 +59,14 @@ function nextRunAt(policy: Pick<ContainerPolicy, 'cadence'>, from: string): stri
   return new Date(Date.parse(from) + (cadences.get(policy.cadence) ?? dayMs)).toISOString()
 }
 
+/** The next run of a policy after one that was due at `dueAt`: whole periods later, and past `now` (contract 02 R7). */
+export function runAfter({ cadence }: Pick<ContainerPolicy, 'cadence'>, dueAt: string, now: string): string {
+  const periodMs = cadences.get(cadence) ?? dayMs
+  const dueMs = Date.parse(dueAt)
+  const periods = Math.max(1, Math.floor((Date.parse(now) - dueMs) / periodMs) + 1)
+  return new Date(dueMs + periods * periodMs).toISOString()
+}
+
 /** The policy as the project shows it. */
 export function presentContainerPolicy(policy: Readonly<ContainerPolicy>, createdAt: string) {
   return { ...policy, next_run_at: policy.next_run_at ?? nextRunAt(policy, createdAt) }

@@ -1,0 +1,31 @@
+import type { Tx } from '../../../infra/database/index.ts'
+import { holdProject, updateProject } from '../core/store.ts'
+import type { ProjectRow } from '../tables.ts'
+import { type ContainerPolicy, runAfter } from './container-policy.ts'
+import { settingsOf } from './settings.ts'
+
+/** Stores the cleanup policy of a locked project. */
+export async function storePolicy(tx: Tx, project: ProjectRow, policy: ContainerPolicy): Promise<ProjectRow | null> {
+  const settings = { ...project.settings, container_expiration_policy: policy }
+  return updateProject(tx, project.id, { settings: JSON.stringify(settings) })
+}
+
+/**
+ * Claims the due run of a project's cleanup policy, and schedules the next one. Periods that have passed are made up for by
+ * one run. The project is locked until the transaction ends.
+ * @param now ISO text
+ * @returns the project with its policy; null when the policy is not due any more
+ */
+export async function claimPolicyRun(
+  tx: Tx,
+  projectId: number,
+  now: string,
+): Promise<{ project: ProjectRow; policy: ContainerPolicy } | null> {
+  const held = await holdProject(tx, projectId)
+  if (!held || held.pending_delete) return null
+  const { container_expiration_policy: current } = settingsOf(held)
+  if (!current.enabled || current.next_run_at === null || current.next_run_at > now) return null
+  const policy = { ...current, next_run_at: runAfter(current, current.next_run_at, now) }
+  const project = await storePolicy(tx, held, policy)
+  return project && { project, policy }
+}

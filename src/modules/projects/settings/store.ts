@@ -1,0 +1,20 @@
+import { sql } from 'kysely'
+import type { Reader } from '../../../infra/database/index.ts'
+
+/** The expressions of the index `projects_cleanup_due`. */
+const isEnabled = sql<boolean>`(settings -> 'container_expiration_policy' -> 'enabled') = 'true'`
+const nextRun = sql<string>`(settings -> 'container_expiration_policy' ->> 'next_run_at')`
+
+/** Ids of projects whose cleanup policy is enabled and due, the longest due first. @param now ISO text */
+export async function duePolicies(db: Reader, now: string, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('projects')
+    .select('id')
+    .where(isEnabled)
+    .where(nextRun, '<=', now)
+    .where('pending_delete', '=', false)
+    .orderBy(nextRun)
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
