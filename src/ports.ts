@@ -1,3 +1,4 @@
+import { registrySizes } from './modules/container-registry/index.ts'
 import { joinsOfKey } from './modules/deploy-keys/index.ts'
 import { removeGroup } from './modules/groups/index.ts'
 import { lfsAuthenticate, lfsContent, lfsSizes } from './modules/lfs/index.ts'
@@ -22,6 +23,7 @@ export const ports: Ports = {
   'projects.lfs_sizes': lfsSizes,
   'projects.protect_default_branch': prepareInitialProtection,
   'projects.pull_from': pullFrom,
+  'projects.registry_sizes': registrySizes,
   'projects.wiki_sizes': wikiSizes,
   // Merge requests and OpenPGP keys do not exist yet.
   'commits.introduced_by': async () => new Map(),

@@ -14,6 +14,7 @@ import { rotateSigningKeysJob } from './tokens/signing-keys.ts'
 import { removeIdleUploadsJob } from './uploads/expiry.ts'
 
 export { deleteImagesOfProject } from './deletion/deletion.ts'
+export { registrySizes } from './images/store.ts'
 
 /** Container images: the OCI distribution API, its tokens, and the API about repositories and tags (contract 02). */
 export const containerRegistry: Module = {

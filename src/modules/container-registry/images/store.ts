@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import type { Reader } from '../../../infra/database/index.ts'
+import { type Reader, within } from '../../../infra/database/index.ts'
+import type { Ports } from '../../../platform/index.ts'
 import { subtreeOf } from '../../namespaces/index.ts'
 import type { RegistryRepositoryRow } from '../tables.ts'
 
@@ -41,4 +42,24 @@ export async function placedRepository(db: Reader, id: number): Promise<PlacedRe
 export async function repositoryById(db: Reader, id: number): Promise<RegistryRepositoryRow | null> {
   const query = db.selectFrom('registry_repositories').selectAll().where('id', '=', id)
   return (await query.executeTakeFirst()) ?? null
+}
+
+/**
+ * Bytes of the images of each of these projects, in one query: each layer once that a tag of the project reaches, directly or
+ * through indexes (contract 02 R9). Projects without tags are absent.
+ */
+export const registrySizes: Ports['projects.registry_sizes'] = async ({ database: { read: db } }, projectIds) => {
+  if (projectIds.length === 0) return new Map()
+  const { rows } = await sql<{ project_id: number; size_bytes: number }>`
+    with recursive reached (id) as (
+      select t.manifest_id from registry_repositories r join registry_tags t on t.repository_id = r.id
+        where ${within(db, 'r.project_id', projectIds)}
+      union select c.child_id from registry_manifest_children c join reached on reached.id = c.manifest_id
+    ), layers as (
+      select distinct r.project_id, m.blob_id
+        from reached join registry_manifest_blobs m on m.manifest_id = reached.id and m.is_layer = ${true}
+        join registry_repositories r on r.id = m.repository_id
+    ) select layers.project_id, sum(b.size_bytes) as size_bytes
+      from layers join registry_blobs b on b.id = layers.blob_id group by layers.project_id`.execute(db as never)
+  return new Map(rows.map(({ project_id: id, size_bytes: bytes }) => [id, Number(bytes)]))
 }

@@ -22,6 +22,7 @@ export type ProjectFacts = {
   source: ProjectFacts | undefined
   wikiBytes: number
   lfsBytes: number
+  registryBytes: number
   isAdministrator: boolean
   isMember: boolean
   /** Whether the caller sees what only maintainers see. */
@@ -39,6 +40,7 @@ type Loaded = {
   owners: ReadonlyMap<number, UserRow>
   wikiSizes: Sizes | undefined
   lfsSizes: Sizes | undefined
+  registrySizes: Sizes | undefined
 }
 
 const noRelations: Relations = { topics: [], links: [] }
@@ -86,6 +88,7 @@ function factsOf(project: Project, actor: Actor, loaded: Loaded, source?: Projec
     source: source && (factsOf(source, actor, loaded) ?? undefined),
     wikiBytes: loaded.wikiSizes?.get(project.id) ?? 0,
     lfsBytes: loaded.lfsSizes?.get(project.id) ?? 0,
+    registryBytes: loaded.registrySizes?.get(project.id) ?? 0,
     isAdministrator: administrator,
     isMember: administrator || project.role.level >= role.guest,
     administers: administrator || project.role.level >= role.maintainer,
@@ -138,16 +141,17 @@ export async function loadFacts(
   }
   const all = await withSources(db, rows)
   const ids = all.map(({ id }) => id)
-  const [contexts, wikiSizes, lfsSizes] = await Promise.all([
+  const [contexts, wikiSizes, lfsSizes, registrySizes] = await Promise.all([
     contextsOf(db, ids),
     options.statistics ? ports['projects.wiki_sizes'](platform, ids) : undefined,
     options.statistics ? ports['projects.lfs_sizes'](platform, ids) : undefined,
+    options.statistics ? ports['projects.registry_sizes'](platform, ids) : undefined,
   ])
   const related = ids.filter((id) => contexts.get(id)?.has_relations === 1)
   const relations = await relationsOf(db, related, today(platform))
   await hideGroups(db, relations.values(), actor, findRoles)
   const ownerIds = [...contexts.values()].flatMap((one) => one.namespace_owner_id ?? [])
-  const loaded = { contexts, relations, owners: await usersByIds(db, ownerIds), wikiSizes, lfsSizes }
+  const loaded = { contexts, relations, owners: await usersByIds(db, ownerIds), wikiSizes, lfsSizes, registrySizes }
   const projects = new Map((await withRoles(db, all, contexts, findRoles)).map((project) => [project.id, project]))
   return rows.flatMap(({ id, forked_from_id: sourceId }) => {
     const project = projects.get(id)

@@ -72,7 +72,7 @@ export function statisticsOf(facts: ProjectFacts, view: View): Static<typeof Sta
   const isReporter = isAdministrator(view.actor) || facts.project.role.level >= role.reporter
   if (!view.statistics || !isReporter) return undefined
   const { size_bytes: repositorySize, commit_count: commits } = facts.context
-  const { wikiBytes, lfsBytes } = facts
+  const { wikiBytes, lfsBytes, registryBytes } = facts
   return {
     commit_count: commits ?? 0,
     storage_size: (repositorySize ?? 0) + wikiBytes + lfsBytes,
@@ -80,6 +80,8 @@ export function statisticsOf(facts: ProjectFacts, view: View): Static<typeof Sta
     ...noSizes,
     wiki_size: wikiBytes,
     lfs_objects_size: lfsBytes,
+    // Not a part of storage_size: what projects share is stored once.
+    container_registry_size: registryBytes,
   }
 }
 
