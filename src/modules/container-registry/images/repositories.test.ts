@@ -51,6 +51,8 @@ describe('the repositories of a project', () => {
       })),
       status: null,
     })
+    const shown = await reporter.get(`/projects/${project.id}`)
+    expect(shown.body.container_registry_image_prefix).toBe(`${host}/${people.path}`)
     expect(found.body[1]).toMatchObject({ id: root, name: '', path: people.path, tags_count: 0, tags: [] })
     const plain = await reporter.get(`${list}?size=true`)
     expect(Object.keys(plain.body[0])).toEqual([
@@ -219,4 +221,7 @@ test('an instance without a registry refuses the operations', async () => {
     expect(await without.root.delete(path)).toMatchObject(forbidden)
   }
   expect((await without.root.get('/projects/99999999/registry/repositories')).status).toBe(404)
+  expect((await without.root.get(`/projects/${made.project.id}`)).body).not.toHaveProperty(
+    'container_registry_image_prefix',
+  )
 })

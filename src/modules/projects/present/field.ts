@@ -11,7 +11,7 @@ export type View = {
   /** What precedes a project's path in its addresses for git: `https://…/` and `git@host:`. */
   httpPrefix: string
   sshPrefix: string
-  /** Host and port of the registry; undefined while the instance has none. */
+  /** Host and port of the registry; undefined when the instance has none. */
   registryHost: string | undefined
   /** For the presentation of users. */
   users: PresentingUsers
