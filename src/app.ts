@@ -183,6 +183,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const booting = rootAccount.firstBoot(platform, password)
   booting.catch(() => {})
   const mounted = mountModules(platform)
+  metrics.add(mounted.measures)
   const boot = await booting
   await recoverRefs(platform)
   await platform.jobs.start()

@@ -1,6 +1,7 @@
 import { type Operation, openapiOperation, type ServedRoute, type Service } from './api/index.ts'
 import { modules } from './modules.ts'
 import { type Module, type Platform, pruneRateWindows, registerJobs } from './platform/index.ts'
+import type { OpenMeasure } from './platform/monitoring/index.ts'
 import { repositoryJobs } from './platform/repositories/index.ts'
 import { tags } from './tags.ts'
 
@@ -10,6 +11,7 @@ export type Mounted = {
   /** Documents what the services answer. */
   routes: readonly ServedRoute[]
   services: readonly Service[]
+  measures: readonly OpenMeasure[]
   ssh: ReturnType<NonNullable<Module['ssh']>>
 }
 
@@ -29,6 +31,9 @@ export function mountModules(platform: Platform): Mounted {
     operations,
     routes,
     services: modules.flatMap(({ services = [] }) => services.map((open) => open(platform))),
+    measures: modules
+      .flatMap(({ measures = [] }) => measures)
+      .map((measure) => ({ ...measure, value: () => measure.value(platform) })),
     ssh: ssh(platform),
   }
 }

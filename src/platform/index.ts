@@ -1,6 +1,6 @@
 export { authenticatorOf } from './callers.ts'
 export { enqueue, type Job, registerJobs } from './jobs.ts'
-export type { Check, Module, RefCheck, Stored } from './module.ts'
+export type { Check, Measure, Module, RefCheck, Stored } from './module.ts'
 export { nested } from './nested.ts'
 export { openPlatform } from './open.ts'
 export { operation, type Subject } from './operation.ts'

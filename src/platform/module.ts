@@ -13,6 +13,15 @@ export type Check = (stored: Stored) => AsyncIterable<string>
 /** Compares rows of a project with the refs of its repository. @returns one sentence for each problem */
 export type RefCheck = (stored: Stored, projectId: number, refs: RefSnapshot) => Promise<readonly string[]>
 
+/** A number that the metrics of the server show. A counter only grows while the process runs. */
+export type Measure = {
+  /** As Prometheus names metrics: `fennec_registry_stored_bytes`. */
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge'
+  value(platform: Platform): Promise<number>
+}
+
 /** What a domain offers; its line in `modules.ts` mounts it. */
 export type Module = {
   readonly name: string
@@ -25,6 +34,7 @@ export type Module = {
   readonly ssh?: (platform: Platform) => SshService<any>
   /** Documents what the services answer. */
   readonly routes?: readonly ServedRoute[]
+  readonly measures?: readonly Measure[]
   /** Run by `fennec check`. */
   readonly checks?: readonly Check[]
   /** Run by `fennec check` for the repository of each project. */

@@ -1,5 +1,6 @@
 import type { Module } from '../../platform/index.ts'
 import { blobProblems } from './blobs/check.ts'
+import { blobMeasures } from './blobs/traffic.ts'
 import { deleteTagsJob } from './cleanup/bulk.ts'
 import * as cleanup from './cleanup/operations.ts'
 import { cleanProjectJob, runPoliciesJob } from './cleanup/policies.ts'
@@ -30,5 +31,6 @@ export const containerRegistry: Module = {
   ],
   services: [registryTokens, registryHttp],
   routes: registryRoutes,
+  measures: blobMeasures,
   checks: [blobProblems],
 }

@@ -1,2 +1,2 @@
-export { createMetrics } from './metrics.ts'
+export { createMetrics, type OpenMeasure } from './metrics.ts'
 export { createMonitoring } from './service.ts'

@@ -1,13 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../infra/clock/index.ts'
+import type { Measure } from '../module.ts'
 
 /** The server's metrics for Prometheus. */
 export type Metrics = {
   /** Notes an answered request. */
   observe(request: FastifyRequest, reply: FastifyReply, seconds: number): void
+  /** Adds numbers that are read whenever the metrics are. */
+  add(measures: readonly OpenMeasure[]): void
   text(): Promise<string>
   contentType: string
 }
+
+/** A measure of a module, on one platform. */
+export type OpenMeasure = Pick<Measure, 'name' | 'help' | 'type'> & { value(): Promise<number> }
 
 type Observation = { operation: string; method: string; status: string; seconds: number }
 
@@ -16,7 +22,7 @@ const waitMs = 1_000
 
 /** The library, loaded when there is something to count: a start has other things to do. */
 async function openRegistry() {
-  const { collectDefaultMetrics, Histogram, Registry } = await import('prom-client')
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -26,16 +32,40 @@ async function openRegistry() {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
     registers: [registry],
   })
-  return { registry, requests }
+  function add({ name, help, type, value }: OpenMeasure): void {
+    // A number that cannot be read does not hide the others.
+    const read = () => value().catch(() => Number.NaN)
+    const made = { name, help, registers: [registry] }
+    if (type === 'gauge') {
+      new Gauge({
+        ...made,
+        async collect() {
+          this.set(await read())
+        },
+      })
+    } else {
+      new Counter({
+        ...made,
+        async collect() {
+          const total = await read()
+          this.reset()
+          this.inc(total)
+        },
+      })
+    }
+  }
+  return { registry, requests, add }
 }
 
 export function createMetrics(clock: Clock): Metrics {
   let opened: ReturnType<typeof openRegistry> | undefined
   const waiting: Observation[] = []
+  const measures: OpenMeasure[] = []
 
   async function count() {
     opened ??= openRegistry()
-    const { registry, requests } = await opened
+    const { registry, requests, add } = await opened
+    for (const measure of measures.splice(0)) add(measure)
     for (const { seconds, ...labels } of waiting.splice(0)) requests.observe(labels, seconds)
     return registry
   }
@@ -46,6 +76,9 @@ export function createMetrics(clock: Clock): Metrics {
       // Only operations, never paths: the number of values must stay small.
       const operation = request.operationId ?? 'none'
       waiting.push({ operation, method: request.method, status: String(reply.statusCode), seconds })
+    },
+    add(more) {
+      measures.push(...more)
     },
     text: async () => (await count()).metrics(),
     contentType: 'text/plain; version=0.0.4; charset=utf-8',

@@ -8,6 +8,7 @@ import { registryProblem } from '../http/problems.ts'
 import { blobKey, type Digest, parseDigest } from './digest.ts'
 import { type BlobRange, blobRange } from './ranges.ts'
 import { type LinkedBlob, linkedBlob, renewLink } from './store.ts'
+import { countPulled } from './traffic.ts'
 
 /** How long an address of the object store is valid to which a client is redirected. */
 const redirectSeconds = 20 * 60
@@ -52,15 +53,16 @@ async function redirect({ objects, config }: Platform, { reply }: RepositoryExch
 }
 
 async function sendContent(
-  { objects }: Platform,
+  platform: Platform,
   { request, reply }: RepositoryExchange,
   { digest, blob, range }: { digest: Digest; blob: LinkedBlob; range: BlobRange | null },
 ): Promise<void> {
-  const opened = await objects.get(blobKey(digest), range ? { range } : {})
+  const opened = await platform.objects.get(blobKey(digest), range ? { range } : {})
   if (!opened) {
     request.log.error({ digest }, 'the content of a blob is missing')
     throw blobUnknown(digest)
   }
+  countPulled(platform, opened.lengthBytes)
   if (range) reply.header('Content-Range', `bytes ${range.firstByte}-${range.lastByte}/${blob.size_bytes}`)
   reply
     .code(range ? 206 : 200)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { acquireLock, prepareQuery, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { RegistryBlobRow } from '../tables.ts'
 import type { Digest } from './digest.ts'
@@ -125,4 +126,22 @@ export async function blobsAfter(
     .orderBy('id')
     .limit(limit)
     .execute()
+}
+
+/** The size of all blobs, and of all links to them: what repositories would need without sharing. In bytes. */
+export async function totalSizes(db: Reader): Promise<{ stored: number; linked: number }> {
+  const links = db
+    .selectFrom('registry_blob_links')
+    .select((eb) => ['blob_id', eb.fn.countAll<number>().as('links')])
+    .groupBy('blob_id')
+    .as('l')
+  const sizes = await db
+    .selectFrom('registry_blobs as b')
+    .leftJoin(links, 'l.blob_id', 'b.id')
+    .select([
+      sql<number>`coalesce(sum(b.size_bytes), 0)`.as('stored'),
+      sql<number>`coalesce(sum(b.size_bytes * l.links), 0)`.as('linked'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { stored: Number(sizes.stored), linked: Number(sizes.linked) }
 }

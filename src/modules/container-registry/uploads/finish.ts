@@ -4,6 +4,7 @@ import type { Platform } from '../../../platform/index.ts'
 import { blobKey, type Digest, expectedDigest } from '../blobs/digest.ts'
 import { deleteUnusedContent } from '../blobs/lock.ts'
 import { lockDigest, upsertBlob, upsertLink } from '../blobs/store.ts'
+import { countPushed } from '../blobs/traffic.ts'
 import { registryProblem } from '../http/problems.ts'
 import { ensureRepository } from '../repositories/create.ts'
 import type { RegistryPlace } from '../repositories/find.ts'
@@ -44,6 +45,7 @@ export async function finishUpload(
 ): Promise<void> {
   const { database, clock } = platform
   const sizeBytes = await storeContent(platform, upload, digest)
+  countPushed(platform, sizeBytes)
   try {
     await database.write(async (tx) => {
       const repository = await ensureRepository(tx, place, now(clock))
