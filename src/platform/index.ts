@@ -17,6 +17,7 @@ export type {
   RefListener,
   RefRule,
 } from './platform.ts'
+export { perPlatform } from './platform.ts'
 export { react } from './reactions.ts'
 export { registryHost } from './registry-host.ts'
 export type { FirstBoot, RootAccount, RootPassword } from './root-account.ts'

@@ -99,3 +99,13 @@ export type RefListener = {
 
 /** The rules asked before refs change, and the listeners called afterwards, both in order. */
 export type Gate = { readonly rules: RefRule[]; readonly listeners: RefListener[] }
+
+/** State of a module that outlives a request, created for each platform when it is first used. */
+export function perPlatform<State>(create: () => State): (platform: Platform) => State {
+  const states = new WeakMap<Platform, State>()
+  return (platform) => {
+    const state = states.get(platform) ?? create()
+    states.set(platform, state)
+    return state
+  }
+}

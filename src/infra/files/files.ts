@@ -1,4 +1,4 @@
-import { open, readdir, stat, writeFile } from 'node:fs/promises'
+import { open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** For `catch`: returns null when a file does not exist, and rethrows other errors. */
@@ -29,6 +29,14 @@ export async function bytesBelow(directory: string): Promise<number> {
   let total = 0
   for (const path of await filesBelow(directory)) total += (await stat(path).catch(ignoreMissing))?.size ?? 0
   return total
+}
+
+/** Deletes a file or directory that was last changed before a time, in milliseconds since 1970. @returns whether it did */
+export async function removeOlder(path: string, beforeMs: number): Promise<boolean> {
+  const found = await stat(path).catch(ignoreMissing)
+  if (found === null || found.mtimeMs >= beforeMs) return false
+  await rm(path, { recursive: true, force: true })
+  return true
 }
 
 /** Writes a file and syncs its content. Its name is durable after `syncDirectory`. @param flag `wx` refuses an existing file */

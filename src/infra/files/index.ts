@@ -1,2 +1,11 @@
 /** Files that survive a power failure, and directories that other processes change. */
-export { bytesBelow, filesBelow, ignoreMissing, namesIn, syncDirectory, syncTree, writeDurably } from './files.ts'
+export {
+  bytesBelow,
+  filesBelow,
+  ignoreMissing,
+  namesIn,
+  removeOlder,
+  syncDirectory,
+  syncTree,
+  writeDurably,
+} from './files.ts'

@@ -15,7 +15,6 @@ import { openSpawner } from './process/spawner.ts'
 import { refCache } from './refs/refs.ts'
 import { type Repository, repositoryAt } from './repository.ts'
 import { checkHooks } from './transport/receive-pack.ts'
-import { runningPushes } from './transport/running-pushes.ts'
 import { repositoriesIn, sweepStorage } from './writing/create.ts'
 
 /** The first version with `merge-tree --write-tree`. `cat-file --batch-command` and `core.fsync` came with 2.36. */
@@ -56,7 +55,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
   const runner = gitRunner(spawner, binary, { searchPath, config: baseConfig(hooksPath) }, limits)
   const context = sharedContext(runner)
   const { pool } = context
-  const own = { refs: refCache(context), optimizer: optimizer(runner, pool), pushes: runningPushes() }
+  const own = { refs: refCache(context), optimizer: optimizer(runner, pool), pushes: new Map<string, number>() }
   const shared = { ...context, ...own, hooksPath, log }
   const rootOf = (storage: string): string => {
     const root = Object.hasOwn(storages, storage) ? storages[storage] : undefined

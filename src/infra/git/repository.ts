@@ -34,7 +34,6 @@ import { pushTo } from './remote/remote-push.ts'
 import { remoteHead, remoteRefs } from './remote/remote-refs.ts'
 import { archive } from './transport/archive.ts'
 import { receivePack } from './transport/receive-pack.ts'
-import type { RunningPushes } from './transport/running-pushes.ts'
 import { tarball } from './transport/tarball.ts'
 import { uploadArchive } from './transport/upload-archive.ts'
 import { advertise, uploadPack } from './transport/upload-pack.ts'
@@ -49,7 +48,8 @@ type Shared = SharedContext & {
   log: GitLog
   refs: RefCache
   optimizer: Optimizer
-  pushes: RunningPushes
+  /** The number of pushes that this process is receiving, by directory. */
+  pushes: Map<string, number>
 }
 
 /** A bare repository on disk, which need not exist. All its operations throw GitError. */
@@ -169,7 +169,15 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     advertise: on(advertise),
     uploadPack: on(uploadPack),
     uploadArchive: on(uploadArchive),
-    receivePack: (...given: Parameters<typeof receivePack> extends [unknown, ...infer Rest] ? Rest : never) =>
-      pushes.during(directory, () => receivePack(context, ...given)),
+    receivePack: async (...given: Parameters<typeof receivePack> extends [unknown, ...infer Rest] ? Rest : never) => {
+      pushes.set(directory, (pushes.get(directory) ?? 0) + 1)
+      try {
+        await receivePack(context, ...given)
+      } finally {
+        const left = (pushes.get(directory) ?? 1) - 1
+        if (left === 0) pushes.delete(directory)
+        else pushes.set(directory, left)
+      }
+    },
   }
 }

@@ -1,7 +1,7 @@
 /** Checks and measures repositories, and cleans up after crashes. */
-import { readdir, rm, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bytesBelow, filesBelow, ignoreMissing } from '../../files/index.ts'
+import { bytesBelow, filesBelow, removeOlder } from '../../files/index.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import type { Command } from '../process/command.ts'
 import { expectRepository, readHead } from '../refs/head-file.ts'
@@ -47,20 +47,12 @@ export async function clearStale(
   directory: string,
   { olderThanMs, now }: { olderThanMs: number; now: Date },
 ): Promise<number> {
-  const isOld = async (path: string) =>
-    ((await stat(path).catch(ignoreMissing))?.mtimeMs ?? Infinity) < now.getTime() - olderThanMs
+  const before = now.getTime() - olderThanMs
   const objects = await readdir(join(directory, 'objects'))
   const quarantines = objects.filter((name) => QUARANTINE.test(name)).map((name) => join(directory, 'objects', name))
-  let count = 0
-  for (const path of quarantines) {
-    if (!(await isOld(path))) continue
-    await rm(path, { recursive: true, force: true })
-    count += 1
-  }
-  for (const path of (await filesBelow(directory)).filter((file) => STALE_FILE.test(file))) {
-    if (quarantines.some((quarantine) => path.startsWith(`${quarantine}/`)) || !(await isOld(path))) continue
-    await rm(path, { force: true })
-    count += 1
-  }
-  return count + (await removeOrphanPacks(directory, now.getTime() - olderThanMs))
+  const isInside = (path: string) => quarantines.some((quarantine) => path.startsWith(`${quarantine}/`))
+  const files = (await filesBelow(directory)).filter((path) => STALE_FILE.test(path) && !isInside(path))
+  let count = await removeOrphanPacks(directory, before)
+  for (const path of [...quarantines, ...files]) if (await removeOlder(path, before)) count += 1
+  return count
 }

@@ -10,11 +10,7 @@ const LAST_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1_000
  * @returns null when it does not begin like a commit
  */
 export function parseCommit(oid: Oid, content: Buffer): Commit | null {
-  const text = decode(content)
-  const end = text.indexOf('\n\n')
-  const header = end < 0 ? text : text.slice(0, end)
-  const message = end < 0 ? '' : text.slice(end + 2)
-  const lines = header.split('\n')
+  const { lines, body: message } = partsOf(content)
   const treeOid = parseOid(valuesOf(lines, 'tree')[0] ?? '')
   if (treeOid === null) return null
   return {
@@ -24,14 +20,18 @@ export function parseCommit(oid: Oid, content: Buffer): Commit | null {
     author: parsePerson(valuesOf(lines, 'author')[0] ?? ''),
     committer: parsePerson(valuesOf(lines, 'committer')[0] ?? ''),
     message,
-    title: message.slice(0, lineEnd(message)).trimEnd(),
+    title: message.split('\n', 1)[0]?.trimEnd() ?? '',
     trailers: parseTrailers(message),
   }
 }
 
-function lineEnd(text: string): number {
-  const end = text.indexOf('\n')
-  return end < 0 ? text.length : end
+/** The lines of an object's header, and the text after it. */
+function partsOf(content: Buffer): { lines: readonly string[]; body: string } {
+  const text = decode(content)
+  const end = text.indexOf('\n\n')
+  return end < 0
+    ? { lines: text.split('\n'), body: '' }
+    : { lines: text.slice(0, end).split('\n'), body: text.slice(end + 2) }
 }
 
 /** Values of a header; continuation lines (signatures) begin with a space and never match. */
@@ -69,10 +69,7 @@ const SIGNATURE = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED
 
 /** Parses the content of a tag object, as `parseCommit` does. @returns null when it does not begin like a tag */
 export function parseTagObject(oid: Oid, content: Buffer): TagObject | null {
-  const text = decode(content)
-  const end = text.indexOf('\n\n')
-  const lines = (end < 0 ? text : text.slice(0, end)).split('\n')
-  const body = end < 0 ? '' : text.slice(end + 2)
+  const { lines, body } = partsOf(content)
   const target = parseOid(valuesOf(lines, 'object')[0] ?? '')
   const targetType = (['commit', 'tag', 'tree', 'blob'] as const).find((type) => type === valuesOf(lines, 'type')[0])
   if (target === null || targetType === undefined) return null

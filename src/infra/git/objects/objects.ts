@@ -12,8 +12,9 @@ import type {
   ReadOptions,
   TagObject,
 } from '../model/types.ts'
-import { atClientsPace, idleClient } from '../process/client-watch.ts'
+import { pacedStream } from '../process/client-watch.ts'
 import { type Command, isHiddenRef, type Operand } from '../process/command.ts'
+import { outputOfJob } from '../process/output.ts'
 import { failure } from '../process/runner.ts'
 import { parseCommit, parseTagObject } from './commit.ts'
 import { type RepositoryContext, readEach, withReader } from './context.ts'
@@ -112,20 +113,10 @@ export async function streamBlob(
   }
   const command: Command = { subcommand: 'cat-file', operands: [BLOB, oid], directory }
   const job = await runner.stream(command, { stdin: 'none', queue: 'transfer', signal, caller })
-  const content = contentOf(job.stdout!, async () => {
-    const exit = await job.exit
+  const content = outputOfJob(job, (exit) => {
     if (exit.exitCode !== 0) throw failure(command, exit)
   })
-  const giveUp = () => stream.destroy(idleClient())
-  const stream: Readable = Readable.from(atClientsPace(content, runner.limits.clientIdleMs, giveUp))
-  stream.once('close', () => job.kill())
-  return { sizeBytes: info.sizeBytes, stream }
-}
-
-/** Yields the chunks of a command's output. Throws at the end when the command failed. */
-async function* contentOf(stdout: Readable, finish: () => Promise<void>): AsyncGenerator<Buffer> {
-  yield* stdout as AsyncIterable<Buffer>
-  await finish()
+  return { sizeBytes: info.sizeBytes, stream: pacedStream(content, runner.limits.clientIdleMs, job.kill) }
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Detects idle clients: they send no data that git needs, or read no data that git has sent. */
-import { PassThrough, type Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { GitError } from '../model/errors.ts'
 
 /** How long a client may be idle, in milliseconds. */
@@ -77,45 +77,69 @@ export function idleClient(): GitError {
   return new GitError('timeout', 'the client was idle for too long')
 }
 
-/** How much of a request must have arrived before it gets a process slot, in bytes. */
-const BEGINNING_BYTES = 64 * 1024
+/** How much of a stream is buffered, in bytes. So much of a request must have arrived before it gets a process slot. */
+const BUFFER_BYTES = 64 * 1024
+
+/**
+ * Reads the start of what a client sends, or all of it when that is less, and pauses the stream.
+ * @param take gets each chunk; returns whether it was the last that is needed
+ * @throws GitError `timeout` when the client is idle for `idleMs`, `aborted` when it disconnects; what `take` throws
+ */
+export async function readStart(
+  input: Readable,
+  idleMs: number,
+  take: (chunk: Buffer) => boolean,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let receivedBytes = 0
+  const leave = () => reject(new GitError('aborted', 'the client disconnected'))
+  const onEnd = () => resolve()
+  const onChunk = (chunk: Buffer) => {
+    receivedBytes += chunk.length
+    try {
+      if (!take(chunk)) return
+      // At once: no further chunk may be read.
+      input.off('data', onChunk).pause()
+      resolve()
+    } catch (error) {
+      reject(error)
+    }
+  }
+  const stop = watchInput(
+    () => receivedBytes,
+    idleMs,
+    () => reject(idleClient()),
+  )
+  input.on('data', onChunk).on('end', onEnd).on('error', leave).on('close', leave)
+  signal?.addEventListener('abort', leave, { once: true })
+  if (input.readableEnded) onEnd()
+  else if (input.destroyed || signal?.aborted) leave()
+  try {
+    await promise
+  } finally {
+    stop()
+    input.off('data', onChunk).off('end', onEnd).off('error', leave).off('close', leave).pause()
+    signal?.removeEventListener('abort', leave)
+  }
+}
 
 /**
  * Waits until a request is complete, or its first 64 KiB have arrived, so that slow clients hold no process slot.
  * @returns the request from its beginning
- * @throws GitError `timeout` when the client is idle for `idleMs`, `aborted` when it disconnects
+ * @throws GitError as `readStart`
  */
 export async function begun(input: Readable, idleMs: number, signal?: AbortSignal): Promise<Readable> {
-  const request = new PassThrough({ highWaterMark: BEGINNING_BYTES })
+  const request = new PassThrough({ highWaterMark: BUFFER_BYTES })
   // The reader notices a failure when the stream ends early.
   input.on('error', () => {})
-  await new Promise<void>((resolve, reject) => {
-    let receivedBytes = 0
-    const finish = (error?: GitError) => {
-      stop()
-      input.off('data', onChunk).off('end', onEnd).off('error', leave).off('close', leave)
-      signal?.removeEventListener('abort', leave)
-      input.pause()
-      if (error) reject(error)
-      else resolve()
-    }
-    const leave = () => finish(new GitError('aborted', 'the client disconnected'))
-    const onEnd = () => finish()
-    const onChunk = (chunk: Buffer) => {
-      receivedBytes += chunk.length
-      request.write(chunk)
-      if (receivedBytes >= BEGINNING_BYTES) finish()
-    }
-    const stop = watchInput(
-      () => receivedBytes,
-      idleMs,
-      () => finish(idleClient()),
-    )
-    input.on('data', onChunk).on('end', onEnd).on('error', leave).on('close', leave)
-    signal?.addEventListener('abort', leave, { once: true })
-    if (input.readableEnded) finish()
-    else if (input.destroyed || signal?.aborted) leave()
-  })
+  let receivedBytes = 0
+  const take = (chunk: Buffer) => {
+    receivedBytes += chunk.length
+    request.write(chunk)
+    return receivedBytes >= BUFFER_BYTES
+  }
+  await readStart(input, idleMs, take, signal)
   return followed(request, input)
 }
 
@@ -140,30 +164,30 @@ function followed(request: PassThrough, rest: Readable): Readable {
 }
 
 /**
- * Passes chunks on to a client. Calls `onIdle`, which must end the source, when the client does not ask for the next
- * chunk in time.
+ * Passes chunks on to a client. A client that does not ask for the next chunk in time destroys the stream.
+ * @param onClose called when the stream has ended or was destroyed; it must end the source
  */
-export async function* atClientsPace(
-  chunks: AsyncIterable<Buffer>,
-  idleMs: number,
-  onIdle: () => void,
-): AsyncGenerator<Buffer> {
-  let takenChunks = 0
-  let isOffered = false
-  const stop = watchOutput(
-    () => takenChunks,
-    () => isOffered,
-    idleMs,
-    onIdle,
-  )
-  try {
-    for await (const chunk of chunks) {
-      isOffered = true
-      yield chunk
-      isOffered = false
-      takenChunks += 1
+export function pacedStream(chunks: AsyncIterable<Buffer>, idleMs: number, onClose: () => void): Readable {
+  async function* paced(): AsyncGenerator<Buffer> {
+    let takenChunks = 0
+    let isOffered = false
+    const stop = watchOutput(
+      () => takenChunks,
+      () => isOffered,
+      idleMs,
+      () => stream.destroy(idleClient()),
+    )
+    try {
+      for await (const chunk of chunks) {
+        isOffered = true
+        yield chunk
+        isOffered = false
+        takenChunks += 1
+      }
+    } finally {
+      stop()
     }
-  } finally {
-    stop()
   }
+  const stream: Readable = Readable.from(paced(), { objectMode: false, highWaterMark: BUFFER_BYTES })
+  return stream.once('close', onClose)
 }

@@ -3,7 +3,7 @@
 import { GitError } from '../model/errors.ts'
 import type { Command } from './command.ts'
 import { failure, type Runner } from './runner.ts'
-import type { Exit } from './spawner.ts'
+import type { Exit, RunningJob } from './spawner.ts'
 
 type OutputOptions = { input?: string; signal?: AbortSignal }
 
@@ -40,6 +40,22 @@ export async function* outputOf(
   } finally {
     if (!hasEnded) job.kill()
   }
+}
+
+/** Yields the output of a job, and checks its exit. @param check throws when the job failed */
+export async function* outputOfJob(
+  job: RunningJob,
+  check: (exit: Exit) => void | Promise<void>,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* job.stdout as AsyncIterable<Buffer>
+  } catch (error) {
+    // A process that was killed resets its connection. Its exit has the reason.
+    job.kill()
+    await job.exit
+    throw error
+  }
+  await check(await job.exit)
 }
 
 /**

@@ -6,8 +6,9 @@ import { GitError } from '../model/errors.ts'
 import { type Oid, type TreePath, treePath } from '../model/names.ts'
 import type { ArchiveOptions } from '../model/reading-types.ts'
 import type { RepositoryContext } from '../objects/context.ts'
-import { atClientsPace, idleClient } from '../process/client-watch.ts'
+import { pacedStream } from '../process/client-watch.ts'
 import type { Command, Operand } from '../process/command.ts'
+import { outputOfJob } from '../process/output.ts'
 import { failure, type Runner } from '../process/runner.ts'
 import type { SlotRequest } from '../process/semaphore.ts'
 import type { RunningJob } from '../process/spawner.ts'
@@ -58,7 +59,7 @@ export async function archive(
   }
   const idleMs = runner.limits.clientIdleMs
   const { chunks, job } = await begin(runner, command, { signal, caller })
-  if (format !== 'tar.bz2') return readable(chunks, job, idleMs)
+  if (format !== 'tar.bz2') return pacedStream(chunks, idleMs, job.kill)
   const tar = Readable.from(chunks, { objectMode: false, highWaterMark: CHUNK_BYTES })
   tar.once('close', job.kill)
   // Started after the slot was granted. A missing program is reported before any output.
@@ -85,8 +86,7 @@ async function begin(
   request: SlotRequest,
 ): Promise<{ chunks: AsyncGenerator<Buffer>; job: RunningJob }> {
   const job = await runner.stream(command, { stdin: 'none', queue: 'transfer', ...request })
-  const chunks = chunksOf(job, async () => {
-    const exit = await job.exit
+  const chunks = outputOfJob(job, (exit) => {
     if (exit.exitCode === 0) return
     if (!/pathspec '.*' did not match any files/s.test(exit.stderr)) throw failure(command, exit)
     throw new GitError('object_missing', 'the archive would have no files', { stderr: exit.stderr })
@@ -107,35 +107,11 @@ function filtered(source: Readable, filter: RunningJob, idleMs: number): Readabl
   })
   // Not awaited by a reader that destroys the stream.
   fed.catch(() => {})
-  const chunks = chunksOf(filter, async () => {
-    const exit = await filter.exit
+  const chunks = outputOfJob(filter, async (exit) => {
     if (exit.exitCode !== 0) throw new GitError('command_failed', 'a filter failed', { stderr: exit.stderr })
     // The program cannot tell a failed source from one that has ended.
     await fed
   })
-  const stream = readable(chunks, filter, idleMs)
-  stream.once('close', () => source.destroy())
-  return stream
-}
-
-/** The output of a job. Fails at its end when the job failed. */
-async function* chunksOf(job: RunningJob, finish: () => Promise<void>): AsyncGenerator<Buffer> {
-  try {
-    yield* job.stdout as AsyncIterable<Buffer>
-  } catch (error) {
-    // A process that was killed resets its connection. Its exit has the reason.
-    job.kill()
-    await job.exit
-    throw error
-  }
-  await finish()
-}
-
-function readable(chunks: AsyncIterable<Buffer>, job: RunningJob, idleMs: number): Readable {
-  const giveUp = () => stream.destroy(idleClient())
-  const paced = atClientsPace(chunks, idleMs, giveUp)
-  const stream: Readable = Readable.from(paced, { objectMode: false, highWaterMark: CHUNK_BYTES })
   // A generator that waits for a chunk cannot be stopped; the job can.
-  stream.once('close', job.kill)
-  return stream
+  return pacedStream(chunks, idleMs, filter.kill).once('close', () => source.destroy())
 }

@@ -1,11 +1,11 @@
 /** Creates a tar file of a bare repository while it is in use. */
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { ignoreMissing, namesIn } from '../../files/index.ts'
 import { GitError } from '../model/errors.ts'
 import type { RepositoryContext } from '../objects/context.ts'
-import { atClientsPace, idleClient } from '../process/client-watch.ts'
+import { pacedStream } from '../process/client-watch.ts'
 import type { Command } from '../process/command.ts'
 import { outputOf } from '../process/output.ts'
 import type { SlotRequest } from '../process/semaphore.ts'
@@ -57,12 +57,9 @@ async function tarOf(context: RepositoryContext, signal: AbortSignal | undefined
     yield* packs(directory)
     yield tarEnd
   }
-  const giveUp = () => stream.destroy(idleClient())
-  const paced = atClientsPace(entries(), runner.limits.clientIdleMs, giveUp)
-  const stream: Readable = Readable.from(paced, { objectMode: false, highWaterMark: CHUNK_BYTES })
   const abort = () => stream.destroy(new GitError('aborted', 'aborted before the end'))
+  const stream = pacedStream(entries(), runner.limits.clientIdleMs, () => signal?.removeEventListener('abort', abort))
   signal?.addEventListener('abort', abort, { once: true })
-  stream.once('close', () => signal?.removeEventListener('abort', abort))
   return stream
 }
 

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { GitError } from '../model/errors.ts'
 import type { UploadArchiveOptions } from '../model/types.ts'
 import type { RepositoryContext } from '../objects/context.ts'
-import { idleClient, watchInput } from '../process/client-watch.ts'
+import { readStart } from '../process/client-watch.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
 import { failure } from '../process/runner.ts'
 import { carry, destroyingOnFailure, endOutput, patienceOf } from '../process/transfer.ts'
@@ -36,33 +36,16 @@ function linesOf(bytes: Buffer): string[] | null {
 }
 
 /** Reads a client's arguments, and leaves the stream open. @throws GitError `invalid_input`, `aborted` when the client left, `timeout` */
-function readArguments(input: Readable, idleMs: number): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    let bytes = Buffer.alloc(0)
-    const finish = (settle: () => void) => {
-      stopWatching()
-      input.off('data', take).off('end', leave).off('close', leave).pause()
-      settle()
-    }
-    const leave = () => finish(() => reject(new GitError('aborted', 'the client disconnected')))
-    const stopWatching = watchInput(
-      () => bytes.length,
-      idleMs,
-      () => finish(() => reject(idleClient())),
-    )
-    function take(chunk: Buffer): void {
-      bytes = Buffer.concat([bytes, chunk])
-      try {
-        if (bytes.length > REQUEST_BYTES) throw new GitError('invalid_input', 'a request for an archive is too long')
-        const lines = linesOf(bytes)
-        if (lines) finish(() => resolve(lines.map(argumentOf)))
-      } catch (error) {
-        finish(() => reject(error))
-      }
-    }
-    input.on('data', take).on('end', leave).on('close', leave)
-    if (input.readableEnded || input.destroyed) leave()
+async function readArguments(input: Readable, idleMs: number): Promise<string[]> {
+  let bytes = Buffer.alloc(0)
+  await readStart(input, idleMs, (chunk) => {
+    bytes = Buffer.concat([bytes, chunk])
+    if (bytes.length > REQUEST_BYTES) throw new GitError('invalid_input', 'a request for an archive is too long')
+    return linesOf(bytes) !== null
   })
+  const lines = linesOf(bytes)
+  if (lines === null) throw new GitError('aborted', 'the client disconnected')
+  return lines.map(argumentOf)
 }
 
 function argumentOf(line: string): string {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { storedJobs } from '../../../testing/jobs.ts'
 import { processes, START } from '../fixtures.ts'
-import { retryDelayMs } from './retry.ts'
+import { retryDelayMs } from './runner.ts'
 
 const startMs = Date.parse(START)
 

@@ -3,9 +3,13 @@ import { type Database, DatabaseUnavailable } from '../../database/index.ts'
 import { deleteFinished, type Holder, renewLease, returnJob } from '../store.ts'
 import type { JobRow } from '../tables.ts'
 import { type JobDefinition, type JobsLog, LeaseLost } from '../types.ts'
-import { retryDelayMs } from './retry.ts'
 
 const MAX_ERROR_CHARACTERS = 4000
+
+/** Delays before retries. */
+const FIRST_DELAY_MS = 10_000
+const DELAY_FACTOR = 4
+const LONGEST_DELAY_MS = 3_600_000
 
 /** Time between two attempts to record the end of a job. */
 const RECORD_RETRY_MS = 1000
@@ -159,4 +163,15 @@ function renewRegularly(
       timer.cancel()
     },
   }
+}
+
+/**
+ * Delay before the next run of a failed job: 10 s, 40 s, 160 s … at most an hour, shortened by a random part of up to one
+ * half, so that jobs that failed at the same time are not retried at the same time.
+ * @param attempt number of the failed run, from 1
+ * @param random returns a number from 0 up to, not including, 1
+ */
+export function retryDelayMs(attempt: number, random: () => number): number {
+  const longestMs = Math.min(FIRST_DELAY_MS * DELAY_FACTOR ** (attempt - 1), LONGEST_DELAY_MS)
+  return Math.round(longestMs * (1 - random() / 2))
 }

@@ -57,12 +57,5 @@ export async function entriesOf(repository: Repository, range: { from: Oid; to: 
 
 /** Entries by category, in order of first appearance. */
 export function byCategory(entries: readonly Entry[], titles: ReadonlyMap<string, string>): Map<string, Entry[]> {
-  const groups = new Map<string, Entry[]>()
-  for (const entry of entries) {
-    const title = titles.get(entry.category) || entry.category
-    const group = groups.get(title)
-    if (group) group.push(entry)
-    else groups.set(title, [entry])
-  }
-  return groups
+  return Map.groupBy(entries, ({ category }) => titles.get(category) || category)
 }

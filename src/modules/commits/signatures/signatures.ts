@@ -17,13 +17,10 @@ export const PgpKey = {
   gpg_key_subkey_id: Type.Optional(forms.nullableInteger),
 }
 
-export const unknownPgpKey = {
-  gpg_key_id: null,
-  gpg_key_primary_keyid: null,
-  gpg_key_user_name: null,
-  gpg_key_user_email: null,
-  gpg_key_subkey_id: null,
-}
+export const unknownPgpKey = Object.fromEntries(Object.keys(PgpKey).map((name) => [name, null])) as Record<
+  keyof typeof PgpKey,
+  null
+>
 
 /** The signature of a commit; its kind decides which members are present (contract 22, x.commits_signature). */
 export const Signature = Type.Object(

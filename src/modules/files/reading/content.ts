@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
 import { LRUCache } from 'lru-cache'
 import { notFound } from '../../../api/index.ts'
 import type { Oid, Repository } from '../../../infra/git/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, perPlatform } from '../../../platform/index.ts'
 
 /** Facts about a blob besides its bytes. */
 export type BlobFacts = { sizeBytes: number; sha256: string; isText: boolean }
@@ -52,15 +53,13 @@ async function factsOf(stream: AsyncIterable<Buffer>, sizeBytes: number): Promis
   return { sizeBytes, sha256: digest.digest('hex'), isText }
 }
 
-const caches = new WeakMap<Platform, LRUCache<string, Known>>()
-
-function cacheOf(platform: Platform): LRUCache<string, Known> {
-  const cache = caches.get(platform) ?? new LRUCache({ maxSize: cacheBytes, sizeCalculation: sizeInCache })
-  caches.set(platform, cache)
-  return cache
-}
-
-const sizeInCache = ({ held }: Known) => factsBytes + (held?.length ?? 0)
+const cacheOf = perPlatform(
+  () =>
+    new LRUCache<string, Known>({
+      maxSize: cacheBytes,
+      sizeCalculation: ({ held }) => factsBytes + (held?.length ?? 0),
+    }),
+)
 
 /**
  * Reads a blob. Its facts, and its content if small, are cached per repository: one repository's blobs are not another's.
@@ -86,15 +85,10 @@ export async function readContent(
     return stream
   }
   const facts = cached?.facts ?? (await factsOf(await open(), sizeBytes))
-  if (!cached) cache.set(key, { facts, held: held && held.length <= smallBytes ? standalone(held) : null })
+  // A copy: a small buffer is part of a shared one, which would stay in memory.
+  if (!cached)
+    cache.set(key, { facts, held: held && held.length <= smallBytes ? Buffer.from(new Uint8Array(held).buffer) : null })
   return { ...facts, oid, held, open }
-}
-
-/** Copies a buffer out of the shared pool, which it would otherwise retain. */
-function standalone(content: Buffer): Buffer {
-  const own = Buffer.allocUnsafeSlow(content.length)
-  content.copy(own)
-  return own
 }
 
 /** @throws ApiError 404 when the blob is missing */
@@ -106,14 +100,10 @@ async function sizeOf(repository: Repository, oid: Oid, resource: string): Promi
 
 /** Encodes a stream as base64. */
 async function* base64Of(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let rest: Buffer = Buffer.alloc(0)
-  for await (const chunk of bytes) {
-    const data = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
-    const wholeBytes = data.length - (data.length % 3)
-    if (wholeBytes > 0) yield data.toString('base64', 0, wholeBytes)
-    rest = data.subarray(wholeBytes)
-  }
-  if (rest.length > 0) yield rest.toString('base64')
+  // Holds bytes back until they are a multiple of three.
+  const decoder = new StringDecoder('base64')
+  for await (const chunk of bytes) yield decoder.write(chunk)
+  yield decoder.end()
 }
 
 /**

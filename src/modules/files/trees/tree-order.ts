@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { failure } from '../../../api/index.ts'
 import { compareByBytes, type Oid, type Repository, type TreeEntry } from '../../../infra/git/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, perPlatform } from '../../../platform/index.ts'
 
 /** The order of the API: directories, files, submodules (contract 22, x.repo_tree). */
 const kinds = ['tree', 'blob', 'commit'] as const
@@ -157,17 +157,11 @@ function walkedTree(directory: Directory, counts: Counts): OrderedTree {
   }
 }
 
-/** The cache takes no entries of size 0. */
-const sizeInCache = ({ weight }: Known) => Math.max(1, weight)
-
-const caches = new WeakMap<Platform, LRUCache<string, Known>>()
-
-function cacheOf(platform: Platform): LRUCache<string, Known> {
-  const options = { maxSize: cacheWeight, maxEntrySize: cacheWeight / 2, sizeCalculation: sizeInCache }
-  const cache = caches.get(platform) ?? new LRUCache<string, Known>(options)
-  caches.set(platform, cache)
-  return cache
-}
+const cacheOf = perPlatform(() => {
+  // The cache takes no entries of size 0.
+  const sizeCalculation = ({ weight }: Known) => Math.max(1, weight)
+  return new LRUCache<string, Known>({ maxSize: cacheWeight, maxEntrySize: cacheWeight / 2, sizeCalculation })
+})
 
 /** The entries of a directory in the order of the API; small directories are cached. */
 export async function orderedTree(platform: Platform, directory: Directory, signal: AbortSignal): Promise<OrderedTree> {

@@ -2,13 +2,17 @@ import { type ParamValues, t } from '../../../api/index.ts'
 
 const pattern = (description: string) => t.nullable(t.string({ description: `RE2. ${description}` }))
 
-/** The requirements of a push rule (contract 22, PushRule). */
-export const pushRuleParams = {
+const patterns = {
   commit_message_regex: pattern('What every commit message must contain; `^` and `$` match at lines.'),
   commit_message_negative_regex: pattern('What no commit message may contain.'),
   branch_name_regex: pattern('What the names of branches must contain, except the default branch.'),
   author_email_regex: pattern('What the e-mail addresses of authors and committers must contain.'),
   file_name_regex: pattern('What no path of a new file may contain.'),
+}
+
+/** The requirements of a push rule (contract 22, PushRule). */
+export const pushRuleParams = {
+  ...patterns,
   deny_delete_tag: t.boolean({ description: 'Whether tags cannot be deleted through git.' }),
   member_check: t.boolean({ description: 'Whether authors and committers must be users.' }),
   prevent_secrets: t.boolean({ description: 'Whether to refuse files that are likely to contain secrets.' }),
@@ -24,3 +28,5 @@ export const pushRuleParams = {
 export type PushRuleValues = ParamValues<typeof pushRuleParams>
 
 export const pushRuleNames = Object.keys(pushRuleParams) as (keyof PushRuleValues)[]
+export type PatternName = keyof typeof patterns
+export const patternNames = Object.keys(patterns) as PatternName[]

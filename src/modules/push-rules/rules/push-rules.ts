@@ -4,18 +4,8 @@ import type { Events, Platform, Reaction } from '../../../platform/index.ts'
 import { type ProjectOrGroup, projectById } from '../../projects/index.ts'
 import { patternProblem } from '../pattern.ts'
 import * as store from '../store.ts'
-import type { PushRuleValues } from './params.ts'
+import { type PatternName, type PushRuleValues, patternNames } from './params.ts'
 import { presentPushRule } from './present.ts'
-
-const patternNames = [
-  'commit_message_regex',
-  'commit_message_negative_regex',
-  'branch_name_regex',
-  'author_email_regex',
-  'file_name_regex',
-] as const
-
-type Patterns = Record<(typeof patternNames)[number], string | null>
 
 /** In MiB; larger than any file. */
 const largestSize = 2 ** 31 - 1
@@ -52,7 +42,13 @@ export async function createPushRule({ database, clock }: Platform, subject: Pro
   const patterns = Object.fromEntries(patternNames.map((name) => [name, values[name] ?? null]))
   const isProject = subject.kind === 'project'
   const owner = { project_id: isProject ? subject.id : null, namespace_id: isProject ? null : subject.id }
-  const rule = { ...values, ...(patterns as Patterns), ...owner, created_at: moment, updated_at: moment }
+  const rule = {
+    ...values,
+    ...(patterns as Record<PatternName, string | null>),
+    ...owner,
+    created_at: moment,
+    updated_at: moment,
+  }
   const row = await database
     .write((tx) => store.insertPushRule(tx, rule))
     .catch((error) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Platform } from '../../../platform/index.ts'
 import { markdownLink, safeFileName } from '../attachments/attachment-name.ts'
 import { oneAtATime } from '../repository/serial.ts'
 import { readFrontMatter } from './front-matter.ts'
@@ -153,7 +154,7 @@ test('sizes are formatted for humans', () => {
 })
 
 test('tasks with the same key run one after another, also after a failure', async () => {
-  const owner = {}
+  const owner = {} as Platform
   const done: string[] = []
   const gate = Promise.withResolvers<void>()
   const first = oneAtATime(owner, 1, async () => {

@@ -1,11 +1,11 @@
 import { Mutex } from 'async-mutex'
+import { type Platform, perPlatform } from '../../../platform/index.ts'
 
-const locks = new WeakMap<object, Map<number, Mutex>>()
+const mutexes = perPlatform(() => new Map<number, Mutex>())
 
-/** Runs tasks with the same key one after another, in the order of the calls. @param owner of the keys */
-export async function oneAtATime<T>(owner: object, key: number, task: () => Promise<T>): Promise<T> {
-  const byKey = locks.get(owner) ?? new Map<number, Mutex>()
-  locks.set(owner, byKey)
+/** Runs tasks with the same key one after another, in the order of the calls. */
+export async function oneAtATime<T>(platform: Platform, key: number, task: () => Promise<T>): Promise<T> {
+  const byKey = mutexes(platform)
   const mutex = byKey.get(key) ?? new Mutex()
   byKey.set(key, mutex)
   try {
