@@ -1,5 +1,6 @@
 /** An SSH server that runs commands (contract 22 R1). Other folders import only from here. */
+
+export { isSignedBy, readFields, typeOfBlob } from './keys/signature.ts'
 export { defaultSshLimits } from './limits.ts'
 export { listenForSsh, type SshListener } from './listener.ts'
-export { isSignedBy, readFields, typeOfBlob } from './signature.ts'
 export type { OfferedKey, SshService, SshSession } from './types.ts'

@@ -1,9 +1,9 @@
 /** Listens on the port, and admits connections. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { createAdmission } from './admission.ts'
-import { type OpenConnection, serveConnection } from './connection.ts'
-import { openHostKeys } from './host-keys.ts'
+import { createAdmission } from './connection/admission.ts'
+import { type OpenConnection, serveConnection } from './connection/connection.ts'
+import { openHostKeys } from './keys/host-keys.ts'
 import { defaultSshLimits } from './limits.ts'
 import type { SshServing } from './types.ts'
 

@@ -3,8 +3,8 @@ import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ParsedKey } from 'ssh2'
-import { createPrivateFile } from '../secrets/index.ts'
-import type { Ssh2, SshLog } from './types.ts'
+import { createPrivateFile } from '../../secrets/index.ts'
+import type { Ssh2, SshLog } from '../types.ts'
 
 /** A host key cannot be used. The message names the file. */
 class HostKeyError extends Error {

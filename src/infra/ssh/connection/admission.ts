@@ -1,6 +1,6 @@
 /** Limits the number of concurrent connections. */
-import { networkOf } from '../net/index.ts'
-import type { SshLimits } from './limits.ts'
+import { networkOf } from '../../net/index.ts'
+import type { SshLimits } from '../limits.ts'
 
 /** The slot of one connection. */
 export type ConnectionSlot = {

@@ -1,8 +1,8 @@
 /** Authenticates the client of a connection by public key. */
 import type { AuthContext, PublicKeyAuthContext } from 'ssh2'
-import type { SshLimits } from './limits.ts'
+import type { SshLimits } from '../limits.ts'
+import type { OfferedKey, SshLog, SshService } from '../types.ts'
 import { isSignedBy, typeOfBlob } from './signature.ts'
-import type { OfferedKey, SshLog, SshService } from './types.ts'
 
 /** The maximal number of requests per connection: each may cost a look-up. */
 const mostQuestions = 30

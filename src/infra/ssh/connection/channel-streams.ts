@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { Writable } from 'node:stream'
 import type { Connection, ServerChannel } from 'ssh2'
-import type { Clock } from '../clock/index.ts'
+import type { Clock } from '../../clock/index.ts'
 
 /** Fields of a channel that are missing in the library's types. */
 export type ChannelState = {

@@ -1,9 +1,9 @@
 /** Serves one session of a connection, which runs one command. */
 import { finished } from 'node:stream/promises'
 import type { ServerChannel, Session } from 'ssh2'
+import type { SshLimits } from '../limits.ts'
+import type { SshLog, SshService } from '../types.ts'
 import { type ChannelState, explanationsOf, guardWindow, outputOf, type Wire } from './channel-streams.ts'
-import type { SshLimits } from './limits.ts'
-import type { SshLog, SshService } from './types.ts'
 
 type SessionParts<Identity> = {
   identity: Identity

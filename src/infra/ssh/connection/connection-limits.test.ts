@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
+import { clock, gone, knownClient, serversOfTests, strangerOf } from '../hostile-testing.ts'
+import { defaultSshLimits } from '../index.ts'
+import { closed, execute, rawConnection } from '../testing.ts'
 import { createAdmission } from './admission.ts'
-import { clock, gone, knownClient, serversOfTests, strangerOf } from './hostile-testing.ts'
-import { defaultSshLimits } from './index.ts'
-import { closed, execute, rawConnection } from './testing.ts'
 
 const started = serversOfTests()
 const stranger = () => strangerOf(started)

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { field } from '../testing.ts'
 import { algorithmsFor } from './algorithms.ts'
 import { ciphersOf } from './opening.ts'
-import { field } from './testing.ts'
 
 const identification = Buffer.from('SSH-2.0-OpenSSH_9.2\r\n')
 

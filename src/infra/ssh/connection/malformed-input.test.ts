@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { gone, isWell, recklessClient, send, serversOfTests, strangerOf, text, uint32 } from './hostile-testing.ts'
-import { clientOf, closed, rawConnection, type TestSsh } from './testing.ts'
+import { gone, isWell, recklessClient, send, serversOfTests, strangerOf, text, uint32 } from '../hostile-testing.ts'
+import { clientOf, closed, rawConnection, type TestSsh } from '../testing.ts'
 
 const started = serversOfTests()
 const stranger = () => strangerOf(started)

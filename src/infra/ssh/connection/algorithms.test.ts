@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ssh } from '../../testing/ssh.ts'
+import { ssh } from '../../../testing/ssh.ts'
+import { startTestSsh, type TestSsh } from '../testing.ts'
 import { algorithmsFor } from './algorithms.ts'
-import { startTestSsh, type TestSsh } from './testing.ts'
 
 let server: TestSsh
 beforeAll(async () => {

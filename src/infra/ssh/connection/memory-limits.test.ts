@@ -12,9 +12,9 @@ import {
   socketOf,
   text,
   uint32,
-} from './hostile-testing.ts'
-import type { SshSession } from './index.ts'
-import { execute, type Named, type TestSsh } from './testing.ts'
+} from '../hostile-testing.ts'
+import type { SshSession } from '../index.ts'
+import { execute, type Named, type TestSsh } from '../testing.ts'
 
 const started = serversOfTests()
 

@@ -1,13 +1,13 @@
 /** Serves one connection. */
 import type { Socket } from 'node:net'
 import type { Connection, ParsedKey, Session } from 'ssh2'
+import { authenticating } from '../keys/authentication.ts'
+import type { SshLimits } from '../limits.ts'
+import type { Ssh2, SshServing } from '../types.ts'
 import type { ConnectionSlot } from './admission.ts'
 import { algorithmsFor } from './algorithms.ts'
-import { authenticating } from './authentication.ts'
-import type { SshLimits } from './limits.ts'
 import { exchangeOpenings, withholdFirst } from './opening.ts'
 import { serveSession } from './session.ts'
-import type { Ssh2, SshServing } from './types.ts'
 
 type ConnectionParts<Identity> = {
   ssh2: Ssh2
