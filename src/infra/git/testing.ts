@@ -39,7 +39,7 @@ export type TestGit = AsyncDisposable & {
   newDirectory(): Promise<string>
 }
 
-/** Git with one temporary storage, gone at the end of the test. */
+/** Git with one temporary storage, which is deleted at the end of the test. */
 export async function openTestGit(options: Partial<GitOptions> = {}): Promise<TestGit> {
   const root = await mkdtemp(join(tmpdir(), 'fennec-test-'))
   const git = await openGit({ storages: { default: join(root, 'storage') }, ...options })
@@ -178,7 +178,7 @@ export function runGit(
   }
   const { cwd = '/', signal, input = '' } = options
   return new Promise((resolve) => {
-    // A group of its own: the helper that speaks HTTP has to go with it.
+    // A process group, so that the helper for HTTP is ended as well.
     const child = spawn('git', [...args], { cwd, env, detached: true })
     const output: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] }
     child.stdout.on('data', (chunk: Buffer) => output.stdout.push(chunk))
@@ -209,7 +209,7 @@ export type TestServer = AsyncDisposable & {
   active(): number
 }
 
-/** A gate that says yes to everything, and remembers what it was told. */
+/** A gate that accepts everything, and records the changes. */
 export function openGate(overrides: Partial<PushGate> = {}): PushGate & { accepted: RefChange[] } {
   const accepted: RefChange[] = []
   return {

@@ -34,7 +34,7 @@ export function uint32(number: number): Buffer {
   return bytes
 }
 
-/** A text as a packet holds it, behind its length. */
+/** A text in a packet, preceded by its length. */
 export const text = (content: string) => Buffer.concat([uint32(content.length), Buffer.from(content, 'latin1')])
 
 /** A client that the server lets in. */
@@ -45,7 +45,7 @@ export async function knownClient(server: TestSsh): Promise<Client> {
   return client
 }
 
-/** A client that the server lets in, and that will not mind what is said against what it does then. */
+/** An authenticated client that ignores errors. */
 export async function recklessClient(server: TestSsh): Promise<Client> {
   const client = await knownClient(server)
   client.on('error', () => {})

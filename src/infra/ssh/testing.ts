@@ -90,7 +90,7 @@ export function execute(client: Client, command: string): Promise<ClientChannel>
   })
 }
 
-/** A connection that speaks as it likes. */
+/** A raw connection. */
 export async function rawConnection({ app }: TestSsh): Promise<Socket> {
   const socket = connect(app.ssh.port, app.ssh.host)
   socket.on('error', () => {})
@@ -116,7 +116,7 @@ export function field(bytes: Buffer | string): Buffer {
   return Buffer.concat([length, content])
 }
 
-/** An agent as OpenSSH talks to one, with one key that is signed for by the test. Stands at `path`. */
+/** An agent for OpenSSH, listening at `path`, with one key; the test signs. */
 export async function fakeAgent(path: string, blob: Buffer, sign: (data: Buffer) => Buffer): Promise<AsyncDisposable> {
   const server = createServer((socket) => {
     let waiting = Buffer.alloc(0)

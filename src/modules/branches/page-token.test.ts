@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test('1.11 keyset pages follow page_token: every branch once, also when the named branch is gone', async () => {
+test('1.11 keyset pages follow page_token: every branch once, also when the named branch was deleted', async () => {
   const { owner, project } = await projectWithMembers(server)
   await using work = await openWorkTree(server, project)
   await work.commit('first')

@@ -66,7 +66,7 @@ describe('a push is refused after it has begun when', () => {
     expect((await server.root.get(`/projects/${project.id}/repository/branches`)).body).toEqual([])
   })
 
-  test('nothing of this happens, it is accepted', async () => {
+  test('none of this happens, it is accepted', async () => {
     const { project, maintainer } = await projectWithMembers(server)
     const finish = await beginPush(server, maintainer, project.full_path, folder.path)
     expect(await finish()).toContain('ok refs/heads/main')

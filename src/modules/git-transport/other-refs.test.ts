@@ -36,7 +36,7 @@ describe('notes', () => {
     expect(await remoteRefs()).toEqual(['HEAD', 'refs/heads/main'])
   })
 
-  test('make no event and follow no push rule for commit messages', async () => {
+  test('create no event, and push rules for commit messages do not apply', async () => {
     await using project = await pushedProject()
     const { work, owner, developer } = project
     const events = async () => (await owner.get(`${work.base}/events?action=pushed`)).body.length
@@ -72,7 +72,7 @@ describe('refs that are no branch, tag or note', () => {
     expect(body.map(({ name }: { name: string }) => name)).toEqual(['main', 'side'])
   })
 
-  test('are all that is refused of a push only when the other refs may move', async () => {
+  test('are reported separately only when the other refs may move', async () => {
     await using project = await pushedProject()
     const { work, developer, remoteRefs } = project
     await work.run('update-ref', 'refs/pull/1/head', 'main')
@@ -81,7 +81,7 @@ describe('refs that are no branch, tag or note', () => {
     expect(await remoteRefs()).toEqual(['HEAD', 'refs/heads/main'])
   })
 
-  test('refuse an atomic push as a whole', async () => {
+  test('cause the refusal of a whole atomic push', async () => {
     await using project = await pushedProject()
     const { work, developer, remoteRefs } = project
     const pushed = await work.push(developer, '--atomic', 'main:refs/heads/side', 'main:refs/pull/1/head')

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe('the check of repositories', () => {
-  test('finds repositories on disk without a row, but not those that wait for their removal', async () => {
+  test('finds repositories on disk without a row, except those that will be removed', async () => {
     const { database, git } = server.app.platform
     await server.root.post('/projects', { name: 'known' })
     expect(await strayRepositories(database, git, ['default'])).toEqual([])

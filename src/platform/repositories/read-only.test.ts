@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test('a repository that became read-only after it was opened takes no change, and forgets none', async () => {
+test('a repository that became read-only after it was opened refuses changes and stores no intent', async () => {
   const { database, gate } = server.app.platform
   const project = await server.make.project('moved', owner)
   await using folder = await temporaryDirectory()
@@ -33,7 +33,7 @@ test('a repository that became read-only after it was opened takes no change, an
   const head = (await refsOf(server.app.platform, row)).branch('main')?.oid
   const change = { ref: branchRef('late') as RefName, old: zeroOid(), new: head ?? zeroOid() }
   const mover = { userId: owner.id, via: 'api' as const }
-  // The last rule to be asked is when it happens: nothing looks at the row after that but the intent itself.
+  // It becomes read-only in the last rule. Only storing the intent reads the row after that.
   const rule = async () => {
     await database.write((tx) => setReadOnly(tx, row.id, true))
     return null

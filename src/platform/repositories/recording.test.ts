@@ -23,14 +23,14 @@ const generation = async (projectId: number) => {
   return (await query.where('project_id', '=', projectId).executeTakeFirstOrThrow()).generation
 }
 
-/** Settles what was left, as the next start of the server does. */
+/** Settles intents, as the next start of the server does. */
 async function recover() {
   isFailing = false
   expect(await recoverRefs(server.app.platform, new Date('2100-01-01T00:00:00.000Z'))).toBe(1)
   expect(await intents()).toEqual([])
 }
 
-describe('an intent outlives a record that fails', () => {
+describe('an intent remains when recording fails', () => {
   test('of a branch created by the API, and is settled later', async () => {
     const { body: project } = await server.root.post('/projects', { name: 'api', initialize_with_readme: true })
     const before = await generation(project.id)

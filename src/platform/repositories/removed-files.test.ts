@@ -8,7 +8,7 @@ import { removedRepositories } from './store.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  // Far ahead: whatever is made on disk now is old.
+  // In the future, so that files that are created now are old.
   server = await startTestServer({ clock: manualClock({ start: '2100-01-01' }) })
 })
 afterAll(() => server.stop())
@@ -43,7 +43,7 @@ const exists = (path: string) =>
   )
 
 describe('files of removed repositories', () => {
-  test('go, in portions, and are spoken of no more; those that have gone already too', async () => {
+  test('are deleted in portions with their rows, also when they were deleted before', async () => {
     const places = await Promise.all(Array.from({ length: 3 }, make))
     const gone = Array.from({ length: 250 }, newDiskPath)
     await note([...gone, ...places])
@@ -54,7 +54,7 @@ describe('files of removed repositories', () => {
     expect(await storedJobs(server.app.platform.database)).toEqual([])
   })
 
-  test('are never looked for outside of the storages', async () => {
+  test('outside the storages are not deleted', async () => {
     const { database } = server.app.platform
     await note(['../../etc', '/etc', '@hashed/aa/bb/../../x.git'])
     await run('repositories.remove_files')
@@ -66,7 +66,7 @@ describe('files of removed repositories', () => {
     })
   })
 
-  test('that a killed process left behind are swept up, and nothing else', async () => {
+  test('of killed processes are deleted, and no others', async () => {
     const { directory } = repository(await make())
     const left = `${directory}.removed-01234567-89ab-cdef-0123-456789abcdef`
     await mkdir(left)

@@ -8,7 +8,7 @@ import type { PushGate, ReceivePackOptions } from '../model/types.ts'
 import type { Repository } from '../repository.ts'
 import { type ClientResult, git, openGate, runGit, serve, type TestGit } from '../testing.ts'
 
-/** A repository behind a gate, its server, and a work tree with one commit that knows it as `origin`. */
+/** A repository behind a gate, its server, and a work tree with one commit and the remote `origin`. */
 export async function setUpPush(
   own: TestGit,
   overrides: Partial<PushGate> = {},
@@ -30,7 +30,7 @@ export async function commitEmpty(work: string, message: string): Promise<Oid> {
   return (await git(['rev-parse', 'HEAD'], { cwd: work })) as Oid
 }
 
-/** What can be seen of a repository from outside and on the disk. */
+/** The visible and the stored state of a repository. */
 export async function stateOf(repository: Repository) {
   const { branches } = await repository.refs(Math.random())
   const objects = await readdir(join(repository.directory, 'objects'))
@@ -38,7 +38,7 @@ export async function stateOf(repository: Repository) {
   return { branches, objects: objects.toSorted(), packs, fsck: await repository.fsck() }
 }
 
-/** The state of an empty repository: no quarantine is left either, nor anything that was in it. */
+/** The state of an empty repository, without a quarantine. */
 export const untouched = { branches: [], objects: ['info', 'pack'], packs: [], fsck: { ok: true, problems: [] } }
 
 /** One pkt-line. */

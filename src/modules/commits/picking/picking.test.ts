@@ -23,7 +23,7 @@ async function commit(of: ProjectRow, branch: string, actions: readonly Action[]
   return answer.body.id as string
 }
 
-/** Someone asks for a commit to be picked or reverted. */
+/** Requests that a commit be picked or reverted. */
 const ask = (
   of: ProjectRow,
   sha: string,
@@ -38,7 +38,7 @@ const lines = (...changed: [index: number, text: string][]) => {
   return `${all.join('\n')}\n`
 }
 
-/** A project whose `main` and `feature` part behind the first commit, with a commit on `feature` that can be picked. */
+/** A project whose `main` and `feature` diverge after the first commit, with a commit on `feature` that can be picked. */
 async function parted(path: string) {
   const project = await makeProject(place, path, { text: lines(), other: 'other\n' })
   const message = 'Fix the end\n\nBody.\n'

@@ -40,7 +40,7 @@ function applied(files: Files, changes: readonly FileChange[]): Files {
   return after
 }
 
-/** The same question, asked of a plain list of files. */
+/** The same, computed from a plain list of files. */
 function standing(files: Files, path: string): PathEntry['kind'] {
   if (files.has(path)) return 'file'
   if (below(files, path).length > 0) return 'directory'

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test('a deploy token opens the projects of its own group or project, and no others', async () => {
+test('a deploy token gives access to the projects of its own group or project only', async () => {
   const owner = await server.user('owner')
   const top = await server.make.group('top', owner)
   const below = await server.make.group('below', owner, { parent: top })

@@ -165,7 +165,7 @@ describe('access rights', () => {
     ]
     const known = await fetching('owner/throttled', outsider)
     await server.root.put('/application/settings', { throttle_unauthenticated_git_http_enabled: false })
-    // The window may have turned between the first two.
+    // A new window may have begun between the first two.
     expect(answers.at(-1)).toMatchObject({ status: 429, body: '{"message":"Retry later"}' })
     expect(known.status).toBe(200)
     expect((await fetching('owner/throttled')).status).toBe(200)

@@ -44,7 +44,7 @@ async function send(service: 'upload-pack' | 'receive-pack', body: Buffer, encod
 }
 
 const wanted = () => `${packet(`want ${oid}\n`)}0000`
-/** Some 100 MB of commits that the client claims to have; a hundredth of it on the wire. */
+/** About 100 MB of commits that the client claims to have; compressed to a hundredth. */
 const bomb = () => Buffer.from(wanted() + packet(`have ${'1'.repeat(40)}\n`).repeat(2_000_000))
 const tooLarge = { status: 413, body: '413 Request Entity Too Large' }
 
@@ -56,13 +56,13 @@ test('a request may be compressed', async () => {
   }
 })
 
-test('a request that unpacks to more than anybody asks is refused', async () => {
+test('a request that is too large when decompressed is refused', async () => {
   expect(await send('upload-pack', gzipSync(bomb()), 'gzip')).toEqual(tooLarge)
   expect(await send('upload-pack', gzipSync(bomb()), 'x-gzip')).toEqual(tooLarge)
   expect((await send('upload-pack', Buffer.from(`${wanted()}${packet('done\n')}`))).status).toBe(200)
 })
 
-test('a push is not unpacked without bounds either', async () => {
+test('the decompressed size of a push is limited', async () => {
   const changes = packet(`${'0'.repeat(40)} ${oid} refs/heads/a\0report-status\n`)
   const more = packet(`${'0'.repeat(40)} ${oid} refs/heads/${'b'.repeat(200)}\n`).repeat(300_000)
   expect(await send('receive-pack', gzipSync(changes + more), 'gzip')).toEqual(tooLarge)

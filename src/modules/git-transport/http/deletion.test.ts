@@ -58,7 +58,7 @@ async function remove(name: string): Promise<void> {
 const push = (name: string) => git(folder.path, 'push', httpUrl(server, owner, `owner/${name}`), 'main')
 
 describe('a push to a project that is deleted meanwhile', () => {
-  test('is refused with a sentence while the rules are asked', async () => {
+  test('is refused with a message when that happens during the rules', async () => {
     await server.make.project('asked', owner)
     whenAsked = () => remove('asked')
     const { code, stderr } = await push('asked')
@@ -67,7 +67,7 @@ describe('a push to a project that is deleted meanwhile', () => {
     expect(stderr).toContain('pre-receive hook declined')
   })
 
-  test('is refused with a sentence when a rule fails because of it', async () => {
+  test('is refused with a message when a rule fails because of it', async () => {
     await server.make.project('failing', owner)
     whenAsked = async () => {
       await remove('failing')
@@ -78,7 +78,7 @@ describe('a push to a project that is deleted meanwhile', () => {
     )
   })
 
-  test('ends with a sentence after its refs have moved', async () => {
+  test('ends with a message when its refs have moved before', async () => {
     await server.make.project('moved', owner)
     whenMoved = () => remove('moved')
     const { stderr } = await push('moved')
@@ -86,7 +86,7 @@ describe('a push to a project that is deleted meanwhile', () => {
     expect(stderr).not.toContain('RPC failed')
   })
 
-  test('is refused with a sentence while its pack is on the way, and its files are deleted afterwards', async () => {
+  test('is refused with a message when that happens during the transfer, and its files are deleted afterwards', async () => {
     await server.make.project('sending', owner)
     const files = await filesOf(server, 'owner/sending')
     const finish = await beginPush(server, owner, 'owner/sending', folder.path)

@@ -152,7 +152,7 @@ describe('the protocol', () => {
 })
 
 describe('failures', () => {
-  test('a push without its client leaves a sound repository and no intent', async () => {
+  test('a push whose client disconnects leaves a valid repository and no intent', async () => {
     const made = await pushed('broken')
     const { repository, row } = await repositoryOf(made)
     const port = Number(new URL(server.url).port)
@@ -198,7 +198,7 @@ describe('failures', () => {
       const intent = { repository_id: row.id, user_id: owner.id, updates, created_at: '2020-01-01T00:00:00.000Z' }
       return database.write((tx) => tx.insertInto('ref_intents').values(intent).execute())
     }
-    // One moved its ref before the end came, the other did not.
+    // One moved its ref before the process was killed, the other did not.
     await repository.updateRefs([{ ref: 'refs/heads/moved' as never, old: zero as never, new: main.oid }])
     await intend('refs/heads/moved')
     await intend('refs/heads/lost')

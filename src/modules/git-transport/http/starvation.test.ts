@@ -67,7 +67,7 @@ async function keyOf(person: Person): Promise<SshKeyPair> {
   return pair
 }
 
-/** Lets the server go by a git with limits of the test's own. */
+/** Replaces the git of the server by one with the limits of the test. */
 function use({ repository }: Git): void {
   server.app.platform.git.repository = repository
 }
@@ -86,7 +86,7 @@ async function running(what: Held, isThere = true): Promise<void> {
   }, conditionMs)
 }
 
-/** Which kind of process a probe keeps waiting, and so holds a place. */
+/** The kind of process that a probe blocks, so that its slot stays taken. */
 type Held = 'transfer' | 'archive' | 'blob' | 'nothing'
 
 /** Sends the beginning of a request, and reads nothing of the answer. */
@@ -118,13 +118,13 @@ async function wanted(): Promise<string> {
 async function ask(who?: SshKeyPair | Person) {
   const command = ['-c', 'protocol.version=2', 'ls-remote']
   if (who && 'publicKey' in who) return sshGit(server, who, folder.path, ...command, sshUrl(server, 'owner/large'))
-  // What is public the client asks for without its credentials, unless it is made to send them.
+  // The client requests public repositories without credentials unless it is forced to send them.
   const basic = who && `Authorization: Basic ${Buffer.from(`x:${who.token}`).toString('base64')}`
   const header = basic ? ['-c', `http.extraHeader=${basic}`] : []
   return git(folder.path, ...header, ...command, `${server.url}/owner/large.git`)
 }
 
-/** Asks until it is served: a git that gives up quiet clients may give up a slow one as well. */
+/** Repeats a request until it is served: a slow client may be disconnected as idle. */
 async function askUntilServed(who?: SshKeyPair | Person): Promise<void> {
   await until(async () => (await ask(who)).code === 0, conditionMs)
 }
@@ -174,7 +174,7 @@ describe.each(probes)('%s', slow, (_what, holds, probe) => {
   })
 })
 
-test('a request that stops coming is answered with 408', slow, async () => {
+test('a request that pauses for too long is answered with 408', slow, async () => {
   use(impatient)
   const { socket, closed } = await post(1_000, '0014')
   let answer = ''
@@ -202,7 +202,7 @@ test('a caller with a full queue is answered with 503', slow, async () => {
     await body?.cancel()
     return [status, headers.get('retry-after')]
   }
-  // Whichever of them comes too late waits no longer than it takes to say so.
+  // A refused request is answered without waiting.
   await until(
     async () => (await busy(fetch(archive, { signal: AbortSignal.timeout(2_000) }).catch(unheard)))[0] === 503,
     conditionMs,
@@ -270,7 +270,7 @@ describe.each(sessions)('%s', slow, (_what, holds, begin) => {
   })
 })
 
-test('a push over SSH may be quiet for longer than a fetch', slow, async () => {
+test('a push over SSH may be idle for longer than a fetch', slow, async () => {
   use(impatient)
   const push = session("git-receive-pack 'owner/large'", '')
   const [advertised] = await once(push.stdout, 'data')

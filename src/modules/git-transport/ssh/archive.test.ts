@@ -62,7 +62,7 @@ describe('an archive', () => {
     expect((await archiveOf(ownKey, 'owner/packed', '--list')).stdout).toContain('tar.gz')
   })
 
-  test('is for callers who may read', async () => {
+  test('requires the right to read', async () => {
     const project = await withFiles('packed-private')
     const guest = await member(project, 'packed-guest', 10)
     expect(await archiveOf(guest, 'owner/packed-private', 'main')).toMatchObject(
@@ -71,7 +71,7 @@ describe('an archive', () => {
     expect(await archiveOf(ownKey, 'owner/none', 'main')).toMatchObject(refusedWith(notFound))
   })
 
-  test('is of refs that are shown, and of nothing else', async () => {
+  test('is created from visible refs only', async () => {
     const project = await withFiles('packed-refs')
     const { repository } = await repositoryOf(project)
     const [head] = (await reads(ownKey, 'owner/packed-refs')).stdout.split('\t')
@@ -101,7 +101,7 @@ describe('an archive', () => {
     ['--format=tar.xz', 'main'],
     ['main', '--output=/tmp/x'],
     ['--', 'main'],
-  ])('is made without %s %s', async (...given) => {
+  ])('refuses the option %s %s', async (...given) => {
     const answer = await ssh(server, ownKey, ["git-upload-archive 'owner/packed'"], { input: request(...given) })
     expect(answer.code).toBe(1)
     expect(answer.stdout).toMatch(/^[0-9a-f]{4}NACK option not supported: /)
@@ -116,12 +116,12 @@ describe('an archive', () => {
     `${request('main').slice(0, -4)}`,
     'argument main',
     '0008abcd0000',
-  ])('is not made of %j', async (input) => {
+  ])('refuses the request %j', async (input) => {
     const answer = await ssh(server, ownKey, ["git-upload-archive 'owner/packed'"], { input })
     expect(answer.code).toBe(1)
   })
 
-  test('is not made of a request without end', async () => {
+  test('refuses an endless request', async () => {
     const answer = await ssh(server, ownKey, ["git-upload-archive 'owner/packed'"], {
       input: 'fff0'.padEnd(70_000, 'a'),
     })

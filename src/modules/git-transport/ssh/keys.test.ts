@@ -33,7 +33,7 @@ import {
 serveForTests()
 
 describe('a key', () => {
-  test('that was removed opens nothing at the next connection', async () => {
+  test('is refused at the next connection after its removal', async () => {
     const person = await server.user('remover')
     const key = await keyOf(person)
     expect((await ssh(server, key)).code).toBe(0)
@@ -41,7 +41,7 @@ describe('a key', () => {
     expect(await ssh(server, key)).toEqual(denied)
   })
 
-  test('that has expired opens nothing', async () => {
+  test('is refused after it has expired', async () => {
     const person = await server.user('short')
     const end = new Date(clock.now().getTime() + 3_600_000).toISOString()
     const key = await keyOf(person, { expires_at: end })
@@ -60,7 +60,7 @@ describe('a key', () => {
     ['blocked', 'block'],
     ['banned', 'ban'],
     ['deactivated', 'deactivate'],
-  ])('of somebody who was %s opens nothing', async (name, action) => {
+  ])('of a user who was %s is refused', async (name, action) => {
     const person = await server.user(`is-${name}`)
     const key = await keyOf(person)
     expect((await ssh(server, key)).code).toBe(0)
@@ -71,13 +71,13 @@ describe('a key', () => {
     expect(await ssh(server, key)).toEqual(denied)
   })
 
-  test('remembers when it was used, at most every five minutes, and not when it was only named', async () => {
+  test('records its use at most every five minutes, and not when it was only offered', async () => {
     const person = await server.user('user-of-keys')
     const key = await keyOf(person)
     const lastUse = async () => (await person.get(`/user/keys/${key.id}`)).body.last_used_at
     const other = await sshKeyPair(folder.path, 'signs-wrong')
     await writeFile(`${other.path}.pub`, `${key.publicKey}\n`)
-    // OpenSSH names the key of the public file, and then cannot sign for it with the private one.
+    // OpenSSH offers the key of the public file, and cannot sign with the private one.
     expect((await ssh(server, other)).code).toBe(255)
     expect(await lastUse()).toBeNull()
     const first = clock.now().toISOString()
@@ -92,7 +92,7 @@ describe('a key', () => {
   })
 })
 
-/** A connection of the client of OpenSSH that stays, and over which commands can be given. */
+/** A persistent connection of the OpenSSH client for several commands. */
 async function lasting(key: SshKeyPair): Promise<{ run(command: string): ReturnType<typeof ssh>; end(): void }> {
   const control = `${folder.path}/control-${randomBytes(4).toString('hex')}`
   const { port = 0, host = '' } = server.app.ssh ?? {}
@@ -170,7 +170,7 @@ describe('a deploy key', () => {
     expect(await ssh(server, key)).toEqual({ code: 0, stdout: 'Welcome to GitLab, Anonymous!\n', stderr: '' })
   })
 
-  test('neither reads nor writes where the repository is off', async () => {
+  test('neither reads nor writes when the repository is disabled', async () => {
     const level = (repository_access_level: string) =>
       owner.put(`/projects/${maintained.id}`, { repository_access_level })
     await allowPushes(true)
@@ -211,7 +211,7 @@ describe('a deploy key', () => {
     await owner.post(`/projects/${maintained.id}/unarchive`)
   })
 
-  test('opens nothing when it has expired, or is joined no more', async () => {
+  test('is refused when it has expired or was disabled', async () => {
     const end = new Date(clock.now().getTime() + 3_600_000).toISOString()
     const short = await sshKeyPair(folder.path, 'deploy-short')
     const wanted = { title: 'short', key: short.publicKey, expires_at: end }
@@ -227,7 +227,7 @@ describe('a deploy key', () => {
     expect(await reads(key, 'owner/deployed-too')).toMatchObject(refusedWith(notFound))
   })
 
-  test('reaches nothing over HTTP', async () => {
+  test('is not accepted over HTTP', async () => {
     const asked = await fetch(`${server.url}/owner/deployed.git/info/refs?service=git-upload-pack`, {
       headers: { Authorization: `Basic ${Buffer.from(`git:${key.publicKey}`).toString('base64')}` },
     })

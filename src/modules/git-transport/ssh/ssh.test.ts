@@ -68,7 +68,7 @@ describe('a user with an SSH key', () => {
     expect(await ask(['-o', 'SetEnv=GIT_PROTOCOL=version=2;id'])).toMatch(/^[0-9a-f]{4}[0-9a-f]{40} HEAD\0/)
   })
 
-  test('names the project in every form that there is', async () => {
+  test('may use every form of the path of a project', async () => {
     await pushed('named')
     const forms = ["'/owner/named.git'", 'owner/named.git', '"owner/named"', "'/OWNER/Named'"]
     for (const form of forms) {
@@ -154,7 +154,7 @@ describe('access rights are those of HTTP', () => {
     expect((await reads(ownKey, 'owner/asleep')).code).toBe(0)
   })
 
-  test('by the rules of refs, in the same words', async () => {
+  test('by the rules of refs, with the same messages', async () => {
     await pushed('ruled')
     await using work = await temporaryDirectory()
     await sshGit(server, ownKey, work.path, 'clone', sshUrl(server, 'owner/ruled'), '.')
@@ -214,7 +214,7 @@ describe('other commands', () => {
     '%2e%2e',
     'nobody/x\u00e9',
     '*',
-  ])('the path %j leads nowhere', async (path) => {
+  ])('the path %j is not found', async (path) => {
     for (const command of ['git-upload-pack', 'git-receive-pack']) {
       expect(await ssh(server, ownKey, [`${command} ${path}`])).toEqual({
         code: 1,
@@ -226,8 +226,8 @@ describe('other commands', () => {
 })
 
 describe('a push', () => {
-  // It starts a dozen processes, one after the other, which takes long on a busy machine.
-  test('whose client is killed leaves nothing half done', { timeout: 180_000 }, async () => {
+  // It starts a dozen processes one after another, which is slow on a loaded machine.
+  test('whose client is killed leaves no quarantine, intent or ref', { timeout: 180_000 }, async () => {
     const project = await pushed('killed')
     await using work = await temporaryDirectory()
     await sshGit(server, ownKey, work.path, 'clone', sshUrl(server, 'owner/killed'), '.')

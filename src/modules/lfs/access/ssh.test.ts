@@ -86,7 +86,7 @@ describe('git-lfs-authenticate', () => {
     expect((await lfs.get(down, 'owner/told', object)).status).toBe(200)
   })
 
-  test('gives a token for this project, this operation and two hours', async () => {
+  test('issues a token for this project, this operation and two hours', async () => {
     await lfs.project(owner, 'bound')
     await lfs.project(owner, 'other', {}, 'public')
     const object = objectOf()
@@ -104,7 +104,7 @@ describe('git-lfs-authenticate', () => {
     expect((await lfs.batch(login, 'owner/bound', 'download', [object])).status).toBe(401)
   })
 
-  test('gives a token that ends with the key, the role or the account', async () => {
+  test('issues a token that ends with the key, the role or the account', async () => {
     const project = await lfs.project(owner, 'ends')
     const object = objectOf()
     await lfs.put(owner, 'owner/ends', object)
@@ -151,7 +151,7 @@ describe('git-lfs-authenticate', () => {
     expect((await lfs.get(down, 'owner/deployed', object)).status).toBe(401)
   })
 
-  test('is refused in the words of git', async () => {
+  test('is refused with the messages of git', async () => {
     const project = await lfs.project(owner, 'words')
     const reader = await server.user('reader')
     await server.make.member({ project }, reader, 20)

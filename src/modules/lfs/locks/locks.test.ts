@@ -71,7 +71,7 @@ describe('a lock', () => {
     }
   })
 
-  test("is one's own or somebody else's", async () => {
+  test('belongs to the caller or to another user', async () => {
     await project('split')
     for (const [person, path] of [
       [developer, 'a'],
@@ -99,7 +99,7 @@ describe('a lock', () => {
     expect((await list(developer, 'forced')).body.locks).toHaveLength(1)
   })
 
-  test('is of one project', async () => {
+  test('belongs to one project', async () => {
     await project('here')
     await project('there')
     const { id } = (await lock(developer, 'here', { path: 'a' })).body.lock
@@ -163,7 +163,7 @@ describe('a list of locks', () => {
     expect(await cost(20)).toBe(await cost(2))
   })
 
-  test('takes nonsense for nothing', async () => {
+  test('ignores invalid parameters', async () => {
     await project('nonsense')
     await lock(developer, 'nonsense', { path: 'a' })
     for (const query of ['?limit=0', '?limit=-1', '?limit=x', '?limit=99999999', '?cursor=x', '?path=', '?id=']) {

@@ -10,7 +10,7 @@ let server: TestServer
 let lfs: Lfs
 let owner: Person
 beforeAll(async () => {
-  // Files bear the time of the machine.
+  // Files have the time of the machine.
   clock = manualClock({ start: new Date(performance.timeOrigin + performance.now()) })
   ;({ server, lfs, owner } = await startLfsServer(['owner'], { clock }))
 })
@@ -33,7 +33,7 @@ async function remove(id: number): Promise<void> {
 
 const pathOf = async (id: number) => (await owner.get(`/projects/${id}`)).body.path_with_namespace ?? ''
 
-test('objects that no project has any more go after a day of grace, those that another has stay', async () => {
+test('objects without a project are removed after a day; those of another project remain', async () => {
   const first = await lfs.project(owner, 'first')
   await lfs.project(owner, 'second')
   const [lonely, common] = [objectOf(), objectOf()]

@@ -40,7 +40,7 @@ const file = (content: string | Buffer, path = 'large.bin'): ImportedCommit => (
 const pointerFile = (object: TestObject, path?: string) => file(pointerTo(object), path)
 
 describe('a pushed pointer', () => {
-  test('has an object behind it', async () => {
+  test('requires its object', async () => {
     await lfs.project(owner, 'checked')
     const object = objectOf()
     expect(await push('checked', [file('plain'), pointerFile(object)])).toEqual([sentence])
@@ -48,7 +48,7 @@ describe('a pushed pointer', () => {
     expect(await push('checked', [file('plain'), pointerFile(object)])).toBeNull()
   })
 
-  test('is found wherever it is: in a commit that is not the last, on any of several refs, behind a tag', async () => {
+  test('is found in an earlier commit, on any of several refs, and in a tagged commit', async () => {
     await lfs.project(owner, 'anywhere')
     expect(await push('anywhere', [pointerFile(objectOf()), file('in its place')])).toEqual([sentence])
     const side = { ...pointerFile(objectOf()), branch: 'side' }
@@ -57,7 +57,7 @@ describe('a pushed pointer', () => {
     expect(await push('anywhere', [file('x'), side], 'main')).toBeNull()
   })
 
-  test('that only other projects have does not count', async () => {
+  test('is refused when only other projects have the object', async () => {
     await lfs.project(owner, 'first')
     await lfs.project(owner, 'second')
     const object = objectOf()
@@ -65,7 +65,7 @@ describe('a pushed pointer', () => {
     expect(await push('second', [pointerFile(object)])).toEqual([sentence])
   })
 
-  test('is found between many small files, each of them', async () => {
+  test('is found among many small files', async () => {
     await lfs.project(owner, 'many')
     const objects = Array.from({ length: 30 }, (_, index) => objectOf(`object ${index}`))
     const files = [
@@ -85,7 +85,7 @@ describe('a pushed pointer', () => {
     expect(await push('off', [pointerFile(objectOf())])).toBeNull()
   })
 
-  test('is no file that only looks like one', async () => {
+  test('is not confused with similar files', async () => {
     await lfs.project(owner, 'alike')
     const text = pointerTo(objectOf())
     const alike = [file(`${text}x`, 'a'), file(text + '\n'.repeat(1000), 'b'), file('version 1', 'c')]

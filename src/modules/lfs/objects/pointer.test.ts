@@ -16,7 +16,7 @@ describe('a pointer', () => {
     expect(read(extended)).toEqual({ oid, sizeBytes: size })
   })
 
-  test('is nothing else', () => {
+  test('has no other form', () => {
     const others = [
       '',
       'version ',

@@ -42,7 +42,7 @@ async function work(files: Record<string, string | Buffer>, branch = 'main'): Pr
 const push = (path: string, who: Person | null, wiki: string, refspec = 'HEAD') =>
   git(path, 'push', addressOf(people, who, wiki), refspec)
 
-/** What git says over HTTP before anything is sent. */
+/** The first answer of git over HTTP. */
 async function answerTo(who: Person | null, wiki: string, service: string) {
   const headers: Record<string, string> = who
     ? { Authorization: `Basic ${Buffer.from(`any:${who.token}`).toString('base64')}` }
