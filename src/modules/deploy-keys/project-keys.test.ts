@@ -1,37 +1,29 @@
 import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ManualClock, manualClock } from '../../infra/clock/index.ts'
-import { type Person, queriesOf, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
+import { queriesOf, temporaryDirectory } from '../../testing/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
-import { addDeployKey, keyLine, keyOf, keysOf, makeProject, makePublicKey } from './testing.ts'
+import {
+  addDeployKey,
+  clock,
+  keyLine,
+  keyNotFound,
+  keyOf,
+  keyRow,
+  keysOf,
+  made,
+  maintainer,
+  makePublicKey,
+  recordNotFound,
+  serveForTests,
+  server,
+  start,
+} from './testing.ts'
 
-const start = '2026-03-04T05:06:07.890Z'
 const typeIsForbidden = 'type is forbidden. Must be RSA, ECDSA, ED25519, ECDSA_SK, or ED25519_SK'
-const recordNotFound = { status: 404, body: { message: '404 Not found' } }
-const keyNotFound = { status: 404, body: { message: '404 Deploy key Not Found' } }
 
-let server: TestServer
-let clock: ManualClock
-let maintainer: Person
-let developer: Person
-
-beforeAll(async () => {
-  clock = manualClock({ start })
-  server = await startTestServer({ clock })
-  maintainer = await server.user('maintainer')
-  developer = await server.user('developer')
-})
-afterAll(() => server.stop())
-
-const database = () => server.app.platform.database
-
-const made = (path: string) => makeProject(server, path, maintainer, developer)
-
-async function keyRow(id: number) {
-  return database().read.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst()
-}
+serveForTests()
 
 describe('a deploy key', () => {
   test('is added, shown, listed, changed and removed', async () => {

@@ -1,33 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ManualClock, manualClock } from '../../infra/clock/index.ts'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import { addDeployKey, keyLine, keyOf, keysOf, makeProject, makePublicKey } from './testing.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  addDeployKey,
+  keyLine,
+  keyNotFound,
+  keyOf,
+  keyRow,
+  keysOf,
+  made,
+  maintainer,
+  makePublicKey,
+  recordNotFound,
+  serveForTests,
+  server,
+} from './testing.ts'
 
-const start = '2026-03-04T05:06:07.890Z'
 const taken = { status: 400, body: { message: { 'deploy_key.fingerprint_sha256': ['has already been taken'] } } }
-const recordNotFound = { status: 404, body: { message: '404 Not found' } }
-const keyNotFound = { status: 404, body: { message: '404 Deploy key Not Found' } }
 
-let server: TestServer
-let clock: ManualClock
-let maintainer: Person
-let developer: Person
-
-beforeAll(async () => {
-  clock = manualClock({ start })
-  server = await startTestServer({ clock })
-  maintainer = await server.user('maintainer')
-  developer = await server.user('developer')
-})
-afterAll(() => server.stop())
-
-const database = () => server.app.platform.database
-
-const made = (path: string) => makeProject(server, path, maintainer, developer)
-
-async function keyRow(id: number) {
-  return database().read.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst()
-}
+serveForTests()
 
 describe('the same key', () => {
   test('is returned unchanged in a project that has it', async () => {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Client, Person, TestServer } from '../../testing/index.ts'
+import { afterAll, beforeAll } from 'vitest'
+import { type ManualClock, manualClock } from '../../infra/clock/index.ts'
+import { type Client, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
 import { formatSshKey } from '../keys/index.ts'
 
 /** The line of an Ed25519 key that a seed determines. */
@@ -36,4 +38,33 @@ export async function makeProject(server: TestServer, path: string, maintainer: 
   await server.make.member({ project }, maintainer, 40)
   await server.make.member({ project }, developer, 30)
   return project
+}
+
+export const start = '2026-03-04T05:06:07.890Z'
+export const recordNotFound = { status: 404, body: { message: '404 Not found' } }
+export const keyNotFound = { status: 404, body: { message: '404 Deploy key Not Found' } }
+
+export let server: TestServer
+export let clock: ManualClock
+export let maintainer: Person
+export let developer: Person
+
+/** Starts a server with a manual clock before the tests of a file and stops it after them. */
+export function serveForTests(): void {
+  beforeAll(async () => {
+    clock = manualClock({ start })
+    server = await startTestServer({ clock })
+    maintainer = await server.user('maintainer')
+    developer = await server.user('developer')
+  })
+  afterAll(() => server.stop())
+}
+
+export const database = () => server.app.platform.database
+
+/** Makes a private project with `maintainer` and `developer` as members. */
+export const made = (path: string) => makeProject(server, path, maintainer, developer)
+
+export async function keyRow(id: number) {
+  return database().read.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst()
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
 import { lfsPrefix } from './objects/objects.ts'
 
@@ -102,6 +103,30 @@ export async function startLfsServer<Name extends string>(
   for (const name of names) people.push([name, await server.user(name)])
   return { server, lfs: lfsOf(server), ...(Object.fromEntries(people) as Record<Name, Person>) }
 }
+
+export let server: TestServer
+export let lfs: Lfs
+export let owner: Person
+export let maintainer: Person
+export let developer: Person
+export let reporter: Person
+export let guest: Person
+export let outsider: Person
+
+/** Starts the server before the tests of a file and stops it after them. */
+export function serveForTests(): void {
+  beforeAll(async () => {
+    ;({ server, lfs, owner, maintainer, developer, reporter, guest, outsider } = await startLfsServer(everyRole))
+  })
+  afterAll(() => server.stop())
+}
+
+export const help = () => ({ documentation_url: `${server.url}/help` })
+export const notFound = () => ({ message: 'Not found.', ...help() })
+
+/** Creates a project of the owner with a member for each lower role. */
+export const projectOfOwner = (path: string, visibility?: 'private' | 'public') =>
+  lfs.project(owner, path, { 40: maintainer, 30: developer, 20: reporter, 10: guest }, visibility)
 
 /** The storage keys of all objects. */
 export async function storedKeys(server: TestServer): Promise<string[]> {

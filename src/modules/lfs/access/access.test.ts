@@ -1,29 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Person, TestServer } from '../../../testing/index.ts'
-import { everyRole, type Lfs, mediaType, objectOf, startLfsServer } from '../testing.ts'
+import { describe, expect, test } from 'vitest'
+import type { Person } from '../../../testing/index.ts'
+import {
+  developer,
+  guest,
+  help,
+  lfs,
+  mediaType,
+  notFound,
+  objectOf,
+  outsider,
+  owner,
+  projectOfOwner,
+  reporter,
+  serveForTests,
+  server,
+} from '../testing.ts'
 
-let server: TestServer
-let lfs: Lfs
-let owner: Person
-let developer: Person
-let reporter: Person
-let guest: Person
-let outsider: Person
-beforeAll(async () => {
-  ;({ server, lfs, owner, developer, reporter, guest, outsider } = await startLfsServer(everyRole))
-})
-afterAll(() => server.stop())
+serveForTests()
 
-const help = () => ({ documentation_url: `${server.url}/help` })
-const notFound = () => ({ message: 'Not found.', ...help() })
 const forbidden = () => ({ message: 'Access forbidden. Check your access level.', ...help() })
-
-const project = (path: string, visibility?: 'private' | 'public') =>
-  lfs.project(owner, path, { 30: developer, 20: reporter, 10: guest }, visibility)
 
 describe('access rights', () => {
   test('readers of the code download, users with push access upload', async () => {
-    await project('roles')
+    await projectOfOwner('roles')
     const object = objectOf()
     await lfs.put(owner, 'owner/roles', object)
     const path = 'owner/roles'
@@ -69,7 +68,7 @@ describe('access rights', () => {
   })
 
   test('all users read a public project, only members write to it', async () => {
-    await project('common', 'public')
+    await projectOfOwner('common', 'public')
     const object = objectOf()
     expect((await lfs.batch(undefined, 'owner/common', 'upload', [object])).status).toBe(401)
     expect((await lfs.put(undefined, 'owner/common', object)).status).toBe(401)
@@ -78,7 +77,7 @@ describe('access rights', () => {
   })
 
   test('requests need the scopes and valid credentials', async () => {
-    await project('scopes')
+    await projectOfOwner('scopes')
     const object = objectOf()
     const as = async (scopes: string[]) => ({ username: 'x', token: await server.make.token(owner, scopes) })
     const statuses = async (scopes: string[]) => {
@@ -99,7 +98,7 @@ describe('access rights', () => {
   })
 
   test('a deploy token reads', async () => {
-    const made = await project('deploy')
+    const made = await projectOfOwner('deploy')
     const object = objectOf()
     await lfs.put(owner, 'owner/deploy', object)
     const wanted = { name: 'reader', scopes: ['read_repository'] }
@@ -111,7 +110,7 @@ describe('access rights', () => {
   })
 
   test('archived projects refuse uploads, and uploads create no project', async () => {
-    const made = await project('archived')
+    const made = await projectOfOwner('archived')
     const object = objectOf()
     await lfs.put(owner, 'owner/archived', object)
     await owner.post(`/projects/${made.id}/archive`)
@@ -123,7 +122,7 @@ describe('access rights', () => {
   })
 
   test('all requests are refused where LFS is disabled, in the project or in a group above it', async () => {
-    const made = await project('off')
+    const made = await projectOfOwner('off')
     const object = objectOf()
     await owner.put(`/projects/${made.id}`, { lfs_enabled: false })
     const disabled = { message: 'Git LFS is not enabled on this GitLab server, contact your admin.', ...help() }
@@ -140,7 +139,7 @@ describe('access rights', () => {
   })
 
   test('all requests over HTTP are refused where git is limited to SSH', async () => {
-    await project('ssh-only', 'public')
+    await projectOfOwner('ssh-only', 'public')
     await server.root.put('/application/settings', { enabled_git_access_protocol: 'ssh' })
     const answer = await lfs.batch(owner, 'owner/ssh-only', 'download', [objectOf()])
     await server.root.put('/application/settings', { enabled_git_access_protocol: 'all' })
@@ -149,7 +148,7 @@ describe('access rights', () => {
   })
 
   test('wikis have no LFS, and a moved project is found', async () => {
-    const made = await project('moving')
+    const made = await projectOfOwner('moving')
     const object = objectOf()
     await lfs.put(owner, 'owner/moving', object)
     expect((await lfs.batch(owner, 'owner/moving.wiki', 'download', [object])).status).toBe(404)

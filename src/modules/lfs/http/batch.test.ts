@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, queriesOf, type TestServer } from '../../../testing/index.ts'
-import { everyRole, type Lfs, objectOf, startLfsServer } from '../testing.ts'
+import { describe, expect, test } from 'vitest'
+import { queriesOf } from '../../../testing/index.ts'
+import { lfs, notFound, objectOf, owner, projectOfOwner, serveForTests, server } from '../testing.ts'
 
-let server: TestServer
-let lfs: Lfs
-let owner: Person
-let developer: Person
-let reporter: Person
-let guest: Person
-beforeAll(async () => {
-  ;({ server, lfs, owner, developer, reporter, guest } = await startLfsServer(everyRole))
-})
-afterAll(() => server.stop())
-
-const help = () => ({ documentation_url: `${server.url}/help` })
-const notFound = () => ({ message: 'Not found.', ...help() })
-
-const project = (path: string, visibility?: 'private' | 'public') =>
-  lfs.project(owner, path, { 30: developer, 20: reporter, 10: guest }, visibility)
+serveForTests()
 
 describe('invalid batches', () => {
   test('is refused', async () => {
-    await project('hostile')
+    await projectOfOwner('hostile')
     const object = objectOf()
     const path = 'owner/hostile.git/info/lfs/objects/batch'
     const answer = async (body: unknown, headers = {}) => {
@@ -54,7 +39,7 @@ describe('invalid batches', () => {
   })
 
   test('reports an error for each object', async () => {
-    await project('mixed')
+    await projectOfOwner('mixed')
     const object = objectOf()
     await lfs.put(owner, 'owner/mixed', object)
     const invalid = { code: 422, message: 'Object is invalid' }
@@ -83,7 +68,7 @@ describe('invalid batches', () => {
   })
 
   test('takes as many queries for a hundred objects as for one', async () => {
-    await project('costs')
+    await projectOfOwner('costs')
     const objects = Array.from({ length: 100 }, (_, index) => objectOf(`object ${index}`))
     for (const object of objects) await lfs.put(owner, 'owner/costs', object)
     for (const operation of ['download', 'upload']) {
@@ -94,7 +79,7 @@ describe('invalid batches', () => {
   })
 
   test('addresses of objects do not lead to other files', async () => {
-    await project('paths')
+    await projectOfOwner('paths')
     const object = objectOf()
     for (const rest of ['x', '..%2f..%2fx', object.oid.slice(1), `${object.oid}/1`, `${object.oid}%00`]) {
       expect((await lfs.ask(owner, `owner/paths.git/gitlab-lfs/objects/${rest}`)).status).toBe(404)

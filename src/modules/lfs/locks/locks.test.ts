@@ -1,27 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, queriesOf, type TestServer } from '../../../testing/index.ts'
-import { everyRole, type Lfs, mediaType, startLfsServer } from '../testing.ts'
+import { describe, expect, test } from 'vitest'
+import { type Person, queriesOf } from '../../../testing/index.ts'
+import {
+  developer,
+  help,
+  lfs,
+  maintainer,
+  mediaType,
+  outsider,
+  owner,
+  projectOfOwner,
+  reporter,
+  serveForTests,
+  server,
+} from '../testing.ts'
 
-let server: TestServer
-let lfs: Lfs
-let owner: Person
-let maintainer: Person
-let developer: Person
-let reporter: Person
-let outsider: Person
-beforeAll(async () => {
-  ;({ server, lfs, owner, maintainer, developer, reporter, outsider } = await startLfsServer(everyRole))
-})
-afterAll(() => server.stop())
+serveForTests()
 
-const help = () => ({ documentation_url: `${server.url}/help` })
 const forbidden = (message = 'Access forbidden. Check your access level.') => ({
   status: 403,
   body: { message, ...help() },
 })
-
-const project = (path: string, visibility?: 'private' | 'public') =>
-  lfs.project(owner, path, { 40: maintainer, 30: developer, 20: reporter }, visibility)
 
 const list = (person: Person | undefined, path: string, query = '') =>
   lfs.ask(person, `owner/${path}.git/info/lfs/locks${query}`)
@@ -34,7 +32,7 @@ const unlock = (person: Person | undefined, path: string, id: string, body: unkn
 
 describe('a lock', () => {
   test('is created, listed and removed by its owner', async () => {
-    await project('locked')
+    await projectOfOwner('locked')
     const made = await lock(developer, 'locked', { path: 'dir/größe.bin', ref: { name: 'refs/heads/main' } })
     const expected = {
       id: expect.stringMatching(/^\d+$/),
@@ -61,7 +59,7 @@ describe('a lock', () => {
   })
 
   test('can be created once', async () => {
-    await project('contested')
+    await projectOfOwner('contested')
     const people = [owner, maintainer, developer, owner, maintainer, developer]
     const answers = await Promise.all(people.map((person) => lock(person, 'contested', { path: 'one' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409])
@@ -72,7 +70,7 @@ describe('a lock', () => {
   })
 
   test('belongs to the caller or to another user', async () => {
-    await project('split')
+    await projectOfOwner('split')
     for (const [person, path] of [
       [developer, 'a'],
       [maintainer, 'b'],
@@ -87,7 +85,7 @@ describe('a lock', () => {
   })
 
   test('of another user can be removed only by maintainers, with force', async () => {
-    await project('forced')
+    await projectOfOwner('forced')
     const { id } = (await lock(developer, 'forced', { path: 'a/b' })).body.lock
     const held = `a/b is locked by GitLab User ${developer.id}`
     expect(await unlock(maintainer, 'forced', id)).toMatchObject(forbidden(held))
@@ -100,8 +98,8 @@ describe('a lock', () => {
   })
 
   test('belongs to one project', async () => {
-    await project('here')
-    await project('there')
+    await projectOfOwner('here')
+    await projectOfOwner('there')
     const { id } = (await lock(developer, 'here', { path: 'a' })).body.lock
     expect((await unlock(developer, 'there', id)).status).toBe(404)
     expect((await lock(developer, 'there', { path: 'a' })).status).toBe(201)
@@ -109,7 +107,7 @@ describe('a lock', () => {
   })
 
   test('is deleted with its owner', async () => {
-    const made = await project('leaving')
+    const made = await projectOfOwner('leaving')
     const leaver = await server.user('leaver')
     await server.make.member({ project: made }, leaver, 30)
     await lock(leaver, 'leaving', { path: 'a' })
@@ -121,7 +119,7 @@ describe('a lock', () => {
 
 describe('access rights', () => {
   test('readers list locks, users with push access create and verify them', async () => {
-    await project('roles')
+    await projectOfOwner('roles')
     const { id } = (await lock(developer, 'roles', { path: 'a' })).body.lock
     expect((await list(reporter, 'roles')).status).toBe(200)
     expect((await list(outsider, 'roles')).status).toBe(404)
@@ -135,7 +133,7 @@ describe('access rights', () => {
       expect((await attempt(outsider)).status).toBe(404)
       expect((await attempt()).status).toBe(401)
     }
-    await project('public', 'public')
+    await projectOfOwner('public', 'public')
     expect((await list(undefined, 'public')).body).toEqual({ locks: [] })
     expect((await lock(undefined, 'public', { path: 'b' })).status).toBe(401)
     expect((await lock(outsider, 'public', { path: 'b' })).status).toBe(403)
@@ -144,7 +142,7 @@ describe('access rights', () => {
 
 describe('a list of locks', () => {
   test('is paginated, in a constant number of queries', async () => {
-    await project('pages')
+    await projectOfOwner('pages')
     for (let number = 0; number < 20; number += 1) await lock(developer, 'pages', { path: `file ${number}` })
     const found: string[] = []
     let cursor: string | undefined
@@ -164,7 +162,7 @@ describe('a list of locks', () => {
   })
 
   test('ignores invalid parameters', async () => {
-    await project('nonsense')
+    await projectOfOwner('nonsense')
     await lock(developer, 'nonsense', { path: 'a' })
     for (const query of ['?limit=0', '?limit=-1', '?limit=x', '?limit=99999999', '?cursor=x', '?path=', '?id=']) {
       expect((await list(reporter, 'nonsense', query)).body.locks, query).toHaveLength(1)

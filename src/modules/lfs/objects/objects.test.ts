@@ -1,31 +1,30 @@
 import { request as httpRequest } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Person, TestServer } from '../../../testing/index.ts'
-import { authorizationOf, everyRole, type Lfs, mediaType, objectOf, startLfsServer, storedKeys } from '../testing.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  authorizationOf,
+  developer,
+  help,
+  lfs,
+  mediaType,
+  notFound,
+  objectOf,
+  outsider,
+  owner,
+  projectOfOwner,
+  reporter,
+  serveForTests,
+  server,
+  storedKeys,
+} from '../testing.ts'
 import { objectByOid } from './store.ts'
 
-let server: TestServer
-let lfs: Lfs
-let owner: Person
-let developer: Person
-let reporter: Person
-let guest: Person
-let outsider: Person
-beforeAll(async () => {
-  ;({ server, lfs, owner, developer, reporter, guest, outsider } = await startLfsServer(everyRole))
-})
-afterAll(() => server.stop())
+serveForTests()
 
-const help = () => ({ documentation_url: `${server.url}/help` })
-const notFound = () => ({ message: 'Not found.', ...help() })
 const mismatch = () => ({ message: 'SHA256 or size mismatch', ...help() })
-
-const project = (path: string, visibility?: 'private' | 'public') =>
-  lfs.project(owner, path, { 30: developer, 20: reporter, 10: guest }, visibility)
 
 describe('an object', () => {
   test('is uploaded and downloaded by the actions of a batch', async () => {
-    await project('way')
+    await projectOfOwner('way')
     const object = objectOf()
     const named = { oid: object.oid, size: object.size }
     const href = `${server.url}/owner/way.git/gitlab-lfs/objects/${object.oid}`
@@ -76,7 +75,7 @@ describe('an object', () => {
   })
 
   test('can be read by anonymous users where they can read the code', async () => {
-    await project('open', 'public')
+    await projectOfOwner('open', 'public')
     const object = objectOf()
     await lfs.put(owner, 'owner/open', object)
     const { body } = await lfs.batch(undefined, 'owner/open', 'download', [object])
@@ -85,14 +84,14 @@ describe('an object', () => {
   })
 
   test('may be empty', async () => {
-    await project('empty')
+    await projectOfOwner('empty')
     const object = objectOf('')
     expect((await lfs.put(owner, 'owner/empty', object)).status).toBe(200)
     expect(await lfs.get(owner, 'owner/empty', object)).toMatchObject({ status: 200, body: '' })
   })
 
   test('is downloaded in ranges', async () => {
-    await project('parts')
+    await projectOfOwner('parts')
     const object = objectOf('0123456789')
     await lfs.put(owner, 'owner/parts', object)
     const part = async (range: string, more: Record<string, string> = {}) => {
@@ -123,7 +122,7 @@ describe('an object', () => {
   })
 
   test('is stored only with the announced digest and size', async () => {
-    await project('wrong')
+    await projectOfOwner('wrong')
     const object = objectOf()
     const before = await storedKeys(server)
     const other = objectOf()
@@ -143,7 +142,7 @@ describe('an object', () => {
   })
 
   test('is refused as soon as it exceeds the announced size', async () => {
-    await project('endless')
+    await projectOfOwner('endless')
     const object = objectOf('short')
     const url = new URL(`${server.url}/owner/endless.git/gitlab-lfs/objects/${object.oid}/${object.size}`)
     const status = await new Promise((resolve, reject) => {
@@ -160,7 +159,7 @@ describe('an object', () => {
   })
 
   test('leaves no bytes when the client disconnects', async () => {
-    await project('away')
+    await projectOfOwner('away')
     const object = objectOf(Buffer.alloc(100_000, 'x'))
     const url = new URL(`${server.url}/owner/away.git/gitlab-lfs/objects/${object.oid}/${object.size}`)
     const headers = { Authorization: authorizationOf(owner) as string, 'Content-Length': object.size }
@@ -175,7 +174,7 @@ describe('an object', () => {
   })
 
   test('can be uploaded by several clients at once, and is stored once', async () => {
-    await project('twice')
+    await projectOfOwner('twice')
     await lfs.project(owner, 'twice-too')
     const object = objectOf()
     const before = new Set(await storedKeys(server))
@@ -187,7 +186,7 @@ describe('an object', () => {
   })
 
   test('is requested again when its bytes are missing', async () => {
-    await project('lost')
+    await projectOfOwner('lost')
     const object = objectOf()
     await lfs.put(owner, 'owner/lost', object)
     const { database, objects } = server.app.platform
@@ -200,7 +199,7 @@ describe('an object', () => {
   })
 
   test('of another project cannot be linked by its digest alone', async () => {
-    await project('secret')
+    await projectOfOwner('secret')
     await lfs.project(outsider, 'mine')
     const object = objectOf()
     await lfs.put(owner, 'owner/secret', object)
@@ -231,7 +230,7 @@ describe('the size of objects', () => {
   })
 
   test('is in the statistics of projects, and raw files contain the objects', async () => {
-    const made = await project('statistics')
+    const made = await projectOfOwner('statistics')
     await lfs.put(owner, 'owner/statistics', objectOf(Buffer.alloc(3000)))
     const object = objectOf('the large file')
     await lfs.put(owner, 'owner/statistics', object)

@@ -1,47 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
+import type { Person } from '../../../testing/index.ts'
 import { storedJobs } from '../../../testing/jobs.ts'
 import type { ProjectRow } from '../tables.ts'
-import { type HandsOn, handsOn } from '../testing.ts'
+import { fork, forked, forker, hands, owner, pushed, serveForTests, server, source } from './testing.ts'
 
-let server: TestServer
-let hands: HandsOn
-let owner: Person
-let guest: Person
-let forker: Person
-let source: ProjectRow
-
-beforeAll(async () => {
-  server = await startTestServer()
-  hands = handsOn(server)
-  owner = await server.user('owner')
-  guest = await server.user('guest')
-  forker = await server.user('forker')
-  source = await pushed('source', 'public')
-  await server.make.member({ project: source }, guest, 10)
-})
-afterAll(() => server.stop())
-
-type Level = 'private' | 'internal' | 'public'
-
-/** A project of `owner` with two branches and a tag. */
-async function pushed(path: string, visibility: Level = 'public'): Promise<ProjectRow> {
-  const project = await server.make.project(path, owner, { visibility })
-  const refspecs = ['main', 'main~1:refs/heads/side', 'main:refs/tags/v1']
-  await hands.push(owner, `owner/${path}`, ['one', 'two'], refspecs)
-  return project
-}
-
-const fork = (person: Person, project: { id: number }, body: object = {}) =>
-  person.post(`/projects/${project.id}/fork`, body)
-
-/** Forks, and waits until the copy is complete. */
-async function forked(person: Person, project: { id: number }, body: object) {
-  const answer = await fork(person, project, body)
-  expect(answer.status).toBe(201)
-  await server.app.platform.jobs.drain()
-  return (await person.get(`/projects/${answer.body.id}`)).body
-}
+serveForTests()
 
 /** A fork whose copy has not come yet, as it is between the answer and the job. */
 async function waiting(person: Person, project: ProjectRow, path: string) {
