@@ -1,20 +1,13 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import {
-  type Compilable,
-  type CompiledQuery,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-} from 'kysely'
+import { type Compilable, type CompiledQuery, Kysely, SqliteAdapter, SqliteIntrospector, sql } from 'kysely'
 import type { Database, DatabaseOptions, Reader } from '../database.ts'
 import { asReader, writer } from '../handles.ts'
 import type { Tables } from '../tables.ts'
 import { type Connection, execute, type Role, sqliteDriver } from './driver.ts'
 import { lockDatabase } from './lock.ts'
+import { QueryCompiler } from './query-compiler.ts'
 import { statementCache } from './statements.ts'
 
 /** How long SQLite waits for a lock, with the event loop blocked. The driver waits longer without blocking it. */
@@ -38,7 +31,7 @@ function kyselyOver(connection: Connection, role: Role, onQuery: () => void): Ky
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => sqliteDriver(connection, role, onQuery),
       createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new QueryCompiler(),
     },
   })
 }
