@@ -1,6 +1,7 @@
 import { archives } from './modules/archives/index.ts'
 import { branches } from './modules/branches/index.ts'
 import { broadcastMessages } from './modules/broadcast-messages/index.ts'
+import { ciConfig } from './modules/ci-config/index.ts'
 import { commits } from './modules/commits/index.ts'
 import { containerRegistry } from './modules/container-registry/index.ts'
 import { deployKeys } from './modules/deploy-keys/index.ts'
@@ -66,5 +67,6 @@ export const modules: readonly Module[] = [
   features,
   planLimitsModule,
   variables,
+  ciConfig,
   broadcastMessages,
 ]

@@ -4,6 +4,7 @@ export const tags: Readonly<Record<string, string>> = {
   Branches: 'Branches of a repository.',
   'Broadcast messages': 'Notices that are shown to users for a time.',
   'Commit discussions': 'Threads and notes on commits.',
+  'CI lint': 'Validation of CI configurations.',
   'CI variables': 'Variables that jobs of pipelines get.',
   Commits: 'Commits of a repository: lists, diffs, statuses, comments, cherry-picks and reverts.',
   'Container registry': 'Images of projects: the OCI distribution API, and repositories and tags.',

@@ -1,2 +1,2 @@
-/** Parses untrusted YAML. */
-export { parseYaml, YamlError, type YamlListTag } from './parse.ts'
+/** Parses untrusted YAML, and writes YAML. */
+export { parseYaml, toYaml, YamlError, type YamlListTag } from './parse.ts'

@@ -99,3 +99,8 @@ export function parseYaml(text: string, options: YamlOptions): unknown {
     throw error instanceof YamlError ? error : new YamlError((error as Error).message)
   }
 }
+
+/** Writes a value as YAML, without anchors. */
+export function toYaml(value: unknown): string {
+  return load().stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 })
+}

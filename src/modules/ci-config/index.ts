@@ -1,8 +1,17 @@
+import type { Module } from '../../platform/index.ts'
+import * as lint from './lint/operations.ts'
+
+export { sentences as planSentences } from './lint/lint.ts'
+export { type PlanSubject, planAt, readConfigText } from './pipeline-plan.ts'
+export { type PipelineFacts, predefinedVariables, slugOf } from './predefined.ts'
 export type {
-  CompiledConfig,
-  ConfigInclude,
+  ConfigVariable,
   JobDefinition,
+  JobWhen,
   PipelineContext,
   PipelinePlan,
   PlannedJob,
 } from './types.ts'
+
+/** Reading of `.gitlab-ci.yml` (contract 04, subset), and its validation. */
+export const ciConfig: Module = { name: 'ci-config', operations: Object.values(lint) }

@@ -84,19 +84,22 @@ export type PipelineContext = {
   /** Previous commit of the ref; null: `changes` is always true. */
   beforeSha: string | null
   defaultBranch: string | null
-  /** Variables known before the jobs exist: predefined, of the instance, group and project, and of the pipeline. */
-  variables: ReadonlyMap<string, string>
+  /** Predefined variables, over which those of the configuration win. */
+  predefined: readonly ConfigVariable[]
+  /** Variables of the instance, the groups, the project and the pipeline, which win over those of the configuration. */
+  variables: readonly ConfigVariable[]
 }
 
-export type ConfigInclude = { type: 'local' | 'file'; location: string; project: string | null; sha: string }
-
-/** A read configuration: valid when `errors` is empty. */
-export type CompiledConfig = {
-  errors: readonly string[]
-  warnings: readonly string[]
-  /** The configuration with all files merged; null when it could not be read. */
-  mergedYaml: string | null
-  includes: readonly ConfigInclude[]
+/** A file that a configuration includes. */
+export type ConfigInclude = {
+  type: 'local' | 'file'
+  location: string
+  /** Full path and commit of the project that has the file. */
+  project: string
+  sha: string
+  /** Of the project and the commit with the `include`. */
+  contextProject: string
+  contextSha: string
 }
 
 /** The jobs that a pipeline gets, or why it gets none (contract 04, x.pipelines_create). */

@@ -1,0 +1,118 @@
+import { type Actor, forbidden, notFound } from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { type OpenedRepository, openRepository } from '../../../platform/repositories/index.ts'
+import { requireCommit } from '../../commits/index.ts'
+import { canUseFeature, defaultBranchName, type Project } from '../../projects/index.ts'
+import { storedVariables } from '../../variables/index.ts'
+import { commitFacts } from '../commit-source.ts'
+import type { Compiled } from '../compile.ts'
+import { compileAt, type PlanSubject, readConfigText } from '../pipeline-plan.ts'
+import { planPipeline } from '../plan.ts'
+import { predefinedVariables } from '../predefined.ts'
+import type { PipelineContext } from '../types.ts'
+import type { LintOfCommit, LintOfText } from './params.ts'
+import { presentConfigured, presentLint, presentPlanned } from './present.ts'
+
+export const sentences = {
+  filtered_by_workflow: 'Pipeline filtered out by workflow rules.',
+  no_jobs:
+    'Pipeline will not run for the selected trigger. The rules configuration prevented any jobs from being added to the pipeline.',
+} as const
+
+/** The commit and the short name of a ref. @throws ApiError 404 */
+async function refOf(platform: Platform, project: Project, opened: OpenedRepository, given: string | undefined) {
+  const name = (given ?? (await defaultBranchName(platform, project))).replace(/^refs\/(heads|tags)\//, '')
+  const tag = opened.snapshot.branch(name) === null && opened.snapshot.tag(name) !== null
+  return { ref: name, tag, commit: await requireCommit(opened, given ?? name) }
+}
+
+async function contextOf(
+  platform: Platform,
+  subject: PlanSubject,
+  ref: string,
+  tag: boolean,
+): Promise<PipelineContext> {
+  const { project, commit } = subject
+  const defaultBranch = await defaultBranchName(platform, project)
+  const stored = (await storedVariables(platform, project, false)).forJob(null)
+  const facts = {
+    project,
+    commit,
+    beforeSha: null,
+    ref,
+    tag,
+    isProtected: false,
+    source: 'push',
+    defaultBranch,
+    user: null,
+  }
+  return {
+    ...{ ref, tag, source: 'push', sha: commit.oid, beforeSha: null, defaultBranch },
+    predefined: predefinedVariables(platform, facts),
+    variables: [...stored.instance, ...stored.groups, ...stored.project],
+  }
+}
+
+type Wanted = { dry_run?: boolean; include_jobs?: boolean }
+
+/** What a dry run adds: the errors of the plan, and its jobs. */
+async function dryRun(compiled: Compiled, subject: PlanSubject, context: PipelineContext) {
+  if (!compiled.configuration) return { errors: compiled.errors, jobs: [] }
+  const facts = commitFacts(subject.opened, subject.commit.oid, null)
+  const plan = await planPipeline(compiled.configuration, context, facts)
+  if (plan.kind === 'jobs') return { errors: [], jobs: plan.jobs.map(presentPlanned) }
+  return { errors: plan.kind === 'invalid' ? plan.errors : [sentences[plan.kind]], jobs: [] }
+}
+
+async function lint(platform: Platform, subject: PlanSubject, at: PipelineContext, text: string, wanted: Wanted) {
+  const compiled = await compileAt(platform, subject, at, text)
+  const { errors, jobs } = wanted.dry_run
+    ? await dryRun(compiled, subject, at)
+    : { errors: compiled.errors, jobs: (compiled.configuration?.jobs ?? []).map(presentConfigured) }
+  return presentLint(platform.externalUrl, compiled, errors, wanted.include_jobs ? jobs : undefined)
+}
+
+const without = (platform: Platform) =>
+  presentLint(
+    platform.externalUrl,
+    { errors: [], includes: [], merged: null, configuration: null },
+    ['Please provide content of .gitlab-ci.yml'],
+    undefined,
+  )
+
+function requireBuilds(actor: Actor, project: Project): void {
+  if (!canUseFeature(actor, project, 'builds')) throw forbidden()
+}
+
+/** Opens a repository that has commits. @throws ApiError 404 Repository */
+async function openFilled(platform: Platform, project: Project): Promise<OpenedRepository> {
+  const opened = await openRepository(platform, project)
+  if (opened.snapshot.branches.length === 0) throw notFound('Repository')
+  return opened
+}
+
+/** Validates the configuration of a commit (contract 04, x.ci_lint_get). @throws ApiError 403, 404 */
+export async function lintCommit(platform: Platform, project: Project, actor: Actor, given: LintOfCommit) {
+  requireBuilds(actor, project)
+  const opened = await openFilled(platform, project)
+  const content = await refOf(platform, project, opened, given.content_ref ?? given.sha)
+  const target = await refOf(
+    platform,
+    project,
+    opened,
+    given.dry_run_ref ?? given.ref ?? given.content_ref ?? given.sha,
+  )
+  const subject: PlanSubject = { project, actor, opened, commit: content.commit }
+  const text = await readConfigText(platform, subject)
+  if (text === null) return without(platform)
+  return lint(platform, subject, await contextOf(platform, subject, target.ref, target.tag), text, given)
+}
+
+/** Validates a text as the configuration of a project (contract 04, x.ci_lint_post). @throws ApiError 403, 404 */
+export async function lintText(platform: Platform, project: Project, actor: Actor, given: LintOfText) {
+  requireBuilds(actor, project)
+  const opened = await openFilled(platform, project)
+  const { ref, tag, commit } = await refOf(platform, project, opened, given.ref)
+  const subject: PlanSubject = { project, actor, opened, commit }
+  return lint(platform, subject, await contextOf(platform, subject, ref, tag), given.content, given)
+}
