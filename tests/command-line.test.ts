@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { copyFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -132,7 +132,7 @@ describe('serve', () => {
       const path = database.url.replace('sqlite:', '')
       expect(second).toEqual({ code: 1, stdout: '', stderr: `fennec: another server is using the database ${path}\n` })
       expect((await clientOf(server.url, given.FENNEC_ROOT_TOKEN).get('/user')).status).toBe(200)
-      for (const beside of [['check'], ['migrate'], ['token', 'create']]) {
+      for (const beside of [['check'], ['migrate'], ['token', 'create'], ['registry', 'gc']]) {
         expect(await command(beside, given)).toMatchObject({ code: 0 })
       }
       await server.end('SIGKILL')
@@ -208,6 +208,22 @@ describe('the other commands', () => {
     expect(JSON.parse(printed.stdout)).toMatchObject({ rootToken: '[masked]' })
     await server.end('SIGTERM')
     expect(await command(['check'])).toMatchObject({ code: 0, stdout: 'All is well.\n' })
+  })
+
+  test('registry gc counts what it removes, or would remove', async () => {
+    await command(['migrate'])
+    const left = join(folder.path, 'data/objects/blobs/sha256/ab')
+    await mkdir(left, { recursive: true })
+    await writeFile(join(left, 'ab'.repeat(32)), 'left by a process that was killed')
+    const nothing = '0 manifests, 0 links and 0 blobs (0 bytes)'
+    expect(await command(['registry', 'gc', '--dry-run'])).toMatchObject({
+      code: 0,
+      stdout: `Would remove ${nothing}, and what only these need.\n`,
+    })
+    expect((await command(['registry', 'gc'])).stdout).toBe(
+      `Removed ${nothing}, and the contents of 1 blobs that have no row.\n`,
+    )
+    expect((await command(['registry', 'gc'])).stdout).toContain('of 0 blobs')
   })
 
   test('check finds missing or damaged refs, LFS objects and repositories', async () => {

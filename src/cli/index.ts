@@ -6,6 +6,7 @@ const commands = {
   migrate: async () => (await import('./migrate.ts')).migrate,
   token: async () => (await import('./token.ts')).token,
   config: async () => (await import('./config.ts')).config,
+  registry: async () => (await import('./registry.ts')).registry,
   check: async () => (await import('./check.ts')).check,
 }
 

@@ -6,8 +6,10 @@ import * as cleanup from './cleanup/operations.ts'
 import { cleanProjectJob, runPoliciesJob } from './cleanup/policies.ts'
 import { deleteRepositoriesJob } from './deletion/deletion.ts'
 import * as deletion from './deletion/operations.ts'
+import { collectGarbageJob, sweepContentsJob } from './gc/jobs.ts'
 import { registryHttp } from './http/service.ts'
 import * as images from './images/operations.ts'
+import { manifestProblems } from './manifests/check.ts'
 import * as protection from './protection/operations.ts'
 import { registryRoutes } from './routes.ts'
 import { registryTokens } from './tokens/service.ts'
@@ -15,6 +17,7 @@ import { rotateSigningKeysJob } from './tokens/signing-keys.ts'
 import { removeIdleUploadsJob } from './uploads/expiry.ts'
 
 export { deleteImagesOfProject } from './deletion/deletion.ts'
+export { collectGarbage, dueForCollection, sweepContents } from './gc/collect.ts'
 export { registrySizes } from './images/store.ts'
 
 /** Container images: the OCI distribution API, its tokens, and the API about repositories and tags (contract 02). */
@@ -28,9 +31,11 @@ export const containerRegistry: Module = {
     runPoliciesJob,
     cleanProjectJob,
     removeIdleUploadsJob,
+    collectGarbageJob,
+    sweepContentsJob,
   ],
   services: [registryTokens, registryHttp],
   routes: registryRoutes,
   measures: blobMeasures,
-  checks: [blobProblems],
+  checks: [blobProblems, manifestProblems],
 }

@@ -15,7 +15,10 @@ import { isDigestUsed, lockDigest } from './store.ts'
  * until the content is gone.
  * @returns whether the content is gone
  */
-export async function deleteUnusedContent({ database, objects }: Platform, digest: Digest): Promise<boolean> {
+export async function deleteUnusedContent(
+  { database, objects }: Pick<Platform, 'database' | 'objects'>,
+  digest: Digest,
+): Promise<boolean> {
   const key = blobKey(digest)
   // Before the lock, so that a store that is not available does not make others wait for it.
   if (!(await objects.head(key))) return true

@@ -88,11 +88,15 @@ export async function getBlob(platform: Platform, exchange: RepositoryExchange):
 /** Whether a client that pushes asks, who relies on the blob from now on. */
 const isPushing = ({ token, name }: RepositoryExchange) => grants(token, onRepository(name, ['push']))
 
-/** Begins the grace period of a blob again (contract 02 R10), unless it has just begun: clients ask for every layer. */
+/**
+ * Begins the grace period of a blob again (contract 02 R10), unless it has just begun: clients ask for every layer.
+ * @throws RegistryProblem 404 when the blob was collected meanwhile
+ */
 async function renew({ database, clock, config }: Platform, repositoryId: number, blob: LinkedBlob): Promise<void> {
   const ageMs = clock.now().getTime() - Date.parse(blob.used_at)
   if (ageMs < Math.min(renewalMs, config.registryGcGraceMs / 100)) return
-  await database.write((tx) => renewLink(tx, repositoryId, blob.id, now(clock)))
+  const isThere = await database.write((tx) => renewLink(tx, repositoryId, blob.id, now(clock)))
+  if (!isThere) throw blobUnknown(blob.digest)
 }
 
 /** HEAD of a blob (contract 02, x.v2_blob_head). */

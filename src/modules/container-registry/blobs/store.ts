@@ -61,15 +61,16 @@ export async function upsertLink(tx: Tx, repositoryId: number, blobId: number, n
     .execute()
 }
 
-/** Begins the grace period of a blob and of its link again (contract 02 R10). */
-export async function renewLink(tx: Tx, repositoryId: number, blobId: number, now: string): Promise<void> {
-  await tx
+/** Begins the grace period of a blob and of its link again (contract 02 R10). @returns false when the link is gone */
+export async function renewLink(tx: Tx, repositoryId: number, blobId: number, now: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('registry_blob_links')
     .set({ used_at: now })
     .where('repository_id', '=', repositoryId)
     .where('blob_id', '=', blobId)
-    .execute()
+    .executeTakeFirst()
   await tx.updateTable('registry_blobs').set({ used_at: now }).where('id', '=', blobId).execute()
+  return numUpdatedRows > 0n
 }
 
 /** Whether a manifest of the repository needs the blob. */

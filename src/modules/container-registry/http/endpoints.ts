@@ -1,7 +1,7 @@
 import { blobEndpoints } from '../blobs/endpoints.ts'
 import { catalogEndpoints } from '../catalog/endpoints.ts'
 import { manifestEndpoints } from '../manifests/endpoints.ts'
-import { referrerEndpoints } from '../manifests/referrers.ts'
+import { referrerEndpoints } from '../referrers/endpoints.ts'
 import { tagEndpoints } from '../tags/endpoints.ts'
 import { uploadEndpoints } from '../uploads/endpoints.ts'
 import { baseEndpoints } from './base.ts'

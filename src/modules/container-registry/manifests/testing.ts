@@ -1,9 +1,5 @@
-import { now } from '../../../infra/database/index.ts'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
-import { blobKey, parseDigest } from '../blobs/digest.ts'
 import { blobOf, type Registry, registryOf } from '../http/testing.ts'
-import { ensureRepository } from '../repositories/create.ts'
-import { findPlace } from '../repositories/find.ts'
 
 export const ociManifest = 'application/vnd.oci.image.manifest.v1+json'
 export const ociIndex = 'application/vnd.oci.image.index.v1+json'
@@ -41,32 +37,6 @@ export const indexOf = (manifests: readonly string[], more: Body = {}): string =
     ...more,
   })
 
-/** Stores the content and the rows of a blob in a repository. */
-async function storeBlob({ app }: TestServer, name: string, content: Buffer | string): Promise<Blob> {
-  const { database, objects, clock } = app.platform
-  const place = await findPlace(database.read, name)
-  const blob = blobOf(content)
-  const digest = parseDigest(blob.digest)
-  if (!place || !digest) throw new Error(`no project has a repository ${name}`)
-  await objects.put(blobKey(digest), [blob.content] as never)
-  const moment = now(clock)
-  await database.write(async (tx) => {
-    const { id } = await ensureRepository(tx, place, moment)
-    const row = await tx
-      .insertInto('registry_blobs')
-      .values({ digest, size_bytes: blob.size, used_at: moment, created_at: moment })
-      .onConflict((conflict) => conflict.column('digest').doUpdateSet({ used_at: moment }))
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await tx
-      .insertInto('registry_blob_links')
-      .values({ repository_id: id, blob_id: row.id, used_at: moment })
-      .onConflict((conflict) => conflict.columns(['repository_id', 'blob_id']).doUpdateSet({ used_at: moment }))
-      .execute()
-  })
-  return blob
-}
-
 export type Images = {
   server: TestServer
   registry: Registry
@@ -99,7 +69,13 @@ export async function startImages(options?: Parameters<typeof startTestServer>[0
     return registry.send('PUT', `${name}/manifests/${reference}`, { scope: `${name}:pull,push`, body, headers })
   }
 
-  const blob: Images['blob'] = (name, content = blobOf().content) => storeBlob(server, name, content)
+  const blob: Images['blob'] = async (name, content = blobOf().content) => {
+    const made = blobOf(content)
+    const path = `${name}/blobs/uploads/?digest=${made.digest}`
+    const { status } = await registry.send('POST', path, { scope: `${name}:pull,push`, body: made.content })
+    if (status !== 201) throw new Error(`upload answered ${status}`)
+    return made
+  }
 
   return {
     server,

@@ -49,7 +49,14 @@ export function imageRowsOf({ app }: TestServer) {
   async function tag(repositoryId: number, manifestId: number, names: readonly string[]): Promise<void> {
     const dates = { created_at: moment(), updated_at: moment() }
     const rows = names.map((name) => ({ repository_id: repositoryId, name, manifest_id: manifestId, ...dates }))
-    if (rows.length > 0) await database.write((tx) => tx.insertInto('registry_tags').values(rows).execute())
+    await database.write(async (tx) => {
+      for (let start = 0; start < rows.length; start += 1000) {
+        await tx
+          .insertInto('registry_tags')
+          .values(rows.slice(start, start + 1000))
+          .execute()
+      }
+    })
   }
 
   /** An image, or an index when it has children. @returns the id of its manifest */

@@ -99,3 +99,11 @@ export async function storedAt(db: Reader, repositoryId: number, digest: string)
   const query = db.selectFrom('registry_manifests').select('created_at').where('repository_id', '=', repositoryId)
   return (await query.where('digest', '=', digest).executeTakeFirst())?.created_at ?? null
 }
+
+export type StoredManifest = ManifestHead & { repository_id: number }
+
+/** A batch of all manifests, by id. @param id the last id of the batch before */
+export function manifestsAfter(db: Reader, id: number, limit: number): Promise<StoredManifest[]> {
+  const query = db.selectFrom('registry_manifests as m').select(headColumns).select('m.repository_id')
+  return query.where('m.id', '>', id).orderBy('m.id').limit(limit).execute()
+}

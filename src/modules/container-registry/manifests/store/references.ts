@@ -105,3 +105,15 @@ export async function insertReferences(
       on conflict do nothing`.execute(tx)
   }
 }
+
+/** Those of the digests that the repository has, as a blob or as a manifest. */
+export async function presentDigests(
+  db: Reader,
+  repositoryId: number,
+  digests: readonly string[],
+): Promise<Set<string>> {
+  const blobs = await linkedBlobs(db, repositoryId, digests)
+  const manifests = db.selectFrom('registry_manifests').select('digest').where('repository_id', '=', repositoryId)
+  const found = await manifests.where(within(db, 'digest', digests)).execute()
+  return new Set([...blobs, ...found].map(({ digest }) => digest))
+}

@@ -16,25 +16,29 @@ export async function releaseManifests(tx: Tx, ids: readonly number[], now: stri
 }
 
 /** Releases the manifests that indexes list, those whose subject they are, and the blobs that they need. */
-async function releaseRelated(tx: Tx, ids: readonly number[], now: string): Promise<void> {
-  const released = { released_at: now, is_referenced: false }
+async function releaseRelated(tx: Tx, ids: readonly number[], now: string | null): Promise<void> {
+  const manifests = () =>
+    tx.updateTable('registry_manifests').set({ released_at: now ?? sql<string>`used_at`, is_referenced: false })
   const children = sql`select child_id from registry_manifest_children where ${within(tx, 'manifest_id', ids)}`
+  await manifests().where(sql<boolean>`id in (${children})`).execute()
   const subjects = sql`select s.repository_id, s.digest from registry_manifests s where ${within(tx, 's.id', ids)}`
+  await manifests().where(sql<boolean>`(repository_id, subject_digest) in (${subjects})`).execute()
   const links = sql`select b.repository_id, b.blob_id from registry_manifest_blobs b
     where ${within(tx, 'b.manifest_id', ids)}`
-  const manifests = () => tx.updateTable('registry_manifests').set(released)
-  await manifests().where(sql<boolean>`id in (${children})`).execute()
-  await manifests().where(sql<boolean>`(repository_id, subject_digest) in (${subjects})`).execute()
-  const blobs = tx.updateTable('registry_blob_links').set(released)
-  await blobs.where(sql<boolean>`(repository_id, blob_id) in (${links})`).execute()
+  await tx
+    .updateTable('registry_blob_links')
+    .set({ released_at: now ?? sql<string>`used_at`, is_referenced: false })
+    .where(sql<boolean>`(repository_id, blob_id) in (${links})`)
+    .execute()
 }
 
 /**
  * Deletes manifests with the tags on them. Garbage collection looks at the blobs that they needed, at the manifests that
  * they list, and at their referrers.
  * @param ids manifests of which none is listed by an index that is not among them
+ * @param now begins the grace period of the related manifests; null: they need none, as that of the deleted ones is over
  */
-export async function deleteManifests(tx: Tx, ids: readonly number[], now: string): Promise<void> {
+export async function deleteManifests(tx: Tx, ids: readonly number[], now: string | null): Promise<void> {
   await releaseRelated(tx, ids, now)
   await tx
     .deleteFrom('registry_tags')

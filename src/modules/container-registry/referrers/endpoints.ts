@@ -7,9 +7,9 @@ import { repositoryRefusals } from '../http/documentation.ts'
 import { pulling, type RepositoryEndpoint, type RepositoryExchange } from '../http/endpoint.ts'
 import { maximumPage, nextLink } from '../http/pages.ts'
 import { registryProblem } from '../http/problems.ts'
-import { isMediaType } from './descriptors.ts'
-import { ociIndex } from './media-types.ts'
-import { type ReferrerPlace, referrersOf, storedAt } from './store/manifests.ts'
+import { isMediaType } from '../manifests/descriptors.ts'
+import { ociIndex } from '../manifests/media-types.ts'
+import { type ReferrerPlace, referrersOf, storedAt } from '../manifests/store/manifests.ts'
 
 type Referrer = Awaited<ReturnType<typeof referrersOf>>[number]
 
