@@ -11,6 +11,7 @@ export {
   countRequest,
   deletePastWindows,
   isExceeded,
+  limitRequests,
   type Standing,
   type Throttle,
   throttled,
@@ -33,6 +34,7 @@ export {
 export {
   cursorFor,
   type KeysetRequest,
+  keysetUnavailable,
   maximumTotal,
   type OffsetRequest,
   type Page,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../infra/clock/index.ts'
 import type { Database } from '../../infra/database/index.ts'
-import { ApiError } from '../operation/errors.ts'
+import { ApiError, tooManyRequests } from '../operation/errors.ts'
 
 declare module '../../infra/database/tables.ts' {
   interface Tables {
@@ -67,6 +67,21 @@ export function throttleHeaders({ throttle, observed, resetsAtSeconds }: Standin
 /** Whether the caller has used up the window. */
 export function isExceeded({ throttle, observed }: Standing): boolean {
   return observed > throttle.requests
+}
+
+/**
+ * Counts one request of a caller against a limit of the application, unless that is 0 (contract 00, "Rate limits").
+ * @throws ApiError 429 above the limit
+ */
+export async function limitRequests(
+  counting: Counting,
+  caller: number | string,
+  throttle: Throttle,
+  text?: string,
+): Promise<void> {
+  if (throttle.requests === 0) return
+  const standing = await countRequest(counting, `${throttle.name}:${caller}`, throttle)
+  if (isExceeded(standing)) throw tooManyRequests(standing.resetsAtSeconds - standing.nowSeconds, text)
 }
 
 /** 429 of a throttle. */

@@ -81,7 +81,8 @@ export function cursorFor(values: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url')
 }
 
-function keysetUnavailable(): ApiError {
+/** 405 where a list has no keyset pagination for the request. */
+export function keysetUnavailable(): ApiError {
   const error = 'Keyset pagination is not yet available for this type of request'
   return new ApiError('keyset_unavailable', 405, { error, message: '405 Method Not Allowed' })
 }

@@ -6,8 +6,11 @@ export {
 } from './definitions.ts'
 export { createSettings, type InstanceSettings, type Settings, type SettingsRecord } from './service.ts'
 export {
+  changedValues,
   choice,
   type Definitions,
+  defaultsOf,
+  differing,
   flag,
   limitOrNone,
   line,
@@ -21,5 +24,6 @@ export {
   type Setting,
   type SettingChanges,
   type SettingValues,
+  settingProblems,
   type ValueSchema,
 } from './setting.ts'

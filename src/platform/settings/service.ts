@@ -1,9 +1,16 @@
-import { isDeepStrictEqual } from 'node:util'
-import { invalid } from '../../api/index.ts'
+import { refuse } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, now, type Tx } from '../../infra/database/index.ts'
 import { type InstanceDefinitions, instanceDefinitions } from './definitions.ts'
-import type { Definitions, SettingChanges, SettingValues } from './setting.ts'
+import {
+  changedValues,
+  type Definitions,
+  defaultsOf,
+  differing,
+  type SettingChanges,
+  type SettingValues,
+  settingProblems,
+} from './setting.ts'
 import { findSettings, holdSettings, saveSettings, settingsId, versionReader } from './store.ts'
 import type { ApplicationSettingsRow } from './tables.ts'
 
@@ -52,27 +59,6 @@ function valuesOf(definitions: Definitions, changed: Values): Values {
   return freeze(structuredClone(Object.fromEntries(entries)))
 }
 
-/** The values to store. A value equal to its default is not stored, so that it follows the default of a later release. */
-function differing(definitions: Definitions, values: Values): Values {
-  const entries = Object.entries(definitions)
-    .map(([name, setting]) => ({ name, initial: setting.default, value: values[name] }))
-    .filter(({ initial, value }) => !isDeepStrictEqual(value, initial))
-  return Object.fromEntries(entries.map(({ name, value }) => [name, value]))
-}
-
-/** @throws ApiError 400, form C */
-function changedValues(definitions: Definitions, current: Values, changes: Values): Values {
-  const given = Object.entries(definitions).filter(([name]) => changes[name] !== undefined)
-  const problems = given
-    .map(([name, { check }]) => [name, check?.(changes[name]) ?? []] as const)
-    .filter(([, sentences]) => sentences.length > 0)
-  if (problems.length > 0) throw invalid(Object.fromEntries(problems))
-  const entries = given.map(([name, { combine }]) => {
-    return [name, combine ? combine(changes[name], current[name]) : changes[name]]
-  })
-  return { ...current, ...Object.fromEntries(entries) }
-}
-
 /** Versions only grow, also when changes follow each other quickly or the clock is set back. */
 function versionAfter(previous: string, moment: string): string {
   return moment > previous ? moment : new Date(Date.parse(previous) + 1).toISOString()
@@ -97,8 +83,8 @@ export function createSettings<D extends Definitions = InstanceDefinitions>(part
   async function updateWithin(tx: Tx, changes: SettingChanges<D>) {
     const moment = now(clock)
     const row = await holdSettings(tx, moment)
-    const values = changedValues(definitions, restored(row.changed), changes as Values)
-    const changed = differing(definitions, values)
+    refuse(settingProblems(definitions, changes))
+    const changed = differing(changedValues(definitions, restored(row.changed), changes), defaultsOf(definitions))
     const updatedAt = versionAfter(row.updated_at, moment)
     await saveSettings(tx, changed, updatedAt)
     const record = recordOf({ ...row, changed, updated_at: updatedAt })

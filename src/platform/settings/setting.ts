@@ -1,4 +1,5 @@
-import { type Param, t } from '../../api/index.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { onlyProblems, type Param, type Problems, t } from '../../api/index.ts'
 
 /** JSON Schema of a value. */
 export type ValueSchema = Param<unknown>['schema']
@@ -59,6 +60,34 @@ export function mergeDefinitions<const Tables extends readonly Definitions[]>(..
 export function paramsOf<D extends Definitions>(definitions: D): SettingParams<D> {
   const entries = Object.entries(definitions).map(([name, { param }]) => [name, param])
   return Object.fromEntries(entries) as SettingParams<D>
+}
+
+type Values = Record<string, unknown>
+
+/** The defaults of a table of settings. */
+export function defaultsOf<D extends Definitions>(definitions: D): SettingValues<D> {
+  const entries = Object.entries(definitions).map(([name, { default: initial }]) => [name, initial])
+  return Object.fromEntries(entries) as SettingValues<D>
+}
+
+/** The problems of given values by the rules of their settings. */
+export function settingProblems(definitions: Definitions, changes: Values): Problems {
+  const given = Object.entries(definitions).filter(([name]) => changes[name] !== undefined)
+  return onlyProblems(Object.fromEntries(given.map(([name, { check }]) => [name, check?.(changes[name]) ?? []])))
+}
+
+/** The values after a change; names that the table does not define are ignored. */
+export function changedValues(definitions: Definitions, current: Values, changes: Values): Values {
+  const given = Object.entries(definitions).filter(([name]) => changes[name] !== undefined)
+  const entries = given.map(([name, { combine }]) => {
+    return [name, combine ? combine(changes[name], current[name]) : changes[name]]
+  })
+  return { ...current, ...Object.fromEntries(entries) }
+}
+
+/** The values to store. A value equal to its default is not stored, so that it follows the default of a later release. */
+export function differing(values: Values, defaults: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, defaults[name])))
 }
 
 type Documented = { description?: string }

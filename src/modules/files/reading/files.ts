@@ -1,15 +1,13 @@
 import {
   type Actor,
   contentDisposition,
-  countRequest,
   failure,
-  isExceeded,
+  limitRequests,
   notFound,
   type Raw,
   type RequestInfo,
   type StreamedJson,
   streamedJson,
-  tooManyRequests,
   weakEtag,
 } from '../../../api/index.ts'
 import { type BlameHunk, callerOf, GitError, treePath } from '../../../infra/git/index.ts'
@@ -47,8 +45,7 @@ const pointerBytes = 1024
 async function admitLarge(platform: Platform, { project, actor, request }: Reading, sizeBytes: number): Promise<void> {
   if (sizeBytes <= largeBytes) return
   const caller = actor.kind === 'user' ? `user-${actor.userId}` : `ip-${request.ip}`
-  const standing = await countRequest(platform, `${largeFiles.name}:${project.id}:${caller}`, largeFiles)
-  if (isExceeded(standing)) throw tooManyRequests(standing.resetsAtSeconds - standing.nowSeconds)
+  await limitRequests(platform, `${project.id}:${caller}`, largeFiles)
 }
 
 /** @throws ApiError 404 `Commit`, 404 `File` */

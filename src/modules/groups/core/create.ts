@@ -10,7 +10,7 @@ import {
 } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
-import type { InstanceSettings } from '../../../platform/settings/index.ts'
+import { type InstanceSettings, settingProblems } from '../../../platform/settings/index.ts'
 import {
   insertNamespace,
   type NamespaceRow,
@@ -21,7 +21,7 @@ import {
 import { putAvatar, readAvatar } from '../../users/index.ts'
 import { type Group, heldForChange, mayCreateSubgroup, mayCreateTopLevel, visibleGroup } from '../access.ts'
 import { initialSettings } from '../settings/initial.ts'
-import { changedSettings, settingProblems } from '../settings/settings.ts'
+import { changedSettings, groupSettings } from '../settings/settings.ts'
 import { settingChangesOf } from './changes.ts'
 import { groupDetailOf } from './detail.ts'
 import type { NewGroup } from './params.ts'
@@ -53,7 +53,7 @@ async function insert(
   const found = onlyProblems({
     ...(await attributeProblems(tx, params, { parent, refused })),
     parent_id: isTooDeep ? ['has too deep level of nesting'] : [],
-    ...settingProblems(changes),
+    ...settingProblems(groupSettings, changes),
   })
   if (Object.keys(found).length > 0) throw failure(400, failedToSave(found))
   const wanted = parent?.visibility ?? instance.default_group_visibility

@@ -1,6 +1,7 @@
 import { type Actor, invalid, isAdministrator, refuse } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import { settingProblems } from '../../../platform/settings/index.ts'
 import {
   moveNamespace,
   type NamespaceRow,
@@ -11,7 +12,7 @@ import {
 } from '../../namespaces/index.ts'
 import { putAvatar, readAvatar, removeOtherAvatars } from '../../users/index.ts'
 import { type Group, heldForChange } from '../access.ts'
-import { changedSettings, settingProblems, settingsOfGroup } from '../settings/settings.ts'
+import { changedSettings, groupSettings, settingsOfGroup } from '../settings/settings.ts'
 import { settingChangesOf } from './changes.ts'
 import { groupDetailOf } from './detail.ts'
 import type { GroupChanges } from './params.ts'
@@ -33,7 +34,7 @@ async function change(platform: Platform, tx: Tx, group: Group, wanted: Change):
   const refused = refusedLevels(actor, restricted)
   const attributes = { name, path, description, visibility }
   const problems = await attributeProblems(tx, attributes, { parent, refused, before: row })
-  refuse({ ...problems, ...settingProblems(changes) })
+  refuse({ ...problems, ...settingProblems(groupSettings, changes) })
   if (name !== row.name || path !== row.path) await moveNamespace(platform, tx, row, { name, path, parent })
   const columns = {
     visibility,

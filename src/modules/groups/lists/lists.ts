@@ -1,11 +1,11 @@
 import {
   type Actor,
-  ApiError,
   badRequest,
   cursorFor,
   dayOf,
   isAdministrator,
   type KeysetRequest,
+  keysetUnavailable,
   type Page,
   type PageRequest,
 } from '../../../api/index.ts'
@@ -162,9 +162,4 @@ function positionOf(after: readonly unknown[] | undefined): Position | null {
   if (typeof name !== 'string' || name.includes('\u0000') || typeof id !== 'number' || !Number.isSafeInteger(id))
     throw badRequest('invalid cursor')
   return { name, id }
-}
-
-function keysetUnavailable(): ApiError {
-  const error = 'Keyset pagination is not yet available for this type of request'
-  return new ApiError('keyset_unavailable', 405, { error, message: '405 Method Not Allowed' })
 }

@@ -1,8 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
 import { t } from '../../../api/index.ts'
 import {
   branchProtectionDefaults,
+  changedValues,
   choice,
+  defaultsOf,
+  differing,
   flag,
   initialBranchName,
   limitOrNone,
@@ -98,30 +100,14 @@ export type GroupSettings = SettingValues<GroupDefinitions>
 /** Settings in a request. */
 export type GroupSettingChanges = SettingChanges<GroupDefinitions>
 
-const entries = Object.entries(groupSettings) as [keyof GroupSettings, Setting<unknown>][]
-const defaults = Object.fromEntries(entries.map(([name, setting]) => [name, setting.default])) as GroupSettings
+const defaults = defaultsOf(groupSettings)
 
 /** All settings of a group, defaults included. */
 export function settingsOfGroup(row: Pick<NamespaceRow, 'settings'>): GroupSettings {
   return { ...defaults, ...row.settings }
 }
 
-/** Problems of given values, by setting. */
-export function settingProblems(changes: GroupSettingChanges): Record<string, string[]> {
-  const given: Record<string, unknown> = changes
-  const problems = entries
-    .filter(([name]) => given[name] !== undefined)
-    .map(([name, { check }]) => [name, check?.(given[name]) ?? []] as const)
-  return Object.fromEntries(problems.filter(([, sentences]) => sentences.length > 0))
-}
-
 /** The settings after a change, for storing: only values that differ from the defaults. */
 export function changedSettings(current: GroupSettings, changes: GroupSettingChanges): Record<string, unknown> {
-  const given: Record<string, unknown> = changes
-  const values = entries.map(([name, { combine, default: initial }]) => {
-    if (given[name] === undefined) return { name, value: current[name], initial }
-    return { name, value: combine ? combine(given[name], current[name]) : given[name], initial }
-  })
-  const differing = values.filter(({ value, initial }) => !isDeepStrictEqual(value, initial))
-  return Object.fromEntries(differing.map(({ name, value }) => [name, value]))
+  return differing(changedValues(groupSettings, current, changes), defaults)
 }

@@ -1,12 +1,12 @@
 import {
   type Actor,
   badRequest,
-  countRequest,
+  blank,
   forbidden,
-  isExceeded,
+  lengthProblems,
+  limitRequests,
   notFound,
   type PageRequest,
-  tooManyRequests,
   type Unmodified,
 } from '../../../api/index.ts'
 import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
@@ -35,10 +35,8 @@ const maximumLength = 1_000_000
 
 /** @throws ApiError 400 for a blank or overlong body (contract 16, x.issue_note_create) */
 function requireBody(body: string): void {
-  if (body.trim() === '') throw badRequest('Note {:note=>["can\'t be blank"]}')
-  if (body.length > maximumLength && [...body].length > maximumLength) {
-    throw badRequest(`Note {:note=>["is too long (maximum is ${maximumLength} characters)"]}`)
-  }
+  const [problem] = body.trim() === '' ? [blank] : lengthProblems(body, maximumLength)
+  if (problem) throw badRequest(`Note {:note=>["${problem}"]}`)
 }
 
 /** @throws ApiError 403 for a caller that is no user */
@@ -50,11 +48,7 @@ export function authorIdOf(actor: Actor): number {
 /** Checks a note before it is stored. @throws ApiError 429 above the setting `notes_create_limit`; 400 */
 export async function requireNewNote(platform: Platform, actor: Actor, body: string): Promise<void> {
   const { notes_create_limit: requests } = await platform.settings.current()
-  if (requests > 0) {
-    const throttle = { name: 'notes_create', requests, periodSeconds: 60 }
-    const standing = await countRequest(platform, `${throttle.name}:${authorIdOf(actor)}`, throttle)
-    if (isExceeded(standing)) throw tooManyRequests(standing.resetsAtSeconds - standing.nowSeconds)
-  }
+  await limitRequests(platform, authorIdOf(actor), { name: 'notes_create', requests, periodSeconds: 60 })
   requireBody(body)
 }
 

@@ -1,6 +1,11 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type Param, type ParamValues, type Problems, t } from '../../../api/index.ts'
-import { type Definitions, paramsOf, visibilityLevels } from '../../../platform/settings/index.ts'
+import {
+  changedValues,
+  differing,
+  paramsOf,
+  settingProblems,
+  visibilityLevels,
+} from '../../../platform/settings/index.ts'
 import { changePolicy, policyParam } from './container-policy.ts'
 import { featureSwitches, type ProjectSettings, projectSettingDefaults, projectSettings } from './settings.ts'
 
@@ -67,22 +72,15 @@ export function settingsAfter(
   problems: Problems,
   now: string,
 ): Partial<ProjectSettings> {
-  const after: Record<string, unknown> = { ...projectSettingDefaults, ...before }
-  for (const [name, value] of Object.entries(givenSettings(params))) {
-    const { check, combine } = (projectSettings as Definitions)[name] ?? {}
-    const sentences = check?.(value) ?? []
-    if (sentences.length > 0) problems[name] = sentences
-    else after[name] = combine ? combine(value, after[name]) : value
-  }
+  const given = givenSettings(params)
+  Object.assign(problems, settingProblems(projectSettings, given))
+  const after = changedValues(projectSettings, { ...projectSettingDefaults, ...before }, given)
   const policy = params.container_expiration_policy_attributes
   if (policy) {
     const current = after.container_expiration_policy as ProjectSettings['container_expiration_policy']
     after.container_expiration_policy = changePolicy(current, policy, problems, now)
   }
-  const defaults: Record<string, unknown> = projectSettingDefaults
-  return Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, defaults[name])),
-  ) as Partial<ProjectSettings>
+  return differing(after, projectSettingDefaults)
 }
 
 /** The topics in a request without duplicates; undefined without either parameter. */

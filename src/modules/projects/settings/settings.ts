@@ -1,6 +1,7 @@
-import { t } from '../../../api/index.ts'
+import { lengthProblems, t } from '../../../api/index.ts'
 import {
   choice,
+  defaultsOf,
   flag,
   limitOrNone,
   line,
@@ -102,12 +103,9 @@ const pipelines = {
   ci_restrict_pipeline_cancellation_role: choice(['no_one', 'developer', 'maintainer'], 'developer'),
 }
 
-/** A template of commit messages. */
-function messageTemplate(): Setting<string | null> {
-  const setting = proseOrNone()
-  const check = (given: string | null) =>
-    given !== null && [...given].length > 500 ? ['is too long (maximum is 500 characters)'] : []
-  return { ...setting, check }
+const messageTemplate: Setting<string | null> = {
+  ...proseOrNone(),
+  check: (given) => lengthProblems(given ?? '', 500),
 }
 
 const merging = {
@@ -120,9 +118,9 @@ const merging = {
   resolve_outdated_diff_discussions: flag(false),
   merge_method: choice(['merge', 'rebase_merge', 'ff'], 'merge'),
   squash_option: choice(['never', 'always', 'default_on', 'default_off'], 'default_off'),
-  suggestion_commit_message: messageTemplate(),
-  merge_commit_template: messageTemplate(),
-  squash_commit_template: messageTemplate(),
+  suggestion_commit_message: messageTemplate,
+  merge_commit_template: messageTemplate,
+  squash_commit_template: messageTemplate,
   mr_default_target_self: flag(false),
   approvals_before_merge: quantity(0),
   merge_pipelines_enabled: flag(false),
@@ -168,11 +166,9 @@ export type ProjectSettings = SettingValues<typeof projectSettings> & {
 
 type ProjectSettingName = keyof ProjectSettings
 
-const defaultEntries = Object.entries(projectSettings).map(([name, setting]) => [name, setting.default])
-
 /** Values of the settings that a row does not store. */
 export const projectSettingDefaults: ProjectSettings = Object.freeze({
-  ...Object.fromEntries(defaultEntries),
+  ...defaultsOf(projectSettings),
   container_expiration_policy: Object.freeze(defaultContainerPolicy),
 })
 

@@ -1,11 +1,10 @@
 import {
   type Actor,
-  countRequest,
   forbidden,
   isAdministrator,
+  limitRequests,
   notFound,
   type PageRequest,
-  tooManyRequests,
   unauthorized,
 } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
@@ -42,22 +41,14 @@ function readerOf(actor: Actor): UserFilter['reader'] {
 function filterOf(params: UserFilterParams, actor: Actor): UserFilter {
   const isAdmin = isAdministrator(actor)
   const asked = (Object.keys(flags) as Flag[]).filter((name) => params[name] === true)
+  const { username, public_email, search, created_after, created_before, two_factor, order_by, sort = 'desc' } = params
   return {
     reader: readerOf(actor),
     flags: isAdmin ? asked : asked.filter((name) => !administratorFlags.includes(name)),
-    username: params.username || undefined,
-    publicEmail: params.public_email || undefined,
-    search: params.search || undefined,
-    ...(isAdmin
-      ? {
-          identity: identityOf(params),
-          createdAfter: params.created_after,
-          createdBefore: params.created_before,
-          twoFactor: params.two_factor,
-        }
-      : {}),
-    orderBy: (isAdmin && params.order_by) || 'id',
-    sort: params.sort ?? 'desc',
+    ...{ username, public_email, search },
+    ...(isAdmin ? { identity: identityOf(params), created_after, created_before, two_factor } : {}),
+    orderBy: (isAdmin && order_by) || 'id',
+    sort,
   }
 }
 
@@ -92,11 +83,8 @@ const tenMinutesInSeconds = 600
  */
 async function countRead(platform: Platform, actor: Actor): Promise<void> {
   if (actor.kind !== 'user' || actor.administrator) return
-  const requests = (await platform.settings.current()).users_get_by_id_limit
-  if (requests === 0) return
-  const throttle = { name: 'users_get_by_id', requests, periodSeconds: tenMinutesInSeconds }
-  const standing = await countRequest(platform, `${throttle.name}:${actor.userId}`, throttle)
-  if (standing.observed > requests) throw tooManyRequests(standing.resetsAtSeconds - standing.nowSeconds)
+  const { users_get_by_id_limit: requests } = await platform.settings.current()
+  await limitRequests(platform, actor.userId, { name: 'users_get_by_id', requests, periodSeconds: tenMinutesInSeconds })
 }
 
 /** @throws ApiError 404, or 429 after too many reads */

@@ -2,21 +2,13 @@ import {
   badRequest,
   cursorFor,
   type KeysetRequest,
-  maximumTotal,
-  type OffsetRequest,
   type Page,
   type PageRequest,
   parseDateTime,
 } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { UserRow } from '../tables.ts'
-import { countUsers, type SortColumn, type UserFilter, usersBehind, usersInSection, walkColumns } from './store/list.ts'
-
-async function offsetPage(db: Reader, filter: UserFilter, page: OffsetRequest): Promise<Page<UserRow>> {
-  const [items, count] = await Promise.all([usersInSection(db, filter, page), countUsers(db, filter, maximumTotal + 1)])
-  const total = count > maximumTotal ? undefined : count
-  return { items, total, hasNext: total === undefined && items.length === page.limit }
-}
+import { pageByOffset, type SortColumn, type UserFilter, usersBehind, walkColumns } from './store/list.ts'
 
 /** The values of a cursor. @throws ApiError 400 when they cannot be compared with the columns */
 function cursorValuesOf(after: readonly unknown[], orderBy: SortColumn): (string | number)[] {
@@ -43,5 +35,5 @@ async function keysetPage(db: Reader, filter: UserFilter, page: KeysetRequest): 
 
 /** A page of the users that match a filter. Exact matches of a search come first. */
 export async function pageOfUsers(db: Reader, filter: UserFilter, page: PageRequest): Promise<Page<UserRow>> {
-  return page.kind === 'keyset' ? keysetPage(db, filter, page) : offsetPage(db, filter, page)
+  return page.kind === 'keyset' ? keysetPage(db, filter, page) : pageByOffset(db, filter, page)
 }

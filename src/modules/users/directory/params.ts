@@ -1,24 +1,15 @@
-import { type ParamValues, t } from '../../../api/index.ts'
-import { sortColumns } from './store/list.ts'
+import { type Param, type ParamValues, t } from '../../../api/index.ts'
+import { type Flag, flags, sortColumns } from './store/list.ts'
 
-const flag = t.boolean()
+const flagParams = Object.fromEntries(Object.keys(flags).map((name) => [name, t.boolean()])) as {
+  [F in Flag]: Param<boolean, false>
+}
 
 export const userFilter = {
   username: t.string({ description: 'The username, in any case.' }),
   public_email: t.string(),
   search: t.string({ description: 'Part of the name, the username or the public e-mail address.' }),
-  active: flag,
-  blocked: flag,
-  external: flag,
-  humans: flag,
-  without_projects: flag,
-  admins: flag,
-  exclude_active: flag,
-  exclude_external: flag,
-  exclude_humans: flag,
-  exclude_internal: flag,
-  without_project_bots: flag,
-  skip_ldap: flag,
+  ...flagParams,
   extern_uid: t.string(),
   provider: t.string(),
   created_after: t.datetime(),

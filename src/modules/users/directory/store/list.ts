@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { type OffsetRequest, type Page, pageOfRows } from '../../../../api/index.ts'
 import { anyContains, type Reader } from '../../../../infra/database/index.ts'
 import type { UserRow } from '../../tables.ts'
 import { sharesMembershipWith } from './visibility.ts'
@@ -33,12 +34,12 @@ export type UserFilter = {
   reader: 'administrator' | 'anyone' | { externalUserId: number }
   flags: readonly Flag[]
   username?: string
-  publicEmail?: string
+  public_email?: string
   search?: string
   identity?: { provider: string; externUid: string }
-  createdAfter?: string
-  createdBefore?: string
-  twoFactor?: 'enabled' | 'disabled'
+  created_after?: string
+  created_before?: string
+  two_factor?: 'enabled' | 'disabled'
   orderBy: SortColumn
   sort: 'asc' | 'desc'
 }
@@ -67,54 +68,39 @@ function visibleTo(reader: UserFilter['reader']): RawBuilder<boolean>[] {
 }
 
 function conditions(filter: UserFilter): RawBuilder<boolean>[] {
-  const { username, publicEmail, search, identity, createdAfter, createdBefore, twoFactor } = filter
-  return [
+  const { username, public_email: publicEmail, search, identity, created_after: after, created_before: before } = filter
+  const wanted = [
     sql<boolean>`users.removed_at is null`,
     ...visibleTo(filter.reader),
     ...filter.flags.map((flag) => flags[flag]),
-    ...(username === undefined ? [] : [sql<boolean>`lower(users.username) = ${username.toLowerCase()}`]),
-    ...(publicEmail === undefined ? [] : [sql<boolean>`users.public_email = ${publicEmail}`]),
-    ...(search ? [matches(search, filter.reader === 'administrator')] : []),
-    ...(identity
-      ? [
-          sql<boolean>`exists (select 1 from identities i where i.user_id = users.id
-            and i.provider = ${identity.provider} and i.extern_uid = ${identity.externUid})`,
-        ]
-      : []),
-    ...(createdAfter === undefined ? [] : [sql<boolean>`users.created_at >= ${createdAfter}`]),
-    ...(createdBefore === undefined ? [] : [sql<boolean>`users.created_at <= ${createdBefore}`]),
+    username ? sql<boolean>`lower(users.username) = ${username.toLowerCase()}` : null,
+    publicEmail ? sql<boolean>`users.public_email = ${publicEmail}` : null,
+    search ? matches(search, filter.reader === 'administrator') : null,
+    identity
+      ? sql<boolean>`exists (select 1 from identities i where i.user_id = users.id
+          and i.provider = ${identity.provider} and i.extern_uid = ${identity.externUid})`
+      : null,
+    after ? sql<boolean>`users.created_at >= ${after}` : null,
+    before ? sql<boolean>`users.created_at <= ${before}` : null,
     // Two-factor sign-in is not implemented.
-    ...(twoFactor === 'enabled' ? [sql<boolean>`1 = 0`] : []),
+    filter.two_factor === 'enabled' ? sql<boolean>`1 = 0` : null,
   ]
+  return wanted.filter((condition) => condition !== null)
 }
 
 function listQuery(db: Reader, filter: UserFilter) {
   return db.selectFrom('users').where(sql<boolean>`${sql.join(conditions(filter), sql` and `)}`)
 }
 
-/** A section of the users that match a filter. Exact matches of a search come first. */
-export async function usersInSection(
-  db: Reader,
-  filter: UserFilter,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<UserRow[]> {
+/** A page of the users that match a filter. Exact matches of a search come first. */
+export async function pageByOffset(db: Reader, filter: UserFilter, page: OffsetRequest): Promise<Page<UserRow>> {
   const { search, orderBy, sort, reader } = filter
-  const query = listQuery(db, filter)
+  const query = listQuery(db, filter).selectAll()
   const ranked = search
     ? query.orderBy(sql`case when ${isExactly(search, reader === 'administrator')} then 0 else 1 end`)
     : query
   const ordered = ranked.orderBy(`users.${orderBy}`, sort)
-  const rows = (orderBy === 'id' ? ordered : ordered.orderBy('users.id', sort)).selectAll()
-  return rows.limit(limit).offset(offset).execute()
-}
-
-/** The number of users that match a filter, counted up to `most`. */
-export async function countUsers(db: Reader, filter: UserFilter, most: number): Promise<number> {
-  const { count } = await db
-    .selectFrom(listQuery(db, filter).select('users.id').limit(most).as('found'))
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
+  return pageOfRows(db, orderBy === 'id' ? ordered : ordered.orderBy('users.id', sort), page)
 }
 
 /** The columns that order a keyset walk. */
