@@ -13,6 +13,11 @@ export function lengthProblems(text: string, maximum: number): string[] {
   return isLonger ? [`is too long (maximum is ${maximum} characters)`] : []
 }
 
+/** The problem of a text that may be neither blank nor longer than this. */
+export function textProblems(text: string, maximum: number): string[] {
+  return text.trim() === '' ? [blank] : lengthProblems(text, maximum)
+}
+
 /** Leaves out the fields without problems. */
 export function onlyProblems(fields: Problems): Problems {
   return Object.fromEntries(Object.entries(fields).filter(([, sentences]) => sentences.length > 0))

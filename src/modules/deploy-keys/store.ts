@@ -8,19 +8,6 @@ import type { DeployKeyProjectRow, DeployKeyProjectsTable } from './tables.ts'
 /** A deploy key with its right to push to a project. */
 export type ProjectKeyRow = KeyRow & Pick<DeployKeyProjectRow, 'can_push'>
 
-/** A project of a key (contract 01, ProjectSummary). */
-export type KeyProjectRow = {
-  key_id: number
-  can_push: boolean
-  id: number
-  description: string | null
-  name: string
-  path: string
-  full_path: string
-  created_at: string
-  namespace_full_name: string
-}
-
 // Literals, so that the partial index on deploy keys is used.
 const isDeployKey = sql<boolean>`keys.kind = 'deploy'`
 const isPublic = sql<boolean>`keys.public = true`
@@ -107,8 +94,11 @@ export async function opensAny(db: Reader, keyId: number, condition: ProjectCond
   return (await query.select('projects.id').limit(1).executeTakeFirst()) !== undefined
 }
 
+/** A project of a key (contract 01, ProjectSummary). */
+export type KeyProjectRow = Awaited<ReturnType<typeof projectsOfKeys>>[number]
+
 /** The projects that each of these keys opens, by id: one query for all. */
-export async function projectsOfKeys(db: Reader, keyIds: readonly number[]): Promise<KeyProjectRow[]> {
+export async function projectsOfKeys(db: Reader, keyIds: readonly number[]) {
   if (keyIds.length === 0) return []
   return openedProjects(db)
     .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')

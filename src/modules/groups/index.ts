@@ -17,7 +17,7 @@ export {
   withLevel,
 } from './access.ts'
 export { groupDetailOf } from './core/detail.ts'
-export { GroupDetail } from './core/present.ts'
+export { GroupDetail, presentSizes, SharedWithGroup, sizeMembers } from './core/present.ts'
 export { removeGroup } from './deletion/deletion.ts'
 export { pageOfPublicGroups } from './lists/lists.ts'
 export { allGroups, isVisibleTo } from './lists/store/selection.ts'

@@ -1,4 +1,4 @@
-import { type ApiError, dayAfter, invalid } from '../../api/index.ts'
+import { type ApiError, blank, dayAfter, invalid, taken, textProblems } from '../../api/index.ts'
 import {
   formatSshKey,
   type KeyType,
@@ -48,13 +48,11 @@ export type WantedKey = { title: string; key: string; expires_at?: string }
 const longestKey = 5000
 const longestTitle = 255
 
-export const takenFingerprint: KeyProblem = { field: 'fingerprint_sha256', text: 'has already been taken' }
+export const takenFingerprint: KeyProblem = { field: 'fingerprint_sha256', text: taken }
 const compromisedText =
   'cannot be used because it belongs to a compromised private key. Stop using this key and generate a new one.'
 
-function longerThan(text: string, limit: number): boolean {
-  return text.length > limit && [...text].length > limit
-}
+const problemsIn = (field: KeyField, texts: readonly string[]): KeyProblem[] => texts.map((text) => ({ field, text }))
 
 function forbiddenText({ types }: KeyPolicy): string {
   const allowed = technologies.filter((technology) => types[technology] !== 'forbidden')
@@ -69,24 +67,18 @@ function policyProblems(key: SshKey, policy: KeyPolicy): KeyProblem[] {
   if (least === 'forbidden') texts.push(forbiddenText(policy))
   else if (key.bits < least) texts.push(`must be at least ${least} bits`)
   if (policy.compromised.has(sha256Fingerprint(key.blob))) texts.push(compromisedText)
-  return texts.map((text) => ({ field: 'key', text }))
+  return problemsIn('key', texts)
 }
 
 /** Parses and validates a new key (contract 01, "Keys"). A text that is too long is not parsed. */
 export function readKey(text: string, policy: KeyPolicy): { key: SshKey | null; problems: KeyProblem[] } {
   const given = text.trim()
-  if (given === '') return { key: null, problems: [{ field: 'key', text: "can't be blank" }] }
-  if (longerThan(given, longestKey)) {
-    return { key: null, problems: [{ field: 'key', text: `is too long (maximum is ${longestKey} characters)` }] }
-  }
+  const wrong = textProblems(given, longestKey)
+  if (wrong.length > 0) return { key: null, problems: problemsIn('key', wrong) }
   const key = parseSshKey(given)
   if (key) return { key, problems: policyProblems(key, policy) }
-  const problems: KeyProblem[] = [
-    { field: 'key', text: forbiddenText(policy) },
-    { field: 'key', text: 'is invalid' },
-    { field: 'fingerprint_sha256', text: 'cannot be generated' },
-  ]
-  return { key: null, problems }
+  const invalidKey = problemsIn('key', [forbiddenText(policy), 'is invalid'])
+  return { key: null, problems: [...invalidKey, ...problemsIn('fingerprint_sha256', ['cannot be generated'])] }
 }
 
 const dayMs = 86_400_000
@@ -101,16 +93,14 @@ export function expiryProblems(expiresAt: string | undefined, lifetimeDays: numb
     return [{ field: 'key', text: 'has expired' }]
   }
   if (lifetimeDays === null) return []
-  if (expiresAt === undefined) return [{ field: 'expires_at', text: "can't be blank" }]
+  if (expiresAt === undefined) return [{ field: 'expires_at', text: blank }]
   if (Date.parse(expiresAt) <= moment.getTime() + lifetimeDays * dayMs) return []
   return [{ field: 'expires_at', text: `must be before ${dayAfter(moment, lifetimeDays)}` }]
 }
 
 /** Why the title of a key is invalid (contract 01, "Keys"). */
 export function titleProblems(title: string): KeyProblem[] {
-  if (title.trim() === '') return [{ field: 'title', text: "can't be blank" }]
-  if (!longerThan(title, longestTitle)) return []
-  return [{ field: 'title', text: `is too long (maximum is ${longestTitle} characters)` }]
+  return problemsIn('title', textProblems(title, longestTitle))
 }
 
 /**

@@ -1,11 +1,11 @@
-import { type Actor, ApiError, conflict, dayOf, invalid, notFound } from '../../api/index.ts'
+import { type Actor, ApiError, conflict, dayOf, invalid, notFound, type Problems } from '../../api/index.ts'
 import { now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { type Platform, react } from '../../platform/index.ts'
 import { deleteMembers, insertMembers, type MemberRow } from '../access/index.ts'
 import type { ProjectOrGroup } from '../projects/index.ts'
 import { type UserRow, usersByIds, usersByUsernames } from '../users/index.ts'
 import type { NewMembers } from './params.ts'
-import { type Fields, presentMembership, problemsOf, requireLevel } from './rules.ts'
+import { presentMembership, problemsOf, requireLevel } from './rules.ts'
 import { directMemberIds, inheritedMemberships } from './store.ts'
 
 /** The response to several users at once, with the errors by user name. */
@@ -19,7 +19,7 @@ const fieldNames: Record<string, string> = { access_level: 'Access level', expir
 /** The error of a user who was not added, as one sentence. */
 function sentenceOf({ body: { message } }: ApiError): string {
   if (typeof message === 'string') return message
-  return Object.entries(message as Fields)
+  return Object.entries(message as Problems)
     .flatMap(([name, texts]) => texts.map((text) => `${fieldNames[name] ?? name} ${text}`))
     .join(' and ')
 }

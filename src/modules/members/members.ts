@@ -1,7 +1,7 @@
 import { type Actor, dayOf, forbidden, invalid, recordNotFound } from '../../api/index.ts'
-import type { Tx } from '../../infra/database/index.ts'
-import { type Platform, react } from '../../platform/index.ts'
-import { deleteMemberships, type MemberRow, role, updateMembership } from '../access/index.ts'
+import { now, type Tx } from '../../infra/database/index.ts'
+import { type Events, type Platform, type Reaction, react } from '../../platform/index.ts'
+import { deleteMemberships, insertMembers, type MemberRow, role, updateMembership } from '../access/index.ts'
 import type { ProjectOrGroup } from '../projects/index.ts'
 import type { MemberChange, MemberRemoval } from './params.ts'
 import { presentMembership, problemsOf, requireLevel } from './rules.ts'
@@ -82,4 +82,11 @@ export async function removeMember(
     await react(platform, tx, 'members.ending', { source: { kind, id }, userId, memberIds, unassignIssuables })
     await deleteMemberships(tx, memberIds)
   })
+}
+
+/** Makes the user who created a group its owner (contract 21, x.groups_create). */
+export const addGroupOwner: Reaction<Events['group.created']> = async ({ clock }, tx, { groupId: id, userId }) => {
+  if (userId === null) return
+  const owner = { user_id: userId, access_level: role.owner, created_at: now(clock) }
+  await insertMembers(tx, { kind: 'group', id }, [owner])
 }

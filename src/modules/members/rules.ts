@@ -1,4 +1,4 @@
-import { type Actor, forbidden, recordNotFound } from '../../api/index.ts'
+import { type Actor, forbidden, notIncluded, type Problems, recordNotFound } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { type MemberRow, type MemberSource, memberLevels, role, roleName } from '../access/index.ts'
@@ -6,9 +6,6 @@ import { callerLevel, type ProjectOrGroup } from '../projects/index.ts'
 import { presentMembers } from './lists.ts'
 import type { PresentedMember } from './present.ts'
 import type { InheritedMembership } from './store.ts'
-
-/** Sentences by field. */
-export type Fields = Record<string, string[]>
 
 /** The levels of memberships: minimal access exists in groups only (contract 21). */
 function levelsOf({ kind }: MemberSource): readonly number[] {
@@ -26,9 +23,9 @@ export function problemsOf(
   wanted: { access_level: number; expires_at?: string | null },
   inherited: InheritedMembership | undefined,
   today: string,
-): Fields | null {
-  const fields: Fields = {}
-  if (!levelsOf(source).includes(wanted.access_level)) fields.access_level = ['is not included in the list']
+): Problems | null {
+  const fields: Problems = {}
+  if (!levelsOf(source).includes(wanted.access_level)) fields.access_level = [notIncluded]
   else if (inherited && wanted.access_level < inherited.access_level) {
     const { access_level: level, full_path: path } = inherited
     const least = `${roleName(level)} inherited membership from group ${path}`

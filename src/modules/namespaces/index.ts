@@ -3,7 +3,7 @@ import './events.ts'
 import * as operations from './operations.ts'
 
 export {
-  deletionSuffix,
+  freeDeletionSuffix,
   isGroupName,
   isProjectName,
   isReservedPath,
@@ -11,15 +11,16 @@ export {
   pathFromName,
   projectPathProblems,
   strictPathProblems,
+  withoutDeletionSuffix,
 } from './paths.ts'
 export {
   namespaceAvatarUrl,
+  namespaceMembers,
   namespaceWebUrl,
   type PresentedPublicGroup,
   PublicGroup,
   presentPublicGroup,
 } from './present.ts'
-export { isAtOrBelow, matchesSearch, possibleIds } from './store/choose.ts'
 export {
   ancestorsOf,
   deleteNamespace,
@@ -32,8 +33,8 @@ export {
   namespaceOfUser,
   updateNamespace,
 } from './store/namespaces.ts'
-export { type NamespaceQuery, pageOfNamespaces } from './store/page.ts'
 export { claimRoute, deleteRoutesOf, findRoute, isPathTaken, moveRoutes, type Route } from './store/routes.ts'
+export { isAtOrBelow, matchesSearch, type NamespaceQuery, pageOfNamespaces, possibleIds } from './store/selection.ts'
 export {
   capVisibility,
   earliestMark,

@@ -80,7 +80,18 @@ export function pathFromName(name: string): string {
   return slug.slice(0, end).replace(/^[-_.]+/, '')
 }
 
-/** Appended to path and name by a scheduled deletion, so that both can be used again. */
-export function deletionSuffix(id: number): string {
-  return `-deletion_scheduled-${id}`
+/**
+ * What a scheduled deletion appends to path and name, so that both can be used again.
+ * @param isFree whether the resulting path and name are; while they are not, the suffix gets a number
+ */
+export async function freeDeletionSuffix(id: number, isFree: (suffix: string) => Promise<boolean>): Promise<string> {
+  for (let number = 0; ; number += 1) {
+    const suffix = `-deletion_scheduled-${id}${number === 0 ? '' : `-${number}`}`
+    if (await isFree(suffix)) return suffix
+  }
+}
+
+/** A name without that suffix. */
+export function withoutDeletionSuffix(name: string, id: number): string {
+  return name.replace(new RegExp(`-deletion_scheduled-${id}(?:-\\d+)?$`), '')
 }

@@ -2,17 +2,22 @@ import { forms, oneOf, type Static, Type } from '../../api/index.ts'
 import type { NamespaceFacts } from './store/facts.ts'
 import type { NamespaceRow } from './tables.ts'
 
+/** What every caller who sees a namespace sees of it. */
+export const namespaceMembers = {
+  id: forms.id,
+  name: Type.String(),
+  path: Type.String(),
+  kind: oneOf(['user', 'group']),
+  full_path: Type.String(),
+  parent_id: forms.nullableInteger,
+  avatar_url: forms.nullableString,
+  web_url: Type.String(),
+}
+
 /** A namespace; the members after `web_url` are for its owners (contract 21, Namespace). */
 export const Namespace = Type.Object(
   {
-    id: forms.id,
-    name: Type.String(),
-    path: Type.String(),
-    kind: oneOf(['user', 'group']),
-    full_path: Type.String(),
-    parent_id: forms.nullableInteger,
-    avatar_url: forms.nullableString,
-    web_url: Type.String(),
+    ...namespaceMembers,
     members_count_with_descendants: Type.Optional(Type.Integer()),
     root_repository_size: Type.Optional(forms.nullableInteger),
     projects_count: Type.Optional(Type.Integer()),
@@ -61,12 +66,9 @@ export type PresentedPublicGroup = Static<typeof PublicGroup>
 
 export function presentPublicGroup(row: NamespaceRow, externalUrl: string): PresentedPublicGroup {
   return {
-    id: row.id,
+    ...row,
     web_url: namespaceWebUrl(externalUrl, row),
-    name: row.name,
     avatar_url: namespaceAvatarUrl(externalUrl, row, null),
-    full_name: row.full_name,
-    full_path: row.full_path,
   }
 }
 
@@ -81,12 +83,7 @@ type NamespaceContext = {
 export function presentNamespace(row: NamespaceRow, context: NamespaceContext): PresentedNamespace {
   const { externalUrl, ownerAvatar, facts, administrator } = context
   const basic = {
-    id: row.id,
-    name: row.name,
-    path: row.path,
-    kind: row.kind,
-    full_path: row.full_path,
-    parent_id: row.parent_id,
+    ...row,
     avatar_url: namespaceAvatarUrl(externalUrl, row, ownerAvatar),
     web_url: namespaceWebUrl(externalUrl, row),
   }

@@ -41,13 +41,6 @@ export function columnsOf<Type extends string>({ type, projectId, id, commitId }
   return { project_id: projectId, noteable_type: type, noteable_id: id, commit_id: commitId }
 }
 
-/** The condition that a row refers to a noteable; each of the two forms has an index. */
-export function refersTo<Type extends string>({ type, projectId, id, commitId }: NoteableRef & { type: Type }) {
-  return commitId === null
-    ? { noteable_type: type, noteable_id: id }
-    : { project_id: projectId, noteable_type: type, commit_id: commitId }
-}
-
 /** The columns by which rows of one noteable are unique, for `on conflict`. */
 export function keyOf({ commitId }: NoteableRef) {
   return commitId === null ? (['noteable_type', 'noteable_id'] as const) : (['project_id', 'commit_id'] as const)

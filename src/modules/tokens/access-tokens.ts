@@ -111,7 +111,8 @@ export async function rotateToken(
   const moment = clock.now()
   if (!token.revoked) {
     if (isPastExpiry(token, moment)) throw unauthorized()
-    requireNoProblems(expiryProblems(expiresAt, latestExpiry(current, moment, token.kind)), asBadRequest)
+    const latest = latestExpiry(current, moment, token.kind)
+    requireNoProblems({ expires_at: expiryProblems(expiresAt, latest) }, asBadRequest)
   }
   const secret = {
     text: randomToken(current.personal_access_token_prefix),

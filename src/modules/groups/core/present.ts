@@ -10,7 +10,8 @@ const nullableFlag = nullable(flag)
 const words = (values: readonly string[]) => Type.String({ enum: [...values] })
 const accessLevels = Type.Array(Type.Object({ access_level: Type.Integer() }))
 
-const sizes = {
+/** Bytes of a group or project by what takes them. */
+export const sizeMembers = {
   storage_size: Type.Integer(),
   repository_size: Type.Integer(),
   wiki_size: Type.Integer(),
@@ -58,8 +59,8 @@ const listed = {
   organization_id: Type.Integer(),
   shared_runners_setting: text,
   custom_attributes: Type.Optional(Type.Array(Type.Object({ key: text, value: text }))),
-  statistics: Type.Optional(Type.Object(sizes)),
-  root_storage_statistics: Type.Optional(Type.Object(sizes)),
+  statistics: Type.Optional(Type.Object(sizeMembers)),
+  root_storage_statistics: Type.Optional(Type.Object(sizeMembers)),
   repository_storage: Type.Optional(text),
   ldap_cn: forms.nullableString,
   ldap_access: forms.nullableInteger,
@@ -75,7 +76,7 @@ export const Group = Type.Object(listed, { title: 'Group' })
 export type PresentedGroup = Static<typeof Group>
 
 /** A group that a group or project was shared with (contract 21, `shared_with_groups`). */
-const SharedWithGroup = Type.Object(
+export const SharedWithGroup = Type.Object(
   {
     group_id: forms.id,
     group_name: text,
@@ -121,7 +122,7 @@ export const GroupDetail = Type.Object(
 export type PresentedGroupDetail = Static<typeof GroupDetail>
 
 /** Only repositories and LFS objects are counted so far. */
-function presentSizes({ repositoryBytes, wikiBytes, lfsBytes }: Sizes) {
+export function presentSizes({ repositoryBytes, wikiBytes, lfsBytes }: Sizes) {
   return {
     storage_size: repositoryBytes + wikiBytes + lfsBytes,
     repository_size: repositoryBytes,
@@ -151,26 +152,17 @@ export function presentGroup(row: NamespaceRow, facts: GroupFacts): PresentedGro
   const protection = settings.default_branch_protection_defaults as PresentedGroup['default_branch_protection_defaults']
   return {
     ...settings,
-    id: row.id,
+    ...row,
     web_url: namespaceWebUrl(externalUrl, row),
-    name: row.name,
-    path: row.path,
-    description: row.description,
-    visibility: row.visibility,
     emails_disabled: !settings.emails_enabled,
     default_branch_protection: levelOfProtection(protection),
     default_branch_protection_defaults: protection,
     avatar_url: namespaceAvatarUrl(externalUrl, row, null),
-    full_name: row.full_name,
-    full_path: row.full_path,
-    created_at: row.created_at,
-    parent_id: row.parent_id,
     organization_id: 1,
     custom_attributes: facts.customAttributes ? [] : undefined,
     statistics: facts.sizes && presentSizes(facts.sizes),
     root_storage_statistics: facts.rootSizes && presentSizes(facts.rootSizes),
     repository_storage: administrator ? (settings.repository_storage ?? 'default') : undefined,
-    marked_for_deletion_on: row.marked_for_deletion_on,
   }
 }
 
@@ -188,6 +180,18 @@ function presentSharedWithGroup({ group, access_level, expires_at }: InvitedGrou
   }
 }
 
+const downloadLimits = [
+  'unique_project_download_limit',
+  'unique_project_download_limit_interval_in_seconds',
+  'unique_project_download_limit_allowlist',
+  'unique_project_download_limit_alertlist',
+  'auto_ban_user_on_excessive_projects_download',
+]
+/** Settings that only owners see. */
+const forOwners = ['runners_token', 'enabled_git_access_protocol', ...downloadLimits]
+/** Settings that only top-level groups show. */
+const forRoots = ['prevent_sharing_groups_outside_hierarchy', ...downloadLimits]
+
 /** @param owns whether the caller is an owner of the group or an administrator */
 export function presentDetail(
   row: NamespaceRow,
@@ -195,32 +199,13 @@ export function presentDetail(
   more: { owns: boolean; invited: readonly InvitedGroup[]; projects?: object[]; shared_projects?: object[] },
 ): PresentedGroupDetail {
   const { owns, invited, projects, shared_projects } = more
-  const { repository_storage: _, ...settings } = settingsOfGroup(row)
-  const isRoot = row.parent_id === null
-  const onlyIf = <T>(condition: boolean, value: T) => (condition ? value : undefined)
+  const hidden = [...(owns ? [] : forOwners), ...(row.parent_id === null ? [] : forRoots)]
   return {
-    ...settings,
+    // With all settings; the schema selects.
     ...presentGroup(row, facts),
+    ...Object.fromEntries(hidden.map((name) => [name, undefined])),
     shared_with_groups: invited.map(presentSharedWithGroup),
-    runners_token: onlyIf(owns, settings.runners_token),
-    enabled_git_access_protocol: onlyIf(owns, settings.enabled_git_access_protocol),
-    prevent_sharing_groups_outside_hierarchy: onlyIf(isRoot, settings.prevent_sharing_groups_outside_hierarchy),
     projects,
     shared_projects,
-    unique_project_download_limit: onlyIf(isRoot && owns, settings.unique_project_download_limit),
-    unique_project_download_limit_interval_in_seconds: onlyIf(
-      isRoot && owns,
-      settings.unique_project_download_limit_interval_in_seconds,
-    ),
-    unique_project_download_limit_allowlist: onlyIf(isRoot && owns, [
-      ...settings.unique_project_download_limit_allowlist,
-    ]),
-    unique_project_download_limit_alertlist: onlyIf(isRoot && owns, [
-      ...settings.unique_project_download_limit_alertlist,
-    ]),
-    auto_ban_user_on_excessive_projects_download: onlyIf(
-      isRoot && owns,
-      settings.auto_ban_user_on_excessive_projects_download,
-    ),
-  }
+  } as PresentedGroupDetail
 }

@@ -2,14 +2,20 @@ import { sql } from 'kysely'
 import { type Reader, within } from '../../../infra/database/index.ts'
 import { levelsAbove, type Visibility } from '../../namespaces/index.ts'
 
-/** The number of ancestors of a group. */
-export async function depthOf(db: Reader, id: number): Promise<number> {
+/** The number of ancestors of a group, or of levels below it. */
+export async function depthOf(db: Reader, id: number, direction: 'above' | 'below' = 'above'): Promise<number> {
   const row = await db
     .selectFrom('namespace_ancestors')
     .select((eb) => eb.fn.max('depth').as('depth'))
-    .where('namespace_id', '=', id)
+    .where(direction === 'above' ? 'namespace_id' : 'ancestor_id', '=', id)
     .executeTakeFirst()
   return row?.depth ?? 0
+}
+
+/** Whether a group is another one or lies below it. */
+export async function isBelow(db: Reader, id: number, ancestorId: number): Promise<boolean> {
+  const query = db.selectFrom('namespace_ancestors').select('depth').where('namespace_id', '=', id)
+  return (await query.where('ancestor_id', '=', ancestorId).executeTakeFirst()) !== undefined
 }
 
 /** Whether another group with the same parent has the name; groups at the top level may share names. */

@@ -3,7 +3,7 @@ import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import {
   ancestorsOf,
-  deletionSuffix,
+  freeDeletionSuffix,
   holdTree,
   isPathTaken,
   moveNamespace,
@@ -11,6 +11,7 @@ import {
   namespaceById,
   refreshMarks,
   updateNamespace,
+  withoutDeletionSuffix,
 } from '../../namespaces/index.ts'
 import { type Group, heldGroup } from '../access.ts'
 import { groupDetailOf } from '../core/detail.ts'
@@ -26,28 +27,21 @@ async function parentOf(tx: Tx, row: NamespaceRow): Promise<NamespaceRow | null>
 /** Appends a suffix to path and name, and marks everything below. */
 async function mark(platform: Platform, tx: Tx, row: NamespaceRow): Promise<void> {
   const parent = await parentOf(tx, row)
-  const suffix = await freeSuffix(tx, row, parent)
+  const suffix = await freeDeletionSuffix(row.id, async (suffix) => {
+    const pathTaken = await isPathTaken(tx, `${row.full_path}${suffix}`)
+    return !pathTaken && !(await isNameTaken(tx, row.parent_id, `${row.name}${suffix}`))
+  })
   await moveNamespace(platform, tx, row, { name: `${row.name}${suffix}`, path: `${row.path}${suffix}`, parent })
   const marks = { original_path: row.path, marked_for_deletion_on: dayOf(platform.clock.now()) }
   await updateNamespace(tx, row.id, marks, now(platform.clock))
   await refreshMarks(platform, tx, row.id)
 }
 
-/** The suffix of a marked group; numbered when the resulting path or name is taken. */
-async function freeSuffix(tx: Tx, row: NamespaceRow, parent: NamespaceRow | null): Promise<string> {
-  for (let number = 0; ; number += 1) {
-    const suffix = number === 0 ? deletionSuffix(row.id) : `${deletionSuffix(row.id)}-${number}`
-    const path = `${row.full_path}${suffix}`
-    const isTaken = (await isPathTaken(tx, path)) || (await isNameTaken(tx, parent?.id ?? null, `${row.name}${suffix}`))
-    if (!isTaken) return suffix
-  }
-}
-
 /** Gives a group its former name and path back, each unless it is taken. */
 async function unmark(platform: Platform, tx: Tx, row: NamespaceRow): Promise<NamespaceRow> {
   const parent = await parentOf(tx, row)
   const path = row.original_path ?? row.path
-  const name = row.name.replace(new RegExp(`${deletionSuffix(row.id)}(?:-\\d+)?$`), '')
+  const name = withoutDeletionSuffix(row.name, row.id)
   const pathTaken = await isPathTaken(tx, parent ? `${parent.full_path}/${path}` : path)
   const nameTaken = await isNameTaken(tx, row.parent_id, name, row.id)
   const restored = { path: pathTaken ? row.path : path, name: nameTaken ? row.name : name, parent }

@@ -12,9 +12,8 @@ import {
 } from '../../namespaces/index.ts'
 import { type Group, mayCreateSubgroup, mayCreateTopLevel, visibleGroup } from '../access.ts'
 import { groupDetailOf } from '../core/detail.ts'
-import { depthOf, isNameTaken } from '../core/store.ts'
+import { depthOf, isBelow, isNameTaken } from '../core/store.ts'
 import { maximumDepth } from '../core/validation.ts'
-import { heightOf, isBelow } from './store.ts'
 
 const failed = (reason: string) => failure(400, `Transfer failed: ${reason}`)
 const samePath = () => failed('The parent group already has a subgroup or a project with the same path.')
@@ -43,7 +42,7 @@ async function requireRoom(tx: Tx, row: NamespaceRow, parent: NamespaceRow | nul
   if (await isPathTaken(tx, parent ? `${parent.full_path}/${row.path}` : row.path)) throw samePath()
   if (!parent) return
   if (await isNameTaken(tx, parent.id, row.name)) throw failed('Name has already been taken.')
-  const depth = (await depthOf(tx, parent.id)) + 1 + (await heightOf(tx, row.id))
+  const depth = (await depthOf(tx, parent.id)) + 1 + (await depthOf(tx, row.id, 'below'))
   if (depth > maximumDepth) throw failed('Parent has too deep level of nesting.')
 }
 

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import type { Page, PageRequest } from '../../../api/index.ts'
 import { contains, type Reader, within } from '../../../infra/database/index.ts'
 import type { NamespaceRow } from '../tables.ts'
-import { isAtOrBelow, matchesSearch } from './choose.ts'
-import { type NamespaceQuery, pageOfNamespaces } from './page.ts'
+import { isAtOrBelow, matchesSearch, type NamespaceQuery, pageOfNamespaces } from './selection.ts'
 
 type WantedNamespaces = {
   /** Only these namespaces and those below them; null for all. */

@@ -1,13 +1,11 @@
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import type { Reader, Tx } from '../../../infra/database/index.ts'
-import { columnsOf, type NoteableRef, refersTo } from '../noteable.ts'
+import { columnsOf, type NoteableRef } from '../noteable.ts'
+import { refersTo } from '../store.ts'
 import type { AwardEmojiRow } from '../tables.ts'
 
 function awardsOf(db: Reader, target: NoteableRef) {
-  return db
-    .selectFrom('award_emoji')
-    .selectAll()
-    .where((where) => where.and(refersTo(target)))
+  return db.selectFrom('award_emoji').selectAll().where(refersTo(target))
 }
 
 /** A page of the award emoji of a noteable or a note, oldest first. */

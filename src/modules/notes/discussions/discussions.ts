@@ -1,12 +1,11 @@
 import {
   type Actor,
   badRequest,
-  blank,
   forbidden,
-  lengthProblems,
   limitRequests,
   notFound,
   type PageRequest,
+  textProblems,
   type Unmodified,
 } from '../../../api/index.ts'
 import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
@@ -35,7 +34,7 @@ const maximumLength = 1_000_000
 
 /** @throws ApiError 400 for a blank or overlong body (contract 16, x.issue_note_create) */
 function requireBody(body: string): void {
-  const [problem] = body.trim() === '' ? [blank] : lengthProblems(body, maximumLength)
+  const [problem] = textProblems(body, maximumLength)
   if (problem) throw badRequest(`Note {:note=>["${problem}"]}`)
 }
 

@@ -1,7 +1,8 @@
 import { type Insertable, sql } from 'kysely'
 import { type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import { type Noteable, type NoteableRef, refersTo } from '../noteable.ts'
+import type { Noteable, NoteableRef } from '../noteable.ts'
+import { refersTo } from '../store.ts'
 import type { DiscussionRow, DiscussionsTable, NotePosition, NoteRow, NotesTable } from '../tables.ts'
 
 /** A note with its discussion's line of a diff. */
@@ -23,10 +24,7 @@ export async function pageOfCommitNotes(db: Reader, { projectId, commitId }: Not
 }
 
 function discussionsOf(db: Reader, noteable: Noteable) {
-  return db
-    .selectFrom('discussions')
-    .selectAll()
-    .where((where) => where.and(refersTo(noteable)))
+  return db.selectFrom('discussions').selectAll().where(refersTo(noteable))
 }
 
 /** A page of the discussions of a noteable, oldest first. */

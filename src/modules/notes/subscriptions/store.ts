@@ -1,11 +1,12 @@
 import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { columnsOf, keyOf, type Noteable, refersTo } from '../noteable.ts'
+import { columnsOf, keyOf, type Noteable } from '../noteable.ts'
+import { refersTo } from '../store.ts'
 
 /** Whether a user is subscribed to a noteable. */
 export async function isSubscribed(db: Reader, noteable: Noteable, userId: number): Promise<boolean> {
   const query = db.selectFrom('subscriptions').select('subscribed').where('user_id', '=', userId)
-  return (await query.where((where) => where.and(refersTo(noteable))).executeTakeFirst())?.subscribed ?? false
+  return (await query.where(refersTo(noteable)).executeTakeFirst())?.subscribed ?? false
 }
 
 function insertion(tx: Tx, noteable: Noteable, userId: number, subscribed: boolean, at: string) {
@@ -51,7 +52,7 @@ export async function subscribersOf(db: Reader, noteable: Noteable): Promise<num
   const rows = await db
     .selectFrom('subscriptions')
     .select('user_id')
-    .where((where) => where.and(refersTo(noteable)))
+    .where(refersTo(noteable))
     .where('subscribed', '=', true)
     .orderBy('user_id')
     .execute()

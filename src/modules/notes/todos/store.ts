@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { notFound, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { columnsOf, keyOf, type Noteable, type NoteableType, refersTo } from '../noteable.ts'
+import { columnsOf, keyOf, type Noteable, type NoteableType } from '../noteable.ts'
+import { refersTo } from '../store.ts'
 import type { TodoAction, TodoRow } from '../tables.ts'
 
 /** A to-do to be stored. */
@@ -70,9 +71,7 @@ function finish({ clock }: Platform, tx: Tx, userId: number) {
 
 /** Marks the to-do of a user for a noteable as done, for example when they close it (contract 16, "States"). */
 export async function markTodosDone(platform: Platform, tx: Tx, noteable: Noteable, userId: number): Promise<void> {
-  await finish(platform, tx, userId)
-    .where((where) => where.and(refersTo(noteable)))
-    .execute()
+  await finish(platform, tx, userId).where(refersTo(noteable)).execute()
 }
 
 /** Marks a to-do as done (contract 16, x.todo_done). @throws ApiError 404 for one of another user */

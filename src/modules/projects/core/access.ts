@@ -9,7 +9,7 @@ import {
   notFound,
   type RequestInfo,
 } from '../../../api/index.ts'
-import type { Reader } from '../../../infra/database/index.ts'
+import type { Reader, Tx } from '../../../infra/database/index.ts'
 import type { Platform, Subject } from '../../../platform/index.ts'
 import {
   ownRoles,
@@ -26,7 +26,7 @@ import {
 import { findRoute, isGranted, isOpenTo } from '../../namespaces/index.ts'
 import { settingOf } from '../settings/settings.ts'
 import type { ProjectRow } from '../tables.ts'
-import { projectById } from './store.ts'
+import { holdProject, projectById } from './store.ts'
 
 /** A project with the role of the caller in it. */
 export type Project = ProjectRow & { role: ProjectRole }
@@ -78,6 +78,13 @@ export const today = ({ clock }: Pick<Platform, 'clock'>): string => dayOf(clock
 export async function withRole(db: Reader, row: ProjectRow, actor: Actor, today: string): Promise<Project> {
   const role = actor.kind === 'user' ? await roleInProject(db, actor.userId, row, today) : outsider
   return { ...row, role }
+}
+
+/** The locked row of a project. @throws ApiError 404 Project when it was deleted meanwhile */
+export async function heldProject(tx: Tx, id: number): Promise<ProjectRow> {
+  const row = await holdProject(tx, id)
+  if (!row || row.pending_delete) throw notFound('Project')
+  return row
 }
 
 /** The levels of a caller by the id of the namespace or project in which they have them; they also hold below it. */

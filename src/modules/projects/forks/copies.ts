@@ -9,7 +9,7 @@ import {
   setReadOnly,
 } from '../../../platform/repositories/index.ts'
 import { projectById, updateProject } from '../core/store.ts'
-import { findReadme } from '../refs/readme.ts'
+import { publish } from '../imports/imports.ts'
 import type { ProjectRow } from '../tables.ts'
 
 /** It names the directory of the copy, which must be found even when the rows were deleted meanwhile. */
@@ -48,26 +48,9 @@ async function headOf(fork: ProjectRow, target: Repository) {
 }
 
 async function finish(platform: Platform, fork: ProjectRow, row: RepositoryRow, target: Repository): Promise<void> {
-  const { database, clock, ports } = platform
-  const head = await headOf(fork, target)
-  const ref = head && branchRef(head.name)
-  if (ref) await target.setHead(ref)
-  const readme = head ? await findReadme(target, head.oid) : null
   const sizes = { sizeBytes: await target.sizeBytes(), commitCount: await target.commitCount() }
-  const protect = head && (await ports['projects.protect_default_branch'](platform, fork.id))
-  const exists = await database.write(async (tx) => {
-    if (!(await finishCopy(tx, row.id, sizes))) return false
-    const moment = now(clock)
-    await updateProject(tx, fork.id, {
-      ...(head ? { default_branch: head.name, readme_path: readme } : {}),
-      import_status: 'finished',
-      import_error: null,
-      last_activity_at: moment,
-      updated_at: moment,
-    })
-    await protect?.(tx)
-    return true
-  })
+  const head = await headOf(fork, target)
+  const exists = await publish(platform, fork, target, head, (tx) => finishCopy(tx, row.id, sizes))
   if (!exists) await target.remove()
 }
 

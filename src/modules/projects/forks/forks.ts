@@ -24,10 +24,10 @@ import {
   visibilityIn,
 } from '../../namespaces/index.ts'
 import { userById } from '../../users/index.ts'
-import { may, type Project, today } from '../core/access.ts'
+import { heldProject, may, type Project, today } from '../core/access.ts'
 import { mayCreateIn, requireRoom, visibleNamespace } from '../core/destinations.ts'
 import { attributeProblems, clashes, clashesAfter } from '../core/naming.ts'
-import { holdProject, insertProject, updateProject } from '../core/store.ts'
+import { insertProject, updateProject } from '../core/store.ts'
 import { type PresentedProject, presentProject } from '../present/present.ts'
 import { settingsOf } from '../settings/settings.ts'
 import type { ProjectRow } from '../tables.ts'
@@ -118,8 +118,7 @@ async function insertFork(
 ): Promise<ProjectRow> {
   const namespace = await holdTree(tx, targetId)
   if (!namespace || !(await mayCreateIn(tx, actor, namespace, today(platform)))) throw targetMissing()
-  const source = await holdProject(tx, origin.project.id)
-  if (!source || source.pending_delete) throw notFound('Project')
+  const source = await heldProject(tx, origin.project.id)
   await requireRoom(tx, namespace, await userById(tx, actor.userId))
   const { repository, snapshot, branch } = origin
   const isEmpty = snapshot.branches.length === 0 && snapshot.tags.length === 0

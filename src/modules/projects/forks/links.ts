@@ -1,7 +1,7 @@
 import { type Actor, conflict, forbidden, notFound } from '../../../api/index.ts'
 import { acquireLock, now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { may, type Project, today } from '../core/access.ts'
+import { heldProject, may, type Project, today } from '../core/access.ts'
 import { visibleProject } from '../core/lookup.ts'
 import { descendsFrom, holdProject, updateProject } from '../core/store.ts'
 import { type PresentedProject, presentProject } from '../present/present.ts'
@@ -27,8 +27,8 @@ export async function linkFork(
   const row = await database.write(async (tx) => {
     // Two concurrent links could form a cycle that neither of them sees.
     await acquireLock(tx, 'projects.fork_links')
-    const held = await holdProject(tx, project.id)
-    if (!held || held.pending_delete || !(await holdProject(tx, source.id))) throw notFound('Project')
+    const held = await heldProject(tx, project.id)
+    if (!(await holdProject(tx, source.id))) throw notFound('Project')
     if (held.forked_from_id !== null || (await descendsFrom(tx, source.id, held.id))) throw alreadyForked()
     return updateProject(tx, held.id, { forked_from_id: source.id, updated_at: now(clock) })
   })
@@ -46,8 +46,7 @@ export async function unlinkFork(
   unmodified: (at: string) => void,
 ): Promise<boolean> {
   return database.write(async (tx) => {
-    const held = await holdProject(tx, project.id)
-    if (!held || held.pending_delete) throw notFound('Project')
+    const held = await heldProject(tx, project.id)
     if (held.forked_from_id === null) return false
     unmodified(held.updated_at)
     await updateProject(tx, held.id, { forked_from_id: null, updated_at: now(clock) })

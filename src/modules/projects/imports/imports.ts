@@ -1,6 +1,7 @@
 import type { Problems } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import {
+  type BranchRef,
   branchRef,
   GitError,
   type RefChange,
@@ -91,36 +92,52 @@ async function dropIllegalRefs(repository: Repository, label: string): Promise<v
   if (dropped.length > 0) await repository.updateRefs(dropped)
 }
 
-/** Publishes what was fetched. */
+/**
+ * Publishes an imported or copied repository: its default branch, its readme and the protection of the branch.
+ * @param head the default branch; null for a repository without branches
+ * @param record writes what else changes; false when the project was deleted meanwhile
+ * @returns what `record` returned
+ */
+export async function publish(
+  platform: Platform,
+  project: ProjectRow,
+  repository: Repository,
+  head: BranchRef | null,
+  record: (tx: Tx) => Promise<boolean>,
+): Promise<boolean> {
+  const { database, clock, ports } = platform
+  const ref = head && branchRef(head.name)
+  if (ref) await repository.setHead(ref)
+  const branch = head ? { default_branch: head.name, readme_path: await findReadme(repository, head.oid) } : {}
+  const protect = head && (await ports['projects.protect_default_branch'](platform, project.id))
+  return database.write(async (tx) => {
+    if (!(await record(tx))) return false
+    const moment = now(clock)
+    const finished = {
+      import_status: 'finished',
+      import_error: null,
+      last_activity_at: moment,
+      updated_at: moment,
+    } as const
+    await updateProject(tx, project.id, { ...branch, ...finished })
+    await protect?.(tx)
+    return true
+  })
+}
+
 async function finish(
   platform: Platform,
   project: ProjectRow,
   repositoryId: number,
   repository: Repository,
 ): Promise<void> {
-  const { database, clock, ports } = platform
-  const label = `import-${project.id}-${clock.now().getTime()}`
+  const label = `import-${project.id}-${platform.clock.now().getTime()}`
   await dropIllegalRefs(repository, label)
   const snapshot = await repository.refs(label)
   const names = snapshot.branches.map((branch) => branch.name)
   const name = await chooseDefault(platform, project, names)
-  const ref = name === null ? null : branchRef(name)
   const head = name === null ? null : snapshot.branch(name)
-  if (ref) await repository.setHead(ref)
-  const readme = head ? await findReadme(repository, head.oid) : null
-  const protect = ref && (await ports['projects.protect_default_branch'](platform, project.id))
-  await database.write(async (tx) => {
-    await raiseGeneration(tx, repositoryId)
-    const moment = now(clock)
-    await updateProject(tx, project.id, {
-      ...(ref ? { default_branch: name, readme_path: readme } : {}),
-      import_status: 'finished',
-      import_error: null,
-      last_activity_at: moment,
-      updated_at: moment,
-    })
-    await protect?.(tx)
-  })
+  await publish(platform, project, repository, head, async (tx) => (await raiseGeneration(tx, repositoryId)) !== null)
 }
 
 /** Imports a repository into a project (contract 21, `import_url`). Does nothing when the import is over. */

@@ -1,8 +1,8 @@
-import { type Actor, forbidden, notFound } from '../../../api/index.ts'
+import { type Actor, forbidden } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
-import type { Project } from '../core/access.ts'
-import { holdProject, updateProject } from '../core/store.ts'
+import { heldProject, type Project } from '../core/access.ts'
+import { updateProject } from '../core/store.ts'
 import { type PresentedProject, presentProject } from '../present/present.ts'
 
 /**
@@ -17,8 +17,7 @@ export async function setArchived(
 ): Promise<PresentedProject> {
   const { database, clock } = platform
   const row = await database.write(async (tx) => {
-    const held = await holdProject(tx, project.id)
-    if (!held || held.pending_delete) throw notFound('Project')
+    const held = await heldProject(tx, project.id)
     if (held.marked_for_deletion_on !== null) throw forbidden()
     if (held.archived === archived) return held
     const changed = await updateProject(tx, held.id, { archived, updated_at: now(clock) })

@@ -1,7 +1,7 @@
 import { type Actor, dayAfter, failure } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Job, Platform } from '../../../platform/index.ts'
-import { ancestorsOf, deletionSuffix, inheritedMark } from '../../namespaces/index.ts'
+import { ancestorsOf, freeDeletionSuffix, inheritedMark, withoutDeletionSuffix } from '../../namespaces/index.ts'
 import { type Project, today } from '../core/access.ts'
 import { clashes } from '../core/naming.ts'
 import { holdProject } from '../core/store.ts'
@@ -17,27 +17,19 @@ const hourSeconds = 3600
 /** Projects that one run removes; the rest waits for the next one. */
 const dueAtOnce = 1000
 
-/** The suffix of a marked project, with a number when another one has that name already. */
-async function freeSuffix(tx: Tx, { row, namespace }: HeldProject): Promise<string> {
-  const plain = deletionSuffix(row.id)
-  for (let number = 0; ; number += 1) {
-    const suffix = number === 0 ? plain : `${plain}-${number}`
-    const wanted = { namespace, name: `${row.name}${suffix}`, path: `${row.path}${suffix}`, exceptId: row.id }
-    if (Object.keys(await clashes(tx, wanted)).length === 0) return suffix
-  }
-}
-
 /** Marks a project and appends a suffix to path and name, so that both are free again. */
 async function mark(platform: Platform, tx: Tx, { row, namespace }: HeldProject): Promise<void> {
-  const suffix = await freeSuffix(tx, { row, namespace })
-  const target = { namespace, name: `${row.name}${suffix}`, path: `${row.path}${suffix}` }
+  const targetOf = (suffix: string) => ({ namespace, name: `${row.name}${suffix}`, path: `${row.path}${suffix}` })
+  const suffix = await freeDeletionSuffix(row.id, async (suffix) => {
+    return Object.keys(await clashes(tx, { ...targetOf(suffix), exceptId: row.id })).length === 0
+  })
   const marked = { marked_for_deletion_on: today(platform), updated_at: now(platform.clock) }
-  await relocate(platform, tx, row, target, { original_path: row.path, ...marked })
+  await relocate(platform, tx, row, targetOf(suffix), { original_path: row.path, ...marked })
 }
 
 /** Gives a project its former name and path back, as far as they are free. */
 async function unmark(platform: Platform, tx: Tx, { row, namespace }: HeldProject): Promise<ProjectRow> {
-  const name = row.name.replace(new RegExp(`${deletionSuffix(row.id)}(?:-\\d+)?$`), '')
+  const name = withoutDeletionSuffix(row.name, row.id)
   const path = row.original_path ?? row.path
   const taken = await clashes(tx, { namespace, name, path, exceptId: row.id })
   const target = { namespace, name: taken.name ? row.name : name, path: taken.path ? row.path : path }

@@ -3,7 +3,8 @@ import { notFound } from '../../../api/index.ts'
 import { isUniqueViolation, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { holdTree, moveRoutes, type NamespaceRow, namespaceById } from '../../namespaces/index.ts'
-import { holdProject, updateProject } from '../core/store.ts'
+import { heldProject } from '../core/access.ts'
+import { updateProject } from '../core/store.ts'
 import type { ProjectRow, ProjectsTable } from '../tables.ts'
 
 /** A project and its namespace, both locked. */
@@ -22,8 +23,7 @@ export async function heldInTree(
 ): Promise<HeldProject> {
   // Always in the same order, so that two requests cannot wait for each other.
   for (const id of [project.namespace_id, ...others].sort((a, b) => a - b)) await holdTree(tx, id)
-  const row = await holdProject(tx, project.id)
-  if (!row || row.pending_delete) throw notFound('Project')
+  const row = await heldProject(tx, project.id)
   if (row.namespace_id !== project.namespace_id) await holdTree(tx, row.namespace_id)
   const namespace = await namespaceById(tx, row.namespace_id)
   if (!namespace) throw notFound('Project')

@@ -1,4 +1,5 @@
 import { forms, type Static, type TSchema, Type } from '../../../api/index.ts'
+import { namespaceMembers } from '../../namespaces/index.ts'
 import { presentUserBasic } from '../../users/index.ts'
 import type { ProjectFacts } from './facts.ts'
 import { type Fields, field, optionalText, type Presented, presenterOf, text, type View } from './field.ts'
@@ -6,16 +7,7 @@ import { type Fields, field, optionalText, type Presented, presenterOf, text, ty
 /** The address of the project's web page. */
 const webUrl = ({ project }: ProjectFacts, view: View) => `${view.externalUrl}/${project.full_path}`
 
-const Namespace = Type.Object({
-  id: forms.id,
-  name: text,
-  path: text,
-  kind: Type.String({ enum: ['user', 'group'] }),
-  full_path: text,
-  parent_id: forms.nullableInteger,
-  avatar_url: optionalText,
-  web_url: text,
-})
+const Namespace = Type.Object(namespaceMembers)
 
 function namespaceOf({ context, owner }: ProjectFacts, view: View): Static<typeof Namespace> {
   const { namespace_id: id, namespace_avatar: avatar, namespace_full_path: fullPath } = context

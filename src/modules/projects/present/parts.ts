@@ -1,5 +1,6 @@
-import { forms, isAdministrator, nullable, type Static, Type } from '../../../api/index.ts'
+import { isAdministrator, nullable, type Static, Type } from '../../../api/index.ts'
 import { role } from '../../access/index.ts'
+import { presentSizes, SharedWithGroup, sizeMembers } from '../../groups/index.ts'
 import type { ProjectFacts } from './facts.ts'
 import { hasFeature, text, type View } from './field.ts'
 
@@ -45,56 +46,27 @@ export function permissionsOf({ project }: ProjectFacts, view: View): Static<typ
   return { project_access: accessOf(project.role.projectLevel), group_access: accessOf(project.role.groupLevel) }
 }
 
-const sizes = [
-  'wiki_size',
-  'lfs_objects_size',
-  'job_artifacts_size',
-  'pipeline_artifacts_size',
-  'packages_size',
-  'snippets_size',
-  'uploads_size',
-  'container_registry_size',
-] as const
-
-type SizeName = (typeof sizes)[number]
-
-const noSizes = Object.fromEntries(sizes.map((name) => [name, 0])) as Record<SizeName, number>
-
 export const Statistics = Type.Object({
   commit_count: Type.Integer(),
-  storage_size: Type.Integer(),
-  repository_size: Type.Integer(),
-  ...(Object.fromEntries(sizes.map((name) => [name, Type.Integer()])) as Record<SizeName, typeof forms.id>),
+  ...sizeMembers,
+  container_registry_size: Type.Integer(),
 })
 
 /** Sizes in bytes and the number of commits; for reporters and above, on request. */
 export function statisticsOf(facts: ProjectFacts, view: View): Static<typeof Statistics> | undefined {
   const isReporter = isAdministrator(view.actor) || facts.project.role.level >= role.reporter
   if (!view.statistics || !isReporter) return undefined
-  const { size_bytes: repositorySize, commit_count: commits } = facts.context
+  const { size_bytes: repositoryBytes, commit_count: commits } = facts.context
   const { wikiBytes, lfsBytes, registryBytes } = facts
   return {
     commit_count: commits ?? 0,
-    storage_size: (repositorySize ?? 0) + wikiBytes + lfsBytes,
-    repository_size: repositorySize ?? 0,
-    ...noSizes,
-    wiki_size: wikiBytes,
-    lfs_objects_size: lfsBytes,
+    ...presentSizes({ repositoryBytes: repositoryBytes ?? 0, wikiBytes, lfsBytes }),
     // Not a part of storage_size: what projects share is stored once.
     container_registry_size: registryBytes,
   }
 }
 
-export const SharedWithGroups = Type.Array(
-  Type.Object({
-    group_id: forms.id,
-    group_name: text,
-    group_full_path: text,
-    group_access_level: Type.Integer(),
-    expires_at: forms.nullableDay,
-    member_role_id: forms.nullableInteger,
-  }),
-)
+export const SharedWithGroups = Type.Array(SharedWithGroup)
 
 export function sharedWithGroups({ relations }: ProjectFacts): Static<typeof SharedWithGroups> {
   return relations.links.map(({ group_visibility: _, ...link }) => ({ ...link, member_role_id: null }))

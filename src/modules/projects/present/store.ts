@@ -2,28 +2,6 @@ import { type Compilable, type RawBuilder, sql } from 'kysely'
 import { prepareQuery, type Reader, within } from '../../../infra/database/index.ts'
 import type { Visibility } from '../../namespaces/index.ts'
 
-/** The namespace and the repository of a project. */
-export type ProjectContext = {
-  project_id: number
-  namespace_id: number
-  namespace_name: string
-  namespace_path: string
-  namespace_kind: 'user' | 'group'
-  namespace_full_path: string
-  namespace_full_name: string
-  namespace_parent_id: number | null
-  namespace_avatar: string | null
-  namespace_owner_id: number | null
-  storage: string | null
-  object_format: 'sha1' | 'sha256' | null
-  generation: number | null
-  size_bytes: number | null
-  commit_count: number | null
-  forks_count: number
-  /** 1 when the project has topics or invited groups, else 0. */
-  has_relations: number
-}
-
 /** A group that was invited to a project. */
 export type GroupLink = {
   group_id: number
@@ -60,6 +38,7 @@ function prepareForProjects<P extends object, Row>(
 const contexts = prepareForProjects((db, match, { ids }: Ids) => {
   const forks = sql<number>`(select count(*) from projects f
     where f.forked_from_id = projects.id and f.pending_delete = ${false})`
+  // 1 when the project has topics or invited groups, else 0.
   const hasRelations = sql<number>`(case
     when exists (select 1 from project_topics t where t.project_id = projects.id)
       or exists (select 1 from group_links l where l.project_id = projects.id) then 1 else 0 end)`
@@ -91,9 +70,12 @@ const contexts = prepareForProjects((db, match, { ids }: Ids) => {
     .where(match(db, 'projects.id', ids))
 })
 
-/** Namespace, repository and number of forks of each of these projects, in one query. */
+/** The namespace, the repository and the number of forks of a project. */
+export type ProjectContext = Awaited<ReturnType<typeof contexts>>[number]
+
+/** The contexts of these projects, in one query. */
 export async function contextsOf(db: Reader, projectIds: readonly number[]): Promise<Map<number, ProjectContext>> {
-  const rows: ProjectContext[] = await contexts(db, projectIds, {})
+  const rows = await contexts(db, projectIds, {})
   return new Map(rows.map((row) => [row.project_id, row]))
 }
 

@@ -23,7 +23,11 @@ function firstCreatedBranch(changes: readonly RefChange[]): string | undefined {
   return created?.ref.slice('refs/heads/'.length)
 }
 
-async function projectOf({ database }: Platform, { row }: AppliedChange): Promise<ProjectRow | null> {
+/** The project of a repository whose refs change; null for others, such as wikis. */
+export async function projectOf(
+  { database }: Platform,
+  { row }: Pick<AppliedChange, 'row'>,
+): Promise<ProjectRow | null> {
   return row.project_id === null || row.kind !== 'project' ? null : projectById(database.read, row.project_id)
 }
 

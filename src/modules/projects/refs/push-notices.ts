@@ -1,9 +1,8 @@
 import { branchName, isZeroOid } from '../../../infra/git/index.ts'
 import type { AppliedChange, Platform, RefListener } from '../../../platform/index.ts'
-import { projectById } from '../core/store.ts'
 import { settingsOf } from '../settings/settings.ts'
 import type { ProjectRow } from '../tables.ts'
-import { defaultBranchName } from './default-branch.ts'
+import { defaultBranchName, projectOf } from './default-branch.ts'
 
 /** The known push options (contract 22 R6); some have a value. */
 const knownOptions = new Set([
@@ -49,15 +48,13 @@ function linkNotices(project: ProjectRow, branches: readonly string[], externalU
   })
 }
 
-async function linksOf(platform: Platform, { row, changes }: AppliedChange): Promise<string[]> {
-  const { database, externalUrl } = platform
-  const project =
-    row.project_id === null || row.kind !== 'project' ? null : await projectById(database.read, row.project_id)
+async function linksOf(platform: Platform, applied: AppliedChange): Promise<string[]> {
+  const project = await projectOf(platform, applied)
   if (!project || !settingsOf(project).printing_merge_request_link_enabled) return []
   const defaultBranch = await defaultBranchName(platform, project)
-  const branches = changes.flatMap((change) => (isZeroOid(change.new) ? [] : (branchName(change.ref) ?? [])))
+  const branches = applied.changes.flatMap((change) => (isZeroOid(change.new) ? [] : (branchName(change.ref) ?? [])))
   const others = branches.filter((branch) => branch !== defaultBranch)
-  return linkNotices(project, others, externalUrl)
+  return linkNotices(project, others, platform.externalUrl)
 }
 
 /** Messages after a successful push: links to create merge requests, and unknown push options (contract 22 R6). */

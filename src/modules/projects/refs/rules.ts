@@ -1,7 +1,6 @@
 import { branchRef, isZeroOid, type RefChange, tagRef } from '../../../infra/git/index.ts'
 import type { RefRule } from '../../../platform/index.ts'
-import { projectById } from '../core/store.ts'
-import { defaultBranchName } from './default-branch.ts'
+import { defaultBranchName, projectOf } from './default-branch.ts'
 
 const branches = 'refs/heads/'
 const tags = 'refs/tags/'
@@ -9,10 +8,9 @@ const tags = 'refs/tags/'
 const notes = 'refs/notes/'
 
 /** Refuses the deletion of the default branch (contract 01, "Pushing by git"). */
-export const defaultBranchRule: RefRule = async (platform, { row, changes }) => {
-  const deleted = changes.filter((change) => isZeroOid(change.new)).map(({ ref }) => ref)
-  if (deleted.length === 0 || row.project_id === null || row.kind !== 'project') return null
-  const project = await projectById(platform.database.read, row.project_id)
+export const defaultBranchRule: RefRule = async (platform, proposed) => {
+  const deleted = proposed.changes.filter((change) => isZeroOid(change.new)).map(({ ref }) => ref)
+  const project = deleted.length === 0 ? null : await projectOf(platform, proposed)
   if (!project) return null
   const defaultRef = `${branches}${await defaultBranchName(platform, project)}`
   return deleted.some((ref) => ref === defaultRef) ? ['The default branch of a project cannot be deleted.'] : null

@@ -2,7 +2,6 @@ import {
   type Actor,
   forms,
   isAdministrator,
-  notFound,
   type Page,
   type PageRequest,
   type Static,
@@ -12,8 +11,8 @@ import {
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Events, Platform, Reaction } from '../../../platform/index.ts'
 import { presentingUsers, presentUserBasic, UserBasic } from '../../users/index.ts'
-import type { Project } from '../core/access.ts'
-import { holdProject, updateProject } from '../core/store.ts'
+import { heldProject, type Project } from '../core/access.ts'
+import { updateProject } from '../core/store.ts'
 import { type PresentedProject, presentProject } from '../present/present.ts'
 import { deleteStar, deleteStarsOf, insertStar, pageOfStarrers } from './store.ts'
 
@@ -31,8 +30,7 @@ async function changeStars(
   write: (tx: Tx) => Promise<number>,
 ): Promise<Starred> {
   const { row, isChanged } = await platform.database.write(async (tx) => {
-    const held = await holdProject(tx, project.id)
-    if (!held || held.pending_delete) throw notFound('Project')
+    const held = await heldProject(tx, project.id)
     const difference = await write(tx)
     if (difference === 0) return { row: held, isChanged: false }
     const changed = await updateProject(tx, held.id, { star_count: held.star_count + difference })

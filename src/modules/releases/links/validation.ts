@@ -1,4 +1,4 @@
-import { invalid } from '../../../api/index.ts'
+import { blank, invalid, textProblems } from '../../../api/index.ts'
 import { isUniqueViolation } from '../../../infra/database/index.ts'
 import type { LinkType } from '../tables.ts'
 import type { GivenLink } from './params.ts'
@@ -19,12 +19,11 @@ const upwards = /(?:^|\/)\.{1,2}(?:\/|$)/
 const blanks = /[\u0000-\u0020\u007f]/
 
 function problemsOfName(name: string): string[] {
-  if (name.trim() === '') return ["can't be blank"]
-  return [...name].length > longestName ? [`is too long (maximum is ${longestName} characters)`] : []
+  return textProblems(name, longestName)
 }
 
 function problemsOfUrl(url: string): string[] {
-  if (url.trim() === '') return ["can't be blank"]
+  if (url.trim() === '') return [blank]
   if (Buffer.byteLength(url) > longestUrlBytes) return [`is too long (maximum is ${longestUrlBytes} characters)`]
   const parsed = blanks.test(url) ? null : URL.parse(url)
   if (!parsed) return ['must be a valid URL']

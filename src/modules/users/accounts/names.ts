@@ -1,4 +1,4 @@
-import { blank, lengthProblems } from '../../../api/index.ts'
+import { blank, lengthProblems, textProblems } from '../../../api/index.ts'
 import { isReservedPath, namespacePathProblems } from '../../namespaces/index.ts'
 import { commonPasswords } from './common-passwords.ts'
 
@@ -31,7 +31,7 @@ export function emailProblems(email: string): string[] {
 
 /** Problems of a display name. */
 export function nameProblems(name: string): string[] {
-  return name.trim() === '' ? [blank] : lineProblems(name)
+  return textProblems(name, longestText)
 }
 
 const longestPassword = 128

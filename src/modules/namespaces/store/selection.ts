@@ -1,5 +1,23 @@
-import { type RawBuilder, sql } from 'kysely'
-import { anyContains, type Reader, within } from '../../../infra/database/index.ts'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { anyContains, type Reader, type Tables, within } from '../../../infra/database/index.ts'
+import type { NamespaceRow } from '../tables.ts'
+
+/** A selection of namespaces: filtered, not ordered yet. */
+export type NamespaceQuery = SelectQueryBuilder<Tables, 'namespaces', object>
+
+/**
+ * One page of a selection of namespaces.
+ * @param order adds the order
+ */
+export async function pageOfNamespaces(
+  db: Reader,
+  chosen: NamespaceQuery,
+  order: (query: NamespaceQuery) => NamespaceQuery,
+  page: PageRequest,
+): Promise<Page<NamespaceRow>> {
+  return pageOfRows(db, order(chosen).selectAll('namespaces'), page)
+}
 
 /** Whether a namespace is one of these, or lies below one of them. */
 export function isAtOrBelow(db: Reader, ids: readonly number[]): RawBuilder<boolean> {
