@@ -17,6 +17,8 @@ export type ServedRoute = {
   summary: string
   description: string
   query?: Readonly<Record<string, { required: boolean; description: string }>>
+  /** How callers authenticate; by default as for git, or not at all. */
+  security?: 'registryToken'
   /** Media type of the body that it takes. */
   takes?: string
   /** Answers by status: what each means, and its media type where it has a body. */
@@ -54,7 +56,7 @@ export function routeObject(route: ServedRoute): JsonSchema {
     description: route.description,
     ...(inPath.length + inQuery.length > 0 ? { parameters: [...inPath, ...inQuery] } : {}),
     ...(route.takes ? { requestBody: { required: true, content: { [route.takes]: anything } } } : {}),
-    security: [{}, { basic: [] }],
+    security: route.security ? [{ [route.security]: [] }] : [{}, { basic: [] }],
     responses: Object.fromEntries(answers),
     'x-contract': route.contract,
   }

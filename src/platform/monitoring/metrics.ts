@@ -49,7 +49,7 @@ async function openRegistry() {
         async collect() {
           const total = await read()
           this.reset()
-          this.inc(total)
+          if (!Number.isNaN(total)) this.inc(total)
         },
       })
     }
