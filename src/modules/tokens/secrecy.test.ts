@@ -61,11 +61,19 @@ test('the text of a token is neither in the database nor in the log', async () =
     await anonymous.post('/user/personal_access_tokens', { ...values, private_token: acting })
     await anonymous.get('/version', { headers: { Authorization: `Bearer ${acting}` } })
     await root.get('/version', { headers: { Sudo: '1' } })
+    const basic = (text: string) => ({ Authorization: `Basic ${Buffer.from(`root:${text}`).toString('base64')}` })
+    const registry = 'root:/jwt/auth?service=container_registry'
+    const image = (await anonymous.get(registry, { headers: basic(rotated) })).body.token
+    const wrong = 'a password that is not that of root'
+    expect((await anonymous.get(registry, { headers: basic(wrong) })).status).toBe(401)
+    const pull = { headers: { Authorization: `Bearer ${image}` } }
+    expect((await anonymous.get('root:/v2/', pull)).status).toBe(200)
+    expect((await anonymous.get('root:/v2/root/demo/tags/list', pull)).status).toBe(401)
     const content = await contentOf(app)
     const log = lines.join('')
-    expect(log).toContain('/api/v4/personal_access_tokens/self')
+    for (const path of ['/api/v4/personal_access_tokens/self', '/jwt/auth', '/v2/']) expect(log).toContain(`"${path}`)
     expect(content).toContain(hashToken(rotated))
-    for (const text of [rootToken, personal, acting, rotated]) {
+    for (const text of [rootToken, personal, acting, rotated, image, wrong]) {
       expect(text.length).toBeGreaterThan(20)
       expect(log.includes(text), 'in the log').toBe(false)
       expect(content.includes(text), 'in the database').toBe(false)
