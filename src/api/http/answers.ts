@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../operation/operation.ts'
 import { type Page, type PageRequest, pageHeaders } from '../operation/pagination.ts'
-import { bytesOf, type Raw, type ResultSchema } from '../operation/results.ts'
+import { bytesOf, type Raw, type ResultSchema, type StreamedJson } from '../operation/results.ts'
 import { hasCurrent, weakEtag } from './etag.ts'
 import { serialiserOf } from './serialise.ts'
 
@@ -87,11 +87,17 @@ export function sendResult(
       .send()
     return
   }
+  const headersOf = (found: Omit<Page<unknown>, 'items'>) =>
+    pageHeaders(found, page, sending.externalUrl, sending.request.url)
   const bytes = bytesOf(schema, result)
-  if (bytes) return sendBytes(bytes, answer, sending)
+  if (bytes) {
+    const { page: streamed } = result as Partial<StreamedJson>
+    if (streamed) Object.assign(answer.headers, headersOf(streamed))
+    return sendBytes(bytes, answer, sending)
+  }
   const serialise = serialiserOf(schema, sending.results)
   if (!('pageOf' in schema)) return sendJson(serialise(result), answer, sending)
   const found = result as Page<unknown>
-  Object.assign(answer.headers, pageHeaders(found, page, sending.externalUrl, sending.request.url))
+  Object.assign(answer.headers, headersOf(found))
   sendJson(serialise(found.items), answer, sending)
 }

@@ -180,7 +180,7 @@ function linkHeader(links: readonly string[]): Record<string, string> {
 
 /** The pagination headers of a list: links and numbers (contract 00). */
 export function pageHeaders(
-  page: Page<unknown>,
+  page: Omit<Page<unknown>, 'items'>,
   request: PageRequest,
   baseUrl: string,
   url: string,

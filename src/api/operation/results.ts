@@ -25,11 +25,15 @@ export const raw: RawSchema = { raw: true }
 export type ResultSchema = TSchema | PageSchema<unknown> | Nothing | RawSchema
 
 /** JSON that is too large for memory: the operation writes it itself, in the form of its schema. */
-export type StreamedJson = { streamedJson: Raw }
+export type StreamedJson = { streamedJson: Raw; page?: Omit<Page<unknown>, 'items'> }
 
-/** Returns JSON that the operation writes itself, piece by piece. */
-export function streamedJson({ headers, body }: Raw): StreamedJson {
-  return { streamedJson: { headers: { ...headers, 'Content-Type': 'application/json' }, body } }
+/**
+ * Returns JSON that the operation writes itself, piece by piece.
+ * @param page of a list that is sent with the headers of a page
+ */
+export function streamedJson({ headers, body }: Raw, page?: StreamedJson['page']): StreamedJson {
+  const json = { headers: { ...headers, 'Content-Type': 'application/json' }, body }
+  return { streamedJson: json, ...(page && { page }) }
 }
 
 /** The bytes of a result that the operation writes itself; null for other results. */

@@ -143,6 +143,31 @@ describe('the repositories of a project', () => {
   })
 })
 
+test('more tags than are held in memory are streamed, with the same members and headers', async () => {
+  const { project, owner } = await projectWithMembers(server)
+  const [many, few] = [await rows.repository(project, 'many'), await rows.repository(project, 'few')]
+  const names = Array.from({ length: 10_001 }, (_, index) => `t${String(index).padStart(5, '0')}`)
+  await rows.image(few, 'few', { tags: ['v1'] })
+  const path = `/projects/${project.id}/registry/repositories?tags=true&tags_count=true&per_page=2`
+  const manifest = await rows.image(many, 'many', { tags: names.slice(1) })
+  const inMemory = await owner.get(`${path}&per_page=1`)
+  await rows.tag(many, manifest, names.slice(0, 1))
+  const streamed = await owner.get(path)
+  expect(streamed.body.map((one: object) => Object.keys(one))).toEqual(
+    Array.from({ length: 2 }, () => Object.keys(inMemory.body[0])),
+  )
+  const [first, second] = streamed.body
+  expect(first.tags.map(({ name }: { name: string }) => name)).toEqual(names)
+  expect(first.tags.slice(1)).toEqual(inMemory.body[0].tags)
+  expect(second.tags).toEqual([expect.objectContaining({ path: `${project.full_path}/few:v1` })])
+  expect([first.tags_count, second.tags_count]).toEqual([10_001, 1])
+  expect([streamed.headers.get('x-total'), streamed.headers.get('x-per-page')]).toEqual(['2', '2'])
+  expect(streamed.headers.get('content-type')).toBe('application/json')
+  const single = await owner.get(`/registry/repositories/${many}?tags=true`)
+  expect(single.body.tags).toHaveLength(10_001)
+  expect(Object.keys(single.body).slice(-3)).toEqual(['tags', 'delete_api_path', 'status'])
+})
+
 describe('the repositories of a group', () => {
   test('are those of all projects below it whose registry is not disabled', async () => {
     const { owner, reporter, guest } = people
