@@ -1,7 +1,7 @@
 import { type Param, type ParamValues, t } from '../../../api/index.ts'
 import { parseDuration } from '../../../infra/durations/index.ts'
+import { compileCleanupPattern } from '../../projects/index.ts'
 import { repositoryId } from '../images/params.ts'
-import { compilePattern } from './pattern.ts'
 
 /** An RE2 pattern that must match whole names. */
 function pattern(description: string): Param<string, false> {
@@ -12,7 +12,7 @@ function pattern(description: string): Param<string, false> {
       const read = text.read(value, name, problems)
       if (read === undefined) return undefined
       try {
-        compilePattern(read)
+        compileCleanupPattern(read)
         return read
       } catch (error) {
         problems.push({ name, missing: false, text: `is an invalid regexp: ${(error as Error).message}` })

@@ -5,6 +5,7 @@ import {
   type ContainerPolicy,
   claimPolicyRun,
   duePolicies,
+  PatternError,
   type ProjectRow,
   projectById,
   refusesWrites,
@@ -12,7 +13,6 @@ import {
   storePolicy,
 } from '../../projects/index.ts'
 import { cleanRepository } from './cleanup.ts'
-import { PatternError } from './pattern.ts'
 import { type CleanupRules, compileRules } from './selection.ts'
 import { repositoriesToClean, startPolicyRun } from './store.ts'
 

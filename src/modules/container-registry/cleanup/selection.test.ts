@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compilePattern, PatternError } from './pattern.ts'
+import { compileCleanupPattern, PatternError } from '../../projects/index.ts'
 import { type CleanupRules, candidateTest, compileRules, type JudgedTag, selectTags } from './selection.ts'
 
 const rules = (more: Partial<CleanupRules> = {}): CleanupRules => ({
@@ -51,7 +51,7 @@ describe('the candidates of a clean-up', () => {
     ['.{1000}'.repeat(290), 'pattern too large - compile failed'],
     ['((a{100}){100}){100}', 'invalid repeat count: `{100}`'],
   ])('cannot be chosen by %s', (text, reason) => {
-    expect(() => compilePattern(text)).toThrow(new PatternError(reason))
+    expect(() => compileCleanupPattern(text)).toThrow(new PatternError(reason))
   })
 
   test('are found in linear time, also by a pattern that costs others exponential time', async () => {

@@ -1,5 +1,6 @@
 import type { RE2JS } from 're2js'
-import { compilePattern, fullMatcher } from './pattern.ts'
+import { compileCleanupPattern } from '../../projects/index.ts'
+import { fullMatcher } from './matcher.ts'
 
 /** Which tags a clean-up deletes, as a job stores it (contract 02 R7). */
 export type CleanupRules = {
@@ -26,7 +27,7 @@ export type CompiledPatterns = { remove: RE2JS; keep: RE2JS | null }
 
 /** @throws PatternError */
 export function compileRules({ deletePattern, keepPattern }: CleanupRules): CompiledPatterns {
-  return { remove: compilePattern(deletePattern), keep: keepPattern ? compilePattern(keepPattern) : null }
+  return { remove: compileCleanupPattern(deletePattern), keep: keepPattern ? compileCleanupPattern(keepPattern) : null }
 }
 
 /** The tag that no clean-up deletes. */

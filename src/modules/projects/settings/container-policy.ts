@@ -1,4 +1,3 @@
-import { RE2JS } from 're2js'
 import {
   blank,
   forms,
@@ -10,6 +9,7 @@ import {
   Type,
   t,
 } from '../../../api/index.ts'
+import { compileCleanupPattern, longestCleanupPattern } from './cleanup-pattern.ts'
 
 /** How the images of a project are cleaned up (contract 02, the policy of a project). */
 export type ContainerPolicy = {
@@ -88,13 +88,11 @@ export const policyParam = t.object({
 
 type GivenPolicy = ParamValues<{ policy: typeof policyParam }>['policy'] & object
 
-const longestPattern = 2048
-
 function patternProblems(pattern: string): string[] {
-  const found = lengthProblems(pattern, longestPattern)
+  const found = lengthProblems(pattern, longestCleanupPattern)
   if (found.length > 0) return found
   try {
-    RE2JS.compile(pattern)
+    compileCleanupPattern(pattern)
     return []
   } catch (error) {
     return [`not valid RE2 syntax: ${error instanceof Error ? error.message : ''}`]

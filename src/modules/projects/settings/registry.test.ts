@@ -222,7 +222,7 @@ describe('the cleanup policy', () => {
     })
   })
 
-  test.each(['*x', '(', 'a(?=b)', '(a)\\1', '[', 'x{1001}'])(
+  test.each(['*x', '(', 'a(?=b)', '(a)\\1', '[', 'x{1001}', '.{1000}'.repeat(6)])(
     'with the pattern %s is refused once it is enabled',
     async (pattern) => {
       const problem = [expect.stringMatching(/^not valid RE2 syntax: .+/)]
