@@ -36,6 +36,7 @@ const ofUser =
 /** What follows each event, in this order, in the transaction of the event. */
 export const reactions: Reactions = {
   'user.removal_began': [deleteTokensOf, deleteOauthTokensOf, deleteMembershipsOf, deleteKeysOf].map(ofUser),
+  'user.blocked': [],
   'user.removed': [removeStars, changeAuthor, moveNotes, movePipelines],
   'namespace.moved': [renameProjectsBelow],
   'namespace.marked': [markProjectsBelow],

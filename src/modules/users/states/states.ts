@@ -1,10 +1,17 @@
 import { type Actor, type ApiError, conflict, failure, forbidden } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import { lockAccounts, requireOtherAdministrator } from '../accounts/administrators.ts'
 import { requireUser } from '../directory/lookup.ts'
 import { updateUser } from '../store.ts'
 import type { UserRow, UserState } from '../tables.ts'
+
+declare module '../../../platform/platform.ts' {
+  interface Events {
+    /** An account was blocked, banned or deactivated. */
+    'user.blocked': { userId: number }
+  }
+}
 
 export type StateAction = 'block' | 'unblock' | 'ban' | 'unban' | 'activate' | 'deactivate' | 'approve'
 
@@ -95,11 +102,12 @@ const transitions: Record<StateAction, Transition> = {
  * @throws ApiError 403, 404 or 409 by the table; 400 for the last administrator
  */
 export async function changeState(
-  { database, settings, clock }: Platform,
+  platform: Platform,
   action: StateAction,
   id: number,
   actor: Actor,
 ): Promise<boolean | null> {
+  const { database, settings, clock } = platform
   const { from, to, refusal, otherwise } = transitions[action]
   const { deactivate_dormant_users_period: dormantDays } = await settings.current()
   return database.write(async (tx) => {
@@ -115,6 +123,7 @@ export async function changeState(
     }
     if (to !== 'active') await requireOtherAdministrator(tx, user)
     await updateUser(tx, user.id, { state: to, updated_at: now(clock) })
+    if (to !== 'active') await react(platform, tx, 'user.blocked', { userId: user.id })
     return true
   })
 }
