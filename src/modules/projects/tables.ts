@@ -26,7 +26,7 @@ export type ProjectsTable = {
   marked_for_deletion_on: string | null
   original_path: string | null
   pending_delete: Generated<boolean>
-  /** Created by a push to a free path; a message of the first push says so. */
+  /** Created by a push to a free path; a message of the first push reports it. */
   created_by_push: Generated<boolean>
   last_activity_at: string
   created_at: string
@@ -35,7 +35,7 @@ export type ProjectsTable = {
 
 type ProjectTopicsTable = { project_id: number; name: string; position: number }
 
-/** Who starred what; `projects.star_count` says how many. */
+/** Who starred what; `projects.star_count` is their number. */
 type ProjectStarsTable = { project_id: number; user_id: number; created_at: string }
 
 export type ProjectRow = Selectable<ProjectsTable>

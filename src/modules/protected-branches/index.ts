@@ -27,7 +27,6 @@ export {
   removeUnsharedGroup,
 } from './store/removed-grantees.ts'
 export { ruleOwnerOf } from './store/rules.ts'
-export type { ProtectedTagRow, ProtectedTagsTable } from './tables.ts'
 
 /** Rules that protect branches of projects and groups (contract 01). Its gate rules are listed in the gate. */
 export const protectedBranches: Module = { name: 'protected-branches', operations: protectedBranchOperations }

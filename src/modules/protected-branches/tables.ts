@@ -25,16 +25,7 @@ type AccessLevelsTable = {
 /** An entry that may name a deploy key. */
 type KeyAccessLevelsTable = AccessLevelsTable & { deploy_key_id: number | null }
 
-export type ProtectedTagsTable = {
-  id: Generated<number>
-  project_id: number
-  name: string
-  created_at: string
-  updated_at: string
-}
-
 export type ProtectedBranchRow = Selectable<ProtectedBranchesTable>
-export type ProtectedTagRow = Selectable<ProtectedTagsTable>
 
 declare module '../../infra/database/tables.ts' {
   interface Tables {
@@ -42,7 +33,6 @@ declare module '../../infra/database/tables.ts' {
     protected_branch_push_access_levels: KeyAccessLevelsTable
     protected_branch_merge_access_levels: AccessLevelsTable
     protected_branch_unprotect_access_levels: AccessLevelsTable
-    protected_tags: ProtectedTagsTable
     protected_tag_create_access_levels: KeyAccessLevelsTable
   }
 }

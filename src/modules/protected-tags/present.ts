@@ -1,10 +1,6 @@
 import { type Static, Type } from '../../api/index.ts'
-import {
-  AccessLevel,
-  type DescribedEntry,
-  type ProtectedTagRow,
-  presentAccessLevel,
-} from '../protected-branches/index.ts'
+import { AccessLevel, type DescribedEntry, presentAccessLevel } from '../protected-branches/index.ts'
+import type { ProtectedTagRow } from './tables.ts'
 
 /** A rule that protects tags (contract 01, ProtectedTag). */
 export const ProtectedTag = Type.Object(

@@ -9,13 +9,13 @@ import {
   insertEntries,
   maximumRules,
   nameProblems,
-  type ProtectedTagRow,
   problemsOf,
   ruleOwnerOf,
 } from '../protected-branches/index.ts'
 import type { NewProtectedTag } from './params.ts'
 import { presentProtectedTag } from './present.ts'
 import { countTagRules, deleteTagRule, insertTagRule, pageOfTagRules, tagRuleNamed } from './store.ts'
+import type { ProtectedTagRow } from './tables.ts'
 
 const taken = 'Name has already been taken'
 

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import { countRows, type Reader, type Tx, within } from '../../infra/database/index.ts'
-import type { ProtectedTagRow, ProtectedTagsTable } from '../protected-branches/index.ts'
+import type { ProtectedTagRow, ProtectedTagsTable } from './tables.ts'
 
 /** A page of the rules of a project, by name. */
 export async function pageOfTagRules(db: Reader, projectId: number, page: PageRequest): Promise<Page<ProtectedTagRow>> {

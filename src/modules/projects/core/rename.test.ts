@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const taken = ['has already been taken']
-describe('renaming', () => {
-  test('leaves a way from the old path, until something else takes it', async () => {
+describe('renaming a project', () => {
+  test('redirects the old path until another project takes it', async () => {
     const { id, path, name } = await projectWithBob()
     const renamed = await alice.put(path, { path: `moved-${id}` })
     expect(renamed.body).toMatchObject({ path: `moved-${id}`, name, path_with_namespace: `alice/moved-${id}` })
@@ -31,7 +31,7 @@ describe('renaming', () => {
     expect((await alice.get(`/projects/alice%2F${name}`)).body.name).toBe(`other ${id}`)
   })
 
-  test('and back again, or in another case only', async () => {
+  test('can be undone, and can change the case only', async () => {
     const { path, name } = await projectWithBob()
     await alice.put(path, { path: 'somewhere' })
     expect((await alice.put(path, { path: name })).body.path).toBe(name)
@@ -42,7 +42,7 @@ describe('renaming', () => {
     expect((await alice.get(`/projects/alice%2F${name}`)).status).toBe(200)
   })
 
-  test('the repository stays where it is: git reaches it by the new path', async () => {
+  test('does not move the repository: git finds it by the new path', async () => {
     await using folder = await temporaryDirectory()
     const made = await alice.post('/projects', { name: 'To be moved', initialize_with_readme: true })
     await alice.put(`/projects/${made.body.id}`, { path: 'was-moved' })
@@ -51,7 +51,7 @@ describe('renaming', () => {
     expect(await git(folder.path, 'clone', `${address}/alice/to-be-moved.git`, 'old')).toMatchObject({ code: 0 })
   })
 
-  test('not to what is taken', async () => {
+  test('is refused for taken names and paths', async () => {
     const [one, other] = [await projectWithBob(), await projectWithBob()]
     const both = await alice.put(one.path, { name: other.name, path: other.name.toUpperCase() })
     expect([both.status, both.body.message]).toEqual([
@@ -62,13 +62,13 @@ describe('renaming', () => {
     expect((await alice.put(one.path, { name: one.name, path: one.name })).status).toBe(200)
   })
 
-  test('two projects to the same path at once: one gets it', async () => {
+  test('succeeds for one of two concurrent requests for the same path', async () => {
     const projects = [await projectWithBob(), await projectWithBob(), await projectWithBob()]
     const answers = await Promise.all(projects.map(({ path }) => alice.put(path, { path: 'wanted', name: 'Wanted' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
   })
 
-  test('not to what may not be', async () => {
+  test('is refused for invalid names and paths', async () => {
     const { path } = await projectWithBob()
     expect((await alice.put(path, { path: 'tree' })).body.message).toEqual({ path: ['tree is a reserved name'] })
     expect((await alice.put(path, { name: '' })).body.message).toEqual({ name: ["can't be blank"] })
@@ -78,7 +78,7 @@ describe('renaming', () => {
 })
 
 describe('the default branch', () => {
-  test('has to exist, and then HEAD follows', async () => {
+  test('must exist, and sets HEAD', async () => {
     await using folder = await temporaryDirectory()
     const { id, path, name } = await projectWithBob()
     const none = await alice.put(path, { default_branch: 'main' })
@@ -97,7 +97,7 @@ describe('the default branch', () => {
     expect((await alice.get(`/projects/${id}`)).body.description).toBeNull()
   })
 
-  test('carries the readme', async () => {
+  test('determines the readme', async () => {
     await using folder = await temporaryDirectory()
     const { path, name } = await projectWithBob()
     const address = `${server.url.replace('http://', `http://alice:${alice.token}@`)}/alice/${name}.git`

@@ -58,7 +58,7 @@ describe('settings', () => {
     expect(settingsOf({ settings: { lfs_enabled: false } })).toEqual({ ...projectSettingDefaults, lfs_enabled: false })
   })
 
-  test('every default keeps its own rules', () => {
+  test('every default meets its own rules', () => {
     for (const [name, { check, default: initial }] of Object.entries(projectSettings as Definitions)) {
       expect([name, check?.(initial) ?? []]).toEqual([name, []])
     }

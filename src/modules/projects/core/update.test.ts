@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe('changing a project', () => {
-  test('what is given changes, the rest stays', async () => {
+  test('changes the given attributes only', async () => {
     const { path, name } = await projectWithBob()
     const first = await alice.put(path, { description: 'one', squash_option: 'always', topics: ['a'] })
     expect([first.status, first.body]).toMatchObject([
@@ -42,7 +42,7 @@ describe('changing a project', () => {
     })
   })
 
-  test('only what differs from the defaults is stored', async () => {
+  test('stores only values that differ from the defaults', async () => {
     const { id, path } = await projectWithBob()
     await alice.put(path, { lfs_enabled: false, mirror: false, issues_enabled: true })
     await alice.put(path, { lfs_enabled: true, build_timeout: 7200 })
@@ -50,7 +50,7 @@ describe('changing a project', () => {
     expect((await query.executeTakeFirstOrThrow()).settings).toEqual({ build_timeout: 7200 })
   })
 
-  test('the level wins over the older switch', async () => {
+  test('prefers the access level to the older switch', async () => {
     const { path } = await projectWithBob()
     const changed = await alice.put(path, {
       container_registry_enabled: false,
@@ -61,7 +61,7 @@ describe('changing a project', () => {
     expect(off.body).toMatchObject({ container_registry_access_level: 'disabled', container_registry_enabled: false })
   })
 
-  test('two changes at once both last', async () => {
+  test('retains both of two concurrent changes', async () => {
     const { path } = await projectWithBob()
     const changes = [{ lfs_enabled: false }, { merge_method: 'ff' }, { build_timeout: 900 }, { public_jobs: false }]
     const answers = await Promise.all(changes.map((change) => alice.put(path, change)))
@@ -69,7 +69,7 @@ describe('changing a project', () => {
     expect((await alice.get(path)).body).toMatchObject(Object.assign({}, ...changes))
   })
 
-  test('the policy of the registry changes by parts, and is scheduled anew', async () => {
+  test('changes the given members of the registry policy, and reschedules it', async () => {
     const { path } = await projectWithBob()
     const before = (await alice.get(path)).body
     const daily = Date.parse(before.container_expiration_policy.next_run_at) - Date.parse(before.created_at)
@@ -94,8 +94,8 @@ describe('changing a project', () => {
   })
 })
 
-describe('who may change it', () => {
-  test('maintainers, but name and visibility are for owners', async () => {
+describe('the right to change a project', () => {
+  test('belongs to maintainers; name and visibility are for owners', async () => {
     const { path, name } = await projectWithBob(40)
     expect((await bob.put(path, { description: 'by bob', path: `bobs-${name}` })).status).toBe(200)
     for (const change of [{ name: 'x' }, { visibility: 'private' }]) {
@@ -104,12 +104,12 @@ describe('who may change it', () => {
     }
   })
 
-  test.each([10, 20, 30])('not at level %i', async (level) => {
+  test.each([10, 20, 30])('is missing at level %i', async (level) => {
     const { path } = await projectWithBob(level)
     expect((await bob.put(path, { description: 'x' })).status).toBe(403)
   })
 
-  test('not non-members, anonymous users or readers', async () => {
+  test('is missing for non-members, anonymous users and read-only tokens', async () => {
     const { path } = await projectWithBob()
     expect((await bob.put(path, { description: 'x' })).body).toEqual({ message: '404 Project Not Found' })
     expect((await server.anonymous.put(path, { description: 'x' })).status).toBe(401)
@@ -117,7 +117,7 @@ describe('who may change it', () => {
     expect((await reader.put(path, { description: 'x' })).body.error).toBe('insufficient_scope')
   })
 
-  test('no one while it is archived', async () => {
+  test('is missing for everyone while it is archived', async () => {
     const { path } = await projectWithBob()
     await alice.post(`${path}/archive`)
     expect((await alice.put(path, { description: 'x' })).status).toBe(403)
@@ -126,8 +126,8 @@ describe('who may change it', () => {
   })
 })
 
-describe('what is refused', () => {
-  test('nothing known', async () => {
+describe('a refused change', () => {
+  test('without a known parameter', async () => {
     const { path } = await projectWithBob()
     const { status, body } = await alice.put(path, { unknown: 1 })
     expect(status).toBe(400)
@@ -136,14 +136,14 @@ describe('what is refused', () => {
     )
   })
 
-  test('a visibility that the group does not have', async () => {
+  test('to a visibility above that of the group', async () => {
     const group = await server.make.group('narrow', alice)
     const project = await server.make.project('in-narrow', alice, { namespace: group })
     const refused = await alice.put(`/projects/${project.id}`, { visibility: 'public' })
     expect(refused.body.message).toEqual({ visibility_level: ['public is not allowed in a private group.'] })
   })
 
-  test('more visibility than the project it was forked from has', async () => {
+  test('to a visibility above that of the fork source', async () => {
     const source = await server.make.project('source', alice, { visibility: 'internal' })
     const fork = await server.make.project('a-fork', alice)
     await server.app.platform.database.write((tx) =>
@@ -156,7 +156,7 @@ describe('what is refused', () => {
     expect((await alice.put(`/projects/${fork.id}`, { visibility: 'internal' })).body.visibility).toBe('internal')
   })
 
-  test('a restricted level, but for administrators and for what has it already', async () => {
+  test('to a restricted level, unless by an administrator or without a change', async () => {
     const { path } = await projectWithBob()
     await server.root.put('/application/settings', { restricted_visibility_levels: ['internal'] })
     const refused = await alice.put(path, { visibility: 'internal' })
@@ -168,14 +168,14 @@ describe('what is refused', () => {
     await server.root.put('/application/settings', { restricted_visibility_levels: [] })
   })
 
-  test('an unknown storage, of administrators', async () => {
+  test('to an unknown storage, by an administrator', async () => {
     const { path } = await projectWithBob()
     const refused = await server.root.put(path, { repository_storage: 'nowhere' })
     expect(refused.body.message).toEqual({ repository_storage: ['is not included in the list'] })
     expect((await alice.put(path, { repository_storage: 'nowhere' })).status).toBe(200)
   })
 
-  test('all problems are reported, and nothing is changed', async () => {
+  test('reports all problems and changes nothing', async () => {
     const { path } = await projectWithBob()
     const refused = await alice.put(path, {
       name: '*',
@@ -187,7 +187,7 @@ describe('what is refused', () => {
     expect((await alice.get(path)).body.lfs_enabled).toBe(true)
   })
 
-  test('values of the wrong form', async () => {
+  test('with values of the wrong type', async () => {
     const { path } = await projectWithBob()
     const errors = await alice.put(path, { lfs_enabled: 'perhaps', build_timeout: '1.5', topics: { a: 1 } })
     expect(errors.body.error).toBe('topics is invalid, build_timeout is invalid, lfs_enabled is invalid')
@@ -212,7 +212,7 @@ describe('the avatar', () => {
     expect((await alice.put(path, { avatar: '' })).body.avatar_url).toBeNull()
   })
 
-  test('has to be a picture', async () => {
+  test('must be an image', async () => {
     const { path } = await projectWithBob()
     const refused = await alice.put(path, form(Buffer.from('<svg/>'), 'me.svg'))
     expect(refused.body.message.avatar[0]).toMatch(/^file format is not supported/)

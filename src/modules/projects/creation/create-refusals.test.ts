@@ -19,7 +19,7 @@ const nameRule =
   "can contain only letters, digits, emoji, '_', '.', '+', dashes, or spaces. It must start with a letter, digit, emoji, or '_'."
 const taken = ['has already been taken']
 
-describe('what cannot be made', () => {
+describe('a new project is refused', () => {
   test('without a name', async () => {
     const { status, body } = await alice.post('/projects', { description: 'x' })
     expect(status).toBe(400)
@@ -30,7 +30,7 @@ describe('what cannot be made', () => {
     ])
   })
 
-  test('taken names and paths, with errors only for those that clash', async () => {
+  test('with taken names and paths, with errors only for those that clash', async () => {
     await alice.post('/projects', { name: 'Twin', path: 'twin-path' })
     expect(await messageOf(alice.post('/projects', { name: 'tWIN', path: 'TWIN-path' }))).toEqual([
       400,
@@ -46,7 +46,7 @@ describe('what cannot be made', () => {
     ])
   })
 
-  test('where a group has the path', async () => {
+  test('when a group has the path', async () => {
     const parent = await server.make.group('clash', alice)
     await server.make.group('inner', alice, { parent })
     expect(
@@ -54,7 +54,7 @@ describe('what cannot be made', () => {
     ).toEqual([400, { path: taken }])
   })
 
-  test('two equal ones at once: one is made', async () => {
+  test('for one of two equal concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => alice.post('/projects', { name: 'Racing', initialize_with_readme: true })),
     )
@@ -108,7 +108,7 @@ describe('what cannot be made', () => {
     ])
   })
 
-  test('with values that are none', async () => {
+  test('with invalid values', async () => {
     const wrong = async (body: object) => (await alice.post('/projects', { name: 'wrong', ...body })).body.error
     expect(await wrong({ visibility: 'open' })).toBe('visibility does not have a valid value')
     expect(await wrong({ merge_method: 'octopus' })).toBe('merge_method does not have a valid value')
@@ -122,7 +122,7 @@ describe('what cannot be made', () => {
     )
   })
 
-  test('with settings against their rules', async () => {
+  test('with settings that violate their rules', async () => {
     const wrong = (body: object) => messageOf(alice.post('/projects', { name: 'wrong', ...body }))
     expect(await wrong({ build_timeout: 599 })).toEqual([
       400,
@@ -147,7 +147,7 @@ describe('what cannot be made', () => {
     expect(await wrong({ template_name: 'rails' })).toEqual([400, { template_name: ["'rails' is unknown or invalid"] }])
   })
 
-  test('without credentials, or with a token that only reads', async () => {
+  test('without credentials, or with a read-only token', async () => {
     expect((await server.anonymous.post('/projects', { name: 'x' })).status).toBe(401)
     const reader = server.as(await server.make.token(alice, ['read_api']))
     expect((await reader.post('/projects', { name: 'x' })).body).toMatchObject({ error: 'insufficient_scope' })

@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-describe('making a project', () => {
-  test('in the own namespace, its path from its name', async () => {
+describe('creating a project', () => {
+  test('uses the personal namespace, and derives the path from the name', async () => {
     const { status, body } = await alice.post('/projects', { name: 'Foo Bar', description: 'What <it> is' })
     expect(status).toBe(201)
     expect(body).toMatchObject({
@@ -33,14 +33,14 @@ describe('making a project', () => {
     expect(body).not.toHaveProperty('repository_storage')
   })
 
-  test('its name from its path, and both as they are given', async () => {
+  test('derives the name from the path, and uses both as given', async () => {
     const fromPath = await alice.post('/projects', { path: 'only.path' })
     expect(fromPath.body).toMatchObject({ name: 'only.path', path: 'only.path' })
     const both = await alice.post('/projects', { name: 'Größe 🚀 +1', path: 'Size-1' })
     expect([both.status, both.body.name, both.body.path]).toEqual([201, 'Größe 🚀 +1', 'Size-1'])
   })
 
-  test('with a first commit, which git can clone', async () => {
+  test('makes a first commit, which git can clone', async () => {
     await using folder = await temporaryDirectory()
     const made = await alice.post('/projects', { name: 'Ready', initialize_with_readme: true, default_branch: 'trunk' })
     expect(made.body).toMatchObject({ default_branch: 'trunk', empty_repo: false })
@@ -53,7 +53,7 @@ describe('making a project', () => {
     )
   })
 
-  test('with a picture, which has to be one', async () => {
+  test('accepts an avatar, which must be an image', async () => {
     const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
     const withPicture = (name: string, content: Uint8Array<ArrayBuffer>) => {
       const form = new FormData()
@@ -71,7 +71,7 @@ describe('making a project', () => {
     expect((await alice.get('/projects/alice%2Funpictured')).status).toBe(404)
   })
 
-  test('in SHA-256, when that is asked for', async () => {
+  test('uses SHA-256 on request', async () => {
     const made = await alice.post('/projects', {
       name: 'sha256',
       repository_object_format: 'sha256',
@@ -80,7 +80,7 @@ describe('making a project', () => {
     expect(made.body).toMatchObject({ repository_object_format: 'sha256', readme_url: expect.any(String) })
   })
 
-  test('with settings, in new words and in old ones', async () => {
+  test('accepts settings by their new and their older names', async () => {
     const made = await alice.post('/projects', {
       name: 'settings',
       issues_enabled: false,
@@ -110,7 +110,7 @@ describe('making a project', () => {
     expect(made.body._links.merge_requests).toBe(`${server.url}/api/v4/projects/${made.body.id}/merge_requests`)
   })
 
-  test('as a form, with an array', async () => {
+  test('accepts a form with an array', async () => {
     const form = new URLSearchParams([
       ['name', 'formed'],
       ['topics[]', 'a'],
@@ -121,16 +121,16 @@ describe('making a project', () => {
     expect(made.body).toMatchObject({ topics: ['a', 'b'], container_expiration_policy: { keep_n: 5 } })
   })
 
-  test('for another user', async () => {
+  test('is possible for another user', async () => {
     const made = await server.root.post('/projects?sudo=bob', { name: 'by sudo' })
     expect(made.body).toMatchObject({ path_with_namespace: 'bob/by-sudo', creator_id: bob.id })
   })
 })
 
-describe('where a project may be made', () => {
+describe('the namespace of a new project', () => {
   const invalid = [400, { namespace: ['is not valid'] }]
 
-  test('not in a namespace that is unknown, invisible or of another user', async () => {
+  test('must not be unknown, invisible or of another user', async () => {
     const group = await server.make.group('closed', alice)
     const own = await server.root.get('/namespaces?search=alice')
     const aliceNamespace = own.body.find((one: { path: string }) => one.path === 'alice').id
@@ -165,7 +165,7 @@ describe('where a project may be made', () => {
     expect(asRoot.status).toBe(level === 'noone' ? 400 : 201)
   })
 
-  test('a role from above counts, and the group is shown', async () => {
+  test('may be a group in which the role is inherited', async () => {
     const parent = await server.make.group('upper', alice)
     const group = await server.make.group('lower', alice, { parent })
     await server.make.member({ namespace: parent }, bob, 30)
@@ -178,13 +178,13 @@ describe('where a project may be made', () => {
     expect(made.body.namespace.web_url).toBe(`${server.url}/groups/upper/lower`)
   })
 
-  test('not in a group that is about to be deleted', async () => {
+  test('must not be a group that is marked for deletion', async () => {
     const group = await server.make.group('leaving', alice)
     expect((await alice.delete(`/groups/${group.id}`)).status).toBe(202)
     expect(await messageOf(alice.post('/projects', { name: 'x', namespace_id: group.id }))).toEqual(invalid)
   })
 
-  test('only as many as the limit of the user allows, also all at once', async () => {
+  test('accepts projects up to the limit of the user, also concurrently', async () => {
     const carol = await server.user('carol')
     const limit = (projects_limit: number) =>
       server.app.platform.database.write((tx) =>
@@ -207,8 +207,8 @@ describe('where a project may be made', () => {
   })
 })
 
-describe('who may see it', () => {
-  test('at most whom the group is open to, which is the default as well', async () => {
+describe('the visibility of a new project', () => {
+  test('is at most that of the group, which is also the default', async () => {
     const group = await server.make.group('inside', alice, { visibility: 'internal' })
     const make = (body: object) => alice.post('/projects', { namespace_id: group.id, ...body })
     expect(await messageOf(make({ name: 'a', visibility: 'public' }))).toEqual([
@@ -222,7 +222,7 @@ describe('who may see it', () => {
     await server.root.put('/application/settings', { default_project_visibility: 'private' })
   })
 
-  test('not a level that is restricted to administrators', async () => {
+  test('is not a level that is restricted to administrators', async () => {
     await server.root.put('/application/settings', { restricted_visibility_levels: ['public'] })
     expect(await messageOf(alice.post('/projects', { name: 'restricted', visibility: 'public' }))).toEqual([
       400,
@@ -234,7 +234,7 @@ describe('who may see it', () => {
 })
 
 describe('administrators', () => {
-  test('choose the storage; from others that is ignored', async () => {
+  test('choose the storage; for others the parameter is ignored', async () => {
     const made = await server.root.post('/projects', { name: 'stored', repository_storage: 'default' })
     expect(made.body.repository_storage).toBe('default')
     expect(await messageOf(server.root.post('/projects', { name: 'lost', repository_storage: 'nowhere' }))).toEqual([
@@ -244,7 +244,7 @@ describe('administrators', () => {
     expect((await alice.post('/projects', { name: 'ignored', repository_storage: 'nowhere' })).status).toBe(201)
   })
 
-  test('make projects for others', async () => {
+  test('create projects for other users', async () => {
     const made = await server.root.post(`/projects/user/${bob.id}`, { name: 'For Bob' })
     expect([made.status, made.body.path_with_namespace, made.body.creator_id]).toEqual([201, 'bob/for-bob', bob.id])
     expect((await bob.get(`/projects/${made.body.id}`)).body.permissions.project_access.access_level).toBe(50)

@@ -26,10 +26,10 @@ async function waiting(person: Person, project: ProjectRow, path: string) {
   return { id: id as number, stored, payload }
 }
 
-describe('the job that copies', () => {
+describe('the job that copies a fork', () => {
   const kind = 'projects.copy_fork'
 
-  test('leaves a finished fork alone when it comes again', async () => {
+  test('does not change a finished fork when it runs again', async () => {
     const { id, payload } = await waiting(forker, source, 'again')
     await hands.run(kind, payload)
     expect((await hands.tryPush(forker, 'forker/again')).code).toBe(0)
@@ -39,7 +39,7 @@ describe('the job that copies', () => {
     expect((await hands.row(id))?.import_status).toBe('finished')
   })
 
-  test('begins anew where a killed process had copied already', async () => {
+  test('starts from the beginning after a killed process', async () => {
     const { id, stored, payload } = await waiting(forker, source, 'killed')
     await hands.at(stored).copyFrom(hands.at(await hands.repositoryRow(source.id)))
     await hands.change(id, { import_status: 'started' })
@@ -49,7 +49,7 @@ describe('the job that copies', () => {
     expect(await hands.at(stored).fsck()).toMatchObject({ ok: true })
   })
 
-  test('fills a fork that was read before, and that refuses pushes until then', async () => {
+  test('fills a fork that refuses pushes until then', async () => {
     const { id, payload } = await waiting(forker, source, 'watched')
     expect(await hands.lsRemote(forker, 'forker/watched')).toBe('')
     expect((await forker.get(`/projects/${id}/repository/branches`)).body).toEqual([])
@@ -62,7 +62,7 @@ describe('the job that copies', () => {
     expect((await forker.get(`/projects/${id}`)).body).toMatchObject({ empty_repo: false, import_status: 'finished' })
   })
 
-  test('says so when the source has gone, and leaves a project that can be used', async () => {
+  test('reports a deleted source and leaves a usable project', async () => {
     const passing = await pushed('passing')
     const { id, payload } = await waiting(forker, passing, 'orphan')
     expect(await hands.lsRemote(forker, 'forker/orphan')).toBe('')
@@ -82,7 +82,7 @@ describe('the job that copies', () => {
     expect(await hands.lsRemote(forker, 'forker/orphan')).toContain('refs/heads/another')
   })
 
-  test('leaves nothing behind when the fork was deleted meanwhile', async () => {
+  test('leaves no files when the fork was deleted meanwhile', async () => {
     const { id, stored, payload } = await waiting(forker, source, 'deleted')
     await forker.delete(`/projects/${id}`)
     await forker.delete(`/projects/${id}?permanently_remove=true&full_path=forker/deleted`)
@@ -94,7 +94,7 @@ describe('the job that copies', () => {
     expect(await hands.at(stored).exists()).toBe(false)
   })
 
-  test('ends well whether the fork or its source is deleted at the same moment', async () => {
+  test('succeeds when the fork or its source is deleted concurrently', async () => {
     const { jobs, database } = server.app.platform
     const busy = await pushed('busy')
     const answer = await fork(forker, busy, { path: 'busy', name: 'busy' })

@@ -18,8 +18,8 @@ const takenBoth = {
   },
 }
 
-describe('forking', () => {
-  test('answers at once and copies branches and tags in the background', async () => {
+describe('forking a project', () => {
+  test('returns immediately and copies branches and tags in the background', async () => {
     const person = await server.user('walker')
     const answer = await fork(person, source)
     expect(answer).toMatchObject({
@@ -55,7 +55,7 @@ describe('forking', () => {
     expect((await owner.get(`/projects/${source.id}`)).body.forks_count).toBe(1)
   })
 
-  test('of an empty project has nothing to copy', async () => {
+  test('copies nothing from an empty project', async () => {
     const empty = await server.make.project('empty', owner, { visibility: 'public' })
     const body = await forked(forker, empty)
     expect(body).toMatchObject({ import_status: 'none', empty_repo: true, forked_from_project: { id: empty.id } })
@@ -63,7 +63,7 @@ describe('forking', () => {
     expect(await fork(forker, empty, { path: 'e2', branches: 'main' })).toMatchObject(notFound('Source Branch'))
   })
 
-  test('of one branch brings that branch alone', async () => {
+  test('copies a single branch on request', async () => {
     const body = await forked(forker, source, { path: 'single', name: 'Single', branches: 'side' })
     expect(body).toMatchObject({ name: 'Single', default_branch: 'side', import_status: 'finished' })
     const refs = await hands.lsRemote(forker, 'forker/single')
@@ -73,7 +73,7 @@ describe('forking', () => {
     }
   })
 
-  test('keeps the format of the source', async () => {
+  test('retains the object format of the source', async () => {
     const modern = await owner.post('/projects', {
       name: 'modern',
       visibility: 'public',
@@ -86,7 +86,7 @@ describe('forking', () => {
     expect(await hands.lsRemote(forker, 'forker/modern')).toMatch(/^[0-9a-f]{64}\tHEAD/)
   })
 
-  test('creates the fork in the given namespace, name and path', async () => {
+  test('creates the fork with the given namespace, name and path', async () => {
     const group = await server.make.group('builders', forker, { visibility: 'public' })
     const sub = await server.make.group('sub', forker, { parent: group, visibility: 'internal' })
     const at = async (body: object) => {
@@ -106,7 +106,7 @@ describe('forking', () => {
     expect(sub.id).toBeGreaterThan(group.id)
   })
 
-  test('takes attributes with it, and others from the request', async () => {
+  test('copies attributes of the source, and takes others from the request', async () => {
     const described = await server.make.project('described', owner, { visibility: 'internal' })
     await owner.put(`/projects/${described.id}`, { description: 'Of the source', issues_access_level: 'disabled' })
     const plain = await forked(forker, described)
@@ -136,7 +136,7 @@ describe('forking', () => {
     )
   })
 
-  test('keeps to the levels that are left to everybody', async () => {
+  test('uses a visibility that is not restricted to administrators', async () => {
     await server.root.put('/application/settings', { restricted_visibility_levels: ['public', 'internal'] })
     try {
       expect((await fork(forker, source, { path: 'r1', name: 'R1' })).body.visibility).toBe('private')
@@ -186,7 +186,7 @@ describe('forking is refused', () => {
     expect(await fork(forker, source, { namespace_id: leaving.id })).toMatchObject(notFound('Target Namespace'))
   })
 
-  test('when the group keeps its forks to itself', async () => {
+  test('when the group forbids forks outside of it', async () => {
     const group = await server.make.group('closed', owner, { visibility: 'public' })
     await server.make.member({ namespace: group }, forker, 30)
     const project = await server.make.project('kept', owner, { namespace: group, visibility: 'public' })
@@ -220,7 +220,7 @@ describe('forking is refused', () => {
     expect(await fork(forker, codeless)).toMatchObject(notForkable)
   })
 
-  test('when the names are none', async () => {
+  test('when name or path are invalid', async () => {
     const path =
       "can only include non-accented letters, digits, '_', '-' and '.'. It must not start with '-', '_', or '.', nor end with '-', '_', '.', '.git', or '.atom'."
     const answer = await fork(forker, source, { path: '../evil' })
@@ -247,7 +247,7 @@ describe('forking is refused', () => {
     })
   })
 
-  test('for one of two that come at once', async () => {
+  test('for one of two concurrent requests', async () => {
     const hasty = await server.user('hasty')
     const answers = await Promise.all([fork(hasty, source), fork(hasty, source)])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
@@ -258,7 +258,7 @@ describe('forking is refused', () => {
 })
 
 describe('the list of forks', () => {
-  test('has the forks that the caller sees', async () => {
+  test('contains the forks that the caller can see', async () => {
     const listed = await pushed('listed')
     const shown = await forked(forker, listed, { path: 'shown', name: 'shown' })
     const hidden = await forked(forker, listed, { path: 'hidden', name: 'hidden', visibility: 'private' })
@@ -281,7 +281,7 @@ describe('the list of forks', () => {
 })
 
 describe('the relation to the source', () => {
-  test('is made and ended without anything being copied', async () => {
+  test('is created and ended without copying', async () => {
     const copy = await server.make.project('by-hand', forker)
     const path = `/projects/${copy.id}/fork`
     expect((await forker.delete(path)).status).toBe(304)
@@ -298,7 +298,7 @@ describe('the relation to the source', () => {
     expect((await forker.post(`${path}/owner%2Fsource`)).status).toBe(201)
   })
 
-  test('never closes a circle', async () => {
+  test('never forms a cycle', async () => {
     const [a, b] = [await server.make.project('circle-a', forker), await server.make.project('circle-b', forker)]
     const link = (from: ProjectRow, to: ProjectRow) => forker.post(`/projects/${from.id}/fork/${to.id}`)
     expect((await link(a, a)).status).toBe(409)
@@ -306,7 +306,7 @@ describe('the relation to the source', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
   })
 
-  test('is for owners who may fork the source', async () => {
+  test('requires an owner who may fork the source', async () => {
     const copy = await server.make.project('linked', forker, { visibility: 'public' })
     await server.make.member({ project: copy }, guest, 40)
     const path = `/projects/${copy.id}/fork`

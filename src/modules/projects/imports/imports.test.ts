@@ -115,7 +115,7 @@ describe('an import', () => {
     expect(project).toMatchObject({ import_status: 'failed', import_error: 'The repository could not be fetched' })
   })
 
-  test('brings no more than the setting allows, and leaves nothing of what is too large', async () => {
+  test('fetches at most what the setting allows, and leaves nothing of a larger repository', async () => {
     await using folder = await temporaryDirectory()
     await alice.post('/projects', { name: 'heavy' })
     await makeHistory(folder.path, ['one'])
@@ -146,7 +146,7 @@ describe('an import', () => {
   })
 })
 
-describe('an address that is refused', () => {
+describe('a refused import address', () => {
   test.each([
     ['ftp://example.com/x', 'Only allowed schemes are http, https, git'],
     ['file:///etc/passwd', 'Only allowed schemes are http, https, git'],
@@ -174,7 +174,7 @@ describe('an address that is refused', () => {
   })
 })
 
-describe('where an import goes', () => {
+describe('the address of an import', () => {
   type Fetched = { url: string; options: FetchOptions }
 
   /** Runs one import with the given addresses of its host. @returns what git was asked to fetch */
@@ -207,7 +207,7 @@ describe('where an import goes', () => {
     return { fetched, project: (await alice.get(`/projects/${id}`)).body }
   }
 
-  test('to the addresses that were checked', async () => {
+  test('is pinned to the checked addresses', async () => {
     const { fetched, project } = await runWith('https://me:secret@example.com/x.git', [
       '93.184.216.34',
       '2606:2800:220:1::1',
@@ -219,18 +219,18 @@ describe('where an import goes', () => {
     expect(project.import_status).toBe('finished')
   })
 
-  test('over the git protocol by number', async () => {
+  test('is a number for the git protocol', async () => {
     const { fetched } = await runWith('git://example.com/x.git', ['93.184.216.34'])
     expect(fetched[0]).toMatchObject({ url: 'git://93.184.216.34/x.git', options: { config: [] } })
   })
 
-  test('nowhere, when the name resolves to the local network', async () => {
+  test('is blocked when the name resolves to the local network', async () => {
     const { fetched, project } = await runWith('https://example.com/x.git', ['93.184.216.34', '127.0.0.1'])
     expect(fetched).toEqual([])
     expect(project).toMatchObject({ import_status: 'failed', import_error: 'Requests to localhost are not allowed' })
   })
 
-  test('once: a job that runs again after its end does nothing', async () => {
+  test('is not used by a job that runs again after its end', async () => {
     const { fetched } = await runWith('https://example.com/x.git', ['93.184.216.34'], 2)
     expect(fetched).toHaveLength(1)
   })

@@ -38,7 +38,7 @@ async function withPeriod(days: number, work: () => Promise<void>) {
 }
 
 describe('deleting a project', () => {
-  test('marks it: it can be read, its path and name are free, and the old path leads on', async () => {
+  test('marks it: it can be read, its path and name are free, and the old path redirects', async () => {
     const project = await made('gone')
     expect(await owner.delete('/projects/owner%2Fgone')).toMatchObject(accepted)
     const { status, body } = await owner.get(`/projects/${project.id}`)
@@ -57,7 +57,7 @@ describe('deleting a project', () => {
     expect(await owner.delete(`/projects/${project.id}`)).toMatchObject(alreadyMarked)
   })
 
-  test('lets nothing be written any more', async () => {
+  test('refuses writes while it is marked', async () => {
     const project = await made('silent')
     await hands.push(owner, 'owner/silent', ['first'])
     await owner.delete(`/projects/${project.id}`)
@@ -74,7 +74,7 @@ describe('deleting a project', () => {
     )
   })
 
-  test('is for owners and administrators alone', async () => {
+  test('requires an owner or administrator', async () => {
     const project = await made('kept')
     const path = `/projects/${project.id}`
     expect(await maintainer.delete(path)).toMatchObject(forbidden)
@@ -89,7 +89,7 @@ describe('deleting a project', () => {
     expect(await server.root.delete('/projects/99999999999999999999')).toMatchObject(projectNotFound)
   })
 
-  test('respects the time that the caller last saw it', async () => {
+  test('respects If-Unmodified-Since', async () => {
     const project = await made('newer')
     const headers = { 'If-Unmodified-Since': 'Mon, 01 Jan 2024 00:00:00 GMT' }
     const answer = await owner.delete(`/projects/${project.id}`, { headers })
@@ -97,7 +97,7 @@ describe('deleting a project', () => {
     expect((await hands.row(project.id))?.marked_for_deletion_on).toBeNull()
   })
 
-  test('refuses odd parameters before anything happens', async () => {
+  test('validates its parameters before any change', async () => {
     const project = await made('odd')
     const path = `/projects/${project.id}`
     expect((await owner.delete(`${path}?permanently_remove=maybe`)).body.error).toBe('permanently_remove is invalid')
@@ -108,7 +108,7 @@ describe('deleting a project', () => {
     expect((await hands.row(project.id))?.marked_for_deletion_on).toBeNull()
   })
 
-  test('finds another suffix when the usual one is taken', async () => {
+  test('numbers the suffix when the resulting path is taken', async () => {
     const project = await made('clever')
     const squatter = await made(`clever-deletion_scheduled-${project.id}`)
     expect(await owner.delete(`/projects/${project.id}`)).toMatchObject(accepted)
@@ -118,7 +118,7 @@ describe('deleting a project', () => {
     expect(restored.body).toMatchObject({ path: 'clever', name: 'clever' })
   })
 
-  test('takes one of two that come at once', async () => {
+  test('succeeds for one of two concurrent requests', async () => {
     const project = await made('twice')
     const answers = await Promise.all([1, 2].map(() => owner.delete(`/projects/${project.id}`)))
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 400])
@@ -127,7 +127,7 @@ describe('deleting a project', () => {
 })
 
 describe('restoring a project', () => {
-  test('gives path and name back, and lets writes in again', async () => {
+  test('restores path and name, and accepts writes again', async () => {
     const project = await made('back')
     await hands.push(owner, 'owner/back', ['first'])
     await owner.delete(`/projects/${project.id}`)
@@ -141,7 +141,7 @@ describe('restoring a project', () => {
     expect((await owner.get('/projects/owner%2Fback')).body.id).toBe(project.id)
   })
 
-  test('leaves the suffix where the path was taken meanwhile', async () => {
+  test('retains the suffix when the former path is taken', async () => {
     const project = await made('wanted')
     await owner.delete(`/projects/${project.id}`)
     const other = await made('wanted')
@@ -151,7 +151,7 @@ describe('restoring a project', () => {
     expect((await hands.row(other.id))?.path).toBe('wanted')
   })
 
-  test('finds its way when the path is taken at the same moment', async () => {
+  test('succeeds when the path is taken concurrently', async () => {
     for (const round of [1, 2, 3]) {
       const project = await made(`contested-${round}`)
       await owner.delete(`/projects/${project.id}`)
@@ -166,14 +166,14 @@ describe('restoring a project', () => {
     }
   })
 
-  test('is refused where there is nothing to undo', async () => {
+  test('is refused for a project that is not marked', async () => {
     const project = await made('fresh')
     expect(await owner.post(`/projects/${project.id}/restore`)).toMatchObject(
       refused('Project has not been marked for deletion'),
     )
   })
 
-  test('of a project in a marked group leaves the day of the group', async () => {
+  test('of a project in a marked group retains the day of the group', async () => {
     const group = await server.make.group('leaving', owner)
     const project = await server.make.project('inside', owner, { namespace: group })
     await owner.delete(`/projects/${project.id}`)
@@ -190,7 +190,7 @@ describe('restoring a project', () => {
 })
 
 describe('removing a project for good', () => {
-  test('asks for a mark and for the whole path', async () => {
+  test('requires a marked project and its full path', async () => {
     const project = await made('for-good')
     const remove = (query: string) => owner.delete(`/projects/${project.id}?permanently_remove=true${query}`)
     expect(await remove('&full_path=owner/for-good')).toMatchObject(
@@ -206,14 +206,14 @@ describe('removing a project for good', () => {
     expect(await owner.post(`/projects/${project.id}/restore`)).toMatchObject(projectNotFound)
   })
 
-  test('takes the current path as well', async () => {
+  test('accepts the current path as well', async () => {
     const project = await made('by-current')
     await owner.delete(`/projects/${project.id}`)
     const query = `permanently_remove=true&full_path=owner/by-current-deletion_scheduled-${project.id}`
     expect(await owner.delete(`/projects/${project.id}?${query}`)).toMatchObject(accepted)
   })
 
-  test('removes rows and files, whatever is left by a process that was killed', async () => {
+  test('removes rows and files, also after a killed process', async () => {
     const project = await made('attic')
     await hands.push(owner, 'owner/attic', ['first'])
     const bot = await owner.post(`/projects/${project.id}/access_tokens`, {
@@ -247,7 +247,7 @@ describe('removing a project for good', () => {
     expect(await storedJobs(database)).toEqual([])
   })
 
-  test('goes on with the others when one cannot be removed', async () => {
+  test('continues with the others when one cannot be removed', async () => {
     const { database, jobs, clock } = server.app.platform
     const project = await made('blocked')
     await hands.push(owner, 'owner/blocked', ['first'])
@@ -269,7 +269,7 @@ describe('removing a project for good', () => {
     })
   })
 
-  test('happens by itself when the days are over, not a day before', async () => {
+  test('happens after the period, not before', async () => {
     const due = await made('due')
     const early = await made('early')
     const rescued = await made('rescued')
@@ -287,7 +287,7 @@ describe('removing a project for good', () => {
     expect(await storedJobs(server.app.platform.database)).toEqual([])
   })
 
-  test('is taken up again when its job was given up', async () => {
+  test('is resumed after a failed job', async () => {
     const { database, jobs } = server.app.platform
     const project = await made('left-behind')
     await database.write((tx) =>
@@ -319,7 +319,7 @@ describe('deleting a user', () => {
 })
 
 describe('archiving a project', () => {
-  test('refuses writes until it is taken out again, as often as one asks', async () => {
+  test('refuses writes until it is unarchived; both can be repeated', async () => {
     const project = await made('old')
     await hands.push(owner, 'owner/old', ['first'])
     const path = `/projects/${project.id}`
@@ -334,7 +334,7 @@ describe('archiving a project', () => {
     expect((await hands.tryPush(owner, 'owner/old')).code).toBe(0)
   })
 
-  test('is for owners', async () => {
+  test('requires an owner', async () => {
     const project = await made('not-yours')
     for (const action of ['archive', 'unarchive']) {
       const path = `/projects/${project.id}/${action}`

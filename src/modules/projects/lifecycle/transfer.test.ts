@@ -28,7 +28,7 @@ const transfer = (client: Client, project: { id: number }, namespace?: unknown) 
   client.put(`/projects/${project.id}/transfer`, namespace === undefined ? {} : { namespace })
 
 describe('moving a project', () => {
-  test('gives it another path; the old one leads on, for the API and for git', async () => {
+  test('changes its path; the old one redirects in the API and in git', async () => {
     const group = await server.make.group('team', owner, { visibility: 'internal' })
     const project = await made('app', 'public')
     await hands.push(owner, 'owner/app', ['first'])
@@ -58,14 +58,14 @@ describe('moving a project', () => {
     expect((await owner.get('/projects/team%2Fapp')).status).toBe(301)
   })
 
-  test('takes the id of the namespace too, in the query as well', async () => {
+  test('accepts the id of the namespace, also in the query', async () => {
     const group = await server.make.group('by-id', owner)
     const project = await made('by-id')
     const answer = await owner.put(`/projects/${project.id}/transfer?namespace=${group.id}`)
     expect(answer.body.path_with_namespace).toBe('by-id/by-id')
   })
 
-  test('makes the holder of the personal namespace that it comes to its owner for good', async () => {
+  test('makes the owner of the target personal namespace its owner without expiry', async () => {
     const holder = await server.user('holder')
     const [plain, lower] = [await made('to-holder'), await made('to-holder-too')]
     await server.make.member({ project: lower }, holder, 20)
@@ -94,7 +94,7 @@ describe('moving a project', () => {
     expect((await transfer(owner, project, 'a\u0000')).body.error).toBe('namespace is invalid')
   })
 
-  test('asks for the right to make projects in the target', async () => {
+  test('requires the right to create projects in the target', async () => {
     const project = await made('guarded')
     const open = await server.make.group('open', outsider, { visibility: 'public' })
     await server.make.group('closed', outsider)
@@ -109,7 +109,7 @@ describe('moving a project', () => {
     expect((await transfer(owner, project, 'owner')).status).toBe(200)
   })
 
-  test('is for owners, while the project may be written to', async () => {
+  test('requires an owner, and a project that accepts writes', async () => {
     const project = await made('owned')
     await server.make.group('elsewhere', owner)
     expect(await transfer(maintainer, project, 'elsewhere')).toMatchObject(forbidden)
@@ -121,7 +121,7 @@ describe('moving a project', () => {
     expect(await transfer(owner, project, 'elsewhere')).toMatchObject(forbidden)
   })
 
-  test('and renaming at the same moment leave one whole path', async () => {
+  test('and renaming concurrently leave one consistent path', async () => {
     const target = await server.make.group('target', owner)
     for (const round of [1, 2, 3]) {
       const project = await made(`race-${round}`)
@@ -140,7 +140,7 @@ describe('moving a project', () => {
     }
   })
 
-  test('and renaming the group at the same moment leave one whole path', async () => {
+  test('and renaming the group concurrently leave one consistent path', async () => {
     const group = await server.make.group('before', owner)
     const project = await made('passenger')
     const [moved, renamed] = await Promise.all([
@@ -151,7 +151,7 @@ describe('moving a project', () => {
     expect((await owner.get('/projects/after%2Fpassenger')).body.path_with_namespace).toBe('after/passenger')
   })
 
-  test('and deleting at the same moment leave one whole path', async () => {
+  test('and deleting concurrently leave one consistent path', async () => {
     const target = await server.make.group('receiving', owner)
     for (const round of [1, 2, 3]) {
       const project = await made(`doomed-${round}`)
@@ -167,7 +167,7 @@ describe('moving a project', () => {
     }
   })
 
-  test('to two namespaces at once ends in one of them', async () => {
+  test('to two namespaces concurrently ends in one of them', async () => {
     const groups = await Promise.all(['left', 'right'].map((path) => server.make.group(path, owner)))
     const project = await made('torn')
     const answers = await Promise.all(groups.map(({ id }) => transfer(owner, project, id)))
@@ -178,8 +178,8 @@ describe('moving a project', () => {
   })
 })
 
-describe('an administrator takes a project into a group', () => {
-  test('by id or path', async () => {
+describe('moving a project into a group', () => {
+  test('accepts its id or path', async () => {
     const group = await server.make.group('taking', owner)
     const [first, second] = [await made('first'), await made('second')]
     const answer = await server.root.post(`/groups/${group.id}/projects/${first.id}`)
@@ -190,7 +190,7 @@ describe('an administrator takes a project into a group', () => {
     expect((await hands.row(second.id))?.full_path).toBe('taking/second')
   })
 
-  test('by no one else', async () => {
+  test('requires an administrator', async () => {
     const group = await server.make.group('untouched', owner)
     const project = await made('stays')
     const path = `/groups/${group.id}/projects/${project.id}`
@@ -213,7 +213,7 @@ describe('groups that a project may be moved to', () => {
       ({ full_path }: { full_path: string }) => full_path,
     )
 
-  test('are the groups in which the caller may make projects', async () => {
+  test('are the groups in which the caller may create projects', async () => {
     const mover = await server.user('mover')
     const project = await server.make.project('mobile', mover)
     const own = await server.make.group('z-own', mover, { visibility: 'public' })

@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-describe('who sees what', () => {
-  test('everybody only what they may', async () => {
+describe('visible projects', () => {
+  test('are limited to those that the caller may see', async () => {
     expect(await sortedNamesOf(server.root, '/projects')).toEqual(allNames)
     expect(await sortedNamesOf(alice, '/projects')).toEqual(allNames)
     expect(await sortedNamesOf(bob, '/projects')).toEqual(['hidden', 'in-sub', 'inside', 'open'])
@@ -24,14 +24,14 @@ describe('who sees what', () => {
     expect(await sortedNamesOf(server.anonymous, '/projects')).toEqual(['open'])
   })
 
-  test('external users see the internal ones only as members', async () => {
+  test('include internal ones for external users only as members', async () => {
     const { database } = server.app.platform
     const ext = await server.user('ext')
     await database.write((tx) => tx.updateTable('users').set({ external: true }).where('id', '=', ext.id).execute())
     expect(await sortedNamesOf(ext, '/projects')).toEqual(['open'])
   })
 
-  test('expired roles count no more', async () => {
+  test('do not depend on expired roles', async () => {
     const late = await server.user('late')
     const [project] = (await alice.get('/projects?search=hidden')).body
     await server.app.platform.database.write((tx) =>
@@ -49,7 +49,7 @@ describe('who sees what', () => {
     expect(await sortedNamesOf(late, '/projects')).toEqual(['inside', 'open'])
   })
 
-  test('at which level', async () => {
+  test('are shown at the level of the caller', async () => {
     const [own] = (await alice.get('/projects?search=in-sub')).body
     expect(own.permissions).toEqual({ project_access: null, group_access: { access_level: 50, notification_level: 3 } })
     expect(own).toMatchObject({ build_timeout: 3600, import_error: null, default_branch: null })
@@ -68,7 +68,7 @@ describe('who sees what', () => {
     expect(Object.keys(simple).sort()).toEqual(Object.keys(anonymous).sort())
   })
 
-  test('a group that the caller does not see is not shown as invited', async () => {
+  test('do not show invited groups that the caller cannot see', async () => {
     const [shown] = (await alice.get('/projects?search=hidden')).body
     expect(shown.shared_with_groups).toEqual([])
     const [toAdministrator] = (await server.root.get('/projects?search=hidden')).body
@@ -117,17 +117,17 @@ describe('filters', () => {
     ['min_access_level=20', ['hidden', 'in-sub']],
     ['min_access_level=30', ['in-sub']],
     ['min_access_level=40', []],
-  ])('what Bob is there: ?%s', async (query, expected) => {
+  ])('by the role of Bob: ?%s', async (query, expected) => {
     expect(await sortedNamesOf(bob, `/projects?${query}`)).toEqual(expected)
   })
 
-  test('filters by the role of the caller do not apply to anonymous users', async () => {
+  test('by the role of the caller do not apply to anonymous users', async () => {
     expect(await sortedNamesOf(server.anonymous, '/projects?owned=true&starred=true&min_access_level=50')).toEqual([
       'open',
     ])
   })
 
-  test('all topics have to match', async () => {
+  test('require all topics', async () => {
     await alice.put('/projects/alice%2Fopen', { topics: ['red', 'green'] })
     await alice.put('/projects/alice%2Finside', { topics: ['red'] })
     expect(await sortedNamesOf(alice, '/projects?topic=red')).toEqual(['inside', 'open'])
@@ -135,7 +135,7 @@ describe('filters', () => {
     expect(await sortedNamesOf(alice, '/projects?topic[]=red&topic[]=green')).toEqual(['open'])
   })
 
-  test('features that are off, or for members only', async () => {
+  test('exclude disabled features and those for members only', async () => {
     await alice.put('/projects/alice%2Fopen', { issues_enabled: false, merge_requests_access_level: 'private' })
     expect(await sortedNamesOf(alice, '/projects?with_issues_enabled=true')).not.toContain('open')
     expect(await sortedNamesOf(alice, '/projects?with_merge_requests_enabled=true')).toContain('open')
@@ -144,7 +144,7 @@ describe('filters', () => {
     await alice.put('/projects/alice%2Fopen', { issues_enabled: true, merge_requests_access_level: 'enabled' })
   })
 
-  test('stars, archived, marked and leaving projects', async () => {
+  test('find starred, archived, marked and hidden projects', async () => {
     const { id } = (await alice.get('/projects/alice%2Finside')).body
     await eve.post(`/projects/${id}/star`)
     expect(await sortedNamesOf(eve, '/projects?starred=true')).toEqual(['inside'])
@@ -160,12 +160,12 @@ describe('filters', () => {
     await hands.change(id, { pending_delete: false })
   })
 
-  test('the storage, for administrators', async () => {
+  test('apply to the storage for administrators', async () => {
     expect(await sortedNamesOf(server.root, '/projects?repository_storage=default')).toEqual(allNames)
     expect(await sortedNamesOf(server.root, '/projects?repository_storage=nowhere')).toEqual([])
   })
 
-  test('what cannot be asked for', async () => {
+  test('reject invalid parameters', async () => {
     const errorOf = async (query: string) => {
       const { status, body } = await alice.get(`/projects?${query}`)
       return [status, body.error ?? body.message]

@@ -29,7 +29,7 @@ describe('order and pages', () => {
     expect(await namesOf(alice, `/projects?${query}`)).toEqual(expected)
   })
 
-  test('by size, for administrators', async () => {
+  test('by size for administrators', async () => {
     const { id } = (await alice.get('/projects/alice%2Fopen')).body
     await server.app.platform.database.write((tx) =>
       tx.updateTable('repositories').set({ size_bytes: 5000, commit_count: 7 }).where('project_id', '=', id).execute(),
@@ -49,7 +49,7 @@ describe('order and pages', () => {
     expect(await statistics(eve)).toBeUndefined()
   })
 
-  test('the nearest to what was searched comes first', async () => {
+  test('by similarity: the best match is first', async () => {
     await server.make.project('open-source', alice, { visibility: 'public' })
     await server.make.project('reopen', alice, { visibility: 'public' })
     expect(await namesOf(alice, '/projects?search=open&order_by=similarity')).toEqual(['open', 'open-source', 'reopen'])
@@ -61,7 +61,7 @@ describe('order and pages', () => {
     }
   })
 
-  test('by number, with totals', async () => {
+  test('by page number, with totals', async () => {
     const page = await alice.get('/projects?per_page=2&page=2&order_by=id&sort=asc&simple=true')
     expect(page.body.map(({ name }: Shown) => name)).toEqual(['open', 'in-top'])
     const headers = Object.fromEntries(page.headers)
@@ -74,7 +74,7 @@ describe('order and pages', () => {
     expect([head.status, head.body, head.headers.get('x-total')]).toEqual([200, '', '5'])
   })
 
-  test('not by a number beyond 50,000', async () => {
+  test('not beyond an offset of 50,000', async () => {
     const { status, body } = await alice.get('/projects?page=502&per_page=100')
     expect(status).toBe(405)
     expect(body.error).toMatch(/objects of type Project\. /)
@@ -83,7 +83,7 @@ describe('order and pages', () => {
   test.each([
     ['asc', ['hidden', 'inside', 'open', 'in-top', 'in-sub']],
     ['desc', ['in-sub', 'in-top', 'open', 'inside', 'hidden']],
-  ])('as a walk, %s', async (sort, expected) => {
+  ])('by keyset, %s', async (sort, expected) => {
     const walked: string[] = []
     let path: string | undefined = `/projects?pagination=keyset&order_by=id&sort=${sort}&per_page=2`
     while (path) {
@@ -95,7 +95,7 @@ describe('order and pages', () => {
     expect(walked).toEqual(expected)
   })
 
-  test('as a walk only by id', async () => {
+  test('by keyset only by id', async () => {
     for (const query of ['', '&order_by=name', '&order_by=created_at']) {
       expect((await alice.get(`/projects?pagination=keyset${query}`)).status).toBe(405)
     }
@@ -109,7 +109,7 @@ describe('order and pages', () => {
 })
 
 describe('lists of a user or group', () => {
-  test('the projects of a user', async () => {
+  test('contain the projects of a user', async () => {
     expect(await sortedNamesOf(alice, '/users/alice/projects')).toEqual(['hidden', 'inside', 'open'])
     expect(await sortedNamesOf(eve, `/users/${alice.id}/projects`)).toEqual(['inside', 'open'])
     expect(await sortedNamesOf(server.anonymous, '/users/ALICE/projects')).toEqual(['open'])
@@ -119,7 +119,7 @@ describe('lists of a user or group', () => {
     expect((await reader.get('/users/alice/projects')).status).toBe(200)
   })
 
-  test('the projects of a group', async () => {
+  test('contain the projects of a group', async () => {
     expect(await sortedNamesOf(alice, '/groups/top/projects')).toEqual(['in-top'])
     expect(await sortedNamesOf(alice, '/groups/top/projects?include_subgroups=true')).toEqual(['in-sub', 'in-top'])
     expect(await sortedNamesOf(bob, '/groups/top%2Fsub/projects')).toEqual(['in-sub'])
@@ -135,7 +135,7 @@ describe('lists of a user or group', () => {
     expect((await server.anonymous.get('/groups/top/projects')).status).toBe(404)
   })
 
-  test('the group shows them itself', async () => {
+  test('are in the object of the group', async () => {
     const group = (await bob.get('/groups/friends')).body
     expect(group.projects).toEqual([])
     expect(group.shared_projects.map(({ name }: Shown) => name)).toEqual(['hidden'])
@@ -143,8 +143,8 @@ describe('lists of a user or group', () => {
   })
 })
 
-describe('cost', () => {
-  test('as many queries for 20 projects as for 2', async () => {
+describe('the number of queries', () => {
+  test('is the same for 20 projects as for 2', async () => {
     const dora = await server.user('dora')
     const group = await server.make.group('many', dora)
     const source = await server.make.project('source', alice, { visibility: 'public' })

@@ -71,7 +71,7 @@ export function plain<const N extends keyof typeof projectSettings>(...names: N[
 type Present = (facts: ProjectFacts, view: View) => Record<string, unknown>
 
 /**
- * Makes the function that shows what a table says: one literal with all members, its code written from the table. An object of
+ * Makes the function that presents a table of members: one object literal, its code generated from the table. An object of
  * a hundred members that is built one by one becomes a hash table, which costs a page of projects a tenth of its time.
  */
 export function presenterOf(fields: Fields): Present {

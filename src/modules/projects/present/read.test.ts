@@ -43,7 +43,7 @@ const basicMembers = [
 ]
 
 describe('reading a project', () => {
-  test('by id and by path, whatever its case', async () => {
+  test('finds it by id and by path in any case', async () => {
     const project = await server.make.project('Seen', alice)
     for (const id of [project.id, 'alice%2FSeen', 'ALICE%2fseen', encodeURIComponent('alice/seen')]) {
       expect((await alice.get(`/projects/${id}`)).body).toMatchObject({ id: project.id, path: 'Seen' })
@@ -66,13 +66,13 @@ describe('reading a project', () => {
     expect((await alice.get('/projects/%ff')).status).toBe(400)
   })
 
-  test('HEAD answers the same without the body', async () => {
+  test('answers HEAD with the same headers and no body', async () => {
     const project = await server.make.project('headed', alice)
     const head = await alice.head(`/projects/${project.id}`)
     expect([head.status, head.body, head.headers.get('content-type')]).toEqual([200, '', 'application/json'])
   })
 
-  test('without credentials the basic level of what is public', async () => {
+  test('returns the basic level of public projects without credentials', async () => {
     const open = await server.make.project('open', alice, { visibility: 'public' })
     const { body } = await server.anonymous.get(`/projects/${open.id}?statistics=true`)
     expect(Object.keys(body)).toEqual(basicMembers)
@@ -82,7 +82,7 @@ describe('reading a project', () => {
     }
   })
 
-  test('guests of a private project see nothing that leads to its code', async () => {
+  test('hides members that refer to the code from guests of a private project', async () => {
     const project = await server.make.project('guested', alice)
     await server.make.member({ project }, bob, 10)
     const { body } = await bob.get(`/projects/${project.id}`)
@@ -106,7 +106,7 @@ describe('reading a project', () => {
     })
   })
 
-  test('features are there or not, for the caller', async () => {
+  test('shows which features are available to the caller', async () => {
     const { id } = await server.make.project('featured', alice, { visibility: 'public' })
     await alice.put(`/projects/${id}`, {
       wiki_access_level: 'private',
@@ -122,7 +122,7 @@ describe('reading a project', () => {
     })
   })
 
-  test('administrators read all, and see their own role', async () => {
+  test('returns everything to administrators, with their own role', async () => {
     const { id } = await server.make.project('administered', alice)
     const { body } = await server.root.get(`/projects/${id}`)
     expect(body).toMatchObject({
@@ -132,7 +132,7 @@ describe('reading a project', () => {
     })
   })
 
-  test('administrators get an empty list of custom attributes on request', async () => {
+  test('returns an empty list of custom attributes to administrators on request', async () => {
     const { id } = await server.make.project('attributed', alice)
     const asked = async (who: Client, query: string) => {
       const [one, [listed]] = [
@@ -147,14 +147,14 @@ describe('reading a project', () => {
     expect(await asked(alice, 'with_custom_attributes=true')).toEqual([undefined, undefined])
   })
 
-  test('a group above gives the role', async () => {
+  test('shows the role inherited from a group above', async () => {
     const group = await server.make.group('above', alice)
     const { id } = await server.make.project('below', alice, { namespace: group })
     const { permissions } = (await alice.get(`/projects/${id}`)).body
     expect(permissions).toEqual({ project_access: null, group_access: { access_level: 50, notification_level: 3 } })
   })
 
-  test('a fork shows its source to those who may see that', async () => {
+  test('shows the source of a fork to callers who may see it', async () => {
     const source = await server.make.project('the-source', alice)
     const fork = await server.make.project('the-fork', alice, { visibility: 'public' })
     await hands.change(fork.id, { forked_from_id: source.id })
@@ -171,7 +171,7 @@ describe('reading a project', () => {
     expect((await alice.get(`/projects/${source.id}`)).status).toBe(404)
   })
 
-  test('addresses for git are where the settings say', async () => {
+  test('builds git addresses from the settings', async () => {
     const { id } = await server.make.project('cloned', alice)
     await server.root.put('/application/settings', { custom_http_clone_url_root: 'https://git.example.com/' })
     const { body } = await alice.get(`/projects/${id}`)
@@ -180,7 +180,7 @@ describe('reading a project', () => {
     expect(body.ssh_url_to_repo).toBe('git@127.0.0.1:alice/cloned.git')
   })
 
-  test('only with a scope that reads', async () => {
+  test('requires a scope for reading', async () => {
     const { id } = await server.make.project('scoped', alice)
     const status = async (scope: string) =>
       (await server.as(await server.make.token(alice, [scope])).get(`/projects/${id}`)).status
@@ -191,7 +191,7 @@ describe('reading a project', () => {
 })
 
 describe('users and groups with access', () => {
-  test('users with access, directly, from above and through invitations', async () => {
+  test('lists users with access, direct, inherited and by invitation', async () => {
     const carol = await server.user('carol')
     const parent = await server.make.group('people', alice)
     const project = await server.make.project('peopled', alice, { namespace: parent })
@@ -232,14 +232,14 @@ describe('users and groups with access', () => {
     }
   })
 
-  test('anonymous callers see those of a public project', async () => {
+  test('lists those of a public project for anonymous users', async () => {
     const { id } = await server.make.project('public-people', alice, { visibility: 'public' })
     expect((await server.anonymous.get(`/projects/${id}/users`)).body).toMatchObject([{ username: 'alice' }])
     expect((await server.anonymous.get(`/projects/${id}/groups`)).body).toEqual([])
   })
 })
 
-describe('a push to where nothing is', () => {
+describe('a push to a free path', () => {
   const pushTo = async (path: string, person: Person) => {
     await using folder = await temporaryDirectory()
     await makeHistory(folder.path, ['one'])
@@ -247,7 +247,7 @@ describe('a push to where nothing is', () => {
     return await git(folder.path, 'push', address, 'main')
   }
 
-  test('makes a private project, in the own namespace or in a group with the right to', async () => {
+  test('creates a private project in the personal namespace, or in a group where the pusher may create projects', async () => {
     const group = await server.make.group('pushers', alice)
     // A developer could make the project, and not the first branch in it, which is protected.
     await server.make.member({ namespace: group }, bob, 40)
@@ -263,7 +263,7 @@ describe('a push to where nothing is', () => {
     }
   })
 
-  test('not in the namespace of another user, nor below an invalid path', async () => {
+  test('is refused in the namespace of another user and below an invalid path', async () => {
     expect((await pushTo('alice/by-bob', bob)).code).not.toBe(0)
     expect((await alice.get('/projects/alice%2Fby-bob')).status).toBe(404)
     expect((await pushTo('bob/tree', bob)).code).not.toBe(0)

@@ -79,7 +79,7 @@ describe('the access level', () => {
     return Promise.all(callers.map(async (caller) => (await caller.get(path)).body.container_registry_enabled))
   }
 
-  test('decides who sees the registry', async () => {
+  test('determines who can see the registry', async () => {
     expect(await seenBy()).toEqual([true, true, true, true, true])
     expect((await put({ container_registry_access_level: 'private' })).body).toMatchObject({
       container_registry_access_level: 'private',

@@ -46,7 +46,7 @@ const share = (client: Client, to: { id: number }, body: object) => client.post(
 const names = (answer: { body: { full_path: string }[] }) => answer.body.map(({ full_path }) => full_path)
 
 describe('sharing a project with a group', () => {
-  test('gives its members a role, until it is ended', async () => {
+  test('gives its members a role until it ends', async () => {
     await hands.push(owner, 'owner/shared', ['first'])
     expect((await friend.get(`/projects/${project.id}`)).status).toBe(404)
     const answer = await share(owner, project, { group_id: friends.id, group_access: 30, expires_at: day(3) })
@@ -96,7 +96,7 @@ describe('sharing a project with a group', () => {
     expect((await friend.get(`/projects/${lasting.id}`)).status).toBe(200)
   })
 
-  test('takes one of two that come at once', async () => {
+  test('succeeds for one of two concurrent requests', async () => {
     const busy = await made('busy')
     const answers = await Promise.all(
       [10, 20].map((level) => share(owner, busy, { group_id: friends.id, group_access: level })),
@@ -129,7 +129,7 @@ describe('sharing a project with a group', () => {
     })
   })
 
-  test('finds only groups that the caller sees', async () => {
+  test('finds only groups that the caller can see', async () => {
     const hidden = await server.make.group('hidden', friend)
     for (const id of [hidden.id, 987654, 0, -1, '9223372036854775807']) {
       expect(await share(owner, project, { group_id: id, group_access: 10 })).toMatchObject(notFound)
@@ -139,7 +139,7 @@ describe('sharing a project with a group', () => {
     expect((await share(server.root, project, { group_id: hidden.id, group_access: 10 })).status).toBe(201)
   })
 
-  test('is for maintainers, who give no more than they have', async () => {
+  test('requires a maintainer, and a level up to that of the caller', async () => {
     const other = await made('other')
     const body = { group_id: friends.id, group_access: 20 }
     expect(await share(developer, other, body)).toMatchObject(forbidden)
@@ -157,7 +157,7 @@ describe('sharing a project with a group', () => {
     expect(await owner.delete(`/projects/${other.id}/share/9223372036854775807`)).toMatchObject(noLink)
   })
 
-  test('is refused below a group that keeps its projects to itself, and for the groups above', async () => {
+  test('is refused below a group that forbids sharing, and for the groups above', async () => {
     const top = await server.make.group('top', owner)
     const sub = await server.make.group('sub', owner, { parent: top })
     const inside = await made('inside', sub)
@@ -172,7 +172,7 @@ describe('sharing a project with a group', () => {
     })
   })
 
-  test('stops while the project is archived', async () => {
+  test('is refused while the project is archived', async () => {
     const old = await made('archived')
     await owner.post(`/projects/${old.id}/archive`)
     expect(await share(owner, old, { group_id: friends.id, group_access: 10 })).toMatchObject(forbidden)
@@ -180,8 +180,8 @@ describe('sharing a project with a group', () => {
   })
 })
 
-describe('groups around a project', () => {
-  test('that were invited to it, or to a group above', async () => {
+describe('the groups of a project', () => {
+  test('include those that were invited to it or to a group above', async () => {
     const parent = await server.make.group('parent', owner, { visibility: 'public' })
     const target = await server.make.project('target', owner, { namespace: parent, visibility: 'public' })
     const direct = await server.make.group('b-direct', owner, { visibility: 'public' })
@@ -209,7 +209,7 @@ describe('groups around a project', () => {
     expect(Object.keys(answer.body[0])).toEqual(['id', 'web_url', 'name', 'avatar_url', 'full_name', 'full_path'])
   })
 
-  test('that it could be shared with', async () => {
+  test('list those that it could be shared with', async () => {
     const alone = await server.user('alone')
     const single = await server.make.project('single', alone)
     const mine = await server.make.group('my-group', alone)

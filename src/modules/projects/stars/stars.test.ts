@@ -16,7 +16,7 @@ afterAll(() => server.stop())
 
 const projectNotFound = { status: 404, body: { message: '404 Project Not Found' } }
 
-describe('starring', () => {
+describe('starring a project', () => {
   test('counts each user once', async () => {
     const { id } = await server.make.project('liked', owner, { visibility: 'public' })
     const first = await ann.post(`/projects/${id}/star`)
@@ -30,7 +30,7 @@ describe('starring', () => {
     expect((await owner.get(`/projects/${id}`)).body.star_count).toBe(1)
   })
 
-  test('counts right when many star and unstar at once', async () => {
+  test('counts correctly with concurrent requests', async () => {
     const { id } = await server.make.project('hot', owner, { visibility: 'public' })
     const people = await Promise.all([1, 2, 3, 4, 5].map((number) => server.user(`fan${number}`)))
     const stars = await Promise.all([...people, ...people].map((person) => person.post(`/projects/${id}/star`)))
@@ -40,7 +40,7 @@ describe('starring', () => {
     expect((await owner.get(`/projects/${id}`)).body.star_count).toBe(2)
   })
 
-  test('is for everybody signed in who sees the project', async () => {
+  test('requires a signed-in user who can see the project', async () => {
     const hidden = await server.make.project('hidden', owner)
     for (const action of ['star', 'unstar']) {
       expect(await ann.post(`/projects/${hidden.id}/${action}`)).toMatchObject(projectNotFound)
@@ -53,7 +53,7 @@ describe('starring', () => {
   })
 })
 
-describe('who starred', () => {
+describe('the list of starrers', () => {
   test('is shown to everyone who can see the project, except for private profiles', async () => {
     const { id } = await server.make.project('admired', owner, { visibility: 'public' })
     const shy = await server.user('shy')
@@ -83,7 +83,7 @@ describe('who starred', () => {
     expect(await ann.get(`/projects/${hidden.id}/starrers`)).toMatchObject(projectNotFound)
   })
 
-  test('takes as many queries for one as for many', async () => {
+  test('takes the same number of queries for any number of users', async () => {
     const { id } = await server.make.project('measured', owner, { visibility: 'public' })
     await ann.post(`/projects/${id}/star`)
     const queries = () => queriesOf(server, () => owner.get(`/projects/${id}/starrers`))
@@ -94,7 +94,7 @@ describe('who starred', () => {
 })
 
 describe('the projects that a user has starred', () => {
-  test('is listed as far as the caller sees it', async () => {
+  test('are listed as far as the caller can see them', async () => {
     const person = await server.user('collector')
     const open = await server.make.project('open', owner, { visibility: 'public' })
     const secret = await server.make.project('secret', owner)

@@ -32,7 +32,7 @@ const alreadyTriggered = {
 
 const statistics = async () => (await owner.get(`/projects/${project.id}?statistics=true`)).body.statistics
 
-describe('where a project is stored', () => {
+describe('the storage of a project', () => {
   test('is shown to administrators', async () => {
     const { disk_path: path } = await hands.repositoryRow(project.id)
     const answer = await server.root.get(`/projects/${project.id}/storage`)
@@ -58,7 +58,7 @@ describe('where a project is stored', () => {
 })
 
 describe('measuring a repository', () => {
-  test('brings its statistics up to date', async () => {
+  test('updates its statistics', async () => {
     await hands.push(owner, 'owner/kept', ['a', 'b'], ['main:refs/heads/side'])
     expect(await owner.post(`/projects/${project.id}/repository_size`)).toMatchObject(created)
     const { repository_size: size, storage_size: whole, commit_count: commits } = await statistics()
@@ -67,7 +67,7 @@ describe('measuring a repository', () => {
     expect(whole).toBe(size)
   })
 
-  test('is for maintainers, and works for an empty one', async () => {
+  test('requires a maintainer, and works for an empty repository', async () => {
     expect(await developer.post(`/projects/${project.id}/repository_size`)).toMatchObject(forbidden)
     expect((await outsider.post(`/projects/${project.id}/repository_size`)).status).toBe(404)
     expect((await server.anonymous.post(`/projects/${project.id}/repository_size`)).status).toBe(401)
@@ -77,7 +77,7 @@ describe('measuring a repository', () => {
 })
 
 describe('housekeeping', () => {
-  test('packs the repository, one at a time', async () => {
+  test('packs the repository, one run at a time', async () => {
     const { jobs, database } = server.app.platform
     const repository = hands.at(await hands.repositoryRow(project.id))
     const before = await repository.sizeBytes()
@@ -96,7 +96,7 @@ describe('housekeeping', () => {
     expect(await storedJobs(database)).toEqual([])
   })
 
-  test('is for maintainers', async () => {
+  test('requires a maintainer', async () => {
     const path = `/projects/${project.id}/housekeeping`
     expect(await developer.post(path)).toMatchObject(forbidden)
     expect((await outsider.post(path)).status).toBe(404)
@@ -107,7 +107,7 @@ describe('housekeeping', () => {
     })
   })
 
-  test('leaves a repository alone that is being moved, or has gone', async () => {
+  test('skips a repository that is being moved or was deleted', async () => {
     const { database } = server.app.platform
     const moving = await server.make.project('moving', owner)
     const { id } = await hands.repositoryRow(moving.id)

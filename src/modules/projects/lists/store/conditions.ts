@@ -53,7 +53,7 @@ export function isMemberOf(db: Reader, roles: CallerRoles, minimum = 0, use: Acc
 /** Which projects the caller can see: `canSee` as a condition. Null for all of them. */
 export function visibleTo(db: Reader, actor: Actor, roles: CallerRoles, use: AccessUse = 'finds'): Condition | null {
   if (isAdministrator(actor)) return null
-  // Literals, so that PostgreSQL knows the number of rows of each even in a cached plan.
+  // Literals, so that PostgreSQL can estimate the number of rows of each even in a cached plan.
   const levels = sql.join(openVisibilities(actor).map((level) => sql.lit(level)))
   const open = sql<boolean>`${column(db, 'visibility', use)} in (${levels})`
   return actor.kind === 'user' ? sql<boolean>`(${open} or ${isMemberOf(db, roles, 0, use)})` : open
