@@ -1,6 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import PQueue from 'p-queue'
+import { Semaphore } from 'async-mutex'
 
 /** Too many callers are waiting for a hash. They are answered with 503. */
 export class PasswordQueueFull extends Error {
@@ -27,7 +27,8 @@ const DECOY_SALT = Buffer.alloc(SALT_BYTES)
 // concurrent logins use at most 64 MiB.
 const MAX_RUNNING = 2
 const MAX_WAITING = 200
-const queue = new PQueue({ concurrency: MAX_RUNNING })
+const slots = new Semaphore(MAX_RUNNING)
+let callers = 0
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
@@ -71,8 +72,14 @@ export async function decoyVerify(text: string, cost: ScryptCost = scryptCost): 
 }
 
 async function derive(text: string, salt: Buffer, hashBytes: number, { n, r, p }: ScryptCost): Promise<Buffer> {
-  if (queue.pending >= MAX_RUNNING && queue.size >= MAX_WAITING) throw new PasswordQueueFull()
-  return queue.add(() => scryptAsync(text, salt, hashBytes, { N: n, r, p, maxmem: MAX_MEMORY_BYTES }))
+  if (callers >= MAX_RUNNING + MAX_WAITING) throw new PasswordQueueFull()
+  callers += 1
+  try {
+    const options = { N: n, r, p, maxmem: MAX_MEMORY_BYTES }
+    return await slots.runExclusive(() => scryptAsync(text, salt, hashBytes, options))
+  } finally {
+    callers -= 1
+  }
 }
 
 const ENCODED = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]{11,86})\$([\w-]{43,86})$/

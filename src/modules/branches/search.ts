@@ -1,6 +1,6 @@
-import { RE2JS } from 're2js'
 import { badRequest, parameterError } from '../../api/index.ts'
 import type { BranchRef } from '../../infra/git/index.ts'
+import { compileRegex, type Regex } from '../../infra/regex/index.ts'
 
 /** Matches the pieces between `*` in order; `^` and `$` anchor the first and the last. */
 function wildcardMatcher(search: string): (name: string) => boolean {
@@ -31,9 +31,9 @@ export function searchMatcher(search: string): (name: string) => boolean {
   return (name) => matches(name.toLowerCase())
 }
 
-function compile(pattern: string): RE2JS {
+function compile(pattern: string): Regex {
   try {
-    return RE2JS.compile(pattern)
+    return compileRegex(pattern)
   } catch {
     throw parameterError('regex', 'is an invalid regexp')
   }

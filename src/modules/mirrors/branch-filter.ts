@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { RE2JS } from 're2js'
 import { mutuallyExclusive, parameterError, t } from '../../api/index.ts'
+import { compileRegex } from '../../infra/regex/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import { protectedBranchTest } from '../protected-branches/index.ts'
@@ -31,7 +31,7 @@ function checkedPattern(pattern: string | null | undefined): string | null | und
 
 function isValid(pattern: string): boolean {
   try {
-    return RE2JS.compile(pattern).programSize() <= largestProgram
+    return compileRegex(pattern).programSize() <= largestProgram
   } catch {
     return false
   }
@@ -71,7 +71,7 @@ export async function mirroredBranches(
 }
 
 async function matching(pattern: string, names: Iterable<string>): Promise<Set<string>> {
-  const expression = RE2JS.compile(pattern)
+  const expression = compileRegex(pattern)
   const found = new Set<string>()
   let steps = 0
   for (const name of names) {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { RE2JS } from 're2js'
+import { compileRegex, type Regex } from '../../infra/regex/index.ts'
 
 /** The push cannot be checked completely, so it is refused. */
 export class Uncheckable extends Error {
@@ -22,7 +22,7 @@ export function patternProblem(pattern: string): string | null {
   if (pattern.length > longestPattern) return `is too long (maximum is ${longestPattern} characters)`
   if (pattern.trim() === '') return null
   try {
-    return RE2JS.compile(pattern).programSize() > largestProgram ? 'is too complex' : null
+    return compileRegex(pattern).programSize() > largestProgram ? 'is too complex' : null
   } catch {
     return 'is not a valid regexp'
   }
@@ -40,13 +40,13 @@ export type Patterns = {
 
 /** RE2 takes linear time; the limits bound it, because one process serves all requests. */
 export function createPatterns(): Patterns {
-  const compiled = new Map<string, RE2JS>()
+  const compiled = new Map<string, Regex>()
   let steps = 0
   let stepsOfSlice = 0
 
-  function compile(pattern: string, multiline: boolean): RE2JS {
+  function compile(pattern: string, multiline: boolean): Regex {
     const key = `${multiline ? 'm' : 's'}${pattern}`
-    const known = compiled.get(key) ?? RE2JS.compile(pattern, multiline ? RE2JS.MULTILINE : 0)
+    const known = compiled.get(key) ?? compileRegex(pattern, { multiline })
     compiled.set(key, known)
     return known
   }

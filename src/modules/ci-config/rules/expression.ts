@@ -1,9 +1,9 @@
-import { RE2JS } from 're2js'
+import { compileRegex, type Regex } from '../../../infra/regex/index.ts'
 
 /** Values of variables; undefined when a variable is not set. */
 export type Lookup = (name: string) => string | undefined
 
-type Value = string | null | { pattern: RE2JS }
+type Value = string | null | { pattern: Regex }
 type Evaluate = (variables: Lookup) => Value | boolean
 
 const tokens =
@@ -36,9 +36,9 @@ function tokenize(text: string): Token[] | null {
 }
 
 /** Compiles `/source/flags`; null when it is no RE2 pattern, or too large. */
-export function compilePattern(source: string, flags: string): RE2JS | null {
+export function compilePattern(source: string, flags: string): Regex | null {
   try {
-    const compiled = RE2JS.compile(source.replaceAll('\\/', '/'), flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0)
+    const compiled = compileRegex(source.replaceAll('\\/', '/'), { ignoreCase: flags.includes('i') })
     return compiled.programSize() <= largestProgram ? compiled : null
   } catch {
     return null
@@ -48,7 +48,7 @@ export function compilePattern(source: string, flags: string): RE2JS | null {
 const isTrue = (value: Value | boolean) => (typeof value === 'boolean' ? value : value !== null && value !== '')
 
 /** A pattern may also be the text of a variable: `/…/` with flags. */
-function patternOf(value: Value | boolean): RE2JS | null {
+function patternOf(value: Value | boolean): Regex | null {
   if (typeof value === 'object' && value !== null) return value.pattern
   const [, source, flags = ''] = /^\/((?:[^/\\]|\\.)+)\/([a-z]*)$/.exec(String(value ?? '')) ?? []
   return source === undefined ? null : compilePattern(source, flags)

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js'
+import { compileRegex, quoteRegex } from '../../../infra/regex/index.ts'
 
 /** Whether every `{` has its `}`. */
 function isBalanced(pattern: string): boolean {
@@ -31,7 +31,7 @@ function expressionOf(pattern: string): string {
       depth -= 1
       return ')'
     }
-    return depth > 0 && part === ',' ? '|' : RE2JS.quote(part)
+    return depth > 0 && part === ',' ? '|' : quoteRegex(part)
   }
   return (pattern.match(parts) ?? []).map(translate).join('')
 }
@@ -44,7 +44,7 @@ export function globMatcher(pattern: string): (path: string) => boolean {
   const own = pattern.replace(/^\.?\//, '')
   if (!/[*?{[]/.test(own)) return (path) => path === own
   try {
-    const compiled = RE2JS.compile(expressionOf(own), RE2JS.DOTALL)
+    const compiled = compileRegex(expressionOf(own), { dotAll: true })
     return (path) => compiled.matches(path)
   } catch {
     return (path) => path === own

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js'
+import { compileRegex, type Regex } from '../../../infra/regex/index.ts'
 import { parseYaml } from '../../../infra/yaml/index.ts'
 import { changelogProblem } from './problem.ts'
 import { parseTemplate, type Template } from './template.ts'
@@ -74,10 +74,10 @@ function groupsOf(value: unknown): string[] {
 
 /** Parses versions in tags by a pattern with named groups, in linear time. */
 function tagReader(pattern: string): (name: string) => Version | null {
-  let compiled: RE2JS
+  let compiled: Regex
   try {
     if (pattern.length > maximumPatternLength) throw invalid('tag_regex')
-    compiled = RE2JS.compile(pattern)
+    compiled = compileRegex(pattern)
   } catch {
     throw invalid('tag_regex')
   }

@@ -1,4 +1,4 @@
-import type { RE2JS } from 're2js'
+import type { Regex } from '../../../infra/regex/index.ts'
 import { compileCleanupPattern } from '../../projects/index.ts'
 import { fullMatcher } from './matcher.ts'
 
@@ -23,7 +23,7 @@ export type JudgedTag = {
 }
 
 /** The patterns of rules, compiled. */
-export type CompiledPatterns = { remove: RE2JS; keep: RE2JS | null }
+export type CompiledPatterns = { remove: Regex; keep: Regex | null }
 
 /** @throws PatternError */
 export function compileRules({ deletePattern, keepPattern }: CleanupRules): CompiledPatterns {

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js'
+import { compileRegex, type Regex } from '../../../infra/regex/index.ts'
 
 /** In characters. */
 export const longestCleanupPattern = 2048
@@ -24,13 +24,13 @@ function reasonOf(error: unknown): string {
  * takes time in proportion to it.
  * @throws PatternError
  */
-export function compileCleanupPattern(text: string): RE2JS {
+export function compileCleanupPattern(text: string): Regex {
   if ([...text].length > longestCleanupPattern) {
     throw new PatternError(`pattern too long (maximum is ${longestCleanupPattern})`)
   }
-  let compiled: RE2JS
+  let compiled: Regex
   try {
-    compiled = RE2JS.compile(text)
+    compiled = compileRegex(text)
   } catch (error) {
     throw new PatternError(reasonOf(error))
   }
