@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clientOf, git, makeHistory } from '../../src/testing/index.ts'
 import { type Ledger, openLedger } from './ledger.ts'
+import { numbersFrom } from './numbers.ts'
 import { checkInstallation, type Installation, startVictim } from './process.ts'
 import { workUntilGone } from './workload.ts'
 
@@ -22,15 +23,6 @@ export type CampaignOptions = {
 const longestLifeMs = 1500
 /** The whole installation is compared with itself after this many deaths, and at the end. */
 const checkEvery = 25
-
-/** Numbers from 0 up to 1 by a linear congruence: good enough to choose moments, and repeatable. */
-function numbersFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
 
 async function headsOf(url: string, token: string): Promise<Map<string, string>> {
   const address = `${url.replace('://', `://root:${token}@`)}/root/campaign.git`

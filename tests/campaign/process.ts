@@ -6,12 +6,23 @@ import { fileURLToPath } from 'node:url'
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 /** Where the server that is killed over and over keeps everything. */
-export type Installation = { data: string; databaseUrl?: string; token: string }
+export type Installation = {
+  data: string
+  databaseUrl?: string | undefined
+  token: string
+  settings?: Record<string, string | undefined>
+}
 
 /** A server in a process of its own. */
 export type Victim = { url: string; kill(): Promise<void>; stop(): Promise<void> }
 
-function environmentOf({ data, databaseUrl, token }: Installation): Record<string, string | undefined> {
+/** The environment of the server and of commands. */
+export function environmentOf({
+  data,
+  databaseUrl,
+  token,
+  settings,
+}: Installation): Record<string, string | undefined> {
   return {
     PATH: process.env.PATH,
     FENNEC_DATA: data,
@@ -19,6 +30,7 @@ function environmentOf({ data, databaseUrl, token }: Installation): Record<strin
     FENNEC_LISTEN: '127.0.0.1:0',
     FENNEC_ROOT_TOKEN: token,
     FENNEC_LOG_LEVEL: 'silent',
+    ...settings,
   }
 }
 

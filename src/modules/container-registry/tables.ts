@@ -57,7 +57,7 @@ type RegistryBlobLinksTable = {
   blob_id: number
   /** When it was last uploaded, mounted or asked for with a token that pushes; the grace period begins here. */
   used_at: string
-  /** When a manifest that needs it was last removed. */
+  /** When a user deleted a manifest that needs it; null when it was used since. */
   released_at: Generated<string | null>
   /** Set when garbage collection found a manifest that needs it; cleared with each such manifest that is removed. */
   is_referenced: Generated<boolean>
@@ -94,9 +94,12 @@ export type RegistryManifestsTable = {
   layers_size_bytes: number
   /** The date in the config, the annotations or the children, contract 02 R9; null: none, and `created_at` counts. */
   image_created_at: string | null
-  /** When it was last pushed; the grace period begins here. */
+  /** When it was last pushed, asked for with a token that pushes, or lost a tag to another; the grace period begins here. */
   used_at: string
-  /** When it last lost a tag, an index that lists it or its subject; the grace period begins again. */
+  /**
+   * When a user deleted a tag on it, an index that lists it or its subject; null when it was used since. The grace period
+   * begins again.
+   */
   released_at: Generated<string | null>
   /** Set when garbage collection found what refers to it; cleared with each such reference that is removed. */
   is_referenced: Generated<boolean>

@@ -57,7 +57,9 @@ export async function upsertLink(tx: Tx, repositoryId: number, blobId: number, n
   await tx
     .insertInto('registry_blob_links')
     .values({ repository_id: repositoryId, blob_id: blobId, used_at: now })
-    .onConflict((conflict) => conflict.columns(['repository_id', 'blob_id']).doUpdateSet({ used_at: now }))
+    .onConflict((conflict) =>
+      conflict.columns(['repository_id', 'blob_id']).doUpdateSet({ used_at: now, released_at: null }),
+    )
     .execute()
 }
 
@@ -65,7 +67,7 @@ export async function upsertLink(tx: Tx, repositoryId: number, blobId: number, n
 export async function renewLink(tx: Tx, repositoryId: number, blobId: number, now: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('registry_blob_links')
-    .set({ used_at: now })
+    .set({ used_at: now, released_at: null })
     .where('repository_id', '=', repositoryId)
     .where('blob_id', '=', blobId)
     .executeTakeFirst()

@@ -169,6 +169,21 @@ describe('the grace period begins again', () => {
     expect(await blobStatus(name, digest)).toBe(404)
   })
 
+  test('of a manifest by HEAD with a token that pushes', async () => {
+    const name = await images.project('asked')
+    const { digest } = blobOf(await images.image(name, undefined, ['asked']))
+    const ask = (actions: string) =>
+      images.registry.send('HEAD', `${name}/manifests/${digest}`, { scope: `${name}:${actions}` })
+    clock.advance(dayMs - minuteMs)
+    expect((await ask('pull,push')).status).toBe(200)
+    clock.advance(dayMs - minuteMs)
+    await collect()
+    expect((await ask('pull')).status).toBe(200)
+    clock.advance(2 * minuteMs)
+    await collect()
+    expect((await ask('pull')).status).toBe(404)
+  })
+
   test('by a push of the manifest', async () => {
     const name = await images.project('again')
     const text = await images.image(name, undefined, ['again'])
@@ -205,6 +220,20 @@ describe('without a grace period', () => {
     await collect(0)
     expect(await blobStatus(name, left.digest)).toBe(404)
     expect(await storedDigests(platform())).not.toContain(left.digest)
+  })
+
+  test('what lost its tag to another manifest is retained for ten minutes', async () => {
+    const name = await images.project('replaced')
+    const old = await images.image(name, 'latest', ['replaced old'])
+    clock.advance(dayMs)
+    await images.image(name, 'latest', ['replaced young'])
+    await images.blob(name, 'replaced old')
+    clock.advance(9 * minuteMs)
+    await collect(0)
+    expect(await statusOf(name, blobOf(old).digest)).toBe(200)
+    clock.advance(minuteMs)
+    expect(await collect(0)).toMatchObject({ manifests: 1, links: 1 })
+    expect(await blobStatus(name, blobOf('replaced old').digest)).toBe(404)
   })
 
   test('a manifest of a layer that was collected is refused', async () => {

@@ -26,8 +26,8 @@ export type Collected = { manifests: number; links: number; blobs: number; sizeB
 /** Rows of one batch. */
 const batchSize = 200
 /**
- * How long what was pushed is retained at least when nothing has referred to it yet, whatever the grace period: the blobs and
- * the manifests of an image arrive before what needs them.
+ * How long what a push used is retained at least, whatever the grace period, unless a user has deleted it since: blobs and
+ * manifests arrive before what needs them.
  */
 const pushMs = 10 * 60_000
 

@@ -8,18 +8,13 @@ export type Moments = {
   now: string
   /** What was used, untagged or unlinked before it may be collected, or at it. */
   before: string
-  /** What nothing ever referred to must have been pushed before it: the push may be in progress. */
+  /** What a push may rely on must have been used before it. */
   pushedBefore: string
 }
 
-type Name = 'm' | 'l' | 'b'
-
-/** Whether a row was pushed long enough ago, or had lost a reference since. */
-const isSettled = (
-  name: Name,
-  { pushedBefore }: Moments,
-) => sql<boolean>`(${sql.ref(`${name}.used_at`)} <= ${pushedBefore}
-  or ${sql.ref(`${name}.released_at`)} >= ${sql.ref(`${name}.used_at`)})`
+/** Whether a row was used long enough ago, or has no use since a user deleted what referred to it. */
+const isSettled = (name: 'm' | 'l', { pushedBefore }: Moments) =>
+  sql<boolean>`(${sql.ref(`${name}.used_at`)} <= ${pushedBefore} or ${sql.ref(`${name}.released_at`)} is not null)`
 
 /** A manifest whose grace period is over. */
 const manifestIsDue = (moments: Moments) => sql<boolean>`m.is_referenced = false and m.used_at <= ${moments.before}

@@ -1,6 +1,8 @@
 import { bytesOf } from '../../../api/index.ts'
+import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { sendEmpty } from '../http/answers.ts'
+import { grants, onRepository } from '../http/challenge.ts'
 import { changeRefusals, refusal, repositoryRefusals } from '../http/documentation.ts'
 import { deleting, pulling, pushing, type RepositoryEndpoint, type RepositoryExchange } from '../http/endpoint.ts'
 import { registryProblem } from '../http/problems.ts'
@@ -8,7 +10,10 @@ import { pushManifest, pushReference } from './push.ts'
 import { isTagName, manifestUnknown, parseReference } from './reference.ts'
 import { removeReference, removeTagOf } from './remove.ts'
 import { type ManifestHead, manifestByDigest, manifestByTag, payloadOf } from './store/manifests.ts'
+import { renewManifest } from './store/removal.ts'
 
+/** A grace period is begun again when it began longer ago than this, or than a part of itself. */
+const renewalMs = 60_000
 /** The largest manifest, in bytes. */
 const maximumBytes = 4 * 1024 * 1024
 
@@ -48,6 +53,16 @@ function isKnown(exchange: RepositoryExchange, { digest }: ManifestHead): boolea
   return known.split(',').some((tag) => ['*', digest].includes(tag.trim().replace(/^W\//, '').replaceAll('"', '')))
 }
 
+/**
+ * Begins the grace period again of a manifest on which a client that pushes relies (contract 02 R10), unless it has just begun.
+ * @throws RegistryProblem 404 when it was collected meanwhile
+ */
+async function renew({ database, clock, config }: Platform, { id, digest, used_at: usedAt }: ManifestHead) {
+  const ageMs = clock.now().getTime() - Date.parse(usedAt)
+  if (ageMs < Math.min(renewalMs, config.registryGcGraceMs / 100)) return
+  if (!(await database.write((tx) => renewManifest(tx, id, now(clock))))) throw manifestUnknown(digest)
+}
+
 /** Answers GET and HEAD. The stored media type is sent whatever the client accepts. */
 async function pull(platform: Platform, exchange: RepositoryExchange): Promise<void> {
   const { reply, request } = exchange
@@ -56,7 +71,10 @@ async function pull(platform: Platform, exchange: RepositoryExchange): Promise<v
   const names = { 'Docker-Content-Digest': digest, ETag: `"${digest}"` }
   if (isKnown(exchange, found)) return sendEmpty(reply, 304, names)
   const headers = { ...names, 'Content-Type': mediaType, 'Content-Length': sizeBytes }
-  if (request.method === 'HEAD') return sendEmpty(reply, 200, headers)
+  if (request.method === 'HEAD') {
+    if (grants(exchange.token, onRepository(exchange.name, ['push']))) await renew(platform, found)
+    return sendEmpty(reply, 200, headers)
+  }
   const payload = await payloadOf(platform.database.read, found.id)
   if (payload === null) throw manifestUnknown(exchange.reference)
   reply.code(200).headers(headers).send(Buffer.from(payload))

@@ -1,6 +1,6 @@
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import { lockManifests, releaseManifests } from '../manifests/store/removal.ts'
+import { lockManifests, releaseManifest, replaceManifest } from '../manifests/store/removal.ts'
 import type { RegistryTagRow } from '../tables.ts'
 
 /** A tag with what its manifest says (contract 02, "tag detail"). */
@@ -147,7 +147,7 @@ export async function setTag(
       conflict.columns(['repository_id', 'name']).doUpdateSet({ manifest_id: manifestId, updated_at: now }),
     )
     .execute()
-  if (before) await releaseManifests(tx, [before.manifest_id], now)
+  if (before) await replaceManifest(tx, before.manifest_id, now)
 }
 
 /** `manifestId`: the manifest that was judged; undefined: whatever the tag points at. */
@@ -163,6 +163,6 @@ export async function removeTag(tx: Tx, { repositoryId, name, manifestId, now }:
   if (manifestId !== undefined) tags = tags.where('manifest_id', '=', manifestId)
   const removed = await tags.returning('manifest_id').executeTakeFirst()
   if (!removed) return false
-  await releaseManifests(tx, [removed.manifest_id], now)
+  await releaseManifest(tx, removed.manifest_id, now)
   return true
 }

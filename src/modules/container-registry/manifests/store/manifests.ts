@@ -3,9 +3,9 @@ import { prepareQuery, type Reader, type Tx } from '../../../../infra/database/i
 import type { RegistryManifestsTable } from '../../tables.ts'
 
 /** What the headers of a manifest say. */
-export type ManifestHead = { id: number; digest: string; media_type: string; size_bytes: number }
+export type ManifestHead = { id: number; digest: string; media_type: string; size_bytes: number; used_at: string }
 
-const headColumns = ['m.id', 'm.digest', 'm.media_type', 'm.size_bytes'] as const
+const headColumns = ['m.id', 'm.digest', 'm.media_type', 'm.size_bytes', 'm.used_at'] as const
 
 const byDigest = prepareQuery((db, { repositoryId, digest }: { repositoryId: number; digest: string }) =>
   db
@@ -59,7 +59,9 @@ export async function storeManifest(
   const { id } = await tx
     .insertInto('registry_manifests')
     .values(manifest)
-    .onConflict((conflict) => conflict.columns(['repository_id', 'digest']).doUpdateSet(renewed))
+    .onConflict((conflict) =>
+      conflict.columns(['repository_id', 'digest']).doUpdateSet({ ...renewed, released_at: null }),
+    )
     .returning('id')
     .executeTakeFirstOrThrow()
   await tx

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { acquireLock, type Tx, within } from '../../../../infra/database/index.ts'
 
 /** Serialises changes of the manifests and tags of a repository, until the transaction ends. */
@@ -6,29 +6,67 @@ export function lockManifests(tx: Tx, repositoryId: number): Promise<void> {
   return acquireLock(tx, `registry_manifests:${repositoryId}`)
 }
 
-/** To be called when manifests lost a tag: the grace period begins again, and garbage collection looks at them after it. */
-export async function releaseManifests(tx: Tx, ids: readonly number[], now: string): Promise<void> {
+/** Notes that a user deleted a tag on a manifest: the grace period begins again, and the manifest is looked at after it. */
+export async function releaseManifest(tx: Tx, id: number, now: string): Promise<void> {
   await tx
     .updateTable('registry_manifests')
     .set({ released_at: now, is_referenced: false })
-    .where(within(tx, 'id', ids))
+    .where('id', '=', id)
     .execute()
+}
+
+/** Notes that a manifest lost a tag to another: the grace period begins again, and the manifest is looked at after it. */
+export async function replaceManifest(tx: Tx, id: number, now: string): Promise<void> {
+  await tx
+    .updateTable('registry_manifests')
+    .set({ used_at: now, released_at: null, is_referenced: false })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Begins the grace period of a manifest again. @returns false when it is gone */
+export async function renewManifest(tx: Tx, id: number, now: string): Promise<boolean> {
+  const query = tx.updateTable('registry_manifests').set({ used_at: now, released_at: null }).where('id', '=', id)
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n
+}
+
+/** When those were released that were deleted: `now`, or when the deleted manifests were released themselves. */
+function releasedBy(now: string | null, deleted: RawBuilder<unknown>): RawBuilder<string | null> {
+  if (now !== null) return sql<string>`${now}`
+  return sql`coalesce((select max(d.released_at) from registry_manifests d where d.id in (${deleted})), released_at)`
 }
 
 /** Releases the manifests that indexes list, those whose subject they are, and the blobs that they need. */
 async function releaseRelated(tx: Tx, ids: readonly number[], now: string | null): Promise<void> {
-  const manifests = () =>
-    tx.updateTable('registry_manifests').set({ released_at: now ?? sql<string>`used_at`, is_referenced: false })
-  const children = sql`select child_id from registry_manifest_children where ${within(tx, 'manifest_id', ids)}`
-  await manifests().where(sql<boolean>`id in (${children})`).execute()
-  const subjects = sql`select s.repository_id, s.digest from registry_manifests s where ${within(tx, 's.id', ids)}`
-  await manifests().where(sql<boolean>`(repository_id, subject_digest) in (${subjects})`).execute()
-  const links = sql`select b.repository_id, b.blob_id from registry_manifest_blobs b
-    where ${within(tx, 'b.manifest_id', ids)}`
+  const indexes = sql`select c.manifest_id from registry_manifest_children c
+    where c.child_id = registry_manifests.id and ${within(tx, 'c.manifest_id', ids)}`
+  const subjects = sql`select s.id from registry_manifests s
+    where s.repository_id = registry_manifests.repository_id and s.digest = registry_manifests.subject_digest
+    and ${within(tx, 's.id', ids)}`
+  const users = sql`select r.manifest_id from registry_manifest_blobs r
+    where r.repository_id = registry_blob_links.repository_id and r.blob_id = registry_blob_links.blob_id
+    and ${within(tx, 'r.manifest_id', ids)}`
+  const manifests = tx.updateTable('registry_manifests')
+  await manifests
+    .set({ released_at: releasedBy(now, indexes), is_referenced: false })
+    .where(
+      sql<boolean>`id in (select child_id from registry_manifest_children where ${within(tx, 'manifest_id', ids)})`,
+    )
+    .execute()
+  await manifests
+    .set({ released_at: releasedBy(now, subjects), is_referenced: false })
+    .where(
+      sql<boolean>`(repository_id, subject_digest) in (
+        select s.repository_id, s.digest from registry_manifests s where ${within(tx, 's.id', ids)})`,
+    )
+    .execute()
   await tx
     .updateTable('registry_blob_links')
-    .set({ released_at: now ?? sql<string>`used_at`, is_referenced: false })
-    .where(sql<boolean>`(repository_id, blob_id) in (${links})`)
+    .set({ released_at: releasedBy(now, users), is_referenced: false })
+    .where(
+      sql<boolean>`(repository_id, blob_id) in (
+        select b.repository_id, b.blob_id from registry_manifest_blobs b where ${within(tx, 'b.manifest_id', ids)})`,
+    )
     .execute()
 }
 
@@ -36,7 +74,7 @@ async function releaseRelated(tx: Tx, ids: readonly number[], now: string | null
  * Deletes manifests with the tags on them. Garbage collection looks at the blobs that they needed, at the manifests that
  * they list, and at their referrers.
  * @param ids manifests of which none is listed by an index that is not among them
- * @param now begins the grace period of the related manifests; null: they need none, as that of the deleted ones is over
+ * @param now when a user deletes them; null: nothing refers to them, and the grace period of what they refer to is theirs
  */
 export async function deleteManifests(tx: Tx, ids: readonly number[], now: string | null): Promise<void> {
   await releaseRelated(tx, ids, now)

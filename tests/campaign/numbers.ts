@@ -1,0 +1,8 @@
+/** Numbers from 0 up to 1 by a linear congruence: good enough to choose moments, and repeatable. */
+export function numbersFrom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
