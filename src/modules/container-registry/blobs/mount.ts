@@ -27,6 +27,12 @@ async function linkFrom(
   })
 }
 
+/** The repository from which a request mounts a blob; null when it cannot mount one. */
+export function mountSource(query: URLSearchParams): string | null {
+  const from = query.get('from') ?? ''
+  return parseDigest(query.get('mount') ?? '') && isRepositoryName(from) ? from : null
+}
+
 /**
  * Links a blob of another repository to this one, without moving bytes (contract 02, x.v2_upload_start).
  * @returns the digest; null when the client has to upload the blob
@@ -35,8 +41,8 @@ async function linkFrom(
 export async function mountBlob(platform: Platform, exchange: RepositoryExchange): Promise<Digest | null> {
   const { query, token, name, place } = exchange
   const digest = parseDigest(query.get('mount') ?? '')
-  const from = query.get('from') ?? ''
-  if (!digest || !isRepositoryName(from)) return null
+  const from = mountSource(query)
+  if (!digest || from === null) return null
   const pullOfSource = onRepository(from, ['pull'])
   if (!grants(token, pullOfSource)) {
     if (token.asked.includes(from)) return null

@@ -13,6 +13,8 @@ export type EndpointAccess = {
   anyOf: readonly (readonly RegistryAction[])[]
   /** The actions that the challenge names. */
   asks: readonly RegistryAction[]
+  /** The other repository that the request names: the challenge also asks for `pull` on it. */
+  source?(query: URLSearchParams): string | null
 }
 
 export const pulling: EndpointAccess = { anyOf: [['pull']], asks: ['pull'] }

@@ -60,13 +60,15 @@ async function serveRepository(
   endpoint: RepositoryEndpoint,
   { name, reference }: { name: string; reference: string },
 ): Promise<void> {
-  const { anyOf, asks } = endpoint.access
-  const wanted = [onRepository(name, asks)]
+  const query = queryOf(sent.request)
+  const { anyOf, asks, source } = endpoint.access
+  const from = source?.(query) ?? null
+  const wanted = [onRepository(name, asks), ...(from === null ? [] : [onRepository(from, ['pull'])])]
   const verified = await identify(platform, sent)
   const token = acceptedToken(platform, verified, wanted)
   if (!anyOf.some((actions) => grants(token, onRepository(name, actions)))) throw challenge(platform, verified, wanted)
   const place = await placeOf(platform.database.read, name, sent.request.method)
-  await endpoint.run(platform, { ...sent, query: queryOf(sent.request), token, name, reference, place })
+  await endpoint.run(platform, { ...sent, query, token, name, reference, place })
 }
 
 /** Answers in the order of contract 02 R6: route and name, token, state of the project, parameters and body. */

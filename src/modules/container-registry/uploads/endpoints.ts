@@ -1,3 +1,4 @@
+import { mountSource } from '../blobs/mount.ts'
 import { changeRefusals, refusal, repositoryRefusals } from '../http/documentation.ts'
 import { pushing, type RepositoryEndpoint } from '../http/endpoint.ts'
 import { cancelUpload, getUpload, patchUpload, putUpload, startUpload } from './requests.ts'
@@ -30,7 +31,7 @@ export const uploadEndpoints: readonly RepositoryEndpoint[] = [
       202: { description: 'An upload was opened' },
       ...changeRefusals,
     },
-    access: pushing,
+    access: { ...pushing, source: mountSource },
     run: startUpload,
   },
   {
