@@ -63,7 +63,7 @@ const blobs = ({ id, name }: Dialect) => [
     id text primary key,
     project_id bigint not null references projects (id) on delete cascade,
     name ${name} not null,
-    writer_id text not null,
+    writer_id text,
     digest ${name},
     used_at timestamptz not null,
     created_at timestamptz not null

@@ -64,13 +64,14 @@ type RegistryBlobLinksTable = {
 }
 
 /** Unfinished uploads; the bytes are with a writer of the object store. */
-type RegistryUploadsTable = {
+export type RegistryUploadsTable = {
   /** UUID. */
   id: string
   project_id: number
   /** Name of the repository in the project, which may not exist yet. */
   name: string
-  writer_id: string
+  /** Null until the first chunk arrives. */
+  writer_id: Generated<string | null>
   /** Set before the bytes become a blob: its content must not be deleted from then on. */
   digest: Generated<string | null>
   used_at: string

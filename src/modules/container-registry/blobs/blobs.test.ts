@@ -364,7 +364,7 @@ describe('a store with addresses', () => {
 describe('a store that fails', () => {
   test('on a full disk is 503, and the upload goes on', async () => {
     const { objects } = server.app.platform
-    const { append, commit } = objects
+    const { append, commit, put } = objects
     const blob = blobOf('abc')
     const full = async () => {
       throw new ObjectError('storage_full', 'full')
@@ -373,6 +373,12 @@ describe('a store that fails', () => {
     const started = await registry.send('POST', 'owner/p/full/blobs/uploads/', { scope })
     const location = started.headers.get('location') as string
     try {
+      objects.put = full
+      const whole = { scope, body: 'abc' } as const
+      expect(codeOf(await registry.send('PUT', `${location}?digest=${blob.digest}`, whole))).toEqual([
+        503,
+        'UNAVAILABLE',
+      ])
       objects.append = full
       const answer = await registry.send('PATCH', location, { scope, body: 'abc' })
       expect([answer.status, answer.body]).toEqual([
@@ -387,7 +393,7 @@ describe('a store that fails', () => {
         'UNAVAILABLE',
       ])
     } finally {
-      Object.assign(objects, { append, commit })
+      Object.assign(objects, { append, commit, put })
     }
     expect((await registry.send('PUT', `${location}?digest=${blob.digest}`, { scope })).status).toBe(201)
   })

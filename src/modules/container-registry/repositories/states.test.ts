@@ -163,11 +163,11 @@ describe('a project', () => {
   test('that is archived while a blob arrives takes nothing', async () => {
     const { id } = await server.make.project('late', owner)
     const { objects } = server.app.platform
-    const { commit } = objects
+    const { put } = objects
     try {
-      objects.commit = async (...parameters) => {
+      objects.put = async (...parameters) => {
         await owner.post(`/projects/${id}/archive`)
-        return commit(...parameters)
+        return put(...parameters)
       }
       const late = blobOf('too late')
       const path = `owner/late/blobs/uploads/?digest=${late.digest}`
@@ -176,7 +176,7 @@ describe('a project', () => {
       expect(await objects.head(`blobs/sha256/${late.hex.slice(0, 2)}/${late.hex}` as never)).toBeNull()
       expect(await records(id)).toEqual([])
     } finally {
-      objects.commit = commit
+      objects.put = put
     }
   })
 })

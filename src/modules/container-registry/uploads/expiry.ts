@@ -18,8 +18,8 @@ export const removeIdleUploadsJob: Job<null> = {
       signal.throwIfAborted()
       // Rows go first, so that no request finds an upload without its bytes.
       const writers = await database.write((tx) => deleteIdleUploads(tx, usedBefore, batchSize))
+      if (!writers) break
       for (const id of writers) await objects.cancel(id)
-      if (writers.length < batchSize) break
     }
     await objects.removeAbandoned(config.registryUploadTtlMs + hourMs)
   },

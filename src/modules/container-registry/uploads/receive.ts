@@ -5,6 +5,7 @@ import type { Platform } from '../../../platform/index.ts'
 import { type RegistryProblem, registryProblem } from '../http/problems.ts'
 import { checkContentRange, hasContent } from './content-range.ts'
 import { keepUpload, type Upload, uploadUnknown } from './sessions.ts'
+import { setUploadWriter } from './store.ts'
 
 /** The headers of an answer about an upload. Nothing received and one byte received have the same range. */
 export function uploadHeaders(name: string, { id, sizeBytes }: Upload): Record<string, string> {
@@ -29,8 +30,13 @@ export function writerProblem(error: unknown): unknown {
   return error.code === 'writer_busy' || error.code === 'offset_mismatch' ? busy() : error
 }
 
-/** The body of a request. While it arrives, the upload is in use. */
-async function* chunksOf(platform: Platform, request: FastifyRequest, upload: Upload): AsyncGenerator<Buffer> {
+/** The body of a request, which may be empty. While it arrives, the upload is in use. */
+export async function* contentOf(
+  platform: Platform,
+  request: FastifyRequest,
+  upload: Upload,
+): AsyncGenerator<Uint8Array> {
+  await keepUpload(platform, upload)
   for await (const chunk of bytesOf(request.raw, platform.clock)) {
     yield chunk
     await keepUpload(platform, upload)
@@ -38,23 +44,40 @@ async function* chunksOf(platform: Platform, request: FastifyRequest, upload: Up
 }
 
 /**
- * Appends the body of a request to an upload, streamed. After a broken connection the upload has what was received.
+ * Checks that the body of a request continues an upload.
  * @param name the repository, for the answer to a chunk at a wrong position
+ * @returns whether the client named the position
+ * @throws RegistryProblem 400, 416
+ */
+export function checkPosition({ request, name }: Sender, upload: Upload): boolean {
+  return checkContentRange(request, upload.sizeBytes, () => notNext(name, upload))
+}
+
+type Sender = { request: FastifyRequest; name: string }
+
+/** The writer of an upload, which its first chunk begins. @throws RegistryProblem 409 when another request began one */
+async function writerOf({ database, objects }: Platform, { id, writerId }: Upload): Promise<string> {
+  if (writerId !== null) return writerId
+  const begun = await objects.begin()
+  if (await database.write((tx) => setUploadWriter(tx, id, begun.id))) return begun.id
+  await objects.cancel(begun.id)
+  throw busy()
+}
+
+/**
+ * Appends the body of a request to an upload, streamed. After a broken connection the upload has what was received.
  * @returns the upload with its new size
  * @throws RegistryProblem 400, 416 (nothing was appended); 404; 409
  */
-export async function receiveChunk(
-  platform: Platform,
-  { request, name }: { request: FastifyRequest; name: string },
-  upload: Upload,
-): Promise<Upload> {
-  const isPositioned = checkContentRange(request, upload.sizeBytes, () => notNext(name, upload))
-  await keepUpload(platform, upload)
+export async function receiveChunk(platform: Platform, sender: Sender, upload: Upload): Promise<Upload> {
+  const { request, name } = sender
+  const isPositioned = checkPosition(sender, upload)
   if (!hasContent(request)) return upload
-  const chunks = chunksOf(platform, request, upload)
+  const writerId = await writerOf(platform, upload)
   try {
-    const { sizeBytes } = await platform.objects.append(upload.writerId, upload.sizeBytes, chunks)
-    return { ...upload, sizeBytes }
+    const content = contentOf(platform, request, upload)
+    const { sizeBytes } = await platform.objects.append(writerId, upload.sizeBytes, content)
+    return { ...upload, writerId, sizeBytes }
   } catch (error) {
     const isMoved = error instanceof ObjectError && error.code === 'offset_mismatch'
     if (isMoved && isPositioned) throw notNext(name, { ...upload, sizeBytes: error.sizeBytes ?? upload.sizeBytes })

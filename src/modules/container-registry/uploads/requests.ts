@@ -1,28 +1,16 @@
 import type { Platform } from '../../../platform/index.ts'
-import { type Digest, digestAlgorithms } from '../blobs/digest.ts'
+import { digestAlgorithms } from '../blobs/digest.ts'
 import { mountBlob } from '../blobs/mount.ts'
 import { requireDigest } from '../blobs/read.ts'
 import { sendEmpty } from '../http/answers.ts'
 import type { RepositoryExchange } from '../http/endpoint.ts'
 import { registryProblem } from '../http/problems.ts'
-import { finishUpload } from './finish.ts'
+import { finishUpload, uploadWhole } from './finish.ts'
 import { receiveChunk, uploadHeaders } from './receive.ts'
 import { beginUpload, dropUpload, keepUpload, requestedUpload } from './sessions.ts'
 
-function sendCreated({ reply, name }: RepositoryExchange, digest: Digest): void {
+function sendCreated({ reply, name }: RepositoryExchange, digest: string): void {
   sendEmpty(reply, 201, { Location: `/v2/${name}/blobs/${digest}`, 'Docker-Content-Digest': digest })
-}
-
-/** Uploads a blob with one request. Nothing remains of a failed one, since the client does not know its upload. */
-async function uploadAtOnce(platform: Platform, exchange: RepositoryExchange, digest: Digest): Promise<void> {
-  const upload = await beginUpload(platform, exchange.place)
-  try {
-    await finishUpload(platform, exchange.place, await receiveChunk(platform, exchange, upload), digest)
-  } catch (error) {
-    await dropUpload(platform, upload)
-    throw error
-  }
-  sendCreated(exchange, digest)
 }
 
 function checkAlgorithm(name: string | null): void {
@@ -38,7 +26,10 @@ export async function startUpload(platform: Platform, exchange: RepositoryExchan
     if (mounted) return sendCreated(exchange, mounted)
   } else {
     const digest = query.get('digest')
-    if (digest !== null) return uploadAtOnce(platform, exchange, requireDigest(digest))
+    if (digest !== null) {
+      await uploadWhole(platform, exchange, requireDigest(digest))
+      return sendCreated(exchange, digest)
+    }
     checkAlgorithm(query.get('digest-algorithm'))
   }
   sendEmpty(reply, 202, uploadHeaders(name, await beginUpload(platform, place)))
@@ -61,7 +52,7 @@ export async function patchUpload(platform: Platform, exchange: RepositoryExchan
 export async function putUpload(platform: Platform, exchange: RepositoryExchange): Promise<void> {
   const begun = await requestedUpload(platform, exchange)
   const digest = requireDigest(exchange.query.get('digest') ?? '')
-  await finishUpload(platform, exchange.place, await receiveChunk(platform, exchange, begun), digest)
+  await finishUpload(platform, exchange, begun, digest)
   sendCreated(exchange, digest)
 }
 

@@ -1,37 +1,43 @@
 import { randomUUID } from 'node:crypto'
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import type { Digest } from '../blobs/digest.ts'
+import { lockDigest } from '../blobs/store.ts'
 import type { RepositoryExchange } from '../http/endpoint.ts'
 import { registryProblem } from '../http/problems.ts'
 import type { RegistryPlace } from '../repositories/find.ts'
 import { deleteUploadRow, deleteUploadsOf, insertUpload, touchUpload, uploadById } from './store.ts'
 
-/** An upload whose writer exists, with the number of bytes that were received. */
-export type Upload = { id: string; writerId: string; sizeBytes: number; usedAt: string }
+/** An upload, with the number of bytes that were received. */
+export type Upload = {
+  id: string
+  /** Null until the first chunk arrives. */
+  writerId: string | null
+  sizeBytes: number
+  usedAt: string
+}
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const uploadUnknown = () => registryProblem('BLOB_UPLOAD_UNKNOWN')
 
-/** Begins an upload to a repository, which need not exist yet. Its bytes are with a writer of the object store. */
+/**
+ * Begins an upload to a repository, which need not exist yet.
+ * @param digest what the upload will become, when that is known
+ */
 export async function beginUpload(
-  { database, objects, clock }: Platform,
+  { database, clock }: Platform,
   { project, rest }: Pick<RegistryPlace, 'project' | 'rest'>,
+  digest: Digest | null = null,
 ): Promise<Upload> {
-  const { id: writerId } = await objects.begin()
   const id = randomUUID()
-  const usedAt = now(clock)
-  await database.write((tx) =>
-    insertUpload(tx, {
-      id,
-      project_id: project.id,
-      name: rest,
-      writer_id: writerId,
-      used_at: usedAt,
-      created_at: usedAt,
-    }),
-  )
-  return { id, writerId, sizeBytes: 0, usedAt }
+  const moment = now(clock)
+  const row = { id, project_id: project.id, name: rest, digest, used_at: moment, created_at: moment }
+  await database.write(async (tx) => {
+    if (digest) await lockDigest(tx, digest)
+    await insertUpload(tx, row)
+  })
+  return { id, writerId: null, sizeBytes: 0, usedAt: moment }
 }
 
 /**
@@ -44,9 +50,10 @@ export async function requestedUpload(
 ): Promise<Upload> {
   const row = uuid.test(reference) ? await uploadById(database.read, reference) : null
   if (!row || row.project_id !== place.project.id || row.name !== place.rest) throw uploadUnknown()
-  const progress = await objects.progress(row.writer_id)
+  const { id, writer_id: writerId, used_at: usedAt } = row
+  const progress = writerId === null ? { sizeBytes: 0 } : await objects.progress(writerId)
   if (!progress) throw uploadUnknown()
-  return { id: row.id, writerId: row.writer_id, sizeBytes: progress.sizeBytes, usedAt: row.used_at }
+  return { id, writerId, sizeBytes: progress.sizeBytes, usedAt }
 }
 
 /** Begins the idle time of an upload again. It is written seldom: the idle time is long, and requests are many. */
@@ -58,9 +65,9 @@ export async function keepUpload({ database, clock, config }: Platform, upload: 
 }
 
 /** Ends an upload and deletes its bytes. Does nothing when it has ended before. */
-export async function dropUpload({ database, objects }: Platform, { id, writerId }: Upload): Promise<void> {
-  await database.write((tx) => deleteUploadRow(tx, id))
-  await objects.cancel(writerId)
+export async function dropUpload({ database, objects }: Platform, { id }: Upload): Promise<void> {
+  const row = await database.write((tx) => deleteUploadRow(tx, id))
+  if (row?.writer_id) await objects.cancel(row.writer_id)
 }
 
 /** Ends the uploads to a repository (contract 02 R8). */

@@ -1,7 +1,8 @@
+import type { Insertable } from 'kysely'
 import type { Reader, Tx } from '../../../infra/database/index.ts'
-import type { RegistryUploadRow } from '../tables.ts'
+import type { RegistryUploadRow, RegistryUploadsTable } from '../tables.ts'
 
-export async function insertUpload(tx: Tx, upload: Omit<RegistryUploadRow, 'digest'>): Promise<void> {
+export async function insertUpload(tx: Tx, upload: Insertable<RegistryUploadsTable>): Promise<void> {
   await tx.insertInto('registry_uploads').values(upload).execute()
 }
 
@@ -12,6 +13,12 @@ export async function uploadById(db: Reader, id: string): Promise<RegistryUpload
 /** Notes that an upload was used. */
 export async function touchUpload(tx: Tx, id: string, now: string): Promise<void> {
   await tx.updateTable('registry_uploads').set({ used_at: now }).where('id', '=', id).execute()
+}
+
+/** Gives an upload its writer. @returns false when the upload has one already, or is gone */
+export async function setUploadWriter(tx: Tx, id: string, writerId: string): Promise<boolean> {
+  const query = tx.updateTable('registry_uploads').set({ writer_id: writerId }).where('id', '=', id)
+  return (await query.where('writer_id', 'is', null).returning('id').executeTakeFirst()) !== undefined
 }
 
 /** Notes the digest under which the bytes of an upload will be stored. @returns false when the upload is gone */
@@ -29,8 +36,11 @@ export async function deleteUploadRow(tx: Tx, id: string): Promise<RegistryUploa
   return (await tx.deleteFrom('registry_uploads').where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
 
-/** Deletes at most `limit` uploads that were last used before a time. @returns their writers */
-export async function deleteIdleUploads(tx: Tx, usedBefore: string, limit: number): Promise<string[]> {
+const writersOf = (rows: readonly Pick<RegistryUploadRow, 'writer_id'>[]) =>
+  rows.flatMap(({ writer_id: writerId }) => writerId ?? [])
+
+/** Deletes at most `limit` uploads that were last used before a time. @returns their writers; null: there were none */
+export async function deleteIdleUploads(tx: Tx, usedBefore: string, limit: number): Promise<string[] | null> {
   const idle = tx
     .selectFrom('registry_uploads')
     .select('id')
@@ -45,7 +55,7 @@ export async function deleteIdleUploads(tx: Tx, usedBefore: string, limit: numbe
     .where('used_at', '<', usedBefore)
     .returning('writer_id')
     .execute()
-  return rows.map(({ writer_id: writerId }) => writerId)
+  return rows.length === 0 ? null : writersOf(rows)
 }
 
 /** Deletes the uploads of a repository. @returns their writers */
@@ -56,5 +66,5 @@ export async function deleteUploadsOf(tx: Tx, projectId: number, name: string): 
     .where('name', '=', name)
     .returning('writer_id')
     .execute()
-  return rows.map(({ writer_id: writerId }) => writerId)
+  return writersOf(rows)
 }

@@ -162,6 +162,18 @@ describe('an upload in chunks', () => {
     expect(codeOf(await put(other, blobOf('x', 'sha512').digest, 'y'))).toEqual([400, 'DIGEST_INVALID'])
   })
 
+  test('may have its whole content with the digest', async () => {
+    const blob = blobOf('the whole content')
+    const location = await start()
+    const misplaced = await put(location, blob.digest, blob.content, { 'Content-Range': '1-17' })
+    expect([codeOf(misplaced), misplaced.headers.get('range')]).toEqual([[416, 'RANGE_INVALID'], '0-0'])
+    const finished = await put(location, blob.digest, blob.content, { 'Content-Range': '0-16' })
+    expect([finished.status, await stored(blob.digest)]).toEqual([201, 200])
+    const other = await start()
+    expect(codeOf(await put(other, blob.digest, 'other content'))).toEqual([400, 'DIGEST_INVALID'])
+    expect(codeOf(await statusOf(other))).toEqual([404, 'BLOB_UPLOAD_UNKNOWN'])
+  })
+
   test('may be empty', async () => {
     const location = await start()
     expect((await put(location, blobOf('').digest)).status).toBe(201)
