@@ -75,7 +75,7 @@ export function fixturesOf(fennec: Fennec): Fixtures {
     async project(path, owner, { namespace, visibility = 'private' } = {}) {
       const own = namespace ?? (await namespaceOfUser(database.read, owner.id))
       if (!own) throw new Error(`user ${owner.id} has no namespace`)
-      const project = { namespace: own, name: path, path, visibility, creatorId: owner.id, storage: 'default' }
+      const project = { namespace: own, name: path, path, visibility, creator_id: owner.id, storage: 'default' }
       return database.write((tx) => insertProject(tx, { ...project, now: moment() }))
     },
     async member(of, user, level) {

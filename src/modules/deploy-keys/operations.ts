@@ -7,16 +7,14 @@ import { DeployKey, InstanceDeployKey, ProjectDeployKey } from './present.ts'
 import { addKey, enableKey, getKey, listKeys, removeKey, updateKey } from './project-keys.ts'
 
 const tag = 'Deploy keys'
+const administer = { path: '/deploy_keys', tag, subject: instance, allow: 'administrator' } as const
 
 export const deployKeysList = operation({
+  ...administer,
   id: 'deploy_keys.list',
   contract: '1.22',
   method: 'GET',
-  path: '/deploy_keys',
-  tag,
   summary: 'List all deploy keys of the instance',
-  subject: instance,
-  allow: 'administrator',
   scopes: reading,
   params: { public: t.boolean({ description: 'Only public keys. Default: all.' }) },
   result: [200, pageOf(InstanceDeployKey)],
@@ -24,14 +22,11 @@ export const deployKeysList = operation({
 })
 
 export const deployKeysCreate = operation({
+  ...administer,
   id: 'deploy_keys.create',
   contract: '1.23',
   method: 'POST',
-  path: '/deploy_keys',
-  tag,
   summary: 'Create a public deploy key, which every maintainer may use',
-  subject: instance,
-  allow: 'administrator',
   scopes: writing,
   params: newKey,
   result: [201, InstanceDeployKey],

@@ -1,7 +1,7 @@
 import { type Actor, dayOf, isAdministrator, notFound, type PageRequest } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import { inheritedLevels, namespaceRoles, role } from '../access/index.ts'
+import { idsFrom, inheritedLevels, namespaceRoles, role } from '../access/index.ts'
 import type { NamespaceFilter } from './params.ts'
 import { type PresentedNamespace, presentNamespace } from './present.ts'
 import { namespaceFacts } from './store/facts.ts'
@@ -50,7 +50,7 @@ export async function listNamespaces(platform: Platform, actor: Actor, filter: N
   const db = platform.database.read
   const roles = await rolesOf(platform, actor)
   const least = filter.owned_only ? role.owner : 1
-  const own = [...roles].filter(([, level]) => level >= least).map(([id]) => id)
+  const own = idsFrom(roles, least)
   const wanted = {
     atOrBelow: filter.owned_only || !isAdministrator(actor) ? own : null,
     topLevelOnly: filter.top_level_only === true,

@@ -6,16 +6,15 @@ import { GroupDetail } from '../core/present.ts'
 import { listTransferLocations } from '../lists/lists.ts'
 import { transferGroup } from './transfer.ts'
 
-const tag = 'Groups'
+const shared = { tag: 'Groups', subject: group } as const
 
 export const groupsTransferLocations = operation({
+  ...shared,
   id: 'groups.transfer_locations',
   contract: 'x.groups_transfer_locations',
   method: 'GET',
   path: '/groups/:id/transfer_locations',
-  tag,
   summary: 'List the groups that a group could be moved to',
-  subject: group,
   allow: 'own',
   scopes: reading,
   params: { search: t.string({ description: 'Part of the name or path' }) },
@@ -24,13 +23,12 @@ export const groupsTransferLocations = operation({
 })
 
 export const groupsTransfer = operation({
+  ...shared,
   id: 'groups.transfer',
   contract: 'x.groups_transfer',
   method: 'POST',
   path: '/groups/:id/transfer',
-  tag,
   summary: 'Move a group below another one, or to the top level',
-  subject: group,
   allow: 'transfer',
   scopes: writing,
   params: { group_id: t.integer({ description: 'The new parent; without one it moves to the top level' }) },

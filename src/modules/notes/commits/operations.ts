@@ -9,16 +9,14 @@ import { positionParam, requirePosition } from './position.ts'
 
 const tag = 'Commit discussions'
 const commitPath = '/projects/:id/repository/commits/:sha'
-const path = `${commitPath}/comments` as const
+const comments = { path: `${commitPath}/comments`, tag, subject: commit } as const
 
 export const commitsComments = operation({
+  ...comments,
   id: 'commits.comments',
   contract: 'x.commits_comments',
   method: 'GET',
-  path,
-  tag,
   summary: 'List the comments on a commit, oldest first',
-  subject: commit,
   allow: 'read_code',
   scopes: reading,
   result: [200, pageOf(CommitNote)],
@@ -26,13 +24,11 @@ export const commitsComments = operation({
 })
 
 export const commitsComment = operation({
+  ...comments,
   id: 'commits.comment',
   contract: 'x.commits_comment_create',
   method: 'POST',
-  path,
-  tag,
   summary: 'Comment on a commit, or on a line that it changes',
-  subject: commit,
   allow: 'comment_on_commits',
   scopes: writing,
   params: newComment,

@@ -5,7 +5,7 @@ import { writableParams } from '../settings/params.ts'
 import { project } from './access.ts'
 import { changeProject } from './update.ts'
 
-const tag = 'Projects'
+const shared = { path: '/projects/:id', tag: 'Projects', subject: project, result: [200, ProjectObject] } as const
 
 const changeParams = {
   ...writableParams,
@@ -13,21 +13,18 @@ const changeParams = {
 }
 
 export const projectsGet = operation({
+  ...shared,
   id: 'projects.get',
   contract: 'x.projects_get',
   method: 'GET',
-  path: '/projects/:id',
-  tag,
   summary: 'Get a project',
   description: 'Anonymous users get the basic level of public projects.',
-  subject: project,
   allow: 'read_project',
   scopes: reading,
   params: {
     statistics: t.boolean({ description: 'Sizes and the number of commits; for reporters and above' }),
     with_custom_attributes: t.boolean({ description: 'For administrators' }),
   },
-  result: [200, ProjectObject],
   run: ({ platform, subject, actor, params }) =>
     presentProject(platform, subject, actor, {
       permissions: true,
@@ -37,19 +34,16 @@ export const projectsGet = operation({
 })
 
 export const projectsUpdate = operation({
+  ...shared,
   id: 'projects.update',
   contract: 'x.projects_update',
   method: 'PUT',
-  path: '/projects/:id',
-  tag,
   summary: 'Change a project',
   description: 'Any of the attributes may be given; the others stay as they are. Name and visibility are for owners.',
-  subject: project,
   allow: 'edit_project',
   scopes: writing,
   params: changeParams,
   atLeastOne: Object.keys(changeParams).sort() as (keyof typeof changeParams)[],
-  result: [200, ProjectObject],
   run: async ({ platform, subject, actor, params }) =>
     presentProject(platform, await changeProject(platform, subject, params, actor), actor),
 })

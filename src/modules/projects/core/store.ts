@@ -1,8 +1,8 @@
-import { sql, type Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import { countRows, prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { insertRepository } from '../../../platform/repositories/index.ts'
 import { insertMembers, role } from '../../access/index.ts'
-import { claimRoute, type NamespaceRow, type Visibility } from '../../namespaces/index.ts'
+import { claimRoute, type NamespaceRow } from '../../namespaces/index.ts'
 import type { ProjectSettings } from '../settings/settings.ts'
 import type { ProjectRow, ProjectsTable } from '../tables.ts'
 
@@ -22,45 +22,33 @@ export async function projectsByIds(db: Reader, ids: readonly number[]): Promise
     .execute()
 }
 
-type NewProject = {
-  namespace: Pick<NamespaceRow, 'id' | 'full_path' | 'owner_id'>
-  name: string
-  path: string
-  description?: string | null
-  visibility: Visibility
-  creatorId: number | null
-  defaultBranch?: string | null
-  storage: string
-  objectFormat?: 'sha1' | 'sha256'
-  settings?: Partial<ProjectSettings>
-  forkedFromId?: number | null
-  importStatus?: ProjectRow['import_status']
-  importUrl?: string | null
-  now: string
-}
+type Columns = Insertable<ProjectsTable>
+
+type NewProject = Pick<Columns, 'name' | 'path' | 'visibility' | 'creator_id'> &
+  Partial<Pick<Columns, 'description' | 'default_branch' | 'forked_from_id' | 'import_status' | 'import_url'>> & {
+    namespace: Pick<NamespaceRow, 'id' | 'full_path' | 'owner_id'>
+    storage: string
+    objectFormat?: 'sha1' | 'sha256'
+    settings?: Partial<ProjectSettings>
+    now: string
+  }
 
 /**
  * Inserts the rows of a project: itself, its path, its repository (not on disk yet), and in a personal namespace the
  * membership of its owner (contract 21, x.projects_create).
  * @throws UniqueViolation when the path or the name is taken
  */
-export async function insertProject(tx: Tx, project: NewProject): Promise<ProjectRow> {
-  const { namespace, now } = project
+export async function insertProject(
+  tx: Tx,
+  { namespace, storage, objectFormat = 'sha1', settings = {}, now, ...columns }: NewProject,
+): Promise<ProjectRow> {
   const row = await tx
     .insertInto('projects')
     .values({
+      ...columns,
       namespace_id: namespace.id,
-      name: project.name,
-      path: project.path,
-      full_path: `${namespace.full_path}/${project.path}`,
-      description: project.description ?? null,
-      visibility: project.visibility,
-      creator_id: project.creatorId,
-      default_branch: project.defaultBranch ?? null,
-      forked_from_id: project.forkedFromId ?? null,
-      import_status: project.importStatus ?? 'none',
-      import_url: project.importUrl ?? null,
-      settings: JSON.stringify(project.settings ?? {}),
+      full_path: `${namespace.full_path}/${columns.path}`,
+      settings: JSON.stringify(settings),
       last_activity_at: now,
       created_at: now,
       updated_at: now,
@@ -68,9 +56,8 @@ export async function insertProject(tx: Tx, project: NewProject): Promise<Projec
     .returningAll()
     .executeTakeFirstOrThrow()
   await claimRoute(tx, row.full_path, { projectId: row.id })
-  const objectFormat = project.objectFormat ?? 'sha1'
   const owner = { projectId: row.id }
-  await insertRepository(tx, { owner, kind: 'project', storage: project.storage, objectFormat, now })
+  await insertRepository(tx, { owner, kind: 'project', storage, objectFormat, now })
   if (namespace.owner_id !== null) {
     const member = { user_id: namespace.owner_id, access_level: role.owner, created_at: now }
     await insertMembers(tx, { kind: 'project', id: row.id }, [member])

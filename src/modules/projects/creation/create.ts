@@ -132,11 +132,11 @@ async function insert(
     ...plan,
     namespace,
     description: params.description ?? null,
-    creatorId: actor.userId,
-    defaultBranch: params.default_branch || null,
+    creator_id: actor.userId,
+    default_branch: params.default_branch || null,
     objectFormat: params.repository_object_format,
-    importStatus: address ? 'scheduled' : 'none',
-    importUrl: address ? withoutLogin(new URL(address)) : null,
+    import_status: address ? 'scheduled' : 'none',
+    import_url: address ? withoutLogin(new URL(address)) : null,
     now: now(platform.clock),
   })
   await replaceTopics(tx, row.id, topicsOf(params) ?? [])

@@ -127,13 +127,13 @@ async function insertFork(
     visibility: visibilityIn(namespace, made.visibility),
     namespace,
     description: params.description ?? source.description,
-    creatorId: actor.userId,
-    defaultBranch: branch ?? source.default_branch,
+    creator_id: actor.userId,
+    default_branch: branch ?? source.default_branch,
     storage: repository.storage,
     objectFormat: repository.object_format,
     settings: params.mr_default_target_self ? { mr_default_target_self: true } : {},
-    forkedFromId: source.id,
-    importStatus: isEmpty ? 'none' : 'scheduled',
+    forked_from_id: source.id,
+    import_status: isEmpty ? 'none' : 'scheduled',
     now: now(platform.clock),
   })
   if (!isEmpty) await copyLater(platform, tx, row.id, { sourceId: source.id, branch })

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, isAdministrator } from '../../../../api/index.ts'
 import { anyContains, isAnyOf, type Reader, within } from '../../../../infra/database/index.ts'
-import { role } from '../../../access/index.ts'
+import { idsFrom, role } from '../../../access/index.ts'
 import { openVisibilities } from '../../../namespaces/index.ts'
 import type { CallerRoles } from '../../core/access.ts'
 import type { ListParams, ProjectOrder } from '../params.ts'
@@ -39,9 +39,7 @@ export const isThere: Condition = sql<boolean>`projects.pending_delete = ${false
 
 /** Whether the caller has a role in the project, direct or inherited. */
 export function isMemberOf(db: Reader, roles: CallerRoles, minimum = 0, use: AccessUse = 'finds'): Condition {
-  const idsOf = (levels: ReadonlyMap<number, number>) =>
-    [...levels].filter(([, level]) => level >= minimum).map(([id]) => id)
-  const [projects, namespaces] = [idsOf(roles.projects), idsOf(roles.namespaces)]
+  const [projects, namespaces] = [idsFrom(roles.projects, minimum), idsFrom(roles.namespaces, minimum)]
   const own = isAnyOf(db, column(db, 'id', use), projects)
   const reached = sql`select reach.namespace_id from namespace_ancestors reach
     where ${within(db, 'reach.ancestor_id', namespaces)}`
