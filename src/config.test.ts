@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -21,6 +22,7 @@ describe('defaults', () => {
       registryRedirect: false,
       registryLegacyTagDelete: true,
       registryIssuer: 'fennec-issuer',
+      registryKey: undefined,
     })
   })
 
@@ -77,6 +79,8 @@ describe('a setting', () => {
     ['FENNEC_LOG_LEVEL', 'loud', /^FENNEC_LOG_LEVEL must be one of/],
     ['FENNEC_REGISTRY', 'constructor', /^FENNEC_REGISTRY must be true or false/],
     ['FENNEC_REGISTRY_GC_GRACE', '24', /^FENNEC_REGISTRY_GC_GRACE must be a duration/],
+    ['FENNEC_REGISTRY_KEY', '/nonexistent/key', /^FENNEC_REGISTRY_KEY: cannot read a private key from/],
+    ['FENNEC_REGISTRY_KEY', import.meta.filename, /^FENNEC_REGISTRY_KEY: cannot read a private key from/],
     ['FENNEC_REGISTRY_UPLOAD_TTL', '-1h', /^FENNEC_REGISTRY_UPLOAD_TTL must be a duration/],
     ['FENNEC_LISTE', 'x', /^FENNEC_LISTE is not a setting/],
     ['FENNEC_CONFIG', '/nonexistent/file', /^FENNEC_CONFIG: cannot read/],
@@ -90,6 +94,25 @@ describe('a setting', () => {
     expect(thrown).toBeInstanceOf(ConfigError)
     expect((thrown as Error).message).toMatch(message)
     expect((thrown as Error).message).not.toContain('\n')
+  })
+})
+
+describe('the key of the registry', () => {
+  test('is an RSA key of 2048 bits or more, and is not shown', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fennec-config-'))
+    const path = join(folder, 'key.pem')
+    const read = async ({ privateKey }: { privateKey: KeyObject }) => {
+      const text = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+      await writeFile(path, text)
+      return { text, config: readConfig({ FENNEC_REGISTRY_KEY: path }) }
+    }
+    const { text, config } = await read(generateKeyPairSync('rsa', { modulusLength: 2048 }))
+    expect(config.registryKey).toBe(text)
+    expect(printableConfig(config).registryKey).toBe('[masked]')
+    const refused = `FENNEC_REGISTRY_KEY: the key in ${path} must be an RSA key of 2048 bits or more`
+    await expect(read(generateKeyPairSync('rsa', { modulusLength: 1024 }))).rejects.toThrow(refused)
+    await expect(read(generateKeyPairSync('ec', { namedCurve: 'P-256' }))).rejects.toThrow(refused)
+    await rm(folder, { recursive: true })
   })
 })
 

@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
@@ -34,6 +35,8 @@ export type Config = {
   registryUrl: string | undefined
   /** Claim `iss` of the tokens of the registry (contract 02 R3). */
   registryIssuer: string
+  /** The private RSA key that signs these tokens, as PEM; undefined: generated and stored in the database. */
+  registryKey: string | undefined
   /** How long images that nothing refers to are retained. */
   registryGcGraceMs: number
   /** How long an unfinished upload of an image is retained without a request. */
@@ -112,6 +115,27 @@ function flag(read: Read, name: string, fallback: boolean): boolean {
   return value
 }
 
+/** The smallest RSA key that signs tokens. */
+const smallestKeyBits = 2048
+
+/** Reads the file of a private RSA key. */
+function rsaKey(read: Read, name: string): string | undefined {
+  const source = read(name)
+  if (!source) return undefined
+  let key: KeyObject
+  try {
+    key = createPrivateKey(readFileSync(source.value))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new ConfigError(`${source.from}: cannot read a private key from ${source.value} (${code})`)
+  }
+  const bits = key.asymmetricKeyType === 'rsa' ? (key.asymmetricKeyDetails?.modulusLength ?? 0) : 0
+  if (bits >= smallestKeyBits) return key.export({ type: 'pkcs8', format: 'pem' }).toString()
+  throw new ConfigError(
+    `${source.from}: the key in ${source.value} must be an RSA key of ${smallestKeyBits} bits or more`,
+  )
+}
+
 const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** A duration such as `24h`, in milliseconds. */
@@ -148,6 +172,7 @@ const settingNames = [
   'FENNEC_REGISTRY_LISTEN',
   'FENNEC_REGISTRY_URL',
   'FENNEC_REGISTRY_ISSUER',
+  'FENNEC_REGISTRY_KEY',
   'FENNEC_REGISTRY_GC_GRACE',
   'FENNEC_REGISTRY_UPLOAD_TTL',
   'FENNEC_REGISTRY_REDIRECT',
@@ -221,6 +246,7 @@ export function readConfig(environment: Environment): Config {
     registryListen: address(read, 'FENNEC_REGISTRY_LISTEN'),
     registryUrl: url(read, 'FENNEC_REGISTRY_URL', ['http:', 'https:']),
     registryIssuer: read('FENNEC_REGISTRY_ISSUER')?.value ?? 'fennec-issuer',
+    registryKey: rsaKey(read, 'FENNEC_REGISTRY_KEY'),
     registryGcGraceMs: duration(read, 'FENNEC_REGISTRY_GC_GRACE', dayMs),
     registryUploadTtlMs: duration(read, 'FENNEC_REGISTRY_UPLOAD_TTL', dayMs),
     registryRedirect: flag(read, 'FENNEC_REGISTRY_REDIRECT', false),
@@ -268,5 +294,6 @@ export function printableConfig(config: Config): Record<string, unknown> {
     rootToken: hidden(config.rootToken),
     rootPassword: hidden(config.rootPassword),
     secretKey: hidden(config.secretKey),
+    registryKey: hidden(config.registryKey),
   }
 }

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { calculateJwkThumbprint } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../../infra/clock/index.ts'
@@ -96,6 +97,25 @@ describe('the signing key', () => {
     await rotateByJob()
     expect((await rows()).map((row) => row.kid)).toEqual([newest])
     expect([await signingKeyOf(node, kid), await signingKeyOf(platform, kid)]).toEqual([null, null])
+  })
+
+  test('is that of the configuration where there is one; stored keys verify', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const registryKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const configured = (of: Platform) => ({ ...of, config: { ...of.config, registryKey } })
+    const [one, other] = [configured(platform), configured(node)]
+    const before = await rows()
+    const stored = await issue(platform)
+    const token = await issue(one)
+    expect([await kindAt(one, token), await kindAt(other, token), await kindAt(platform, token)]).toEqual([
+      'valid',
+      'valid',
+      'invalid',
+    ])
+    expect(await kindAt(one, stored)).toBe('valid')
+    clock.advance(100 * dayMs)
+    await rotateSigningKeysJob.run(one, null, {} as never)
+    expect(await rows()).toEqual(before)
   })
 
   test('is made anew after all were deleted', async () => {

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
+import type { Config } from '../../../config.ts'
 import { acquireLock, type Database, now } from '../../../infra/database/index.ts'
 import type { Job, Platform } from '../../../platform/index.ts'
 import {
@@ -13,7 +14,7 @@ import {
 /** A key of registry tokens. */
 export type SigningKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject }
 
-type Keys = Pick<Platform, 'database' | 'clock' | 'secrets'>
+type Keys = Pick<Platform, 'config' | 'database' | 'clock' | 'secrets'>
 type KnownKey = SigningKey & { readAtMs: number }
 
 /** Keys that were opened, by id, with the creation of the first key while it lasts. */
@@ -49,11 +50,32 @@ async function openKey(platform: Keys, { kid, sealed_key }: SigningKeyRow): Prom
   return opened
 }
 
+/** The thumbprint of RFC 7638, which is the id of a key. */
+async function thumbprintOf(publicKey: KeyObject): Promise<string> {
+  const { calculateJwkThumbprint } = await import('jose')
+  return calculateJwkThumbprint(publicKey.export({ format: 'jwk' }))
+}
+
+const configuredKeys = new WeakMap<Config, Promise<SigningKey>>()
+
+async function openConfigured(text: string): Promise<SigningKey> {
+  const privateKey = createPrivateKey(text)
+  const publicKey = createPublicKey(privateKey)
+  return { kid: await thumbprintOf(publicKey), privateKey, publicKey }
+}
+
+/** The key that the configuration gives; null without one. */
+async function configuredKey({ config }: Keys): Promise<SigningKey | null> {
+  if (config.registryKey === undefined) return null
+  const opening = configuredKeys.get(config) ?? openConfigured(config.registryKey)
+  configuredKeys.set(config, opening)
+  return opening
+}
+
 /** Makes a key pair, and the row that stores it. */
 async function makeKey({ secrets, clock }: Keys): Promise<SigningKeyRow> {
-  const { calculateJwkThumbprint } = await import('jose')
   const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
-  const kid = await calculateJwkThumbprint(publicKey.export({ format: 'jwk' }))
+  const kid = await thumbprintOf(publicKey)
   const text = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   return { kid, sealed_key: (await secrets.sealer()).seal(text, sealingContext(kid)), created_at: now(clock) }
 }
@@ -76,8 +98,10 @@ async function createFirstKey(platform: Keys): Promise<void> {
   await cache.creating
 }
 
-/** The key that signs: the newest, which is made when there is none (contract 02 R3). */
+/** The key that signs: that of the configuration, or else the newest, which is made when there is none (contract 02 R3). */
 export async function currentSigningKey(platform: Keys): Promise<SigningKey> {
+  const configured = await configuredKey(platform)
+  if (configured) return configured
   const { read } = platform.database
   const newest = await newestSigningKey(read)
   if (newest) return openKey(platform, newest)
@@ -89,6 +113,8 @@ export async function currentSigningKey(platform: Keys): Promise<SigningKey> {
 
 /** A key by the id in the header of a token; null when there is no such key, or no longer. */
 export async function signingKeyOf(platform: Keys, kid: string): Promise<SigningKey | null> {
+  const configured = await configuredKey(platform)
+  if (configured?.kid === kid) return configured
   const { known } = cacheOf(platform)
   const cached = known.get(kid)
   const ageMs = platform.clock.now().getTime() - (cached?.readAtMs ?? 0)
@@ -104,13 +130,14 @@ export async function rotateSigningKey(platform: Keys): Promise<void> {
   await addKey(platform, (await newestSigningKey(platform.database.read))?.kid ?? null)
 }
 
-/** Replaces a key of 90 days, and deletes the keys that were replaced longer ago than a token is valid. */
+/** Replaces a stored key of 90 days, and deletes the keys that were replaced longer ago than a token is valid. */
 export const rotateSigningKeysJob: Job<null> = {
   kind: 'container_registry.rotate_signing_keys',
   queue: 'maintenance',
   every: { seconds: dayMs / 1000, offsetSeconds: 3 * 3600 },
   async run(platform) {
-    const { database, clock } = platform
+    const { config, database, clock } = platform
+    if (config.registryKey !== undefined) return
     const newest = await newestSigningKey(database.read)
     if (!newest) return
     const nowMs = clock.now().getTime()
