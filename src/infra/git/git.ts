@@ -22,8 +22,6 @@ const OLDEST_VERSION = [2, 38] as const
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
 export type Git = {
-  /** The version of the git binary, `2.39.5`. */
-  readonly version: string
   /**
    * Returns the repository at a path, which need not exist. Does no I/O. Calls with the same path share pool and caches.
    * @throws GitError `unknown_storage`
@@ -49,7 +47,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
     if (!isAbsolute(root)) throw new GitError('invalid_input', `the directory of storage ${name} is not absolute`)
   }
   const hooksPath = fileURLToPath(new URL('./hooks', import.meta.url))
-  const [version] = await Promise.all([gitVersion(binary, searchPath), checkHooks(hooksPath)])
+  await Promise.all([checkVersion(binary, searchPath), checkHooks(hooksPath)])
   const spawner = await openSpawner({ runtimeDirectory, log })
   const limits = { ...defaultLimits, ...options.limits }
   const runner = gitRunner(spawner, binary, { searchPath, config: baseConfig(hooksPath) }, limits)
@@ -67,7 +65,6 @@ export async function openGit(options: GitOptions): Promise<Git> {
     await spawner.close()
   }
   return {
-    version,
     repository: (location) => repositoryAt(shared, location, join(rootOf(location.storage), location.diskPath)),
     repositoriesIn: (storage) => repositoriesIn(rootOf(storage)),
     sweep: async (storage, age) => sweepStorage(rootOf(storage), age),
@@ -77,7 +74,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
 }
 
 /** Runs git directly, before the spawner is started: this process is still small. @throws GitError `unsupported_version` */
-async function gitVersion(binary: string, searchPath: string): Promise<string> {
+async function checkVersion(binary: string, searchPath: string): Promise<void> {
   const run = promisify(execFile)
   const { stdout } = await run(binary, ['version'], { env: { PATH: searchPath } }).catch((cause) => {
     throw new GitError('unsupported_version', `git could not be run (${binary} in ${searchPath})`, { cause })
@@ -92,5 +89,4 @@ async function gitVersion(binary: string, searchPath: string): Promise<string> {
       `git ${found} is too old: ${OLDEST_VERSION.join('.')} or newer is required`,
     )
   }
-  return found
 }

@@ -1,8 +1,7 @@
 export { createJobs, type JobsOptions } from './jobs.ts'
-export {
-  type EnqueueOptions,
-  type JobContext,
-  type JobDefinition,
-  type Jobs,
-  LeaseLost,
+export type {
+  EnqueueOptions,
+  JobContext,
+  JobDefinition,
+  Jobs,
 } from './types.ts'

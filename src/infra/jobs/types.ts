@@ -10,11 +10,6 @@ export interface JobContext {
   attempt: number
   /** Aborted when the lease is lost or the process stops. After that, another process may be running the same job. */
   signal: AbortSignal
-  /**
-   * Renews the lease now. A timer renews it regularly; only a job that blocks the event loop for long needs this.
-   * @throws LeaseLost when another process has taken the job
-   */
-  renew(): Promise<void>
 }
 
 /** The lease of a running job has expired, and another process has taken the job. */

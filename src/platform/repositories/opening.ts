@@ -27,12 +27,8 @@ export async function openRepository(
  * Opens the repository of a project for a change.
  * @throws ApiError 404 as `openRepository`; 400 while the repository is being moved (contract 01, "Pushing by git")
  */
-export async function openRepositoryForWriting(
-  platform: Platform,
-  project: { id: number },
-  kind: RepositoryKind = 'project',
-): Promise<OpenedRepository> {
-  const opened = await openRepository(platform, project, kind)
+export async function openRepositoryForWriting(platform: Platform, project: { id: number }): Promise<OpenedRepository> {
+  const opened = await openRepository(platform, project)
   if (opened.row.read_only) throw failure(400, readOnly)
   return opened
 }

@@ -49,16 +49,9 @@ export async function repositoryOfProject(
 }
 
 /** Finds the repositories of several projects. Projects without a repository are left out. */
-export async function repositoriesOfProjects(
-  db: Reader,
-  projectIds: readonly number[],
-  kind: RepositoryKind = 'project',
-): Promise<RepositoryRow[]> {
-  const query = db
-    .selectFrom('repositories')
-    .selectAll()
-    .where(within(db, 'repositories.project_id', projectIds))
-  return query.where('kind', '=', kind).execute()
+export async function repositoriesOfProjects(db: Reader, projectIds: readonly number[]): Promise<RepositoryRow[]> {
+  const ofThem = db.selectFrom('repositories').where(within(db, 'repositories.project_id', projectIds))
+  return ofThem.selectAll().where('kind', '=', 'project').execute()
 }
 
 /** Finds a repository of a group; groups have only a wiki (contract 22 R8). */

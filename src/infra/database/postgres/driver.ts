@@ -93,7 +93,6 @@ async function connect(pool: Pool): Promise<PoolClient> {
  */
 export function postgresDriver(pool: Pool, watchdog: Watchdog, onQuery: () => void): Driver {
   const command = (leased: DatabaseConnection, text: string) => (leased as Lease).command(text)
-  const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
   return {
     async init() {},
     async acquireConnection() {
@@ -111,15 +110,6 @@ export function postgresDriver(pool: Pool, watchdog: Watchdog, onQuery: () => vo
     async rollbackTransaction(leased) {
       // The server rolls back the transaction of a lost connection; an error here would hide the one that caused it.
       if ((leased as Lease).isUsable()) await command(leased, 'rollback')
-    },
-    async savepoint(leased, name) {
-      await command(leased, `savepoint ${quote(name)}`)
-    },
-    async rollbackToSavepoint(leased, name) {
-      await command(leased, `rollback to ${quote(name)}`)
-    },
-    async releaseSavepoint(leased, name) {
-      await command(leased, `release ${quote(name)}`)
     },
     async destroy() {
       await pool.end()

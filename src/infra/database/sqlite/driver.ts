@@ -1,13 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  IdentifierNode,
-  type QueryResult,
-  RawNode,
-} from 'kysely'
+import { type CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, RawNode } from 'kysely'
 import { run, type StatementCache, translateError } from './statements.ts'
 
 /** A SQLite connection with its statement cache. */
@@ -92,7 +85,6 @@ export function sqliteDriver(connection: Connection, role: Role, onQuery: () => 
   const lock = mutex()
   const query = (leased: DatabaseConnection, text: string) =>
     leased.executeQuery({ sql: text, parameters: [], query: RawNode.createWithSql(text), queryId: { queryId: '' } })
-  const savepoint = (name: string) => `"${IdentifierNode.create(name).name}"`
   return {
     async init() {},
     async acquireConnection() {
@@ -112,15 +104,6 @@ export function sqliteDriver(connection: Connection, role: Role, onQuery: () => 
     async rollbackTransaction(leased) {
       // SQLite ends the transaction itself after some errors, such as a full disk.
       if (connection.handle.isTransaction) await query(leased, 'rollback')
-    },
-    async savepoint(leased, name) {
-      await query(leased, `savepoint ${savepoint(name)}`)
-    },
-    async rollbackToSavepoint(leased, name) {
-      await query(leased, `rollback to ${savepoint(name)}`)
-    },
-    async releaseSavepoint(leased, name) {
-      await query(leased, `release ${savepoint(name)}`)
     },
     async destroy() {
       connection.statements.clear()

@@ -1,6 +1,6 @@
 /** Differences between trees. Attributes and configuration of a repository cannot make git run another program. */
 
-import type { Oid } from '../model/names.ts'
+import { type Oid, parseOid } from '../model/names.ts'
 import type { ChangedPath, DiffOptions, FileDiff } from '../model/reading-types.ts'
 import type { ReadOptions } from '../model/types.ts'
 import type { ObjectReader } from '../objects/cat-file-pool.ts'
@@ -12,8 +12,7 @@ import { diffParser, parseRawChange, type RawChange } from './diff-parser.ts'
 
 const PATCH_BYTES = 200 * 1024
 const FILES = 1_000
-const CONTEXT = 3
-const CONTEXT_MOST = 1_000
+const CONTEXT_LINES = 3
 const KEPT_BYTES = 5 * 1024 * 1024
 const READ_BYTES = 64 * 1024 * 1024
 
@@ -48,11 +47,19 @@ export async function diff(
 ): Promise<FileDiff[]> {
   const like = from ?? to
   if (like === null || from === to) return []
-  const { quarantine, signal, context = CONTEXT, maxFiles = FILES, maxPatchBytes = PATCH_BYTES } = options
-  const lines = Math.min(Math.max(Math.trunc(context), 0), CONTEXT_MOST)
+  const { quarantine, maxFiles = FILES } = options
   const command: Command = {
     subcommand: 'diff-tree',
-    flags: ['-r', '-z', '--raw', '--patch', '--full-index', `--unified=${lines}`, ...RENAME_FLAGS, ...CONTENT_FLAGS],
+    flags: [
+      '-r',
+      '-z',
+      '--raw',
+      '--patch',
+      '--full-index',
+      `--unified=${CONTEXT_LINES}`,
+      ...RENAME_FLAGS,
+      ...CONTENT_FLAGS,
+    ],
     operands: [from ?? emptyTree(like), to ?? emptyTree(like)],
     paths: options.paths,
     environment: LITERAL_PATHS,
@@ -60,8 +67,13 @@ export async function diff(
     directory: repository.directory,
     quarantine,
   }
-  const parser = diffParser({ maxFiles, maxPatchBytes, maxKeptBytes: KEPT_BYTES, maxReadBytes: READ_BYTES })
-  for await (const chunk of outputOf(repository.runner, command, { signal })) if (!parser.push(chunk)) break
+  const parser = diffParser({
+    maxFiles,
+    maxPatchBytes: PATCH_BYTES,
+    maxKeptBytes: KEPT_BYTES,
+    maxReadBytes: READ_BYTES,
+  })
+  for await (const chunk of outputOf(repository.runner, command)) if (!parser.push(chunk)) break
   const files = parser.files()
   await markLarge(repository, files, options)
   return files
@@ -93,23 +105,34 @@ export async function* changedPaths(
   { runner, directory }: RepositoryContext,
   from: Oid | null,
   to: Oid,
-  { quarantine, signal }: ReadOptions = {},
+  { quarantine }: ReadOptions = {},
 ): AsyncGenerator<ChangedPath> {
   const flags = ['-r', '-z', '--raw', '--no-abbrev', '--no-renames', ...CONTENT_FLAGS] as const
   const operands = [from ?? emptyTree(to), to]
   const command: Command = { subcommand: 'diff-tree', flags, operands, directory, quarantine }
-  let change: RawChange | null = null
-  for await (const field of recordsOf(runner, command, { end: NUL, signal })) {
-    if (change === null) change = parseRawChange(field.toString('latin1'))
-    else {
-      yield changedPath(change, field)
-      change = null
+  for await (const { change } of changesIn(recordsOf(runner, command, { end: NUL }))) yield change
+}
+
+/** Parses the output of `diff-tree --raw -z --no-renames`. `commit` is the last commit that the output has named. */
+export async function* changesIn(
+  fields: AsyncIterable<Buffer>,
+): AsyncGenerator<{ commit: Oid | null; change: ChangedPath }> {
+  let commit: Oid | null = null
+  let raw: RawChange | null = null
+  for await (const field of fields) {
+    if (raw !== null) {
+      yield { commit, change: changedPath(raw, field) }
+      raw = null
+      continue
     }
+    const text = field.toString('latin1')
+    const oid = parseOid(text)
+    if (oid === null) raw = parseRawChange(text)
+    else commit = oid
   }
 }
 
-/** The change of a path, without rename detection. */
-export function changedPath({ oldMode, newMode, oldOid, newOid }: RawChange, name: Buffer): ChangedPath {
+function changedPath({ oldMode, newMode, oldOid, newOid }: RawChange, name: Buffer): ChangedPath {
   const status = oldOid === null ? 'added' : newOid === null ? 'deleted' : 'modified'
   return { status, path: name.toString('utf8'), oldMode, newMode, oldOid, newOid }
 }

@@ -16,14 +16,14 @@ export async function isAncestor(
   { runner, ancestry, directory }: RepositoryContext,
   ancestor: Oid,
   descendant: Oid,
-  { quarantine, signal }: ReadOptions = {},
+  { quarantine }: ReadOptions = {},
 ): Promise<boolean> {
   const key = descendant + ancestor
   const known = quarantine === undefined ? ancestry.get(directory, key) : undefined
   if (known !== undefined) return known
   const flags = ['--is-ancestor'] as const
   const command: Command = { subcommand: 'merge-base', flags, operands: [ancestor, descendant], directory, quarantine }
-  const exit = await runner.run(command, { expectedExitCodes: [0, 1, 128], signal })
+  const exit = await runner.run(command, { expectedExitCodes: [0, 1, 128] })
   if (exit.exitCode === 128) throw missingOr(command, exit)
   const answer = exit.exitCode === 0
   // Objects in quarantine may be refused, so the result is not cached.
@@ -61,22 +61,17 @@ export async function mergedInto(
 export async function newCommits(
   { runner, directory }: RepositoryContext,
   tips: readonly Oid[],
-  { limit, quarantine, signal }: { limit: number } & ReadOptions,
+  { limit, quarantine }: { limit: number } & ReadOptions,
 ): Promise<Oid[]> {
   // The order matters: revisions after `--not` are excluded, those from `--stdin` are not.
   const flags = [`--max-count=${Math.max(0, Math.trunc(limit))}`, '--stdin', '--not', '--all'] as const
   const command: Command = { subcommand: 'rev-list', flags, directory, quarantine }
-  return Array.fromAsync(listCommits(runner, command, linesOf(tips), signal))
+  return Array.fromAsync(listCommits(runner, command, linesOf(tips)))
 }
 
 /** Yields the ids that a command prints, one per line. */
-export async function* listCommits(
-  runner: Runner,
-  command: Command,
-  input: string,
-  signal?: AbortSignal,
-): AsyncGenerator<Oid> {
-  for await (const line of recordsOf(runner, command, { input, signal })) {
+export async function* listCommits(runner: Runner, command: Command, input: string): AsyncGenerator<Oid> {
+  for await (const line of recordsOf(runner, command, { input })) {
     const oid = parseOid(line.toString('latin1'))
     if (oid === null) throw new GitError('command_failed', 'git printed a malformed id')
     yield oid

@@ -155,11 +155,6 @@ describe('the log', () => {
     }
     expect(await repository.log({ tips: [blob] })).toEqual([])
   })
-
-  test('can be aborted', async () => {
-    const signal = AbortSignal.abort()
-    await expect(repository.log({ tips: [third], skip: 77 }, { signal })).rejects.toMatchObject({ code: 'aborted' })
-  })
 })
 
 describe('cached results', () => {

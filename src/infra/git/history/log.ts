@@ -22,7 +22,7 @@ const weightOfOids = (oids: readonly Oid[]) => oids.length * OID_WEIGHT
 export async function log(
   context: RepositoryContext,
   query: LogQuery,
-  { quarantine, signal }: ReadOptions = {},
+  { quarantine }: ReadOptions = {},
 ): Promise<readonly Oid[]> {
   const { runner, directory } = context
   const { author = '', limit = -1, skip = 0, since, until } = query
@@ -40,9 +40,7 @@ export async function log(
   // Not cached: branches move, and objects in quarantine may be refused.
   const isCached = query.tips.length > 0 && quarantine === undefined
   const key = isCached ? JSON.stringify([flags, input, query.path]) : null
-  return remembered(context, 'log', key, weightOfOids, () =>
-    Array.fromAsync(listCommits(runner, command, input, signal)),
-  )
+  return remembered(context, 'log', key, weightOfOids, () => Array.fromAsync(listCommits(runner, command, input)))
 }
 
 type Range = Pick<LogQuery, 'tips' | 'excluded' | 'firstParent' | 'path'>
@@ -121,14 +119,14 @@ export async function lastCommitOf(context: RepositoryContext, commit: Oid, path
 export async function mergeBase(
   context: RepositoryContext,
   oids: readonly Oid[],
-  { quarantine, signal }: ReadOptions = {},
+  { quarantine }: ReadOptions = {},
 ): Promise<Oid | null> {
   if (oids.length === 0) return null
   const { runner, directory } = context
   // Without `--octopus`, git would treat the second and further ids as one hypothetical merge.
   const command: Command = { subcommand: 'merge-base', flags: ['--octopus'], operands: oids, directory, quarantine }
   const find = async () => {
-    const exit = await runner.run(command, { expectedExitCodes: [0, 1, 128], signal })
+    const exit = await runner.run(command, { expectedExitCodes: [0, 1, 128] })
     if (exit.exitCode === 128) throw missingOr(command, exit)
     return exit.exitCode === 1 ? null : parseOid(exit.stdout.toString('latin1').split('\n')[0] ?? '')
   }

@@ -8,8 +8,7 @@ import { linesOf, type RepositoryContext, readEach, withReader } from '../object
 import { hasSignature } from '../objects/signature.ts'
 import type { Command } from '../process/command.ts'
 import { NUL, recordsOf } from '../process/output.ts'
-import { CONTENT_FLAGS, changedPath } from './diff.ts'
-import { parseRawChange, type RawChange } from './diff-parser.ts'
+import { CONTENT_FLAGS, changesIn } from './diff.ts'
 
 /** The maximal number of blobs per portion. */
 const BLOBS_AT_ONCE = 1_000
@@ -26,25 +25,13 @@ const HEADER_BYTES = 256 * 1024
 export async function* changesOf(
   { runner, directory }: RepositoryContext,
   commits: readonly Oid[],
-  { quarantine, signal }: ReadOptions = {},
+  { quarantine }: ReadOptions = {},
 ): AsyncGenerator<CommitChange> {
   if (commits.length === 0) return
   const flags = ['--stdin', '-r', '--root', '-z', '--raw', '--no-abbrev', '--no-renames', ...CONTENT_FLAGS] as const
   const command: Command = { subcommand: 'diff-tree', flags, directory, quarantine }
-  const input = linesOf(commits)
-  let commit: Oid | null = null
-  let change: RawChange | null = null
-  for await (const field of recordsOf(runner, command, { end: NUL, input, signal })) {
-    if (change !== null && commit !== null) {
-      yield { commit, ...changedPath(change, field) }
-      change = null
-      continue
-    }
-    const text = field.toString('latin1')
-    const oid = parseOid(text)
-    if (oid === null) change = parseRawChange(text)
-    else commit = oid
-  }
+  const fields = recordsOf(runner, command, { end: NUL, input: linesOf(commits) })
+  for await (const { commit, change } of changesIn(fields)) if (commit !== null) yield { commit, ...change }
 }
 
 /**
@@ -55,7 +42,7 @@ export async function* changesOf(
  */
 export async function quarantinedBlobs(
   context: RepositoryContext,
-  { quarantine, maxBytes, signal }: { quarantine: Quarantine; maxBytes: number; signal?: AbortSignal },
+  { quarantine, maxBytes }: { quarantine: Quarantine; maxBytes: number },
   look: (contents: readonly Buffer[]) => Promise<boolean>,
 ): Promise<void> {
   const flags = ['--batch-all-objects', '--unordered', '--buffer', LISTED_OBJECT] as const
@@ -70,7 +57,7 @@ export async function quarantinedBlobs(
       oids = []
       return look(answers.flatMap((answer) => answer?.content ?? []))
     }
-    for await (const line of recordsOf(runner, command, { signal })) {
+    for await (const line of recordsOf(runner, command)) {
       const oid = smallBlobOf(line, maxBytes)
       if (oid !== null) oids.push(oid)
       if (oids.length >= BLOBS_AT_ONCE && !(await portion())) return

@@ -58,12 +58,8 @@ export type FileDiff = {
 export type DiffOptions = ReadOptions & {
   /** Only paths below these. */
   paths?: readonly TreePath[]
-  /** Longer patches of a file are left out, in bytes. Default 200 KiB. */
-  maxPatchBytes?: number
   /** Maximal number of files. Default 1,000. */
   maxFiles?: number
-  /** Lines around a change. Default 3. */
-  context?: number
 }
 
 /** A path that differs between two trees, without its content. */

@@ -108,10 +108,6 @@ export type ReceivePackOptions = UploadPackOptions & {
   gate: PushGate
   /** Refuse packs above this size, in bytes. */
   maxInputSizeBytes?: number
-  /** Whether `git push --atomic` is offered. Default true. */
-  atomic?: boolean
-  /** Shown when a pushed ref's name is illegal. Default `Branch name is invalid`. */
-  illegalNameMessage?: string
 }
 export type UploadArchiveOptions = ForCaller & {
   /** Whether the client may read the files of a revision, given as the client's text. */
@@ -122,6 +118,4 @@ export type UploadArchiveOptions = ForCaller & {
 export type FetchOptions = RemoteOptions & {
   /** `+refs/heads/*:refs/heads/*` … Each side is checked by git's own rules. */
   refspecs: readonly string[]
-  /** Deletes refs of the refspecs that the remote no longer has. */
-  prune?: boolean
 }

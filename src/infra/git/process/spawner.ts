@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { GitError } from '../model/errors.ts'
+import { GitError, type GitErrorCode } from '../model/errors.ts'
 import type { GitLog } from '../model/types.ts'
 import { listenForStreams } from './data-sockets.ts'
 import { runSpawner } from './spawner-child.ts'
@@ -191,20 +191,18 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('utf8')
 }
 
-function failureOf(message: ExitMessage): GitError | null {
-  const stderr = textOf(message.stderr)
-  switch (message.reason) {
-    case null:
-      return null
-    case 'timeout':
-      return new GitError('timeout', 'git took too long and was ended', { stderr })
-    case 'killed':
-      return new GitError('aborted', 'git was ended before it was done', { stderr })
-    case 'output_limit':
-      return new GitError('too_large', 'git printed more than may be kept', { stderr })
-    case 'not_started':
-      return new GitError('command_failed', `git could not be started: ${stderr}`, { stderr })
-  }
+const failures: Record<NonNullable<ExitMessage['reason']>, [code: GitErrorCode, message: string]> = {
+  timeout: ['timeout', 'git took too long and was ended'],
+  killed: ['aborted', 'git was ended before it was done'],
+  output_limit: ['too_large', 'git printed more than may be kept'],
+  not_started: ['command_failed', 'git could not be started'],
+}
+
+function failureOf({ reason, stderr: bytes }: ExitMessage): GitError | null {
+  if (reason === null) return null
+  const [code, message] = failures[reason]
+  const stderr = textOf(bytes)
+  return new GitError(code, reason === 'not_started' ? `${message}: ${stderr}` : message, { stderr })
 }
 
 /** Ends the commands of a spawner that died: their exit codes are lost. */

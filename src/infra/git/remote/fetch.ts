@@ -15,6 +15,7 @@ const PROTOCOLS = ['http:', 'https:', 'git:']
 export const fetchFlags = [
   '--quiet',
   '--no-tags',
+  '--no-prune',
   '--no-auto-maintenance',
   '--no-write-fetch-head',
   '--no-recurse-submodules',
@@ -27,10 +28,9 @@ export const fetchFlags = [
 export async function fetchFrom(
   { runner, directory }: RepositoryContext,
   address: string,
-  { refspecs, prune = false, timeoutMs, config = [], signal }: FetchOptions,
+  { refspecs, timeoutMs, config = [], signal }: FetchOptions,
 ): Promise<void> {
-  const flags = [...fetchFlags, prune ? '--prune' : '--no-prune'] as const
-  const command = remoteCommand('fetch', directory, address, config, flags, refspecs.map(refspec))
+  const command = remoteCommand('fetch', directory, address, config, fetchFlags, refspecs.map(refspec))
   await runner.run(command, { queue: 'transfer', timeoutMs, signal })
   await syncTree(join(directory, 'refs'))
 }
@@ -48,7 +48,7 @@ export async function fetchObjectsFromRemote(
   { timeoutMs, config = [], maxBytes, signal }: RemoteOptions & { maxBytes?: number },
 ): Promise<void> {
   if (oids.length === 0) return
-  const command = remoteCommand('fetch', directory, address, config, [...fetchFlags, '--no-prune', '--stdin'])
+  const command = remoteCommand('fetch', directory, address, config, [...fetchFlags, '--stdin'])
   const input = linesOf(new Set(oids))
   const run = ({ quarantine, config: more = [], signal: ending }: Partial<BoundedRun>) =>
     runner.run(

@@ -17,7 +17,7 @@ export async function fetchObjects(
 ): Promise<void> {
   const command: Command = {
     subcommand: 'fetch',
-    flags: [...fetchFlags, '--no-prune'],
+    flags: fetchFlags,
     operands: [directoryOperand(source.directory), ...oids],
     directory,
     // Only for this command: its address is a directory of the server, never input of a user.

@@ -21,8 +21,6 @@ export type PushSession = {
 
 type SessionOptions = {
   gate: PushGate
-  /** Shown when a pushed ref's name is illegal; the gate is not asked then. */
-  illegalNameMessage: string
   /** Whether the client asked that all refs move or none. */
   isAtomic: () => boolean
   log: GitLog
@@ -31,10 +29,7 @@ type SessionOptions = {
 type Accepted = { changes: readonly RefChange[]; pushOptions: readonly string[] }
 
 /** Creates the session of one push. @param directory of the repository */
-export function pushSession(
-  directory: string,
-  { gate, illegalNameMessage, isAtomic, log }: SessionOptions,
-): PushSession {
+export function pushSession(directory: string, { gate, isAtomic, log }: SessionOptions): PushSession {
   let accepted: Accepted | null = null
   let abandoned = false
   let recording: Promise<readonly string[]> | null = null
@@ -42,7 +37,7 @@ export function pushSession(
 
   async function preReceive({ changes: pushed, quarantine, pushOptions }: HookQuestion): Promise<Buffer> {
     const legal = legalChanges(pushed)
-    if (legal === null) return hookAnswer(false, [illegalNameMessage])
+    if (legal === null) return hookAnswer(false, ['Branch name is invalid'])
     // Git rejects hidden refs itself, one by one, and moves the others.
     const changes = legal.filter(({ ref }) => !isHiddenRef(ref))
     const hiddenRefs = legal.map(({ ref }) => ref).filter(isHiddenRef)

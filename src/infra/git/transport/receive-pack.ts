@@ -65,10 +65,9 @@ export function receivePack(
     // The signal is not passed to the spawner: it must not end a push that was accepted.
     const slot = { queue: 'transfer', caller, waitSignal: signal } as const
     const job = await runner.stream(command, { stdin: 'socket', gate: true, ...slot })
-    const { gate, illegalNameMessage = 'Branch name is invalid' } = options
     const hasCapability = watchCapabilities(request)
     const isAtomic = () => hasCapability('atomic')
-    const session = pushSession(directory, { gate, illegalNameMessage, isAtomic, log })
+    const session = pushSession(directory, { gate: options.gate, isAtomic, log })
     converse(job, session, log)
     const onGone = () => {
       if (session.abandon()) endInOrder(job)
@@ -86,18 +85,16 @@ export function receivePack(
 }
 
 function receiveCommand(directory: string, options: ReceivePackOptions): Command {
-  const { stateless, protocol, maxInputSizeBytes, atomic = true } = options
+  const { stateless, protocol, maxInputSizeBytes } = options
   return {
     subcommand: 'receive-pack',
     flags: stateless ? ['--stateless-rpc'] : [],
     operands: [directoryOperand(directory)],
     environment: protocolEnvironment(protocol),
-    config: [
-      ['receive.advertiseAtomic', String(atomic)],
-      ...(maxInputSizeBytes === undefined
+    config:
+      maxInputSizeBytes === undefined
         ? []
-        : [['receive.maxInputSize', String(Math.max(1, Math.trunc(maxInputSizeBytes)))] as const]),
-    ],
+        : [['receive.maxInputSize', String(Math.max(1, Math.trunc(maxInputSizeBytes)))]],
   }
 }
 

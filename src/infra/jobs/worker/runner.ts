@@ -39,7 +39,7 @@ export function runJob(row: JobRow, definition: JobDefinition<unknown>, options:
   const lease = renewRegularly(holder, Date.parse(row.lease_until ?? row.updated_at), controller, options)
   const run = async (): Promise<void> => {
     const { signal } = controller
-    await definition.run(JSON.parse(row.payload), { jobId: row.id, attempt: row.attempts, signal, renew: lease.renew })
+    await definition.run(JSON.parse(row.payload), { jobId: row.id, attempt: row.attempts, signal })
   }
   const ended = run()
     .then(
@@ -126,22 +126,19 @@ function renewRegularly(
   firstUntilMs: number,
   controller: AbortController,
   { database, clock, log, leaseMs }: RunnerOptions,
-): { renew(): Promise<void>; end(): void; readonly untilMs: number } {
+): { end(): void; readonly untilMs: number } {
   let untilMs = firstUntilMs
   let timer: Timer
   let isEnded = false
-  const renew = async (): Promise<void> => {
-    const nextMs = clock.now().getTime() + leaseMs
-    const isHeld = await database.write((tx) => renewLease(tx, holder, new Date(nextMs).toISOString()))
-    if (!isHeld) {
-      controller.abort(new LeaseLost())
-      throw new LeaseLost()
-    }
-    untilMs = nextMs
-  }
   const tick = async (): Promise<void> => {
+    const nextMs = clock.now().getTime() + leaseMs
     try {
-      await renew()
+      const isHeld = await database.write((tx) => renewLease(tx, holder, new Date(nextMs).toISOString()))
+      if (!isHeld) {
+        controller.abort(new LeaseLost())
+        throw new LeaseLost()
+      }
+      untilMs = nextMs
     } catch (error) {
       // The database may be unavailable. No other process claims the job until the lease expires.
       if (!isEnded) log.warn({ err: error, job: holder.id }, 'the lease of a job could not be renewed')
@@ -154,7 +151,6 @@ function renewRegularly(
   }
   arm()
   return {
-    renew,
     get untilMs() {
       return untilMs
     },

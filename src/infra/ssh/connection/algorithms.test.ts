@@ -17,7 +17,9 @@ async function proposalTo(...options: string[]): Promise<Record<string, string[]
   const [, proposal = ''] = stderr.split('peer server KEXINIT proposal')
   const lines = proposal.split('\n').filter((line) => line.startsWith('debug2: '))
   const lists = lines.map((line) => /^debug2: ([A-Za-z ]+): (\S*?)\s*$/.exec(line) ?? ['', '', ''])
-  return Object.fromEntries(lists.slice(0, 8).map(([, name = '', list = '']) => [name, list.split(',')]))
+  const offered = lists.slice(0, 8).map(([, name = '', list = '']) => [name, list.split(',')] as const)
+  // The server generates its RSA key in the background, so whether RSA is offered depends on the time.
+  return Object.fromEntries(offered.map(([name, list]) => [name, list.filter((item) => !item.includes('rsa'))]))
 }
 
 const hmac = ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512']
@@ -33,7 +35,6 @@ const others = {
     'diffie-hellman-group14-sha256',
     'kex-strict-s-v00@openssh.com',
   ],
-  // The server of this test has no RSA key.
   'host key algorithms': ['ssh-ed25519', 'ecdsa-sha2-nistp256'],
   'MACs ctos': hmac,
   'MACs stoc': hmac,

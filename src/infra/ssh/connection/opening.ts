@@ -1,5 +1,6 @@
 /** Reads the beginning of a connection: the client's identification and its algorithms. */
 import type { Socket } from 'node:net'
+import { readFields } from '../keys/signature.ts'
 
 /** How long to wait for the client's first packet, in milliseconds: enough for near clients, and no delay for distant ones. */
 const patienceMs = 20
@@ -19,16 +20,9 @@ export function ciphersOf(bytes: Buffer): string[] | null {
   if (packet.length === bytes.length || packet.length < headBytes || packet[5] !== keyExchangeInit) return null
   const end = 4 + packet.readUInt32BE(0)
   if (end > packet.length) return null
-  const lists: string[][] = []
-  for (let at = headBytes; lists.length < 4; ) {
-    if (at + 4 > end) return null
-    const next = at + 4 + packet.readUInt32BE(at)
-    if (next > end) return null
-    lists.push(packet.toString('latin1', at + 4, next).split(','))
-    at = next
-  }
-  const [, , toServer = [], toClient = []] = lists
-  return toServer.filter((cipher) => toClient.includes(cipher))
+  const lists = readFields(packet.subarray(headBytes, end), 4)?.fields.map((list) => list.toString('latin1').split(','))
+  const [, , toServer = [], toClient = []] = lists ?? []
+  return lists ? toServer.filter((cipher) => toClient.includes(cipher)) : null
 }
 
 /**

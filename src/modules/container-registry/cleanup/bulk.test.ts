@@ -146,7 +146,7 @@ describe('the deletion of many tags', () => {
       rules: { deletePattern: '.*', keepPattern: null, keepCount: 0, olderThanSeconds: null },
     }
     const { signal } = new AbortController()
-    await deleteTagsJob.run(server.app.platform, payload, { jobId: 0, attempt: 1, signal, renew: async () => {} })
+    await deleteTagsJob.run(server.app.platform, payload, { jobId: 0, attempt: 1, signal })
     return rows.tagNames(id)
   }
 

@@ -82,7 +82,7 @@ test('periods that passed while no process ran are made up for by one run', asyn
 
 const runNow = () => {
   const { signal } = new AbortController()
-  return runPoliciesJob.run(server.app.platform, null, { jobId: 0, attempt: 1, signal, renew: async () => {} })
+  return runPoliciesJob.run(server.app.platform, null, { jobId: 0, attempt: 1, signal })
 }
 
 test('only repositories without a deletion are cleaned, and other projects are left alone', async () => {

@@ -57,7 +57,7 @@ async function obstruct(): Promise<() => Promise<void>> {
 
 /** Runs deletions as another process would. */
 const runAsOther = (signal = new AbortController().signal) =>
-  deleteRepositoriesJob.run(server.app.platform, null, { jobId: 0, attempt: 1, signal, renew: async () => {} })
+  deleteRepositoriesJob.run(server.app.platform, null, { jobId: 0, attempt: 1, signal })
 
 describe('the deletion of a repository', () => {
   test('is shown at once and removes everything in it', async () => {
