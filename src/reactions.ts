@@ -9,7 +9,7 @@ import { addGroupOwner } from './modules/members/index.ts'
 import { updatePushMirrors } from './modules/mirrors/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
 import { deleteOauthTokensOf } from './modules/oauth/index.ts'
-import { movePipelines } from './modules/pipelines/index.ts'
+import { createPipelinesOfPush, movePipelines } from './modules/pipelines/index.ts'
 import {
   capProjectVisibility,
   hideProjectsBelow,
@@ -47,7 +47,9 @@ export const reactions: Reactions = {
   'group.removed': [retireBotsOfGroup],
   'deploy_key.removed': [removeDeployKey],
   'members.added': [],
-  'refs.pushed': [careForPushed, updatePushMirrors],
+  'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush],
+  'pipeline.changed': [],
+  'ci_jobs.changed': [],
   'members.ending': [removeEndingMember, retireEndingBot],
   'project.created': [inheritPushRule],
   'project.forked': [copyLfsObjects],

@@ -95,6 +95,7 @@ export const projectPolicy = {
   comment_on_commits: { role: role.reporter, visible: 'signed-in', writes: true, feature: 'repository' },
   push_code: { role: role.developer, writes: true, feature: 'repository' },
   lint_ci: { role: role.developer, feature: 'builds' },
+  run_pipelines: { role: role.developer, writes: true, feature: 'builds' },
   set_commit_status: { role: role.developer, writes: true, feature: 'repository' },
   // The parts of a release that come from the code also require read_code.
   read_releases: { role: role.guest, visible: 'everybody', feature: 'repository' },

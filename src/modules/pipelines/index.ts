@@ -1,6 +1,36 @@
 import type { Module } from '../../platform/index.ts'
-import * as operations from './statuses/operations.ts'
+import { pushPipelinesJob } from './creation/pushes.ts'
+import { releaseRefJob } from './processing/pipeline-ref.ts'
+import { assignResourceJob } from './processing/resource-groups.ts'
+import { watchJob } from './processing/watch.ts'
+import * as statuses from './statuses/operations.ts'
+import { finishTraceJob } from './traces/finish.ts'
 
+export { hasBuilds, mayReadBuilds } from './access.ts'
+export {
+  expiryOf,
+  findArtifact,
+  type NewArtifact,
+  openArtifact,
+  storeArtifact,
+} from './artifacts/artifacts.ts'
+export { artifactsOfJobs } from './artifacts/store.ts'
+export { createPipeline } from './creation/create.ts'
+export type { NewPipeline, PipelineSource, Refusal } from './creation/new-pipeline.ts'
+export { asJobVariable, type NewVariable, openVariables } from './creation/pipeline-variables.ts'
+export { createPipelinesOfPush } from './creation/pushes.ts'
+export { isProtectedRef, mayRunOn, maySetVariables } from './creation/rights.ts'
+export { type FailureReason, failureReason, failureReasons } from './processing/failure-reasons.ts'
+export { cancelJobs, failJob, finishJob, type JobOutcome, transitionJob } from './processing/job-changes.ts'
+export { definitionOf, jobById, jobByTokenDigest, pipelineById } from './processing/store/states.ts'
+export { isActive, isFinished, type JobEvent } from './processing/transitions.ts'
 export { movePipelines, pipelinesOfCommits } from './statuses/statuses.ts'
+export type { CiJobArtifactRow, CiJobRow, CiState, PipelineRow } from './tables.ts'
+export { type Appended, appendTrace, isTraceWatched, readTrace, traceSize } from './traces/traces.ts'
 
-export const pipelines: Module = { name: 'pipelines', operations: Object.values(operations) }
+/** Pipelines and their jobs (contract 04), and the statuses of external systems (contract 22). */
+export const pipelines: Module = {
+  name: 'pipelines',
+  operations: Object.values(statuses),
+  jobs: [pushPipelinesJob, releaseRefJob, assignResourceJob, finishTraceJob, watchJob],
+}

@@ -1,4 +1,6 @@
-import type { Generated, Selectable } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { Json } from '../../infra/database/index.ts'
+import type { JobDefinition, JobWhen } from '../ci-config/index.ts'
 
 /** States of a commit status (contract 22, Commit status). */
 export const commitStates = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'] as const
@@ -22,6 +24,9 @@ export const ciStates = [
 ] as const
 export type CiState = (typeof ciStates)[number]
 
+/** A JSON column with a default. */
+type GeneratedJson<T> = ColumnType<T, string | undefined, string>
+
 export type PipelinesTable = {
   id: Generated<number>
   project_id: number
@@ -42,6 +47,8 @@ export type PipelinesTable = {
   yaml_errors: Generated<string | null>
   /** The schedule that created it; cleared when the schedule is deleted. */
   schedule_id: Generated<number | null>
+  /** The push that created it. */
+  push_id: Generated<number | null>
   user_id: number | null
   started_at: string | null
   finished_at: string | null
@@ -55,7 +62,7 @@ export type PipelineVariablesTable = {
   id: Generated<number>
   pipeline_id: number
   key: string
-  variable_type: string
+  variable_type: 'env_var' | 'file'
   sealed_value: string
   raw: Generated<boolean>
 }
@@ -83,8 +90,10 @@ export type CiJobsTable = {
   retried: Generated<boolean>
   /** Number of automatic retries before this job. */
   retries: Generated<number>
+  /** Whether it waits for its needs instead of all earlier stages. */
+  uses_needs: Generated<boolean>
   /** `on_success`, `on_failure`, `always`, `manual` or `delayed`. */
-  run_when: Generated<string>
+  run_when: Generated<JobWhen>
   /** When a delayed job is due, and its delay. */
   start_at: Generated<string | null>
   start_in_seconds: Generated<number | null>
@@ -92,14 +101,12 @@ export type CiJobsTable = {
   protected: Generated<boolean>
   interruptible: Generated<boolean>
   resource_group: Generated<string | null>
-  /** JSON array of strings. */
-  tag_list: Generated<string>
+  tag_list: GeneratedJson<readonly string[]>
   user_id: number | null
   runner_id: Generated<number | null>
   runner_manager_id: Generated<number | null>
-  /** SHA-256 of the job token; null before the job is taken and after it has finished. */
+  /** Digest of the job token; null before the job is taken. It opens nothing after the job has ended. */
   token_digest: Generated<string | null>
-  sealed_token: Generated<string | null>
   /** Whether the runner announced `cancel_gracefully`. */
   cancels_gracefully: Generated<boolean>
   heartbeat_at: Generated<string | null>
@@ -112,8 +119,8 @@ export type CiJobsTable = {
   updated_at: string
 }
 
-/** What a job does, as the runner receives it: JSON of the type `JobDefinition`. */
-export type CiJobDefinitionsTable = { job_id: number; definition: string }
+/** What a job does, as the runner receives it. */
+export type CiJobDefinitionsTable = { job_id: number; definition: Json<JobDefinition> }
 
 export type CiJobNeedsTable = { job_id: number; name: string; artifacts: boolean; optional: boolean }
 
@@ -165,6 +172,7 @@ export type CiTriggersTable = {
 }
 
 export type PipelineRow = Selectable<PipelinesTable>
+export type PipelineVariableRow = Selectable<PipelineVariablesTable>
 export type CiJobRow = Selectable<CiJobsTable>
 export type CiJobArtifactRow = Selectable<CiJobArtifactsTable>
 export type CiTriggerRow = Selectable<CiTriggersTable>

@@ -1,5 +1,12 @@
 import { manualClock } from '../../infra/clock/index.ts'
-import { type Client, imported, importStream, startTestServer } from '../../testing/index.ts'
+import {
+  type Client,
+  imported,
+  importStream,
+  type Person,
+  startTestServer,
+  type TestServer,
+} from '../../testing/index.ts'
 
 /** Starts a server with members of several roles, and makes projects whose commits get statuses. */
 export async function startWithStatuses() {
@@ -40,4 +47,22 @@ export async function startWithStatuses() {
   }
 
   return { server, clock, owner, developer, reporter, guest, outsider, made }
+}
+
+/** A project with a configuration on `main`, pushed by its owner. Jobs that follow the push have not run yet. */
+export async function projectWithConfig(server: TestServer, owner: Person, path: string, config: string) {
+  const commit = { message: 'configure', branch: 'main', files: [['100644', '.gitlab-ci.yml', config]] }
+  return imported(server, owner, path, importStream([commit as never]))
+}
+
+/** The latest jobs of a pipeline, `name status` each. */
+export async function statusesOf(server: TestServer, pipelineId: number): Promise<string[]> {
+  const rows = await server.app.platform.database.read
+    .selectFrom('ci_jobs')
+    .select(['name', 'status'])
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', false)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ name, status }) => `${name} ${status}`)
 }

@@ -26,6 +26,7 @@ export {
   rememberRemovedOfGroups,
   removedRepositories,
   repositoriesOfProjects,
+  repositoryById,
   repositoryOfNamespace,
   repositoryOfProject,
   setReadOnly,

@@ -6,17 +6,18 @@ import { nextInternalId } from '../../../platform/internal-ids/index.ts'
 import { type OpenedRepository, openRepository } from '../../../platform/repositories/index.ts'
 import { requireCommit } from '../../commits/index.ts'
 import type { Project } from '../../projects/index.ts'
-import { mayMerge, mayPush } from '../../protected-branches/index.ts'
-import { mayCreateTag } from '../../protected-tags/index.ts'
 import { ghostUserId, presentingUsers, usersByIds } from '../../users/index.ts'
 import { hasBuilds, mayReadBuilds } from '../access.ts'
+import { mayRunOn } from '../creation/rights.ts'
+import { processPipeline } from '../processing/process.ts'
+import { isFinished } from '../processing/transitions.ts'
 import type { CiJobRow, CommitState, PipelineRow } from '../tables.ts'
 import { coverageOf, detailsOf, nameOf, type StatusDetails } from './external-status.ts'
 import type { NewStatus, StatusFilter } from './params.ts'
 import { type PresentedStatus, presentBasicPipeline, presentStatus } from './present.ts'
 import { firstBranchWith, namedRef, type StatusRef } from './status-ref.ts'
 import * as store from './store.ts'
-import { isFinished, pipelineStatus, transition } from './transitions.ts'
+import { transition } from './transitions.ts'
 
 /** A reported state that is to be recorded. */
 type Report = {
@@ -66,18 +67,6 @@ async function record(tx: Tx, report: Report, pipeline: PipelineRow, moment: str
   })
 }
 
-/** Updates the status of a pipeline from its commit statuses. */
-async function follow(tx: Tx, pipeline: PipelineRow, moment: string): Promise<void> {
-  const status = pipelineStatus(await store.statesOf(tx, pipeline.id))
-  if (status === pipeline.status) return
-  await store.updatePipeline(tx, pipeline.id, {
-    status,
-    started_at: pipeline.started_at ?? (status === 'running' ? moment : null),
-    finished_at: isFinished(status) ? moment : null,
-    updated_at: moment,
-  })
-}
-
 /** Presents statuses; their authors are loaded in one query. */
 async function presentStatuses(platform: Platform, rows: readonly CiJobRow[]): Promise<PresentedStatus[]> {
   const ids = rows.flatMap(({ user_id }) => user_id ?? [])
@@ -94,12 +83,6 @@ async function refOf(platform: Platform, opened: OpenedRepository, projectId: nu
   if (pipeline) return { name: pipeline.ref, tag: pipeline.tag }
   if (id !== undefined) throw notFound('Pipeline for pipeline_id, sha and ref')
   return firstBranchWith(opened, sha)
-}
-
-/** Requires the right to push to the branch or to merge into it, or to create the tag (contract 04). */
-async function mayRun(platform: Platform, project: Project, actor: Actor, { name, tag }: StatusRef): Promise<boolean> {
-  if (tag) return mayCreateTag(platform, project, actor, name)
-  return (await mayPush(platform, project, actor, name)) || mayMerge(platform, project, actor, name)
 }
 
 /** A page of the statuses of a commit (contract 22, x.commits_statuses). @throws ApiError 403, 404 Commit */
@@ -130,7 +113,7 @@ export async function setStatus(
   const opened = await openRepository(platform, project)
   const { oid } = await requireCommit(opened, revision)
   const ref = await refOf(platform, opened, project.id, oid, given)
-  if (!(await mayRun(platform, project, actor, ref))) throw forbidden()
+  if (!(await mayRunOn(platform, project, actor, { ref: ref.name, tag: ref.tag }))) throw forbidden()
   const report: Report = {
     ...{ project, sha: oid, ref, name: nameOf(given), state: given.state, details: detailsOf(given) },
     userId: actor.kind === 'user' ? actor.userId : null,
@@ -142,7 +125,7 @@ export async function setStatus(
     await acquireLock(tx, `commit_statuses:${project.id}:${oid}`)
     const pipeline = await pipelineFor(tx, report, moment)
     const status = await record(tx, report, pipeline, moment)
-    await follow(tx, pipeline, moment)
+    await processPipeline(platform, tx, pipeline.id)
     return status
   })
   const [presented] = await presentStatuses(platform, [row])

@@ -3,7 +3,6 @@ import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { CiJobRow, CiJobsTable, PipelineRow, PipelinesTable } from '../tables.ts'
 import type { StatusFilter } from './params.ts'
-import type { StatusState } from './transitions.ts'
 
 /** A pipeline with its project's path. */
 export type PipelineWithPath = PipelineRow & { full_path: string }
@@ -42,10 +41,6 @@ export async function insertPipeline(tx: Tx, pipeline: Insertable<PipelinesTable
   return tx.insertInto('pipelines').values(pipeline).returningAll().executeTakeFirstOrThrow()
 }
 
-export async function updatePipeline(tx: Tx, id: number, changes: Updateable<PipelinesTable>): Promise<void> {
-  await tx.updateTable('pipelines').set(changes).where('id', '=', id).execute()
-}
-
 /** The current status of a name in a pipeline that an external system reports. */
 export async function latestStatus(db: Reader, pipelineId: number, name: string): Promise<CiJobRow | null> {
   const query = db
@@ -65,17 +60,6 @@ export async function insertStatus(tx: Tx, status: Insertable<CiJobsTable>): Pro
 
 export async function updateStatus(tx: Tx, id: number, changes: Updateable<CiJobsTable>) {
   return tx.updateTable('ci_jobs').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
-}
-
-/** The distinct states of the current statuses of a pipeline. */
-export async function statesOf(db: Reader, pipelineId: number): Promise<StatusState[]> {
-  return db
-    .selectFrom('ci_jobs')
-    .select(['status', 'allow_failure'])
-    .distinct()
-    .where('pipeline_id', '=', pipelineId)
-    .where(sql<boolean>`retried = false`)
-    .execute()
 }
 
 function statusesOf(db: Reader, projectId: number, sha: string, filter: StatusFilter) {

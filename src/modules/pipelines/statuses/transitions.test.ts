@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type CommitState, commitStates } from '../tables.ts'
-import { pipelineStatus, transition } from './transitions.ts'
+import { transition } from './transitions.ts'
 
 function outcomes(from: CommitState): string[] {
   return commitStates.map((to) => {
@@ -32,28 +32,4 @@ test('a final status refuses the same state, and is replaced by another one', ()
   expect(outcomes('failed')).toEqual([anew, anew, anew, refused('drop', 'failed'), anew, anew])
   expect(outcomes('canceled')).toEqual([anew, anew, anew, anew, refused('cancel', 'canceled'), anew])
   expect(outcomes('skipped')).toEqual([anew, anew, anew, anew, anew, refused('skip', 'skipped')])
-})
-
-test.each<[parts: string, status: CommitState]>([
-  ['', 'skipped'],
-  ['skipped', 'skipped'],
-  ['success skipped', 'success'],
-  ['success failed?', 'success'],
-  ['pending', 'pending'],
-  ['pending success', 'running'],
-  ['pending failed', 'running'],
-  ['running pending', 'running'],
-  ['running failed', 'running'],
-  ['success failed', 'failed'],
-  ['canceled failed', 'failed'],
-  ['canceled failed?', 'canceled'],
-  ['success canceled', 'canceled'],
-  ['skipped failed', 'failed'],
-])('the parts "%s" make a pipeline %s', (parts, status) => {
-  const given = parts.split(' ').filter((part) => part !== '')
-  const counts = given.map((part) => ({
-    status: part.replace('?', '') as CommitState,
-    allow_failure: part.endsWith('?'),
-  }))
-  expect(pipelineStatus(counts)).toBe(status)
 })

@@ -1,0 +1,77 @@
+import { type Insertable, sql } from 'kysely'
+import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import type { CiJobArtifactRow, CiJobArtifactsTable } from '../tables.ts'
+
+/** @throws UniqueViolation of `ci_job_artifacts_type_unique` */
+export async function insertArtifact(tx: Tx, artifact: Insertable<CiJobArtifactsTable>): Promise<CiJobArtifactRow> {
+  return tx.insertInto('ci_job_artifacts').values(artifact).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function artifactOfType(db: Reader, jobId: number, fileType: string): Promise<CiJobArtifactRow | null> {
+  const query = db.selectFrom('ci_job_artifacts').selectAll().where('job_id', '=', jobId)
+  return (await query.where('file_type', '=', fileType).executeTakeFirst()) ?? null
+}
+
+/** The artifacts of jobs, by id. */
+export async function artifactsOfJobs(db: Reader, jobIds: readonly number[]): Promise<CiJobArtifactRow[]> {
+  if (jobIds.length === 0) return []
+  return db
+    .selectFrom('ci_job_artifacts')
+    .selectAll()
+    .where(within(db, 'job_id', jobIds))
+    .orderBy('id')
+    .execute()
+}
+
+/** Sets when the files of a job expire; null: never. */
+export async function setExpiry(tx: Tx, jobId: number, expireAt: string | null): Promise<void> {
+  await tx.updateTable('ci_jobs').set({ artifacts_expire_at: expireAt }).where('id', '=', jobId).execute()
+}
+
+/** Whether the pipeline of a job is the newest successful one of its ref, whose artifacts are kept. */
+const isOfLatest = sql<boolean>`exists (select 1 from ci_jobs j join pipelines p on p.id = j.pipeline_id
+  where j.id = ci_job_artifacts.job_id and p.id = (select max(q.id) from pipelines q
+    where q.project_id = p.project_id and q.ref = p.ref and q.tag = p.tag and q.status = 'success'))`
+
+/** Whether the artifacts of a job belong to the newest successful pipeline of its ref. */
+export async function belongsToLatest(db: Reader, jobId: number): Promise<boolean> {
+  const query = db.selectFrom('ci_job_artifacts').select('id').where('job_id', '=', jobId).where(isOfLatest)
+  return (await query.limit(1).executeTakeFirst()) !== undefined
+}
+
+type Selection = { ids: readonly number[] } | { jobId: number }
+
+/** Deletes artifacts. @returns their storage keys */
+export async function deleteArtifacts(tx: Tx, selection: Selection): Promise<string[]> {
+  const query = tx.deleteFrom('ci_job_artifacts').returning('storage_key')
+  const chosen =
+    'ids' in selection ? query.where(within(tx, 'id', selection.ids)) : query.where('job_id', '=', selection.jobId)
+  return (await chosen.execute()).map(({ storage_key: key }) => key)
+}
+
+/** Artifacts that expired, after an id, with the setting of their project that keeps those of the latest pipelines. */
+export async function expiredArtifacts(db: Reader, moment: string, afterId: number, limit: number) {
+  return db
+    .selectFrom('ci_job_artifacts')
+    .innerJoin('projects', 'projects.id', 'ci_job_artifacts.project_id')
+    .select(['ci_job_artifacts.id', 'projects.settings'])
+    .select(isOfLatest.as('is_latest'))
+    .where('ci_job_artifacts.expire_at', '<=', moment)
+    .where('ci_job_artifacts.id', '>', afterId)
+    .orderBy('ci_job_artifacts.id')
+    .limit(limit)
+    .execute()
+}
+
+/** Artifacts of a project that may be deleted, after an id: not those of the latest successful pipelines. */
+export async function deletableArtifacts(db: Reader, projectId: number, afterId: number, limit: number) {
+  return db
+    .selectFrom('ci_job_artifacts')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('id', '>', afterId)
+    .where(sql<boolean>`not ${isOfLatest}`)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}

@@ -1,0 +1,33 @@
+import type { UserActor } from '../../../api/index.ts'
+import type { Oid } from '../../../infra/git/index.ts'
+import type { Project } from '../../projects/index.ts'
+import type { NewVariable } from './pipeline-variables.ts'
+
+/** What creates pipelines (contract 04, Sources). */
+export type PipelineSource = 'push' | 'trigger' | 'schedule' | 'api' | 'pipeline' | 'web'
+
+/** A pipeline that is to be created. */
+export type NewPipeline = {
+  project: Project
+  /** Who runs it: their rights count, and the jobs act for them. */
+  actor: UserActor
+  /** Branch or tag, by its short or full name. */
+  ref: string
+  source: PipelineSource
+  variables?: readonly NewVariable[]
+  /** Set for variables of a schedule, which were checked when they were stored. */
+  hasCheckedVariables?: boolean
+  schedule?: { id: number; description: string }
+  /** For a push: its id, the pushed commit, and the previous one. */
+  push?: { id: number; sha: Oid; beforeSha: Oid | null }
+  /** Records a skipped pipeline: always, or when the message of the commit asks for it. */
+  skip?: 'always' | 'if_marked'
+  /** Records a failed pipeline when the configuration is invalid, as pushes do. */
+  recordsInvalid?: boolean
+}
+
+/**
+ * Why no pipeline was created. `forbidden`: the user may not run pipelines on the ref or set variables, `ref`: it is unknown
+ * or ambiguous, `config`: there is none, or it is invalid, `no_jobs`: rules leave no job.
+ */
+export type Refusal = { refused: readonly string[]; reason: 'forbidden' | 'ref' | 'variables' | 'config' | 'no_jobs' }

@@ -1,0 +1,90 @@
+import { type Insertable, sql } from 'kysely'
+import { jsonText, type Reader, type Tx } from '../../../infra/database/index.ts'
+import type { PlannedJob } from '../../ci-config/index.ts'
+import type { CiJobsTable, PipelineRow, PipelinesTable, PipelineVariablesTable } from '../tables.ts'
+
+/** Rows of one statement: PostgreSQL accepts 65,535 parameters, SQLite 32,766. */
+const rowsOfStatement = 500
+
+async function inPortions<Row>(rows: readonly Row[], insert: (portion: readonly Row[]) => Promise<unknown>) {
+  for (let index = 0; index < rows.length; index += rowsOfStatement) {
+    await insert(rows.slice(index, index + rowsOfStatement))
+  }
+}
+
+/** @throws UniqueViolation of `pipelines_push_unique` */
+export async function insertPipeline(tx: Tx, pipeline: Insertable<PipelinesTable>): Promise<PipelineRow> {
+  return tx.insertInto('pipelines').values(pipeline).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function insertVariables(tx: Tx, rows: readonly Insertable<PipelineVariablesTable>[]): Promise<void> {
+  await inPortions(rows, (portion) => tx.insertInto('pipeline_variables').values(portion).execute())
+}
+
+type Created = { pipeline: PipelineRow; moment: string }
+
+function jobRow({ pipeline, moment }: Created, job: PlannedJob): Insertable<CiJobsTable> {
+  const { project_id, id: pipeline_id, sha, ref, user_id } = pipeline
+  return {
+    ...{ project_id, pipeline_id, sha, ref, user_id, protected: pipeline.protected, external: false },
+    ...{ name: job.name, stage: job.stage, stage_index: job.stageIndex, status: 'created', run_when: job.when },
+    ...{ allow_failure: job.allowFailure, interruptible: job.interruptible, uses_needs: job.needs !== null },
+    ...{ start_in_seconds: job.startInSeconds, timeout_seconds: job.timeoutSeconds, resource_group: job.resourceGroup },
+    tag_list: jsonText(job.tags),
+    ...{ target_url: null, description: null, coverage: null, started_at: null, finished_at: null },
+    ...{ created_at: moment, updated_at: moment },
+  }
+}
+
+/** Inserts the jobs of a new pipeline with their definitions and needs, in statements for many rows. */
+export async function insertJobs(tx: Tx, created: Created, jobs: readonly PlannedJob[]): Promise<void> {
+  const ids = new Map<string, number>()
+  await inPortions(jobs, async (portion) => {
+    const rows = portion.map((job) => jobRow(created, job))
+    const inserted = await tx.insertInto('ci_jobs').values(rows).returning(['id', 'name']).execute()
+    for (const { id, name } of inserted) ids.set(name, id)
+  })
+  const idOf = ({ name }: PlannedJob) => ids.get(name) ?? 0
+  const definitions = jobs.map((job) => ({ job_id: idOf(job), definition: jsonText(job.definition) }))
+  await inPortions(definitions, (portion) => tx.insertInto('ci_job_definitions').values(portion).execute())
+  const needs = jobs.flatMap((job) =>
+    (job.needs ?? []).map(({ job: name, artifacts, optional }) => ({ job_id: idOf(job), name, artifacts, optional })),
+  )
+  await inPortions(needs, (portion) =>
+    tx
+      .insertInto('ci_job_needs')
+      .values(portion)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
+  )
+}
+
+/** Whether a push has created a pipeline for a ref already. */
+export async function hasPipelineOfPush(db: Reader, pushId: number, ref: string, tag: boolean): Promise<boolean> {
+  const query = db.selectFrom('pipelines').select('id').where('push_id', '=', pushId).where('ref', '=', ref)
+  return (await query.where('tag', '=', tag).executeTakeFirst()) !== undefined
+}
+
+/**
+ * Older unfinished push pipelines of a branch of which every job that has begun may be interrupted.
+ * @param pipeline the new one
+ */
+export async function interruptiblePipelines(
+  db: Reader,
+  { id, project_id, ref }: Pick<PipelineRow, 'id' | 'project_id' | 'ref'>,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('pipelines')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('ref', '=', ref)
+    .where('finished_at', 'is', null)
+    .where('source', '=', 'push')
+    .where('tag', '=', false)
+    .where('id', '<', id)
+    .where(sql<boolean>`not exists (select 1 from ci_jobs where ci_jobs.pipeline_id = pipelines.id
+      and ci_jobs.started_at is not null and ci_jobs.interruptible = false)`)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,27 @@
+/** Why a job failed (contract 04, "Failure reasons returned"). */
+export const failureReasons = [
+  'script_failure',
+  'api_failure',
+  'stuck_or_timeout_failure',
+  'runner_system_failure',
+  'missing_dependency_failure',
+  'runner_unsupported',
+  'stale_schedule',
+  'job_execution_timeout',
+  'archived_failure',
+  'unmet_prerequisites',
+  'scheduler_failure',
+  'data_integrity_failure',
+  'user_blocked',
+  'project_deleted',
+  'no_matching_runner',
+  'trace_size_exceeded',
+  'unknown_failure',
+] as const
+export type FailureReason = (typeof failureReasons)[number]
+
+/** The reason that a runner reports; `script_failure` when it reports none. */
+export function failureReason(text: string | undefined): FailureReason {
+  if (!text) return 'script_failure'
+  return failureReasons.find((reason) => reason === text) ?? 'unknown_failure'
+}

@@ -1,0 +1,100 @@
+import { sql, type Updateable } from 'kysely'
+import { prepareQuery, type Reader, type Tx, within } from '../../../../infra/database/index.ts'
+import type { CiJobRow, CiJobsTable, CiState, PipelineRow, PipelinesTable } from '../../tables.ts'
+import type { JobState } from '../decisions.ts'
+
+export async function pipelineById(db: Reader, id: number): Promise<PipelineRow | null> {
+  return (await db.selectFrom('pipelines').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+export async function updatePipeline(tx: Tx, id: number, changes: Updateable<PipelinesTable>): Promise<void> {
+  await tx.updateTable('pipelines').set(changes).where('id', '=', id).execute()
+}
+
+/** The states of the latest jobs of a pipeline, by id. */
+export async function latestStates(db: Reader, pipelineId: number): Promise<(JobState & Pick<CiJobRow, 'external'>)[]> {
+  return db
+    .selectFrom('ci_jobs')
+    .select(['id', 'name', 'status', 'stage_index', 'allow_failure', 'run_when', 'uses_needs'])
+    .select(['resource_group', 'start_in_seconds', 'external'])
+    .where('pipeline_id', '=', pipelineId)
+    .where(sql<boolean>`retried = false`)
+    .orderBy('id')
+    .execute()
+}
+
+/** The names that jobs need, by the id of the job. */
+export async function needsOf(db: Reader, jobIds: readonly number[]): Promise<Map<number, string[]>> {
+  if (jobIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('ci_job_needs')
+    .select(['job_id', 'name'])
+    .where(within(db, 'job_id', jobIds))
+    .execute()
+  const grouped = Map.groupBy(rows, ({ job_id }) => job_id)
+  return new Map([...grouped].map(([id, needs]) => [id, needs.map(({ name }) => name)]))
+}
+
+/** Changes those of the jobs that are in one of the states. @returns the changed jobs */
+export async function moveJobs(
+  tx: Tx,
+  ids: readonly number[],
+  from: readonly CiState[],
+  changes: Updateable<CiJobsTable>,
+): Promise<CiJobRow[]> {
+  if (ids.length === 0) return []
+  return tx
+    .updateTable('ci_jobs')
+    .set(changes)
+    .where(within(tx, 'id', ids))
+    .where('status', 'in', from)
+    .returningAll()
+    .execute()
+}
+
+const byId = prepareQuery((db, { id }: { id: number }) => db.selectFrom('ci_jobs').selectAll().where('id', '=', id))
+
+/** A job of a pipeline; null for statuses of external systems. */
+export async function jobById(db: Reader, id: number): Promise<CiJobRow | null> {
+  const [row] = await byId(db, { id })
+  return row && !row.external ? row : null
+}
+
+const byDigest = prepareQuery((db, { digest }: { digest: string }) =>
+  db.selectFrom('ci_jobs').selectAll().where('token_digest', '=', digest),
+)
+
+/** The job of a token, whatever its state. */
+export async function jobByTokenDigest(db: Reader, digest: string): Promise<CiJobRow | null> {
+  return (await byDigest(db, { digest }))[0] ?? null
+}
+
+export async function definitionOf(db: Reader, jobId: number) {
+  const query = db.selectFrom('ci_job_definitions').select('definition').where('job_id', '=', jobId)
+  return (await query.executeTakeFirst())?.definition ?? null
+}
+
+/** The oldest job of a resource group that waits, unless another job of the group holds the resource. */
+export async function nextOfResourceGroup(db: Reader, projectId: number, group: string) {
+  const ofGroup = db
+    .selectFrom('ci_jobs')
+    .select(['id', 'pipeline_id'])
+    .where('project_id', '=', projectId)
+    .where('resource_group', '=', group)
+  const holder = await ofGroup.where('status', 'in', ['pending', 'running', 'canceling']).limit(1).executeTakeFirst()
+  if (holder) return null
+  const waiting = ofGroup.where('status', '=', 'waiting_for_resource').orderBy('id').limit(1)
+  return (await waiting.executeTakeFirst()) ?? null
+}
+
+/** The latest jobs of a pipeline that have not ended, without those of external systems. */
+export async function unfinishedJobs(db: Reader, pipelineId: number): Promise<CiJobRow[]> {
+  return db
+    .selectFrom('ci_jobs')
+    .selectAll()
+    .where('pipeline_id', '=', pipelineId)
+    .where(sql<boolean>`retried = false and external = false`)
+    .where('status', 'not in', ['success', 'failed', 'canceled', 'skipped'])
+    .orderBy('id')
+    .execute()
+}

@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream'
+import { acquireLock, now } from '../../../infra/database/index.ts'
+import { parseStorageKey } from '../../../infra/objects/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { newFileKey } from '../files.ts'
+import type { CiJobRow } from '../tables.ts'
+import { maskBytes } from './masking.ts'
+import * as store from './store.ts'
+
+/** A longer log is refused (contract 04, x.runner_job_trace). */
+export const largestTraceBytes = 100 * 1024 * 1024
+
+type JobPlace = Pick<CiJobRow, 'id' | 'project_id'>
+
+export const lockTrace = (jobId: number) => `ci_trace:${jobId}`
+
+/** What became of an appended part; `sizeBytes` is what is stored. */
+export type Appended = { outcome: 'appended' | 'gap' | 'too_large'; sizeBytes: number }
+
+/** Number of bytes of a job's log. */
+export async function traceSize({ database }: Platform, jobId: number): Promise<number> {
+  return (await store.traceOf(database.read, jobId))?.size_bytes ?? 0
+}
+
+/**
+ * Appends to the log of a job (contract 04, x.runner_job_trace). Concurrent parts with the same start exclude each other.
+ * @param firstByte position of the part; it must be the number of bytes stored so far, otherwise the outcome is `gap`
+ * @param masked values of masked variables, which are overwritten where the part contains them
+ */
+export async function appendTrace(
+  platform: Platform,
+  job: JobPlace,
+  firstByte: number,
+  bytes: Buffer,
+  masked: readonly string[] = [],
+): Promise<Appended> {
+  const { database, objects } = platform
+  const sizeBytes = await traceSize(platform, job.id)
+  if (sizeBytes !== firstByte) return { outcome: 'gap', sizeBytes }
+  if (firstByte + bytes.length > largestTraceBytes) return { outcome: 'too_large', sizeBytes }
+  if (bytes.length === 0) return { outcome: 'appended', sizeBytes }
+  const key = newFileKey(job, 'trace')
+  await objects.put(key, Readable.from([maskBytes(bytes, masked)]))
+  const outcome = await database.write(async (tx): Promise<Appended> => {
+    await acquireLock(tx, lockTrace(job.id))
+    const stored = (await store.traceOf(tx, job.id))?.size_bytes ?? 0
+    if (stored !== firstByte) return { outcome: 'gap', sizeBytes: stored }
+    const chunk = { job_id: job.id, first_byte: firstByte, size_bytes: bytes.length, storage_key: key }
+    await store.insertChunk(tx, chunk)
+    return { outcome: 'appended', sizeBytes: firstByte + bytes.length }
+  })
+  if (outcome.outcome !== 'appended') await objects.delete(key)
+  return outcome
+}
+
+/** The storage keys of a log in the order of their bytes: what is joined, then the other parts. */
+export async function keysOf({ database }: Platform, jobId: number): Promise<string[]> {
+  const [trace, chunks] = await Promise.all([store.traceOf(database.read, jobId), store.chunksOf(database.read, jobId)])
+  return [...(trace?.storage_key ? [trace.storage_key] : []), ...chunks.map(({ storage_key }) => storage_key)]
+}
+
+async function* contents({ objects }: Platform, keys: readonly string[]): AsyncGenerator<Buffer> {
+  for (const key of keys) {
+    const opened = await objects.get(parseStorageKey(key))
+    if (opened) yield* opened.stream as AsyncIterable<Buffer>
+  }
+}
+
+/** The bytes of these objects, one after another. */
+export function streamOf(platform: Platform, keys: readonly string[]): Readable {
+  return Readable.from(contents(platform, keys), { objectMode: false })
+}
+
+const halfMinuteMs = 30_000
+
+/**
+ * Opens the log of a job, and notes that it is read: its runner then sends updates more often.
+ * @returns an empty stream for a job without a log
+ */
+export async function readTrace(platform: Platform, jobId: number): Promise<Readable> {
+  const { database, clock } = platform
+  const trace = await store.traceOf(database.read, jobId)
+  const isNoted = trace?.read_at && clock.now().getTime() - Date.parse(trace.read_at) < halfMinuteMs
+  if (trace && !isNoted) await database.write((tx) => store.noteRead(tx, jobId, now(clock)))
+  return streamOf(platform, await keysOf(platform, jobId))
+}
+
+const minuteMs = 60_000
+
+/** Whether the log of a job was read in the last minute. */
+export async function isTraceWatched({ database, clock }: Platform, jobId: number): Promise<boolean> {
+  const readAt = (await store.traceOf(database.read, jobId))?.read_at
+  return readAt ? clock.now().getTime() - Date.parse(readAt) <= minuteMs : false
+}
