@@ -22,7 +22,7 @@ import { type Counted, type ImageLoad, imageProblems, workOnImages } from './wor
 
 const [rounds = '20', seed = '1', pushers = '50'] = process.argv.slice(2)
 /** The longest that a server lives once the work has begun, in milliseconds. */
-const longestLifeMs = 8000
+const longestLifeMs = 20_000
 const tell = (line: string) => process.stdout.write(`${line}\n`)
 
 await using folder = await temporaryDirectory()
@@ -30,7 +30,12 @@ const installation: Installation = {
   data: join(folder.path, 'data'),
   token: 'a-token-for-the-campaign',
   databaseUrl: process.env.FENNEC_DATABASE_URL,
-  settings: { FENNEC_REGISTRY_GC_GRACE: '0s', FENNEC_OBJECTS_URL: process.env.FENNEC_OBJECTS_URL },
+  settings: {
+    FENNEC_REGISTRY_GC_GRACE: '0s',
+    FENNEC_OBJECTS_URL: process.env.FENNEC_OBJECTS_URL,
+    AWS_ACCESS_KEY_ID: process.env.AWS_ACCESS_KEY_ID,
+    AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY,
+  },
 }
 const random = numbersFrom(Number(seed))
 const ledger = openLedger()
