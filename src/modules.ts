@@ -25,6 +25,7 @@ import { protectedBranches } from './modules/protected-branches/index.ts'
 import { protectedTags } from './modules/protected-tags/index.ts'
 import { pushRules } from './modules/push-rules/index.ts'
 import { releases } from './modules/releases/index.ts'
+import { runners } from './modules/runners/index.ts'
 import { settings } from './modules/settings/index.ts'
 import { tags } from './modules/tags/index.ts'
 import { tokens } from './modules/tokens/index.ts'
@@ -58,6 +59,7 @@ export const modules: readonly Module[] = [
   events,
   deployKeys,
   pipelines,
+  runners,
   notes,
   wikis,
   // Before git, whose paths may begin with those of the registry.

@@ -25,6 +25,7 @@ import {
 } from './modules/protected-branches/index.ts'
 import { inheritPushRule } from './modules/push-rules/index.ts'
 import { changeAuthor } from './modules/releases/index.ts'
+import { deleteRunnersOfProject } from './modules/runners/index.ts'
 import { deleteTokensOf, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './modules/tokens/index.ts'
 import type { Reaction, Reactions } from './platform/index.ts'
 
@@ -57,5 +58,5 @@ export const reactions: Reactions = {
   'project.archived': [],
   'project.unarchived': [],
   'project.unshared': [removeUnsharedGroup],
-  'project.removed': [retireBotsOfProject, removeKeysOfProject, deleteImagesOfProject],
+  'project.removed': [retireBotsOfProject, removeKeysOfProject, deleteImagesOfProject, deleteRunnersOfProject],
 }

@@ -33,6 +33,7 @@ export const tags: Readonly<Record<string, string>> = {
   Repositories: 'Snapshots of repositories.',
   Repository: 'Trees, blobs, archives, comparisons, contributors and changelogs of a repository.',
   'Repository files': 'Reading and changing single files of a repository.',
+  Runners: 'Programs that run the jobs of pipelines, and the protocol that they speak.',
   'SSH keys': 'SSH keys of users.',
   Tags: 'Tags of a repository.',
   Users: 'User accounts and their e-mail addresses.',

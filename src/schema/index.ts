@@ -20,6 +20,7 @@ import * as rateLimit from './rate-limit.ts'
 import * as releases from './releases.ts'
 import * as repositories from './repositories.ts'
 import * as routes from './routes.ts'
+import * as runners from './runners.ts'
 import * as settings from './settings.ts'
 import * as tokens from './tokens.ts'
 import * as users from './users.ts'
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   { name: 'releases', up: releases.up },
   { name: 'internal-ids', up: internalIds.up },
   { name: 'pipelines', up: pipelines.up },
+  { name: 'runners', up: runners.up },
   { name: 'notes', up: notes.up },
   { name: 'push-rules', up: pushRules.up },
   { name: 'mirrors', up: mirrors.up },

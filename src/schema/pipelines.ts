@@ -97,7 +97,7 @@ const jobs = ({ id, name }: Dialect) => [
   sql`create unique index ci_jobs_token_unique on ci_jobs (token_digest) where token_digest is not null`,
   sql`create index ci_jobs_queue on ci_jobs (queued_at, id) where status = 'pending' and external = false`,
   sql`create index ci_jobs_running on ci_jobs (heartbeat_at, id) where status in ('running', 'canceling') and external = false`,
-  sql`create index ci_jobs_running_project on ci_jobs (project_id, runner_id) where status = 'running' and external = false`,
+  sql`create index ci_jobs_running_runner on ci_jobs (runner_id, project_id) where status in ('running', 'canceling') and external = false`,
   sql`create index ci_jobs_delayed on ci_jobs (start_at, id) where status = 'scheduled'`,
   sql`create index ci_jobs_resource on ci_jobs (project_id, resource_group, id) where resource_group is not null`,
   sql`create index ci_jobs_runner on ci_jobs (runner_id, id) where runner_id is not null`,

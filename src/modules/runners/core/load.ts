@@ -1,0 +1,67 @@
+import type { Actor, Static } from '../../../api/index.ts'
+import { dayOf } from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { namespaceById, namespaceWebUrl } from '../../namespaces/index.ts'
+import { callerOf, visibleProjects } from '../../projects/index.ts'
+import { presentingUsers, presentUserBasic, usersByIds } from '../../users/index.ts'
+import type { RunnerRow } from '../tables.ts'
+import { type PresentedRunner, presentRunner, type RunnerDetail } from './present.ts'
+import * as store from './store.ts'
+
+/** Presents runners with one load for each fact. */
+export async function presentRunners(platform: Platform, rows: readonly RunnerRow[]): Promise<PresentedRunner[]> {
+  const db = platform.database.read
+  const ids = rows.map(({ id }) => id)
+  const [busy, creators, presenting] = await Promise.all([
+    store.busyIds(db, 'runner_id', ids),
+    usersByIds(
+      db,
+      rows.flatMap(({ creator_id }) => creator_id ?? []),
+    ),
+    presentingUsers(platform),
+  ])
+  const now = platform.clock.now()
+  return rows.map((row) => {
+    const creator = creators.get(row.creator_id ?? 0)
+    return presentRunner(row, {
+      now,
+      isActive: busy.has(row.id),
+      creator: creator && creator.removed_at === null ? presentUserBasic(creator, presenting) : null,
+    })
+  })
+}
+
+async function projectsFor(platform: Platform, { id, runner_type }: RunnerRow, actor: Actor) {
+  if (runner_type !== 'project_type') return []
+  const db = platform.database.read
+  const caller = await callerOf(db, actor, dayOf(platform.clock.now()))
+  const rows = await store.projectsOfRunner(db, id, visibleProjects(db, caller, []))
+  return rows.map(({ namespace_full_name: above, full_path, ...project }) => ({
+    ...{ id: project.id, name: project.name, name_with_namespace: `${above} / ${project.name}` },
+    ...{ path: project.path, path_with_namespace: full_path },
+  }))
+}
+
+async function groupsFor({ database, externalUrl }: Platform, { namespace_id }: RunnerRow) {
+  const group = namespace_id === null ? null : await namespaceById(database.read, namespace_id)
+  return group ? [{ id: group.id, web_url: namespaceWebUrl(externalUrl, group), name: group.name }] : []
+}
+
+/** Presents one runner with its groups, and those of its projects that the caller can see. */
+export async function presentDetail(
+  platform: Platform,
+  row: RunnerRow,
+  actor: Actor,
+): Promise<Static<typeof RunnerDetail>> {
+  const [basic] = await presentRunners(platform, [row])
+  if (!basic) throw new Error(`runner ${row.id} was not presented`)
+  const { tag_list, run_untagged, locked, maximum_timeout, access_level, contacted_at, maintenance_note } = row
+  const { version, revision, platform: system, architecture } = row
+  return {
+    ...basic,
+    ...{ tag_list: [...tag_list], run_untagged, locked, maximum_timeout, access_level },
+    ...{ version, revision, platform: system, architecture, contacted_at, maintenance_note },
+    projects: await projectsFor(platform, row, actor),
+    groups: await groupsFor(platform, row),
+  }
+}

@@ -1,0 +1,13 @@
+import './tables.ts'
+import type { Module } from '../../platform/index.ts'
+import * as assignments from './assignments/operations.ts'
+import * as lists from './lists/operations.ts'
+import * as management from './management/operations.ts'
+
+export { deleteRunnersOfProject } from './core/store.ts'
+
+/** Runners, and the protocol by which they take jobs (contract 04). */
+export const runners: Module = {
+  name: 'runners',
+  operations: [management, lists, assignments].flatMap((room) => Object.values(room)),
+}

@@ -1,0 +1,86 @@
+import { instance, nothing, reading, type Scopes, Type } from '../../../api/index.ts'
+import { operation } from '../../../platform/index.ts'
+import { createdRunner, idInPath, runnerChanges } from '../core/params.ts'
+import { RegisteredRunner, RunnerDetail, RunnerManager, RunnerToken } from '../core/present.ts'
+import { createRunner } from './create-runner.ts'
+import { deleteRunner, getRunner, listManagers, resetToken, updateRunner } from './runners.ts'
+
+const tag = 'Runners'
+const creating: Scopes = ['api', 'create_runner']
+const managing: Scopes = ['api', 'manage_runner']
+const read = { tag, subject: instance, allow: 'authenticated', scopes: reading, params: idInPath } as const
+const change = { tag, subject: instance, allow: 'authenticated', scopes: managing, params: idInPath } as const
+
+export const runnersCreate = operation({
+  id: 'runners.create',
+  contract: 'x.runner_create',
+  method: 'POST',
+  path: '/user/runners',
+  tag,
+  summary: 'Create a runner of the instance, of a group or of a project',
+  description: 'The answer is the only one that has its authentication token.',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: creating,
+  params: createdRunner,
+  result: [201, RegisteredRunner],
+  run: ({ platform, actor, params }) => createRunner(platform, params, actor),
+})
+
+export const runnersGet = operation({
+  ...read,
+  id: 'runners.get',
+  contract: 'x.runner_get',
+  method: 'GET',
+  path: '/runners/:id',
+  summary: 'Get a runner',
+  result: [200, RunnerDetail],
+  run: ({ platform, actor, params }) => getRunner(platform, params.id, actor),
+})
+
+export const runnersManagers = operation({
+  ...read,
+  id: 'runners.managers',
+  contract: 'x.runner_managers',
+  method: 'GET',
+  path: '/runners/:id/managers',
+  summary: 'List the programs that use the token of a runner',
+  result: [200, Type.Array(RunnerManager)],
+  run: ({ platform, actor, params }) => listManagers(platform, params.id, actor),
+})
+
+export const runnersUpdate = operation({
+  ...change,
+  id: 'runners.update',
+  contract: 'x.runner_update',
+  method: 'PUT',
+  path: '/runners/:id',
+  summary: 'Change a runner',
+  params: { ...idInPath, ...runnerChanges },
+  atLeastOne: Object.keys(runnerChanges) as (keyof typeof runnerChanges)[],
+  exclusive: [['active', 'paused']],
+  result: [200, RunnerDetail],
+  run: ({ platform, actor, params: { id, ...changes } }) => updateRunner(platform, id, changes, actor),
+})
+
+export const runnersDelete = operation({
+  ...change,
+  id: 'runners.delete',
+  contract: 'x.runner_delete',
+  method: 'DELETE',
+  path: '/runners/:id',
+  summary: 'Delete a runner',
+  result: [204, nothing],
+  run: ({ platform, actor, params, unmodified }) => deleteRunner(platform, params.id, actor, unmodified),
+})
+
+export const runnersResetToken = operation({
+  ...change,
+  id: 'runners.reset_token',
+  contract: 'x.runner_reset_token',
+  method: 'POST',
+  path: '/runners/:id/reset_authentication_token',
+  summary: 'Give a runner another authentication token',
+  result: [201, RunnerToken],
+  run: ({ platform, actor, params }) => resetToken(platform, params.id, actor),
+})
