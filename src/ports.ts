@@ -30,6 +30,8 @@ export const ports: Ports = {
   'commits.merge_requests': async () => ({ items: [], total: 0, hasNext: false }),
   'commits.pgp_verification': async () => null,
   'commits.pipelines': pipelinesOfCommits,
+  // Runners do not exist yet.
+  'pipelines.runners': async () => ({ runners: new Map(), managers: new Map() }),
   // Jobs have no tokens yet.
   'container_registry.job': async () => null,
   'tags.releases': releasesOfTags,

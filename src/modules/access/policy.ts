@@ -95,7 +95,12 @@ export const projectPolicy = {
   comment_on_commits: { role: role.reporter, visible: 'signed-in', writes: true, feature: 'repository' },
   push_code: { role: role.developer, writes: true, feature: 'repository' },
   lint_ci: { role: role.developer, feature: 'builds' },
+  // Whether a reader who is no member counts, the setting `public_jobs` decides (contract 04, CI access rule).
+  read_pipelines: { role: role.guest, visible: 'everybody', feature: 'builds' },
+  read_jobs: { role: role.guest, visible: 'signed-in', feature: 'builds' },
+  read_pipeline_variables: { role: role.developer, feature: 'builds' },
   run_pipelines: { role: role.developer, writes: true, feature: 'builds' },
+  delete_pipelines: { role: role.owner, writes: true, feature: 'builds' },
   set_commit_status: { role: role.developer, writes: true, feature: 'repository' },
   // The parts of a release that come from the code also require read_code.
   read_releases: { role: role.guest, visible: 'everybody', feature: 'repository' },

@@ -1,5 +1,8 @@
 import type { Module } from '../../platform/index.ts'
+import * as core from './core/operations.ts'
 import { pushPipelinesJob } from './creation/pushes.ts'
+import { removeFilesJob } from './files/removal.ts'
+import * as jobOperations from './jobs/operations.ts'
 import { releaseRefJob } from './processing/pipeline-ref.ts'
 import { assignResourceJob } from './processing/resource-groups.ts'
 import { watchJob } from './processing/watch.ts'
@@ -15,11 +18,16 @@ export {
   storeArtifact,
 } from './artifacts/artifacts.ts'
 export { artifactsOfJobs } from './artifacts/store.ts'
+export { type CommonFilter, commonFilter } from './core/params.ts'
+export { BasicPipeline, presentBasic } from './core/present.ts'
+export { pageOfSchedule, variablesOf } from './core/store.ts'
 export { createPipeline } from './creation/create.ts'
 export type { NewPipeline, PipelineSource, Refusal } from './creation/new-pipeline.ts'
 export { asJobVariable, type NewVariable, openVariables } from './creation/pipeline-variables.ts'
 export { createPipelinesOfPush } from './creation/pushes.ts'
 export { isProtectedRef, mayRunOn, maySetVariables } from './creation/rights.ts'
+export { readJobVariables, storeJobVariables } from './jobs/job-variables.ts'
+export { JobObject, type PresentedJob, presentJobs } from './jobs/present.ts'
 export { type FailureReason, failureReason, failureReasons } from './processing/failure-reasons.ts'
 export { cancelJobs, failJob, finishJob, type JobOutcome, transitionJob } from './processing/job-changes.ts'
 export { definitionOf, jobById, jobByTokenDigest, pipelineById } from './processing/store/states.ts'
@@ -31,6 +39,6 @@ export { type Appended, appendTrace, isTraceWatched, readTrace, traceSize } from
 /** Pipelines and their jobs (contract 04), and the statuses of external systems (contract 22). */
 export const pipelines: Module = {
   name: 'pipelines',
-  operations: Object.values(statuses),
-  jobs: [pushPipelinesJob, releaseRefJob, assignResourceJob, finishTraceJob, watchJob],
+  operations: [statuses, core, jobOperations].flatMap((room) => Object.values(room)),
+  jobs: [pushPipelinesJob, releaseRefJob, assignResourceJob, finishTraceJob, removeFilesJob, watchJob],
 }

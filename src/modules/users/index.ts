@@ -15,10 +15,10 @@ export {
   readAvatar,
   removeOtherAvatars,
 } from './avatars/avatars.ts'
-export { presentOneUser } from './directory/directory.ts'
+export { presentOneUser, presentSingle } from './directory/directory.ts'
 export { commitIdentity, type PresentingUsers, presentingUsers, UserBasic } from './directory/fields.ts'
 export { requireUser, requireVisibleUser } from './directory/lookup.ts'
-export { OwnUser, presentUserBasic } from './directory/present.ts'
+export { OwnUser, presentUserBasic, SingleUser } from './directory/present.ts'
 export { ghostUserId } from './removal/ghost.ts'
 export { signIn } from './sign-in/sign-in.ts'
 export {

@@ -4,7 +4,7 @@ import { isUniqueViolation, now } from '../../../infra/database/index.ts'
 import { parseDuration } from '../../../infra/durations/index.ts'
 import { type Content, type OpenedObject, parseStorageKey } from '../../../infra/objects/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { newFileKey } from '../files.ts'
+import { newFileKey } from '../files/keys.ts'
 import type { CiJobArtifactRow, CiJobRow } from '../tables.ts'
 import * as store from './store.ts'
 

@@ -121,11 +121,19 @@ export async function failJob(
   const definition = await store.definitionOf(tx, job.id)
   if (definition && hasRetryLeft(failed, definition.retry)) {
     const ids = await replaceJobs(tx, [failed], { moment: now(platform.clock), retries: failed.retries + 1 })
-    const event = failed.resource_group === null ? 'enqueue' : 'wait_for_resource'
-    await applyEvent(platform, tx, { pipelineId: job.pipeline_id, ids, event })
+    await enqueueCreated(platform, tx, job.pipeline_id, ids)
   }
   await processPipeline(platform, tx, job.pipeline_id)
   return failed
+}
+
+/** Queues created jobs without asking for what they wait for. The pipeline has to be processed afterwards. */
+export async function enqueueCreated(platform: Platform, tx: Tx, pipelineId: number, ids: readonly number[]) {
+  const jobs = await store.jobsByIds(tx, ids)
+  const [free, grouped] = [jobs.filter((job) => job.resource_group === null), jobs.filter((job) => job.resource_group)]
+  const idsOf = (list: readonly CiJobRow[]) => list.map(({ id }) => id)
+  await applyEvent(platform, tx, { pipelineId, ids: idsOf(free), event: 'enqueue' })
+  await applyEvent(platform, tx, { pipelineId, ids: idsOf(grouped), event: 'wait_for_resource' })
 }
 
 /**

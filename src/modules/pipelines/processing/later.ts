@@ -9,7 +9,7 @@ export const kinds = {
 } as const
 
 export type ResourceGroup = { projectId: number; group: string }
-export type OfPipeline = { pipelineId: number }
+export type OfPipeline = { pipelineId: number; projectId: number }
 export type OfJob = { jobId: number }
 
 /** Has the resources of these jobs assigned after the transaction. The assignments of one group run one after another. */
@@ -26,9 +26,14 @@ export async function assignResourcesLater(
   }
 }
 
-/** Has the ref of a finished pipeline removed after the transaction. */
-export async function releaseRefLater(platform: Platform, tx: Tx, pipelineId: number): Promise<void> {
-  await enqueue(platform, tx, { kind: kinds.releaseRef } as Job<OfPipeline>, { pipelineId })
+/** Has the ref of a pipeline that finished or was deleted removed after the transaction. */
+export async function releaseRefLater(
+  platform: Platform,
+  tx: Tx,
+  { id, project_id }: { id: number; project_id: number },
+): Promise<void> {
+  const payload = { pipelineId: id, projectId: project_id }
+  await enqueue(platform, tx, { kind: kinds.releaseRef } as Job<OfPipeline>, payload)
 }
 
 /** Has the logs of jobs that ended joined after the transaction. */

@@ -70,7 +70,7 @@ export async function updateStatus(platform: Platform, tx: Tx, pipeline: Pipelin
   const changes = pipelineChanges(pipeline, parts, now(platform.clock))
   if (changes.status === pipeline.status && changes.started_at === pipeline.started_at) return
   await store.updatePipeline(tx, pipeline.id, { ...changes, updated_at: now(platform.clock) })
-  if (isFinished(changes.status) && pipeline.source !== 'external') await releaseRefLater(platform, tx, pipeline.id)
+  if (isFinished(changes.status) && pipeline.source !== 'external') await releaseRefLater(platform, tx, pipeline)
   await react(platform, tx, 'pipeline.changed', { pipelineId: pipeline.id })
 }
 

@@ -11,8 +11,8 @@ import type { Platform } from '../../../platform/index.ts'
 import { identityOf } from '../accounts/rules.ts'
 import { userById } from '../store.ts'
 import type { UserRow } from '../tables.ts'
-import { loadUserFacts } from './facts.ts'
-import { presentingUsers } from './fields.ts'
+import { loadUserFacts, withoutFacts } from './facts.ts'
+import { type PresentingUsers, presentingUsers } from './fields.ts'
 import type { Level } from './levels.ts'
 import { pageOfUsers } from './list.ts'
 import { isVisibleUser } from './lookup.ts'
@@ -102,4 +102,9 @@ export async function getOwnUser(platform: Platform, actor: Actor): Promise<Pres
   const user = actor.kind === 'user' ? await userById(platform.database.read, actor.userId) : null
   if (!user) throw unauthorized()
   return presentOneUser(platform, isAdministrator(actor) ? 'administrator' : 'own', user, actor)
+}
+
+/** A user at level U, with what the reader may see of the profile (contract 20, User). */
+export function presentSingle(reader: Actor, user: UserRow, presenting: PresentingUsers): Record<string, unknown> {
+  return presentUser('single', user, { reader, facts: withoutFacts, presenting })
 }

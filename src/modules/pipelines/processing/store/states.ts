@@ -60,6 +60,16 @@ export async function jobById(db: Reader, id: number): Promise<CiJobRow | null> 
   return row && !row.external ? row : null
 }
 
+export async function jobsByIds(db: Reader, ids: readonly number[]): Promise<CiJobRow[]> {
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('ci_jobs')
+    .selectAll()
+    .where(within(db, 'id', ids))
+    .orderBy('id')
+    .execute()
+}
+
 const byDigest = prepareQuery((db, { digest }: { digest: string }) =>
   db.selectFrom('ci_jobs').selectAll().where('token_digest', '=', digest),
 )

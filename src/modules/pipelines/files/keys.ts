@@ -1,5 +1,5 @@
-import { type StorageKey, storageKey } from '../../infra/objects/index.ts'
-import { randomHex } from '../../infra/secrets/index.ts'
+import { type StorageKey, storageKey } from '../../../infra/objects/index.ts'
+import { randomHex } from '../../../infra/secrets/index.ts'
 
 /** Storage keys of logs and artifacts begin with it. */
 export const filesPrefix = storageKey('ci')

@@ -1,0 +1,25 @@
+import type { JobTimes } from './store.ts'
+
+/** The number of whole seconds in which at least one job ran; null when none has started (contract 04, `duration`). */
+export function coveredSeconds(times: readonly JobTimes[], now: string): number | null {
+  const intervals = times
+    .flatMap(({ started_at: start, finished_at: end }): [number, number][] =>
+      start === null ? [] : [[Date.parse(start), Date.parse(end ?? now)]],
+    )
+    .sort(([a], [b]) => a - b)
+  if (intervals.length === 0) return null
+  let covered = 0
+  let until = Number.NEGATIVE_INFINITY
+  for (const [start, end] of intervals) {
+    covered += Math.max(0, end - Math.max(start, until))
+    until = Math.max(until, end)
+  }
+  return Math.floor(covered / 1000)
+}
+
+/** The mean of the coverages, with two decimals; null without any. */
+export function meanCoverage(coverages: readonly (number | null)[]): number | null {
+  const known = coverages.flatMap((coverage) => coverage ?? [])
+  if (known.length === 0) return null
+  return Math.round((known.reduce((sum, coverage) => sum + coverage, 0) / known.length) * 100) / 100
+}

@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { prepareQuery, type Reader, type Tx } from '../../../infra/database/index.ts'
+import type { CiJobRow, CiState, PipelineRow, PipelineVariableRow } from '../tables.ts'
+import type { CommonFilter, PipelineFilter } from './params.ts'
+
+const ofProject = prepareQuery((db, { id, projectId }: { id: number; projectId: number }) =>
+  db.selectFrom('pipelines').selectAll().where('id', '=', id).where('project_id', '=', projectId),
+)
+
+export async function pipelineOfProject(db: Reader, projectId: number, id: number): Promise<PipelineRow | null> {
+  return (await ofProject(db, { id, projectId }))[0] ?? null
+}
+
+const scopeStates: Record<'running' | 'pending' | 'finished', readonly CiState[]> = {
+  running: ['running'],
+  pending: ['pending'],
+  finished: ['success', 'failed', 'canceled', 'skipped'],
+}
+
+function filtered(db: Reader, projectId: number, filter: CommonFilter) {
+  let query = db.selectFrom('pipelines').where('pipelines.project_id', '=', projectId)
+  const { scope, status } = filter
+  if (scope === 'branches' || scope === 'tags') {
+    // The newest pipeline of each branch or tag.
+    const newest = db
+      .selectFrom('pipelines as newest')
+      .select((eb) => eb.fn.max('newest.id').as('id'))
+      .where('newest.project_id', '=', projectId)
+      .where('newest.tag', '=', scope === 'tags')
+      .groupBy('newest.ref')
+    query = query.where('pipelines.id', 'in', newest)
+  } else if (scope) query = query.where('pipelines.status', 'in', scopeStates[scope])
+  if (status) query = query.where('pipelines.status', '=', status)
+  if (filter.created_after) query = query.where('pipelines.created_at', '>=', filter.created_after)
+  if (filter.created_before) query = query.where('pipelines.created_at', '<=', filter.created_before)
+  if (filter.updated_after) query = query.where('pipelines.updated_at', '>=', filter.updated_after)
+  if (filter.updated_before) query = query.where('pipelines.updated_at', '<=', filter.updated_before)
+  return query
+}
+
+/** A page of the pipelines of a project (contract 04, x.pipelines_list). */
+export async function pageOfPipelines(
+  db: Reader,
+  projectId: number,
+  filter: PipelineFilter,
+  page: PageRequest,
+): Promise<Page<PipelineRow>> {
+  let query = filtered(db, projectId, filter)
+  for (const column of ['ref', 'sha', 'name'] as const) {
+    const value = filter[column]
+    if (value !== undefined) query = query.where(`pipelines.${column}`, '=', value)
+  }
+  const { source, username, yaml_errors: isInvalid } = filter
+  if (source) query = query.where('pipelines.source', '=', source === 'scheduled' ? 'schedule' : source)
+  if (isInvalid !== undefined) query = query.where('pipelines.yaml_errors', isInvalid ? 'is not' : 'is', null)
+  if (username !== undefined) {
+    const users = db.selectFrom('users').select('users.id')
+    const named = users.where((eb) => eb(eb.fn('lower', ['users.username']), '=', username.toLowerCase()))
+    query = query.where('pipelines.user_id', 'in', named)
+  }
+  const { order_by: column = 'id', sort = 'desc' } = filter
+  const rows = query.selectAll('pipelines')
+  // The engines sort nulls differently; here they are last.
+  const known = column === 'user_id' ? rows.orderBy(sql`pipelines.user_id is null`) : rows
+  const ordered = column === 'id' ? rows : known.orderBy(`pipelines.${column}`, sort)
+  return pageOfRows(db, ordered.orderBy('pipelines.id', sort), page)
+}
+
+/** A page of the pipelines of a schedule, by id (contract 2.13). */
+export async function pageOfSchedule(
+  db: Reader,
+  { projectId, scheduleId }: { projectId: number; scheduleId: number },
+  filter: CommonFilter & { sort?: 'asc' | 'desc' | undefined },
+  page: PageRequest,
+): Promise<Page<PipelineRow>> {
+  const query = filtered(db, projectId, filter).where('pipelines.schedule_id', '=', scheduleId)
+  return pageOfRows(db, query.selectAll('pipelines').orderBy('pipelines.id', filter.sort ?? 'asc'), page)
+}
+
+/** The newest pipeline of a commit of a branch or tag. */
+export async function newestOf(
+  db: Reader,
+  { projectId, ref, tag, sha }: { projectId: number; ref: string; tag: boolean; sha: string },
+): Promise<PipelineRow | null> {
+  const query = db
+    .selectFrom('pipelines')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('ref', '=', ref)
+    .where('tag', '=', tag)
+    .where('sha', '=', sha)
+  return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null
+}
+
+/** What is read of the jobs of a pipeline to present it. */
+export type JobTimes = Pick<CiJobRow, 'started_at' | 'finished_at'>
+
+export async function jobFactsOf(db: Reader, pipelineId: number) {
+  return db
+    .selectFrom('ci_jobs')
+    .select(['started_at', 'finished_at', 'coverage', 'retried', 'status', 'allow_failure'])
+    .where('pipeline_id', '=', pipelineId)
+    .execute()
+}
+
+export async function variablesOf(db: Reader, pipelineId: number): Promise<PipelineVariableRow[]> {
+  return db.selectFrom('pipeline_variables').selectAll().where('pipeline_id', '=', pipelineId).orderBy('id').execute()
+}
+
+export async function renamePipeline(tx: Tx, id: number, name: string, moment: string): Promise<void> {
+  await tx.updateTable('pipelines').set({ name, updated_at: moment }).where('id', '=', id).execute()
+}
+
+/** Deletes a pipeline with all that belongs to it. @returns the ids of its jobs */
+export async function deletePipeline(tx: Tx, id: number): Promise<number[]> {
+  const jobs = await tx.selectFrom('ci_jobs').select('id').where('pipeline_id', '=', id).execute()
+  await tx.deleteFrom('pipelines').where('id', '=', id).execute()
+  return jobs.map((job) => job.id)
+}
+
+/** The latest jobs of a pipeline that failed or were canceled, without the statuses of external systems. */
+export async function jobsToRetry(db: Reader, pipelineId: number): Promise<CiJobRow[]> {
+  return db
+    .selectFrom('ci_jobs')
+    .selectAll()
+    .where('pipeline_id', '=', pipelineId)
+    .where(sql<boolean>`retried = false and external = false`)
+    .where('status', 'in', ['failed', 'canceled'])
+    .orderBy('id')
+    .execute()
+}

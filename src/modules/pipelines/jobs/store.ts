@@ -1,0 +1,84 @@
+import { type Insertable, sql, type Updateable } from 'kysely'
+import { cursorFor, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import type { CiJobRow, CiJobsTable, CiJobVariablesTable, CiState, PipelineRow } from '../tables.ts'
+
+type Filter = { states?: readonly CiState[] | undefined; withRetried?: boolean | undefined }
+
+const ofProject = prepareQuery((db, { id, projectId }: { id: number; projectId: number }) =>
+  db
+    .selectFrom('ci_jobs')
+    .selectAll()
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .where(sql<boolean>`external = false`),
+)
+
+/** A job of a project; null for statuses of external systems. */
+export async function jobOfProject(db: Reader, projectId: number, id: number): Promise<CiJobRow | null> {
+  return (await ofProject(db, { id, projectId }))[0] ?? null
+}
+
+/** A page of the jobs of a project, or of one of its pipelines, the newest first. */
+export async function pageOfJobs(
+  db: Reader,
+  { projectId, pipelineId }: { projectId: number; pipelineId?: number },
+  { states, withRetried = true }: Filter,
+  page: PageRequest,
+): Promise<Page<CiJobRow>> {
+  let query = db.selectFrom('ci_jobs').where('project_id', '=', projectId).where(sql<boolean>`external = false`)
+  if (pipelineId !== undefined) query = query.where('pipeline_id', '=', pipelineId)
+  if (states && states.length > 0) query = query.where('status', 'in', states)
+  if (!withRetried) query = query.where(sql<boolean>`retried = false`)
+  const [after] = page.kind === 'keyset' ? (page.after ?? []) : []
+  if (after !== undefined) query = query.where('id', '<', Number(after))
+  const found = await pageOfRows(db, query.selectAll().orderBy('id', 'desc'), page)
+  const last = found.items.at(-1)
+  if (page.kind !== 'keyset' || !last || found.items.length < page.limit) return found
+  return { ...found, next: { cursor: cursorFor([last.id]) } }
+}
+
+export async function pipelinesByIds(db: Reader, ids: readonly number[]): Promise<Map<number, PipelineRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('pipelines')
+    .selectAll()
+    .where(within(db, 'id', [...new Set(ids)]))
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Sizes of the logs of jobs. */
+export async function traceSizes(db: Reader, jobIds: readonly number[]): Promise<Map<number, number>> {
+  if (jobIds.length === 0) return new Map()
+  const query = db.selectFrom('ci_job_traces').select(['job_id', 'size_bytes'])
+  const rows = await query.where(within(db, 'job_id', jobIds)).execute()
+  return new Map(rows.map((row) => [row.job_id, row.size_bytes]))
+}
+
+export async function insertJobVariables(tx: Tx, rows: readonly Insertable<CiJobVariablesTable>[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx
+    .insertInto('ci_job_variables')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['job_id', 'key', 'from_report'])
+        .doUpdateSet((eb) => ({ sealed_value: eb.ref('excluded.sealed_value') })),
+    )
+    .execute()
+}
+
+export async function jobVariablesOf(db: Reader, jobIds: readonly number[]) {
+  if (jobIds.length === 0) return []
+  return db
+    .selectFrom('ci_job_variables')
+    .selectAll()
+    .where(within(db, 'job_id', jobIds))
+    .orderBy('key')
+    .execute()
+}
+
+export async function updateJob(tx: Tx, id: number, changes: Updateable<CiJobsTable>): Promise<void> {
+  await tx.updateTable('ci_jobs').set(changes).where('id', '=', id).execute()
+}
