@@ -120,7 +120,7 @@ const listed: Listed[] = readdirSync(`${folder}ops`).flatMap((name) =>
 const byId = new Map(listed.map((entry) => [entry.id, entry]))
 
 /** Paths in the list are below `/api/v4`, or from the root behind `root:`. */
-const shapeOfListed = (path: string) => path.replace(/^root:/, '').replace(/[:{]\w+\}?/g, ':')
+const shapeOfListed = (path: string) => path.replace(/^root:/, '').replace(/[:{*]\w+\}?/g, ':')
 
 /** What the server has and the lists do not, with the text of the contract that it follows; none where it is our own. */
 const unlisted: Record<string, [part: string, text: string] | null> = {

@@ -23,6 +23,10 @@ const router = buildRouter([
   route('HEAD', '/files/:path'),
   route('GET', '/files/:path'),
   route('GET', '/jwt/auth', true),
+  { ...route('GET', '/jobs/:id/files/:path'), spanning: ['path'] },
+  route('POST', '/jobs/:id/files/keep'),
+  { ...route('GET', '/jobs/files/:ref/download'), spanning: ['ref'] },
+  { ...route('GET', '/jobs/files/:ref/raw/:path'), spanning: ['ref', 'path'] },
 ])
 
 function find(method: string, path: string): unknown {
@@ -38,6 +42,12 @@ describe('a path leads to its operation', () => {
     ['GET', '/api/v4/projects/5', ['GET /projects/:id', { id: '5' }]],
     ['GET', '/api/v4/projects/5/', ['GET /projects/:id', { id: '5' }]],
     ['HEAD', '/api/v4/projects/5', ['GET /projects/:id', { id: '5' }]],
+    ['GET', '/api/v4/jobs/5/files/a/b%2Fc', ['GET /jobs/:id/files/:path', { id: '5', path: 'a/b/c' }]],
+    ['GET', '/api/v4/jobs/5/files/keep', ['GET /jobs/:id/files/:path', { id: '5', path: 'keep' }]],
+    ['POST', '/api/v4/jobs/5/files/keep', ['POST /jobs/:id/files/keep', { id: '5' }]],
+    ['GET', '/api/v4/jobs/files/f/x/download', ['GET /jobs/files/:ref/download', { ref: 'f/x' }]],
+    ['GET', '/api/v4/jobs/files/f/x/raw/a/b', ['GET /jobs/files/:ref/raw/:path', { ref: 'f/x', path: 'a/b' }]],
+    ['GET', '/api/v4/jobs/files/f/x/other', undefined],
     ['HEAD', '/api/v4/files/a', ['HEAD /files/:path', { path: 'a' }]],
     ['GET', '/api/v4/users/current', ['GET /users/current', {}]],
     ['GET', '/api/v4/users/current2', ['GET /users/:id', { id: 'current2' }]],

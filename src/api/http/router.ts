@@ -5,6 +5,8 @@ type Node = {
   fixed: Map<string, Node>
   /** The child for a parameter; the names belong to the operations, since they differ. */
   any: Node | undefined
+  /** The child for a parameter that may take several segments. */
+  spanning: Node | undefined
   /** Children for a segment that begins with fixed text, such as `archive.:format`. */
   prefixed: { prefix: string; node: Node }[]
   operations: Map<string, { operation: Operation; names: string[] }>
@@ -19,11 +21,15 @@ type Match = Found | { operation: undefined; allowed: string[] }
 type Router = { find(method: string, path: string): Match | undefined }
 
 function emptyNode(): Node {
-  return { fixed: new Map(), any: undefined, prefixed: [], operations: new Map() }
+  return { fixed: new Map(), any: undefined, spanning: undefined, prefixed: [], operations: new Map() }
 }
 
-function child(node: Node, segment: string): Node {
+function child(node: Node, segment: string, isSpanning: boolean): Node {
   const colon = segment.indexOf(':')
+  if (colon === 0 && isSpanning) {
+    node.spanning ??= emptyNode()
+    return node.spanning
+  }
   if (colon === 0) {
     node.any ??= emptyNode()
     return node.any
@@ -49,8 +55,9 @@ function add(root: Node, operation: Operation): void {
   let node = root
   const names: string[] = []
   for (const segment of path.slice(1).split('/')) {
-    if (segment.includes(':')) names.push(segment.slice(segment.indexOf(':') + 1))
-    node = child(node, segment)
+    const name = segment.includes(':') ? segment.slice(segment.indexOf(':') + 1) : null
+    if (name !== null) names.push(name)
+    node = child(node, segment, name !== null && (operation.spanning?.includes(name) ?? false))
   }
   if (node.operations.has(operation.method)) throw new Error(`${operation.method} ${path} is declared twice`)
   node.operations.set(operation.method, { operation, names })
@@ -79,11 +86,32 @@ function visitAll<Result>(
     if (found) return found
     values.pop()
   }
-  if (!node.any || segment === '') return undefined
-  values.push(segment)
-  const below = visitAll(node.any, segments, at + 1, values, visit)
-  if (below) return below
-  values.pop()
+  if (node.any && segment !== '') {
+    values.push(segment)
+    const below = visitAll(node.any, segments, at + 1, values, visit)
+    if (below) return below
+    values.pop()
+  }
+  return node.spanning && visitSpanning(node.spanning, segments, at, values, visit)
+}
+
+/** Gives a parameter one segment, then two, and so on, until something is found. */
+function visitSpanning<Result>(
+  node: Node,
+  segments: readonly string[],
+  at: number,
+  values: string[],
+  visit: Visit<Result>,
+): Result | undefined {
+  const isLast = node.fixed.size === 0 && !node.any && !node.spanning && node.prefixed.length === 0
+  for (let end = isLast ? segments.length : at + 1; end <= segments.length; end += 1) {
+    // Only a segment that follows by its text can end the parameter before the end of the path.
+    if (!isLast && !node.fixed.has(segments[end] ?? '')) continue
+    values.push(segments.slice(at, end).join('/'))
+    const found = visitAll(node, segments, end, values, visit)
+    if (found) return found
+    values.pop()
+  }
   return undefined
 }
 
