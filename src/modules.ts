@@ -18,6 +18,7 @@ import { mirrors } from './modules/mirrors/index.ts'
 import { namespaces } from './modules/namespaces/index.ts'
 import { notes } from './modules/notes/index.ts'
 import { oauth } from './modules/oauth/index.ts'
+import { pipelineSchedules } from './modules/pipeline-schedules/index.ts'
 import { pipelines } from './modules/pipelines/index.ts'
 import { planLimitsModule } from './modules/plan-limits/index.ts'
 import { projects } from './modules/projects/index.ts'
@@ -70,5 +71,6 @@ export const modules: readonly Module[] = [
   planLimitsModule,
   variables,
   ciConfig,
+  pipelineSchedules,
   broadcastMessages,
 ]

@@ -9,6 +9,7 @@ import { addGroupOwner } from './modules/members/index.ts'
 import { updatePushMirrors } from './modules/mirrors/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
 import { deleteOauthTokensOf } from './modules/oauth/index.ts'
+import { deactivateSchedules } from './modules/pipeline-schedules/index.ts'
 import { createPipelinesOfPush, movePipelines } from './modules/pipelines/index.ts'
 import {
   capProjectVisibility,
@@ -37,7 +38,7 @@ const ofUser =
 /** What follows each event, in this order, in the transaction of the event. */
 export const reactions: Reactions = {
   'user.removal_began': [deleteTokensOf, deleteOauthTokensOf, deleteMembershipsOf, deleteKeysOf].map(ofUser),
-  'user.blocked': [],
+  'user.blocked': [deactivateSchedules],
   'user.removed': [removeStars, changeAuthor, moveNotes, movePipelines],
   'namespace.moved': [renameProjectsBelow],
   'namespace.marked': [markProjectsBelow],

@@ -23,6 +23,7 @@ export const tags: Readonly<Record<string, string>> = {
   OAuth: 'OAuth 2.0 tokens.',
   'Personal access tokens': 'Access tokens of users.',
   Pipelines: 'Pipelines of a project, which run the jobs of a commit.',
+  'Pipeline schedules': 'Schedules that create pipelines.',
   'Plan limits': 'Limits of the instance, for administrators.',
   'Project access tokens': 'Access tokens of the bot users of a project.',
   Projects: 'Projects: settings, forks, stars, sharing, transfer, archiving and deletion.',

@@ -12,6 +12,7 @@ import * as members from './members.ts'
 import * as mirrors from './mirrors.ts'
 import * as namespaces from './namespaces.ts'
 import * as notes from './notes.ts'
+import * as pipelineSchedules from './pipeline-schedules.ts'
 import * as pipelines from './pipelines.ts'
 import * as projects from './projects.ts'
 import * as protectedBranches from './protected-branches.ts'
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   { name: 'mirrors', up: mirrors.up },
   { name: 'lfs', up: lfs.up },
   { name: 'wikis', up: wikis.up },
+  { name: 'pipeline-schedules', up: pipelineSchedules.up },
   { name: 'variables', up: variables.up },
   { name: 'features', up: features.up },
   { name: 'broadcast-messages', up: broadcastMessages.up },

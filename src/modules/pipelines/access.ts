@@ -1,9 +1,9 @@
 import { type Actor, isAdministrator } from '../../api/index.ts'
 import { role } from '../access/index.ts'
-import { may, type Project, settingsOf } from '../projects/index.ts'
+import { may, type Project, type ProjectRow, settingsOf } from '../projects/index.ts'
 
 /** Whether the project's pipelines are enabled (`builds_access_level`). */
-export function hasBuilds(project: Project): boolean {
+export function hasBuilds(project: ProjectRow): boolean {
   return settingsOf(project).builds_access_level !== 'disabled'
 }
 

@@ -47,6 +47,8 @@ export type PipelinesTable = {
   yaml_errors: Generated<string | null>
   /** The schedule that created it; cleared when the schedule is deleted. */
   schedule_id: Generated<number | null>
+  /** Which run of the schedule; one pipeline for each. */
+  schedule_run: Generated<string | null>
   /** The push that created it. */
   push_id: Generated<number | null>
   user_id: number | null

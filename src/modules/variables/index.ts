@@ -4,6 +4,7 @@ import * as stored from './stored/operations.ts'
 export { expandText, expandVariables } from './delivery/expansion.ts'
 export { type JobVariable, mergeVariables } from './delivery/job-variables.ts'
 export { type StoredVariables, storedVariables } from './delivery/stored-variables.ts'
+export { keyProblems } from './stored/validation.ts'
 
 const { variableOperations, ...ofInstance } = stored
 

@@ -69,7 +69,12 @@ async function insert(platform: Platform, tx: Tx, draft: Draft): Promise<Pipelin
     ...{ sha: target.commit.oid, before_sha: push?.beforeSha ?? null, ref: target.ref, tag: target.tag },
     ...{ protected: draft.isProtected, status, source: given.source, name: draft.name },
     yaml_errors: yamlErrors.length > 0 ? yamlErrors.join('\n') : null,
-    ...{ schedule_id: schedule?.id ?? null, push_id: push?.id ?? null, user_id: actor.userId },
+    ...{
+      schedule_id: schedule?.id ?? null,
+      schedule_run: schedule?.run ?? null,
+      push_id: push?.id ?? null,
+      user_id: actor.userId,
+    },
     ...{ started_at: null, finished_at: status === 'created' ? null : moment },
     ...{ created_at: moment, updated_at: moment },
   })
@@ -107,8 +112,8 @@ async function draftOf(platform: Platform, given: NewPipeline, planned: Planned)
  * Creates a pipeline for the commit of a branch or tag (contract 04, x.pipelines_create), and queues its first jobs. A
  * refused attempt leaves no row and uses no iid.
  * @returns the pipeline, or why there is none
- * @throws ApiError 404 `Repository` when the project has none; UniqueViolation of `pipelines_push_unique` when another
- * process creates the pipeline of the same push
+ * @throws ApiError 404 `Repository` when the project has none; UniqueViolation of `pipelines_push_unique` or
+ * `pipelines_run_unique` when the pipeline of the same push, or of the same run of a schedule, exists
  */
 export async function createPipeline(
   platform: Platform,

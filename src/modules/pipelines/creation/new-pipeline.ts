@@ -17,7 +17,8 @@ export type NewPipeline = {
   variables?: readonly NewVariable[]
   /** Set for variables of a schedule, which were checked when they were stored. */
   hasCheckedVariables?: boolean
-  schedule?: { id: number; description: string }
+  /** `run` is one value for each due time or request; a schedule has one pipeline for each. */
+  schedule?: { id: number; description: string; run: string }
   /** For a push: its id, the pushed commit, and the previous one. */
   push?: { id: number; sha: Oid; beforeSha: Oid | null }
   /** Records a skipped pipeline: always, or when the message of the commit asks for it. */

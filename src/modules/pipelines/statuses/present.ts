@@ -1,7 +1,6 @@
 import { forms, nullable, type Static, Type } from '../../../api/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../../users/index.ts'
 import type { CiJobRow } from '../tables.ts'
-import type { PipelineWithPath } from './store.ts'
 
 /** A status of a commit (contract 22, Commit status). */
 export const CommitStatus = Type.Object(
@@ -35,11 +34,4 @@ export function presentStatus(row: CiJobRow, author: UserRow | undefined, presen
     pipeline_id: row.pipeline_id,
     author: author ? presentUserBasic(author, presenting) : null,
   }
-}
-
-/** A pipeline as lists and commits show it (contract 04, Basic pipeline). */
-export function presentBasicPipeline(row: PipelineWithPath, externalUrl: string) {
-  const { id, iid, project_id, sha, ref, status, source, created_at, updated_at, full_path: path } = row
-  const web_url = `${externalUrl}/${path}/-/pipelines/${id}`
-  return { id, iid, project_id, sha, ref, status, source, created_at, updated_at, web_url }
 }

@@ -8,13 +8,14 @@ import { requireCommit } from '../../commits/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { ghostUserId, presentingUsers, usersByIds } from '../../users/index.ts'
 import { hasBuilds, mayReadBuilds } from '../access.ts'
+import { presentBasic } from '../core/present.ts'
 import { mayRunOn } from '../creation/rights.ts'
 import { processPipeline } from '../processing/process.ts'
 import { isFinished } from '../processing/transitions.ts'
 import type { CiJobRow, CommitState, PipelineRow } from '../tables.ts'
 import { coverageOf, detailsOf, nameOf, type StatusDetails } from './external-status.ts'
 import type { NewStatus, StatusFilter } from './params.ts'
-import { type PresentedStatus, presentBasicPipeline, presentStatus } from './present.ts'
+import { type PresentedStatus, presentStatus } from './present.ts'
 import { firstBranchWith, namedRef, type StatusRef } from './status-ref.ts'
 import * as store from './store.ts'
 import { transition } from './transitions.ts'
@@ -136,7 +137,8 @@ export async function setStatus(
 export const pipelinesOfCommits: Ports['commits.pipelines'] = async (platform, project, actor, oids) => {
   if (!mayReadBuilds(actor, project)) return new Map()
   const rows = await store.newestPipelines(platform.database.read, project.id, oids)
-  return new Map(rows.map((row) => [row.sha as Oid, presentBasicPipeline(row, platform.externalUrl)]))
+  const { externalUrl } = platform
+  return new Map(rows.map((row) => [row.sha as Oid, presentBasic(row, { externalUrl, fullPath: project.full_path })]))
 }
 
 /** Moves the pipelines and statuses of a removed user to the ghost user; with `hard`, they have no user (contract 20 R6). */

@@ -4,9 +4,6 @@ import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { CiJobRow, CiJobsTable, PipelineRow, PipelinesTable } from '../tables.ts'
 import type { StatusFilter } from './params.ts'
 
-/** A pipeline with its project's path. */
-export type PipelineWithPath = PipelineRow & { full_path: string }
-
 /** The newest pipeline of a commit; with a ref or an id, only one that matches. */
 export async function newestPipeline(
   db: Reader,
@@ -27,13 +24,7 @@ export async function newestPipelines(db: Reader, projectId: number, shas: reado
     .where('project_id', '=', projectId)
     .where(within(db, 'sha', shas))
     .groupBy('sha')
-  return db
-    .selectFrom('pipelines')
-    .innerJoin('projects', 'projects.id', 'pipelines.project_id')
-    .selectAll('pipelines')
-    .select('projects.full_path')
-    .where('pipelines.id', 'in', newest)
-    .execute()
+  return db.selectFrom('pipelines').selectAll().where('id', 'in', newest).execute()
 }
 
 /** @throws UniqueViolation of `pipelines_external_unique` */

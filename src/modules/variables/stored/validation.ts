@@ -20,7 +20,8 @@ const maskableRaw = /^\S{8,}$/
 
 const lengthOf = (text: string) => [...text].length
 
-function keyProblems(key: string): string[] {
+/** What is wrong with the key of a variable. */
+export function keyProblems(key: string): string[] {
   return [
     ...(key === '' ? ["can't be blank"] : []),
     ...(lengthOf(key) > longest ? [tooLong] : []),

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Person } from '../../../testing/index.ts'
+import { newSchedule, startWithSchedules } from '../testing.ts'
+import { tickJob } from './running.ts'
+
+let at: Awaited<ReturnType<typeof startWithSchedules>>
+beforeAll(async () => {
+  at = await startWithSchedules()
+})
+afterAll(() => at.server.stop())
+
+const minute = 60_000
+
+async function scheduled(cron = '*/10 * * * *', as: Person = at.maintainer, files?: Record<string, string>) {
+  const made = await at.projectWith(files)
+  const { body } = await as.post(made.path, { ...newSchedule, cron })
+  const one = `${made.path}/${body.id}`
+  return {
+    ...made,
+    one,
+    get: async () => (await at.owner.get(one)).body,
+    pipelines: async (query = '') => (await at.owner.get(`${one}/pipelines${query}`)).body,
+  }
+}
+
+/** Runs one tick, or several at the same time, and what they have enqueued. */
+async function tick(times = 1) {
+  const { platform } = at.server.app
+  await Promise.all(Array.from({ length: times }, () => tickJob.run(platform, null, {} as never)))
+  await platform.jobs.drain()
+}
+
+const stored = () => at.server.app.platform.database.read
+
+async function rowOf(pipelineId: number) {
+  return stored().selectFrom('pipelines').selectAll().where('id', '=', pipelineId).executeTakeFirstOrThrow()
+}
+
+async function keysOf(pipelineId: number) {
+  const query = stored().selectFrom('pipeline_variables').select('key').where('pipeline_id', '=', pipelineId)
+  return (await query.execute()).map(({ key }) => key)
+}
+
+describe('a tick', () => {
+  test('creates one pipeline for each due schedule, however many processes tick', async () => {
+    const demo = await scheduled()
+    await at.maintainer.post(`${demo.one}/variables`, { key: 'K', value: '1' })
+    await tick()
+    expect(await demo.pipelines()).toEqual([])
+    at.clock.advance(10 * minute)
+    await tick(3)
+    const [pipeline, ...more] = await demo.pipelines()
+    expect(more).toEqual([])
+    const sha = (await at.owner.get(`${demo.base}/repository/branches/main`)).body.commit.id
+    expect(pipeline).toMatchObject({ source: 'scheduled', ref: 'main', sha, status: 'pending' })
+    expect(await rowOf(pipeline.id)).toMatchObject({ source: 'schedule', user_id: at.maintainer.id })
+    expect(await keysOf(pipeline.id)).toEqual(['K'])
+    expect((await demo.get()).last_pipeline.id).toBe(pipeline.id)
+    await tick(2)
+    expect(await demo.pipelines()).toHaveLength(1)
+  })
+
+  test('runs an overdue schedule once after downtime', async () => {
+    const demo = await scheduled()
+    at.clock.advance(35 * minute)
+    await tick()
+    expect(await demo.pipelines()).toHaveLength(1)
+    expect(Date.parse((await demo.get()).next_run_at)).toBeGreaterThan(at.clock.now().getTime())
+  })
+
+  test('leaves inactive schedules, archived projects and projects without pipelines alone', async () => {
+    const inactive = await scheduled()
+    await at.maintainer.put(inactive.one, { active: false })
+    const archived = await scheduled()
+    await at.owner.post(`${archived.base}/archive`)
+    const off = await scheduled()
+    await at.owner.put(off.base, { builds_access_level: 'disabled' })
+    at.clock.advance(10 * minute)
+    await tick()
+    await at.owner.put(off.base, { builds_access_level: 'enabled' })
+    for (const demo of [inactive, archived, off]) expect(await demo.pipelines()).toEqual([])
+  })
+
+  test('waits while the worker is switched off', async () => {
+    const demo = await scheduled()
+    at.clock.advance(10 * minute)
+    await at.server.root.post('/features/pipeline_schedule_worker', { value: false })
+    await tick()
+    expect(await demo.pipelines()).toEqual([])
+    await at.server.root.delete('/features/pipeline_schedule_worker')
+    await tick()
+    expect(await demo.pipelines()).toHaveLength(1)
+  })
+
+  test('deactivates a schedule whose owner lost access; one without configuration stays active', async () => {
+    const demo = await scheduled()
+    await at.owner.delete(`${demo.base}/members/${at.maintainer.id}`)
+    const empty = await scheduled('*/10 * * * *', at.maintainer, { 'README.md': 'x' })
+    at.clock.advance(10 * minute)
+    await tick()
+    expect(await demo.get()).toMatchObject({ active: false, last_pipeline: null })
+    expect(await empty.get()).toMatchObject({ active: true, last_pipeline: null })
+  })
+
+  test('a repeated run creates no second pipeline', async () => {
+    const demo = await scheduled()
+    const { platform } = at.server.app
+    const id = Number(demo.one.split('/').at(-1))
+    const { runScheduleJob } = await import('./running.ts')
+    const run = { scheduleId: id, runKey: 'one', userId: null }
+    await runScheduleJob.run(platform, run, {} as never)
+    await runScheduleJob.run(platform, run, {} as never)
+    expect(await demo.pipelines()).toHaveLength(1)
+  })
+})
+
+describe('blocking the owner', () => {
+  test('deactivates the schedules at once', async () => {
+    const leaver = await at.server.user('leaver')
+    const made = await at.projectWith()
+    await at.server.make.member({ project: made.project }, leaver, 40)
+    const { body } = await leaver.post(made.path, newSchedule)
+    await at.server.root.post(`/users/${leaver.id}/block`)
+    expect((await at.owner.get(`${made.path}/${body.id}`)).body.active).toBe(false)
+  })
+})
+
+describe('playing a schedule', () => {
+  test('creates a pipeline as the caller, also of an inactive schedule', async () => {
+    const demo = await scheduled('0 1 * * *')
+    await at.maintainer.put(demo.one, { active: false })
+    const before = (await demo.get()).next_run_at
+    expect(await at.owner.post(`${demo.one}/play`)).toMatchObject({ status: 201, body: { message: '201 Created' } })
+    await at.server.app.platform.jobs.drain()
+    const [pipeline] = await demo.pipelines()
+    expect((await rowOf(pipeline.id)).user_id).toBe(at.owner.id)
+    expect((await demo.get()).next_run_at).toBe(before)
+    expect((await at.owner.delete(demo.one)).status).toBe(204)
+    expect((await rowOf(pipeline.id)).schedule_id).toBeNull()
+  })
+
+  test('needs access to a protected ref', async () => {
+    const demo = await scheduled()
+    await at.owner.delete(`${demo.base}/protected_branches/main`)
+    await at.owner.post(`${demo.base}/protected_branches`, {
+      name: 'main',
+      push_access_level: 40,
+      merge_access_level: 40,
+    })
+    expect((await at.developer.post(`${demo.one}/play`)).status).toBe(403)
+    expect((await at.reporter.post(`${demo.one}/play`)).status).toBe(403)
+  })
+})

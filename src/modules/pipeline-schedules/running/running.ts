@@ -1,0 +1,114 @@
+import { type Actor, dayOf, forbidden } from '../../../api/index.ts'
+import { isUniqueViolation, now } from '../../../infra/database/index.ts'
+import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
+import { isFeatureOn } from '../../features/index.ts'
+import { createPipeline, hasBuilds, mayRunOn } from '../../pipelines/index.ts'
+import { type Project, projectById, projectsByIds, refusesWrites, withRole } from '../../projects/index.ts'
+import { actingUser, userById } from '../../users/index.ts'
+import { shortRef } from '../schedules/refs.ts'
+import { requireSchedule } from '../schedules/schedules.ts'
+import * as store from '../schedules/store.ts'
+import { nextRunAt } from '../schedules/times.ts'
+import type { ScheduleRow } from '../tables.ts'
+import { openScheduleVariables } from '../variables/sealing.ts'
+import { variablesOfSchedule } from '../variables/store.ts'
+
+/**
+ * A run of a schedule. `runKey` is one value for each due time or request, so that a run that is repeated after a crash
+ * creates no second pipeline. `userId` is who asked for it; null: the clock, for the owner.
+ */
+type Run = { scheduleId: number; runKey: string; userId: number | null }
+
+/** The schedules that one tick claims in one transaction. */
+const batch = 200
+
+/** The project and the user of a run; null when the user may not create a pipeline on the ref any more. */
+async function runnerOf(platform: Platform, schedule: ScheduleRow, userId: number | null) {
+  const { database, clock } = platform
+  const user = userId === null ? null : await userById(database.read, userId)
+  const row = await projectById(database.read, schedule.project_id)
+  if (!row || user?.state !== 'active') return null
+  const actor = actingUser(user)
+  const project = await withRole(database.read, row, actor, dayOf(clock.now()))
+  const isAllowed = await mayRunOn(platform, project, actor, shortRef(schedule.ref))
+  return isAllowed ? { project, actor } : null
+}
+
+/** Switches a schedule off whose owner may not run it (contract 04, Scheduling: Owner). */
+async function deactivate({ database, clock, log }: Platform, { id, owner_id }: ScheduleRow): Promise<void> {
+  await database.write((tx) => store.updateSchedule(tx, id, { active: false, updated_at: now(clock) }))
+  log.warn({ schedule: id, owner: owner_id }, 'pipeline schedule deactivated: its owner may not run it')
+}
+
+/** Creates the pipeline of a run. A failure is logged; the schedule stays active. */
+export const runScheduleJob: Job<Run> = {
+  kind: 'pipeline_schedules.run',
+  async run(platform, { scheduleId, runKey, userId }) {
+    const { database, log } = platform
+    const schedule = await store.scheduleById(database.read, scheduleId)
+    if (!schedule) return
+    const runner = await runnerOf(platform, schedule, userId ?? schedule.owner_id)
+    if (!runner) return userId === null ? deactivate(platform, schedule) : undefined
+    const variables = await openScheduleVariables(platform, await variablesOfSchedule(database.read, scheduleId))
+    const created = await createPipeline(platform, {
+      ...runner,
+      ref: schedule.ref,
+      source: 'schedule',
+      variables,
+      hasCheckedVariables: true,
+      schedule: { id: scheduleId, description: schedule.description, run: runKey },
+    }).catch((error: unknown) => {
+      if (isUniqueViolation(error, 'pipelines_run_unique')) return null
+      throw error
+    })
+    if (created && 'refused' in created)
+      log.warn({ schedule: scheduleId, reasons: created.refused }, 'scheduled pipeline refused')
+  },
+}
+
+/** Of these projects those whose schedules the clock runs. */
+async function runnableProjects({ database }: Platform, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const projects = await projectsByIds(database.read, [...new Set(ids)])
+  return new Set(projects.filter((one) => !refusesWrites(one) && hasBuilds(one)).map(({ id }) => id))
+}
+
+/**
+ * Claims what is due: moves the next run of each schedule and stores its run in the same transaction, so that every due
+ * time leads to one pipeline, whichever process ticks (contract 04, Scheduling: Tick).
+ */
+export const tickJob: Job<null> = {
+  kind: 'pipeline_schedules.tick',
+  every: { seconds: 60 },
+  async run(platform) {
+    const { database, clock } = platform
+    if (!(await isFeatureOn(platform, 'pipeline_schedule_worker'))) return
+    const moment = now(clock)
+    for (;;) {
+      const due = await store.dueSchedules(database.read, moment, batch)
+      if (due.length === 0) return
+      const projectIds = due.map(({ project_id }) => project_id)
+      const runnable = await runnableProjects(platform, projectIds)
+      await database.write(async (tx) => {
+        for (const schedule of due) {
+          const next = nextRunAt(schedule.cron, schedule.cron_timezone, clock.now())
+          if (next === null || !(await store.claimSchedule(tx, schedule, next))) continue
+          if (!runnable.has(schedule.project_id)) continue
+          const run = { scheduleId: schedule.id, runKey: schedule.next_run_at, userId: null }
+          await enqueue(platform, tx, runScheduleJob, run)
+        }
+      })
+    }
+  },
+}
+
+/** Runs a schedule now, as the caller (contract 2.18). @throws ApiError 403, 404 */
+export async function playSchedule(platform: Platform, project: Project, actor: Actor, id: number): Promise<void> {
+  const { database, clock } = platform
+  const schedule = await requireSchedule(platform, project, id)
+  if (actor.kind !== 'user' || !(await mayRunOn(platform, project, actor, shortRef(schedule.ref)))) throw forbidden()
+  const next_run_at = nextRunAt(schedule.cron, schedule.cron_timezone, clock.now()) ?? schedule.next_run_at
+  await database.write(async (tx) => {
+    await store.updateSchedule(tx, id, { next_run_at })
+    await enqueue(platform, tx, runScheduleJob, { scheduleId: id, runKey: crypto.randomUUID(), userId: actor.userId })
+  })
+}

@@ -1,0 +1,64 @@
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import type { Reader, Tx } from '../../../infra/database/index.ts'
+import type { NewScheduleRow, ScheduleRow, ScheduleRowChanges } from '../tables.ts'
+
+/** A page of the schedules of a project, the newest first. */
+export async function pageOfSchedules(
+  db: Reader,
+  projectId: number,
+  active: boolean | undefined,
+  page: PageRequest,
+): Promise<Page<ScheduleRow>> {
+  const query = db.selectFrom('pipeline_schedules').selectAll().where('project_id', '=', projectId)
+  const chosen = active === undefined ? query : query.where('active', '=', active)
+  return pageOfRows(db, chosen.orderBy('id', 'desc'), page)
+}
+
+export async function scheduleById(db: Reader, id: number): Promise<ScheduleRow | null> {
+  return (await db.selectFrom('pipeline_schedules').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+export async function countSchedules(db: Reader, projectId: number): Promise<number> {
+  const count = db.selectFrom('pipeline_schedules').select((eb) => eb.fn.countAll<number>().as('count'))
+  return Number((await count.where('project_id', '=', projectId).executeTakeFirstOrThrow()).count)
+}
+
+export async function insertSchedule(tx: Tx, schedule: NewScheduleRow): Promise<ScheduleRow> {
+  return tx.insertInto('pipeline_schedules').values(schedule).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Changes a schedule. @returns null when it was deleted meanwhile */
+export async function updateSchedule(tx: Tx, id: number, changes: ScheduleRowChanges): Promise<ScheduleRow | null> {
+  const query = tx.updateTable('pipeline_schedules').set(changes).where('id', '=', id)
+  return (await query.returningAll().executeTakeFirst()) ?? null
+}
+
+export async function deleteSchedule(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('pipeline_schedules').where('id', '=', id).execute()
+}
+
+/** Switches off all schedules of an owner. */
+export async function deactivateSchedulesOf(tx: Tx, ownerId: number, moment: string): Promise<void> {
+  const query = tx.updateTable('pipeline_schedules').set({ active: false, updated_at: moment })
+  await query.where('owner_id', '=', ownerId).where('active', '=', true).execute()
+}
+
+/** The active schedules that are due, the oldest first, of projects that can run pipelines. */
+export async function dueSchedules(db: Reader, moment: string, limit: number): Promise<ScheduleRow[]> {
+  return db
+    .selectFrom('pipeline_schedules')
+    .selectAll()
+    .where('active', '=', true)
+    .where('next_run_at', '<=', moment)
+    .orderBy('next_run_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** Moves the next run of a schedule that is still due. @returns false when another process has moved it */
+export async function claimSchedule(tx: Tx, { id, next_run_at: due }: ScheduleRow, next: string): Promise<boolean> {
+  const query = tx.updateTable('pipeline_schedules').set({ next_run_at: next })
+  const claimed = query.where('id', '=', id).where('next_run_at', '=', due).where('active', '=', true)
+  return (await claimed.executeTakeFirst()).numUpdatedRows > 0n
+}

@@ -1,0 +1,88 @@
+import { type Actor, forbidden, invalid, notFound } from '../../../api/index.ts'
+import { isUniqueViolation } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { maySetVariables } from '../../pipelines/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { keyProblems } from '../../variables/index.ts'
+import { requireEditor, requireManager } from '../schedules/access.ts'
+import { requireSchedule } from '../schedules/schedules.ts'
+import type { ScheduleRow, ScheduleVariableRow } from '../tables.ts'
+import type { NewScheduleVariable, ScheduleVariableChanges } from './params.ts'
+import { openScheduleVariables, sealScheduleValue } from './sealing.ts'
+import * as store from './store.ts'
+
+type At = { project: Project; actor: Actor; id: number }
+
+async function present(platform: Platform, row: ScheduleVariableRow) {
+  const [variable] = await openScheduleVariables(platform, [row])
+  return { variable_type: row.variable_type, key: row.key, value: variable?.value ?? '', raw: false }
+}
+
+/** @throws ApiError 403 */
+function requireVariables({ actor, project }: At): void {
+  if (!maySetVariables(actor, project)) throw forbidden()
+}
+
+/** The schedule, for callers who may change it and its variables. @throws ApiError 403, 404 */
+async function editableSchedule(platform: Platform, at: At): Promise<ScheduleRow> {
+  const schedule = await requireSchedule(platform, at.project, at.id)
+  requireEditor(at.actor, at.project, schedule)
+  requireVariables(at)
+  return schedule
+}
+
+/** @throws ApiError 404 */
+async function requireVariable(
+  { database }: Platform,
+  schedule: ScheduleRow,
+  key: string,
+): Promise<ScheduleVariableRow> {
+  const row = await store.scheduleVariable(database.read, schedule.id, key)
+  if (!row) throw notFound('Pipeline Schedule Variable')
+  return row
+}
+
+/** Creates a variable (contract 2.19). @throws ApiError 400, 403, 404 */
+export async function createScheduleVariable(platform: Platform, at: At, given: NewScheduleVariable) {
+  const schedule = await editableSchedule(platform, at)
+  const key = given.key.trim()
+  const problems = keyProblems(key)
+  if (problems.length > 0) throw invalid({ key: problems })
+  const sealed_value = await sealScheduleValue(platform, schedule.id, key, given.value)
+  const variable = { schedule_id: schedule.id, key, variable_type: given.variable_type ?? 'env_var', sealed_value }
+  const row = await platform.database
+    .write((tx) => store.insertScheduleVariable(tx, variable))
+    .catch((error: unknown) => {
+      throw isUniqueViolation(error) ? invalid({ key: ['has already been taken'] }) : error
+    })
+  return present(platform, row)
+}
+
+/** Changes a variable (contract 2.20). @throws ApiError 403, 404 */
+export async function updateScheduleVariable(platform: Platform, at: At, key: string, given: ScheduleVariableChanges) {
+  const schedule = await editableSchedule(platform, at)
+  const { id, variable_type, sealed_value } = await requireVariable(platform, schedule, key)
+  const changes = {
+    variable_type: given.variable_type ?? variable_type,
+    sealed_value:
+      given.value === undefined ? sealed_value : await sealScheduleValue(platform, schedule.id, key, given.value),
+  }
+  return present(platform, await platform.database.write((tx) => store.updateScheduleVariable(tx, id, changes)))
+}
+
+/** Deletes a variable, and returns what it was (contract 2.21). @throws ApiError 403, 404 */
+export async function deleteScheduleVariable(platform: Platform, at: At, key: string) {
+  const schedule = await requireSchedule(platform, at.project, at.id)
+  requireManager(at.actor, at.project, schedule)
+  requireVariables(at)
+  const row = await requireVariable(platform, schedule, key)
+  await platform.database.write((tx) => store.deleteScheduleVariable(tx, row.id))
+  return present(platform, row)
+}
+
+/** One variable (contract 2.21b). @throws ApiError 403, 404 */
+export async function getScheduleVariable(platform: Platform, at: At, key: string) {
+  const schedule = await requireSchedule(platform, at.project, at.id)
+  requireManager(at.actor, at.project, schedule)
+  return present(platform, await requireVariable(platform, schedule, key))
+}

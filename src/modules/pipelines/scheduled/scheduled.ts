@@ -1,0 +1,38 @@
+import { type Page, type PageRequest, type ParamValues, t } from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { commonFilter } from '../core/params.ts'
+import { presentBasic } from '../core/present.ts'
+import { pageOfSchedule } from '../core/store.ts'
+import { newestScheduled } from './store.ts'
+
+/** Parameters of 2.13. */
+export const scheduledFilter = {
+  ...commonFilter,
+  sort: t.oneOf(['asc', 'desc'], { description: 'By id; default `asc`.' }),
+}
+type ScheduledFilter = ParamValues<typeof scheduledFilter>
+
+type PresentedBasic = ReturnType<typeof presentBasic>
+
+/** A page of the pipelines that a schedule has created; their source has the name of this list (contract 2.13). */
+export async function listPipelinesOfSchedule(
+  { database, externalUrl }: Platform,
+  { id: projectId, full_path: fullPath }: Project,
+  scheduleId: number,
+  filter: ScheduledFilter,
+  page: PageRequest,
+): Promise<Page<PresentedBasic>> {
+  const found = await pageOfSchedule(database.read, { projectId, scheduleId }, filter, page)
+  return { ...found, items: found.items.map((row) => presentBasic(row, { externalUrl, fullPath }, 'scheduled')) }
+}
+
+/** The newest pipeline of each of these schedules of a project, by the id of the schedule. */
+export async function newestPipelinesOfSchedules(
+  { database, externalUrl }: Platform,
+  { full_path: fullPath }: Project,
+  scheduleIds: readonly number[],
+): Promise<Map<number, PresentedBasic>> {
+  const rows = await newestScheduled(database.read, scheduleIds)
+  return new Map(rows.map((row) => [row.schedule_id ?? 0, presentBasic(row, { externalUrl, fullPath })]))
+}
