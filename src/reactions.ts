@@ -10,7 +10,12 @@ import { updatePushMirrors } from './modules/mirrors/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
 import { deleteOauthTokensOf } from './modules/oauth/index.ts'
 import { deactivateSchedules } from './modules/pipeline-schedules/index.ts'
-import { createPipelinesOfPush, movePipelines } from './modules/pipelines/index.ts'
+import {
+  createPipelinesOfPush,
+  failJobsOfBlocked,
+  movePipelines,
+  removeFilesOfProject,
+} from './modules/pipelines/index.ts'
 import {
   capProjectVisibility,
   hideProjectsBelow,
@@ -38,7 +43,7 @@ const ofUser =
 /** What follows each event, in this order, in the transaction of the event. */
 export const reactions: Reactions = {
   'user.removal_began': [deleteTokensOf, deleteOauthTokensOf, deleteMembershipsOf, deleteKeysOf].map(ofUser),
-  'user.blocked': [deactivateSchedules],
+  'user.blocked': [deactivateSchedules, failJobsOfBlocked],
   'user.removed': [removeStars, changeAuthor, moveNotes, movePipelines],
   'namespace.moved': [renameProjectsBelow],
   'namespace.marked': [markProjectsBelow],
@@ -59,5 +64,11 @@ export const reactions: Reactions = {
   'project.archived': [],
   'project.unarchived': [],
   'project.unshared': [removeUnsharedGroup],
-  'project.removed': [retireBotsOfProject, removeKeysOfProject, deleteImagesOfProject, deleteRunnersOfProject],
+  'project.removed': [
+    retireBotsOfProject,
+    removeKeysOfProject,
+    deleteImagesOfProject,
+    deleteRunnersOfProject,
+    removeFilesOfProject,
+  ],
 }

@@ -16,6 +16,7 @@ export const tags: Readonly<Record<string, string>> = {
   'Group access tokens': 'Access tokens of the bot users of a group.',
   Groups: 'Groups and subgroups, which contain projects.',
   'Impersonation tokens': 'Tokens with which administrators act as another user.',
+  'Job artifacts': 'Files that jobs have made: downloading, keeping and deleting them.',
   Jobs: 'Jobs of pipelines: their logs, and starting, canceling, retrying and erasing them.',
   Members: 'Members of projects and groups, with their roles.',
   Metadata: 'Version of the server, and this document.',

@@ -100,6 +100,7 @@ export const projectPolicy = {
   read_jobs: { role: role.guest, visible: 'signed-in', feature: 'builds' },
   read_pipeline_variables: { role: role.developer, feature: 'builds' },
   run_pipelines: { role: role.developer, writes: true, feature: 'builds' },
+  delete_artifacts: { role: role.maintainer, writes: true, feature: 'builds' },
   delete_pipelines: { role: role.owner, writes: true, feature: 'builds' },
   set_commit_status: { role: role.developer, writes: true, feature: 'repository' },
   // The parts of a release that come from the code also require read_code.

@@ -1,11 +1,15 @@
 import type { Module } from '../../platform/index.ts'
+import { deleteProjectArtifactsJob, expireArtifactsJob } from './artifacts/changes.ts'
+import * as artifacts from './artifacts/operations.ts'
 import * as core from './core/operations.ts'
 import { pushPipelinesJob } from './creation/pushes.ts'
 import { removeFilesJob } from './files/removal.ts'
+import { sweepFilesJob } from './files/sweep.ts'
 import * as jobOperations from './jobs/operations.ts'
 import { releaseRefJob } from './processing/pipeline-ref.ts'
 import { assignResourceJob } from './processing/resource-groups.ts'
 import { watchJob } from './processing/watch.ts'
+import { failJobsOfUserJob } from './reactions.ts'
 import * as statuses from './statuses/operations.ts'
 import { finishTraceJob } from './traces/finish.ts'
 
@@ -30,6 +34,7 @@ export { type FailureReason, failureReason, failureReasons } from './processing/
 export { cancelJobs, failJob, finishJob, type JobOutcome, transitionJob } from './processing/job-changes.ts'
 export { definitionOf, jobById, jobByTokenDigest, pipelineById } from './processing/store/states.ts'
 export { isActive, isFinished, type JobEvent } from './processing/transitions.ts'
+export { failJobsOfBlocked, removeFilesOfProject } from './reactions.ts'
 export { listPipelinesOfSchedule, newestPipelinesOfSchedules, scheduledFilter } from './scheduled/scheduled.ts'
 export { forgetSchedule } from './scheduled/store.ts'
 export { movePipelines, pipelinesOfCommits } from './statuses/statuses.ts'
@@ -39,6 +44,17 @@ export { type Appended, appendTrace, isTraceWatched, readTrace, traceSize } from
 /** Pipelines and their jobs (contract 04), and the statuses of external systems (contract 22). */
 export const pipelines: Module = {
   name: 'pipelines',
-  operations: [statuses, core, jobOperations].flatMap((room) => Object.values(room)),
-  jobs: [pushPipelinesJob, releaseRefJob, assignResourceJob, finishTraceJob, removeFilesJob, watchJob],
+  operations: [statuses, core, jobOperations, artifacts].flatMap((room) => Object.values(room)),
+  jobs: [
+    pushPipelinesJob,
+    releaseRefJob,
+    assignResourceJob,
+    finishTraceJob,
+    removeFilesJob,
+    sweepFilesJob,
+    deleteProjectArtifactsJob,
+    expireArtifactsJob,
+    failJobsOfUserJob,
+    watchJob,
+  ],
 }

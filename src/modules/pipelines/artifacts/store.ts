@@ -75,3 +75,35 @@ export async function deletableArtifacts(db: Reader, projectId: number, afterId:
     .limit(limit)
     .execute()
 }
+
+/**
+ * The successful job of a name in the newest successful pipeline of a ref that has it.
+ * @returns its id; null when there is none
+ */
+export async function jobOfLatest(
+  db: Reader,
+  { projectId, ref, tag }: { projectId: number; ref: string; tag: boolean },
+  name: string,
+): Promise<number | null> {
+  const row = await db
+    .selectFrom('pipelines')
+    .innerJoin('ci_jobs', 'ci_jobs.pipeline_id', 'pipelines.id')
+    .select('ci_jobs.id')
+    .where('pipelines.project_id', '=', projectId)
+    .where('pipelines.ref', '=', ref)
+    .where('pipelines.tag', '=', tag)
+    .where('pipelines.status', '=', 'success')
+    .where('ci_jobs.name', '=', name)
+    .where('ci_jobs.status', '=', 'success')
+    .where(sql<boolean>`ci_jobs.retried = false and ci_jobs.external = false`)
+    .orderBy('pipelines.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** Keeps the artifacts of a job for ever. */
+export async function keepArtifacts(tx: Tx, jobId: number): Promise<void> {
+  await tx.updateTable('ci_job_artifacts').set({ expire_at: null }).where('job_id', '=', jobId).execute()
+  await setExpiry(tx, jobId, null)
+}

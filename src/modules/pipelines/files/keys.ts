@@ -16,3 +16,9 @@ export const prefixOfProject = (projectId: number): StorageKey => storageKey('ci
 export function newFileKey({ id, project_id }: JobPlace, kind: 'trace' | 'artifact'): StorageKey {
   return storageKey('ci', project_id, id, `${kind}-${randomHex(12)}`)
 }
+
+/** The id of the job to which a key belongs; null for other keys. */
+export function jobIdOf(key: StorageKey): number | null {
+  const [, id] = /^ci\/\d+\/(\d+)\//.exec(key) ?? []
+  return id === undefined ? null : Number(id)
+}

@@ -67,3 +67,16 @@ export async function createdBefore(db: Reader, moment: string, limit: number) {
     .limit(limit)
     .execute()
 }
+
+/** Jobs of a user that are pending or running. Jobs that are canceled by their runner end by themselves. */
+export async function openJobsOfUser(db: Reader, userId: number, limit: number) {
+  return db
+    .selectFrom('ci_jobs')
+    .select(['id', 'pipeline_id'])
+    .where('user_id', '=', userId)
+    .where('external', '=', false)
+    .where('status', 'in', ['pending', 'running'])
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
