@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RefName } from '../../../infra/git/index.ts'
+import { openRepository } from '../../../platform/repositories/index.ts'
 import { openWorkTree, type Person, startTestServer, type TestServer, type WorkTree } from '../../../testing/index.ts'
 import { statusesOf } from '../testing.ts'
 import { variablesOfOptions } from './pushes.ts'
@@ -98,6 +100,25 @@ describe('a push', () => {
     const found = (await pipelinesOf(tree)).map(({ ref, status }) => `${ref} ${status}`)
     expect(found.sort()).toEqual(['main canceled', 'main pending', 'other pending'])
   })
+})
+
+test('a ref of its own keeps the commit of a pipeline until its jobs have ended', async () => {
+  await using tree = await treeWith('kept')
+  await tree.push(owner, 'main')
+  const [pipeline] = await pipelinesOf(tree)
+  const ref = `refs/pipelines/${pipeline?.id}` as RefName
+  const { platform } = server.app
+  const tipOf = async () => (await (await openRepository(platform, tree.project)).repository.tips([ref]))[0]
+  expect(await tipOf()).toBe(pipeline?.sha)
+  expect(await tree.push(owner, '--force', `main:${ref}`)).toMatchObject({ isAccepted: false })
+  const branches = (await owner.get(`${tree.base}/repository/branches`)).body
+  expect(branches.map(({ name }: { name: string }) => name)).toEqual(['main'])
+  expect((await owner.get(`${tree.base}/repository/commits/${encodeURIComponent(ref)}`)).status).toBe(404)
+  expect((await owner.post(`${tree.base}/pipelines/${pipeline?.id}/cancel`, {})).status).toBe(200)
+  await pipelinesOf(tree)
+  expect(await tipOf()).toBeNull()
+  expect((await owner.post(`${tree.base}/pipelines/${pipeline?.id}/retry`, {})).status).toBe(201)
+  expect(await tipOf()).toBe(pipeline?.sha)
 })
 
 test('push options set variables; the last of one key counts', () => {

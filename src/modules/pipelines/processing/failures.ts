@@ -1,3 +1,6 @@
+import type { JobDefinition } from '../../ci-config/index.ts'
+import type { CiJobRow } from '../tables.ts'
+
 /** Why a job failed (contract 04, "Failure reasons returned"). */
 export const failureReasons = [
   'script_failure',
@@ -24,4 +27,12 @@ export type FailureReason = (typeof failureReasons)[number]
 export function failureReason(text: string | undefined): FailureReason {
   if (!text) return 'script_failure'
   return failureReasons.find((reason) => reason === text) ?? 'unknown_failure'
+}
+
+/** Whether a failed job is to be retried by itself (contract 04, `retry`). */
+export function hasRetryLeft(
+  { retries, failure_reason: reason, retried }: Pick<CiJobRow, 'retries' | 'failure_reason' | 'retried'>,
+  { max, when }: JobDefinition['retry'],
+): boolean {
+  return !retried && retries < max && (when.includes('always') || when.includes(reason ?? 'unknown_failure'))
 }
