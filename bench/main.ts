@@ -7,10 +7,11 @@ import { measureGit } from './git-scenarios.ts'
 import { measureNoise } from './noise.ts'
 import { forms } from './processes.ts'
 import { measureReads } from './read-scenarios.ts'
+import { measureRegistry } from './registry/scenarios.ts'
 import { measureStart } from './start-scenario.ts'
 import { type Result, table } from './table.ts'
 
-const parts = { start: measureStart, reads: measureReads, git: measureGit }
+const parts = { start: measureStart, reads: measureReads, git: measureGit, registry: measureRegistry }
 const asked = process.argv.slice(2)
 const names = Object.keys(parts).filter((name) => asked.length === 0 || asked.includes(name)) as (keyof typeof parts)[]
 

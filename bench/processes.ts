@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -21,11 +23,16 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-function start(script: readonly string[], env: Record<string, string>, port: number): Running {
+function start(
+  script: readonly string[],
+  env: Record<string, string>,
+  port: number,
+  { command = process.execPath, errors = 'inherit' as 'inherit' | 'ignore' } = {},
+): Running {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, script, {
+  const child = spawn(command, script, {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', errors],
   })
   // Nothing is left behind, however the bench ends.
   const end = () => child.kill('SIGKILL')
@@ -84,6 +91,30 @@ export async function startFloor(
   const port = await freePort()
   const running = start([pathOf(`bench/floors/${name}.ts`), String(port), ...parameters], {}, port)
   await answering(running, '/')
+  return running
+}
+
+/**
+ * Starts CNCF distribution as it comes, without TLS and tokens. Its log, which has a line for each 404, is dropped.
+ * @param binary path of its program `registry`
+ * @param folder for its configuration and its files
+ */
+export async function startDistribution(binary: string, folder: string): Promise<Running> {
+  const port = await freePort()
+  const config = join(folder, 'config.yml')
+  const settings = {
+    version: 0.1,
+    log: { level: 'error', accesslog: { disabled: true } },
+    storage: { filesystem: { rootdirectory: join(folder, 'files') }, delete: { enabled: true } },
+    http: { addr: `127.0.0.1:${port}`, secret: 'bench' },
+  }
+  // JSON is YAML.
+  await writeFile(config, JSON.stringify(settings))
+  const running = start(['serve', config], { OTEL_TRACES_EXPORTER: 'none' }, port, {
+    command: binary,
+    errors: 'ignore',
+  })
+  await answering(running, '/v2/')
   return running
 }
 
