@@ -137,6 +137,56 @@ describe('transactions', () => {
     expect(await database.read.selectFrom('testing_rows').select('id').execute()).toHaveLength(20)
   })
 
+  test('writes that need not survive a power failure are otherwise like others', async () => {
+    await using fresh = await databaseWithTable()
+    expect(
+      await fresh.writeSoon((tx) => tx.insertInto('testing_rows').values(newRow('soon')).returning('name').execute()),
+    ).toHaveLength(1)
+    const failing = fresh.writeSoon(async (tx) => {
+      await tx.insertInto('testing_rows').values(newRow('lost')).execute()
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    await expect(fresh.writeSoon(() => fresh.write(async () => 1))).rejects.toThrow('inside another')
+    const rows = await fresh.read.selectFrom('testing_rows').select('name').execute()
+    expect(rows.map(({ name }) => name)).toEqual(['soon'])
+  })
+
+  test('only these are committed without waiting for the disk', async () => {
+    const fresh = await makeFreshDatabase()
+    const database = await openDatabase({ url: fresh.url, migrations })
+    let queries = 0
+    const isFlushed = async (tx: Parameters<Parameters<typeof database.write>[0]>[0]) => {
+      queries += 1
+      if (tx.engine === 'postgres') {
+        const { rows } = await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(tx)
+        return rows[0]?.synchronous_commit === 'on'
+      }
+      // SQLite answers when it compiles the text, so each is another one.
+      const { rows } = await sql<{ synchronous: number }>`pragma synchronous -- ${sql.raw(`${queries}`)}`.execute(tx)
+      return rows[0]?.synchronous === 2
+    }
+    try {
+      const found: boolean[] = []
+      for (let round = 0; round < 2; round += 1) {
+        found.push(await database.write(isFlushed), await database.writeSoon(isFlushed))
+        await database.writeSoon(() => Promise.reject(new Error('no'))).catch(() => {})
+      }
+      const others = await Promise.all([
+        database.write(isFlushed),
+        database.writeSoon(isFlushed),
+        database.write(isFlushed),
+      ])
+      expect([found, others]).toEqual([
+        [true, false, true, false],
+        [true, false, true],
+      ])
+    } finally {
+      await database.close()
+      await fresh.remove()
+    }
+  })
+
   test('a snapshot does not see rows that are written after it began', async () => {
     await using database = await databaseWithTable()
     const counts = await database.snapshot(async (reader) => {

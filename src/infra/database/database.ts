@@ -29,6 +29,11 @@ export interface Database {
    * @throws DatabaseUnavailable when the connection is lost; the transaction may or may not have been committed
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Like `write`, without waiting for the disk: a power failure may undo the transaction, whole, unless a later `write` has
+   * ended. For rows without which nothing is lost but an attempt, which its client repeats.
+   */
+  writeSoon<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `work` in a read-only snapshot: all its queries see the same state. */
   snapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T>
   /** Runs the consistency check of the engine. Returns one sentence for each problem. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Database, Reader, Tx } from './database.ts'
 import type { Engine, Tables } from './tables.ts'
 
@@ -14,12 +14,16 @@ const openWrites = new AsyncLocalStorage<true>()
 /** How often a transaction is attempted after serialisation failures. */
 const attempts = 5
 
+/** Runs a transaction on a connection of its own. */
+type Transact = <T>(work: (tx: Transaction<Tables>) => Promise<T>) => Promise<T>
+
 /**
  * Creates the `write` function of a database.
+ * @param transact runs one attempt
  * @param shouldRetry whether the transaction may succeed when it is run again after this error
  */
 export function writer(
-  kysely: Kysely<Tables>,
+  transact: Transact,
   engine: Engine,
   shouldRetry: (error: unknown) => boolean,
 ): Database['write'] {
@@ -28,7 +32,7 @@ export function writer(
     for (let attempt = 1; ; attempt += 1) {
       const hooks: (() => void)[] = []
       try {
-        const result = await kysely.transaction().execute((transaction) => {
+        const result = await transact((transaction) => {
           const tx = Object.assign(transaction, {
             engine,
             afterCommit: (hook: () => void) => {

@@ -89,11 +89,21 @@ export function openPostgres(options: DatabaseOptions): { database: Database; ky
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   })
-  const write = writer(kysely, 'postgres', shouldRetry)
+  const write = writer((work) => kysely.transaction().execute(work), 'postgres', shouldRetry)
+  const writeSoon = writer(
+    (work) =>
+      kysely.transaction().execute(async (tx) => {
+        await sql`set local synchronous_commit = off`.execute(tx)
+        return work(tx)
+      }),
+    'postgres',
+    shouldRetry,
+  )
   const database: Database = {
     engine: 'postgres',
     read: asReader(kysely, 'postgres'),
     write,
+    writeSoon,
     snapshot: (work) =>
       kysely
         .transaction()

@@ -1,7 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type Compilable, type CompiledQuery, Kysely, SqliteAdapter, SqliteIntrospector, sql } from 'kysely'
+import {
+  type Compilable,
+  type CompiledQuery,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  sql,
+  type Transaction,
+} from 'kysely'
 import type { Database, DatabaseOptions, Reader } from '../database.ts'
 import { asReader, writer } from '../handles.ts'
 import type { Tables } from '../tables.ts'
@@ -57,6 +65,22 @@ async function clear(tx: Kysely<Tables>, keepIdsOf: readonly string[]): Promise<
   await sql`delete from sqlite_sequence where name not in (select value from json_each(${excluded}))`.execute(tx)
 }
 
+type Transact = <T>(work: (tx: Transaction<Tables>) => Promise<T>) => Promise<T>
+
+/** Transactions whose commits are not flushed. The next flushed one is in the same log, which flushes them too. */
+function unflushed({ handle }: Connection, kysely: Kysely<Tables>): Transact {
+  return (work) =>
+    kysely.connection().execute(async (connection) => {
+      // Not by a prepared statement: SQLite carries out this pragma while it compiles it.
+      handle.exec('pragma synchronous = normal')
+      try {
+        return await connection.transaction().execute(work)
+      } finally {
+        handle.exec('pragma synchronous = full')
+      }
+    })
+}
+
 type Opened = { database: Database; kysely: Kysely<Tables> }
 
 /**
@@ -85,7 +109,8 @@ function openConnections(path: string, options: DatabaseOptions): Opened {
     queries += 1
   }
   const durable = options.durable !== false
-  const writing = kyselyOver(connect(path, durable), 'write', count)
+  const connection = connect(path, durable)
+  const writing = kyselyOver(connection, 'write', count)
   const reading = connect(path, durable)
   reading.handle.exec('pragma query_only = on')
   const reader = kyselyOver(reading, 'read', count)
@@ -95,11 +120,17 @@ function openConnections(path: string, options: DatabaseOptions): Opened {
     snapshots ??= kyselyOver(connect(path, durable), 'snapshot', count)
     return snapshots
   }
-  const write = writer(writing, 'sqlite', () => false)
+  const write = writer(
+    (work) => writing.transaction().execute(work),
+    'sqlite',
+    () => false,
+  )
+  const writeSoon = durable ? writer(unflushed(connection, writing), 'sqlite', () => false) : write
   const database: Database = {
     engine: 'sqlite',
     read: readerOver(reading, reader, count),
     write,
+    writeSoon,
     snapshot: (work) =>
       snapshotHandle()
         .transaction()

@@ -8,8 +8,11 @@ import type { Content } from '../object-store.ts'
 export const FILE_MODE = 0o600
 export const FOLDER_MODE = 0o700
 
+/** Chunks that arrive during a write are written together, up to this size: each write passes through a thread. */
+const BATCH_BYTES = 512 * 1024
+
 /**
- * Writes the content at `positionBytes`; one chunk is in memory at a time.
+ * Writes the content at `positionBytes`. Memory is bounded: two batches of chunks at most.
  * @param take called with each chunk
  * @returns the position after the content
  */
@@ -20,22 +23,44 @@ export async function receive(
   take: (chunk: Uint8Array) => void,
 ): Promise<number> {
   let position = positionBytes
-  for await (const chunk of chunksOf(content)) {
-    const writing = writeAll(file, chunk, position)
-    try {
-      take(chunk)
-    } finally {
-      await writing
+  let batch: Uint8Array[] = []
+  let batchBytes = 0
+  let writing: Promise<void> | undefined
+  async function write(): Promise<void> {
+    while (batchBytes > 0) {
+      const written = writeAll(file, batch, position)
+      position += batchBytes
+      batch = []
+      batchBytes = 0
+      await written
     }
-    position += chunk.length
+    writing = undefined
+  }
+  try {
+    for await (const chunk of chunksOf(content)) {
+      batch.push(chunk)
+      batchBytes += chunk.length
+      if (batchBytes >= BATCH_BYTES) await writing
+      if (batchBytes > 0 && !writing) {
+        writing = write()
+        // The error is thrown where it is awaited.
+        writing.catch(() => {})
+      }
+      take(chunk)
+    }
+  } finally {
+    await writing
   }
   return position
 }
 
-async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < chunk.length; ) {
-    const { bytesWritten } = await file.write(chunk, done, chunk.length - done, position + done)
-    done += bytesWritten
+async function writeAll(file: FileHandle, chunks: readonly Uint8Array[], position: number): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks, position)
+  if (bytesWritten === chunks.reduce((sum, { length }) => sum + length, 0)) return
+  // A write is short when the disk is nearly full; the next one says so.
+  const rest = Buffer.concat(chunks).subarray(bytesWritten)
+  for (let done = 0; done < rest.length; ) {
+    done += (await file.write(rest, done, rest.length - done, position + bytesWritten + done)).bytesWritten
   }
 }
 

@@ -21,6 +21,26 @@ describe('the folder of objects', () => {
     expect((await stat(join(suite.folder, 'blobs'))).mode & 0o777).toBe(0o700)
   })
 
+  test('chunks of all sizes arrive in order, also when they come faster than they are written', async () => {
+    await using suite = await openTestStore()
+    const sizes = Array.from({ length: 400 }, (_, index) => (index * 7919) % 70_001)
+    const chunks = sizes.map((size, index) => Buffer.alloc(size, `${index},`))
+    const key = storageKey('chunks')
+    await suite.store.put(key, Readable.from(chunks))
+    const content = Buffer.concat(chunks)
+    expect((await readFile(join(suite.folder, 'chunks'))).equals(content)).toBe(true)
+    const { id } = await suite.store.begin()
+    const failing = async function* () {
+      yield* chunks
+      throw new Error('broken off')
+    }
+    await suite.store.append(id, 0, Readable.from(failing())).catch(() => {})
+    expect(await suite.store.progress(id)).toEqual({ sizeBytes: content.length })
+    await suite.store.append(id, content.length, Readable.from(chunks))
+    await suite.store.commit(id, key)
+    expect((await readFile(join(suite.folder, 'chunks'))).equals(Buffer.concat([content, content]))).toBe(true)
+  })
+
   test('failures leave no unfinished file', async () => {
     await using suite = await openTestStore()
     const key = storageKey('a', 'b')
