@@ -4,6 +4,7 @@ import { manualClock } from '../../../infra/clock/index.ts'
 import { ObjectError } from '../../../infra/objects/index.ts'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { blobOf, codeOf, type Registry, registryOf } from '../http/testing.ts'
+import { dropUploadsOf } from '../uploads/sessions.ts'
 import { blobProblems } from './check.ts'
 import { blobKey, type Digest } from './digest.ts'
 import { deleteUnusedContent } from './lock.ts'
@@ -328,6 +329,91 @@ describe('the content of a digest', () => {
       await forget(digest)
       expect(await deleteUnusedContent(platform, digest)).toBe(true)
     }
+  })
+})
+
+test('a blob that is collected while a client that pushes asks for it is unknown', async () => {
+  const blob = await push('owner/p/collected')
+  const { database } = server.app.platform
+  const { write } = database
+  const blobs = database.read.selectFrom('registry_blobs').select('id').where('digest', '=', blob.digest)
+  const { id } = await blobs.executeTakeFirstOrThrow()
+  // By a row, because the clock would start jobs, which write too.
+  const used_at = '2026-01-01T00:00:00.000Z'
+  await write((tx) => tx.updateTable('registry_blob_links').set({ used_at }).where('blob_id', '=', id).execute())
+  await server.app.platform.jobs.drain()
+  database.write = async (work) => {
+    database.write = write
+    await write((tx) => tx.deleteFrom('registry_blob_links').where('blob_id', '=', id).execute())
+    return write(work)
+  }
+  try {
+    const path = `owner/p/collected/blobs/${blob.digest}`
+    expect((await registry.send('HEAD', path, { scope: 'owner/p/collected:pull,push' })).status).toBe(404)
+  } finally {
+    database.write = write
+  }
+})
+
+describe('an upload that ends while its content is stored', () => {
+  const scope = 'owner/p:pull,push'
+
+  /** Runs work after content was stored, before its row is written. */
+  async function afterStoring(work: () => Promise<unknown>, request: () => Promise<unknown>): Promise<void> {
+    const { objects } = server.app.platform
+    const { put, commit } = objects
+    Object.assign(objects, {
+      put: async (...given: Parameters<typeof put>) => put(...given).finally(work),
+      commit: async (...given: Parameters<typeof commit>) => commit(...given).finally(work),
+    })
+    try {
+      await request()
+    } finally {
+      Object.assign(objects, { put, commit })
+    }
+  }
+
+  test.each(['at once', 'in chunks'])('by its removal is no blob, sent %s', async (form) => {
+    const { platform } = server.app
+    const blob = blobOf()
+    const digest = blob.digest as Digest
+    const started = await registry.send('POST', 'owner/p/blobs/uploads/', { scope })
+    const location = started.headers.get('location') as string
+    if (form === 'in chunks') await registry.send('PATCH', location, { scope, body: blob.content })
+    const { id } = (await owner.get('/projects/owner%2Fp')).body
+    const remove = async () => {
+      // As the deletion of a repository does, and then the sweep, which finds content without a row.
+      await dropUploadsOf(platform, { projectId: id, name: '' })
+      expect(await deleteUnusedContent(platform, digest)).toBe(true)
+    }
+    await afterStoring(remove, async () => {
+      const body = form === 'at once' ? blob.content : undefined
+      const answer = await registry.send('PUT', `${location}?digest=${digest}`, { scope, body })
+      expect(codeOf(answer)).toEqual([404, 'BLOB_UPLOAD_UNKNOWN'])
+    })
+    expect((await get('owner/p', digest)).status).toBe(404)
+    expect(await platform.objects.head(blobKey(digest))).toBeNull()
+  })
+
+  test('by another request that names another digest is no blob', async () => {
+    const [first, second] = [blobOf(), blobOf()]
+    const started = await registry.send('POST', 'owner/p/blobs/uploads/', { scope })
+    const location = started.headers.get('location') as string
+    const put = ({ digest, content }: ReturnType<typeof blobOf>) =>
+      registry.send('PUT', `${location}?digest=${digest}`, { scope, body: content })
+    // As a second request does, from when it begins to store its content.
+    const overtake = () =>
+      server.app.platform.database.write((tx) =>
+        tx
+          .updateTable('registry_uploads')
+          .set({ digest: second.digest })
+          .where('id', '=', location.split('/').at(-1) ?? '')
+          .execute(),
+      )
+    await afterStoring(overtake, async () => {
+      expect(codeOf(await put(first))).toEqual([404, 'BLOB_UPLOAD_UNKNOWN'])
+    })
+    expect((await get('owner/p', first.digest)).status).toBe(404)
   })
 })
 

@@ -17,7 +17,8 @@ const isMismatch = (error: unknown) => error instanceof ObjectError && error.cod
 
 /** Notes the digest of an upload. From now on the content of the digest is not deleted (see `blobs/lock.ts`). */
 async function markDigest({ database, clock }: Platform, { id }: Upload, digest: Digest): Promise<void> {
-  const isMarked = await database.write(async (tx) => {
+  // Without the mark the upload is refused in the end.
+  const isMarked = await database.writeSoon(async (tx) => {
     await lockDigest(tx, digest)
     return setUploadDigest(tx, id, { digest, now: now(clock) })
   })
@@ -39,7 +40,10 @@ async function storeContent(platform: Platform, upload: Upload, digest: Digest, 
   }
 }
 
-/** Makes stored bytes a blob of the repository. @throws RegistryProblem 403, 404 */
+/**
+ * Makes stored bytes a blob of the repository. Refused when the upload is gone, or its digest: then the content may be gone.
+ * @throws RegistryProblem 403, 404
+ */
 async function commitBlob(
   { database, clock }: Platform,
   place: Pick<RegistryPlace, 'project' | 'rest'>,
@@ -50,7 +54,9 @@ async function commitBlob(
     const repository = await ensureRepository(tx, place, now(clock))
     const blobId = await upsertBlob(tx, { digest, sizeBytes, now: now(clock) })
     await upsertLink(tx, repository.id, blobId, now(clock))
-    return deleteUploadRow(tx, upload.id)
+    const ended = await deleteUploadRow(tx, upload.id)
+    if (ended?.digest !== digest) throw uploadUnknown()
+    return ended
   })
 }
 
@@ -71,7 +77,7 @@ async function finish(
   try {
     const ended = await commitBlob(platform, place, upload, { digest, sizeBytes })
     // A chunk that arrived beside the whole content.
-    if (upload.writerId === null && ended?.writer_id) await platform.objects.cancel(ended.writer_id)
+    if (upload.writerId === null && ended.writer_id) await platform.objects.cancel(ended.writer_id)
   } catch (error) {
     await dropUpload(platform, upload)
     await deleteUnusedContent(platform, digest)

@@ -33,7 +33,8 @@ export async function beginUpload(
   const id = randomUUID()
   const moment = now(clock)
   const row = { id, project_id: project.id, name: rest, digest, used_at: moment, created_at: moment }
-  await database.write(async (tx) => {
+  // Without the row the client begins the upload again.
+  await database.writeSoon(async (tx) => {
     if (digest) await lockDigest(tx, digest)
     await insertUpload(tx, row)
   })
