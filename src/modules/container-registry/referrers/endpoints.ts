@@ -9,16 +9,19 @@ import { maximumPage, nextLink } from '../http/pages.ts'
 import { registryProblem } from '../http/problems.ts'
 import { isMediaType } from '../manifests/descriptors.ts'
 import { ociIndex } from '../manifests/media-types.ts'
-import { type ReferrerPlace, referrersOf, storedAt } from '../manifests/store/manifests.ts'
+import { annotationsOf, type ReferrerPlace, referrersOf, storedAt } from '../manifests/store/manifests.ts'
 
 type Referrer = Awaited<ReturnType<typeof referrersOf>>[number]
 
-const descriptorOf = (row: Referrer) => ({
+/** Manifests whose annotations are in one answer have this size together at most, in bytes, unless it is one. */
+const maximumBytes = 8 * 1024 * 1024
+
+const descriptorOf = (row: Referrer, annotations: string | undefined) => ({
   mediaType: row.media_type,
   size: row.size_bytes,
   digest: row.digest,
   artifactType: row.artifact_type ?? undefined,
-  annotations: row.annotations === null ? undefined : JSON.parse(row.annotations),
+  annotations: annotations === undefined ? undefined : JSON.parse(annotations),
 })
 
 /**
@@ -34,6 +37,16 @@ async function placeAfter(
   if (!digest) return undefined
   const created = parseDateTime(query.get('stored') ?? '') ?? (await storedAt(db, repositoryId, digest))
   return created === null ? undefined : { created_at: created, digest }
+}
+
+/** The first of the manifests, as many as fit into one answer. */
+function pageOf(found: readonly Referrer[]): readonly Referrer[] {
+  let sizeBytes = 0
+  const end = found.findIndex(({ size_bytes: bytes }, index) => {
+    sizeBytes += bytes
+    return index === maximumPage || (index > 0 && sizeBytes > maximumBytes)
+  })
+  return end < 0 ? found : found.slice(0, end)
 }
 
 /** A type that no manifest can have finds none. */
@@ -54,11 +67,17 @@ async function list({ database }: Platform, exchange: RepositoryExchange): Promi
           after: await placeAfter(database.read, id, query),
           limit: maximumPage + 1,
         })
-  const shown = found.slice(0, maximumPage)
-  const last = found.length > maximumPage ? shown.at(-1) : undefined
+  const shown = pageOf(found)
+  const last = found.length > shown.length ? shown.at(-1) : undefined
+  const ids = shown.map((row) => row.id)
+  const annotations = shown.length === 0 ? new Map<number, string>() : await annotationsOf(database.read, ids)
   const filter: Record<string, string> = artifactType === undefined ? {} : { artifactType }
   const next = last && { ...filter, last: last.digest, stored: last.created_at }
-  const body = { schemaVersion: 2, mediaType: ociIndex, manifests: shown.map(descriptorOf) }
+  const body = {
+    schemaVersion: 2,
+    mediaType: ociIndex,
+    manifests: shown.map((row) => descriptorOf(row, annotations.get(row.id))),
+  }
   sendJson(reply, 200, body, {
     'Content-Type': ociIndex,
     ...(artifactType === undefined ? {} : { 'OCI-Filters-Applied': 'artifactType' }),

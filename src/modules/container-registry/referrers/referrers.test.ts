@@ -117,5 +117,29 @@ test('more than a thousand are listed in pages, in the order in which they were 
   expect(seen).toEqual(expected)
   const first = await referrers(name, subject, `?last=${expected[10]}`)
   expect(first.manifests[0].digest).toBe(expected[11])
-  expect(await queriesOf(images.server, () => referrers(name, subject))).toBeLessThanOrEqual(6)
+  expect(await queriesOf(images.server, () => referrers(name, subject))).toBeLessThanOrEqual(7)
+})
+
+test('an answer is bounded however large the annotations are', async () => {
+  const name = await images.project('annotated')
+  const subject = descriptorOf(blobOf('annotated subject'), ociManifest)
+  const texts: string[] = []
+  for (let number = 0; number < 4; number += 1) {
+    const annotations = { text: 'x'.repeat(3 * 1024 * 1024), number: `${number}` }
+    texts.push(await images.image(name, undefined, [], {}, { subject, annotations }))
+  }
+  const seen: string[] = []
+  const lengths: number[] = []
+  for (let path: string | undefined = `${name}/referrers/${subject.digest}`; path !== undefined; ) {
+    const { bytes, headers } = await images.registry.send('GET', path, { scope: `${name}:pull` })
+    const { manifests } = JSON.parse(bytes.toString())
+    for (const { digest, annotations } of manifests) {
+      seen.push(digest)
+      expect(annotations.text).toHaveLength(3 * 1024 * 1024)
+    }
+    lengths.push(manifests.length)
+    path = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
+  }
+  expect(lengths).toEqual([2, 2])
+  expect(seen.toSorted()).toEqual(texts.map((text) => blobOf(text).digest).sort())
 })

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import { prepareQuery, type Reader, type Tx } from '../../../../infra/database/index.ts'
+import { prepareQuery, type Reader, type Tx, within } from '../../../../infra/database/index.ts'
 import type { RegistryManifestsTable } from '../../tables.ts'
 
 /** What the headers of a manifest say. */
@@ -82,11 +82,14 @@ type ReferrerFilter = {
   limit: number
 }
 
-/** Manifests of a repository with a subject, in the order in which they were stored (contract 02, x.v2_referrers). */
+/**
+ * Manifests of a repository with a subject, in the order in which they were stored (contract 02, x.v2_referrers), without
+ * their annotations, which may be large.
+ */
 export function referrersOf(db: Reader, repositoryId: number, { subject, artifactType, after, limit }: ReferrerFilter) {
   let query = db
     .selectFrom('registry_manifests')
-    .select(['media_type', 'size_bytes', 'digest', 'artifact_type', 'annotations', 'created_at'])
+    .select(['id', 'media_type', 'size_bytes', 'digest', 'artifact_type', 'created_at'])
     .where('repository_id', '=', repositoryId)
     .where('subject_digest', '=', subject)
   if (artifactType !== undefined) query = query.where('artifact_type', '=', artifactType)
@@ -94,6 +97,16 @@ export function referrersOf(db: Reader, repositoryId: number, { subject, artifac
     query = query.where((eb) => eb(eb.refTuple('created_at', 'digest'), '>', eb.tuple(after.created_at, after.digest)))
   }
   return query.orderBy('created_at').orderBy('digest').limit(limit).execute()
+}
+
+/** Annotations of manifests by id, as JSON; those without any are absent. */
+export async function annotationsOf(db: Reader, ids: readonly number[]): Promise<Map<number, string>> {
+  const query = db
+    .selectFrom('registry_manifests')
+    .select(['id', 'annotations'])
+    .where(within(db, 'id', ids))
+  const rows = await query.where('annotations', 'is not', null).execute()
+  return new Map(rows.flatMap(({ id, annotations }) => (annotations === null ? [] : [[id, annotations]])))
 }
 
 /** When a manifest was first stored in a repository; null when it is not there. */
