@@ -124,6 +124,24 @@ describe('what has no reference', () => {
     expect(await statusOf(name, blobOf(young).digest)).toBe(200)
   })
 
+  test('is a blob that was deleted from its repository, from then on', async () => {
+    const name = await images.project('unlinked')
+    const text = await images.image(name, 'v1', ['unlinked'])
+    const { digest } = blobOf('unlinked')
+    clock.advance(5 * dayMs)
+    await collect()
+    await images.remove(name, blobOf(text).digest)
+    expect((await images.registry.send('DELETE', `${name}/blobs/${digest}`, { scope: `${name}:delete` })).status).toBe(
+      202,
+    )
+    clock.advance(dayMs - minuteMs)
+    await collect()
+    expect(await storedDigests(platform())).toContain(digest)
+    clock.advance(2 * minuteMs)
+    await collect()
+    expect(await storedDigests(platform())).not.toContain(digest)
+  })
+
   test('in one repository remains in another', async () => {
     const [first, second] = [await images.project('first'), await images.project('second')]
     await images.image(first, 'v1', ['common', 'only first'])
@@ -172,10 +190,13 @@ describe('the grace period begins again', () => {
   test('of a manifest by HEAD with a token that pushes', async () => {
     const name = await images.project('asked')
     const { digest } = blobOf(await images.image(name, undefined, ['asked']))
-    const ask = (actions: string) =>
-      images.registry.send('HEAD', `${name}/manifests/${digest}`, { scope: `${name}:${actions}` })
+    const ask = (actions: string, headers: Record<string, string> = {}) =>
+      images.registry.send('HEAD', `${name}/manifests/${digest}`, { scope: `${name}:${actions}`, headers })
     clock.advance(dayMs - minuteMs)
     expect((await ask('pull,push')).status).toBe(200)
+    clock.advance(dayMs - minuteMs)
+    await collect()
+    expect((await ask('pull,push', { 'If-None-Match': digest })).status).toBe(304)
     clock.advance(dayMs - minuteMs)
     await collect()
     expect((await ask('pull')).status).toBe(200)

@@ -69,12 +69,11 @@ async function pull(platform: Platform, exchange: RepositoryExchange): Promise<v
   const found = await findManifest(platform, exchange)
   const { digest, media_type: mediaType, size_bytes: sizeBytes } = found
   const names = { 'Docker-Content-Digest': digest, ETag: `"${digest}"` }
+  const isHead = request.method === 'HEAD'
+  if (isHead && grants(exchange.token, onRepository(exchange.name, ['push']))) await renew(platform, found)
   if (isKnown(exchange, found)) return sendEmpty(reply, 304, names)
   const headers = { ...names, 'Content-Type': mediaType, 'Content-Length': sizeBytes }
-  if (request.method === 'HEAD') {
-    if (grants(exchange.token, onRepository(exchange.name, ['push']))) await renew(platform, found)
-    return sendEmpty(reply, 200, headers)
-  }
+  if (isHead) return sendEmpty(reply, 200, headers)
   const payload = await payloadOf(platform.database.read, found.id)
   if (payload === null) throw manifestUnknown(exchange.reference)
   reply.code(200).headers(headers).send(Buffer.from(payload))

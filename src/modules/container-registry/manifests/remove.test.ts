@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer } from '../../../testing/index.ts'
+import { onPostgres, startTestServer } from '../../../testing/index.ts'
 import { blobOf, codeOf, registryOf } from '../http/testing.ts'
+import { hasSubjectAmong } from './store/removal.ts'
 import { type Images, indexOf, ociIndex, startImages } from './testing.ts'
 
 let images: Images
@@ -111,4 +113,13 @@ describe('the deletion of a manifest', () => {
     expect(codeOf(await images.put(name, text))).toEqual([403, 'DENIED'])
     expect(await statusOf(name, 'v1')).toBe(200)
   })
+})
+
+// PostgreSQL plans by statistics, and reads tables of a few rows without an index.
+test.skipIf(onPostgres)('the referrers of a deleted manifest are found through an index', async () => {
+  const { read } = images.server.app.platform.database
+  const plan = sql<{ detail: string }>`explain query plan
+    update registry_manifests set is_referenced = false where ${hasSubjectAmong(read, [1, 2])}`
+  const { rows } = await plan.execute(read as never)
+  expect(rows.map(({ detail }) => detail).join()).toContain('INDEX registry_manifests_subject')
 })

@@ -43,8 +43,12 @@ async function write<T>({ database }: Platform, change: (tx: Tx) => Promise<T>):
   })
 }
 
-/** @throws ApiError 404 */
+/** Serialises changes of the rules of a project, until the transaction ends. */
+const lockRules = (tx: Tx, { id }: Project) => acquireLock(tx, `registry_protection_rules:${id}`)
+
+/** The rule, which others cannot change or delete until the transaction ends. @throws ApiError 404 */
 async function requireRule(tx: Tx, project: Project, id: number) {
+  await lockRules(tx, project)
   const rule = await ruleById(tx, project.id, id)
   if (!rule) throw recordNotFound()
   return rule
@@ -68,7 +72,7 @@ export async function createRule(platform: Platform, project: Project, given: Ne
     updated_at: moment,
   }
   return write(platform, async (tx) => {
-    await acquireLock(tx, `registry_protection_rules:${project.id}`)
+    await lockRules(tx, project)
     if ((await countRules(tx, project.id)) >= maximumRules) throw refusal(sentences.tooMany)
     return presentRule(await insertRule(tx, rule), project)
   })

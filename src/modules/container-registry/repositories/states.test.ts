@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DatabaseUnavailable } from '../../../infra/database/index.ts'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { requestDeletionOf } from '../deletion/store.ts'
 import { blobOf, codeOf, type Registry, registryOf } from '../http/testing.ts'
 
 let server: TestServer
@@ -175,6 +176,27 @@ describe('a project', () => {
       expect(codeOf(answer)).toEqual([403, 'DENIED'])
       expect(await objects.head(`blobs/sha256/${late.hex.slice(0, 2)}/${late.hex}` as never)).toBeNull()
       expect(await records(id)).toEqual([])
+    } finally {
+      objects.put = put
+    }
+  })
+
+  test('whose repository is deleted while a blob arrives takes nothing', async () => {
+    const { id } = await server.make.project('gone', owner)
+    expect((await push('owner/gone/web')).status).toBe(201)
+    const { objects } = server.app.platform
+    const { put } = objects
+    try {
+      objects.put = async (...parameters) => {
+        const [record] = await records(id)
+        await server.app.platform.database.write((tx) => requestDeletionOf(tx, record?.id ?? 0))
+        return put(...parameters)
+      }
+      const late = blobOf('too late for its repository')
+      const path = `owner/gone/web/blobs/uploads/?digest=${late.digest}`
+      const answer = await registry.send('POST', path, { scope: 'owner/gone/web:*', body: late.content })
+      expect(codeOf(answer)).toEqual([403, 'DENIED'])
+      expect(await objects.head(`blobs/sha256/${late.hex.slice(0, 2)}/${late.hex}` as never)).toBeNull()
     } finally {
       objects.put = put
     }

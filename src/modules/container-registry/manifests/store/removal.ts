@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { acquireLock, type Tx, within } from '../../../../infra/database/index.ts'
+import { acquireLock, type Reader, type Tx, within } from '../../../../infra/database/index.ts'
 
 /** Serialises changes of the manifests and tags of a repository, until the transaction ends. */
 export function lockManifests(tx: Tx, repositoryId: number): Promise<void> {
@@ -36,6 +36,11 @@ function releasedBy(now: string | null, deleted: RawBuilder<unknown>): RawBuilde
   return sql`coalesce((select max(d.released_at) from registry_manifests d where d.id in (${deleted})), released_at)`
 }
 
+/** Whether the subject is one of the manifests. SQLite uses the index of subjects only when it is told that there is one. */
+export const hasSubjectAmong = (db: Reader, ids: readonly number[]) => sql<boolean>`subject_digest is not null
+  and (repository_id, subject_digest) in (
+    select s.repository_id, s.digest from registry_manifests s where ${within(db, 's.id', ids)})`
+
 /** Releases the manifests that indexes list, those whose subject they are, and the blobs that they need. */
 async function releaseRelated(tx: Tx, ids: readonly number[], now: string | null): Promise<void> {
   const indexes = sql`select c.manifest_id from registry_manifest_children c
@@ -55,10 +60,7 @@ async function releaseRelated(tx: Tx, ids: readonly number[], now: string | null
     .execute()
   await manifests
     .set({ released_at: releasedBy(now, subjects), is_referenced: false })
-    .where(
-      sql<boolean>`(repository_id, subject_digest) in (
-        select s.repository_id, s.digest from registry_manifests s where ${within(tx, 's.id', ids)})`,
-    )
+    .where(hasSubjectAmong(tx, ids))
     .execute()
   await tx
     .updateTable('registry_blob_links')
