@@ -339,17 +339,19 @@ test('a blob that is collected while a client that pushes asks for it is unknown
   const blobs = database.read.selectFrom('registry_blobs').select('id').where('digest', '=', blob.digest)
   const { id } = await blobs.executeTakeFirstOrThrow()
   // By a row, because the clock would start jobs, which write too.
-  const used_at = '2026-01-01T00:00:00.000Z'
+  const used_at = new Date(clock.now().getTime() - 120_000).toISOString()
   await write((tx) => tx.updateTable('registry_blob_links').set({ used_at }).where('blob_id', '=', id).execute())
   await server.app.platform.jobs.drain()
+  const headers = { Authorization: `Bearer ${await registry.tokenFor(['owner/p/collected:pull,push'])}` }
+  let written = 0
   database.write = async (work) => {
-    database.write = write
+    written += 1
     await write((tx) => tx.deleteFrom('registry_blob_links').where('blob_id', '=', id).execute())
     return write(work)
   }
   try {
-    const path = `owner/p/collected/blobs/${blob.digest}`
-    expect((await registry.send('HEAD', path, { scope: 'owner/p/collected:pull,push' })).status).toBe(404)
+    expect((await registry.send('HEAD', `owner/p/collected/blobs/${blob.digest}`, { headers })).status).toBe(404)
+    expect(written).toBe(1)
   } finally {
     database.write = write
   }
