@@ -7,6 +7,7 @@ import { pipelinesOfCommits } from './modules/pipelines/index.ts'
 import { projectsInGroupObject, removeProject, removeProjectsOf } from './modules/projects/index.ts'
 import { prepareInitialProtection } from './modules/protected-branches/index.ts'
 import { releasesOfTags } from './modules/releases/index.ts'
+import { runnersOfJobs } from './modules/runners/index.ts'
 import { authenticate, impersonate, rootAccount as rootAccountOfTokens } from './modules/tokens/index.ts'
 import { wikiSizes } from './modules/wikis/index.ts'
 import type { Ports, RootAccount } from './platform/index.ts'
@@ -30,8 +31,7 @@ export const ports: Ports = {
   'commits.merge_requests': async () => ({ items: [], total: 0, hasNext: false }),
   'commits.pgp_verification': async () => null,
   'commits.pipelines': pipelinesOfCommits,
-  // Runners do not exist yet.
-  'pipelines.runners': async () => ({ runners: new Map(), managers: new Map() }),
+  'pipelines.runners': runnersOfJobs,
   // Jobs have no tokens yet.
   'container_registry.job': async () => null,
   'tags.releases': releasesOfTags,

@@ -51,7 +51,7 @@ export function up({ id, name }: Dialect) {
       architecture text,
       executor text,
       ip_address text,
-      contacted_at timestamptz not null,
+      contacted_at timestamptz,
       created_at timestamptz not null
     )`,
     sql`create unique index runner_managers_unique on runner_managers (runner_id, system_id)`,

@@ -85,6 +85,9 @@ function bodySchema(params: [string, Param<unknown>][], schemas: SchemaRegistry)
 /** The request body of an operation: JSON or a form; multipart when there are files. */
 export function requestBodyOf(spec: Operation, schemas: SchemaRegistry): JsonSchema | undefined {
   if (!sendsBody(spec.method)) return undefined
+  if (spec.bytes) {
+    return { required: true, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } }
+  }
   const all: [string, Param<unknown>][] = Object.entries(spec.params ?? {})
   const params = all.filter(([name]) => !spec.path.split(/[/.]/).includes(`:${name}`))
   if (params.length === 0) return undefined

@@ -32,7 +32,7 @@ async function inTime<T>(message: IncomingMessage, clock: Clock | undefined, ms:
 }
 
 /** The parameters of a body; `dispose` removes its files from the disk. */
-type Body = { parameters: RawParameters; dispose?: () => Promise<void> }
+type Body = { parameters: RawParameters; bytes?: Buffer; dispose?: () => Promise<void> }
 
 /** Reads a body into memory, up to a limit. */
 async function collect(message: IncomingMessage, maximumBytes: number): Promise<Buffer> {
@@ -81,6 +81,15 @@ export async function readBody(message: IncomingMessage, limits: BodyLimits): Pr
   if (!hasBody(message)) return { parameters: emptyParameters() }
   const isMultipart = /^\s*multipart\//i.test(message.headers['content-type'] ?? '')
   return inTime(message, limits.clock, isMultipart ? multipartMs : bodyMs, parametersOf(message, limits))
+}
+
+/**
+ * Step 3, for operations that take bytes: reads the body into memory.
+ * @throws ApiError 413; 408 when the body is not received in time
+ */
+export async function readBytes(message: IncomingMessage, limits: BodyLimits): Promise<Body> {
+  const bytes = await inTime(message, limits.clock, bodyMs, collect(message, limits.bodyBytes))
+  return { parameters: emptyParameters(), bytes }
 }
 
 async function parametersOf(message: IncomingMessage, limits: BodyLimits): Promise<Body> {

@@ -14,6 +14,7 @@ export class ReceivedRequest implements RequestInfo {
   readonly query: RawParameters
   readonly raw: RawParameters
   readonly headers: RequestInfo['headers']
+  bytes: Buffer | undefined
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
   #abort: AbortController | undefined

@@ -17,7 +17,7 @@ import { header, type RequestInfo } from '../operation/request.ts'
 import { requireScope } from '../operation/scopes.ts'
 import { type Answer, type Outcome, sendResult } from './answers.ts'
 import { type Authenticator, applySudo, authenticate } from './authentication.ts'
-import { type BodyLimits, hasBody, readBody } from './body.ts'
+import { type BodyLimits, hasBody, readBody, readBytes } from './body.ts'
 import { corsHeaders, preflightHeaders } from './headers.ts'
 import { isExceeded, type Standing, throttled, throttleHeaders } from './rate-limit.ts'
 import { ReceivedRequest } from './request-info.ts'
@@ -128,6 +128,13 @@ export function createApi(options: ApiOptions): Service {
     await sendResult(operation, outcome, prepared, { request, reply, externalUrl: options.externalUrl, results })
   }
 
+  async function limitsOf({ largestFileBytes }: Operation, path: Record<string, string>): Promise<BodyLimits> {
+    const { bodyLimits, platform } = options
+    if (!largestFileBytes) return bodyLimits
+    const fileBytes = await largestFileBytes(platform, path)
+    return { ...bodyLimits, multipart: { ...bodyLimits.multipart, fileBytes } }
+  }
+
   /** Step 3, then `answer`; files of the body are removed after it. */
   async function readAndAnswer(
     { operation, params: path }: Found,
@@ -139,13 +146,16 @@ export function createApi(options: ApiOptions): Service {
       const raw = Object.assign(emptyParameters(), query, path)
       return answer(operation, new ReceivedRequest(request, reply, path, raw, query), request, reply)
     }
-    const body = await readBody(request.raw, options.bodyLimits).catch((error) => {
+    const read = operation.bytes ? readBytes : readBody
+    const body = await read(request.raw, await limitsOf(operation, path)).catch((error) => {
       const isMalformed = error instanceof ApiError && error.code === 'malformed_body'
       throw isMalformed && operation.malformedBody ? malformedBody(operation.malformedBody) : error
     })
     try {
       const raw = Object.assign(emptyParameters(), query, body.parameters, path)
-      await answer(operation, new ReceivedRequest(request, reply, path, raw, query), request, reply)
+      const info = new ReceivedRequest(request, reply, path, raw, query)
+      info.bytes = body.bytes
+      await answer(operation, info, request, reply)
     } finally {
       await body.dispose?.()
     }

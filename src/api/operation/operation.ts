@@ -81,6 +81,10 @@ type OperationSpec<E, S, A extends string, Path extends string, P extends ParamS
    */
   ownAuthentication?: true
   params?: P
+  /** The body is not read as parameters, whatever its type: `request.bytes` has it. */
+  bytes?: true
+  /** Size limit of an uploaded file in bytes, where it is not that of all operations. */
+  largestFileBytes?(platform: E, path: Readonly<Record<string, string>>): Promise<number>
   /** Text of the error for a malformed body, where the contract has a special one. */
   malformedBody?: string
   /** One of these must be given. */

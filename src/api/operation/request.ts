@@ -12,6 +12,8 @@ export type RequestInfo = {
   query?: RawParameters
   /** All parameters as they came: path over body over query. */
   raw: RawParameters
+  /** The body of operations with `bytes`. */
+  bytes?: Buffer | undefined
   headers: Record<string, string | string[] | undefined>
   ip: string
   /** Aborted when the client goes away. */

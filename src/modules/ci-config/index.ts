@@ -5,6 +5,7 @@ export { sentences as planSentences } from './lint/lint.ts'
 export { type PlanSubject, planAt, readConfigText } from './pipeline-plan.ts'
 export { type PipelineFacts, predefinedVariables, slugOf } from './predefined.ts'
 export type {
+  ConfigCache,
   ConfigVariable,
   JobDefinition,
   JobWhen,

@@ -3,11 +3,15 @@ import type { Module } from '../../platform/index.ts'
 import * as assignments from './assignments/operations.ts'
 import * as lists from './lists/operations.ts'
 import * as management from './management/operations.ts'
+import * as registration from './registration/operations.ts'
+import * as requests from './requests/operations.ts'
+import * as work from './work/operations.ts'
 
+export { runnersOfJobs } from './core/load.ts'
 export { deleteRunnersOfProject } from './core/store.ts'
 
 /** Runners, and the protocol by which they take jobs (contract 04). */
 export const runners: Module = {
   name: 'runners',
-  operations: [management, lists, assignments].flatMap((room) => Object.values(room)),
+  operations: [management, lists, assignments, registration, requests, work].flatMap((room) => Object.values(room)),
 }

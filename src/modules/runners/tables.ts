@@ -50,7 +50,7 @@ export type RunnerManagersTable = RunnerFacts & {
   runner_id: number
   system_id: string
   ip_address: string | null
-  contacted_at: string
+  contacted_at: string | null
   created_at: string
 }
 

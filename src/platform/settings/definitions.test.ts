@@ -61,6 +61,8 @@ const defaults = {
   default_artifacts_expire_in: '30 days',
   keep_latest_artifact: true,
   shared_runners_enabled: true,
+  allow_runner_registration_token: false,
+  runners_registration_token: null,
   auto_devops_enabled: false,
   user_show_add_ssh_key_message: true,
   repository_storages_weighted: {

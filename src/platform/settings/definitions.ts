@@ -123,6 +123,8 @@ const branchesProjectsAndGroups = (storages: readonly string[]) => ({
   default_artifacts_expire_in: line('30 days', { description: 'A duration in words; 0 means never' }),
   keep_latest_artifact: flag(true),
   shared_runners_enabled: flag(true),
+  allow_runner_registration_token: flag(false),
+  runners_registration_token: lineOrNone({ description: 'Token with which runners of the instance register' }),
   auto_devops_enabled: flag(false),
   user_show_add_ssh_key_message: flag(true),
   repository_storages_weighted: storageWeights(storages),

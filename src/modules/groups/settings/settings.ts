@@ -65,6 +65,7 @@ export const laterSettings = {
   auto_ban_user_on_excessive_projects_download: flag(false),
   duo_features_enabled: flag(false),
   lock_duo_features_enabled: flag(false),
+  runners_token: lineOrNone({ description: 'Token with which runners of the group register' }),
 }
 
 /** Settings of creation and update that are ignored unless the caller is an administrator. */
@@ -82,7 +83,6 @@ export const laterAdministratorSettings = {
 const innerSettings = {
   ldap_cn: lineOrNone(),
   ldap_access: idOrNone,
-  runners_token: lineOrNone(),
   repository_storage: lineOrNone(),
 }
 

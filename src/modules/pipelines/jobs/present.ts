@@ -2,7 +2,7 @@ import { type Actor, anything, forms, nullable, type Static, Type } from '../../
 import { now } from '../../../infra/database/index.ts'
 import { type Commit, parseOid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { openRepository } from '../../../platform/repositories/index.ts'
+import { openRow, repositoriesOfProjects } from '../../../platform/repositories/index.ts'
 import { CommitSummary, presentCommit } from '../../commits/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
 import { presentingUsers, presentSingle, SingleUser, usersByIds } from '../../users/index.ts'
@@ -88,16 +88,33 @@ function filesOf(artifacts: readonly CiJobArtifactRow[], traceBytes: number | un
   }
 }
 
-async function commitsOf(platform: Platform, project: ProjectRow, jobs: readonly CiJobRow[]) {
-  const oids = [...new Set(jobs.map(({ sha }) => sha))].flatMap((sha) => parseOid(sha) ?? [])
-  const { repository } = await openRepository(platform, project)
-  return repository.commits(oids) as Promise<ReadonlyMap<string, Commit>>
+/** The commits of jobs, by their ids. */
+async function commitsOf(platform: Platform, jobs: readonly CiJobRow[]): Promise<ReadonlyMap<string, Commit>> {
+  const byProject = Map.groupBy(jobs, ({ project_id }) => project_id)
+  const rows = await repositoriesOfProjects(platform.database.read, [...byProject.keys()])
+  const commits = new Map<string, Commit>()
+  for (const row of rows) {
+    const shas = (byProject.get(row.project_id ?? 0) ?? []).map(({ sha }) => sha)
+    const oids = [...new Set(shas)].flatMap((sha) => parseOid(sha) ?? [])
+    for (const [oid, commit] of await (await openRow(platform, row)).commits(oids)) commits.set(oid, commit)
+  }
+  return commits
 }
 
 /** Presents jobs of one project; what they refer to is loaded with a fixed number of queries. */
-export async function presentJobs(
+export function presentJobs(
   platform: Platform,
   project: ProjectRow,
+  reader: Actor,
+  jobs: readonly CiJobRow[],
+): Promise<PresentedJob[]> {
+  return presentJobsOf(platform, [project], reader, jobs)
+}
+
+/** As `presentJobs`, for jobs of several projects; those of other projects are left out. */
+export async function presentJobsOf(
+  platform: Platform,
+  projects: readonly ProjectRow[],
   reader: Actor,
   jobs: readonly CiJobRow[],
 ): Promise<PresentedJob[]> {
@@ -116,20 +133,21 @@ export async function presentJobs(
       jobs.flatMap(({ user_id }) => user_id ?? []),
     ),
     presentingUsers(platform),
-    commitsOf(platform, project, jobs),
+    commitsOf(platform, jobs),
     ports['pipelines.runners'](platform, {
       runners: jobs.flatMap(({ runner_id }) => runner_id ?? []),
       managers: jobs.flatMap(({ runner_manager_id }) => runner_manager_id ?? []),
     }),
   ])
   const byJob = Map.groupBy(artifacts, ({ job_id }) => job_id)
-  const place = { externalUrl, fullPath: project.full_path }
-  const url = `${externalUrl}/${project.full_path}`
+  const paths = new Map(projects.map(({ id, full_path }) => [id, full_path]))
   const moment = now(clock)
   return jobs.flatMap((job) => {
     const pipeline = pipelines.get(job.pipeline_id)
-    // It was deleted after the job was read.
-    if (!pipeline) return []
+    const fullPath = paths.get(job.project_id)
+    // The pipeline was deleted after the job was read.
+    if (!pipeline || fullPath === undefined) return []
+    const url = `${externalUrl}/${fullPath}`
     const { id, status, stage, name, ref, coverage, allow_failure, artifacts_expire_at, tag_list } = job
     const user = users.get(job.user_id ?? 0)
     const commit = commits.get(job.sha)
@@ -139,7 +157,7 @@ export async function presentJobs(
         ...timesOf(job, moment),
         user: user ? (presentSingle(reader, user, presenting) as Static<typeof SingleUser>) : null,
         commit: commit ? presentCommit(commit, url) : null,
-        pipeline: presentBasic(pipeline, place),
+        pipeline: presentBasic(pipeline, { externalUrl, fullPath }),
         ...(status === 'failed' ? { failure_reason: job.failure_reason ?? 'unknown_failure' } : {}),
         web_url: `${url}/-/jobs/${id}`,
         project: { ci_job_token_scope_enabled: false },

@@ -142,9 +142,8 @@ const pipelines = {
       'restrict_user_defined_variables',
       'ci_pipeline_variables_minimum_override_role',
     ),
-    // Registration tokens no longer exist: runners are created by their own operation.
-    runners_token: field(optionalText, () => null),
     ...plain(
+      'runners_token',
       'runner_token_expiration_interval',
       'group_runners_enabled',
       'auto_cancel_pending_pipelines',

@@ -90,6 +90,7 @@ const pipelines = {
     ['no_one_allowed', 'developer', 'maintainer', 'owner'],
     'developer',
   ),
+  runners_token: lineOrNone({ description: 'Token with which runners of the project register' }),
   runner_token_expiration_interval: limitOrNone({ description: 'Seconds' }),
   group_runners_enabled: flag(true),
   shared_runners_enabled: flag(true),

@@ -5,7 +5,7 @@ import { namespaceById, namespaceWebUrl } from '../../namespaces/index.ts'
 import { callerOf, visibleProjects } from '../../projects/index.ts'
 import { presentingUsers, presentUserBasic, usersByIds } from '../../users/index.ts'
 import type { RunnerRow } from '../tables.ts'
-import { type PresentedRunner, presentRunner, type RunnerDetail } from './present.ts'
+import { type PresentedRunner, presentManager, presentRunner, type RunnerDetail } from './present.ts'
 import * as store from './store.ts'
 
 /** Presents runners with one load for each fact. */
@@ -45,6 +45,26 @@ async function projectsFor(platform: Platform, { id, runner_type }: RunnerRow, a
 async function groupsFor({ database, externalUrl }: Platform, { namespace_id }: RunnerRow) {
   const group = namespace_id === null ? null : await namespaceById(database.read, namespace_id)
   return group ? [{ id: group.id, web_url: namespaceWebUrl(externalUrl, group), name: group.name }] : []
+}
+
+/** The runners and managers of jobs, by id, as they are shown with a job (port `pipelines.runners`). */
+export async function runnersOfJobs(
+  platform: Platform,
+  { runners, managers }: { runners: readonly number[]; managers: readonly number[] },
+) {
+  const db = platform.database.read
+  const [runnerIds, managerIds] = [[...new Set(runners)], [...new Set(managers)]]
+  const [rows, managerRows, busy] = await Promise.all([
+    store.runnersByIds(db, runnerIds),
+    store.managersByIds(db, managerIds),
+    store.busyIds(db, 'runner_manager_id', runnerIds),
+  ])
+  const presented = await presentRunners(platform, rows)
+  const now = platform.clock.now()
+  return {
+    runners: new Map(presented.map((runner) => [runner.id, runner])),
+    managers: new Map(managerRows.map((row) => [row.id, presentManager(row, now, busy.has(row.id))])),
+  }
 }
 
 /** Presents one runner with its groups, and those of its projects that the caller can see. */

@@ -1,4 +1,5 @@
 import { type ParamValues, t } from '../../../api/index.ts'
+import { ciStates } from '../../pipelines/index.ts'
 import { accessLevels, runnerTypes } from '../tables.ts'
 import { runnerStatuses } from './status.ts'
 
@@ -49,5 +50,13 @@ export const runnerFilter = {
 }
 export type RunnerFilter = ParamValues<typeof runnerFilter>
 
-/** Which jobs of a runner are listed. */
+/** Filters of the jobs of a runner. */
+export const jobFilter = {
+  status: t.oneOf(ciStates),
+  system_id: t.string({ description: 'Only jobs that this program took.' }),
+  order_by: t.oneOf(['id']),
+  sort: t.oneOf(['asc', 'desc']),
+}
+export type JobFilter = ParamValues<typeof jobFilter>
+
 export const idInPath = { id: t.id() }

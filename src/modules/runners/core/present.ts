@@ -69,7 +69,7 @@ export const RunnerManager = Type.Object(
     system_id: Type.String(),
     ...facts,
     created_at: forms.timestamp,
-    contacted_at: forms.timestamp,
+    contacted_at: forms.nullableTimestamp,
     ip_address: forms.nullableString,
     status: oneOf(runnerStatuses),
     job_execution_status: execution,

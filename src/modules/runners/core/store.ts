@@ -56,6 +56,15 @@ export async function managersOf(db: Reader, runnerId: number): Promise<RunnerMa
   return db.selectFrom('runner_managers').selectAll().where('runner_id', '=', runnerId).orderBy('id').execute()
 }
 
+export async function managersByIds(db: Reader, ids: readonly number[]): Promise<RunnerManagerRow[]> {
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('runner_managers')
+    .selectAll()
+    .where(within(db, 'id', ids))
+    .execute()
+}
+
 /** The ids of the projects of a runner, the owner first. */
 export async function projectIdsOf(db: Reader, runnerId: number): Promise<number[]> {
   const query = db.selectFrom('runner_projects').select('project_id').where('runner_id', '=', runnerId).orderBy('id')

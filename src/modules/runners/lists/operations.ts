@@ -2,8 +2,10 @@ import { instance, pageOf, reading, requireSignedIn } from '../../../api/index.t
 import { operation } from '../../../platform/index.ts'
 import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
-import { runnerFilter } from '../core/params.ts'
+import { idInPath, jobFilter, runnerFilter } from '../core/params.ts'
 import { Runner } from '../core/present.ts'
+import { listRunnerJobs } from '../jobs/jobs.ts'
+import { RunnerJob } from '../jobs/present.ts'
 import { listAllRunners, listGroupRunners, listOwnRunners, listProjectRunners } from './lists.ts'
 
 const shared = { tag: 'Runners', method: 'GET', scopes: reading, params: runnerFilter } as const
@@ -30,6 +32,19 @@ export const runnersAll = operation({
   allow: 'administrator',
   result: [200, pageOf(Runner)],
   run: ({ platform, params, page }) => listAllRunners(platform, params, page),
+})
+
+export const runnersJobs = operation({
+  ...shared,
+  id: 'runners.jobs',
+  contract: 'x.runner_jobs',
+  path: '/runners/:id/jobs',
+  summary: 'List the jobs that a runner took',
+  subject: instance,
+  allow: 'authenticated',
+  params: { ...idInPath, ...jobFilter },
+  result: [200, pageOf(RunnerJob)],
+  run: ({ platform, actor, params: { id, ...filter }, page }) => listRunnerJobs(platform, id, actor, filter, page),
 })
 
 export const projectRunnersList = operation({

@@ -70,6 +70,11 @@ export async function jobsByIds(db: Reader, ids: readonly number[]): Promise<CiJ
     .execute()
 }
 
+/** Records that the runner of a job is at work. */
+export async function noteHeartbeat(tx: Tx, jobId: number, moment: string): Promise<void> {
+  await tx.updateTable('ci_jobs').set({ heartbeat_at: moment }).where('id', '=', jobId).execute()
+}
+
 const byDigest = prepareQuery((db, { digest }: { digest: string }) =>
   db.selectFrom('ci_jobs').selectAll().where('token_digest', '=', digest),
 )

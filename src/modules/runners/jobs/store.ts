@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import { type Actor, isAdministrator, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { type Reader, within } from '../../../infra/database/index.ts'
+import type { CiJobRow } from '../../pipelines/index.ts'
+import type { ProjectCondition } from '../../projects/index.ts'
+import type { JobFilter } from '../core/params.ts'
+
+type Selection = JobFilter & {
+  /** Projects that the caller can see. */
+  visible: readonly ProjectCondition[]
+  /** Projects in which the caller is at least Reporter. */
+  isReporter: ProjectCondition
+  actor: Actor
+}
+
+/** A page of the jobs that a runner took, of projects whose pipelines the caller can read. */
+export async function pageOfJobs(
+  db: Reader,
+  runnerId: number,
+  { status, system_id: systemId, sort = 'desc', visible, isReporter, actor }: Selection,
+  page: PageRequest,
+): Promise<Page<CiJobRow>> {
+  const isPublic = sql<boolean>`coalesce(cast(projects.settings -> 'public_jobs' as text), 'true') <> 'false'`
+  const readable = isAdministrator(actor) ? visible : [...visible, sql<boolean>`(${isReporter} or ${isPublic})`]
+  let query = db
+    .selectFrom('ci_jobs')
+    .where('runner_id', '=', runnerId)
+    .where(
+      sql<boolean>`ci_jobs.project_id in (select projects.id from projects where ${sql.join(readable, sql` and `)})`,
+    )
+  if (status !== undefined) query = query.where('status', '=', status)
+  if (systemId !== undefined) {
+    query = query.where(sql<boolean>`ci_jobs.runner_manager_id in (
+      select m.id from runner_managers m where m.runner_id = ${runnerId} and m.system_id = ${systemId})`)
+  }
+  return pageOfRows(db, query.selectAll('ci_jobs').orderBy('ci_jobs.id', sort), page)
+}
+
+export type ProjectSummaryRow = {
+  id: number
+  description: string | null
+  name: string
+  path: string
+  full_path: string
+  created_at: string
+  namespace_full_name: string
+}
+
+/** What lists tell of projects, by id. */
+export async function projectSummaries(db: Reader, ids: readonly number[]): Promise<Map<number, ProjectSummaryRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('projects')
+    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
+    .where(within(db, 'projects.id', [...new Set(ids)]))
+    .select(['projects.id', 'projects.description', 'projects.name', 'projects.path', 'projects.full_path'])
+    .select(['projects.created_at', 'namespaces.full_name as namespace_full_name'])
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}

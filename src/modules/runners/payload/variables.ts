@@ -1,0 +1,60 @@
+import type { Platform } from '../../../platform/index.ts'
+import {
+  asJobVariable,
+  openVariables,
+  readJobVariables,
+  variablesOf as variablesOfPipeline,
+} from '../../pipelines/index.ts'
+import {
+  expandText,
+  expandVariables,
+  type JobVariable,
+  mergeVariables,
+  storedVariables,
+} from '../../variables/index.ts'
+import type { JobFacts } from './facts.ts'
+import { environmentVariables, predefinedOf } from './predefined.ts'
+
+function ofConfiguration({ definition }: JobFacts): JobVariable[] {
+  return definition.variables.map(({ key, value, raw }) => {
+    return { key, value, raw, public: true, masked: false, file: false }
+  })
+}
+
+/** Expands references among the variables; `$$` stays, since the runner expands once more. */
+function expanded(variables: readonly JobVariable[]): JobVariable[] {
+  const values = expandVariables(variables, true)
+  return variables.map((variable) => ({ ...variable, value: values.get(variable.key) ?? variable.value }))
+}
+
+/** All variables of a job in the order of contract 03 "Delivery to jobs", each key once. */
+export async function variablesOf(platform: Platform, facts: JobFacts): Promise<JobVariable[]> {
+  const { job, project, pipeline, definition, dependencies } = facts
+  const reportJobs = dependencies.map(({ id }) => id)
+  const [predefined, stored, rows, own, reports] = await Promise.all([
+    predefinedOf(platform, facts),
+    storedVariables(platform, project, job.protected),
+    variablesOfPipeline(platform.database.read, pipeline.id),
+    readJobVariables(platform, [job.id]),
+    readJobVariables(platform, reportJobs),
+  ])
+  const pipelineVariables = (await openVariables(platform, rows)).map(asJobVariable)
+  const given = {
+    predefined,
+    configuration: ofConfiguration(facts),
+    reports: reports.reports,
+    pipeline: pipelineVariables,
+  }
+  const withOwn = { ...given, played: own.played }
+  const name = definition.environment?.name ?? null
+  // The name may refer to variables, of which those for any environment are known before it.
+  const values = name === null ? null : expandVariables(mergeVariables({ ...withOwn, ...stored.forJob(null) }))
+  const environment = name === null ? null : expandText(name, (key) => values?.get(key))
+  return expanded(
+    mergeVariables({
+      ...withOwn,
+      ...stored.forJob(environment),
+      predefined: [...predefined, ...environmentVariables(facts, environment)],
+    }),
+  )
+}

@@ -1,0 +1,18 @@
+import { now } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { type CiJobRow, isTraceWatched, noteHeartbeat } from '../../pipelines/index.ts'
+
+/** A heartbeat is written at most this often; silence counts in minutes. */
+const repeatMs = 60_000
+
+/** Records that the runner of a job is at work (contract 04, "Statuses": no trace or update for 60 min). */
+export async function recordHeartbeat({ database, clock }: Platform, job: CiJobRow): Promise<void> {
+  const { heartbeat_at: last } = job
+  if (last !== null && clock.now().getTime() - Date.parse(last) < repeatMs) return
+  await database.write((tx) => noteHeartbeat(tx, job.id, now(clock)))
+}
+
+/** How often the runner sends its log, in seconds: more often while it is read. */
+export async function updateInterval(platform: Platform, jobId: number): Promise<string> {
+  return (await isTraceWatched(platform, jobId)) ? '3' : '60'
+}
