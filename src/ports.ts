@@ -3,7 +3,7 @@ import { joinsOfKey } from './modules/deploy-keys/index.ts'
 import { removeGroup } from './modules/groups/index.ts'
 import { lfsAuthenticate, lfsContent, lfsSizes } from './modules/lfs/index.ts'
 import { pullFrom } from './modules/mirrors/index.ts'
-import { pipelinesOfCommits } from './modules/pipelines/index.ts'
+import { callerOfJob, pipelinesOfCommits, registryJobOfToken } from './modules/pipelines/index.ts'
 import { projectsInGroupObject, removeProject, removeProjectsOf } from './modules/projects/index.ts'
 import { prepareInitialProtection } from './modules/protected-branches/index.ts'
 import { releasesOfTags } from './modules/releases/index.ts'
@@ -32,8 +32,8 @@ export const ports: Ports = {
   'commits.pgp_verification': async () => null,
   'commits.pipelines': pipelinesOfCommits,
   'pipelines.runners': runnersOfJobs,
-  // Jobs have no tokens yet.
-  'container_registry.job': async () => null,
+  'tokens.job': callerOfJob,
+  'container_registry.job': registryJobOfToken,
   'tags.releases': releasesOfTags,
   'files.lfs_content': lfsContent,
   'ssh.lfs_authenticate': lfsAuthenticate,

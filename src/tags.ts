@@ -23,6 +23,7 @@ export const tags: Readonly<Record<string, string>> = {
   Namespaces: 'Namespaces of users and groups.',
   OAuth: 'OAuth 2.0 tokens.',
   'Personal access tokens': 'Access tokens of users.',
+  'Pipeline triggers': 'Tokens with which other systems start pipelines.',
   Pipelines: 'Pipelines of a project, which run the jobs of a commit.',
   'Pipeline schedules': 'Schedules that create pipelines.',
   'Plan limits': 'Limits of the instance, for administrators.',

@@ -41,9 +41,11 @@ export type CredentialKind =
 /** The credential that a caller signed in with. */
 export type Credential = {
   kind: CredentialKind
-  /** Row id of the token or key; null for a password. */
+  /** Row id of the token, key or job; null for a password. */
   id: number | null
   scopes: ReadonlySet<string>
+  /** The only project in which the roles of the user count; set for the token of a job, whose id `id` is. */
+  projectId?: number
 }
 
 /** An authenticated user: a person, or the bot of a project, group or service. */

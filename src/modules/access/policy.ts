@@ -136,6 +136,8 @@ export const projectPolicy = {
   admin_variables: { role: role.maintainer, writes: true },
   read_runners: { role: role.maintainer, feature: 'builds' },
   admin_runners: { role: role.maintainer, writes: true, feature: 'builds' },
+  read_triggers: { role: role.maintainer, feature: 'builds' },
+  admin_triggers: { role: role.maintainer, writes: true, feature: 'builds' },
   read_mirrors: { role: role.maintainer },
   admin_mirrors: { role: role.maintainer, writes: true },
   share: { role: role.maintainer, writes: true },

@@ -12,6 +12,7 @@ import { watchJob } from './processing/watch.ts'
 import { failJobsOfUserJob } from './reactions.ts'
 import * as statuses from './statuses/operations.ts'
 import { finishTraceJob } from './traces/finish.ts'
+import * as triggers from './triggers/operations.ts'
 
 export { hasBuilds, mayReadBuilds } from './access.ts'
 export {
@@ -40,12 +41,13 @@ export { listPipelinesOfSchedule, newestPipelinesOfSchedules, scheduledFilter } 
 export { forgetSchedule } from './scheduled/store.ts'
 export { movePipelines, pipelinesOfCommits } from './statuses/statuses.ts'
 export { type CiJobArtifactRow, type CiJobRow, type CiState, ciStates, type PipelineRow } from './tables.ts'
+export { callerOfJob, jobOfCaller, registryJobOfToken } from './tokens/job-tokens.ts'
 export { type Appended, appendTrace, isTraceWatched, readTrace, traceSize } from './traces/traces.ts'
 
 /** Pipelines and their jobs (contract 04), and the statuses of external systems (contract 22). */
 export const pipelines: Module = {
   name: 'pipelines',
-  operations: [statuses, core, jobOperations, artifacts].flatMap((room) => Object.values(room)),
+  operations: [statuses, core, jobOperations, artifacts, triggers].flatMap((room) => Object.values(room)),
   jobs: [
     pushPipelinesJob,
     releaseRefJob,

@@ -1,4 +1,7 @@
 import { manualClock } from '../../infra/clock/index.ts'
+import { now } from '../../infra/database/index.ts'
+import { hashToken, randomToken } from '../../infra/secrets/index.ts'
+import { nextInternalId } from '../../platform/internal-ids/index.ts'
 import {
   type Client,
   imported,
@@ -7,6 +10,8 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/index.ts'
+import { insertPipeline } from './creation/store.ts'
+import type { CiState } from './tables.ts'
 
 /** Starts a server with members of several roles, and makes projects whose commits get statuses. */
 export async function startWithStatuses() {
@@ -65,4 +70,34 @@ export async function statusesOf(server: TestServer, pipelineId: number): Promis
     .orderBy('id')
     .execute()
   return rows.map(({ name, status }) => `${name} ${status}`)
+}
+
+/** A job by rows, with a token that is valid while it is pending, running or being canceled. */
+export async function jobWithToken(
+  { app }: TestServer,
+  { projectId, userId, status = 'running' }: { projectId: number; userId: number; status?: CiState },
+): Promise<{ id: number; pipelineId: number; token: string; end(): Promise<void> }> {
+  const { database, clock } = app.platform
+  const token = randomToken('glcbt-')
+  const moment = now(clock)
+  const common = { project_id: projectId, user_id: userId, sha: 'a'.repeat(40), ref: 'main', created_at: moment }
+  const unset = { started_at: null, finished_at: null, updated_at: moment }
+  const made = await database.write(async (tx) => {
+    const iid = await nextInternalId(tx, { projectId }, 'pipelines')
+    const pipeline = await insertPipeline(tx, { ...common, ...unset, iid, status: 'running', source: 'api' })
+    const job = await tx
+      .insertInto('ci_jobs')
+      .values({
+        ...{ ...common, ...unset, pipeline_id: pipeline.id, status, token_digest: hashToken(token) },
+        ...{ external: false, stage: 'test', name: 'work', target_url: null, description: null, coverage: null },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { id: job.id, pipelineId: pipeline.id }
+  })
+  const end = async () => {
+    const ended = { status: 'success', finished_at: now(clock) } as const
+    await database.write((tx) => tx.updateTable('ci_jobs').set(ended).where('id', '=', made.id).execute())
+  }
+  return { ...made, token, end }
 }

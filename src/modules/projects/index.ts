@@ -26,6 +26,7 @@ export const projects: Module = {
 }
 
 export {
+  callerIn,
   canSee,
   canUseFeature,
   may,

@@ -92,18 +92,22 @@ export type Verdict = { accept: true; messages?: readonly string[] } | { accept:
 export type TransferService = 'upload-pack' | 'receive-pack'
 /** The caller whose process slots are used (see `callerOf`). Default: none, only the total is limited. */
 export type ForCaller = { caller?: string }
-export type AdvertiseOptions = ForCaller & {
-  service: TransferService
-  /** The `Git-Protocol` header or `GIT_PROTOCOL` variable as sent; ignored unless well-formed. */
-  protocol?: string
-  signal?: AbortSignal
-}
-export type UploadPackOptions = ForCaller & {
-  /** True for one HTTP request, false for a complete session (SSH). */
-  stateless: boolean
-  protocol?: string
-  signal?: AbortSignal
-}
+/** Refs besides branches, tags and notes that a fetch may see; no push may change them. */
+type ShownRefs = { shownRefs?: 'refs/pipelines' | undefined }
+export type AdvertiseOptions = ForCaller &
+  ShownRefs & {
+    service: TransferService
+    /** The `Git-Protocol` header or `GIT_PROTOCOL` variable as sent; ignored unless well-formed. */
+    protocol?: string
+    signal?: AbortSignal
+  }
+export type UploadPackOptions = ForCaller &
+  ShownRefs & {
+    /** True for one HTTP request, false for a complete session (SSH). */
+    stateless: boolean
+    protocol?: string
+    signal?: AbortSignal
+  }
 export type ReceivePackOptions = UploadPackOptions & {
   gate: PushGate
   /** Refuse packs above this size, in bytes. */

@@ -22,13 +22,17 @@ function serviceLine(service: TransferService): string {
   return `${(line.length + 4).toString(16).padStart(4, '0')}${line}${FLUSH_PACKET}`
 }
 
+/** Shows refs to a fetch that are hidden otherwise: of the entries of `transfer.hideRefs` the last one counts. */
+const configOf = (shownRefs: AdvertiseOptions['shownRefs']) =>
+  shownRefs === undefined ? [] : [['transfer.hideRefs', `!${shownRefs}`] as const]
+
 /**
  * Answers `GET …/info/refs` (contract 22). Ends `output`.
  * @throws GitError; then `output` is destroyed, or untouched when nothing was written
  */
 export function advertise(
   { runner, directory }: RepositoryContext,
-  { service, protocol, signal, caller }: AdvertiseOptions,
+  { service, protocol, signal, caller, shownRefs }: AdvertiseOptions,
   output: Writable,
 ): Promise<void> {
   // Pushes have no version 2: git would answer in version 0, but without the service line.
@@ -38,6 +42,7 @@ export function advertise(
     subcommand: service,
     flags: ['--http-backend-info-refs', ...(service === 'upload-pack' ? (['--strict'] as const) : [])],
     operands: [directoryOperand(directory)],
+    config: service === 'upload-pack' ? configOf(shownRefs) : [],
     environment,
   }
   return destroyingOnFailure(output, async (progress) => {
@@ -58,7 +63,7 @@ export function advertise(
  */
 export function uploadPack(
   { runner, directory }: RepositoryContext,
-  { stateless, protocol, signal, caller }: UploadPackOptions,
+  { stateless, protocol, signal, caller, shownRefs }: UploadPackOptions,
   input: Readable,
   output: Writable,
 ): Promise<{ exitCode: number }> {
@@ -66,6 +71,7 @@ export function uploadPack(
     subcommand: 'upload-pack',
     flags: ['--strict', ...(stateless ? (['--stateless-rpc'] as const) : [])],
     operands: [directoryOperand(directory)],
+    config: configOf(shownRefs),
     environment: protocolEnvironment(protocol),
   }
   return destroyingOnFailure(output, async (progress) => {

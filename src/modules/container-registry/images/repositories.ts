@@ -17,7 +17,7 @@ import type { Extras } from './params.ts'
 import { type PresentedRepository, presentRepository } from './present.ts'
 import { type PlacedRepository, pageOfGroupRepositories, pageOfRepositories, placedRepository } from './store.ts'
 import { streamRepositories, streamRepository } from './stream.ts'
-import { requireRegistry } from './subjects.ts'
+import { requireOwnProject, requireRegistry } from './subjects.ts'
 
 /**
  * Finds a repository of a project.
@@ -82,6 +82,7 @@ async function readableProject(platform: Platform, actor: Actor, id: number): Pr
   const { database, clock } = platform
   const row = await projectById(database.read, id)
   if (!row || row.pending_delete) throw recordNotFound()
+  requireOwnProject(actor, row.id)
   const project = await withRole(database.read, row, actor, dayOf(clock.now()))
   if (!canSee(actor, project)) throw recordNotFound()
   requireRegistry(platform)

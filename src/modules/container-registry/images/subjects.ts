@@ -1,4 +1,4 @@
-import { forbidden } from '../../../api/index.ts'
+import { type Actor, ApiError, forbidden } from '../../../api/index.ts'
 import type { Platform, Subject } from '../../../platform/index.ts'
 import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
@@ -20,5 +20,28 @@ function inRegistry<S, A extends string>(subject: Subject<S, A>): Subject<S, A> 
   }
 }
 
-export const registryProject = inRegistry(project)
+const otherProject = () =>
+  forbidden(
+    "This project's CI/CD job token cannot be used to authenticate with the container registry of a different project.",
+  )
+
+/** Requires that the project is the job's own, if the caller is a job (contract 00, JOB-TOKEN). @throws ApiError 403 */
+export function requireOwnProject(actor: Actor, projectId: number): void {
+  const own = actor.kind === 'user' ? actor.credential.projectId : undefined
+  if (own !== undefined && own !== projectId) throw otherProject()
+}
+
+const isJob = (actor: Actor) => actor.kind === 'user' && actor.credential.projectId !== undefined
+
+/** The project of a path. Jobs get one answer for all projects but their own, whether they exist or not. */
+export const registryProject = inRegistry({
+  ...project,
+  async find(platform, request, actor) {
+    const found = await project.find(platform, request, actor).catch((error: unknown) => {
+      throw isJob(actor) && error instanceof ApiError && error.status === 404 ? otherProject() : error
+    })
+    requireOwnProject(actor, found.id)
+    return found
+  },
+})
 export const registryGroup = inRegistry(group)

@@ -1,10 +1,10 @@
-import { ApiError, isAdministrator } from '../../../api/index.ts'
+import { ApiError, dayOf, isAdministrator, type UserActor } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { RepositoryRow } from '../../../platform/repositories/index.ts'
 import { deployKeyJoin } from '../../deploy-keys/index.ts'
-import { createByPush, type Project } from '../../projects/index.ts'
+import { createByPush, type Project, projectById, settingOf, visibleProject } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
-import { actorOf, type GitCaller, scopesOf } from './callers.ts'
+import { actorOf, type GitCaller, jobOf, scopesOf } from './callers.ts'
 import { forbidden, type GitRefusal, sentences } from './refusals.ts'
 import { findTarget, isWikiPath, type Target } from './targets.ts'
 
@@ -39,6 +39,34 @@ function scopeRefusal(caller: GitCaller, service: GitService): GitRefusal | null
   return caller.kind === 'actor' && hasAny(writeScopes) ? null : forbidden(sentences.tokenNoPush)
 }
 
+/**
+ * Why a job may not do this: it reads its own project, writes there if the project allows it, and fetches what everyone may
+ * fetch (contract 22, the table of the transport and R2).
+ */
+async function jobRefusal(
+  platform: Platform,
+  caller: GitCaller,
+  { project, isSeen, mayRead }: Target,
+  service: GitService,
+): Promise<GitRefusal | null> {
+  const job = jobOf(caller)
+  if (!job) return null
+  if (!project) return { kind: 'not_found' }
+  const isPush = service === 'git-receive-pack'
+  if (project.id === job.projectId) {
+    const isRefused = isPush && !settingOf(project, 'ci_push_repository_for_job_token_allowed')
+    return isRefused ? forbidden(sentences.tokenNoPush) : null
+  }
+  if (isSeen && mayRead && !isPush) return null
+  // The sentence names the project, so only users who can see it get it.
+  const { projectId: _, ...credential } = job.actor.credential
+  const { read } = platform.database
+  const user = { ...job.actor, credential }
+  const seen = await visibleProject(read, String(project.id), user, dayOf(platform.clock.now()))
+  const own = seen && (await projectById(read, job.projectId))
+  return own ? forbidden(sentences.otherProject(own.full_path, seen.full_path)) : { kind: 'not_found' }
+}
+
 function accountOf(caller: GitCaller): Pick<GitAccess, 'userId' | 'deployKeyId' | 'administrator'> {
   if (caller.kind === 'deploy_key') return { userId: caller.ownerId, deployKeyId: caller.keyId }
   if (caller.kind !== 'actor' || caller.actor.kind !== 'user') return { userId: null }
@@ -48,7 +76,8 @@ function accountOf(caller: GitCaller): Pick<GitAccess, 'userId' | 'deployKeyId' 
 /** Creates the project that a push to a free path asks for. @returns the refusal when it cannot */
 async function refusalOfCreation(platform: Platform, fullPath: string, caller: GitCaller): Promise<GitRefusal | null> {
   const missing: GitRefusal = { kind: 'not_found' }
-  if (caller.kind !== 'actor' || isWikiPath(fullPath) || scopeRefusal(caller, 'git-receive-pack')) return missing
+  if (caller.kind !== 'actor' || jobOf(caller) || isWikiPath(fullPath) || scopeRefusal(caller, 'git-receive-pack'))
+    return missing
   try {
     return (await createByPush(platform, caller.actor, fullPath)) ? null : missing
   } catch (error) {
@@ -81,10 +110,17 @@ function pushRefusal(target: Target, row: RepositoryRow, rights: { canPush: bool
   return target.mayPush ? null : forbidden(sentences.noPush)
 }
 
+/** A job as long as it runs; null afterwards. */
+async function currentJob(platform: Platform, { credential }: UserActor): Promise<GitCaller | null> {
+  const actor = credential.id === null ? null : await platform.ports['tokens.job'](platform, { id: credential.id })
+  return actor && { kind: 'actor', actor }
+}
+
 /** The caller with the rights of now; null when the account has been closed since the credentials were read. */
 async function currentCaller(platform: Platform, caller: GitCaller): Promise<GitCaller | null> {
   if (caller.kind !== 'actor' || caller.actor.kind !== 'user') return caller
   const { actor } = caller
+  if (actor.credential.kind === 'job') return currentJob(platform, actor)
   const user = await userById(platform.database.read, actor.userId)
   if (user?.state !== 'active') return null
   return { kind: 'actor', actor: { ...actor, administrator: actor.administrator && user.is_admin } }
@@ -119,6 +155,8 @@ export async function admit(
   const target = await targetOf(platform, fullPath, caller, known && isPush && !isAgain)
   if (!target) return missing
   if ('kind' in target) return target
+  const refusedJob = await jobRefusal(platform, caller, target, service)
+  if (refusedJob) return refusedJob
   const rights = await rightsOfKey(platform, caller, target)
   // A deploy key opens only the projects it is enabled for, public ones included.
   if (!rights && (caller.kind === 'deploy_key' || !target.isSeen)) return missing

@@ -1,4 +1,4 @@
-import { type Actor, anonymous } from '../../../api/index.ts'
+import { type Actor, anonymous, type UserActor } from '../../../api/index.ts'
 
 /** An authenticated caller of git, or the anonymous user. */
 export type GitCaller =
@@ -11,6 +11,13 @@ export type GitCaller =
 /** The actor whose rights a caller has; deploy keys and tokens have those of the anonymous user. */
 export function actorOf(caller: GitCaller): Actor {
   return caller.kind === 'actor' ? caller.actor : anonymous
+}
+
+/** The actor of a job token with the job's project; null for other callers. */
+export function jobOf(caller: GitCaller): { actor: UserActor; projectId: number } | null {
+  const actor = actorOf(caller)
+  const projectId = actor.kind === 'user' ? actor.credential.projectId : undefined
+  return actor.kind === 'user' && projectId !== undefined ? { actor, projectId } : null
 }
 
 /** The scopes of the caller's token; null for callers without one. */

@@ -36,6 +36,12 @@ async function byToken(platform: Platform, text: string): Promise<UserActor | nu
   }
 }
 
+/** The user name with which jobs send their tokens. */
+const jobUsername = 'gitlab-ci-token'
+
+const byJobToken = async (platform: Platform, { username, password }: Basic): Promise<UserActor | null> =>
+  username === jobUsername ? platform.ports['tokens.job'](platform, { token: password }) : null
+
 async function byDeployToken(platform: Platform, { username, password }: Basic): Promise<GitCaller | null> {
   const token = await deployTokenByDigest(platform.database.read, hashToken(password))
   if (!token || token.username !== username) return null
@@ -66,6 +72,8 @@ export async function identify(platform: Platform, authorization: string | undef
   const basic = parseBasic(authorization)
   if (basic === undefined) return { kind: 'actor', actor: anonymous }
   if (basic === null || basic.password === '') throw new GitAccessDenied()
+  const job = await byJobToken(platform, basic)
+  if (job) return { kind: 'actor', actor: job }
   const user = basic.username === '' ? null : await byToken(platform, basic.password)
   if (user) return { kind: 'actor', actor: user }
   const deployToken = await byDeployToken(platform, basic)

@@ -16,6 +16,7 @@ export const sentences = {
   noPush: 'You are not allowed to push code to this project.',
   tokenNoPush: 'You are not allowed to upload code.',
   keyNoPush: 'This deploy key does not have write access to this project.',
+  otherProject: (from: string, to: string) => `Authentication by CI/CD job token not allowed from ${from} to ${to}.`,
   archived: "You can't push code to an archived project.",
   readOnly,
   notAllowed: "The command you're trying to execute is not allowed.",

@@ -6,7 +6,14 @@ import type { ProjectRow } from '../tables.ts'
 import { canSee, canUseFeature, featureUnavailable, may, type Project } from './access.ts'
 
 const anonymous = { kind: 'anonymous' } as Actor
-const user = { kind: 'user', userId: 1, administrator: false, external: false, bot: false } as unknown as Actor
+const user = {
+  kind: 'user',
+  userId: 1,
+  administrator: false,
+  external: false,
+  bot: false,
+  credential: {},
+} as unknown as Actor
 const administrator = { ...user, administrator: true } as unknown as Actor
 
 function projectWith(changes: Partial<ProjectRow>, level = 0): Project {

@@ -1,6 +1,7 @@
 import {
   type Actor,
   type ApiError,
+  anonymous,
   dayOf,
   forbidden,
   isAdministrator,
@@ -33,8 +34,18 @@ export type Project = ProjectRow & { role: ProjectRole }
 
 export const outsider: ProjectRole = { level: 0, projectLevel: null, groupLevel: null }
 
+/**
+ * The caller as a project knows them. The token of a job has the roles of its user in the job's own project only, since the
+ * allowlist of every other project names that one alone (contract 00, JOB-TOKEN; contract 02, R2).
+ */
+export function callerIn(actor: Actor, { id }: ProjectRow): Actor {
+  const own = actor.kind === 'user' ? actor.credential.projectId : undefined
+  return own === undefined || own === id ? actor : anonymous
+}
+
 /** Whether the actor can see the project. */
-export function canSee(actor: Actor, project: Project): boolean {
+export function canSee(caller: Actor, project: Project): boolean {
+  const actor = callerIn(caller, project)
   return project.role.level > 0 || isAdministrator(actor) || isOpenTo(actor, project)
 }
 
@@ -44,7 +55,8 @@ export function refusesWrites(project: ProjectRow): boolean {
 }
 
 /** Whether a feature of the project is available to a caller who can see the project: it may be for members only, or disabled. */
-export function canUseFeature(actor: Actor, project: Project, feature: ProjectFeature): boolean {
+export function canUseFeature(caller: Actor, project: Project, feature: ProjectFeature): boolean {
+  const actor = callerIn(caller, project)
   const level = settingOf(project, `${feature}_access_level`)
   if (level === 'private') {
     return isAdministrator(actor) || project.role.level >= (privateFeatureRoles[feature] ?? role.guest)
@@ -59,7 +71,8 @@ export function featureUnavailable(feature: ProjectFeature): ApiError {
 }
 
 /** Whether the actor has the ability in the project. */
-export function may(actor: Actor, project: Project, ability: ProjectAbility): boolean {
+export function may(caller: Actor, project: Project, ability: ProjectAbility): boolean {
+  const actor = callerIn(caller, project)
   const rule: Rule = projectPolicy[ability]
   if (rule.feature && !canUseFeature(actor, project, rule.feature)) return false
   return isGranted(actor, project, project.role.level, rule) && !(rule.writes && refusesWrites(project))
@@ -75,7 +88,8 @@ function authorize(actor: Actor, project: Project, ability: ProjectAbility): voi
 export const today = ({ clock }: Pick<Platform, 'clock'>): string => dayOf(clock.now())
 
 /** Adds the role of the actor in the project. */
-export async function withRole(db: Reader, row: ProjectRow, actor: Actor, today: string): Promise<Project> {
+export async function withRole(db: Reader, row: ProjectRow, caller: Actor, today: string): Promise<Project> {
+  const actor = callerIn(caller, row)
   const role = actor.kind === 'user' ? await roleInProject(db, actor.userId, row, today) : outsider
   return { ...row, role }
 }

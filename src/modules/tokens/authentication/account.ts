@@ -43,10 +43,12 @@ export function requireUsable(account: Account, settings: AccountSettings): void
   if (problem) throw forbidden(problem)
 }
 
+const projectOf = ({ projectId }: { projectId?: number }) => (projectId === undefined ? {} : { projectId })
+
 /** The actor that a user and a credential make. */
 export function actorOf(
   account: Account,
-  credential: { kind: CredentialKind; id: number | null; scopes: Iterable<string> },
+  credential: { kind: CredentialKind; id: number | null; scopes: Iterable<string>; projectId?: number },
   settings: AccountSettings,
 ): UserActor {
   const scopes = new Set(credential.scopes)
@@ -57,6 +59,6 @@ export function actorOf(
     administrator: account.is_admin && (!settings.admin_mode || scopes.has('admin_mode')),
     external: account.external,
     bot: account.bot_kind === 'project_bot' || account.bot_kind === 'group_bot',
-    credential: { kind: credential.kind, id: credential.id, scopes },
+    credential: { ...projectOf(credential), kind: credential.kind, id: credential.id, scopes },
   }
 }

@@ -7,6 +7,16 @@ import { isPastExpiry } from '../expiry.ts'
 import { accessTokenByDigest, noteUse, oauthTokenByDigest } from '../store/access-tokens.ts'
 import { actorOf, requireUsable } from './account.ts'
 
+declare module '../../../platform/platform.ts' {
+  interface Questions {
+    /**
+     * The user of a job that is pending or running and has a token, with the credential of the job; null for all other
+     * tokens and jobs, and while the account may not be used (contract 00, JOB-TOKEN).
+     */
+    'tokens.job': (job: { token: string } | { id: number }) => Promise<UserActor | null>
+  }
+}
+
 const expired = () => invalidToken('Token is expired. You can either do re-authorization or token refresh.')
 const revoked = () => invalidToken('Token was revoked. You have to re-authorize from the user.')
 
@@ -52,16 +62,20 @@ async function byOauthToken(platform: Platform, digest: string): Promise<UserAct
   return actorOf(token, { kind: 'oauth', id: token.id, scopes: token.scopes }, current)
 }
 
+const byJobToken = (platform: Platform, token: string) => platform.ports['tokens.job'](platform, { token })
+
+async function byUserToken(platform: Platform, carrier: PresentedToken['carrier'], text: string) {
+  const digest = hashToken(text)
+  return (await byAccessToken(platform, digest)) ?? (carrier === 'bearer' ? byOauthToken(platform, digest) : null)
+}
+
 /**
- * The user that a token authenticates, for the API and for git alike. OAuth tokens are accepted as bearer tokens only; job
- * tokens are not issued yet.
+ * The user that a token authenticates, for the API and for git alike. OAuth tokens are accepted as bearer tokens only, and
+ * those of jobs as job tokens only.
  * @throws ApiError 401 when the token is unknown, expired or revoked; 403 when the account may not be used
  */
 export const authenticate: Ports['request.authenticate'] = async (platform, { carrier, text }: PresentedToken) => {
-  if (carrier === 'job') throw unauthorized()
-  const digest = hashToken(text)
-  const actor =
-    (await byAccessToken(platform, digest)) ?? (carrier === 'bearer' ? await byOauthToken(platform, digest) : null)
+  const actor = carrier === 'job' ? await byJobToken(platform, text) : await byUserToken(platform, carrier, text)
   if (!actor) throw unauthorized()
   return actor
 }

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { type CiState, ciStates } from '../tables.ts'
+import { jobWithToken, projectWithConfig } from '../testing.ts'
+import { callerOfJob, jobOfCaller } from './job-tokens.ts'
+
+let server: TestServer
+let owner: Person
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.user('owner')
+})
+afterAll(() => server.stop())
+
+const config = 'work: {script: make}\n'
+const fileOf = (id: number) => `/projects/${id}/repository/files/.gitlab-ci.yml/raw?ref=main`
+const unauthorized = { status: 401, body: { message: '401 Unauthorized' } }
+const as = (token: string) => ({ headers: { 'JOB-TOKEN': token } })
+const get = (path: string, token: string) => server.anonymous.get(path, as(token))
+
+async function made(path: string, settings: object = {}, person = owner) {
+  const project = await projectWithConfig(server, person, path, config)
+  if (Object.keys(settings).length > 0) await person.put(`/projects/${project.id}`, settings)
+  return project
+}
+
+describe('the token of a job', () => {
+  test('authenticates its user in the project of the job, by header or parameter', async () => {
+    const project = await made('own')
+    const { token } = await jobWithToken(server, { projectId: project.id, userId: owner.id })
+    expect((await get(fileOf(project.id), token)).status).toBe(200)
+    expect((await server.anonymous.get(`${fileOf(project.id)}&job_token=${token}`)).status).toBe(200)
+    const commit = (await owner.get(`/projects/${project.id}/repository/commits/main`)).body.id
+    const status = { state: 'success', name: 'external', job_token: token }
+    const answer = await server.anonymous.post(`/projects/${project.id}/statuses/${commit}`, status)
+    expect(answer).toMatchObject({ status: 201, body: { author: { id: owner.id } } })
+  })
+
+  test('is accepted from its own carriers only', async () => {
+    const project = await made('carriers')
+    const { token } = await jobWithToken(server, { projectId: project.id, userId: owner.id })
+    const path = fileOf(project.id)
+    expect(await server.as(token).get(path)).toMatchObject(unauthorized)
+    const bearer = { headers: { Authorization: `Bearer ${token}` } }
+    expect(await server.anonymous.get(path, bearer)).toMatchObject(unauthorized)
+    expect(await server.anonymous.get(`${path}&private_token=${token}`)).toMatchObject(unauthorized)
+    const wrong = [
+      'glcbt-aaaaaaaaaaaaaaaaaaaa',
+      `${token}x`,
+      token.toUpperCase(),
+      owner.token,
+      'x'.repeat(9000),
+      "' or 1=1",
+    ]
+    for (const text of wrong) {
+      expect(await get(path, text)).toMatchObject(unauthorized)
+      expect(await get('/version', text)).toMatchObject(unauthorized)
+    }
+    const query = await server.anonymous.get(`${path}&job_token=%F0%9F%A6%8A`)
+    expect(query).toMatchObject(unauthorized)
+  })
+
+  test('is valid while the job is pending, running or being canceled', async () => {
+    const project = await made('states')
+    const { id, token } = await jobWithToken(server, { projectId: project.id, userId: owner.id })
+    const { database } = server.app.platform
+    const valid: CiState[] = []
+    for (const status of ciStates) {
+      await database.write((tx) => tx.updateTable('ci_jobs').set({ status }).where('id', '=', id).execute())
+      const answer = await get(fileOf(project.id), token)
+      if (answer.status === 200) valid.push(status)
+      else expect(answer).toMatchObject(unauthorized)
+      expect((await get('/user', token)).status).toBe(401)
+    }
+    expect(valid).toEqual(['pending', 'running', 'canceling'])
+  })
+
+  test('ends with the pipeline, and with the account of its user', async () => {
+    const project = await made('accounts')
+    const developer = await server.user('developer')
+    await server.make.member({ project }, developer, 30)
+    const { token, pipelineId } = await jobWithToken(server, { projectId: project.id, userId: developer.id })
+    expect((await get(fileOf(project.id), token)).status).toBe(200)
+    await server.root.post(`/users/${developer.id}/block`)
+    expect(await get(fileOf(project.id), token)).toMatchObject(unauthorized)
+    await server.root.post(`/users/${developer.id}/unblock`)
+    const again = await jobWithToken(server, { projectId: project.id, userId: developer.id })
+    expect((await get(fileOf(project.id), again.token)).status).toBe(200)
+    await owner.delete(`/projects/${project.id}/members/${developer.id}`)
+    expect((await get(fileOf(project.id), again.token)).status).toBe(404)
+    await owner.delete(`/projects/${project.id}/pipelines/${again.pipelineId}`)
+    await owner.delete(`/projects/${project.id}/pipelines/${pipelineId}`)
+    expect(await get(fileOf(project.id), again.token)).toMatchObject(unauthorized)
+  })
+
+  test('gives no rights in other projects, also to administrators', async () => {
+    const project = await made('base')
+    const others = await Promise.all(
+      (['private', 'internal', 'public'] as const).map((visibility) => made(`other-${visibility}`, { visibility })),
+    )
+    for (const userId of [owner.id, 1]) {
+      const { token } = await jobWithToken(server, { projectId: project.id, userId })
+      expect((await get(fileOf(project.id), token)).status).toBe(200)
+      const statuses = await Promise.all(others.map(async ({ id }) => (await get(fileOf(id), token)).status))
+      expect(statuses).toEqual([404, 404, 200])
+      const open = others[2]?.id
+      const { id: sha } = (await owner.get(`/projects/${open}/repository/commits/main`)).body
+      const set = await server.anonymous.post(`/projects/${open}/statuses/${sha}`, { state: 'success' }, as(token))
+      expect(set).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
+    }
+  })
+
+  test('is no credential for operations that take none', async () => {
+    const project = await made('closed', { visibility: 'public' })
+    const { token } = await jobWithToken(server, { projectId: project.id, userId: owner.id })
+    expect((await get(`/projects/${project.id}`, token)).status).toBe(200)
+    expect(await server.anonymous.put(`/projects/${project.id}`, { name: 'x' }, as(token))).toMatchObject(unauthorized)
+    expect(await get('/user', token)).toMatchObject(unauthorized)
+    const sudo = { headers: { 'JOB-TOKEN': token, Sudo: 'root' } }
+    expect(await server.anonymous.get(fileOf(project.id), sudo)).toMatchObject({
+      status: 403,
+      body: { message: '403 Forbidden - Must be authenticated using an OAuth or personal access token to use sudo' },
+    })
+  })
+
+  test('names its job', async () => {
+    const project = await made('named')
+    const { platform } = server.app
+    const { id, token } = await jobWithToken(server, { projectId: project.id, userId: owner.id })
+    const actor = await callerOfJob(platform, { token })
+    expect(actor?.credential).toMatchObject({ kind: 'job', id, projectId: project.id })
+    expect(actor && (await jobOfCaller(platform, actor))?.id).toBe(id)
+    expect(await callerOfJob(platform, { id })).toEqual(actor)
+    const personal = actor && { ...actor, credential: { kind: 'personal' as const, id, scopes: new Set<string>() } }
+    expect(personal && (await jobOfCaller(platform, personal))).toBeNull()
+    expect(await jobOfCaller(platform, { kind: 'anonymous' })).toBeNull()
+  })
+})
