@@ -12,7 +12,7 @@ import { parseStorageKey } from '../../../infra/objects/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import { role } from '../../access/index.ts'
-import type { Project } from '../../projects/index.ts'
+import { callerIn, type Project } from '../../projects/index.ts'
 import { requireReader } from '../core/pipelines.ts'
 import { findTarget } from '../creation/target.ts'
 import { requireJob } from '../jobs/jobs.ts'
@@ -24,7 +24,7 @@ import { contentOffset, findZipEntry, inflated, type ReadPart } from './zip.ts'
 /** @throws ApiError 403 unless the artifact may be read by the caller (`artifacts:access`) */
 function requireAccess(actor: Actor, project: Project, { access_level: level }: CiJobArtifactRow): void {
   if (level === 'all') return
-  const isDeveloper = isAdministrator(actor) || project.role.level >= role.developer
+  const isDeveloper = isAdministrator(callerIn(actor, project)) || project.role.level >= role.developer
   if (level === 'none' || !isDeveloper) throw forbidden()
 }
 

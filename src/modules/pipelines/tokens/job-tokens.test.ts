@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { storeArtifact } from '../artifacts/artifacts.ts'
 import { type CiState, ciStates } from '../tables.ts'
 import { jobWithToken, projectWithConfig } from '../testing.ts'
 import { callerOfJob, jobOfCaller } from './job-tokens.ts'
@@ -108,6 +110,29 @@ describe('the token of a job', () => {
       const set = await server.anonymous.post(`/projects/${open}/statuses/${sha}`, { state: 'success' }, as(token))
       expect(set).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
     }
+  })
+
+  test('opens no artifacts of developers in other projects, also for administrators', async () => {
+    const project = await made('reading')
+    const open = await made('published', { visibility: 'public' })
+    const source = await jobWithToken(server, { projectId: open.id, userId: owner.id })
+    await storeArtifact(
+      server.app.platform,
+      { id: source.id, project_id: open.id },
+      {
+        ...{
+          fileType: 'archive',
+          fileFormat: 'zip',
+          fileName: 'artifacts.zip',
+          content: Readable.from([Buffer.from('zip')]),
+        },
+        ...{ accessLevel: 'developer', expireAt: null, maxBytes: 100 },
+      },
+    )
+    const path = `/projects/${open.id}/jobs/${source.id}/artifacts`
+    const { token } = await jobWithToken(server, { projectId: project.id, userId: 1 })
+    expect(await get(path, token)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
+    expect((await get(path, source.token)).status).toBe(200)
   })
 
   test('is no credential for operations that take none', async () => {
