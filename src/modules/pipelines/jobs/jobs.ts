@@ -4,6 +4,7 @@ import {
   failure,
   forbidden,
   isAdministrator,
+  notFound,
   type Page,
   type PageRequest,
   parameterError,
@@ -14,7 +15,7 @@ import {
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
-import type { Project } from '../../projects/index.ts'
+import { type Project, projectById } from '../../projects/index.ts'
 import { requirePipeline, requireReader } from '../core/pipelines.ts'
 import { mayRunOn } from '../creation/rights.ts'
 import { eraseJob } from '../files/erasure.ts'
@@ -25,6 +26,7 @@ import { resetDependants, retryJobs } from '../processing/restarts.ts'
 import { definitionOf, jobById, pipelineById } from '../processing/store/states.ts'
 import { isFinished } from '../processing/transitions.ts'
 import { type CiJobRow, type CiState, ciStates } from '../tables.ts'
+import { jobOfCaller } from '../tokens/job-tokens.ts'
 import { readTrace } from '../traces/traces.ts'
 import { storeJobVariables } from './job-variables.ts'
 import type { JobFilter, JobToPlay } from './params.ts'
@@ -93,6 +95,15 @@ export async function listJobs(
 export async function getJob(platform: Platform, project: Project, actor: Actor, id: number): Promise<PresentedJob> {
   requireReader(actor, project)
   return presentOne(platform, project, actor, (await requireJob(platform, project, id)).id)
+}
+
+/** The job whose token the caller uses (contract 04, x.job_current). @throws ApiError 404 for other credentials */
+export async function currentJob(platform: Platform, actor: Actor): Promise<PresentedJob> {
+  const job = await jobOfCaller(platform, actor)
+  const project = job && (await projectById(platform.database.read, job.project_id))
+  const [presented] = project ? await presentJobs(platform, project, actor, [job]) : []
+  if (!presented) throw notFound('Job')
+  return presented
 }
 
 /** Whether the job logs every command with its variables. */

@@ -1,4 +1,4 @@
-import { anything, pageOf, raw, reading, writing } from '../../../api/index.ts'
+import { anything, instance, pageOf, raw, reading, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
 import { pipelineId } from '../core/params.ts'
@@ -48,6 +48,19 @@ export const jobsList = operation({
   list: { keyset: { id: ['desc'] } },
   result: [200, pageOf(JobObject)],
   run: ({ platform, subject, actor, params, page }) => jobs.listJobs(platform, subject, actor, params, page),
+})
+
+export const jobsCurrent = operation({
+  ...reads,
+  id: 'jobs.current',
+  contract: 'x.job_current',
+  path: '/job',
+  subject: instance,
+  allow: 'authenticated',
+  summary: 'Get the job of the job token that is used',
+  jobToken: true,
+  result: [200, JobObject],
+  run: ({ platform, actor }) => jobs.currentJob(platform, actor),
 })
 
 export const jobsGet = operation({

@@ -148,6 +148,15 @@ describe('the token of a job', () => {
     })
   })
 
+  test('shows its job until it ends; other tokens show none', async () => {
+    const project = await made('current')
+    const { id, token } = await jobWithToken(server, { projectId: project.id, userId: owner.id })
+    expect(await get('/job', token)).toMatchObject({ status: 200, body: { id, pipeline: { project_id: project.id } } })
+    expect(await owner.get('/job')).toMatchObject({ status: 404, body: { message: '404 Job Not Found' } })
+    expect(await get('/job', 'glcbt-wrong')).toMatchObject(unauthorized)
+    expect(await server.anonymous.get('/job')).toMatchObject(unauthorized)
+  })
+
   test('names its job', async () => {
     const project = await made('named')
     const { platform } = server.app
