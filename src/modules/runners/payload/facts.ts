@@ -7,10 +7,10 @@ import { type CiJobRow, type PipelineRow, pipelineById } from '../../pipelines/i
 import { type Project, projectById, settingsOf, withRole } from '../../projects/index.ts'
 import { type UserRow, usersByIds } from '../../users/index.ts'
 import type { RunnerRow } from '../tables.ts'
-import { type Dependency, dependenciesOf } from './dependencies.ts'
+import type { Dependency } from './dependencies.ts'
 
 /** What is read of a job before a runner takes it. */
-export type PreparedJob = { job: CiJobRow; definition: JobDefinition }
+export type PreparedJob = { job: CiJobRow; definition: JobDefinition; dependencies: readonly Dependency[] }
 
 /** Everything that the payload of a job tells. */
 export type JobFacts = PreparedJob & {
@@ -23,7 +23,6 @@ export type JobFacts = PreparedJob & {
   repositoryRow: RepositoryRow
   commit: Commit
   user: UserRow | null
-  dependencies: readonly Dependency[]
   /** The shorter of the job's and the runner's timeout. */
   timeoutSeconds: number
 }
@@ -36,24 +35,23 @@ function timeoutOf({ timeout_seconds }: CiJobRow, project: Project, { maximum_ti
 
 /**
  * Reads what the payload of a taken job tells.
- * @throws Error when the project, the commit or the definition is missing, or an artifact that the job depends on
+ * @throws Error when the project, the pipeline or the commit is missing
  */
 export async function factsOf(
   platform: Platform,
-  { job, definition }: PreparedJob,
+  { job, definition, dependencies }: PreparedJob,
   runner: RunnerRow,
   token: string,
 ): Promise<JobFacts> {
   const db = platform.database.read
-  const [pipeline, row, found, users, dependencies] = await Promise.all([
+  const [pipeline, row, found, users] = await Promise.all([
     pipelineById(db, job.pipeline_id),
     projectById(db, job.project_id),
     repositoryOfProject(db, job.project_id),
     usersByIds(db, job.user_id === null ? [] : [job.user_id]),
-    dependenciesOf(platform, job, definition),
   ])
   const oid = parseOid(job.sha)
-  if (!pipeline || !row || !found || !oid || !dependencies) throw new Error(`job ${job.id} lacks what it refers to`)
+  if (!pipeline || !row || !found || !oid) throw new Error(`job ${job.id} lacks what it refers to`)
   const repository = await openRow(platform, found)
   const commit = (await repository.commits([oid])).get(oid)
   if (!commit) throw new Error(`the commit of job ${job.id} is missing`)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Static } from '../../../api/index.ts'
 import { hashToken, randomToken } from '../../../infra/secrets/index.ts'
 import { type Platform, perPlatform } from '../../../platform/index.ts'
-import { definitionOf, failJob, jobById, transitionJob } from '../../pipelines/index.ts'
+import { type CiJobRow, definitionOf, failJob, jobById, transitionJob } from '../../pipelines/index.ts'
 import { dependenciesOf } from '../payload/dependencies.ts'
 import { factsOf, type PreparedJob } from '../payload/facts.ts'
 import { payloadOf } from '../payload/payload.ts'
@@ -47,7 +47,7 @@ async function stateOf({ database, clock }: Platform, runner: RunnerRow): Promis
 }
 
 /** Fails a job that no runner can execute. */
-async function refuse(platform: Platform, { job }: PreparedJob, reason: string): Promise<void> {
+async function refuse(platform: Platform, job: CiJobRow, reason: string): Promise<void> {
   await platform.database.write((tx) => failJob(platform, tx, job, reason))
 }
 
@@ -56,20 +56,17 @@ async function prepare(platform: Platform, id: number, { features }: Asking): Pr
   const db = platform.database.read
   const [job, definition] = await Promise.all([jobById(db, id), definitionOf(db, id)])
   if (job?.status !== 'pending' || !definition) return null
-  const prepared = { job, definition }
   if (!supports(features, definition)) {
-    await refuse(platform, prepared, 'runner_unsupported')
+    await refuse(platform, job, 'runner_unsupported')
     return null
   }
-  if (!(await dependenciesOf(platform, job, definition))) {
-    await refuse(platform, prepared, 'missing_dependency_failure')
-    return null
-  }
-  return prepared
+  const dependencies = await dependenciesOf(platform, job, definition)
+  if (!dependencies) await refuse(platform, job, 'missing_dependency_failure')
+  return dependencies && { job, definition, dependencies }
 }
 
 /** Takes a job for a runner, unless another one has it. @returns its payload; null when it was taken or has failed */
-async function take(platform: Platform, { job, definition }: PreparedJob, { runner, manager, features }: Asking) {
+async function take(platform: Platform, { job, ...prepared }: PreparedJob, { runner, manager, features }: Asking) {
   const token = randomToken('glcbt-')
   const changes = {
     runner_id: runner.id,
@@ -80,12 +77,12 @@ async function take(platform: Platform, { job, definition }: PreparedJob, { runn
   const taken = await platform.database.write((tx) => transitionJob(platform, tx, job, 'run', changes))
   if (!taken) return null
   try {
-    const payload = await payloadOf(platform, await factsOf(platform, { job: taken, definition }, runner, token))
+    const payload = await payloadOf(platform, await factsOf(platform, { ...prepared, job: taken }, runner, token))
     rememberMasked(platform, taken.id, payload.variables)
     return payload
   } catch (error) {
     platform.log.error({ job: taken.id, err: error }, 'the payload of a job cannot be built')
-    await refuse(platform, { job: taken, definition }, 'scheduler_failure')
+    await refuse(platform, taken, 'scheduler_failure')
     return null
   }
 }
@@ -127,9 +124,8 @@ async function findJob(platform: Platform, asking: Asking, jobAgeSeconds = 0) {
 export async function requestJob(platform: Platform, request: JobRequest): Promise<JobAnswer> {
   const { token, visitor, lastUpdate, jobAgeSeconds } = request
   const runner = await requireRunner(platform, token)
-  const manager = await recordContact(platform, runner, visitor)
-  // Read before the search: a job that is queued meanwhile changes the next state.
-  const state = await stateOf(platform, runner)
+  // The state is read before the search: a job that is queued meanwhile changes the next one.
+  const [manager, state] = await Promise.all([recordContact(platform, runner, visitor), stateOf(platform, runner)])
   const nothing = { job: null, lastUpdate: state }
   if (runner.paused || (lastUpdate === state && !jobAgeSeconds)) return nothing
   const asking = { runner, manager, features: visitor.info?.features ?? {} }

@@ -1,6 +1,7 @@
 import { type Platform, perPlatform } from '../../../platform/index.ts'
 import { type CiJobRow, definitionOf } from '../../pipelines/index.ts'
 import { runnerById } from '../core/store.ts'
+import { dependenciesOf } from '../payload/dependencies.ts'
 import { factsOf } from '../payload/facts.ts'
 import { variablesOf } from '../payload/variables.ts'
 
@@ -39,7 +40,8 @@ export async function maskedValues(platform: Platform, job: CiJobRow, token: str
   const own = { value: token, masked: true }
   if (!definition || !runner) return rememberMasked(platform, job.id, [own])
   try {
-    const facts = await factsOf(platform, { job, definition }, runner, token)
+    const dependencies = (await dependenciesOf(platform, job, definition)) ?? []
+    const facts = await factsOf(platform, { job, definition, dependencies }, runner, token)
     return rememberMasked(platform, job.id, await variablesOf(platform, facts))
   } catch (error) {
     platform.log.warn({ job: job.id, err: error }, 'the masked variables of a job cannot be read')

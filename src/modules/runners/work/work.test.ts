@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ManualClock, manualClock } from '../../../infra/clock/index.ts'
-import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { type Person, queriesOf, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { makeRunner, queuedProject, type TestRunner, workOn } from '../testing.ts'
 
 const config = `
@@ -324,6 +324,13 @@ describe('the jobs of a runner', () => {
     expect((await server.root.get(`/runners/${runner.id}/jobs?system_id=other`)).body).toEqual([])
     expect(await owner.get(`/runners/${runner.id}/jobs`)).toMatchObject(forbidden('No access granted'))
     expect((await server.root.get('/runners/999999/jobs')).status).toBe(404)
+    const path = `/runners/${runner.id}/jobs`
+    const one = await queriesOf(server, () => server.root.get(path))
+    await workOn(server, build).update({ state: 'success' })
+    await runner.take()
+    await runner.take()
+    expect((await server.root.get(path)).body).toHaveLength(3)
+    expect(await queriesOf(server, () => server.root.get(path))).toBe(one)
     expect((await server.root.get(`/runners/${runner.id}/jobs?status=done`)).status).toBe(400)
   })
 })
