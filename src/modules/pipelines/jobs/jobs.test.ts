@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../../infra/clock/index.ts'
+import type { RefName } from '../../../infra/git/index.ts'
+import { openRepository } from '../../../platform/repositories/index.ts'
 import { bytesAt, type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { findArtifact, storeArtifact } from '../artifacts/artifacts.ts'
 import { finishJob, transitionJob } from '../processing/job-changes.ts'
@@ -142,6 +144,23 @@ describe('a job', () => {
     clock.advance(2000)
     await watch()
     expect((await rowOf(idOf('later'))).status).toBe('pending')
+  })
+
+  test('that is manual is played after its pipeline has finished, and finds its commit', async () => {
+    const text = 'one: {script: a}\ntwo: {script: b, when: manual}'
+    const { project, base, id, idOf } = await made('played-later', text)
+    const tip = async () => {
+      const { repository } = await openRepository(server.app.platform, project)
+      return (await repository.tips([`refs/pipelines/${id}` as RefName]))[0]
+    }
+    await begin(idOf('one'))
+    await end(idOf('one'))
+    await drain()
+    expect((await owner.get(`${base}/pipelines/${id}`)).body.status).toBe('success')
+    expect(await tip()).toBeNull()
+    expect((await owner.post(`${base}/jobs/${idOf('two')}/play`)).status).toBe(200)
+    await drain()
+    expect(await tip()).toBe((await rowOf(idOf('two'))).sha)
   })
 
   test('is canceled at once, or by its runner', async () => {

@@ -12,7 +12,7 @@ import {
   recordNotFound,
   requireSignedIn,
 } from '../../../api/index.ts'
-import { now } from '../../../infra/database/index.ts'
+import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import { type Project, projectById } from '../../projects/index.ts'
@@ -21,6 +21,7 @@ import { mayRunOn } from '../creation/rights.ts'
 import { eraseJob } from '../files/erasure.ts'
 import { beginPipeline } from '../processing/begin.ts'
 import { cancelJobs, transitionJob, transitionJobs } from '../processing/job-changes.ts'
+import { keepingRef } from '../processing/pipeline-ref.ts'
 import { lockPipeline } from '../processing/process.ts'
 import { resetDependants, retryJobs } from '../processing/restarts.ts'
 import { definitionOf, jobById, pipelineById } from '../processing/store/states.ts'
@@ -140,7 +141,7 @@ export async function playJob(platform: Platform, project: Project, actor: Actor
   const { userId } = requireSignedIn(actor)
   await requireRunner(platform, project, actor, job)
   const event = job.resource_group === null ? 'enqueue' : 'wait_for_resource'
-  await platform.database.write(async (tx) => {
+  const play = async (tx: Tx) => {
     await lockPipeline(tx, job.pipeline_id)
     const current = await jobById(tx, id)
     const isPlayable = current?.status === 'manual' || current?.status === 'scheduled'
@@ -148,7 +149,8 @@ export async function playJob(platform: Platform, project: Project, actor: Actor
     await storeJobVariables(platform, tx, id, given.job_variables_attributes ?? [], false)
     await resetDependants(platform, tx, job.pipeline_id, [current])
     await transitionJob(platform, tx, job, event, { user_id: userId, start_at: null })
-  })
+  }
+  await keepingRef(platform, job.pipeline_id, () => platform.database.write(play))
   return presentOne(platform, project, actor, id)
 }
 

@@ -28,6 +28,21 @@ export function keepRef(
   return writeRef(platform, project_id, id, parseOid(sha))
 }
 
+/** Creates the ref of a pipeline again, unless it has finished. */
+async function renewRef(platform: Platform, pipelineId: number): Promise<void> {
+  const current = await pipelineById(platform.database.read, pipelineId)
+  if (current?.finished_at === null) await keepRef(platform, current)
+}
+
+/** Does work that makes jobs of a pipeline run, which may have finished: its ref exists before and afterwards. */
+export async function keepingRef(platform: Platform, pipelineId: number, work: () => Promise<void>): Promise<void> {
+  const pipeline = await pipelineById(platform.database.read, pipelineId)
+  if (pipeline && pipeline.finished_at !== null) await keepRef(platform, pipeline)
+  await work()
+  // The job that removes the refs of finished pipelines may have run meanwhile.
+  await renewRef(platform, pipelineId)
+}
+
 /** Removes the ref of a pipeline that has finished or was deleted. */
 export const releaseRefJob: Job<OfPipeline> = {
   kind: kinds.releaseRef,
@@ -38,7 +53,6 @@ export const releaseRefJob: Job<OfPipeline> = {
     if (await isUnfinished()) return
     await writeRef(platform, projectId, pipelineId, null)
     // It may have been retried meanwhile.
-    const current = await pipelineById(database.read, pipelineId)
-    if (current?.finished_at === null) await keepRef(platform, current)
+    await renewRef(platform, pipelineId)
   },
 }
