@@ -1,5 +1,5 @@
 export { authenticatorOf } from './callers.ts'
-export { enqueue, type Job, registerJobs } from './jobs.ts'
+export { enqueue, enqueueAll, type Job, registerJobs } from './jobs.ts'
 export type { Check, Measure, Module, RefCheck, Stored } from './module.ts'
 export { nested } from './nested.ts'
 export { openPlatform } from './open.ts'

@@ -22,6 +22,16 @@ export function enqueue<Payload>(
   return jobs.enqueue(tx, kind, payload, options)
 }
 
+/** Stores a job for each payload in the caller's transaction; at most some hundreds at once. */
+export async function enqueueAll<Payload>(
+  { jobs }: Platform,
+  tx: Tx,
+  { kind }: Job<Payload>,
+  payloads: readonly NoInfer<Payload>[],
+): Promise<void> {
+  await jobs.enqueueAll(tx, kind, payloads)
+}
+
 /** Registers jobs; before the queue is started. */
 export function registerJobs(platform: Platform, definitions: readonly AnyJob[]): void {
   for (const definition of definitions) {

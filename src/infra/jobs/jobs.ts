@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/index.ts'
 import type { Database } from '../database/index.ts'
 import { createRegistry } from './registry.ts'
-import { insertJob } from './store.ts'
+import { insertJob, insertJobs } from './store.ts'
 import type { Jobs, JobsLog } from './types.ts'
 import { createWorker } from './worker/worker.ts'
 
@@ -37,6 +37,14 @@ export function createJobs(options: JobsOptions): Jobs {
       const id = await insertJob(tx, job)
       if (id !== null && job.run_at <= now.toISOString()) tx.afterCommit(() => worker.wake(job.queue))
       return id
+    },
+    async enqueueAll(tx, kind, payloads) {
+      const now = clock.now()
+      const jobs = payloads.map((payload) => registry.newJob(kind, payload, {}, now))
+      const [first] = jobs
+      if (!first) return
+      await insertJobs(tx, jobs)
+      tx.afterCommit(() => worker.wake(first.queue))
     },
   }
 }

@@ -29,6 +29,11 @@ export async function insertJob(tx: Tx, job: Insertable<JobsTable>): Promise<num
   return row?.id ?? null
 }
 
+/** Inserts jobs without unique keys. */
+export async function insertJobs(tx: Tx, jobs: readonly Insertable<JobsTable>[]): Promise<void> {
+  await tx.insertInto('jobs').values(jobs).execute()
+}
+
 /**
  * Ids of jobs that can run now: pending and due, or running with an expired lease. Of the jobs with the same order key only
  * the first can run, and none while another one runs.

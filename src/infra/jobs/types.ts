@@ -69,6 +69,8 @@ export interface Jobs {
    * @throws Error when the kind is not defined
    */
   enqueue(tx: Tx, kind: string, payload: unknown, options?: EnqueueOptions): Promise<number | null>
+  /** Stores a job for each payload, in one statement; at most some hundreds. They start at once, and have no unique key. */
+  enqueueAll(tx: Tx, kind: string, payloads: readonly unknown[]): Promise<void>
   /** Starts running jobs. */
   start(): Promise<void>
   /**

@@ -102,6 +102,17 @@ describe('a tick', () => {
     expect(await empty.get()).toMatchObject({ active: true, last_pipeline: null })
   })
 
+  test('deactivates a schedule whose time zone no longer exists', async () => {
+    const demo = await scheduled()
+    const id = Number(demo.one.split('/').at(-1))
+    await at.server.app.platform.database.write((tx) =>
+      tx.updateTable('pipeline_schedules').set({ cron_timezone: 'Mars/Olympus' }).where('id', '=', id).execute(),
+    )
+    at.clock.advance(10 * minute)
+    await tick()
+    expect(await demo.get()).toMatchObject({ active: false, last_pipeline: null })
+  })
+
   test('a repeated run creates no second pipeline', async () => {
     const demo = await scheduled()
     const { platform } = at.server.app

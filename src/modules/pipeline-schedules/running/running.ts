@@ -1,6 +1,6 @@
 import { type Actor, dayOf, forbidden } from '../../../api/index.ts'
-import { isUniqueViolation, now } from '../../../infra/database/index.ts'
-import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
+import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
+import { enqueue, enqueueAll, type Job, type Platform } from '../../../platform/index.ts'
 import { isFeatureOn } from '../../features/index.ts'
 import { createPipeline, hasBuilds, mayRunOn } from '../../pipelines/index.ts'
 import { type Project, projectById, projectsByIds, refusesWrites, withRole } from '../../projects/index.ts'
@@ -20,7 +20,7 @@ import { variablesOfSchedule } from '../variables/store.ts'
 type Run = { scheduleId: number; runKey: string; userId: number | null }
 
 /** The schedules that one tick claims in one transaction. */
-const batch = 200
+const batch = 1000
 
 /** The project and the user of a run; null when the user may not create a pipeline on the ref any more. */
 async function runnerOf(platform: Platform, schedule: ScheduleRow, userId: number | null) {
@@ -72,6 +72,26 @@ async function runnableProjects({ database }: Platform, ids: readonly number[]):
   return new Set(projects.filter((one) => !refusesWrites(one) && hasBuilds(one)).map(({ id }) => id))
 }
 
+type Due = { due: readonly ScheduleRow[]; runnable: ReadonlySet<number>; moment: string }
+
+/** Claims schedules, those with the same next time together, and stores their runs. */
+async function claim(platform: Platform, tx: Tx, { due, runnable, moment }: Due): Promise<void> {
+  const at = platform.clock.now()
+  const byNext = Map.groupBy(due, ({ cron, cron_timezone }) => nextRunAt(cron, cron_timezone, at))
+  for (const [next, schedules] of byNext) {
+    const ids = schedules.map(({ id }) => id)
+    if (next === null) {
+      // A time zone that no longer exists has no next time.
+      await store.deactivateSchedules(tx, ids, moment)
+      continue
+    }
+    const claimed = new Set(await store.claimSchedules(tx, ids, moment, next))
+    const running = schedules.filter(({ id, project_id }) => claimed.has(id) && runnable.has(project_id))
+    const runs = running.map(({ id, next_run_at }) => ({ scheduleId: id, runKey: next_run_at, userId: null }))
+    await enqueueAll(platform, tx, runScheduleJob, runs)
+  }
+}
+
 /**
  * Claims what is due: moves the next run of each schedule and stores its run in the same transaction, so that every due
  * time leads to one pipeline, whichever process ticks (contract 04, Scheduling: Tick).
@@ -88,15 +108,7 @@ export const tickJob: Job<null> = {
       if (due.length === 0) return
       const projectIds = due.map(({ project_id }) => project_id)
       const runnable = await runnableProjects(platform, projectIds)
-      await database.write(async (tx) => {
-        for (const schedule of due) {
-          const next = nextRunAt(schedule.cron, schedule.cron_timezone, clock.now())
-          if (next === null || !(await store.claimSchedule(tx, schedule, next))) continue
-          if (!runnable.has(schedule.project_id)) continue
-          const run = { scheduleId: schedule.id, runKey: schedule.next_run_at, userId: null }
-          await enqueue(platform, tx, runScheduleJob, run)
-        }
-      })
+      await database.write((tx) => claim(platform, tx, { due, runnable, moment }))
     }
   },
 }

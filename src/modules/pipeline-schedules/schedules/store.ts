@@ -1,5 +1,5 @@
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
+import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { NewScheduleRow, ScheduleRow, ScheduleRowChanges } from '../tables.ts'
 
 /** A page of the schedules of a project, the newest first. */
@@ -43,6 +43,12 @@ export async function deactivateSchedulesOf(tx: Tx, ownerId: number, moment: str
   await query.where('owner_id', '=', ownerId).where('active', '=', true).execute()
 }
 
+/** Switches off these schedules. */
+export async function deactivateSchedules(tx: Tx, ids: readonly number[], moment: string): Promise<void> {
+  const query = tx.updateTable('pipeline_schedules').set({ active: false, updated_at: moment })
+  await query.where(within(tx, 'id', ids)).execute()
+}
+
 /** The active schedules that are due, the oldest first, of projects that can run pipelines. */
 export async function dueSchedules(db: Reader, moment: string, limit: number): Promise<ScheduleRow[]> {
   return db
@@ -56,9 +62,15 @@ export async function dueSchedules(db: Reader, moment: string, limit: number): P
     .execute()
 }
 
-/** Moves the next run of a schedule that is still due. @returns false when another process has moved it */
-export async function claimSchedule(tx: Tx, { id, next_run_at: due }: ScheduleRow, next: string): Promise<boolean> {
-  const query = tx.updateTable('pipeline_schedules').set({ next_run_at: next })
-  const claimed = query.where('id', '=', id).where('next_run_at', '=', due).where('active', '=', true)
-  return (await claimed.executeTakeFirst()).numUpdatedRows > 0n
+/**
+ * Moves the next run of those of these schedules that are still due.
+ * @returns their ids; another process may have moved the others
+ */
+export async function claimSchedules(tx: Tx, ids: readonly number[], due: string, next: string): Promise<number[]> {
+  const query = tx
+    .updateTable('pipeline_schedules')
+    .set({ next_run_at: next })
+    .where(within(tx, 'id', ids))
+  const claimed = query.where('next_run_at', '<=', due).where('active', '=', true).returning('id')
+  return (await claimed.execute()).map(({ id }) => id)
 }
