@@ -128,7 +128,8 @@ describe('paths', () => {
       for (const trick of tricks) {
         const path = operation.path.replace(/:\w+/g, encodeURIComponent(trick))
         const { status, body } = await server.root.get(operation.root ? `root:${path}` : path)
-        expect([operation.id, trick, [200, 400, 404].includes(status)]).toEqual([operation.id, trick, true])
+        // Clients resolve `..` themselves, which may lead to a path without this method.
+        expect([operation.id, trick, [200, 400, 404, 405].includes(status)]).toEqual([operation.id, trick, true])
         expect(JSON.stringify(body)).not.toMatch(/root:x?:0|ENOENT|EISDIR|SQLITE|syntax error/)
       }
     }

@@ -295,14 +295,15 @@ describe('the content of a digest', () => {
     const digest = blob.digest as Digest
     const exists = async () => (await platform.objects.head(blobKey(digest))) !== null
     expect([await deleteUnusedContent(platform, digest), await exists()]).toEqual([false, true])
-    await forget(digest)
     const started = await registry.send('POST', 'owner/p/blobs/uploads/', { scope: 'owner/p:pull,push' })
     const id = started.headers.get('docker-upload-uuid') as string
     const setDigest = (text: string | null) =>
       platform.database.write((tx) =>
         tx.updateTable('registry_uploads').set({ digest: text }).where('id', '=', id).execute(),
       )
+    // At no moment before is the content unused: the server collects it at any time.
     await setDigest(digest)
+    await forget(digest)
     expect([await deleteUnusedContent(platform, digest), await exists()]).toEqual([false, true])
     await setDigest(null)
     expect([await deleteUnusedContent(platform, digest), await exists()]).toEqual([true, false])

@@ -64,7 +64,7 @@ describe('a repository that is protected from deletion', () => {
     await protect(project, '/core', { delete: 'admin' })
     await server.make.member({ project }, people.maintainer, 40)
     const actor = (person: { id: number }, administrator = false) =>
-      ({ kind: 'user', userId: person.id, administrator }) as Actor
+      ({ kind: 'user', userId: person.id, administrator, credential: {} }) as Actor
     const refuses = async (who: Actor, name: string) =>
       isProtectedFromDeletion(server.app.platform, await withRole(db(), project, who, '2026-01-01'), who, name)
     const names = ['', 'web', 'core']

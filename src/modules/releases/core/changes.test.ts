@@ -152,7 +152,7 @@ describe('a release', () => {
     await using own = await projectWithTwoCommits(server, { people, path: 'racing' })
     const project: Project = { ...own.project, role: { level: 50, projectLevel: 50, groupLevel: null } }
     const tags = `${own.base}/repository/tags`
-    const actor = { kind: 'user', userId: people.owner.id } as Actor
+    const actor = { kind: 'user', userId: people.owner.id, credential: {} } as Actor
 
     /** Creates a release; right before its first transaction something else happens. */
     async function createAfter(tag: string, happening: () => Promise<unknown>) {
