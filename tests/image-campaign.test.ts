@@ -31,11 +31,9 @@ async function runImages(deletes: boolean) {
     isOver: () => left-- <= 0,
   }
   let isWorking = true
-  let collected = 0
   const collecting = (async () => {
     while (isWorking) {
-      const { manifests, links, blobs } = await collectGarbage(platform, 0, new AbortController().signal)
-      collected += manifests + links + blobs
+      await collectGarbage(platform, 0, new AbortController().signal)
       await new Promise((resolve) => setImmediate(resolve))
     }
   })()
@@ -47,7 +45,7 @@ async function runImages(deletes: boolean) {
     const [repository = '', tag] = name.split(':')
     await load.client.send('DELETE', repository, `manifests/${tag}`)
   }
-  return { counted, collected, problems, remains: await remainsAfterGrace(platform, platform.clock.now()) }
+  return { counted, problems, remains: await remainsAfterGrace(platform, platform.clock.now()) }
 }
 
 const nothing = { registry_manifests: 0, registry_blob_links: 0, registry_blobs: 0, contents: 0 }
@@ -60,9 +58,8 @@ test('images that are pushed beside garbage collection are never refused or brok
 })
 
 test('images that are pushed while others are deleted and collected can be pulled', async () => {
-  const { counted, collected, problems, remains } = await runImages(true)
+  const { counted, problems, remains } = await runImages(true)
   expect(problems).toEqual([])
   expect(counted.pushed + counted.deleted + counted.refused).toBe(steps)
-  expect([counted.deleted > 0, collected > 0]).toEqual([true, true])
   expect(remains).toEqual(nothing)
 })

@@ -77,7 +77,8 @@ export async function publish(from: string, to: string): Promise<void> {
       await syncFolder(dirname(to)).catch(ignoreAbsent)
       return
     } catch (error) {
-      if (!hasCode(error, 'ENOENT') || attempt === 10) throw error
+      // Node may report a folder that vanishes while it is created as one that exists, or as no folder.
+      if (!hasCode(error, 'ENOENT', 'EEXIST', 'ENOTDIR') || attempt === 10) throw error
     }
   }
 }
