@@ -37,7 +37,7 @@ async function readAtOnce(read: Reader) {
 }
 
 /**
- * Files that are read again and again, and files that nobody has read, beside a server that starts git processes for each
+ * Files that are read again and again, and files that are read for the first time, beside a server that starts git processes for each
  * request: one for the bytes alone, three for all that the API tells of a file.
  */
 async function measureFileReads({ folder, origins }: GitBench): Promise<Result[]> {

@@ -29,7 +29,7 @@ async function seed(fennec: Caller): Promise<void> {
   }
 }
 
-/** A floor that answers less than Fennec would flatter nobody but itself. */
+/** A floor that answers less than Fennec would be no fair comparison. */
 async function checkSameAnswers(question: Question, sides: Record<'fennec' | 'floor', Caller>): Promise<void> {
   const ours = JSON.parse(await sides.fennec.call({ path: question.fennec }))
   const theirs = JSON.parse(await sides.floor.call({ path: question.floor }))

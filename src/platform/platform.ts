@@ -92,7 +92,7 @@ export type RecordRefs = (tx: Tx) => Promise<void>
 /** What follows a change of refs. */
 export type RefListener = {
   /** May do I/O and may run again; returns what is to be recorded. */
-  prepare(platform: Platform, applied: AppliedChange): Promise<RecordRefs>
+  prepare?(platform: Platform, applied: AppliedChange): Promise<RecordRefs>
   /** Lines shown to the pusher. */
   messages?(platform: Platform, applied: AppliedChange): Promise<readonly string[]>
 }

@@ -62,7 +62,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
   return /ready at (\S+)/.exec(greeting)?.[1] ?? ''
 }
 
-/** Aborted when the process has ended: whoever waits for its words would wait for ever. */
+/** Aborted when the process has ended: a wait for its output would never end. */
 function ended(child: ChildProcess): AbortSignal {
   const controller = new AbortController()
   child.once('exit', () => controller.abort(new Error('the server ended before it was ready')))

@@ -26,7 +26,7 @@ async function ask<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A commit that nobody has yet, on top of the folder's history. */
+/** A new commit, on top of the folder's history. */
 async function newCommit({ work }: Workload, parent: string, message: string): Promise<string> {
   const { stdout } = await git(work, 'commit-tree', 'HEAD^{tree}', '-p', parent, '-m', message)
   return stdout.trim()
@@ -60,7 +60,7 @@ async function deleteOnce({ ledger }: Workload, client: Client, branch: string):
   throw new Error(`a deletion was refused: ${JSON.stringify(answer.body)}`)
 }
 
-/** Repeats until the server is gone; what else goes wrong is told. */
+/** Repeats until the server is gone; reports any other error. */
 async function untilGone(step: (count: number) => Promise<void>): Promise<void> {
   for (let count = 0; ; count += 1) {
     try {

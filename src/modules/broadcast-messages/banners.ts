@@ -15,7 +15,7 @@ function matchesPath(pattern: string | null, path: string): boolean {
   return !pattern || wildcardMatcher(pattern.toLowerCase())(path.toLowerCase())
 }
 
-/** Without a user, as for a deploy key, nobody has a role. */
+/** A mover that is no user, such as a deploy key, has no role. */
 async function roleOf({ database, clock }: Platform, { mover }: AppliedChange, project: ProjectRow): Promise<number> {
   if (mover.userId === null || mover.deployKeyId !== undefined) return 0
   return (await roleInProject(database.read, mover.userId, project, dayOf(clock.now()))).level
@@ -29,9 +29,8 @@ async function forRole(platform: Platform, applied: AppliedChange, project: Proj
   return all.filter((one) => !hasTargets(one) || one.target_access_levels.includes(level))
 }
 
-/** Shows the active banners to whoever has pushed, the oldest first (contract 06, Delivery). */
+/** Shows the active banners to the pusher, the oldest first (contract 06, Delivery). */
 export const bannerListener: RefListener = {
-  prepare: async () => async () => {},
   async messages(platform, applied) {
     const { database, clock } = platform
     const moment = now(clock)

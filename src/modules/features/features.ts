@@ -77,7 +77,7 @@ export async function setFeature(platform: Platform, name: string, given: Featur
     const changed = targets
       ? targets.reduce((gates, target) => changeTarget(name, gates, target, given.value), current)
       : changeGates(name, current, given)
-    // A list of targets that is empty names nobody, and changes nothing.
+    // An empty list of targets changes nothing.
     if (targets?.length !== 0) await putGates(tx, name, changed, now(clock))
     return changed
   })

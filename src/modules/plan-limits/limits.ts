@@ -28,7 +28,7 @@ export const defaultLimits = {
   terraform_module_max_file_size: 1_073_741_824,
 } as const satisfies Record<string, number>
 
-/** Limits that nobody can change. */
+/** Limits that cannot be changed. */
 export const fixedLimits = {
   project_ci_variables: 8000,
   group_ci_variables: 30_000,

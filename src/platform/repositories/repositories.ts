@@ -114,12 +114,12 @@ async function isRemoved({ database }: Platform, { id }: RepositoryRow): Promise
 async function recordMoved(platform: Platform, applied: AppliedChange, intentId: number): Promise<boolean> {
   const { row, repository, changes } = applied
   const recorders = await Promise.all(
-    listenersOf(platform, applied).map(([listener, moved]) => listener.prepare(platform, moved)),
+    listenersOf(platform, applied).map(([listener, moved]) => listener.prepare?.(platform, moved)),
   )
   const generation = await platform.database.write(async (tx) => {
     // If another node has settled the intent meanwhile, the changes are recorded twice: at least once, never lost.
     await deleteIntent(tx, intentId)
-    for (const recordRefs of recorders) await recordRefs(tx)
+    for (const recordRefs of recorders) await recordRefs?.(tx)
     return raiseGeneration(tx, row.id)
   })
   if (generation !== null) repository.deriveRefs(generation, generation - 1, changes)

@@ -174,7 +174,7 @@ const rateLimits = {
   throttle_protected_paths_enabled: flag(false),
   throttle_protected_paths_requests_per_period: requestsPerPeriod(10),
   throttle_protected_paths_period_in_seconds: periodInSeconds(60),
-  rate_limiting_response_text: lineOrNone({ description: 'What a throttled caller is told; null means Retry later' }),
+  rate_limiting_response_text: lineOrNone({ description: 'The message of a 429 answer; null means Retry later' }),
   project_api_limit: quantity(400),
   projects_api_limit: quantity(2000),
   group_api_limit: quantity(400),

@@ -109,7 +109,10 @@ export function postgresDriver(pool: Pool, watchdog: Watchdog, onQuery: () => vo
     },
     async rollbackTransaction(leased) {
       // The server rolls back the transaction of a lost connection; an error here would hide the one that caused it.
-      if ((leased as Lease).isUsable()) await command(leased, 'rollback')
+      if (!(leased as Lease).isUsable()) return
+      await command(leased, 'rollback').catch((error) => {
+        if (!(error instanceof DatabaseUnavailable)) throw error
+      })
     },
     async destroy() {
       await pool.end()

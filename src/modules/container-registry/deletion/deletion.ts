@@ -34,7 +34,7 @@ type Batch = (tx: Tx, repositoryId: number, limit: number, now: string) => Promi
 /** What a repository consists of, in the order in which it can be deleted. */
 const contents: readonly Batch[] = [deleteSomeTags, deleteSomeManifests, deleteSomeLinks]
 
-/** Runs a batch, and tells others that this worker is alive. */
+/** Runs a batch, and renews its claim, so that no other worker takes it over. */
 async function withClaim<T>(
   { database, clock }: Platform,
   claim: Claim,

@@ -90,7 +90,7 @@ describe('the repositories of a project', () => {
     expect((await people.owner.get(`${list}?pagination=keyset`)).status).toBe(405)
   })
 
-  test('are shown to whoever may pull', async () => {
+  test('are shown to callers that may pull', async () => {
     const open = await projectWithMembers(server, { visibility: 'public', path: 'open' })
     const path = `/projects/${open.project.id}/registry/repositories`
     const outcomes = async () =>

@@ -6,7 +6,7 @@ import { type RepositoryAction, repositoryActions } from './scopes.ts'
 
 /** A running CI job that authenticates by its token. */
 export type RegistryJob = {
-  /** Whoever started the job. */
+  /** The user who started the job. */
   user: UserActor
   projectId: number
   /** Which of these projects admit jobs of that project. */

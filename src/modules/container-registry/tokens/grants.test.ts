@@ -300,7 +300,7 @@ describe('a protection rule', () => {
 })
 
 describe('a job', () => {
-  /** What a job of the project `private`, started by somebody, is granted; `admitting` are the projects that admit it. */
+  /** What a job of `private`, started by the user, is granted; `admitting` are the projects that admit it. */
   async function granted(user: string, scope: string, admitting: string[] = []): Promise<string[]> {
     const idOf = async (name: string) => (await server.root.get(`/projects/g%2F${name}`)).body.id as number
     const admitted = new Set(await Promise.all(admitting.map(idOf)))

@@ -139,17 +139,17 @@ const probes: [string, Held, () => Promise<Hostile>][] = [
     () => post(1_000_000, `${line('command=fetch')}0001${haves()}`),
   ],
   [
-    'clones that nobody reads',
+    'clones that the client does not read',
     'transfer',
     async () => {
       const body = await wanted()
       return post(body.length, body)
     },
   ],
-  ['archives that nobody reads', 'archive', () => get(api('archive.tar'))],
-  ['zipped archives that nobody reads', 'archive', () => get(api('archive.tar.bz2'))],
-  ['blobs that nobody reads', 'blob', () => get(api(`blobs/${blobId}/raw`))],
-  ['files that nobody reads', 'blob', () => get(api('files/noise/raw?ref=main'))],
+  ['archives that the client does not read', 'archive', () => get(api('archive.tar'))],
+  ['zipped archives that the client does not read', 'archive', () => get(api('archive.tar.bz2'))],
+  ['blobs that the client does not read', 'blob', () => get(api(`blobs/${blobId}/raw`))],
+  ['files that the client does not read', 'blob', () => get(api('files/noise/raw?ref=main'))],
 ]
 
 describe.each(probes)('%s', slow, (_what, holds, probe) => {
@@ -235,16 +235,20 @@ const argument = (text: string) => line(`argument ${text}\n`)
 const sessions: [string, Held, () => Promise<ReturnType<typeof session>>][] = [
   ['fetches over SSH in which nothing is said', 'transfer', async () => session("git-upload-pack 'owner/large'", '')],
   [
-    'clones over SSH that nobody reads',
+    'clones over SSH that the client does not read',
     'transfer',
     async () => session("git-upload-pack 'owner/large'", await wanted()),
   ],
   [
-    'archives over SSH that nobody reads',
+    'archives over SSH that the client does not read',
     'transfer',
     async () => session("git-upload-archive 'owner/large'", `${argument('main')}0000`),
   ],
-  ['archives over SSH that nobody asks for', 'nothing', async () => session("git-upload-archive 'owner/large'", '')],
+  [
+    'archives over SSH that the client never requests',
+    'nothing',
+    async () => session("git-upload-archive 'owner/large'", ''),
+  ],
 ]
 
 describe.each(sessions)('%s', slow, (_what, holds, begin) => {

@@ -59,7 +59,6 @@ async function linksOf(platform: Platform, applied: AppliedChange): Promise<stri
 
 /** Messages after a successful push: links to create merge requests, and unknown push options (contract 22 R6). */
 export const pushNotices: RefListener = {
-  prepare: async () => async () => {},
   async messages(platform, applied) {
     return [...optionNotices(applied.mover.pushOptions ?? []), ...(await linksOf(platform, applied))]
   },

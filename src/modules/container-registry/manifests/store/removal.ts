@@ -36,7 +36,7 @@ function releasedBy(now: string | null, deleted: RawBuilder<unknown>): RawBuilde
   return sql`coalesce((select max(d.released_at) from registry_manifests d where d.id in (${deleted})), released_at)`
 }
 
-/** Whether the subject is one of the manifests. SQLite uses the index of subjects only when it is told that there is one. */
+/** Whether the subject is one of the manifests. The first condition is that of the partial index, without which SQLite skips it. */
 export const hasSubjectAmong = (db: Reader, ids: readonly number[]) => sql<boolean>`subject_digest is not null
   and (repository_id, subject_digest) in (
     select s.repository_id, s.digest from registry_manifests s where ${within(db, 's.id', ids)})`
