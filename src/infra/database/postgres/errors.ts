@@ -4,7 +4,17 @@ import { UniqueViolation } from '../violations.ts'
 /** SQLSTATE classes: connection exceptions (08), operator intervention (57P0x), too many connections (53300). */
 const connectionState = /^(08...|57P0[1-5]|53300)$/
 
-const systemErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'])
+/** Codes of the operating system, and of a socket that was closed while a query was sent. */
+const systemErrors = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+])
 
 /** Errors of `pg` itself have no code. */
 const driverMessages =

@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest'
+import { DatabaseUnavailable } from '../unavailable.ts'
+import { UniqueViolation } from '../violations.ts'
+import { translateError } from './errors.ts'
+
+const failed = (code: string, message = 'failed') => Object.assign(new Error(message), { code })
+
+describe('an error of the driver', () => {
+  test.each(['08006', '57P01', '53300', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'])(
+    'with the code %s is a lost connection',
+    (code) => expect(translateError(failed(code))).toBeInstanceOf(DatabaseUnavailable),
+  )
+
+  test.each(['Connection terminated unexpectedly', 'Client has encountered a connection error and is not queryable'])(
+    'without a code, "%s", is a lost connection',
+    (message) => expect(translateError(new Error(message))).toBeInstanceOf(DatabaseUnavailable),
+  )
+
+  test('about a duplicate is a violation, and any other stays as it is', () => {
+    expect(translateError(failed('23505'))).toBeInstanceOf(UniqueViolation)
+    expect(translateError(failed('42601'))).not.toBeInstanceOf(DatabaseUnavailable)
+  })
+})
