@@ -23,6 +23,9 @@ describe('defaults', () => {
       registryLegacyTagDelete: true,
       registryIssuer: 'fennec-issuer',
       registryKey: undefined,
+      ciScheduleWorkerCron: '* * * * *',
+      ciScheduleSourceLabel: 'scheduled',
+      ciSchedulePlayPerMinute: 0,
     })
   })
 
@@ -46,6 +49,9 @@ describe('a setting', () => {
       FENNEC_REGISTRY_UPLOAD_TTL: '90m',
       FENNEC_REGISTRY_REDIRECT: 'true',
       FENNEC_REGISTRY_LEGACY_TAG_DELETE: 'off',
+      FENNEC_CI_SCHEDULE_WORKER_CRON: '*/5 * * * *',
+      FENNEC_CI_SCHEDULE_SOURCE_LABEL: 'schedule',
+      FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE: '1',
     })
     expect(config).toMatchObject({
       listen: { host: '0.0.0.0', port: 80 },
@@ -59,6 +65,9 @@ describe('a setting', () => {
       registryUploadTtlMs: 5_400_000,
       registryRedirect: true,
       registryLegacyTagDelete: false,
+      ciScheduleWorkerCron: '*/5 * * * *',
+      ciScheduleSourceLabel: 'schedule',
+      ciSchedulePlayPerMinute: 1,
     })
     expect(readConfig({ FENNEC_LISTEN: ':9000' }).listen).toEqual({ host: '127.0.0.1', port: 9000 })
   })
@@ -82,6 +91,9 @@ describe('a setting', () => {
     ['FENNEC_REGISTRY_KEY', '/nonexistent/key', /^FENNEC_REGISTRY_KEY: cannot read a private key from/],
     ['FENNEC_REGISTRY_KEY', import.meta.filename, /^FENNEC_REGISTRY_KEY: cannot read a private key from/],
     ['FENNEC_REGISTRY_UPLOAD_TTL', '-1h', /^FENNEC_REGISTRY_UPLOAD_TTL must be a duration/],
+    ['FENNEC_CI_SCHEDULE_WORKER_CRON', '0 0 31 2 *', /^FENNEC_CI_SCHEDULE_WORKER_CRON must be a cron expression/],
+    ['FENNEC_CI_SCHEDULE_SOURCE_LABEL', 'push', /^FENNEC_CI_SCHEDULE_SOURCE_LABEL must be one of scheduled, schedule/],
+    ['FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE', '-1', /^FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE must be a whole number/],
     ['FENNEC_LISTE', 'x', /^FENNEC_LISTE is not a setting/],
     ['FENNEC_CONFIG', '/nonexistent/file', /^FENNEC_CONFIG: cannot read/],
   ])('%s=%s stops the start with one line that names it', (name, value, message) => {

@@ -1,15 +1,9 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { type Environment, reader } from './config/source.ts'
+import { address, count, cron, duration, flag, mask, oneOf, rsaKey, secret, storages, url } from './config/values.ts'
 
-/** A setting is invalid. The message names the setting. */
-export class ConfigError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'ConfigError'
-  }
-}
+export { ConfigError } from './config/source.ts'
 
 /** The configuration of a server. It does not change while the server runs. */
 export type Config = {
@@ -45,6 +39,12 @@ export type Config = {
   registryRedirect: boolean
   /** Whether the deprecated address for deleting a tag is served (contract 1.10b). */
   registryLegacyTagDelete: boolean
+  /** When the runs of pipeline schedules are created, at the earliest; a cron expression in UTC (contract 04, Scheduling). */
+  ciScheduleWorkerCron: string
+  /** The source of pipelines in the list of those of a schedule (contract 2.13). */
+  ciScheduleSourceLabel: 'scheduled' | 'schedule'
+  /** How often a user may play one schedule in a minute; 0: no limit (contract 2.18). */
+  ciSchedulePlayPerMinute: number
   /** Token of the user root; undefined: generated at the first start. */
   rootToken: string | undefined
   /** Password of the user root; undefined: generated at the first start. */
@@ -58,172 +58,7 @@ export type Config = {
   version: string
 }
 
-type Source = { value: string; from: string }
-type Read = (name: string) => Source | undefined
-
-function address(read: Read, name: string): Config['listen'] | undefined {
-  const source = read(name)
-  if (!source) return undefined
-  const parts = /^(?:(\[[^\]]+\]|[^:]*):)?(\d{1,5})$/.exec(source.value)
-  const port = Number(parts?.[2])
-  if (!parts || port > 65_535) throw new ConfigError(`${source.from} must be host:port, not '${source.value}'`)
-  return { host: (parts[1] || '127.0.0.1').replace(/^\[|\]$/g, ''), port }
-}
-
-function url(read: Read, name: string, protocols: readonly string[]): string | undefined {
-  const source = read(name)
-  if (!source) return undefined
-  const parsed = URL.parse(source.value)
-  if (!parsed || !protocols.includes(parsed.protocol)) {
-    throw new ConfigError(
-      `${source.from} must be an address beginning with ${protocols.join(' or ')}//, not '${mask(source.value)}'`,
-    )
-  }
-  return source.value.replace(/\/+$/, '')
-}
-
-function storages(read: Read, data: string): Record<string, string> {
-  const source = read('FENNEC_STORAGES')
-  if (!source) return { default: join(data, 'repositories') }
-  const entries = source.value.split(',').map((entry) => {
-    const [, name, path] = /^\s*([A-Za-z0-9_-]+)=(.+?)\s*$/.exec(entry) ?? []
-    if (!name || !path || !isAbsolute(path)) {
-      throw new ConfigError(`${source.from} must be a list like default=/path,fast=/path2, not '${source.value}'`)
-    }
-    return [name, path] as const
-  })
-  const found = Object.fromEntries(entries)
-  if (!found.default) throw new ConfigError(`${source.from} must have a storage called default`)
-  if (Object.keys(found).length < entries.length) throw new ConfigError(`${source.from} names a storage twice`)
-  return found
-}
-
-function secret(read: Read, name: string, minimumLength: number): string | undefined {
-  const source = read(name)
-  if (source && source.value.length < minimumLength) {
-    throw new ConfigError(`${source.from} must have at least ${minimumLength} characters`)
-  }
-  return source?.value
-}
-
-function flag(read: Read, name: string, fallback: boolean): boolean {
-  const source = read(name)
-  if (!source) return fallback
-  const known: Record<string, boolean> = { true: true, on: true, false: false, off: false }
-  const value = Object.hasOwn(known, source.value) ? known[source.value] : undefined
-  if (value === undefined) throw new ConfigError(`${source.from} must be true or false, not '${source.value}'`)
-  return value
-}
-
-/** The smallest RSA key that signs tokens. */
-const smallestKeyBits = 2048
-
-/** Reads the file of a private RSA key. */
-function rsaKey(read: Read, name: string): string | undefined {
-  const source = read(name)
-  if (!source) return undefined
-  let key: KeyObject
-  try {
-    key = createPrivateKey(readFileSync(source.value))
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new ConfigError(`${source.from}: cannot read a private key from ${source.value} (${code})`)
-  }
-  const bits = key.asymmetricKeyType === 'rsa' ? (key.asymmetricKeyDetails?.modulusLength ?? 0) : 0
-  if (bits >= smallestKeyBits) return key.export({ type: 'pkcs8', format: 'pem' }).toString()
-  throw new ConfigError(
-    `${source.from}: the key in ${source.value} must be an RSA key of ${smallestKeyBits} bits or more`,
-  )
-}
-
-const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** A duration such as `24h`, in milliseconds. */
-function duration(read: Read, name: string, fallbackMs: number): number {
-  const source = read(name)
-  if (!source) return fallbackMs
-  const [, number = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(source.value) ?? []
-  if (number === '')
-    throw new ConfigError(`${source.from} must be a duration like 90s, 30m, 24h or 7d, not '${source.value}'`)
-  return Number(number) * (units[unit] ?? 0)
-}
-
 const dayMs = 86_400_000
-
-const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
-
-function logLevel(read: Read): Config['logLevel'] {
-  const source = read('FENNEC_LOG_LEVEL')
-  const level = logLevels.find((known) => known === (source?.value ?? 'info'))
-  if (!level) throw new ConfigError(`${source?.from} must be one of ${logLevels.join(', ')}, not '${source?.value}'`)
-  return level
-}
-
-/** Names of all settings. An unknown `FENNEC_` variable is an error, so that a misspelt one is noticed. */
-const settingNames = [
-  'FENNEC_LISTEN',
-  'FENNEC_URL',
-  'FENNEC_DATA',
-  'FENNEC_DATABASE_URL',
-  'FENNEC_OBJECTS_URL',
-  'FENNEC_STORAGES',
-  'FENNEC_SSH_LISTEN',
-  'FENNEC_REGISTRY',
-  'FENNEC_REGISTRY_LISTEN',
-  'FENNEC_REGISTRY_URL',
-  'FENNEC_REGISTRY_ISSUER',
-  'FENNEC_REGISTRY_KEY',
-  'FENNEC_REGISTRY_GC_GRACE',
-  'FENNEC_REGISTRY_UPLOAD_TTL',
-  'FENNEC_REGISTRY_REDIRECT',
-  'FENNEC_REGISTRY_LEGACY_TAG_DELETE',
-  'FENNEC_ROOT_TOKEN',
-  'FENNEC_ROOT_PASSWORD',
-  'FENNEC_SECRET_KEY',
-  'FENNEC_TRUSTED_PROXIES',
-  'FENNEC_LOG_LEVEL',
-  'FENNEC_VERSION',
-  'FENNEC_CONFIG',
-] as const
-
-type Environment = Record<string, string | undefined>
-
-function settingsFile(path: string): Record<string, string> {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw new ConfigError(`FENNEC_CONFIG: cannot read ${path} (${(error as Error).message})`)
-  }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new ConfigError(`FENNEC_CONFIG: ${path} must hold one JSON object`)
-  }
-  for (const [name, value] of Object.entries(parsed)) {
-    if (typeof value !== 'string') throw new ConfigError(`${name} in ${path} must be a string`)
-  }
-  return parsed as Record<string, string>
-}
-
-function checkNames(names: readonly string[], from: string): void {
-  const known: readonly string[] = settingNames
-  const unknown = names.find(
-    (name) => name.startsWith('FENNEC_') && !name.startsWith('FENNEC_TEST_') && !known.includes(name),
-  )
-  if (unknown) throw new ConfigError(`${unknown}${from} is not a setting of this release`)
-}
-
-function reader(environment: Environment): Read {
-  const path = environment.FENNEC_CONFIG
-  const file = path ? settingsFile(path) : {}
-  checkNames(Object.keys(environment), '')
-  checkNames(Object.keys(file), ` in ${path}`)
-  return (name) => {
-    const set = environment[name]
-    if (set !== undefined && set !== '') return { value: set, from: name }
-    const written = file[name]
-    return written === undefined || written === '' ? undefined : { value: written, from: `${name} in ${path}` }
-  }
-}
 
 /**
  * Reads the configuration: the environment over the optional file that `FENNEC_CONFIG` names (one JSON object with the same
@@ -251,11 +86,14 @@ export function readConfig(environment: Environment): Config {
     registryUploadTtlMs: duration(read, 'FENNEC_REGISTRY_UPLOAD_TTL', dayMs),
     registryRedirect: flag(read, 'FENNEC_REGISTRY_REDIRECT', false),
     registryLegacyTagDelete: flag(read, 'FENNEC_REGISTRY_LEGACY_TAG_DELETE', true),
+    ciScheduleWorkerCron: cron(read, 'FENNEC_CI_SCHEDULE_WORKER_CRON', '* * * * *'),
+    ciScheduleSourceLabel: oneOf(read, 'FENNEC_CI_SCHEDULE_SOURCE_LABEL', ['scheduled', 'schedule'], 'scheduled'),
+    ciSchedulePlayPerMinute: count(read, 'FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE', 0),
     rootToken: secret(read, 'FENNEC_ROOT_TOKEN', 20),
     rootPassword: secret(read, 'FENNEC_ROOT_PASSWORD', 8),
     secretKey: secret(read, 'FENNEC_SECRET_KEY', 32),
     trustedProxies: (read('FENNEC_TRUSTED_PROXIES')?.value ?? '').split(',').filter((entry) => entry !== ''),
-    logLevel: logLevel(read),
+    logLevel: oneOf(read, 'FENNEC_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     version: read('FENNEC_VERSION')?.value ?? '17.7.0-ee',
   }
 }
@@ -273,11 +111,6 @@ export function memoryConfig(base: Config, folder: string): Config {
 
 /** The folder for temporary folders. */
 export const temporaryFolder = tmpdir()
-
-/** Masks the password of a URL. */
-function mask(text: string): string {
-  return text.replace(/(:\/\/[^:/@]+:)[^@]+@/g, '$1[masked]@')
-}
 
 /** Masks what does not belong to the location of the objects as well, such as an access key in a parameter. */
 function maskLocation(text: string): string {

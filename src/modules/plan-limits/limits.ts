@@ -28,11 +28,10 @@ export const defaultLimits = {
   terraform_module_max_file_size: 1_073_741_824,
 } as const satisfies Record<string, number>
 
-/** Limits that cannot be changed. */
+/** Limits that cannot be changed (contract 03, Plan limits). */
 export const fixedLimits = {
   project_ci_variables: 8000,
   group_ci_variables: 30_000,
-  ci_daily_pipeline_schedule_triggers: 0,
 } as const
 
 export type PlanLimits = Record<keyof typeof defaultLimits, number>

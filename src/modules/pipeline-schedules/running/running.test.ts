@@ -55,6 +55,9 @@ describe('a tick', () => {
     expect(pipeline).toMatchObject({ source: 'scheduled', ref: 'main', sha, status: 'pending' })
     expect(await rowOf(pipeline.id)).toMatchObject({ source: 'schedule', user_id: at.maintainer.id })
     expect(await keysOf(pipeline.id)).toEqual(['K'])
+    at.server.app.platform.config.ciScheduleSourceLabel = 'schedule'
+    expect(await demo.pipelines()).toMatchObject([{ source: 'schedule' }])
+    at.server.app.platform.config.ciScheduleSourceLabel = 'scheduled'
     expect((await demo.get()).last_pipeline.id).toBe(pipeline.id)
     await tick(2)
     expect(await demo.pipelines()).toHaveLength(1)
@@ -79,6 +82,22 @@ describe('a tick', () => {
     await tick()
     await at.owner.put(off.base, { builds_access_level: 'enabled' })
     for (const demo of [inactive, archived, off]) expect(await demo.pipelines()).toEqual([])
+  })
+
+  test('of a worker that is rarer than a schedule creates one pipeline for each of its own times', async () => {
+    const { config } = at.server.app.platform
+    at.clock.advance(10 * minute - (at.clock.now().getTime() % (10 * minute)))
+    config.ciScheduleWorkerCron = '5/15 * * * *'
+    const demo = await scheduled('*/2 * * * *')
+    const times: string[] = []
+    for (let passed = 0; passed < 60; passed += 1) {
+      times.push((await demo.get()).next_run_at.slice(14, 16))
+      at.clock.advance(minute)
+      await tick()
+    }
+    config.ciScheduleWorkerCron = '* * * * *'
+    expect([...new Set(times)].sort()).toEqual(['05', '20', '35', '50'])
+    expect(await demo.pipelines()).toHaveLength(4)
   })
 
   test('waits while the worker is switched off', async () => {
@@ -148,6 +167,26 @@ describe('playing a schedule', () => {
     expect((await demo.get()).next_run_at).toBe(before)
     expect((await at.owner.delete(demo.one)).status).toBe(204)
     expect((await rowOf(pipeline.id)).schedule_id).toBeNull()
+  })
+
+  test('is limited for each user and schedule where the configuration says so', async () => {
+    const [demo, other] = [await scheduled('0 1 * * *'), await scheduled('0 1 * * *')]
+    const { config } = at.server.app.platform
+    config.ciSchedulePlayPerMinute = 1
+    at.clock.advance(minute - (at.clock.now().getTime() % minute) + 15_000)
+    expect((await at.reporter.post(`${demo.one}/play`)).status).toBe(403)
+    expect((await at.owner.post(`${demo.one}/play`)).status).toBe(201)
+    const refused = await at.owner.post(`${demo.one}/play`)
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { message: { error: 'This endpoint has been requested too many times. Try again later.' } },
+    })
+    expect(refused.headers.get('retry-after')).toBe('45')
+    expect((await at.maintainer.post(`${demo.one}/play`)).status).toBe(201)
+    expect((await at.owner.post(`${other.one}/play`)).status).toBe(201)
+    at.clock.advance(minute)
+    expect((await at.owner.post(`${demo.one}/play`)).status).toBe(201)
+    config.ciSchedulePlayPerMinute = 0
   })
 
   test('needs access to a protected ref', async () => {

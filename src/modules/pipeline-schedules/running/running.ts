@@ -1,4 +1,4 @@
-import { type Actor, dayOf, forbidden } from '../../../api/index.ts'
+import { type Actor, dayOf, forbidden, limitRequests } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import { enqueue, enqueueAll, type Job, type Platform } from '../../../platform/index.ts'
 import { isFeatureOn } from '../../features/index.ts'
@@ -76,8 +76,7 @@ type Due = { due: readonly ScheduleRow[]; runnable: ReadonlySet<number>; moment:
 
 /** Claims schedules, those with the same next time together, and stores their runs. */
 async function claim(platform: Platform, tx: Tx, { due, runnable, moment }: Due): Promise<void> {
-  const at = platform.clock.now()
-  const byNext = Map.groupBy(due, ({ cron, cron_timezone }) => nextRunAt(cron, cron_timezone, at))
+  const byNext = Map.groupBy(due, (schedule) => nextRunAt(platform, schedule))
   for (const [next, schedules] of byNext) {
     const ids = schedules.map(({ id }) => id)
     if (next === null) {
@@ -113,12 +112,14 @@ export const tickJob: Job<null> = {
   },
 }
 
-/** Runs a schedule now, as the caller (contract 2.18). @throws ApiError 403, 404 */
+/** Runs a schedule now, as the caller (contract 2.18). @throws ApiError 403, 404, 429 */
 export async function playSchedule(platform: Platform, project: Project, actor: Actor, id: number): Promise<void> {
-  const { database, clock } = platform
+  const { database, config } = platform
   const schedule = await requireSchedule(platform, project, id)
   if (actor.kind !== 'user' || !(await mayRunOn(platform, project, actor, shortRef(schedule.ref)))) throw forbidden()
-  const next_run_at = nextRunAt(schedule.cron, schedule.cron_timezone, clock.now()) ?? schedule.next_run_at
+  const throttle = { name: 'pipeline_schedules_play', requests: config.ciSchedulePlayPerMinute, periodSeconds: 60 }
+  await limitRequests(platform, `${actor.userId}:${id}`, throttle)
+  const next_run_at = nextRunAt(platform, schedule) ?? schedule.next_run_at
   await database.write(async (tx) => {
     await store.updateSchedule(tx, id, { next_run_at })
     await enqueue(platform, tx, runScheduleJob, { scheduleId: id, runKey: crypto.randomUUID(), userId: actor.userId })

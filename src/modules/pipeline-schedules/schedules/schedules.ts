@@ -79,7 +79,11 @@ export async function createSchedule(platform: Platform, project: Project, actor
     await requireRoom(tx, project)
     return store.insertSchedule(tx, {
       ...{ project_id: project.id, owner_id: userOf(actor), description, ref, cron, cron_timezone, active },
-      ...{ next_run_at: nextRunAt(cron, cron_timezone, clock.now()) ?? moment, created_at: moment, updated_at: moment },
+      ...{
+        next_run_at: nextRunAt(platform, { cron, cron_timezone }) ?? moment,
+        created_at: moment,
+        updated_at: moment,
+      },
     })
   })
   return presentSchedule(platform, project, row, true)
@@ -108,7 +112,7 @@ export async function updateSchedule(
   const cron = given.cron?.trim() ?? row.cron
   requireValid(description, cron, cron_timezone)
   await requireRefAccess(platform, project, actor, ref, 'update')
-  const next_run_at = nextRunAt(cron, cron_timezone, clock.now()) ?? row.next_run_at
+  const next_run_at = nextRunAt(platform, { cron, cron_timezone }) ?? row.next_run_at
   const changes = { description, ref, cron, cron_timezone, active, next_run_at, updated_at: now(clock) }
   return presentSchedule(platform, project, await change(platform, id, changes), true)
 }

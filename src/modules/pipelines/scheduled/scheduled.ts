@@ -15,16 +15,17 @@ type ScheduledFilter = ParamValues<typeof scheduledFilter>
 
 type PresentedBasic = ReturnType<typeof presentBasic>
 
-/** A page of the pipelines that a schedule has created; their source has the name of this list (contract 2.13). */
+/** A page of the pipelines that a schedule has created; their source has the name that the configuration says (contract 2.13). */
 export async function listPipelinesOfSchedule(
-  { database, externalUrl }: Platform,
+  { database, externalUrl, config }: Platform,
   { id: projectId, full_path: fullPath }: Project,
   scheduleId: number,
   filter: ScheduledFilter,
   page: PageRequest,
 ): Promise<Page<PresentedBasic>> {
   const found = await pageOfSchedule(database.read, { projectId, scheduleId }, filter, page)
-  return { ...found, items: found.items.map((row) => presentBasic(row, { externalUrl, fullPath }, 'scheduled')) }
+  const [place, source] = [{ externalUrl, fullPath }, config.ciScheduleSourceLabel]
+  return { ...found, items: found.items.map((row) => presentBasic(row, place, source)) }
 }
 
 /** The newest pipeline of each of these schedules of a project, by the id of the schedule. */

@@ -1,0 +1,128 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { parseCron } from '../infra/cron/index.ts'
+import { ConfigError, type Read } from './source.ts'
+
+/** A host and a port, such as `0.0.0.0:80`. */
+export function address(read: Read, name: string): { host: string; port: number } | undefined {
+  const source = read(name)
+  if (!source) return undefined
+  const parts = /^(?:(\[[^\]]+\]|[^:]*):)?(\d{1,5})$/.exec(source.value)
+  const port = Number(parts?.[2])
+  if (!parts || port > 65_535) throw new ConfigError(`${source.from} must be host:port, not '${source.value}'`)
+  return { host: (parts[1] || '127.0.0.1').replace(/^\[|\]$/g, ''), port }
+}
+
+/** A URL with one of these protocols, without a slash at its end. */
+export function url(read: Read, name: string, protocols: readonly string[]): string | undefined {
+  const source = read(name)
+  if (!source) return undefined
+  const parsed = URL.parse(source.value)
+  if (!parsed || !protocols.includes(parsed.protocol)) {
+    throw new ConfigError(
+      `${source.from} must be an address beginning with ${protocols.join(' or ')}//, not '${mask(source.value)}'`,
+    )
+  }
+  return source.value.replace(/\/+$/, '')
+}
+
+/** The folders of storages by name. */
+export function storages(read: Read, data: string): Record<string, string> {
+  const source = read('FENNEC_STORAGES')
+  if (!source) return { default: join(data, 'repositories') }
+  const entries = source.value.split(',').map((entry) => {
+    const [, name, path] = /^\s*([A-Za-z0-9_-]+)=(.+?)\s*$/.exec(entry) ?? []
+    if (!name || !path || !isAbsolute(path)) {
+      throw new ConfigError(`${source.from} must be a list like default=/path,fast=/path2, not '${source.value}'`)
+    }
+    return [name, path] as const
+  })
+  const found = Object.fromEntries(entries)
+  if (!found.default) throw new ConfigError(`${source.from} must have a storage called default`)
+  if (Object.keys(found).length < entries.length) throw new ConfigError(`${source.from} names a storage twice`)
+  return found
+}
+
+/** A secret that is not too short. */
+export function secret(read: Read, name: string, minimumLength: number): string | undefined {
+  const source = read(name)
+  if (source && source.value.length < minimumLength) {
+    throw new ConfigError(`${source.from} must have at least ${minimumLength} characters`)
+  }
+  return source?.value
+}
+
+/** `true`, `on`, `false` or `off`. */
+export function flag(read: Read, name: string, fallback: boolean): boolean {
+  const source = read(name)
+  if (!source) return fallback
+  const known: Record<string, boolean> = { true: true, on: true, false: false, off: false }
+  const value = Object.hasOwn(known, source.value) ? known[source.value] : undefined
+  if (value === undefined) throw new ConfigError(`${source.from} must be true or false, not '${source.value}'`)
+  return value
+}
+
+/** The smallest RSA key that signs tokens. */
+const smallestKeyBits = 2048
+
+/** Reads the file of a private RSA key, as PEM. */
+export function rsaKey(read: Read, name: string): string | undefined {
+  const source = read(name)
+  if (!source) return undefined
+  let key: KeyObject
+  try {
+    key = createPrivateKey(readFileSync(source.value))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new ConfigError(`${source.from}: cannot read a private key from ${source.value} (${code})`)
+  }
+  const bits = key.asymmetricKeyType === 'rsa' ? (key.asymmetricKeyDetails?.modulusLength ?? 0) : 0
+  if (bits >= smallestKeyBits) return key.export({ type: 'pkcs8', format: 'pem' }).toString()
+  throw new ConfigError(
+    `${source.from}: the key in ${source.value} must be an RSA key of ${smallestKeyBits} bits or more`,
+  )
+}
+
+const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** A duration such as `24h`, in milliseconds. */
+export function duration(read: Read, name: string, fallbackMs: number): number {
+  const source = read(name)
+  if (!source) return fallbackMs
+  const [, number = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(source.value) ?? []
+  if (number === '')
+    throw new ConfigError(`${source.from} must be a duration like 90s, 30m, 24h or 7d, not '${source.value}'`)
+  return Number(number) * (units[unit] ?? 0)
+}
+
+/** One of these words. */
+export function oneOf<Word extends string>(read: Read, name: string, words: readonly Word[], fallback: Word): Word {
+  const source = read(name)
+  const word = source ? words.find((known) => known === source.value) : fallback
+  if (!word) throw new ConfigError(`${source?.from} must be one of ${words.join(', ')}, not '${source?.value}'`)
+  return word
+}
+
+/** A whole number from 0. */
+export function count(read: Read, name: string, fallback: number): number {
+  const source = read(name)
+  if (!source) return fallback
+  if (!/^\d{1,9}$/.test(source.value)) {
+    throw new ConfigError(`${source.from} must be a whole number from 0, not '${source.value}'`)
+  }
+  return Number(source.value)
+}
+
+/** A cron expression, as text. */
+export function cron(read: Read, name: string, fallback: string): string {
+  const source = read(name)
+  if (!source) return fallback
+  if (parseCron(source.value)) return source.value
+  throw new ConfigError(`${source.from} must be a cron expression like '*/5 * * * *', not '${source.value}'`)
+}
+
+/** Masks the password of a URL. */
+export function mask(text: string): string {
+  return text.replace(/(:\/\/[^:/@]+:)[^@]+@/g, '$1[masked]@')
+}
