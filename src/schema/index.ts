@@ -5,6 +5,7 @@ import * as deployKeys from './deploy-keys.ts'
 import * as events from './events.ts'
 import * as features from './features.ts'
 import * as internalIds from './internal-ids.ts'
+import * as issuables from './issuables.ts'
 import * as jobs from './jobs.ts'
 import * as keys from './keys.ts'
 import * as lfs from './lfs.ts'
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   { name: 'features', up: features.up },
   { name: 'broadcast-messages', up: broadcastMessages.up },
   { name: 'container-registry', up: containerRegistry.up },
+  { name: 'issuables', up: issuables.up },
 ]

@@ -1,0 +1,39 @@
+import type { Noteable } from '../notes/index.ts'
+
+/** The kinds of issuables, as the API names them (contract 18, `resource_type`). */
+export type IssuableType = 'Issue' | 'MergeRequest' | 'Epic'
+
+/** Refers to an issuable in the tables. An issue or a merge request is in a project, an epic in a group. */
+export type IssuableRef = { type: IssuableType; id: number; projectId: number | null; groupId: number | null }
+
+/** An issue, a merge request or an epic, as what they have in common sees it. */
+export type Issuable = Noteable &
+  IssuableRef & {
+    iid: number
+    authorId: number
+    title: string
+    description: string | null
+    /** `opened`, `closed`; of merge requests also `merged`, `locked`. */
+    state: string
+    confidential: boolean
+    discussionLocked: boolean
+  }
+
+/**
+ * Who makes a change, and when. All records of one write have the same origin, and so the same `created_at`.
+ * @see contract 18, "Shared head of every record"
+ */
+export type ChangeOrigin = { userId: number; at: string }
+
+/** The columns of a table that refer to an issuable. */
+export type IssuableColumns = {
+  issuable_type: IssuableType
+  issuable_id: number
+  project_id: number | null
+  group_id: number | null
+}
+
+/** The values of the columns that refer to an issuable. */
+export function columnsOf({ type, id, projectId, groupId }: IssuableRef): IssuableColumns {
+  return { issuable_type: type, issuable_id: id, project_id: projectId, group_id: groupId }
+}
