@@ -221,7 +221,7 @@ describe('patterns of users', () => {
 })
 
 describe('internal refs', () => {
-  const hidden = 'refs/merge-requests/1/head'
+  const hidden = 'refs/keep-around/1'
   let projectId: number
 
   beforeAll(async () => {

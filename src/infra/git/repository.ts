@@ -4,7 +4,8 @@ import { clearStale, commitCount, fsck, sizeBytes } from './care/maintenance.ts'
 import { maintenanceNeeded, type Optimizer } from './care/optimize.ts'
 import { blame } from './history/blame.ts'
 import { refsContaining } from './history/containing.ts'
-import { changedPaths, diff } from './history/diff.ts'
+import { countFiles } from './history/count-files.ts'
+import { changedPaths, diff, patchText } from './history/diff.ts'
 import { isAncestor, mergedInto, newCommits } from './history/history.ts'
 import { contributors, countCommits, lastCommitOf, log, mergeBase } from './history/log.ts'
 import { changesOf, objectSizes, quarantinedBlobs, signedCommits } from './history/push-reading.ts'
@@ -39,7 +40,8 @@ import { uploadArchive } from './transport/upload-archive.ts'
 import { advertise, uploadPack } from './transport/upload-pack.ts'
 import { copyRepository, initRepository, objectFormatOf, removeRepository, repositoryExists } from './writing/create.ts'
 import { withIncoming } from './writing/incoming.ts'
-import { commitTree, mergeTrees } from './writing/merge.ts'
+import { commitTree, mergeHeads, mergeTrees } from './writing/merge.ts'
+import { replay } from './writing/replay.ts'
 import { createCommit, createTagObject } from './writing/write.ts'
 
 /** What all repositories share. */
@@ -142,6 +144,8 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     refsContaining: on(refsContaining),
     contributors: on(contributors),
     diff: on(diff),
+    patchText: on(patchText),
+    countFiles: on(countFiles),
     stats: on(commitStats),
     changedPaths: on(changedPaths),
     blame: on(blame),
@@ -160,6 +164,8 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
           createCommit: (commit) => createCommit(context, commit, quarantine),
           createTagObject: (tag) => createTagObject(context, tag, quarantine),
           mergeTrees: (sides) => mergeTrees(context, sides, quarantine),
+          mergeHeads: (sides) => mergeHeads(context, sides, quarantine),
+          replay: (given) => replay(context, given, quarantine),
           commitTree: (commit) => commitTree(context, commit, quarantine),
         }),
       ),

@@ -121,6 +121,8 @@ export function admitting(repository: Repository): Omit<Incoming, 'quarantine' |
     createCommit: (commit) => admitted((incoming) => incoming.createCommit(commit)),
     createTagObject: (tag) => admitted((incoming) => incoming.createTagObject(tag)),
     mergeTrees: (sides) => admitted((incoming) => incoming.mergeTrees(sides)),
+    mergeHeads: (sides) => admitted((incoming) => incoming.mergeHeads(sides)),
+    replay: (given) => admitted((incoming) => incoming.replay(given)),
     commitTree: (commit) => admitted((incoming) => incoming.commitTree(commit)),
   }
 }

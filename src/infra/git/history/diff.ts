@@ -1,13 +1,15 @@
 /** Differences between trees. Attributes and configuration of a repository cannot make git run another program. */
 
+import type { Readable } from 'node:stream'
 import { type Oid, parseOid } from '../model/names.ts'
 import type { ChangedPath, DiffOptions, FileDiff } from '../model/reading-types.ts'
-import type { ReadOptions } from '../model/types.ts'
+import type { ForCaller, ReadOptions } from '../model/types.ts'
 import type { ObjectReader } from '../objects/cat-file-pool.ts'
 import { type RepositoryContext, withReader } from '../objects/context.ts'
 import { emptyTree } from '../objects/empty-tree.ts'
+import { pacedStream } from '../process/client-watch.ts'
 import type { Command } from '../process/command.ts'
-import { LITERAL_PATHS, NUL, outputOf, recordsOf } from '../process/output.ts'
+import { LITERAL_PATHS, missingOr, NUL, outputOf, outputOfJob, recordsOf } from '../process/output.ts'
 import { diffParser, parseRawChange, type RawChange } from './diff-parser.ts'
 
 const PATCH_BYTES = 200 * 1024
@@ -77,6 +79,30 @@ export async function diff(
   const files = parser.files()
   await markLarge(repository, files, options)
   return files
+}
+
+/**
+ * Streams the differences between two commits or trees as text, as `git diff` prints them; null is the empty tree. Fails
+ * with GitError `timeout` when it is not read for `clientIdleMs`.
+ */
+export async function patchText(
+  { runner, directory }: RepositoryContext,
+  from: Oid | null,
+  to: Oid,
+  { signal, caller }: { signal?: AbortSignal } & ForCaller = {},
+): Promise<Readable> {
+  const command: Command = {
+    subcommand: 'diff-tree',
+    flags: ['-r', '--patch', `--unified=${CONTEXT_LINES}`, ...RENAME_FLAGS, ...CONTENT_FLAGS],
+    operands: [from ?? emptyTree(to), to],
+    config: CONTENT_CONFIG,
+    directory,
+  }
+  const job = await runner.stream(command, { stdin: 'none', queue: 'transfer', signal, caller })
+  const content = outputOfJob(job, (exit) => {
+    if (exit.exitCode !== 0) throw missingOr(command, exit)
+  })
+  return pacedStream(content, runner.limits.clientIdleMs, job.kill)
 }
 
 /** Git reports files above its size limit as binary. */

@@ -41,6 +41,9 @@ export type MergeSides = { base: Oid | null; ours: Oid; theirs: Oid | null }
 /** The outcome of a three-way merge without a work tree. */
 export type MergeResult = { treeOid: Oid } | { conflicts: readonly string[] }
 
+/** The outcome of replaying commits: the last new commit, or the commit that conflicts. */
+export type ReplayResult = { head: Oid } | { conflicting: Oid }
+
 /** Writes objects into a quarantine. Refs are moved through the gate, after the objects are admitted. */
 export type Incoming = {
   /** The quarantine, for reading the objects before they are admitted. */
@@ -48,6 +51,10 @@ export type Incoming = {
   createCommit(commit: NewCommit): Promise<Oid>
   createTagObject(tag: NewTag): Promise<Oid>
   mergeTrees(sides: MergeSides): Promise<MergeResult>
+  /** Merges two histories as `git merge` does. */
+  mergeHeads(sides: { ours: Oid; theirs: Oid }): Promise<MergeResult>
+  /** Replays commits on another one, as `git rebase` does. */
+  replay(replay: { commits: readonly Oid[]; onto: Oid; committer: Person }): Promise<ReplayResult>
   commitTree(commit: NewTreeCommit): Promise<Oid>
   /** Moves the objects written so far into the repository, durably. */
   admit(): Promise<void>

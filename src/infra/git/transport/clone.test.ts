@@ -76,8 +76,8 @@ describe('a clone', () => {
     expect(await git(['symbolic-ref', 'HEAD'], { cwd: join(directory, 'clone') })).toBe('refs/heads/trunk')
   })
 
-  test('has no hidden refs, but can fetch any commit by id', async () => {
-    const hidden = refName('refs/merge-requests/1/head')!
+  test('has the heads of merge requests but no hidden refs, and can fetch any commit by id', async () => {
+    const hidden = refName('refs/keep-around/1')!
     const oid = await admitting(repository).createCommit({
       parent: first,
       author: { name: 'A', email: 'a@x', date: '2024-01-01T00:00:00.000Z' },
@@ -85,8 +85,13 @@ describe('a clone', () => {
       message: 'hidden',
       changes: [],
     })
-    await repository.updateRefs([{ ref: hidden, old: ZERO_SHA1, new: oid }])
-    expect(await git(['ls-remote', server.url])).not.toContain('merge-requests')
+    await repository.updateRefs([
+      { ref: hidden, old: ZERO_SHA1, new: oid },
+      { ref: refName('refs/merge-requests/1/head')!, old: ZERO_SHA1, new: oid },
+    ])
+    const listed = await git(['ls-remote', server.url])
+    expect(listed).not.toContain('keep-around')
+    expect(listed).toContain(`${oid}\trefs/merge-requests/1/head`)
     const { directory } = await clone('clone', '--quiet', '--bare', '--depth=1')
     await git(['fetch', '--quiet', '--depth=1', 'origin', oid], { cwd: directory })
     expect(await git(['cat-file', '-t', oid], { cwd: directory })).toBe('commit')

@@ -22,9 +22,14 @@ function serviceLine(service: TransferService): string {
   return `${(line.length + 4).toString(16).padStart(4, '0')}${line}${FLUSH_PACKET}`
 }
 
+/** The heads of merge requests can be fetched (contract 19, x.mr_create), and no push can change them. */
+const FETCHED_REFS = 'refs/merge-requests'
+
 /** Shows refs to a fetch that are hidden otherwise: of the entries of `transfer.hideRefs` the last one counts. */
 const configOf = (shownRefs: AdvertiseOptions['shownRefs']) =>
-  shownRefs === undefined ? [] : [['transfer.hideRefs', `!${shownRefs}`] as const]
+  [FETCHED_REFS, ...(shownRefs === undefined ? [] : [shownRefs])].map(
+    (refs) => ['transfer.hideRefs', `!${refs}`] as const,
+  )
 
 /**
  * Answers `GET …/info/refs` (contract 22). Ends `output`.

@@ -3,32 +3,37 @@
 import { changedPaths } from '../history/diff.ts'
 import type { Oid } from '../model/names.ts'
 import type { ChangedPath } from '../model/reading-types.ts'
-import type { RepositoryContext } from '../objects/context.ts'
+import type { Quarantine } from '../model/values.ts'
+import { type RepositoryContext, withReader } from '../objects/context.ts'
 
 /** Larger files are not merged line by line, in bytes. */
 const MERGED_FILE_BYTES = 8 * 1024 * 1024
 
 /**
  * Lists large files that both sides have changed. They are treated as conflicts, as large binary files are.
- * @param trees ids of trees
+ * @param quarantine set when `ours` may be in it
  */
 export async function largeConflicts(
   context: RepositoryContext,
   { base, ours, theirs }: { base: Oid; ours: Oid; theirs: Oid },
+  quarantine?: Quarantine,
 ): Promise<string[]> {
   const [ourChanges, theirChanges] = await Promise.all([
-    Array.fromAsync(changedPaths(context, base, ours)),
+    Array.fromAsync(changedPaths(context, base, ours, { quarantine })),
     Array.fromAsync(changedPaths(context, base, theirs)),
   ])
-  const reader = context.pool.reader(context.directory)
-  const isLarge = async (oid: Oid) => ((await reader.info(oid))?.sizeBytes ?? 0) > MERGED_FILE_BYTES
-  const conflicts = await Promise.all(
-    pairsOf(ourChanges, theirChanges).map(async ([our, their]) => {
-      const oids = [our.oldOid, our.newOid, their.newOid].filter((oid) => oid !== null)
-      return (await Promise.all(oids.map(isLarge))).includes(true) ? [their.path] : []
-    }),
-  )
-  return [...new Set(conflicts.flat())]
+  const pairs = pairsOf(ourChanges, theirChanges)
+  if (pairs.length === 0) return []
+  return withReader(context, quarantine, async (reader) => {
+    const isLarge = async (oid: Oid) => ((await reader.info(oid))?.sizeBytes ?? 0) > MERGED_FILE_BYTES
+    const conflicts = await Promise.all(
+      pairs.map(async ([our, their]) => {
+        const oids = [our.oldOid, our.newOid, their.newOid].filter((oid) => oid !== null)
+        return (await Promise.all(oids.map(isLarge))).includes(true) ? [their.path] : []
+      }),
+    )
+    return [...new Set(conflicts.flat())]
+  })
 }
 
 /** Changes of both sides that git may have to merge: of one path, or of one content that a side may have renamed. */

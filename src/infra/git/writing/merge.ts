@@ -1,5 +1,6 @@
 /** Merges trees without a work tree, and writes commits of existing trees. Moves no ref. */
 import { createHash } from 'node:crypto'
+import { mergeBase } from '../history/log.ts'
 import { GitError } from '../model/errors.ts'
 import { type Oid, parseOid, ZERO_SHA1 } from '../model/names.ts'
 import type { MergeResult, MergeSides, NewTreeCommit, ObjectType, Quarantine } from '../model/types.ts'
@@ -43,13 +44,45 @@ export async function mergeTrees(
 ): Promise<MergeResult> {
   const tree = (oid: Oid | null) => (oid === null ? emptyTree(sides.ours) : treeOf(context, oid))
   const [base, ours, theirs] = await Promise.all([tree(sides.base), tree(sides.ours), tree(sides.theirs)])
+  return mergeThree(context, { base, ours, theirs }, quarantine)
+}
+
+/**
+ * As `mergeTrees`, for the ids of three trees.
+ * @param options.inQuarantine whether `ours` may be in the quarantine; otherwise all three are in the repository
+ */
+export async function mergeThree(
+  context: RepositoryContext,
+  { base, ours, theirs }: Sides & { base: Oid },
+  quarantine: Quarantine,
+  { inQuarantine = false }: { inQuarantine?: boolean } = {},
+): Promise<MergeResult> {
   if (theirs === base || theirs === ours) return { treeOid: ours }
   if (ours === base) return { treeOid: theirs }
   const [conflicts, commits] = await Promise.all([
-    largeConflicts(context, { base, ours, theirs }),
+    largeConflicts(context, { base, ours, theirs }, inQuarantine ? quarantine : undefined),
     syntheticHistory(context, { base, ours, theirs }, quarantine),
   ])
   return conflicts.length > 0 ? { conflicts } : mergeCommits(context, commits, quarantine)
+}
+
+/**
+ * Merges two histories as `git merge` does, with all of their common ancestors as the base. Histories without a common
+ * ancestor conflict, without a path.
+ * @throws GitError `object_missing` when an argument is not a commit of the repository
+ */
+export async function mergeHeads(
+  context: RepositoryContext,
+  { ours, theirs }: Sides,
+  quarantine: Quarantine,
+): Promise<MergeResult> {
+  const base = await mergeBase(context, [ours, theirs])
+  if (base === null) return { conflicts: [] }
+  const [baseTree, ourTree, theirTree] = await Promise.all([base, ours, theirs].map((oid) => treeOf(context, oid)))
+  if (base === theirs) return { treeOid: ourTree! }
+  if (base === ours) return { treeOid: theirTree! }
+  const conflicts = await largeConflicts(context, { base: baseTree!, ours: ourTree!, theirs: theirTree! })
+  return conflicts.length > 0 ? { conflicts } : mergeCommits(context, { ours, theirs }, quarantine)
 }
 
 type Sides = { ours: Oid; theirs: Oid }
@@ -112,7 +145,7 @@ async function expectType(
   type: ObjectType,
   quarantine?: Quarantine,
 ): Promise<void> {
-  const info = await objectInfo(context, oid, { quarantine })
+  const info = (await objectInfo(context, oid)) ?? (quarantine && (await objectInfo(context, oid, { quarantine })))
   if (info?.type !== type) throw new GitError('object_missing', `no ${type}: ${oid}`)
 }
 
@@ -163,7 +196,7 @@ export async function commitTree(
   ]
   await Promise.all([
     expectType(context, tree, 'tree', quarantine),
-    ...parentOids.map((oid) => expectType(context, oid, 'commit')),
+    ...parentOids.map((oid) => expectType(context, oid, 'commit', quarantine)),
   ])
   // Git reads the empty tree without storing it, but fsck reports it as missing.
   if (tree === emptyTree(tree)) await writeObject(context, 'tree', '', quarantine)

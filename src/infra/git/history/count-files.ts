@@ -1,0 +1,42 @@
+import type { Oid } from '../model/names.ts'
+import type { RepositoryContext } from '../objects/context.ts'
+import { emptyTree } from '../objects/empty-tree.ts'
+import { remembered } from '../objects/history-cache.ts'
+import type { Command } from '../process/command.ts'
+import { NUL, recordsOf } from '../process/output.ts'
+import { CONTENT_FLAGS, RENAME_FLAGS } from './diff.ts'
+
+/**
+ * Counts the files that differ between two commits or trees, up to a limit; a renamed file counts once. Null is the empty
+ * tree.
+ * @throws GitError `object_missing`
+ */
+export async function countFiles(
+  context: RepositoryContext,
+  from: Oid | null,
+  to: Oid,
+  limit: number,
+): Promise<number> {
+  const command: Command = {
+    subcommand: 'diff-tree',
+    flags: ['-r', '-z', '--raw', ...RENAME_FLAGS, ...CONTENT_FLAGS],
+    operands: [from ?? emptyTree(to), to],
+    directory: context.directory,
+  }
+  const key = `${from} ${to} ${limit}`
+  return remembered(
+    context,
+    'files',
+    key,
+    () => 0,
+    async () => {
+      let count = 0
+      for await (const field of recordsOf(context.runner, command, { end: NUL })) {
+        // Paths follow each record. They do not begin a record: git prints its mode and ids after the colon.
+        if (field[0] === COLON && RECORD.test(field.toString('latin1'))) count += 1
+        if (count === limit) break
+      }
+      return count
+    },
+  )
+}
