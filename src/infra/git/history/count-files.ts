@@ -23,20 +23,20 @@ export async function countFiles(
     operands: [from ?? emptyTree(to), to],
     directory: context.directory,
   }
-  const key = `${from} ${to} ${limit}`
-  return remembered(
-    context,
-    'files',
-    key,
-    () => 0,
-    async () => {
-      let count = 0
-      for await (const field of recordsOf(context.runner, command, { end: NUL })) {
-        // Paths follow each record. They do not begin a record: git prints its mode and ids after the colon.
-        if (field[0] === COLON && RECORD.test(field.toString('latin1'))) count += 1
-        if (count === limit) break
+  const find = async () => {
+    let count = 0
+    let paths = 0
+    for await (const field of recordsOf(context.runner, command, { end: NUL })) {
+      if (paths > 0) {
+        paths -= 1
+        continue
       }
-      return count
-    },
-  )
+      // The status is last: `R` and a number for a rename, which has two paths.
+      paths = / R\d*$/.test(field.toString('latin1')) ? 2 : 1
+      count += 1
+      if (count === limit) break
+    }
+    return count
+  }
+  return remembered(context, 'files', `${from} ${to} ${limit}`, () => 0, find)
 }
