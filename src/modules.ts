@@ -1,3 +1,4 @@
+import { alerts } from './modules/alerts/index.ts'
 import { archives } from './modules/archives/index.ts'
 import { branches } from './modules/branches/index.ts'
 import { broadcastMessages } from './modules/broadcast-messages/index.ts'
@@ -73,4 +74,5 @@ export const modules: readonly Module[] = [
   ciConfig,
   pipelineSchedules,
   broadcastMessages,
+  alerts,
 ]

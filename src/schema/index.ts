@@ -1,4 +1,5 @@
 import type { Migration } from '../infra/database/index.ts'
+import * as alerts from './alerts.ts'
 import * as broadcastMessages from './broadcast-messages.ts'
 import * as containerRegistry from './container-registry.ts'
 import * as deployKeys from './deploy-keys.ts'
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   { name: 'broadcast-messages', up: broadcastMessages.up },
   { name: 'container-registry', up: containerRegistry.up },
   { name: 'issuables', up: issuables.up },
+  { name: 'alerts', up: alerts.up },
 ]
