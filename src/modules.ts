@@ -11,10 +11,13 @@ import { features } from './modules/features/index.ts'
 import { files } from './modules/files/index.ts'
 import { gitTransport } from './modules/git-transport/index.ts'
 import { groups } from './modules/groups/index.ts'
+import { iterations } from './modules/iterations/index.ts'
 import { keys } from './modules/keys/index.ts'
+import { labels } from './modules/labels/index.ts'
 import { lfs } from './modules/lfs/index.ts'
 import { members } from './modules/members/index.ts'
 import { metadata } from './modules/metadata/index.ts'
+import { milestones } from './modules/milestones/index.ts'
 import { mirrors } from './modules/mirrors/index.ts'
 import { namespaces } from './modules/namespaces/index.ts'
 import { notes } from './modules/notes/index.ts'
@@ -75,4 +78,7 @@ export const modules: readonly Module[] = [
   pipelineSchedules,
   broadcastMessages,
   alerts,
+  labels,
+  milestones,
+  iterations,
 ]

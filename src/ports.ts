@@ -31,6 +31,8 @@ export const ports: Ports = {
   'commits.merge_requests': async () => ({ items: [], total: 0, hasNext: false }),
   'commits.pgp_verification': async () => null,
   'commits.pipelines': pipelinesOfCommits,
+  // Issues and merge requests do not exist yet.
+  'labels.counts': async () => new Map(),
   'pipelines.runners': runnersOfJobs,
   'tokens.job': callerOfJob,
   'container_registry.job': registryJobOfToken,

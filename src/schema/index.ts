@@ -7,10 +7,13 @@ import * as events from './events.ts'
 import * as features from './features.ts'
 import * as internalIds from './internal-ids.ts'
 import * as issuables from './issuables.ts'
+import * as iterations from './iterations.ts'
 import * as jobs from './jobs.ts'
 import * as keys from './keys.ts'
+import * as labels from './labels.ts'
 import * as lfs from './lfs.ts'
 import * as members from './members.ts'
+import * as milestones from './milestones.ts'
 import * as mirrors from './mirrors.ts'
 import * as namespaces from './namespaces.ts'
 import * as notes from './notes.ts'
@@ -63,6 +66,9 @@ export const migrations: readonly Migration[] = [
   { name: 'features', up: features.up },
   { name: 'broadcast-messages', up: broadcastMessages.up },
   { name: 'container-registry', up: containerRegistry.up },
+  { name: 'labels', up: labels.up },
+  { name: 'milestones', up: milestones.up },
+  { name: 'iterations', up: iterations.up },
   { name: 'issuables', up: issuables.up },
   { name: 'alerts', up: alerts.up },
 ]

@@ -12,6 +12,9 @@ export type ProjectOrGroup =
   | { kind: 'project'; id: number; namespaceId: number; level: number; project: Project; group?: undefined }
   | { kind: 'group'; id: number; namespaceId: number; level: number; group: Group; project?: undefined }
 
+/** A project or a group; `namespaceId` is that of the group itself, or of the project's group or user. */
+export type ProjectOrGroupRef = Pick<ProjectOrGroup, 'kind' | 'id' | 'namespaceId'>
+
 /** The access level of the caller; administrators count as owners. */
 export function callerLevel(actor: Actor, { level }: Pick<ProjectOrGroup, 'level'>): number {
   return isAdministrator(actor) ? role.owner : level

@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import { type Reader, within } from '../../infra/database/index.ts'
+import { belongsToOrAbove, type ProjectOrGroupRef } from '../projects/index.ts'
+import type { MilestoneRow } from './tables.ts'
+
+/** Milestones with the full paths of their projects and groups. */
+const allMilestones = (db: Reader) =>
+  db
+    .selectFrom('milestones')
+    .leftJoin('projects', 'projects.id', 'milestones.project_id')
+    .leftJoin('namespaces', 'namespaces.id', 'milestones.namespace_id')
+    .selectAll('milestones')
+    .select(sql<string>`coalesce(projects.full_path, namespaces.full_path)`.as('parent_path'))
+
+/** These milestones, by id. */
+export async function milestonesByIds(db: Reader, ids: readonly number[]): Promise<Map<number, MilestoneRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await allMilestones(db)
+    .where(within(db, 'milestones.id', [...new Set(ids)]))
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** A milestone of a project or group or of a group above it; null for any other (contract 16, x.issue_create). */
+export async function usableMilestone(db: Reader, parent: ProjectOrGroupRef, id: number): Promise<MilestoneRow | null> {
+  const query = allMilestones(db)
+    .where('milestones.id', '=', id)
+    .where(belongsToOrAbove(db, 'milestones', parent))
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** The milestones with these titles of a project or group and of the groups above it, by title; of equal ones the nearest. */
+export async function usableMilestonesTitled(
+  db: Reader,
+  parent: ProjectOrGroupRef,
+  titles: readonly string[],
+): Promise<Map<string, MilestoneRow>> {
+  if (titles.length === 0) return new Map()
+  const rows = await allMilestones(db)
+    .leftJoin('namespace_ancestors', (join) =>
+      join
+        .onRef('namespace_ancestors.ancestor_id', '=', 'milestones.namespace_id')
+        .on('namespace_ancestors.namespace_id', '=', parent.namespaceId),
+    )
+    .where(belongsToOrAbove(db, 'milestones', parent))
+    .where(within(db, 'milestones.title', [...new Set(titles)]))
+    .orderBy((eb) => eb.fn.coalesce('namespace_ancestors.depth', eb.lit(-1)), 'desc')
+    .execute()
+  return new Map(rows.map((row) => [row.title, row]))
+}
+
+/** Of these milestones those that neither belong to a project or group nor to a group above it. */
+export async function unusableMilestones(
+  db: Reader,
+  parent: ProjectOrGroupRef,
+  ids: readonly number[],
+): Promise<number[]> {
+  if (ids.length === 0) return []
+  const query = db
+    .selectFrom('milestones')
+    .select('milestones.id')
+    .where(within(db, 'milestones.id', [...new Set(ids)]))
+    .where(sql<boolean>`${belongsToOrAbove(db, 'milestones', parent)} is not true`)
+  return (await query.orderBy('milestones.id').execute()).map(({ id }) => id)
+}
