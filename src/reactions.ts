@@ -55,6 +55,8 @@ export const reactions: Reactions = {
   'deploy_key.removed': [removeDeployKey],
   'members.added': [],
   'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush],
+  'note.created': [],
+  'note.changed': [],
   'pipeline.changed': [],
   'ci_jobs.changed': [],
   'label.removed': [],

@@ -3,13 +3,15 @@ import type { Dialect } from '../infra/database/index.ts'
 
 /**
  * Discussions and their notes (contract 16 and 22, Discussion and Note). Every note belongs to a discussion. Both tables are
- * listed by the noteable, so both name it: a commit by its SHA, any other noteable by the id of its row. A discussion on a
+ * listed by the noteable, so both name it: a commit by its SHA, any other noteable by the id of its row; and its project or group,
+ * with which they are deleted. A discussion on a
  * line of a diff has a `position`. Award emoji (also of notes), subscriptions and to-dos (contract 16) refer to noteables in
  * the same way.
  */
 export function up({ id, name }: Dialect) {
   const noteable = sql`
       project_id bigint references projects (id) on delete cascade,
+      group_id bigint references namespaces (id) on delete cascade,
       noteable_type text not null,
       noteable_id bigint,
       commit_id text,
@@ -21,10 +23,13 @@ export function up({ id, name }: Dialect) {
       public_id ${name} not null,
       individual_note boolean not null,
       position jsonb,
+      resolved_at timestamptz,
+      resolved_by_id bigint references users (id) on delete set null,
       created_at timestamptz not null,
       ${noteable}
     )`,
     sql`create unique index discussions_public_id_unique on discussions (public_id)`,
+    sql`create index discussions_resolved_by on discussions (resolved_by_id) where resolved_by_id is not null`,
     sql`create index discussions_commit on discussions (project_id, commit_id, created_at, id)`,
     sql`create index discussions_noteable on discussions (noteable_type, noteable_id, created_at, id)`,
     sql`create table notes (
@@ -90,5 +95,8 @@ export function up({ id, name }: Dialect) {
     sql`create index todos_author on todos (author_id)`,
     sql`create index todos_note on todos (note_id)`,
     sql`create index todos_noteable on todos (noteable_type, noteable_id)`,
+    ...['discussions', 'notes', 'award_emoji', 'subscriptions', 'todos'].map((table) =>
+      sql.raw(`create index ${table}_group on ${table} (group_id) where group_id is not null`),
+    ),
   ]
 }

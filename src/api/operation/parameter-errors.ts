@@ -31,6 +31,14 @@ export function atLeastOneMissing(names: readonly string[]): ApiError {
   })
 }
 
+/** Exactly one of several parameters is required, and none was given (contract 16, x.issue_disc_note_update). */
+export function exactlyOneMissing(names: readonly string[]): ApiError {
+  return new ApiError('exactly_one_missing', 400, {
+    message: notGiven(names),
+    error: `${names.join(', ')} are missing, exactly one parameter must be provided`,
+  })
+}
+
 /** Mutually exclusive parameters were given (contract 20 `ME`). */
 export function mutuallyExclusive(names: readonly string[]): ApiError {
   return new ApiError('mutually_exclusive', 400, {

@@ -7,6 +7,8 @@ export type NoteableType = 'Commit' | 'Issue' | 'MergeRequest' | 'Epic' | 'Snipp
 export type NoteableRef = {
   type: NoteableType | 'Note'
   projectId: number | null
+  /** Of an epic. */
+  groupId?: number | null
   id: number | null
   commitId: string | null
 }
@@ -26,19 +28,29 @@ export type NoteAccess = {
   mayModerate: boolean
   /** Whether the caller may set `created_at`. */
   mayBackdate: boolean
+  /** Whether the caller may read and write internal notes; they always may read their own. */
+  mayReadInternal?: boolean
+  /** Whether the caller may write notes at all; false while the discussion is locked. Default true. */
+  mayComment?: boolean
+  /** Of noteables with threads that can be resolved: whether the caller may. */
+  mayResolve?: boolean
+  /** The ids of those of these system notes that are about something that the caller may not read. */
+  unreadableAmong?(noteIds: readonly number[]): Promise<ReadonlySet<number>>
 }
 
 /** The columns of a table that refer to a noteable. */
 export type NoteableColumns<Type extends string = NoteableType> = {
   project_id: number | null
+  group_id: number | null
   noteable_type: Type
   noteable_id: number | null
   commit_id: string | null
 }
 
 /** The values of the columns that refer to a noteable. */
-export function columnsOf<Type extends string>({ type, projectId, id, commitId }: NoteableRef & { type: Type }) {
-  return { project_id: projectId, noteable_type: type, noteable_id: id, commit_id: commitId }
+export function columnsOf<Type extends string>(ref: NoteableRef & { type: Type }) {
+  const { type, projectId, groupId = null, id, commitId } = ref
+  return { project_id: projectId, group_id: groupId, noteable_type: type, noteable_id: id, commit_id: commitId }
 }
 
 /** The columns by which rows of one noteable are unique, for `on conflict`. */

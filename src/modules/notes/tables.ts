@@ -21,6 +21,8 @@ export type DiscussionsTable = NoteableColumns & {
   /** Whether it is a single comment: not started as a thread, and without replies. */
   individual_note: boolean
   position: Json<NotePosition> | null
+  resolved_at: string | null
+  resolved_by_id: number | null
   created_at: string
 }
 

@@ -3,9 +3,11 @@ import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import type { ProjectCommit } from '../../commits/index.ts'
-import { addDiscussion, authorIdOf, authorsOf, requireNewNote } from '../discussions/discussions.ts'
+import { authorIdOf } from '../discussions/access.ts'
+import { authorsOf } from '../discussions/load.ts'
 import { type PresentedCommitNote, presentCommitNote } from '../discussions/present.ts'
 import { pageOfCommitNotes } from '../discussions/store.ts'
+import { addDiscussion, requireNewNote } from '../discussions/write.ts'
 import type { NoteAccess, Noteable } from '../noteable.ts'
 import type { NewComment } from './params.ts'
 import { positionOfComment, requireWholeLine } from './position.ts'
@@ -47,7 +49,7 @@ export async function createComment(
   const position = hasLine ? await positionOfComment(found.opened.repository, found.commit, given) : null
   const made = { noteable: noteableCommit(found), body, authorId: authorIdOf(actor), at: now(platform.clock) }
   const { note } = await platform.database.write((tx) =>
-    addDiscussion(tx, made, { isIndividual: position === null, position }),
+    addDiscussion(platform, tx, made, { isIndividual: position === null, position }),
   )
   return presentCommitNote({ ...note, position }, await authorsOf(platform, [note]))
 }

@@ -1,5 +1,6 @@
-import { anything, forms, type Static, Type } from '../../../api/index.ts'
+import { anything, forms, nullable, type Static, Type } from '../../../api/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../../users/index.ts'
+import type { NoteAccess } from '../noteable.ts'
 import type { DiscussionRow, NotePosition, NoteRow } from '../tables.ts'
 import type { NoteWithPosition } from './store.ts'
 
@@ -23,6 +24,7 @@ export const Note = Type.Object(
     id: forms.id,
     type: forms.nullableString,
     body: Type.String(),
+    attachment: Type.Optional(forms.nullableString),
     author: UserBasic,
     created_at: forms.timestamp,
     updated_at: forms.timestamp,
@@ -33,6 +35,9 @@ export const Note = Type.Object(
     commit_id: Type.Optional(forms.nullableString),
     position: Type.Optional(Position),
     resolvable: Type.Boolean(),
+    resolved: Type.Optional(Type.Boolean()),
+    resolved_by: Type.Optional(nullable(UserBasic)),
+    resolved_at: Type.Optional(forms.nullableTimestamp),
     confidential: Type.Boolean(),
     internal: Type.Boolean(),
     imported: Type.Boolean(),
@@ -50,6 +55,13 @@ export const Discussion = Type.Object(
   { title: 'Discussion' },
 )
 export type PresentedDiscussion = Static<typeof Discussion>
+
+/** What quick actions have done, when a note has nothing else (contract 16, NoteCommands). */
+export const NoteCommands = Type.Object(
+  { commands_changes: Type.Record(Type.String(), anything), summary: Type.Array(Type.String()) },
+  { title: 'NoteCommands' },
+)
+export type PresentedCommands = Static<typeof NoteCommands>
 
 /** A comment on a commit, the older form of a note (contract 22, CommitNote). */
 export const CommitNote = Type.Object(
@@ -79,22 +91,35 @@ function typeOf({ position, individual_note: isIndividual }: DiscussionRow): str
   return isIndividual ? null : 'DiscussionNote'
 }
 
-/** @param iid of the noteable; null for a commit */
+/** Whether a thread is resolved, of noteables whose threads can be: notes of users that are not single comments. */
+function resolutionOf(note: NoteRow, discussion: DiscussionRow, { users, presenting }: Authors, access: NoteAccess) {
+  const isResolvable = access.mayResolve !== undefined && !discussion.individual_note && !note.system
+  if (!isResolvable) return { resolvable: false }
+  const { resolved_at, resolved_by_id } = discussion
+  const user = users.get(resolved_by_id ?? 0)
+  const resolved_by = user ? presentUserBasic(user, presenting) : null
+  return { resolvable: true, resolved: resolved_at !== null, resolved_by, resolved_at }
+}
+
 export function presentNote(
   note: NoteRow,
   discussion: DiscussionRow,
   authors: Authors,
-  iid: number | null,
+  access: NoteAccess,
 ): PresentedNote {
   const { id, body, created_at, updated_at, system, internal, noteable_id, noteable_type, project_id } = note
   const { commit_id: commitId } = note
   return {
-    ...{ id, type: typeOf(discussion), body, author: authorOf(note, authors), created_at, updated_at, system },
+    ...{ id, type: typeOf(discussion), body },
+    // Contract 22 lists the members of notes of commits without it.
+    ...(commitId === null ? { attachment: null } : {}),
+    ...{ author: authorOf(note, authors), created_at, updated_at, system },
     ...{ noteable_id, noteable_type, project_id },
     ...(commitId === null ? {} : { commit_id: commitId }),
     ...(discussion.position ? { position: discussion.position } : {}),
-    resolvable: false,
-    ...{ confidential: internal, internal, imported: false, imported_from: 'none', noteable_iid: iid },
+    ...resolutionOf(note, discussion, authors, access),
+    ...{ confidential: internal, internal, imported: false, imported_from: 'none' },
+    noteable_iid: access.noteable.iid,
     commands_changes: {},
   }
 }
@@ -104,12 +129,12 @@ export function presentDiscussion(
   discussion: DiscussionRow,
   notes: readonly NoteRow[],
   authors: Authors,
-  iid: number | null,
+  access: NoteAccess,
 ): PresentedDiscussion {
   return {
     id: discussion.public_id,
     individual_note: discussion.individual_note,
-    notes: notes.map((note) => presentNote(note, discussion, authors, iid)),
+    notes: notes.map((note) => presentNote(note, discussion, authors, access)),
   }
 }
 

@@ -4,6 +4,7 @@ import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { Noteable, NoteableRef } from '../noteable.ts'
 import { refersTo } from '../store.ts'
 import type { DiscussionRow, DiscussionsTable, NotePosition, NoteRow, NotesTable } from '../tables.ts'
+import type { NoteList } from './params.ts'
 
 /** A note with its discussion's line of a diff. */
 export type NoteWithPosition = NoteRow & { position: NotePosition | null }
@@ -43,6 +44,20 @@ export async function lockDiscussion(tx: Tx, noteable: Noteable, publicId: strin
   return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
 }
 
+/** A page of the notes of a noteable (contract 16, x.issue_note_list). */
+export async function pageOfNotes(db: Reader, noteable: Noteable, list: NoteList, page: PageRequest) {
+  const { order_by: order = 'created_at', sort = 'desc', activity_filter: filter = 'all_notes' } = list
+  const all = db.selectFrom('notes').selectAll().where(refersTo(noteable))
+  const query = filter === 'all_notes' ? all : all.where('system', '=', filter === 'only_activity')
+  return pageOfRows(db, query.orderBy(order, sort).orderBy('id', sort), page)
+}
+
+export async function discussionsByIds(db: Reader, ids: readonly number[]): Promise<DiscussionRow[]> {
+  if (ids.length === 0) return []
+  const query = db.selectFrom('discussions').selectAll()
+  return query.where(within(db, 'discussions.id', ids)).execute()
+}
+
 /** The notes of these discussions, oldest first, in one query. */
 export async function notesOfDiscussions(db: Reader, discussionIds: readonly number[]): Promise<NoteRow[]> {
   if (discussionIds.length === 0) return []
@@ -55,8 +70,8 @@ export async function notesOfDiscussions(db: Reader, discussionIds: readonly num
     .execute()
 }
 
-export async function noteOfDiscussion(db: Reader, discussionId: number, noteId: number): Promise<NoteRow | null> {
-  const query = db.selectFrom('notes').selectAll().where('id', '=', noteId).where('discussion_id', '=', discussionId)
+export async function noteOf(db: Reader, noteable: Noteable, noteId: number): Promise<NoteRow | null> {
+  const query = db.selectFrom('notes').selectAll().where('id', '=', noteId).where(refersTo(noteable))
   return (await query.executeTakeFirst()) ?? null
 }
 
@@ -66,6 +81,26 @@ export async function insertDiscussion(tx: Tx, discussion: Insertable<Discussion
 
 export async function insertNote(tx: Tx, note: Insertable<NotesTable>): Promise<NoteRow> {
   return tx.insertInto('notes').values(note).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Stores discussions. @returns their ids, in order */
+export async function insertDiscussions(tx: Tx, rows: readonly Insertable<DiscussionsTable>[]): Promise<number[]> {
+  const made = await tx.insertInto('discussions').values(rows).returning('id').execute()
+  return made.map(({ id }) => id).sort((left, right) => left - right)
+}
+
+/** Stores notes. @returns their ids, in order */
+export async function insertNotes(tx: Tx, rows: readonly Insertable<NotesTable>[]): Promise<number[]> {
+  const made = await tx.insertInto('notes').values(rows).returning('id').execute()
+  return made.map(({ id }) => id).sort((left, right) => left - right)
+}
+
+export async function setResolved(
+  tx: Tx,
+  discussionId: number,
+  resolution: Pick<DiscussionRow, 'resolved_at' | 'resolved_by_id'>,
+): Promise<void> {
+  await tx.updateTable('discussions').set(resolution).where('id', '=', discussionId).execute()
 }
 
 /** Turns a single comment into a thread. */
