@@ -13,11 +13,16 @@ function extended(name: string): string {
  * The header `Content-Disposition` with a file name (RFC 6266). A name that a quoted text cannot hold is sent in both
  * forms, the plain one first for clients that know no other.
  * @param name last component of a path
+ * @param forms `both` for every name
  */
-export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
+export function contentDisposition(
+  kind: 'inline' | 'attachment',
+  name: string,
+  forms: 'needed' | 'both' = 'needed',
+): string {
   const kept = [...name.toWellFormed()].slice(0, maximumLength).join('')
   const plain = kept.replace(unsafe, '_')
-  return plain === kept
+  return plain === kept && forms === 'needed'
     ? `${kind}; filename="${plain}"`
     : `${kind}; filename="${plain}"; filename*=UTF-8''${extended(kept)}`
 }

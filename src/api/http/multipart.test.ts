@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, symlinkSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -76,6 +76,11 @@ describe('a multipart body', () => {
     })
   })
 
+  test('a file may have exactly its limit', async () => {
+    const [status, body] = await send([{ name: 'file', filename: 'a', value: 'x'.repeat(1_000) }])
+    expect([status, body.sizeBytes]).toEqual([200, 1_000])
+  })
+
   test('keeps files outside their own names, and only as long as the request', async () => {
     const [, body] = await send([{ name: 'file', filename: '../../../etc/passwd', value: 'content' }])
     expect(String(body.path).startsWith(`${folder}/`)).toBe(true)
@@ -123,7 +128,7 @@ describe('hostile multipart bodies', () => {
   })
 
   test.each<[string, Part[]]>([
-    ['a file above its limit', [{ name: 'file', filename: 'a', value: 'x'.repeat(1_001) }]],
+    ['a file one byte above its limit', [{ name: 'file', filename: 'a', value: 'x'.repeat(1_001) }]],
     ['a field above its limit', [{ name: 'title', value: 'x'.repeat(501) }]],
     ['too many files', Array.from({ length: 21 }, () => ({ name: 'a[]', filename: 'a', value: 'x' }))],
   ])('413: %s', async (_name, parts) => {
@@ -194,6 +199,54 @@ describe('hostile multipart bodies', () => {
       process.removeAllListeners('unhandledRejection')
       for (const listener of others) process.on('unhandledRejection', listener)
     }
+  })
+
+  test.skipIf(!existsSync('/dev/full'))('a full disk ends the request with 507', async () => {
+    const message = Object.assign(new PassThrough(), { headers }) as unknown as PassThrough & IncomingMessage
+    const outcome = readMultipart(message, { fileBytes: 1e6, fieldBytes: 10, folder }).catch((error) => error)
+    await vi.waitFor(() => expect(readdirSync(folder)).toHaveLength(1))
+    symlinkSync('/dev/full', join(folder, String(readdirSync(folder)[0]), '0'))
+    // The end of the body never comes.
+    message.write(multipart([{ name: 'file', filename: 'a', value: 'x'.repeat(300_000) }]).slice(0, -40))
+    let error: unknown
+    void outcome.then((failure) => {
+      error = failure
+    })
+    await vi.waitFor(() => {
+      message.write('x'.repeat(10_000))
+      expect(error).toBeDefined()
+    })
+    expect(error).toMatchObject({ status: 507, body: { message: '507 Insufficient Storage' } })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('of several files of one name the last counts, however long each takes', async () => {
+    const parts = [100_000, 50_000, 1].map((size, index) => ({
+      name: 'file',
+      filename: `${index}`,
+      value: 'x'.repeat(size),
+    }))
+    await using server = demoServer([upload], {
+      bodyLimits: { bodyBytes: 1_000, multipart: { fileBytes: 100_000, fieldBytes: 500, folder } },
+    })
+    const body = Buffer.from(multipart(parts))
+    const answer = await fetch(`http://127.0.0.1:${await server.listen()}/api/v4/things`, {
+      method: 'POST',
+      headers,
+      body,
+    })
+    expect(await answer.json()).toMatchObject({ filename: '2', sizeBytes: 1 })
+  })
+
+  test.each([
+    ['..', '..'],
+    ['.', '.'],
+    ['a/..', '..'],
+    ['C:\\\\x\\\\y.png', 'y.png'],
+    ['a/', ''],
+  ])('the name %j is received as %j', async (filename, received) => {
+    const [, body] = await send([{ name: 'file', filename, value: 'content' }])
+    expect(body.filename).toBe(received)
   })
 
   test('the answer reaches who is still sending', async () => {

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type busboy from 'busboy'
-import { badRequest, malformedBody, tooLarge } from '../operation/errors.ts'
+import { badRequest, insufficientStorage, malformedBody, tooLarge } from '../operation/errors.ts'
 import { addParameter, emptyParameters, type RawParameters } from '../operation/nested-parameters.ts'
 import { type UploadedFile, uploadedFile } from '../operation/uploaded-file.ts'
 
@@ -32,12 +32,22 @@ function bounded(message: IncomingMessage, maximumBytes: number) {
 
 type Received = { name: string; stream: NodeJS.ReadableStream & { truncated?: boolean }; info: busboy.FileInfo }
 
+/** Errors of the disk for files that it has no space for. */
+const outOfSpace = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/** The last component of a file name; clients may send a path of either kind. */
+const lastComponent = (name: string) => name.replaceAll('\\', '/').split('/').at(-1) ?? ''
+
 async function storeFile({ stream, info }: Received, path: string): Promise<UploadedFile> {
   await pipeline(stream, createWriteStream(path))
   if (stream.truncated) throw tooLarge()
   const { size } = await stat(path)
-  return uploadedFile({ filename: info.filename ?? '', contentType: info.mimeType, sizeBytes: size, path })
+  const filename = lastComponent(info.filename ?? '')
+  return uploadedFile({ filename, contentType: info.mimeType, sizeBytes: size, path })
 }
+
+/** A browser sends a part like this for a form without a file. */
+const isNoFile = ({ filename, sizeBytes }: UploadedFile) => filename === '' && sizeBytes === 0
 
 /** Loaded with the first multipart body, which most processes never receive. */
 const load = () => createRequire(import.meta.url)('busboy') as typeof busboy
@@ -48,29 +58,34 @@ async function receive(message: IncomingMessage, limits: MultipartLimits, folder
   const parser = load()({
     headers: message.headers,
     limits: {
-      fileSize: limits.fileBytes,
+      // The parser calls a file truncated that has exactly its limit.
+      fileSize: limits.fileBytes + 1,
       fieldSize: limits.fieldBytes,
       files: 20,
       fields: 4_096,
       fieldNameSize: 1_024,
     },
     defParamCharset: 'utf8',
+    // Without it the names `.` and `..` would be empty.
+    preservePath: true,
   })
-  const files: Promise<void>[] = []
+  /** In the order of the body: where a name is given twice, the last one counts. */
+  const parts: [name: string, value: string | Promise<UploadedFile>][] = []
+  const files: Promise<UploadedFile>[] = []
   let fieldBytes = 0
   parser.on('field', (name, value, info) => {
     fieldBytes += Buffer.byteLength(value)
     if (info.valueTruncated || info.nameTruncated || fieldBytes > limits.fieldBytes) parser.destroy(tooLarge())
-    else addParameter(parameters, name, value)
+    else parts.push([name, value])
   })
   parser.on('file', (name, stream, info) => {
     const stored = storeFile({ name, stream, info }, join(folder, String(files.length)))
-    const added = stored.then((file) =>
-      addParameter(parameters, name, file.filename === '' && file.sizeBytes === 0 ? '' : file),
-    )
-    // Awaited below, possibly long after it failed, or never when the whole body fails first.
-    added.catch(() => {})
-    files.push(added)
+    // The parser would wait for a stream that nothing reads. The promise itself is awaited below, possibly long after it failed.
+    stored.catch((error) => {
+      if (!stream.truncated) parser.destroy(error)
+    })
+    files.push(stored)
+    parts.push([name, stored])
   })
   for (const limit of ['filesLimit', 'partsLimit']) parser.on(limit, () => parser.destroy(tooLarge()))
   parser.on('fieldsLimit', () => parser.destroy(badRequest('invalid parameters')))
@@ -81,13 +96,23 @@ async function receive(message: IncomingMessage, limits: MultipartLimits, folder
     await Promise.allSettled(files)
     throw error
   }
-  await Promise.all(files)
+  for (const [name, value] of parts) {
+    const file = typeof value === 'string' ? null : await value
+    addParameter(parameters, name, file === null ? value : isNoFile(file) ? '' : file)
+  }
   return parameters
+}
+
+/** Errors of the disk say so; all others are of the body. */
+function failureOf(error: Error & { status?: number; code?: string; syscall?: string }): Error {
+  if (outOfSpace.has(error.code ?? '')) return insufficientStorage()
+  return error.status || error.syscall ? error : malformedBody()
 }
 
 /**
  * Reads a multipart body; files are streamed to the disk.
- * @throws ApiError 413 when a file or field is too large, 400 when the body does not match its content type
+ * @throws ApiError 413 when a file or field is too large, 400 when the body does not match its content type, 507 when the
+ *   disk is full
  */
 export async function readMultipart(message: IncomingMessage, limits: MultipartLimits): Promise<MultipartBody> {
   await mkdir(limits.folder, { recursive: true })
@@ -97,6 +122,6 @@ export async function readMultipart(message: IncomingMessage, limits: MultipartL
     return { parameters: await receive(message, limits, folder), dispose }
   } catch (error) {
     await dispose()
-    throw (error as { status?: number }).status ? error : malformedBody()
+    throw failureOf(error as Error)
   }
 }

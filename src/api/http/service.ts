@@ -1,14 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, anonymous, isAdministrator } from '../operation/actor.ts'
-import {
-  ApiError,
-  forbidden,
-  malformedBody,
-  methodNotAllowed,
-  routeNotFound,
-  unauthorized,
-  uriTooLong,
-} from '../operation/errors.ts'
+import { ApiError, forbidden, methodNotAllowed, routeNotFound, unauthorized, uriTooLong } from '../operation/errors.ts'
 import { emptyParameters, parseNestedParameters, type RawParameters } from '../operation/nested-parameters.ts'
 import { type Context, type Operation, parametersOf, requireUnmodified } from '../operation/operation.ts'
 import { pageRequest } from '../operation/pagination.ts'
@@ -149,7 +141,7 @@ export function createApi(options: ApiOptions): Service {
     const read = operation.bytes ? readBytes : readBody
     const body = await read(request.raw, await limitsOf(operation, path)).catch((error) => {
       const isMalformed = error instanceof ApiError && error.code === 'malformed_body'
-      throw isMalformed && operation.malformedBody ? malformedBody(operation.malformedBody) : error
+      throw isMalformed && operation.malformedBody ? operation.malformedBody() : error
     })
     try {
       const raw = Object.assign(emptyParameters(), query, body.parameters, path)

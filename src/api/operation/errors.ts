@@ -151,6 +151,17 @@ export function uriTooLong(): ApiError {
   return new ApiError('uri_too_long', 414, { message: '414 Request-URI Too Large' })
 }
 
+/** 416: no byte of the content is in the requested range. */
+export function rangeNotSatisfiable(sizeBytes: number): ApiError {
+  const headers = { 'Content-Range': `bytes */${sizeBytes}` }
+  return new ApiError('range_not_satisfiable', 416, { message: '416 Range Not Satisfiable' }, headers)
+}
+
+/** 507: the disk or the object store is full. */
+export function insufficientStorage(): ApiError {
+  return new ApiError('insufficient_storage', 507, { message: '507 Insufficient Storage' })
+}
+
 /** 415: the content type is not supported. */
 export function unsupportedMediaType(type: string): ApiError {
   return new ApiError('unsupported_media_type', 415, {

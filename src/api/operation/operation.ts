@@ -1,5 +1,5 @@
 import type { Actor } from './actor.ts'
-import { preconditionFailed } from './errors.ts'
+import { type ApiError, preconditionFailed } from './errors.ts'
 import type { ListOptions, PageRequest } from './pagination.ts'
 import { atLeastOneMissing, mutuallyExclusive, parameterErrors } from './parameter-errors.ts'
 import { type ParamSet, type ParamValues, type Problem, readParameters } from './params.ts'
@@ -85,8 +85,8 @@ type OperationSpec<E, S, A extends string, Path extends string, P extends ParamS
   bytes?: true
   /** Size limit of an uploaded file in bytes, where it is not that of all operations. */
   largestFileBytes?(platform: E, path: Readonly<Record<string, string>>): Promise<number>
-  /** Text of the error for a malformed body, where the contract has a special one. */
-  malformedBody?: string
+  /** The error for a malformed body, where the contract has a special one. */
+  malformedBody?(): ApiError
   /** One of these must be given. */
   atLeastOne?: readonly (string & keyof P)[]
   /** Of each group at most one may be given. */

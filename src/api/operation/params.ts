@@ -239,6 +239,11 @@ function file(options: { description?: string } = {}): Param<UploadedFile | '', 
   )
 }
 
+/** A required uploaded file (multipart). Empty text, which browsers send for a form without a file, counts as missing. */
+function requiredFile(options: { description?: string } = {}): Param<UploadedFile, true> {
+  return { ...required(file(options) as Param<UploadedFile, false>), emptyIsAbsent: true }
+}
+
 function isAbsent(definition: Param<unknown>, value: unknown): boolean {
   return value === undefined || (value === null && !definition.nullable) || (value === '' && definition.emptyIsAbsent)
 }
@@ -323,6 +328,7 @@ export const t = {
   array,
   object,
   file,
+  requiredFile,
   required,
   requiredNotBlank,
   nullable,

@@ -1,4 +1,4 @@
-import { writing } from '../../../api/index.ts'
+import { malformedBody, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
 import { CommitDetail } from '../present.ts'
@@ -16,7 +16,7 @@ export const commitsCreate = operation({
   subject: project,
   allow: 'push_code',
   scopes: writing,
-  malformedBody: 'Invalid json',
+  malformedBody: () => malformedBody('Invalid json'),
   params: newCommit,
   exclusive: [['start_branch', 'start_sha']],
   result: [201, CommitDetail],

@@ -1,4 +1,4 @@
-import { hasCurrent } from '../../../api/index.ts'
+import { hasCurrent, type RequestedRange, requestedRange } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { sendEmpty } from '../http/answers.ts'
@@ -6,7 +6,6 @@ import { grants, onRepository } from '../http/challenge.ts'
 import type { RepositoryExchange } from '../http/endpoint.ts'
 import { registryProblem } from '../http/problems.ts'
 import { blobKey, type Digest, parseDigest } from './digest.ts'
-import { type BlobRange, blobRange } from './ranges.ts'
 import { type LinkedBlob, linkedBlob, renewLink } from './store.ts'
 import { countPulled } from './traffic.ts'
 
@@ -55,7 +54,7 @@ async function redirect({ objects, config }: Platform, { reply }: RepositoryExch
 async function sendContent(
   platform: Platform,
   { request, reply }: RepositoryExchange,
-  { digest, blob, range }: { digest: Digest; blob: LinkedBlob; range: BlobRange | null },
+  { digest, blob, range }: { digest: Digest; blob: LinkedBlob; range: RequestedRange | null },
 ): Promise<void> {
   const opened = await platform.objects.get(blobKey(digest), range ? { range } : {})
   if (!opened) {
@@ -76,7 +75,7 @@ export async function getBlob(platform: Platform, exchange: RepositoryExchange):
   const { digest, blob, etag } = await requestedBlob(platform, exchange)
   const headers = headersOf(digest, etag)
   if (hasCurrent(request, etag)) return sendEmpty(reply, 304, headers)
-  const range = blobRange(request, { sizeBytes: blob.size_bytes, etag })
+  const range = requestedRange(request, { sizeBytes: blob.size_bytes, etag })
   if (range === 'unsatisfiable') {
     throw registryProblem('RANGE_INVALID', { headers: { 'Content-Range': `bytes */${blob.size_bytes}` } })
   }

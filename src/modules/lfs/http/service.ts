@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { bytesOf, type Service } from '../../../api/index.ts'
-import { ObjectError } from '../../../infra/objects/index.ts'
+import { bytesOf, requestedRange, type Service } from '../../../api/index.ts'
 import { type Platform, throttleAnonymousGit } from '../../../platform/index.ts'
 import { decodePath, deniedSentence, GitAccessDenied } from '../../git-transport/index.ts'
 import { admitLfs, type LfsAccess } from '../access/admission.ts'
@@ -13,7 +12,6 @@ import { lfsMediaType } from '../routes.ts'
 import type { LfsObjectRow } from '../tables.ts'
 import { answerBatch, readBatch } from './batch.ts'
 import { readJson } from './body.ts'
-import { rangeOf } from './ranges.ts'
 
 const servicePath = /^\/(.+?)\.git\/(info\/lfs|gitlab-lfs)\/([^?]*)/
 
@@ -49,17 +47,14 @@ async function batch(platform: Platform, { request, reply, admit }: Exchange): P
 
 /** Opens the requested range. @throws LfsProblem 416 */
 async function openRange(platform: Platform, { request, reply }: Exchange, row: LfsObjectRow, etag: string) {
-  const range = rangeOf(request.headers, { sizeBytes: row.size_bytes, etag })
-  const opened = await openObject(platform, row, range).catch((error) => {
-    if (!(error instanceof ObjectError && error.code === 'range_not_satisfiable')) throw error
+  const range = requestedRange(request, { sizeBytes: row.size_bytes, etag })
+  if (range === 'unsatisfiable') {
     reply.header('Content-Range', `bytes */${row.size_bytes}`)
     throw lfsProblem('range_not_satisfiable', 416, 'Range not satisfiable')
-  })
-  if (!opened) throw lfsNotFound()
-  if (range) {
-    const last = range.firstByte + opened.lengthBytes - 1
-    reply.header('Content-Range', `bytes ${range.firstByte}-${last}/${opened.sizeBytes}`)
   }
+  const opened = await openObject(platform, row, range ?? undefined)
+  if (!opened) throw lfsNotFound()
+  if (range) reply.header('Content-Range', `bytes ${range.firstByte}-${range.lastByte}/${row.size_bytes}`)
   reply.code(range ? 206 : 200)
   return opened
 }

@@ -104,17 +104,10 @@ describe('an object', () => {
     expect(await part('bytes=-2')).toEqual([206, '89', 'bytes 8-9/10'])
     expect(await part('bytes=-20')).toEqual([206, '0123456789', 'bytes 0-9/10'])
     const none = { message: 'Range not satisfiable', ...help() }
-    for (const range of ['bytes=10-', 'bytes=-0', `bytes=${'9'.repeat(15)}-`]) {
+    for (const range of ['bytes=10-', 'bytes=-0', 'bytes=5-3', `bytes=${'9'.repeat(40)}-`]) {
       expect(await part(range)).toEqual([416, none, 'bytes */10'])
     }
-    for (const range of [
-      'bytes=5-3',
-      'bytes=0-1,3-4',
-      'lines=1-2',
-      'bytes=a-b',
-      'bytes=-',
-      `bytes=${'9'.repeat(40)}-`,
-    ]) {
+    for (const range of ['bytes=0-1,3-4', 'lines=1-2', 'bytes=a-b', 'bytes=-']) {
       expect(await part(range), range).toEqual([200, '0123456789', null])
     }
     expect(await part('bytes=1-1', { 'If-Range': '"other"' })).toEqual([200, '0123456789', null])

@@ -135,7 +135,7 @@ export async function storeObject(
 
 /**
  * Opens the bytes of an object; null when they are missing.
- * @throws ObjectError `range_not_satisfiable`
+ * @throws ObjectError `range_not_satisfiable` when fewer bytes are stored than the row says
  */
 export function openObject({ objects }: Platform, row: LfsObjectRow, range?: ByteRange): Promise<OpenedObject | null> {
   return objects.get(parseStorageKey(row.storage_key), { range })

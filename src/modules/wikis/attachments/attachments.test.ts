@@ -59,6 +59,8 @@ describe('an attached file', () => {
   test.each([
     ['../../etc/passwd', 'passwd'],
     ['.git', '_.git'],
+    ['.Git', '_.Git'],
+    [`.git${' '.repeat(3)}`, '.git___'],
     ['...', '_...'],
     ['C:\\x\\résumé.pdf', 'résumé.pdf'],
     [`${'n'.repeat(400)}.txt`, `${'n'.repeat(251)}.txt`],

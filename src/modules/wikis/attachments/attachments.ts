@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
-import { type Actor, Type, tooLarge, type UploadedFile } from '../../../api/index.ts'
-import type { TreePath } from '../../../infra/git/index.ts'
+import { type Actor, Type, type UploadedFile } from '../../../api/index.ts'
+import { type TreePath, treePath } from '../../../infra/git/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { writableRef } from '../../commits/index.ts'
+import { markdownLink, safeFileName } from '../../uploads/index.ts'
 import type { WikiOwner } from '../repository/repository.ts'
 import { writeWiki } from '../repository/write-wiki.ts'
-import { markdownLink, safeFileName } from './attachment-name.ts'
 
 /** An attached file (contract 22, x.wikis_attach). */
 export const WikiAttachment = Type.Object(
@@ -20,14 +20,18 @@ export const WikiAttachment = Type.Object(
   { title: 'WikiAttachment' },
 )
 
-const megabyte = 1024 * 1024
+/** A safe name that git accepts: names such as `.git` get an underscore. */
+function attachmentName(filename: string): string {
+  const name = safeFileName(filename)
+  return treePath(name) === null ? safeFileName(`_${name}`) : name
+}
 
 /** Opens the file on the first read: a commit may be built several times, or not at all. */
 async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   yield* createReadStream(path) as AsyncIterable<Buffer>
 }
 
-/** Adds a file to a wiki's repository (contract 22, x.wikis_attach, x.gwikis_attach). @throws ApiError 400, 413 */
+/** Adds a file to a wiki's repository (contract 22, x.wikis_attach, x.gwikis_attach). @throws ApiError 400 */
 export async function attachFile(
   platform: Platform,
   owner: WikiOwner,
@@ -35,16 +39,15 @@ export async function attachFile(
   file: UploadedFile,
   branch?: string,
 ) {
-  const { sizeBytes } = file
-  const { max_attachment_size: megabytes } = await platform.settings.current()
-  if (sizeBytes > megabytes * megabyte) throw tooLarge()
   if (branch) writableRef(branch)
-  const name = safeFileName(file.filename)
+  const name = attachmentName(file.filename)
   const path = `uploads/${randomHex(16)}/${name}`
   const written = await writeWiki(platform, owner, actor, {
     branch,
     message: `Upload attachment ${name}`,
-    build: async () => [{ path: path as TreePath, content: { stream: Readable.from(bytesOf(file.path)), sizeBytes } }],
+    build: async () => [
+      { path: path as TreePath, content: { stream: Readable.from(bytesOf(file.path)), sizeBytes: file.sizeBytes } },
+    ],
   })
   return {
     file_name: name,

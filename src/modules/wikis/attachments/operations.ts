@@ -1,19 +1,8 @@
-import { type Param, t, type UploadedFile, writing } from '../../../api/index.ts'
+import { t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { atProjectAndGroup } from '../../projects/index.ts'
+import { largestAttachmentBytes } from '../../uploads/index.ts'
 import { attachFile, WikiAttachment } from './attachments.ts'
-
-const uploaded = t.file({ description: 'The file, as a part of a multipart form.' })
-
-/** A required file; a text in its place counts as missing. */
-const file: Param<UploadedFile, true> = {
-  ...t.required(uploaded as Param<UploadedFile, false>),
-  read(value, name, problems) {
-    const read = uploaded.read(value, name, problems)
-    if (read === '') problems.push({ name, missing: true, text: 'is missing' })
-    return read || undefined
-  },
-}
 
 /** Attaching files to project and group wikis (contract 22, x.wikis_attach, x.gwikis_attach). */
 export const attachmentOperations = atProjectAndGroup(({ kind, path, subject }) => [
@@ -27,7 +16,11 @@ export const attachmentOperations = atProjectAndGroup(({ kind, path, subject }) 
     subject,
     allow: 'write_wiki',
     scopes: writing,
-    params: { file, branch: t.string({ description: 'Branch of the commit; default the branch of the pages.' }) },
+    largestFileBytes: largestAttachmentBytes,
+    params: {
+      file: t.requiredFile({ description: 'The file, as a part of a multipart form.' }),
+      branch: t.string({ description: 'Branch of the commit; default the branch of the pages.' }),
+    },
     result: [201, WikiAttachment],
     run: ({ platform, subject, actor, params }) => attachFile(platform, subject, actor, params.file, params.branch),
   }),

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { Platform } from '../../../platform/index.ts'
-import { markdownLink, safeFileName } from '../attachments/attachment-name.ts'
 import { oneAtATime } from '../repository/serial.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { humanSize } from './human-size.ts'
@@ -105,38 +104,6 @@ describe('HTML', () => {
 
   test('of other formats is their escaped source', () => {
     expect(pageHtml('org', '* <b>"x" & \'y\'')).toBe('<pre>* &lt;b&gt;&quot;x&quot; &amp; &#39;y&#39;</pre>')
-  })
-})
-
-describe('the name of an attached file', () => {
-  test.each([
-    ['dk.png', 'dk.png'],
-    ['notes v1.txt', 'notes_v1.txt'],
-    ['../../etc/passwd', 'passwd'],
-    ['C:\\x\\y.png', 'y.png'],
-    ['a b#?.png', 'a_b__.png'],
-    ['résumé.pdf', 'résumé.pdf'],
-    ['..', '_..'],
-    ['', 'unnamed'],
-    ['.git', '_.git'],
-    ['GIT~1', 'GIT_1'],
-    ['.Git', '_.Git'],
-    ['a\nb](x).md', 'a_b__x_.md'],
-  ])('%j becomes %j', (given, safe) => {
-    expect(safeFileName(given)).toBe(safe)
-  })
-
-  test('is shortened for file systems, and keeps its extension', () => {
-    const name = safeFileName(`${'ü'.repeat(300)}.png`)
-    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255)
-    expect(name).toMatch(/^ü{100,}\.png$/)
-    expect(Buffer.byteLength(safeFileName(`a.${'x'.repeat(300)}`))).toBe(255)
-  })
-
-  test('is embedded if possible, or linked', () => {
-    expect(markdownLink('dk.PNG', 'u/dk.PNG')).toBe('![dk](u/dk.PNG)')
-    expect(markdownLink('x.svg', 'u/x.svg')).toBe('[x.svg](u/x.svg)')
-    expect(markdownLink('.png', 'u/.png')).toBe('[.png](u/.png)')
   })
 })
 

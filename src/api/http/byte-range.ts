@@ -1,18 +1,18 @@
-import { header } from '../../../api/index.ts'
+import { header, type RequestInfo } from '../operation/request.ts'
 
 /** Bytes from the first to the last, inclusive. */
-export type BlobRange = { firstByte: number; lastByte: number }
+export type RequestedRange = { firstByte: number; lastByte: number }
 
 const form = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/
 
 /**
- * The range that a request asks for (contract 02, x.v2_blob_get): null for the whole blob, also for several ranges and for
- * an `If-Range` that names other content; `unsatisfiable` for one without a byte of the blob.
+ * The range that a request asks for: null for the whole content, also for several ranges and for an `If-Range` that names
+ * other content; `unsatisfiable` for one without a byte of the content (contract 02, x.v2_blob_get; contract 08, Serving).
  */
-export function blobRange(
-  request: { headers: Record<string, string | string[] | undefined> },
+export function requestedRange(
+  request: Pick<RequestInfo, 'headers'>,
   { sizeBytes, etag }: { sizeBytes: number; etag: string },
-): BlobRange | 'unsatisfiable' | null {
+): RequestedRange | 'unsatisfiable' | null {
   const [matched, first, last, suffix] = form.exec(header(request, 'range') ?? '') ?? []
   const condition = header(request, 'if-range')
   if (matched === undefined || (condition !== undefined && condition !== etag)) return null
