@@ -36,6 +36,7 @@ function describe(spec: Operation): string {
   return [
     spec.description,
     `Needs \`${spec.allow}\` (${rootName(spec.subject)}). Token scope: ${scopes}.`,
+    spec.exactlyOne && `Exactly one of ${names(spec.exactlyOne)} must be given.`,
     spec.atLeastOne && `At least one of ${names(spec.atLeastOne)} must be given.`,
     ...exclusive,
   ]

@@ -1,7 +1,7 @@
 import type { Actor } from './actor.ts'
 import { type ApiError, preconditionFailed } from './errors.ts'
 import type { ListOptions, PageRequest } from './pagination.ts'
-import { atLeastOneMissing, mutuallyExclusive, parameterErrors } from './parameter-errors.ts'
+import { atLeastOneMissing, exactlyOneMissing, mutuallyExclusive, parameterErrors } from './parameter-errors.ts'
 import { type ParamSet, type ParamValues, type Problem, readParameters } from './params.ts'
 import { header, type RequestInfo } from './request.ts'
 import type { ResultSchema, ResultValue } from './results.ts'
@@ -89,6 +89,8 @@ type OperationSpec<E, S, A extends string, Path extends string, P extends ParamS
   malformedBody?(): ApiError
   /** One of these must be given. */
   atLeastOne?: readonly (string & keyof P)[]
+  /** One of these must be given, and no more. */
+  exactlyOne?: readonly (string & keyof P)[]
   /** Of each group at most one may be given. */
   exclusive?: readonly (readonly (string & keyof P)[])[]
   /** Adds the header `Deprecation: true` to answers. */
@@ -132,9 +134,10 @@ export function parametersOf(spec: Operation, request: RequestInfo): ParamValues
   const problemOfPath = problems.find(({ name }) => 'otherwise' in (definitions[name] ?? {}))
   if (problemOfPath) throw parameterErrors([problemOfPath])
   if (problems.length > 0) throw parameterErrors(problems)
-  const { atLeastOne, exclusive = [] } = spec
+  const { exactlyOne, atLeastOne, exclusive = [] } = spec
+  if (exactlyOne && !exactlyOne.some((name) => isGiven(values, name))) throw exactlyOneMissing(exactlyOne)
   if (atLeastOne && !atLeastOne.some((name) => isGiven(values, name))) throw atLeastOneMissing(atLeastOne)
-  for (const group of exclusive) {
+  for (const group of exactlyOne ? [exactlyOne, ...exclusive] : exclusive) {
     if (group.filter((name) => isGiven(values, name)).length > 1) throw mutuallyExclusive(group)
   }
   for (const [name, text] of Object.entries(request.path)) {

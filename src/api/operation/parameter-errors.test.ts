@@ -56,6 +56,31 @@ describe('form A: missing parameters', () => {
   })
 })
 
+describe('exactly one of several', () => {
+  const spec = {
+    params: { label_id: t.integer(), name: t.string(), color: t.string() },
+    exactlyOne: ['label_id', 'name'],
+    atLeastOne: ['color'],
+  }
+
+  test('is required before other parameters', async () => {
+    expect(await answerTo(spec, { label_id: '' })).toEqual([
+      400,
+      '{"message":"400 (Bad request) \\"label_id\\", \\"name\\" not given",' +
+        '"error":"label_id, name are missing, exactly one parameter must be provided"}',
+    ])
+    expect(await answerTo(spec, { name: 'x', color: 'red' })).toEqual([200, '{"name":"x","color":"red"}'])
+  })
+
+  test('excludes the others', async () => {
+    expect(await answerTo(spec, { label_id: 1, name: 'x', color: 'red' })).toEqual([
+      400,
+      '{"message":{"label_id":["are mutually exclusive"],"name":["are mutually exclusive"]},' +
+        '"error":"label_id, name are mutually exclusive"}',
+    ])
+  })
+})
+
 describe('form B: invalid parameters', () => {
   const params = { sort: t.oneOf(['asc', 'desc']), level: t.integer(), name: t.string({ maxLength: 3, blank: false }) }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Param, type Problem, readParameters, t } from './params.ts'
+import { dayOfField } from './problems.ts'
 
 /** The value that is read, or what is said against it. */
 function read(definition: Param<unknown>, value: unknown): unknown {
@@ -164,6 +165,16 @@ describe('moments and days', () => {
     expect(read(t.date(), value)).toEqual(invalid)
   })
 
+  test('the day of a field is cut from a date-time', () => {
+    expect(dayOfField('due_date', ' 2026-01-02 ')).toBe('2026-01-02')
+    expect(dayOfField('due_date', '2026-01-02T00:30:00+02:00')).toBe('2026-01-02')
+    for (const text of ['tomorrow', '2026-02-30', '', '20260102']) {
+      expect(() => dayOfField('due_date', text)).toThrow(
+        expect.objectContaining({ status: 400, body: { message: { due_date: ['is invalid'] } } }),
+      )
+    }
+  })
+
   test('a day has no time', () => {
     expect(read(t.date(), '2026-01-02T00:00:00Z')).toEqual(invalid)
   })
@@ -174,6 +185,12 @@ describe('absence', () => {
     expect(read(t.nullable(t.string()), null)).toBeNull()
     expect(read(t.nullable(t.integer()), null)).toBeNull()
     expect(read(t.string(), null)).toBeUndefined()
+    for (const cleared of [null, '']) {
+      expect(read(t.clearable(t.integer()), cleared)).toBeNull()
+      expect(read(t.clearable(t.string()), cleared)).toBeNull()
+    }
+    expect([read(t.clearable(t.integer()), '3'), read(t.clearable(t.integer()), 'x')]).toEqual([3, invalid])
+    expect(read(t.clearable(t.integer()), undefined)).toBeUndefined()
     expect(read(t.required(t.string()), null)).toEqual(['is missing'])
   })
 

@@ -315,6 +315,13 @@ function nullable<T>(definition: Param<T, false>): Param<T | null, false> {
   return { ...definition, nullable: true } as Param<T | null, false>
 }
 
+/** Accepts JSON `null` and empty text, which both clear the value: forms cannot send null. */
+function clearable<T>(definition: Param<T, false>): Param<T | null, false> {
+  const read: Param<T | null>['read'] = (value, name, problems) =>
+    value === '' ? null : definition.read(value, name, problems)
+  return { ...definition, read, nullable: true, emptyIsAbsent: false }
+}
+
 /** The vocabulary in which operations declare their parameters. */
 export const t = {
   id,
@@ -332,4 +339,5 @@ export const t = {
   required,
   requiredNotBlank,
   nullable,
+  clearable,
 }

@@ -1,3 +1,4 @@
+import { parseDateTime } from './dates.ts'
 import { invalid } from './errors.ts'
 
 /** What is wrong with each field, in sentences: form C of the bad requests (contract 00). */
@@ -27,4 +28,15 @@ export function onlyProblems(fields: Problems): Problems {
 export function refuse(fields: Problems): void {
   const problems = onlyProblems(fields)
   if (Object.keys(problems).length > 0) throw invalid(problems)
+}
+
+/**
+ * Reads the day of a field that is checked with the rules of its resource; a date-time is cut to its date (contract 16,
+ * `due_date`; contract 17).
+ * @throws ApiError 400, form C
+ */
+export function dayOfField(name: string, text: string): string {
+  const written = text.trim()
+  if (parseDateTime(written) === null) throw invalid({ [name]: ['is invalid'] })
+  return written.slice(0, 'YYYY-MM-DD'.length)
 }
