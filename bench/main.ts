@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { measureCi } from './ci-scenarios.ts'
 import { measureGit } from './git-scenarios.ts'
 import { measureNoise } from './noise.ts'
 import { forms } from './processes.ts'
@@ -11,7 +12,7 @@ import { measureRegistry } from './registry/scenarios.ts'
 import { measureStart } from './start-scenario.ts'
 import { type Result, table } from './table.ts'
 
-const parts = { start: measureStart, reads: measureReads, git: measureGit, registry: measureRegistry }
+const parts = { start: measureStart, reads: measureReads, git: measureGit, registry: measureRegistry, ci: measureCi }
 const asked = process.argv.slice(2)
 const names = Object.keys(parts).filter((name) => asked.length === 0 || asked.includes(name)) as (keyof typeof parts)[]
 

@@ -70,10 +70,15 @@ function environmentOf(data: string, token: string, port: number): Record<string
   }
 }
 
-/** Starts Fennec on a folder. */
-export async function startFennec(data: string, token: string, form: Form = 'source'): Promise<Running> {
+/** Starts Fennec on a folder. @param settings further settings, by the names of their variables */
+export async function startFennec(
+  data: string,
+  token: string,
+  form: Form = 'source',
+  settings: Record<string, string> = {},
+): Promise<Running> {
   const port = await freePort()
-  return start(commands[form], environmentOf(data, token, port), port)
+  return start(commands[form], { ...environmentOf(data, token, port), ...settings }, port)
 }
 
 /** Starts Fennec on a folder, with SSH. */

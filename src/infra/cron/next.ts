@@ -44,9 +44,12 @@ export function isPossible(cron: Cron): boolean {
   return false
 }
 
-/** The times of a day that match, in their order, as if the wall clock were UTC. */
-function* timesOf({ hours, minutes }: Cron, { startMs }: Day): Generator<number> {
-  for (const hour of hours) for (const minute of minutes) yield startMs + (hour * 60 + minute) * minuteMs
+/** The times of a day that match, in their order, as if the wall clock were UTC; without hours that end before a time. */
+function* timesOf({ hours, minutes }: Cron, { startMs }: Day, fromMs = startMs): Generator<number> {
+  for (const hour of hours) {
+    if (startMs + (hour + 1) * 60 * minuteMs <= fromMs) continue
+    for (const minute of minutes) yield startMs + (hour * 60 + minute) * minuteMs
+  }
 }
 
 /** The difference of a zone's clocks to UTC if it is the same from the day before to the day after; null otherwise. */
@@ -60,7 +63,7 @@ function steadyOffset(zone: string, { startMs }: Day): number | null {
 function firstOnDay(cron: Cron, zone: string, day: Day, afterMs: number): number | null {
   const offset = steadyOffset(zone, day)
   if (offset !== null) {
-    for (const local of timesOf(cron, day)) if (local - offset > afterMs) return local - offset
+    for (const local of timesOf(cron, day, afterMs + offset)) if (local - offset > afterMs) return local - offset
     return null
   }
   const instants = [...timesOf(cron, day)].flatMap((local) => {

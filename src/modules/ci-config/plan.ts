@@ -14,10 +14,16 @@ function merged(...lists: (readonly ConfigVariable[])[]): ConfigVariable[] {
   return [...new Map(lists.flat().map((variable) => [variable.key, variable])).values()]
 }
 
-/** The values with which rules compare: those of the configuration stand between the predefined and the stored ones. */
+/**
+ * The values with which rules compare: those of the configuration stand between the predefined and the stored ones. Most jobs
+ * refer to none, so they are expanded when the first is asked for.
+ */
 function lookupOf(context: PipelineContext, own: readonly ConfigVariable[]): Lookup {
-  const values = expandVariables(merged(context.predefined, own, context.variables))
-  return (name) => values.get(name)
+  let values: ReadonlyMap<string, string> | undefined
+  return (name) => {
+    values ??= expandVariables(merged(context.predefined, own, context.variables))
+    return values.get(name)
+  }
 }
 
 /** A job that gets into the pipeline, with what its rule decided. */

@@ -34,7 +34,14 @@ export { readJobVariables, storeJobVariables } from './jobs/job-variables.ts'
 export { JobObject, type PresentedJob, presentJobs, presentJobsOf } from './jobs/present.ts'
 export { type FailureReason, failureReason, failureReasons } from './processing/failures.ts'
 export { cancelJobs, failJob, finishJob, type JobOutcome, transitionJob } from './processing/job-changes.ts'
-export { definitionOf, jobById, jobByTokenDigest, noteHeartbeat, pipelineById } from './processing/store/states.ts'
+export {
+  definitionOf,
+  jobById,
+  jobByTokenDigest,
+  jobWithDefinition,
+  noteHeartbeat,
+  pipelineById,
+} from './processing/store/states.ts'
 export { isActive, isFinished, type JobEvent } from './processing/transitions.ts'
 export { failJobsOfBlocked, removeFilesOfProject } from './reactions.ts'
 export { listPipelinesOfSchedule, newestPipelinesOfSchedules, scheduledFilter } from './scheduled/scheduled.ts'

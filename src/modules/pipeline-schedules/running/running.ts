@@ -74,10 +74,22 @@ async function runnableProjects({ database }: Platform, ids: readonly number[]):
 
 type Due = { due: readonly ScheduleRow[]; runnable: ReadonlySet<number>; moment: string }
 
+/** These schedules by the time of their next run, which is computed once for each expression and time zone. */
+function byNextRun(platform: Platform, due: readonly ScheduleRow[]): Map<string | null, ScheduleRow[]> {
+  const known = new Map<string, string | null>()
+  return Map.groupBy(due, (schedule) => {
+    const key = `${schedule.cron_timezone}\n${schedule.cron}`
+    const next = known.get(key)
+    if (next !== undefined) return next
+    const computed = nextRunAt(platform, schedule)
+    known.set(key, computed)
+    return computed
+  })
+}
+
 /** Claims schedules, those with the same next time together, and stores their runs. */
 async function claim(platform: Platform, tx: Tx, { due, runnable, moment }: Due): Promise<void> {
-  const byNext = Map.groupBy(due, (schedule) => nextRunAt(platform, schedule))
-  for (const [next, schedules] of byNext) {
+  for (const [next, schedules] of byNextRun(platform, due)) {
     const ids = schedules.map(({ id }) => id)
     if (next === null) {
       // A time zone that no longer exists has no next time.

@@ -99,12 +99,13 @@ export async function finishJob(
   if (state === 'success') return transitionJob(platform, tx, job, 'succeed')
   const definition = await store.definitionOf(tx, job.id)
   const isAllowed = exitCode !== undefined && (definition?.allowFailureExitCodes.includes(exitCode) ?? false)
-  return failJob(platform, tx, job, failureReason(reason), isAllowed ? { allow_failure: true } : {})
+  return failJob(platform, tx, job, failureReason(reason), { changes: isAllowed ? { allow_failure: true } : {} })
 }
 
 /**
  * Fails a job that has not ended, and retries it while its retries last.
  * @param reason one of `failureReasons`
+ * @param how.event `refuse` fails only a job that no runner has taken
  * @returns the failed job; null when it had ended
  */
 export async function failJob(
@@ -112,9 +113,9 @@ export async function failJob(
   tx: Tx,
   job: JobKey,
   reason: string,
-  changes: Updateable<CiJobsTable> = {},
+  { event = 'fail', changes = {} }: { event?: 'fail' | 'refuse'; changes?: Updateable<CiJobsTable> } = {},
 ): Promise<CiJobRow | null> {
-  const target = { pipelineId: job.pipeline_id, ids: [job.id], event: 'fail' } as const
+  const target = { pipelineId: job.pipeline_id, ids: [job.id], event }
   const [failed] = await applyEvent(platform, tx, target, { ...changes, failure_reason: reason })
   if (!failed) return null
   const definition = await store.definitionOf(tx, job.id)

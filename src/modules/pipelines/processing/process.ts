@@ -49,7 +49,7 @@ async function carryOut(tx: Tx, decisions: ReturnType<typeof decide>, moment: st
     const { event, job } = first
     const ids = group.map((one) => one.job.id)
     const due = event === 'delay' ? { start_at: dueAt(job, moment) } : {}
-    await store.moveJobs(tx, ids, transitions[event].from, { ...changesOf(event, moment), ...due })
+    await store.setJobs(tx, ids, transitions[event].from, { ...changesOf(event, moment), ...due })
   }
   return [...decisions.keys()]
 }

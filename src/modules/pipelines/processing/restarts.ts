@@ -45,7 +45,7 @@ export async function resetDependants(
   )
   const ids = dependants(jobs, needs, again)
   const changes = changesOf('reset', now(platform.clock))
-  await store.moveJobs(tx, ids, transitions.reset.from, changes)
+  await store.setJobs(tx, ids, transitions.reset.from, changes)
 }
 
 /**

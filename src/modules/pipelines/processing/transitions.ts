@@ -18,6 +18,8 @@ export const transitions = {
   run: { from: ['pending'], to: 'running' },
   succeed: { from: ['running'], to: 'success' },
   fail: { from: [...waiting, 'manual', 'scheduled', 'running'], to: 'failed' },
+  /** No runner has taken it, or can execute it. */
+  refuse: { from: ['pending'], to: 'failed' },
   cancel: { from: [...waiting, 'manual', 'scheduled', 'running'], to: 'canceled' },
   /** The runner is asked to end the job itself. */
   cancel_gracefully: { from: ['running'], to: 'canceling' },

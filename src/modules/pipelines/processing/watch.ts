@@ -34,7 +34,7 @@ async function failPending(platform: Platform): Promise<void> {
   const { database } = platform
   const jobs = await store.pendingSince(database.read, before(platform, pendingMs), batchSize)
   for (const job of jobs) {
-    await database.write((tx) => failJob(platform, tx, job, 'stuck_or_timeout_failure'))
+    await database.write((tx) => failJob(platform, tx, job, 'stuck_or_timeout_failure', { event: 'refuse' }))
   }
 }
 

@@ -85,6 +85,8 @@ describe('the token of a job', () => {
     expect((await get(fileOf(project.id), token)).status).toBe(200)
     await server.root.post(`/users/${developer.id}/block`)
     expect(await get(fileOf(project.id), token)).toMatchObject(unauthorized)
+    // The jobs of a blocked user are failed in the background, also those that are made until then.
+    await server.app.platform.jobs.drain()
     await server.root.post(`/users/${developer.id}/unblock`)
     const again = await jobWithToken(server, { projectId: project.id, userId: developer.id })
     expect((await get(fileOf(project.id), again.token)).status).toBe(200)

@@ -9,22 +9,28 @@ import { type UserRow, usersByIds } from '../../users/index.ts'
 import type { RunnerRow } from '../tables.ts'
 import type { Dependency } from './dependencies.ts'
 
-/** What is read of a job before a runner takes it. */
-export type PreparedJob = { job: CiJobRow; definition: JobDefinition; dependencies: readonly Dependency[] }
-
-/** Everything that the payload of a job tells. */
-export type JobFacts = PreparedJob & {
+/** A job, and what it refers to. */
+type Referred = {
+  job: CiJobRow
+  definition: JobDefinition
   pipeline: PipelineRow
   project: Project
   runner: RunnerRow
-  /** Text of the job's token. */
-  token: string
   repository: Repository
   repositoryRow: RepositoryRow
   commit: Commit
   user: UserRow | null
   /** The shorter of the job's and the runner's timeout. */
   timeoutSeconds: number
+}
+
+/** What is read of a job before a runner takes it. */
+export type PreparedJob = Referred & { dependencies: readonly Dependency[] }
+
+/** What the payload of a job contains. */
+export type JobFacts = PreparedJob & {
+  /** Text of the job's token. */
+  token: string
 }
 
 /** The timeout of a job on a runner, in seconds. */
@@ -34,15 +40,14 @@ function timeoutOf({ timeout_seconds }: CiJobRow, project: Project, { maximum_ti
 }
 
 /**
- * Reads what the payload of a taken job tells.
+ * Reads what a job refers to (contract 04, "Job payload").
  * @throws Error when the project, the pipeline or the commit is missing
  */
 export async function factsOf(
   platform: Platform,
-  { job, definition, dependencies }: PreparedJob,
+  { job, definition }: Pick<Referred, 'job' | 'definition'>,
   runner: RunnerRow,
-  token: string,
-): Promise<JobFacts> {
+): Promise<Referred> {
   const db = platform.database.read
   const [pipeline, row, found, users] = await Promise.all([
     pipelineById(db, job.pipeline_id),
@@ -57,7 +62,7 @@ export async function factsOf(
   if (!commit) throw new Error(`the commit of job ${job.id} is missing`)
   const project = await withRole(db, row, anonymous, '')
   return {
-    ...{ job, definition, pipeline, project, runner, token, repository, commit, dependencies },
+    ...{ job, definition, pipeline, project, runner, repository, commit },
     repositoryRow: found,
     user: users.get(job.user_id ?? 0) ?? null,
     timeoutSeconds: timeoutOf(job, project, runner),

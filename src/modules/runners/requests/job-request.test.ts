@@ -3,6 +3,7 @@ import { type ManualClock, manualClock } from '../../../infra/clock/index.ts'
 import type { Tx } from '../../../infra/database/index.ts'
 import { hashToken } from '../../../infra/secrets/index.ts'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { failJob } from '../../pipelines/index.ts'
 import { features, makeRunner, queuedProject, type TestRunner, workOn } from '../testing.ts'
 
 let clock: ManualClock
@@ -188,6 +189,18 @@ describe('a job', () => {
     const info = { features: { ...features, upload_multiple_artifacts: false } }
     expect((await runner.take({ info })).job_info.name).toBe('other')
     expect(await jobOf('build')).toMatchObject({ status: 'failed', failure_reason: 'runner_unsupported' })
+  })
+
+  test('that a runner has taken meanwhile does not fail', async () => {
+    await queued('build: {script: make}')
+    await runner.take()
+    const { platform } = server.app
+    const job = await jobOf('build')
+    const refused = platform.database.write((tx) =>
+      failJob(platform, tx, job, 'runner_unsupported', { event: 'refuse' }),
+    )
+    expect(await refused).toBeNull()
+    expect((await jobOf('build')).status).toBe('running')
   })
 
   test('whose payload cannot be built fails', async () => {

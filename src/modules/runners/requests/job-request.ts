@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Static } from '../../../api/index.ts'
 import { hashToken, randomToken } from '../../../infra/secrets/index.ts'
 import { type Platform, perPlatform } from '../../../platform/index.ts'
-import { type CiJobRow, definitionOf, failJob, jobById, transitionJob } from '../../pipelines/index.ts'
+import { type CiJobRow, failJob, jobWithDefinition, transitionJob } from '../../pipelines/index.ts'
 import { dependenciesOf } from '../payload/dependencies.ts'
 import { factsOf, type PreparedJob } from '../payload/facts.ts'
 import { payloadOf } from '../payload/payload.ts'
@@ -46,27 +46,41 @@ async function stateOf({ database, clock }: Platform, runner: RunnerRow): Promis
   return hash('sha256', `${state} ${runner.id} ${runner.updated_at} ${period}`).slice(0, 32)
 }
 
-/** Fails a job that no runner can execute. */
+/** Fails a job that this process could not hand over, unless another one has. */
 async function refuse(platform: Platform, job: CiJobRow, reason: string): Promise<void> {
-  await platform.database.write((tx) => failJob(platform, tx, job, reason))
+  await platform.database.write((tx) => failJob(platform, tx, job, reason, { event: 'refuse' }))
+}
+
+/** Does a part of the work for a payload; an error fails the job by this event. @returns null then */
+async function orFail<T>(platform: Platform, job: CiJobRow, event: 'refuse' | 'fail', work: () => Promise<T>) {
+  try {
+    return await work()
+  } catch (error) {
+    platform.log.error({ job: job.id, err: error }, 'the payload of a job cannot be built')
+    await platform.database.write((tx) => failJob(platform, tx, job, 'scheduler_failure', { event }))
+    return null
+  }
 }
 
 /** Reads a candidate; null when it must not run, and fails it then. */
-async function prepare(platform: Platform, id: number, { features }: Asking): Promise<PreparedJob | null> {
-  const db = platform.database.read
-  const [job, definition] = await Promise.all([jobById(db, id), definitionOf(db, id)])
-  if (job?.status !== 'pending' || !definition) return null
+async function prepare(platform: Platform, id: number, { runner, features }: Asking): Promise<PreparedJob | null> {
+  const found = await jobWithDefinition(platform.database.read, id)
+  if (found?.job.status !== 'pending') return null
+  const { job, definition } = found
   if (!supports(features, definition)) {
     await refuse(platform, job, 'runner_unsupported')
     return null
   }
-  const dependencies = await dependenciesOf(platform, job, definition)
+  const [dependencies, facts] = await Promise.all([
+    dependenciesOf(platform, job, definition),
+    orFail(platform, job, 'refuse', () => factsOf(platform, { job, definition }, runner)),
+  ])
   if (!dependencies) await refuse(platform, job, 'missing_dependency_failure')
-  return dependencies && { job, definition, dependencies }
+  return dependencies && facts && { ...facts, dependencies }
 }
 
 /** Takes a job for a runner, unless another one has it. @returns its payload; null when it was taken or has failed */
-async function take(platform: Platform, { job, ...prepared }: PreparedJob, { runner, manager, features }: Asking) {
+async function take(platform: Platform, prepared: PreparedJob, { runner, manager, features }: Asking) {
   const token = randomToken('glcbt-')
   const changes = {
     runner_id: runner.id,
@@ -74,17 +88,13 @@ async function take(platform: Platform, { job, ...prepared }: PreparedJob, { run
     token_digest: hashToken(token),
     cancels_gracefully: features.cancel_gracefully === true,
   }
-  const taken = await platform.database.write((tx) => transitionJob(platform, tx, job, 'run', changes))
+  const taken = await platform.database.write((tx) => transitionJob(platform, tx, prepared.job, 'run', changes))
   if (!taken) return null
-  try {
-    const payload = await payloadOf(platform, await factsOf(platform, { ...prepared, job: taken }, runner, token))
+  return orFail(platform, taken, 'fail', async () => {
+    const payload = await payloadOf(platform, { ...prepared, job: taken, token })
     rememberMasked(platform, taken.id, payload.variables)
     return payload
-  } catch (error) {
-    platform.log.error({ job: taken.id, err: error }, 'the payload of a job cannot be built')
-    await refuse(platform, taken, 'scheduler_failure')
-    return null
-  }
+  })
 }
 
 async function offer(platform: Platform, id: number, asking: Asking) {
@@ -107,7 +117,7 @@ async function findJob(platform: Platform, asking: Asking, jobAgeSeconds = 0) {
   const tried = new Set<number>()
   for (let limit = batchSize; ; limit += batchSize) {
     const found = await store.candidates(database.read, asking.runner, { queuedBefore, limit })
-    for (const { id } of found) {
+    for (const id of found) {
       if (tried.has(id)) continue
       tried.add(id)
       const payload = await offer(platform, id, asking)

@@ -3,9 +3,6 @@ import { jsonText, prepareQuery, type Reader } from '../../../infra/database/ind
 import { hasAllOf } from '../core/store.ts'
 import type { RunnerRow } from '../tables.ts'
 
-/** A pending job that a runner may take. */
-export type Candidate = { id: number; pipeline_id: number; project_id: number }
-
 // Literals, so that the partial index of pending jobs is used.
 const isPending = sql<boolean>`ci_jobs.status = 'pending' and ci_jobs.external = false`
 
@@ -39,14 +36,27 @@ function isServed(db: Reader, { id, runner_type, namespace_id }: RunnerRow): Raw
 }
 
 /** The number of jobs of each project on which runners of the instance work. */
-const running = sql`left join (
-    select r.project_id, count(*) as jobs from ci_jobs r join runners s on s.id = r.runner_id
-    where s.runner_type = 'instance_type' and r.status in ('running', 'canceling') and r.external = false
-    group by r.project_id
-  ) running on running.project_id = ci_jobs.project_id`
+const running = sql`select r.project_id, count(*) as jobs from ci_jobs r join runners s on s.id = r.runner_id
+  where s.runner_type = 'instance_type' and r.status in ('running', 'canceling') and r.external = false
+  group by r.project_id`
 
 /**
- * The pending jobs that a runner may take, the first to take first: of runners of the instance those of the project with the
+ * Counts the running jobs of the candidates' projects. PostgreSQL expects few candidates and would count again for each of them:
+ * there the counts are one value, which is computed once.
+ */
+function countRunning(db: Reader): { join: RawBuilder<unknown>; count: RawBuilder<unknown> } {
+  if (db.engine === 'sqlite') {
+    return {
+      join: sql`left join (${running}) running on running.project_id = ci_jobs.project_id`,
+      count: sql`coalesce(running.jobs, 0)`,
+    }
+  }
+  const counts = sql`select jsonb_object_agg(running.project_id, running.jobs) from (${running}) running`
+  return { join: sql``, count: sql`coalesce(cast((${counts}) ->> cast(ci_jobs.project_id as text) as bigint), 0)` }
+}
+
+/**
+ * The ids of the pending jobs that a runner may take, the first to take first: of runners of the instance those of the project with the
  * fewest running jobs, then the oldest (contract 04, "Job selection for a runner").
  * @param queuedBefore ISO text; later jobs are left out
  */
@@ -54,10 +64,11 @@ export async function candidates(
   db: Reader,
   runner: RunnerRow,
   { queuedBefore, limit }: { queuedBefore: string | null; limit: number },
-): Promise<Candidate[]> {
+): Promise<number[]> {
   const json = sql.raw(db.engine === 'postgres' ? 'jsonb' : 'text')
   const isTagged = hasAllOf(db, sql`cast(${jsonText(runner.tag_list)} as ${json})`, sql.ref('ci_jobs.tag_list'))
   const isShared = runner.runner_type === 'instance_type'
+  const { join, count } = countRunning(db)
   const conditions = [
     isPending,
     sql<boolean>`projects.pending_delete = false and projects.archived = false`,
@@ -68,11 +79,10 @@ export async function candidates(
     ...(runner.access_level === 'ref_protected' ? [sql<boolean>`ci_jobs.protected = true`] : []),
     ...(queuedBefore === null ? [] : [sql<boolean>`ci_jobs.queued_at <= ${queuedBefore}`]),
   ]
-  const { rows } = await sql<Candidate>`
-    select ci_jobs.id, ci_jobs.pipeline_id, ci_jobs.project_id
-    from ci_jobs join projects on projects.id = ci_jobs.project_id ${isShared ? running : sql``}
+  const { rows } = await sql<{ id: number }>`
+    select ci_jobs.id from ci_jobs join projects on projects.id = ci_jobs.project_id ${isShared ? join : sql``}
     where ${sql.join(conditions, sql` and `)}
-    order by ${isShared ? sql`coalesce(running.jobs, 0), ` : sql``}ci_jobs.id
+    order by ${isShared ? sql`${count}, ` : sql``}ci_jobs.id
     limit ${limit}`.execute(db as never)
-  return rows
+  return rows.map(({ id }) => id)
 }

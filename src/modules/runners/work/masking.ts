@@ -41,8 +41,9 @@ export async function maskedValues(platform: Platform, job: CiJobRow, token: str
   if (!definition || !runner) return rememberMasked(platform, job.id, [own])
   try {
     const dependencies = (await dependenciesOf(platform, job, definition)) ?? []
-    const facts = await factsOf(platform, { job, definition, dependencies }, runner, token)
-    return rememberMasked(platform, job.id, await variablesOf(platform, facts))
+    const facts = await factsOf(platform, { job, definition }, runner)
+    const variables = await variablesOf(platform, { ...facts, dependencies, token })
+    return rememberMasked(platform, job.id, variables)
   } catch (error) {
     platform.log.warn({ job: job.id, err: error }, 'the masked variables of a job cannot be read')
     return rememberMasked(platform, job.id, [own])

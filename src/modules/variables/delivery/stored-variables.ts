@@ -1,8 +1,6 @@
 import type { Platform } from '../../../platform/index.ts'
-import { ancestorsOf } from '../../namespaces/index.ts'
 import { openValues } from '../sealing.ts'
 import { variablesAbove } from '../stored/store.ts'
-import type { VariableRow } from '../tables.ts'
 import type { JobVariable } from './job-variables.ts'
 import { inScope } from './scopes.ts'
 
@@ -15,7 +13,7 @@ export type StoredVariables = {
   forJob(environment: string | null): Record<'instance' | 'groups' | 'project', JobVariable[]>
 }
 
-type Opened = VariableRow & { value: string }
+type Opened = Awaited<ReturnType<typeof variablesAbove>>[number] & { value: string }
 
 const jobVariable = ({ key, value, masked, raw, variable_type }: Opened): JobVariable => ({
   ...{ key, value, masked, raw },
@@ -32,21 +30,21 @@ export async function storedVariables(
   project: { id: number; namespace_id: number },
   isProtected: boolean,
 ): Promise<StoredVariables> {
-  const db = platform.database.read
-  const groups = await ancestorsOf(db, project.namespace_id)
-  const groupIds = groups.map(({ id }) => id)
-  const rows = (await variablesAbove(db, project.id, groupIds)).filter((row) => isProtected || !row.protected)
+  const all = await variablesAbove(platform.database.read, project)
+  const rows = all.filter((row) => isProtected || !row.protected)
   const values = await openValues(platform, rows)
   const opened = rows.flatMap((row, index) => {
     const value = values[index] ?? null
     return value === null ? [] : [{ ...row, value }]
   })
+  // The root comes first.
+  const depths = [...new Set(opened.flatMap(({ depth }) => depth ?? []))].sort((a, b) => b - a)
   return {
     forJob(environment) {
       const of = (isOwn: (row: Opened) => boolean) => inScope(opened.filter(isOwn), environment).map(jobVariable)
       return {
         instance: of((row) => row.project_id === null && row.namespace_id === null),
-        groups: groupIds.toReversed().flatMap((id) => of((row) => row.namespace_id === id)),
+        groups: depths.flatMap((depth) => of((row) => row.depth === depth)),
         project: of((row) => row.project_id === project.id),
       }
     },

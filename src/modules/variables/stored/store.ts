@@ -1,7 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import type { Reader, Tables, Tx } from '../../../infra/database/index.ts'
-import { within } from '../../../infra/database/index.ts'
+import { prepareQuery, type Reader, type Tables, type Tx } from '../../../infra/database/index.ts'
 import type { VariableOwner } from '../owner.ts'
 import type { NewVariableRow, VariableRow, VariableRowChanges } from '../tables.ts'
 
@@ -48,25 +47,34 @@ export async function deleteVariable(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('ci_variables').where('id', '=', id).execute()
 }
 
+const above = prepareQuery((db, { projectId, namespaceId }: { projectId: number; namespaceId: number }) => {
+  const lineage = sql`select ancestor_id from namespace_ancestors where namespace_id = ${namespaceId}`
+  return db
+    .selectFrom('ci_variables')
+    .leftJoin('namespace_ancestors', (join) =>
+      join
+        .onRef('namespace_ancestors.ancestor_id', '=', 'ci_variables.namespace_id')
+        .on('namespace_ancestors.namespace_id', '=', namespaceId),
+    )
+    .selectAll('ci_variables')
+    .select('namespace_ancestors.depth')
+    .where((eb) =>
+      eb.or([
+        eb('ci_variables.project_id', '=', projectId),
+        sql<boolean>`ci_variables.namespace_id in (${lineage})`,
+        sql<boolean>`ci_variables.namespace_id is null and ci_variables.project_id is null`,
+      ]),
+    )
+    .orderBy('ci_variables.id')
+})
+
 /**
- * The variables of the instance, of these groups and of a project, in one query.
- * @param groupIds the groups above the project
+ * The variables of the instance, of the groups above a project and of the project, in one query. `depth` is the distance of a
+ * group to the project, 0 for the nearest.
  */
 export async function variablesAbove(
   db: Reader,
-  projectId: number,
-  groupIds: readonly number[],
-): Promise<VariableRow[]> {
-  return db
-    .selectFrom('ci_variables')
-    .selectAll()
-    .where((eb) =>
-      eb.or([
-        eb('project_id', '=', projectId),
-        within(db, 'namespace_id', groupIds),
-        sql<boolean>`namespace_id is null and project_id is null`,
-      ]),
-    )
-    .orderBy('id')
-    .execute()
+  { id, namespace_id }: { id: number; namespace_id: number },
+): Promise<(VariableRow & { depth: number | null })[]> {
+  return above(db, { projectId: id, namespaceId: namespace_id })
 }

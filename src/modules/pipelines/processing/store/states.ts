@@ -3,8 +3,12 @@ import { prepareQuery, type Reader, type Tx, within } from '../../../../infra/da
 import type { CiJobRow, CiJobsTable, CiState, PipelineRow, PipelinesTable } from '../../tables.ts'
 import type { JobState } from '../decisions.ts'
 
+const pipelineOfId = prepareQuery((db, { id }: { id: number }) =>
+  db.selectFrom('pipelines').selectAll().where('id', '=', id),
+)
+
 export async function pipelineById(db: Reader, id: number): Promise<PipelineRow | null> {
-  return (await db.selectFrom('pipelines').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+  return (await pipelineOfId(db, { id }))[0] ?? null
 }
 
 export async function updatePipeline(tx: Tx, id: number, changes: Updateable<PipelinesTable>): Promise<void> {
@@ -52,12 +56,43 @@ export async function moveJobs(
     .execute()
 }
 
+/** Like `moveJobs`, for many jobs of which nothing more is asked. */
+export async function setJobs(
+  tx: Tx,
+  ids: readonly number[],
+  from: readonly CiState[],
+  changes: Updateable<CiJobsTable>,
+): Promise<void> {
+  const query = tx
+    .updateTable('ci_jobs')
+    .set(changes)
+    .where(within(tx, 'id', ids))
+  await query.where('status', 'in', from).execute()
+}
+
 const byId = prepareQuery((db, { id }: { id: number }) => db.selectFrom('ci_jobs').selectAll().where('id', '=', id))
 
 /** A job of a pipeline; null for statuses of external systems. */
 export async function jobById(db: Reader, id: number): Promise<CiJobRow | null> {
   const [row] = await byId(db, { id })
   return row && !row.external ? row : null
+}
+
+const withDefinition = prepareQuery((db, { id }: { id: number }) =>
+  db
+    .selectFrom('ci_jobs')
+    .innerJoin('ci_job_definitions', 'ci_job_definitions.job_id', 'ci_jobs.id')
+    .selectAll('ci_jobs')
+    .select('ci_job_definitions.definition')
+    .where('ci_jobs.id', '=', id),
+)
+
+/** A job of a pipeline with its definition; null when there is none. */
+export async function jobWithDefinition(db: Reader, id: number) {
+  const [row] = await withDefinition(db, { id })
+  if (!row) return null
+  const { definition, ...job } = row
+  return { job: job as CiJobRow, definition }
 }
 
 export async function jobsByIds(db: Reader, ids: readonly number[]): Promise<CiJobRow[]> {
