@@ -3,6 +3,7 @@ import { deleteMembershipsOf } from './modules/access/index.ts'
 import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { careForPushed } from './modules/events/index.ts'
+import { keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './modules/issuables/index.ts'
 import { deleteKeysOf } from './modules/keys/index.ts'
 import { copyLfsObjects } from './modules/lfs/index.ts'
 import { addGroupOwner } from './modules/members/index.ts'
@@ -44,7 +45,7 @@ const ofUser =
 export const reactions: Reactions = {
   'user.removal_began': [deleteTokensOf, deleteOauthTokensOf, deleteMembershipsOf, deleteKeysOf].map(ofUser),
   'user.blocked': [deactivateSchedules, failJobsOfBlocked],
-  'user.removed': [removeStars, changeAuthor, moveNotes, movePipelines],
+  'user.removed': [removeStars, changeAuthor, moveNotes, moveEvents, movePipelines],
   'namespace.moved': [renameProjectsBelow],
   'namespace.marked': [markProjectsBelow],
   'namespace.hidden': [hideProjectsBelow],
@@ -60,15 +61,15 @@ export const reactions: Reactions = {
   'pipeline.changed': [],
   'ci_jobs.changed': [],
   'label.removed': [],
-  'labels.merged': [],
+  'labels.merged': [mergeLabels],
   'milestone.removed': [],
-  'milestones.merged': [],
+  'milestones.merged': [mergeMilestoneEvents],
   'iterations.removed': [],
   'iteration.closed': [],
   'members.ending': [removeEndingMember, retireEndingBot],
   'project.created': [inheritPushRule],
   'project.forked': [copyLfsObjects],
-  'project.moved': [],
+  'project.moved': [keepLabels],
   'project.archived': [],
   'project.unarchived': [],
   'project.unshared': [removeUnsharedGroup],

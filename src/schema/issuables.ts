@@ -29,7 +29,7 @@ export function up({ id }: Dialect) {
   ]
   return [
     sql`create table issuable_labels (
-      label_id bigint not null,
+      label_id bigint not null references labels (id) on delete cascade,
       ${issuable}
     )`,
     sql`create unique index issuable_labels_unique on issuable_labels (issuable_type, issuable_id, label_id)`,
@@ -59,7 +59,7 @@ export function up({ id }: Dialect) {
     ...recordIndexes('time_logs'),
     sql`create table resource_label_events (
       ${record},
-      label_id bigint,
+      label_id bigint references labels (id) on delete set null,
       ${action},
       ${issuable}
     )`,
@@ -67,7 +67,7 @@ export function up({ id }: Dialect) {
     ...recordIndexes('resource_label_events'),
     sql`create table resource_milestone_events (
       ${record},
-      milestone_id bigint not null,
+      milestone_id bigint not null references milestones (id) on delete cascade,
       ${action},
       ${issuable}
     )`,
@@ -81,7 +81,7 @@ export function up({ id }: Dialect) {
     ...recordIndexes('resource_weight_events'),
     sql`create table resource_iteration_events (
       ${record},
-      iteration_id bigint not null,
+      iteration_id bigint not null references iterations (id) on delete cascade,
       ${action},
       ${issuable}
     )`,

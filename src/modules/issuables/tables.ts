@@ -57,7 +57,7 @@ export type EventTables = {
   resource_state_events: StateEventsTable
 }
 export type EventTable = keyof EventTables
-export type EventRow<Table extends EventTable> = Selectable<EventTables[Table]>
+export type EventRow<Table extends EventTable> = Selectable<RecordColumns> & Selectable<EventTables[Table]>
 
 declare module '../../infra/database/tables.ts' {
   interface Tables {

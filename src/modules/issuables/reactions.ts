@@ -1,0 +1,28 @@
+import type { Events, Reaction } from '../../platform/index.ts'
+import { replaceUnusableLabels } from '../labels/index.ts'
+import { projectById } from '../projects/index.ts'
+import { ghostUserId } from '../users/index.ts'
+import { giveEventsTo, hasEvents, replaceMilestones } from './events/store.ts'
+import { labelsInUse, replaceLabels } from './labels/store.ts'
+
+/** Gives the events and time logs of a removed user to the ghost user (contract 18, "Shared head of every record"). */
+export const moveEvents: Reaction<Events['user.removed']> = async (platform, tx, { userId }) => {
+  if (await hasEvents(tx, userId)) await giveEventsTo(tx, userId, await ghostUserId(platform, tx))
+}
+
+/** After a promotion, issuables and events have the label of the group (contract 18, "Rules"). */
+export const mergeLabels: Reaction<Events['labels.merged']> = (_platform, tx, { labelIds, intoId }) =>
+  replaceLabels(tx, labelIds, intoId)
+
+/** After a promotion, events have the milestone of the group. */
+export const mergeMilestoneEvents: Reaction<Events['milestones.merged']> = (_platform, tx, { milestoneIds, intoId }) =>
+  replaceMilestones(tx, milestoneIds, intoId)
+
+/** Gives a project that has moved labels of its own in place of those it no longer inherits (contract 17, "Rules"). */
+export const keepLabels: Reaction<Events['project.moved']> = async (platform, tx, { projectId }) => {
+  const project = await projectById(tx, projectId)
+  if (!project) return
+  const parent = { kind: 'project' as const, id: projectId, namespaceId: project.namespace_id }
+  const replaced = await replaceUnusableLabels(platform, tx, parent, await labelsInUse(tx, projectId))
+  for (const [former, intoId] of replaced) await replaceLabels(tx, [former], intoId, projectId)
+}
