@@ -1,4 +1,4 @@
-import { exactlyOneMissing, mutuallyExclusive, nothing, type Operation, pageOf, Type, t } from '../../../api/index.ts'
+import { nothing, type Operation, pageOf, Type, t } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import * as discussions from './discussions.ts'
 import { commonOf, type NoteableKind } from './kind.ts'
@@ -123,13 +123,8 @@ function replyOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>) {
   ].map((one) => one || undefined)
 }
 
+/** A change of a note, where it can be resolved. */
 type Change = { body?: string; resolved?: boolean }
-
-/** @throws ApiError 400 unless exactly one is given */
-function requireOne({ body, resolved }: Change): void {
-  if (body === undefined && resolved === undefined) throw exactlyOneMissing(['body', 'resolved'])
-  if (body !== undefined && resolved !== undefined) throw mutuallyExclusive(['body', 'resolved'])
-}
 
 function noteOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>) {
   const { name, noun, contracts, accessOf, resolvesNotes } = kind
@@ -170,11 +165,11 @@ function noteOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>) {
           body: t.string({ blank: false, description: 'Markdown; up to 1,000,000 characters.' }),
           ...(resolvesNotes && { resolved: t.boolean() }),
         },
+        ...(resolvesNotes && { exactlyOne: ['body', 'resolved'] as never[] }),
         result: [200, Note],
         run({ platform, subject, actor, params }) {
           const access = accessOf(subject, actor, platform)
           const { body, resolved } = params as typeof params & Change
-          if (resolvesNotes) requireOne({ body, resolved })
           if (resolved !== undefined) return notes.resolveNote(platform, access, idOf(params), resolved)
           return notes.changeNote(platform, access, idOf(params), body)
         },
