@@ -82,7 +82,7 @@ export default {
       name: 'modules-import-each-other-through-the-index',
       severity: 'error',
       from: { path: '^src/modules/([^/]+)/' },
-      to: { path: '^src/modules/(?!$1/)[^/]+/(?!index[.]ts$)' },
+      to: { path: '^src/modules/(?!$1/)[^/]+/(?!index[.]ts$)', pathNot: forTests },
     },
     {
       name: 'modules-are-imported-through-their-index',
