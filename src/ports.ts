@@ -26,6 +26,11 @@ export const ports: Ports = {
   'projects.pull_from': pullFrom,
   'projects.registry_sizes': registrySizes,
   'projects.wiki_sizes': wikiSizes,
+  // Issues do not exist yet.
+  'alerts.open_incident': async () => null,
+  'alerts.close_incident': async () => {},
+  'alerts.incidents': async () => new Map(),
+  'alerts.present_incident': async () => null,
   // Merge requests and OpenPGP keys do not exist yet.
   'commits.introduced_by': async () => new Map(),
   'commits.merge_requests': async () => ({ items: [], total: 0, hasNext: false }),

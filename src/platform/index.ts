@@ -21,4 +21,10 @@ export { perPlatform } from './platform.ts'
 export { react } from './reactions.ts'
 export { registryHost } from './registry-host.ts'
 export type { FirstBoot, RootAccount, RootPassword } from './root-account.ts'
-export { countApiRequest, pruneRateWindows, throttleAnonymousGit, throttleRegistry } from './throttles.ts'
+export {
+  countApiRequest,
+  pruneRateWindows,
+  throttleAlerts,
+  throttleAnonymousGit,
+  throttleRegistry,
+} from './throttles.ts'

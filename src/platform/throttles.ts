@@ -74,6 +74,22 @@ export async function throttleRegistry(
   return standing
 }
 
+/**
+ * Counts a delivery of alerts to a project (contract 07, "Throttle").
+ * @returns undefined when the throttle is off
+ * @throws ApiError 429
+ */
+export async function throttleAlerts(platform: Platform, projectId: number): Promise<Standing | undefined> {
+  const settings = await platform.settings.current()
+  const name = 'throttle_incident_management_notification'
+  if (!settings[`${name}_enabled`]) return undefined
+  const requests = settings[`${name}_per_period`]
+  const throttle = { name, requests, periodSeconds: settings[`${name}_period_in_seconds`] }
+  const standing = await countRequest(platform, `${name}:${projectId}`, throttle)
+  if (isExceeded(standing)) throw throttled(standing, settings.rate_limiting_response_text)
+  return standing
+}
+
 /** Deletes past windows once a day. */
 export const pruneRateWindows: Job<null> = {
   kind: 'rate_windows.prune',

@@ -14,6 +14,7 @@ export const securitySchemes = {
     scheme: 'basic',
     description: 'For git: any user name with an access token, or name and password.',
   },
+  alertKey: { type: 'http', scheme: 'bearer', description: 'The authorization key of an alert integration.' },
   registryToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of `/jwt/auth`.' },
 }
 

@@ -18,7 +18,7 @@ export type ServedRoute = {
   description: string
   query?: Readonly<Record<string, { required: boolean; description: string }>>
   /** How callers authenticate; by default as for git, or not at all. */
-  security?: 'registryToken'
+  security?: 'registryToken' | 'alertKey'
   /** Media type of the body that it takes. */
   takes?: string
   /** Answers by status: what each means, and its media type where it has a body. */

@@ -92,6 +92,14 @@ export async function readBytes(message: IncomingMessage, limits: BodyLimits): P
   return { parameters: emptyParameters(), bytes }
 }
 
+/**
+ * Reads a body of any type into memory, for services.
+ * @throws ApiError 413 beyond the limit; 408 when the body is not received in time
+ */
+export function readWholeBody(message: IncomingMessage, maximumBytes: number, clock: Clock): Promise<Buffer> {
+  return inTime(message, clock, bodyMs, collect(message, maximumBytes))
+}
+
 async function parametersOf(message: IncomingMessage, limits: BodyLimits): Promise<Body> {
   const declared = message.headers['content-type'] ?? ''
   const type = declared.split(';', 1)[0]?.trim().toLowerCase() ?? ''

@@ -138,6 +138,8 @@ export const projectPolicy = {
   admin_runners: { role: role.maintainer, writes: true, feature: 'builds' },
   read_triggers: { role: role.maintainer, feature: 'builds' },
   admin_triggers: { role: role.maintainer, writes: true, feature: 'builds' },
+  read_alerts: { role: role.developer, feature: 'monitor' },
+  manage_alerts: { role: role.developer, writes: true, feature: 'monitor' },
   read_alert_settings: { role: role.maintainer, feature: 'monitor' },
   admin_alert_settings: { role: role.maintainer, writes: true, feature: 'monitor' },
   read_mirrors: { role: role.maintainer },

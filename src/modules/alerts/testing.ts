@@ -54,3 +54,19 @@ export async function deliver(url: string, token: string, payload: unknown, head
   }
   return answer
 }
+
+/** A payload in the monitoring-tool format, as Alertmanager sends it. */
+export function monitoringPayload(alerts: readonly unknown[], more: object = {}): object {
+  return {
+    version: '4',
+    groupKey: '{}:{alertname="Down"}',
+    status: 'firing',
+    receiver: 'fennec',
+    groupLabels: {},
+    commonLabels: {},
+    commonAnnotations: {},
+    externalURL: 'http://alertmanager:9093',
+    alerts,
+    ...more,
+  }
+}

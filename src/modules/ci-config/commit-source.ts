@@ -1,7 +1,7 @@
 import { type Actor, dayOf } from '../../api/index.ts'
-import { GitError, type Oid, parseOid, treePath } from '../../infra/git/index.ts'
+import { type Oid, parseOid } from '../../infra/git/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import { type OpenedRepository, openRepository } from '../../platform/repositories/index.ts'
+import { type OpenedRepository, openRepository, readTextFile } from '../../platform/repositories/index.ts'
 import { resolveRevision } from '../commits/index.ts'
 import { defaultBranchName, may, type Project, visibleProject } from '../projects/index.ts'
 import type { ConfigSource } from './document/source.ts'
@@ -11,23 +11,6 @@ import type { CommitFacts } from './rules/conditions.ts'
 const largestFileBytes = 2 * 1024 * 1024
 /** Patterns look at no more paths and changes than these. */
 const mostPaths = 100_000
-
-/** The text of a file; null when it is missing, too large or not UTF-8. */
-async function readText({ repository }: OpenedRepository, commit: Oid, path: string): Promise<string | null> {
-  const place = treePath(path)
-  const entry = place && (await repository.entryAt(commit, place))
-  if (entry?.type !== 'blob') return null
-  const found = await repository.readObject(entry.oid, { maxBytes: largestFileBytes }).catch((error: unknown) => {
-    if (error instanceof GitError && error.code === 'too_large') return null
-    throw error
-  })
-  if (!found) return null
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(found.content)
-  } catch {
-    return null
-  }
-}
 
 async function allPaths({ repository }: OpenedRepository, commit: Oid): Promise<string[]> {
   const tree = (await repository.commits([commit])).get(commit)?.treeOid
@@ -69,7 +52,7 @@ export function commitSource(
   return {
     project: project.full_path,
     sha: commit,
-    read: (path) => readText(opened, commit, path),
+    read: (path) => readTextFile(opened, commit, path, largestFileBytes),
     paths: once(() => allPaths(opened, commit)),
     other: (path, ref) => otherSource(platform, actor, path, ref),
   }

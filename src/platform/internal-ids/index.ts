@@ -1,1 +1,1 @@
-export { type InternalIdScope, nextInternalId } from './store.ts'
+export { type InternalIdScope, nextInternalId, nextInternalIds } from './store.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../infra/database/index.ts'
 import { startTestServer, type TestServer } from '../../testing/index.ts'
-import { type InternalIdScope, nextInternalId } from './index.ts'
+import { type InternalIdScope, nextInternalId, nextInternalIds } from './index.ts'
 
 let server: TestServer
 let database: Database
@@ -25,6 +25,13 @@ describe('internal ids', () => {
       expect(await next(scope, 'issues')).toBe(1)
       expect(await next(scope, 'issues')).toBe(2)
       expect(await next(scope, 'milestones')).toBe(1)
+    }
+  })
+
+  test('are given out in a row', async () => {
+    for (const scope of [project, group]) {
+      const several = (count: number) => database.write((tx) => nextInternalIds(tx, scope, 'rows', count))
+      expect([await several(3), await next(scope, 'rows'), await several(2)]).toEqual([1, 4, 5])
     }
   })
 

@@ -19,23 +19,29 @@ declare module '../../infra/database/tables.ts' {
 export type InternalIdScope = { projectId: number; namespaceId?: never } | { namespaceId: number; projectId?: never }
 
 /**
- * The next iid of a resource in a project or a group; the first is 1. Concurrent transactions wait for each other, so that
- * every iid is given out once. An iid is free again when the transaction rolls back, and never after it commits.
+ * The next iids of resources in a project or a group; the first of all is 1. Concurrent transactions wait for each other, so
+ * that every iid is given out once. Iids are free again when the transaction rolls back, and never after it commits.
  * @param kind of the resources that share the numbers, such as `pipelines`
+ * @returns the first of `count` iids in a row
  */
-export async function nextInternalId(tx: Tx, scope: InternalIdScope, kind: string): Promise<number> {
+export async function nextInternalIds(tx: Tx, scope: InternalIdScope, kind: string, count: number): Promise<number> {
   const { projectId = null, namespaceId = null } = scope
   const column = projectId === null ? 'namespace_id' : 'project_id'
-  const { last_value: value } = await tx
+  const { last_value: last } = await tx
     .insertInto('internal_ids')
-    .values({ project_id: projectId, namespace_id: namespaceId, kind, last_value: 1 })
+    .values({ project_id: projectId, namespace_id: namespaceId, kind, last_value: count })
     .onConflict((conflict) =>
       conflict
         .columns([column, 'kind'])
         .where(column, 'is not', null)
-        .doUpdateSet({ last_value: sql`internal_ids.last_value + 1` }),
+        .doUpdateSet({ last_value: sql`internal_ids.last_value + excluded.last_value` }),
     )
     .returning('last_value')
     .executeTakeFirstOrThrow()
-  return value
+  return last - count + 1
+}
+
+/** The next iid of one resource; see `nextInternalIds`. */
+export function nextInternalId(tx: Tx, scope: InternalIdScope, kind: string): Promise<number> {
+  return nextInternalIds(tx, scope, kind, 1)
 }

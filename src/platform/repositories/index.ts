@@ -32,6 +32,7 @@ export {
   setReadOnly,
 } from './store.ts'
 export type { RepositoryRow } from './tables.ts'
+export { readTextFile } from './text-files.ts'
 
 /** The jobs of repositories, to be registered at the start. */
 export const repositoryJobs: readonly AnyJob[] = [settleJob, packJob, packAllJob, removeFilesJob, sweepJob]

@@ -1,0 +1,27 @@
+import type { Reader, Tx } from '../../../infra/database/index.ts'
+import type { AlertRow } from '../tables.ts'
+
+/** The locked row of an alert. */
+export async function holdAlert(tx: Tx, id: number): Promise<AlertRow | null> {
+  const query = tx.selectFrom('alerts').selectAll().where('id', '=', id)
+  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+}
+
+export async function alertById(db: Reader, id: number): Promise<AlertRow | null> {
+  return (await db.selectFrom('alerts').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+export async function linkIncident(tx: Tx, id: number, issueId: number, moment: string): Promise<void> {
+  await tx.updateTable('alerts').set({ issue_id: issueId, updated_at: moment }).where('id', '=', id).execute()
+}
+
+/** Resolves the open alerts of an incident. @returns their ids */
+export async function resolveAlertsOfIssue(tx: Tx, issueId: number, moment: string): Promise<number[]> {
+  const query = tx.updateTable('alerts').set({ status: 'resolved', ended_at: moment, updated_at: moment })
+  const open = query.where('issue_id', '=', issueId).where('status', '<>', 'resolved')
+  return (await open.returning('id').execute()).map(({ id }) => id)
+}
+
+export async function unlinkIncident(tx: Tx, issueId: number): Promise<void> {
+  await tx.updateTable('alerts').set({ issue_id: null }).where('issue_id', '=', issueId).execute()
+}
