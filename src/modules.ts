@@ -6,6 +6,7 @@ import { ciConfig } from './modules/ci-config/index.ts'
 import { commits } from './modules/commits/index.ts'
 import { containerRegistry } from './modules/container-registry/index.ts'
 import { deployKeys } from './modules/deploy-keys/index.ts'
+import { epics } from './modules/epics/index.ts'
 import { events } from './modules/events/index.ts'
 import { features } from './modules/features/index.ts'
 import { files } from './modules/files/index.ts'
@@ -80,5 +81,6 @@ export const modules: readonly Module[] = [
   alerts,
   labels,
   milestones,
+  epics,
   iterations,
 ]

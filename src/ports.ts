@@ -38,6 +38,7 @@ export const ports: Ports = {
   'commits.pipelines': pipelinesOfCommits,
   // Issues and merge requests do not exist yet.
   'labels.counts': async () => new Map(),
+  'epics.milestone_dates': async () => new Map(),
   'pipelines.runners': runnersOfJobs,
   'tokens.job': callerOfJob,
   'container_registry.job': registryJobOfToken,

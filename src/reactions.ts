@@ -2,6 +2,7 @@ import type { Tx } from './infra/database/index.ts'
 import { deleteMembershipsOf } from './modules/access/index.ts'
 import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
+import { moveEpics } from './modules/epics/index.ts'
 import { careForPushed } from './modules/events/index.ts'
 import { keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './modules/issuables/index.ts'
 import { deleteKeysOf } from './modules/keys/index.ts'
@@ -45,7 +46,7 @@ const ofUser =
 export const reactions: Reactions = {
   'user.removal_began': [deleteTokensOf, deleteOauthTokensOf, deleteMembershipsOf, deleteKeysOf].map(ofUser),
   'user.blocked': [deactivateSchedules, failJobsOfBlocked],
-  'user.removed': [removeStars, changeAuthor, moveNotes, moveEvents, movePipelines],
+  'user.removed': [removeStars, changeAuthor, moveNotes, moveEvents, movePipelines, moveEpics],
   'namespace.moved': [renameProjectsBelow],
   'namespace.marked': [markProjectsBelow],
   'namespace.hidden': [hideProjectsBelow],

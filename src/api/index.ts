@@ -45,7 +45,7 @@ export {
 } from './operation/pagination.ts'
 export { exactlyOneMissing, mutuallyExclusive, parameterError, parameterErrors } from './operation/parameter-errors.ts'
 export { withNull } from './operation/parameter-schema.ts'
-export { type Param, type ParamSet, type ParamValues, t } from './operation/params.ts'
+export { isPathNumber, type Param, type ParamSet, type ParamValues, t } from './operation/params.ts'
 export * from './operation/problems.ts'
 export { header, type RequestInfo } from './operation/request.ts'
 export {

@@ -1,7 +1,7 @@
 export { authenticatorOf } from './callers.ts'
 export { enqueue, enqueueAll, type Job, registerJobs } from './jobs.ts'
 export type { Check, Measure, Module, RefCheck, Stored } from './module.ts'
-export { nested } from './nested.ts'
+export { nested, pathNumber } from './nested.ts'
 export { openPlatform } from './open.ts'
 export { operation, type Subject } from './operation.ts'
 export type {

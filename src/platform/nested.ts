@@ -1,5 +1,5 @@
 import type { Actor } from '../api/index.ts'
-import { notFound } from '../api/index.ts'
+import { isPathNumber, notFound, parameterError, recordNotFound } from '../api/index.ts'
 import type { Subject } from './operation.ts'
 import type { Platform } from './platform.ts'
 
@@ -11,8 +11,8 @@ type Nesting<Parent, A extends string, S> = {
   parameter: string
   /** The ability on the parent without which the resource does not exist for the caller: answered by 404. */
   read: A
-  /** What a 404 calls the resource, such as `Issue`. */
-  noun: string
+  /** What a 404 calls the resource, such as `Issue`; without it the text is `404 Not found`. */
+  noun?: string
   /** Finds the resource; null when there is none, or when this caller may not know of it (confidential ones). */
   find(platform: Platform, parent: Parent, id: string, actor: Actor): Promise<S | null>
   parentOf(resource: S): Parent
@@ -35,9 +35,18 @@ export function nested<Parent, A extends string, S>(
       const above = await parent.find(platform, request, actor)
       await parent.authorize(actor, above, read)
       const resource = await find(platform, above, request.path[parameter] ?? '', actor)
-      if (resource === null) throw notFound(noun)
+      if (resource === null) throw noun === undefined ? recordNotFound() : notFound(noun)
       return resource
     },
     authorize: (actor, resource, ability) => parent.authorize(actor, parentOf(resource), ability),
   }
+}
+
+/**
+ * Reads the number of a nested resource from the path. A number outside the range of ids is that of no resource, 0.
+ * @throws ApiError 400 `<name> is invalid` for other text
+ */
+export function pathNumber(name: string, text: string): number {
+  if (!isPathNumber(text)) throw parameterError(name, 'is invalid')
+  return Number.isSafeInteger(Number(text)) ? Number(text) : 0
 }

@@ -3,6 +3,7 @@ import * as alerts from './alerts.ts'
 import * as broadcastMessages from './broadcast-messages.ts'
 import * as containerRegistry from './container-registry.ts'
 import * as deployKeys from './deploy-keys.ts'
+import * as epics from './epics.ts'
 import * as events from './events.ts'
 import * as features from './features.ts'
 import * as internalIds from './internal-ids.ts'
@@ -70,5 +71,6 @@ export const migrations: readonly Migration[] = [
   { name: 'milestones', up: milestones.up },
   { name: 'iterations', up: iterations.up },
   { name: 'issuables', up: issuables.up },
+  { name: 'epics', up: epics.up },
   { name: 'alerts', up: alerts.up },
 ]

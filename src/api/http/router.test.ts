@@ -169,6 +169,14 @@ describe('hostile paths', () => {
   })
 })
 
+test('an operation answers under each of its paths', () => {
+  const { find } = buildRouter([{ ...route('GET', '/a/:id'), otherPaths: ['/b/-/:id'] }])
+  expect([find('GET', '/api/v4/a/1'), find('GET', '/api/v4/b/-/1')]).toMatchObject([
+    { params: { id: '1' } },
+    { params: { id: '1' } },
+  ])
+})
+
 test('two operations cannot have one route', () => {
   expect(() => buildRouter([route('GET', '/a/:id'), route('GET', '/a/:name')])).toThrow('declared twice')
 })

@@ -50,8 +50,8 @@ function child(node: Node, segment: string, isSpanning: boolean): Node {
   return next
 }
 
-function add(root: Node, operation: Operation): void {
-  const path = operation.root ? operation.path : `/api/v4${operation.path}`
+function add(root: Node, operation: Operation, ownPath: string): void {
+  const path = operation.root ? ownPath : `/api/v4${ownPath}`
   let node = root
   const names: string[] = []
   for (const segment of path.slice(1).split('/')) {
@@ -147,7 +147,9 @@ const order: (Method | 'OPTIONS')[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'D
  */
 export function buildRouter(operations: readonly Operation[]): Router {
   const root = emptyNode()
-  for (const operation of operations) add(root, operation)
+  for (const operation of operations) {
+    for (const path of [operation.path, ...(operation.otherPaths ?? [])]) add(root, operation, path)
+  }
   return {
     find(method, path) {
       const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path

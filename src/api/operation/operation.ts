@@ -63,6 +63,8 @@ type OperationSpec<E, S, A extends string, Path extends string, P extends ParamS
   /** Below `/api/v4`, or from the root with `root: true`. */
   path: Path
   root?: boolean
+  /** Further paths of the operation, with the same parameters. They are not in the OpenAPI document. */
+  otherPaths?: readonly string[]
   /** Parameters of the path that may contain unencoded slashes. Fixed text or the end of the path follows them. */
   spanning?: readonly string[]
   tag: string

@@ -176,6 +176,9 @@ export const groupPolicy = {
   share: { role: role.owner, writes: true },
   transfer: { role: role.owner, writes: true },
   read_container_images: { role: role.reporter, hidesFromAnonymous: true },
+  read_epics: { role: role.guest, visible: 'everybody' },
+  // Deleting also requires the role Planner or Owner.
+  write_epics: { role: role.planner, writes: true },
   read_protected_branches: { role: role.owner },
   admin_protected_branches: { role: role.owner, writes: true },
   own: { role: role.owner },

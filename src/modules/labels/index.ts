@@ -1,6 +1,7 @@
 import type { Module } from '../../platform/index.ts'
 import './events.ts'
 
+export { parseColor, textColorOf } from './colors.ts'
 export { ensureLabels, replaceUnusableLabels } from './ensure.ts'
 export type { LabelCounts } from './events.ts'
 export { LabelBasic, type PresentedLabelBasic, presentLabelBasic } from './present.ts'

@@ -1,0 +1,37 @@
+import { type ParamValues, t } from '../../api/index.ts'
+
+const day = (description: string) => t.clearable(t.date({ description }))
+
+const labelTitles = (description: string) => t.array(t.string(), { commaSeparated: true, description })
+
+const attributes = {
+  description: t.clearable(t.string({ description: 'Markdown.' })),
+  color: t.string({ description: '`#RGB`, `#RRGGBB` or a name of CSS; default `#1068bf`.' }),
+  confidential: t.boolean(),
+  start_date_fixed: day('The start, when it is fixed.'),
+  start_date_is_fixed: t.boolean({ description: 'Whether the start is not taken from milestones.' }),
+  due_date_fixed: day('The due date, when it is fixed.'),
+  due_date_is_fixed: t.boolean({ description: 'Whether the due date is not taken from milestones.' }),
+  start_date: day('Deprecated: fixes the start.'),
+  end_date: day('Deprecated: fixes the due date.'),
+  parent_id: t.clearable(t.integer({ description: 'Id of the epic above it, in the same tree of groups.' })),
+}
+
+export const newEpic = {
+  title: t.required(t.string()),
+  labels: labelTitles('Titles; unknown ones are created in the group.'),
+  ...attributes,
+  created_at: t.datetime({ description: 'Administrators and owners only.' }),
+}
+export type NewEpic = ParamValues<typeof newEpic>
+
+export const epicChanges = {
+  title: t.string(),
+  labels: labelTitles('Titles; they replace the present labels.'),
+  add_labels: labelTitles('Titles, added to the present labels.'),
+  remove_labels: labelTitles('Titles, removed from the present labels.'),
+  ...attributes,
+  state_event: t.oneOf(['close', 'reopen']),
+  updated_at: t.datetime({ description: 'Administrators and owners only.' }),
+}
+export type EpicChanges = ParamValues<typeof epicChanges>

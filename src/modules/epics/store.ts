@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import type { EpicRow, EpicRowChanges, NewEpicRow } from './tables.ts'
+
+/** Epics with the full paths of their groups. */
+const allEpics = (db: Reader) =>
+  db
+    .selectFrom('epics')
+    .innerJoin('namespaces', 'namespaces.id', 'epics.group_id')
+    .selectAll('epics')
+    .select('namespaces.full_path as group_path')
+
+/** These epics, by id. */
+export async function epicsByIds(db: Reader, ids: readonly number[]): Promise<Map<number, EpicRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await allEpics(db)
+    .where(within(db, 'epics.id', [...new Set(ids)]))
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** The epic with this iid in a group. */
+export async function epicByIid(db: Reader, groupId: number, iid: number): Promise<EpicRow | null> {
+  const query = allEpics(db).where('epics.group_id', '=', groupId).where('epics.iid', '=', iid)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+export async function insertEpic(tx: Tx, epic: NewEpicRow): Promise<number> {
+  return (await tx.insertInto('epics').values(epic).returning('id').executeTakeFirstOrThrow()).id
+}
+
+export async function updateEpic(tx: Tx, id: number, changes: EpicRowChanges): Promise<void> {
+  await tx.updateTable('epics').set(changes).where('id', '=', id).execute()
+}
+
+export async function deleteEpic(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('epics').where('id', '=', id).execute()
+}
+
+/** What refers to the epics of an author. */
+export async function epicsOfAuthor(db: Reader, userId: number): Promise<Pick<EpicRow, 'id' | 'group_id' | 'iid'>[]> {
+  return db.selectFrom('epics').select(['id', 'group_id', 'iid']).where('author_id', '=', userId).execute()
+}
+
+/** Gives the epics of a user to another one, as their author. */
+export async function changeAuthor(tx: Tx, fromUserId: number, toUserId: number): Promise<void> {
+  await tx.updateTable('epics').set({ author_id: toUserId }).where('author_id', '=', fromUserId).execute()
+}
+
+/** An epic of a tree, for its dates. */
+export type TreeNode = Pick<
+  EpicRow,
+  'id' | 'parent_id' | 'start_date_fixed' | 'start_date_is_fixed' | 'due_date_fixed' | 'due_date_is_fixed'
+>
+
+/** These epics and all below them, in one query. */
+export async function epicTrees(db: Reader, ids: readonly number[]): Promise<TreeNode[]> {
+  if (ids.length === 0) return []
+  return db
+    .withRecursive('trees(id)', (query) =>
+      query
+        .selectFrom('epics')
+        .select('epics.id')
+        .where(within(db, 'epics.id', ids))
+        .union(query.selectFrom('epics').innerJoin('trees', 'trees.id', 'epics.parent_id').select('epics.id')),
+    )
+    .selectFrom('epics')
+    .innerJoin('trees', 'trees.id', 'epics.id')
+    .select(['epics.id', 'epics.parent_id', 'epics.start_date_fixed', 'epics.start_date_is_fixed'])
+    .select(['epics.due_date_fixed', 'epics.due_date_is_fixed'])
+    .execute()
+}
+
+/** An epic and those above it, the epic first. */
+export async function lineage(db: Reader, id: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive line(id, parent_id, depth) as (
+      select id, parent_id, 0 from epics where id = ${id}
+      union all
+      select e.id, e.parent_id, line.depth + 1 from epics e join line on line.parent_id = e.id where line.depth < 100
+    ) select id from line order by depth`.execute(db as never)
+  return rows.map((row) => row.id)
+}
+
+/** The levels of epics below an epic; 0 without children. */
+export async function depthBelow(db: Reader, id: number): Promise<number> {
+  const { rows } = await sql<{ depth: number }>`
+    with recursive below(id, depth) as (
+      select id, 0 from epics where id = ${id}
+      union all
+      select e.id, below.depth + 1 from epics e join below on e.parent_id = below.id where below.depth < 100
+    ) select max(depth) as depth from below`.execute(db as never)
+  return Number(rows[0]?.depth ?? 0)
+}
+
+/** The highest group above a group, which is the group itself at the top level. */
+export async function rootGroupOf(db: Reader, groupId: number): Promise<number> {
+  const query = db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', groupId)
+  return (await query.orderBy('depth', 'desc').limit(1).executeTakeFirst())?.ancestor_id ?? groupId
+}
