@@ -6,6 +6,7 @@ import { moveEpics } from './modules/epics/index.ts'
 import { careForPushed } from './modules/events/index.ts'
 import { keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './modules/issuables/index.ts'
 import { deleteKeysOf } from './modules/keys/index.ts'
+import { dropPrioritiesBelow, dropPrioritiesOfProject } from './modules/labels/index.ts'
 import { copyLfsObjects } from './modules/lfs/index.ts'
 import { addGroupOwner } from './modules/members/index.ts'
 import { updatePushMirrors } from './modules/mirrors/index.ts'
@@ -51,7 +52,7 @@ export const reactions: Reactions = {
   'namespace.marked': [markProjectsBelow],
   'namespace.hidden': [hideProjectsBelow],
   'group.created': [addGroupOwner],
-  'group.moved': [capProjectVisibility],
+  'group.moved': [capProjectVisibility, dropPrioritiesBelow],
   'group.unshared': [removeInvitedGroup],
   'group.removed': [retireBotsOfGroup],
   'deploy_key.removed': [removeDeployKey],
@@ -70,7 +71,8 @@ export const reactions: Reactions = {
   'members.ending': [removeEndingMember, retireEndingBot],
   'project.created': [inheritPushRule],
   'project.forked': [copyLfsObjects],
-  'project.moved': [keepLabels],
+  // Priorities last: issues and merge requests first get labels in place of those that they lose.
+  'project.moved': [keepLabels, dropPrioritiesOfProject],
   'project.archived': [],
   'project.unarchived': [],
   'project.unshared': [removeUnsharedGroup],

@@ -1,12 +1,25 @@
 import type { Module } from '../../platform/index.ts'
 import './events.ts'
+import { labelOperations } from './core/operations.ts'
+import * as named from './named/operations.ts'
+import * as promotion from './promotion/operations.ts'
+import { subscriptionOperations } from './subscriptions/operations.ts'
 
-export { parseColor, textColorOf } from './colors.ts'
-export { ensureLabels, replaceUnusableLabels } from './ensure.ts'
+export { parseColor, textColorOf } from './colors/colors.ts'
+export { LabelBasic, type PresentedLabelBasic, presentLabelBasic } from './core/present.ts'
 export type { LabelCounts } from './events.ts'
-export { LabelBasic, type PresentedLabelBasic, presentLabelBasic } from './present.ts'
-export { labelsByIds, prioritiesOf, unusableLabels, usableLabels } from './store.ts'
+export { subscribersOfLabels } from './subscriptions/store.ts'
 export type { LabelRow } from './tables.ts'
+export {
+  dropPrioritiesBelow,
+  dropPrioritiesOfProject,
+  ensureLabels,
+  replaceUnusableLabels,
+} from './usable/ensure.ts'
+export { labelsByIds, prioritiesOf, unusableLabels, usableLabels } from './usable/store.ts'
 
 /** Labels of projects and groups (contract 17). */
-export const labels: Module = { name: 'labels', operations: [] }
+export const labels: Module = {
+  name: 'labels',
+  operations: [...labelOperations, ...Object.values(named), ...subscriptionOperations, ...Object.values(promotion)],
+}

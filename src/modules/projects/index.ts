@@ -43,7 +43,14 @@ export {
   projectById,
   projectsByIds,
 } from './core/store.ts'
-export { atProjectAndGroup, callerLevel, type ProjectOrGroup, type ProjectOrGroupRef } from './core/twins.ts'
+export {
+  atProjectAndGroup,
+  callerLevel,
+  fromGroup,
+  fromProject,
+  type ProjectOrGroup,
+  type ProjectOrGroupRef,
+} from './core/twins.ts'
 export { createByPush } from './creation/create.ts'
 export { largestImport } from './imports/imports.ts'
 export { outboundPolicy, pinnedAddress, readRemoteAddress, withoutLogin } from './imports/remote-address.ts'
@@ -55,8 +62,18 @@ export {
   renameProjectsBelow,
 } from './lifecycle/store.ts'
 export { listProjects, projectsInGroupObject } from './lists/lists.ts'
-export { belongsTo, belongsToGroupOrAbove, belongsToOrAbove } from './lists/store/belonging.ts'
-export { type Condition as ProjectCondition, isMemberOf } from './lists/store/conditions.ts'
+export {
+  belongsTo,
+  belongsToGroupOrAbove,
+  belongsToGroupOrBelow,
+  belongsToOrAbove,
+  belongsToProjectBelow,
+} from './lists/store/belonging.ts'
+export {
+  type Caller as ProjectCaller,
+  type Condition as ProjectCondition,
+  isMemberOf,
+} from './lists/store/conditions.ts'
 export {
   type PresentedProject,
   ProjectObject,

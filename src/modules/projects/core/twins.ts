@@ -15,6 +15,16 @@ export type ProjectOrGroup =
 /** A project or a group; `namespaceId` is that of the group itself, or of the project's group or user. */
 export type ProjectOrGroupRef = Pick<ProjectOrGroup, 'kind' | 'id' | 'namespaceId'>
 
+/** A project with what it and groups have alike. */
+export function fromProject(project: Project): ProjectOrGroup {
+  return { kind: 'project', id: project.id, namespaceId: project.namespace_id, level: project.role.level, project }
+}
+
+/** A group with what it and projects have alike. */
+export function fromGroup(group: Group): ProjectOrGroup {
+  return { kind: 'group', id: group.id, namespaceId: group.id, level: group.level, group }
+}
+
 /** The access level of the caller; administrators count as owners. */
 export function callerLevel(actor: Actor, { level }: Pick<ProjectOrGroup, 'level'>): number {
   return isAdministrator(actor) ? role.owner : level
@@ -36,11 +46,7 @@ const projectTwin: Twin = {
   path: '/projects/:id',
   subject: {
     ...project,
-    async find(platform, request, actor) {
-      const found = await project.find(platform, request, actor)
-      const { id, namespace_id: namespaceId, role } = found
-      return { kind: 'project', id, namespaceId, level: role.level, project: found }
-    },
+    find: async (platform, request, actor) => fromProject(await project.find(platform, request, actor)),
     authorize(actor, found, ability) {
       if (found.project) return project.authorize(actor, found.project, ability)
     },
@@ -52,10 +58,7 @@ const groupTwin: Twin = {
   path: '/groups/:id',
   subject: {
     ...group,
-    async find(platform, request, actor) {
-      const found = await group.find(platform, request, actor)
-      return { kind: 'group', id: found.id, namespaceId: found.id, level: found.level, group: found }
-    },
+    find: async (platform, request, actor) => fromGroup(await group.find(platform, request, actor)),
     authorize(actor, found, ability) {
       if (found.group) return group.authorize(actor, found.group, ability)
     },

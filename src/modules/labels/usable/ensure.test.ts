@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import type { NamespaceRow } from '../namespaces/index.ts'
-import type { ProjectOrGroupRef, ProjectRow } from '../projects/index.ts'
+import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
+import type { NamespaceRow } from '../../namespaces/index.ts'
+import type { ProjectOrGroupRef, ProjectRow } from '../../projects/index.ts'
+import { makeLabel } from '../testing.ts'
 import { ensureLabels, replaceUnusableLabels } from './ensure.ts'
 import { labelsByIds, prioritiesOf, setPriority, unusableLabels, usableLabels } from './store.ts'
-import { makeLabel } from './testing.ts'
 
 let server: TestServer
 let owner: Person
@@ -101,5 +101,23 @@ describe('labels that a moved project no longer inherits', () => {
     expect(replaced.get(lost.id)).toBe(created?.id)
     const priorities = await prioritiesOf(db(), project.id, [lost.id, created?.id ?? 0])
     expect([...priorities]).toEqual([[created?.id, 3]])
+  })
+})
+
+describe('the priority of a label', () => {
+  test.each(['project', 'group'] as const)('is deleted when the %s moves away from its group', async (moved) => {
+    const target = await server.make.group(`target${moved}`, owner)
+    const lost = await makeLabel(server, { group: top }, 'lost')
+    const own = await makeLabel(server, { project }, 'own')
+    const near = await makeLabel(server, { group }, 'near')
+    const labels = `/projects/${project.id}/labels`
+    for (const { title } of [lost, own, near]) await owner.put(`${labels}/${title}`, { priority: 1 })
+    const answer =
+      moved === 'group'
+        ? await owner.post(`/groups/${group.id}/transfer`, { group_id: target.id })
+        : await owner.put(`/projects/${project.id}/transfer`, { namespace: target.id })
+    expect(answer.status).toBeLessThan(300)
+    const priorities = await prioritiesOf(db(), project.id, [lost.id, own.id, near.id])
+    expect([...priorities.keys()].toSorted()).toEqual((moved === 'group' ? [own.id, near.id] : [own.id]).toSorted())
   })
 })

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
-import { belongsToOrAbove, type ProjectOrGroupRef } from '../projects/index.ts'
-import type { LabelRow, NewLabelRow } from './tables.ts'
+import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { subtreeOf } from '../../namespaces/index.ts'
+import { belongsToOrAbove, type ProjectOrGroupRef } from '../../projects/index.ts'
+import type { LabelRow, NewLabelRow } from '../tables.ts'
 
 /** Labels of one statement: their columns are parameters of the query. */
 const insertedAtOnce = 500
@@ -94,6 +95,10 @@ export async function setPriority(tx: Tx, projectId: number, labelId: number, pr
     .execute()
 }
 
+export async function deletePriority(tx: Tx, projectId: number, labelId: number): Promise<void> {
+  await tx.deleteFrom('label_priorities').where('project_id', '=', projectId).where('label_id', '=', labelId).execute()
+}
+
 /** Gives a project's priority of labels to the labels that replace them in it. @param replaced new ids by former ids */
 export async function movePriorities(tx: Tx, projectId: number, replaced: ReadonlyMap<number, number>): Promise<void> {
   const priorities = await prioritiesOf(tx, projectId, [...replaced.keys()])
@@ -114,4 +119,21 @@ export async function movePriorities(tx: Tx, projectId: number, replaced: Readon
     .values(rows)
     .onConflict((conflict) => conflict.doNothing())
     .execute()
+}
+
+/** Deletes the priorities of labels that a project, or all projects below a group, neither have nor inherit any more. */
+export async function deleteUnusablePriorities(
+  tx: Tx,
+  moved: { projectId: number } | { groupId: number },
+): Promise<void> {
+  const projects =
+    'projectId' in moved
+      ? sql`${moved.projectId}`
+      : sql`select id from projects where namespace_id in ${subtreeOf(moved.groupId)}`
+  await sql`delete from label_priorities where project_id in (${projects}) and not exists (
+    select 1 from labels join projects on projects.id = label_priorities.project_id
+    where labels.id = label_priorities.label_id and (labels.project_id = projects.id or labels.namespace_id in (
+      select ancestor_id from namespace_ancestors where namespace_ancestors.namespace_id = projects.namespace_id)))`.execute(
+    tx,
+  )
 }

@@ -1,15 +1,11 @@
-import { now, type Tx } from '../../infra/database/index.ts'
-import type { Platform } from '../../platform/index.ts'
-import type { ProjectOrGroupRef } from '../projects/index.ts'
-import { defaultColor } from './colors.ts'
+import { now, type Tx } from '../../../infra/database/index.ts'
+import type { Platform, Reaction } from '../../../platform/index.ts'
+import type { ProjectOrGroupRef } from '../../projects/index.ts'
+import { defaultColor } from '../colors/colors.ts'
+import { parentColumns } from '../core/present.ts'
+import { titleProblems } from '../core/validation.ts'
+import type { LabelRow } from '../tables.ts'
 import * as store from './store.ts'
-import type { LabelRow } from './tables.ts'
-import { titleProblems } from './validation.ts'
-
-const ownerColumns = ({ kind, id }: ProjectOrGroupRef) => ({
-  project_id: kind === 'project' ? id : null,
-  namespace_id: kind === 'group' ? id : null,
-})
 
 /**
  * The labels with these titles that a project or group has or inherits; titles without a label get one in it (contract 16,
@@ -29,7 +25,7 @@ export async function ensureLabels(
   if (missing.length > 0) {
     const moment = now(clock)
     const times = { created_at: moment, updated_at: moment }
-    const rows = missing.map((title) => ({ ...ownerColumns(parent), title, color: defaultColor, ...times }))
+    const rows = missing.map((title) => ({ ...parentColumns(parent), title, color: defaultColor, ...times }))
     await store.insertMissing(tx, rows)
     for (const [title, row] of await store.usableLabels(tx, parent, missing)) found.set(title, row)
   }
@@ -54,7 +50,7 @@ export async function replaceUnusableLabels(
   const moment = now(clock)
   const missing = unusable.filter(({ title }) => !found.has(title))
   const rows = missing.map(({ title, color, description }) => ({
-    ...ownerColumns(project),
+    ...parentColumns(project),
     ...{ title, color, description, created_at: moment, updated_at: moment },
   }))
   await store.insertMissing(tx, rows)
@@ -63,3 +59,11 @@ export async function replaceUnusableLabels(
   await store.movePriorities(tx, project.id, replaced)
   return replaced
 }
+
+/** Deletes the priorities of labels that a moved project no longer inherits; `replaceUnusableLabels` moves others before. */
+export const dropPrioritiesOfProject: Reaction<{ projectId: number }> = (_platform, tx, moved) =>
+  store.deleteUnusablePriorities(tx, moved)
+
+/** Like `dropPrioritiesOfProject`, for all projects below a moved group. */
+export const dropPrioritiesBelow: Reaction<{ groupId: number }> = (_platform, tx, moved) =>
+  store.deleteUnusablePriorities(tx, moved)

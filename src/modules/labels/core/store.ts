@@ -1,0 +1,85 @@
+import { sql, type Updateable } from 'kysely'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { anyContains, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import {
+  belongsTo,
+  belongsToGroupOrBelow,
+  belongsToOrAbove,
+  belongsToProjectBelow,
+  type ProjectCaller,
+  type ProjectCondition,
+  type ProjectOrGroupRef,
+} from '../../projects/index.ts'
+import type { LabelRow, LabelsTable, NewLabelRow } from '../tables.ts'
+import { usableLabels } from '../usable/store.ts'
+import type { LabelFilter } from './params.ts'
+
+/** The labels that a list shows, before its search. */
+function scopesOf(db: Reader, parent: ProjectOrGroupRef, filter: LabelFilter, caller: ProjectCaller | null) {
+  const inherited = filter.include_ancestor_groups !== false
+  const scopes = [inherited ? belongsToOrAbove(db, 'labels', parent) : belongsTo('labels', parent)]
+  if (caller && filter.include_descendant_groups) scopes.push(belongsToGroupOrBelow(db, 'labels', parent.id, caller))
+  if (caller && filter.only_group_labels === false) scopes.push(belongsToProjectBelow(db, 'labels', parent.id, caller))
+  return sql<boolean>`(${sql.join(scopes, sql` or `)})`
+}
+
+/**
+ * A page of labels by name.
+ * @param caller decides which groups and projects below a group count; null where none below count
+ */
+export async function pageOfLabels(
+  db: Reader,
+  parent: ProjectOrGroupRef,
+  filter: LabelFilter,
+  caller: ProjectCaller | null,
+  page: PageRequest,
+): Promise<Page<LabelRow>> {
+  let query = db
+    .selectFrom('labels')
+    .selectAll('labels')
+    .where(scopesOf(db, parent, filter, caller))
+  if (filter.search) query = query.where(anyContains(['labels.title', 'labels.description'], filter.search))
+  return pageOfRows(db, query.orderBy('labels.title').orderBy('labels.id'), page)
+}
+
+const withId = async (db: Reader, id: number, belonging: ProjectCondition): Promise<LabelRow | null> =>
+  (await db.selectFrom('labels').selectAll().where('labels.id', '=', id).where(belonging).executeTakeFirst()) ?? null
+
+/** A label that belongs to the project or group itself. */
+export async function ownLabel(
+  db: Reader,
+  parent: ProjectOrGroupRef,
+  key: { id: number } | { title: string },
+): Promise<LabelRow | null> {
+  const own = belongsTo('labels', parent)
+  if ('id' in key) return withId(db, key.id, own)
+  const query = db.selectFrom('labels').selectAll().where(own).where('labels.title', '=', key.title)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** A label that the project or group has or inherits; of those with one title the nearest. */
+export async function usableLabel(
+  db: Reader,
+  parent: ProjectOrGroupRef,
+  key: { id: number } | { title: string },
+): Promise<LabelRow | null> {
+  if ('id' in key) return withId(db, key.id, belongsToOrAbove(db, 'labels', parent))
+  return (await usableLabels(db, parent, [key.title])).get(key.title) ?? null
+}
+
+/** @throws UniqueViolation when the project or group has a label with the title */
+export async function insertLabel(tx: Tx, label: NewLabelRow): Promise<LabelRow> {
+  return tx.insertInto('labels').values(label).returningAll().executeTakeFirstOrThrow()
+}
+
+/** @throws UniqueViolation when the project or group has a label with the title */
+export async function updateLabel(tx: Tx, id: number, changes: Updateable<LabelsTable>): Promise<LabelRow | null> {
+  return (await tx.updateTable('labels').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
+}
+
+export async function deleteLabels(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx
+    .deleteFrom('labels')
+    .where(within(tx, 'id', ids))
+    .execute()
+}

@@ -1,0 +1,70 @@
+import { type Actor, dayOf, failure, forbidden } from '../../../api/index.ts'
+import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
+import { mayInGroup, withLevel } from '../../groups/index.ts'
+import { namespaceById } from '../../namespaces/index.ts'
+import { fromGroup, fromProject, type Project, type ProjectOrGroup } from '../../projects/index.ts'
+import { type LabelKey, requireOwnLabel } from '../core/find.ts'
+import { presentOne } from '../core/load.ts'
+import { deleteLabels, ownLabel, updateLabel } from '../core/store.ts'
+import type { LabelRow } from '../tables.ts'
+import { lockPromotions, moveTo, sameTitledBelow } from './store.ts'
+
+const noGroup = () => failure(400, 'Failed to promote project label to group label')
+
+/** The group of a project, for a caller who may change its labels; null for a personal project. @throws ApiError 403 */
+async function groupOf({ database, clock }: Platform, project: Project, actor: Actor): Promise<ProjectOrGroup | null> {
+  const row = await namespaceById(database.read, project.namespace_id)
+  if (row?.kind !== 'group') return null
+  const group = await withLevel(database.read, row, actor, dayOf(clock.now()))
+  if (!mayInGroup(actor, group, 'admin_labels')) throw forbidden()
+  return fromGroup(group)
+}
+
+/** Makes a label one of the group; if the group has one with its title, that one stays. @returns it, and those it replaces */
+async function raise(tx: Tx, group: ProjectOrGroup, label: LabelRow, at: string): Promise<[LabelRow, number[]]> {
+  const others = await sameTitledBelow(tx, group.id, label)
+  const existing = await ownLabel(tx, group, { title: label.title })
+  if (existing) return [existing, [label.id, ...others]]
+  const columns = { project_id: null, namespace_id: group.id, updated_at: at }
+  return [(await updateLabel(tx, label.id, columns)) ?? label, others]
+}
+
+async function promote(
+  platform: Platform,
+  project: ProjectOrGroup,
+  group: ProjectOrGroup,
+  key: LabelKey,
+  actor: Actor,
+) {
+  return platform.database.write(async (tx) => {
+    await lockPromotions(tx, group.id)
+    const label = await requireOwnLabel(tx, project, key)
+    const [promoted, replaced] = await raise(tx, group, label, now(platform.clock))
+    if (replaced.length > 0) {
+      await moveTo(tx, promoted.id, replaced)
+      await react(platform, tx, 'labels.merged', { labelIds: replaced, intoId: promoted.id })
+      await deleteLabels(tx, replaced)
+    }
+    return presentOne(platform, tx, group, actor, promoted)
+  })
+}
+
+/**
+ * Turns a label of a project into one of its group. The labels with that title of all projects below the group are merged
+ * into it (contract 17, x.label_promote).
+ * @throws ApiError 400 when the project has no group, 403, 404
+ */
+export async function promoteLabel(platform: Platform, project: Project, actor: Actor, key: LabelKey) {
+  const own = fromProject(project)
+  const group = await groupOf(platform, project, actor)
+  if (!group) {
+    await requireOwnLabel(platform.database.read, own, key)
+    throw noGroup()
+  }
+  return promote(platform, own, group, key, actor).catch((error) => {
+    // The group has received a label with the title meanwhile, into which this one is merged now.
+    if (isUniqueViolation(error)) return promote(platform, own, group, key, actor)
+    throw error
+  })
+}
