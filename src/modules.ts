@@ -12,6 +12,7 @@ import { features } from './modules/features/index.ts'
 import { files } from './modules/files/index.ts'
 import { gitTransport } from './modules/git-transport/index.ts'
 import { groups } from './modules/groups/index.ts'
+import { issues } from './modules/issues/index.ts'
 import { iterations } from './modules/iterations/index.ts'
 import { keys } from './modules/keys/index.ts'
 import { labels } from './modules/labels/index.ts'
@@ -83,4 +84,5 @@ export const modules: readonly Module[] = [
   milestones,
   epics,
   iterations,
+  issues,
 ]

@@ -39,6 +39,13 @@ export const ports: Ports = {
   // Issues and merge requests do not exist yet.
   'labels.counts': async () => new Map(),
   'epics.milestone_dates': async () => new Map(),
+  // Merge requests and epics do not exist yet.
+  'issues.closing_counts': async () => new Map(),
+  'issues.closed_by': async () => ({ items: [], total: 0, hasNext: false }),
+  'issues.related_merge_requests': async () => ({ items: [], total: 0, hasNext: false }),
+  'issues.epics': async () => new Map(),
+  'issues.in_epic': () => null,
+  'issues.set_epic': async (_platform, _tx, _issue, wanted) => (wanted === null ? false : null),
   'pipelines.runners': runnersOfJobs,
   'tokens.job': callerOfJob,
   'container_registry.job': registryJobOfToken,

@@ -17,6 +17,7 @@ export const tags: Readonly<Record<string, string>> = {
   'Group access tokens': 'Access tokens of the bot users of a group.',
   Groups: 'Groups and subgroups, which contain projects.',
   'Impersonation tokens': 'Tokens with which administrators act as another user.',
+  Issues: 'The issue tracker of projects: issues, their lists with all filters, statistics and links.',
   'Job artifacts': 'Files that jobs have made: downloading, keeping and deleting them.',
   Jobs: 'Jobs of pipelines: their logs, and starting, canceling, retrying and erasing them.',
   Iterations: 'Iterations of groups, and the cadences that plan them.',

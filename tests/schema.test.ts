@@ -89,8 +89,8 @@ describe('a table', () => {
   test('is declared by one module', () => {
     const declared = sources.flatMap(declaredTables)
     expect(declared.sort()).toEqual([...owners.keys()].sort())
-    const tables = rows<{ name: string }>(`select name from sqlite_master where type = 'table' and name <> 'migrations'
-      and name not like 'sqlite%'`)
+    const tables = rows<{ name: string }>(`select name from pragma_table_list where schema = 'main' and type = 'table'
+      and name <> 'migrations' and name not like 'sqlite%'`)
     // No module reads or writes `spam_logs` yet.
     expect(tables.map(({ name }) => name).sort()).toEqual([...owners.keys(), 'spam_logs'].sort())
   })

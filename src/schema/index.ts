@@ -8,6 +8,7 @@ import * as events from './events.ts'
 import * as features from './features.ts'
 import * as internalIds from './internal-ids.ts'
 import * as issuables from './issuables.ts'
+import * as issues from './issues.ts'
 import * as iterations from './iterations.ts'
 import * as jobs from './jobs.ts'
 import * as keys from './keys.ts'
@@ -72,5 +73,6 @@ export const migrations: readonly Migration[] = [
   { name: 'iterations', up: iterations.up },
   { name: 'issuables', up: issuables.up },
   { name: 'epics', up: epics.up },
+  { name: 'issues', up: issues.up },
   { name: 'alerts', up: alerts.up },
 ]

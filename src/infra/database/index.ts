@@ -19,6 +19,13 @@ export {
 } from './portable.ts'
 export { prepareQuery } from './prepared.ts'
 export { DatabaseInUse } from './sqlite/lock.ts'
+export {
+  insertSearched,
+  type SearchedColumn,
+  searchFor,
+  searchTable,
+  updateSearched,
+} from './substring-search.ts'
 export type { Tables } from './tables.ts'
 export { DatabaseUnavailable } from './unavailable.ts'
 export { isUniqueViolation } from './violations.ts'

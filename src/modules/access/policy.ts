@@ -116,6 +116,11 @@ export const projectPolicy = {
   read_milestones: { role: role.guest, visible: 'everybody' },
   admin_milestones: { role: role.planner, writes: true },
   read_iterations: { role: role.guest },
+  // Whether a caller can read or change one issue also depends on the issue (contract 16, Permissions).
+  read_issues: { role: role.guest, visible: 'everybody', feature: 'issues' },
+  read_issue_activity: { role: role.guest, visible: 'signed-in', feature: 'issues' },
+  take_part_in_issues: { role: role.guest, visible: 'signed-in', writes: true, feature: 'issues' },
+  plan_issues: { role: role.planner, writes: true, feature: 'issues' },
   read_wiki: { role: role.guest, visible: 'everybody', feature: 'wiki' },
   write_wiki: { role: role.developer, writes: true, feature: 'wiki' },
   delete_wiki_pages: { role: role.maintainer, writes: true, feature: 'wiki' },

@@ -20,5 +20,47 @@ export { setLabels } from './labels/labels.ts'
 export { byCodePoint, type LabelChange, type LabelRef, scopeOf } from './labels/scopes.ts'
 export { labelsOf } from './labels/store.ts'
 export { keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './reactions.ts'
+export { type Ordering, pageOfIssuables, requireCompatible } from './listing/listing.ts'
+export {
+  commonFilters,
+  type Direction,
+  issueFilters,
+  issueListFilters,
+  names,
+  type Order,
+  type Scope,
+  scopeOf as listScopeOf,
+  scopeParam,
+  strictScopeParam,
+  word,
+} from './listing/params.ts'
+export type { Condition, Filter, FilterOf, ListContext, Target } from './listing/store/filter.ts'
+export { not, nothing } from './listing/store/filter.ts'
+export { byLabels, byOtherLabels } from './listing/store/labels.ts'
+export { countsOf as countsOfIssuables, type Selection } from './listing/store/pages.ts'
+export {
+  byAssignee,
+  byAuthor,
+  byOtherAssignee,
+  byOtherAuthor,
+  byOwnReaction,
+  byScope,
+} from './listing/store/people.ts'
+export { byIteration, byMilestone, byOtherIteration, byOtherMilestone } from './listing/store/plans.ts'
+export { bySearch } from './listing/store/search.ts'
+export {
+  byConfidentiality,
+  byDueDate,
+  byHealth,
+  byIids,
+  byIssueType,
+  byOtherIids,
+  byOtherWeight,
+  byState,
+  byTimes,
+  byWeight,
+} from './listing/store/values.ts'
 export { lockIssuable } from './store.ts'
+export { countTasks, type TaskCount, taskStatus } from './tasks.ts'
+export { humanTime, type PresentedTimes, presentTimes, TimeStats } from './time/present.ts'
 export { type Times, timesOf } from './time/store.ts'

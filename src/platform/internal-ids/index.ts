@@ -1,1 +1,1 @@
-export { type InternalIdScope, nextInternalId, nextInternalIds } from './store.ts'
+export { type InternalIdScope, nextInternalId, nextInternalIds, reserveInternalId } from './store.ts'

@@ -45,3 +45,23 @@ export async function nextInternalIds(tx: Tx, scope: InternalIdScope, kind: stri
 export function nextInternalId(tx: Tx, scope: InternalIdScope, kind: string): Promise<number> {
   return nextInternalIds(tx, scope, kind, 1)
 }
+
+/**
+ * Makes sure that later iids are larger than one that was chosen by hand.
+ * @param kind as for `nextInternalId`
+ */
+export async function reserveInternalId(tx: Tx, scope: InternalIdScope, kind: string, value: number): Promise<void> {
+  const { projectId = null, namespaceId = null } = scope
+  const column = projectId === null ? 'namespace_id' : 'project_id'
+  await tx
+    .insertInto('internal_ids')
+    .values({ project_id: projectId, namespace_id: namespaceId, kind, last_value: value })
+    .onConflict((conflict) =>
+      conflict
+        .columns([column, 'kind'])
+        .where(column, 'is not', null)
+        .doUpdateSet({ last_value: value })
+        .where('internal_ids.last_value', '<', value),
+    )
+    .execute()
+}

@@ -121,6 +121,7 @@ const defaults = {
   project_download_export_limit: 1,
   group_export_limit: 6,
   search_rate_limit: 30,
+  search_rate_limit_unauthenticated: 10,
   akismet_enabled: false,
   akismet_api_key: null,
   recaptcha_enabled: false,

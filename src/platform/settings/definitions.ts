@@ -191,6 +191,7 @@ const rateLimits = {
   project_download_export_limit: quantity(1, perMinute),
   group_export_limit: quantity(6, perMinute),
   search_rate_limit: quantity(30, perMinute),
+  search_rate_limit_unauthenticated: quantity(10, perMinute),
 }
 
 const spam = {

@@ -2,7 +2,15 @@ import { type Actor, isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import { inheritedLevels } from '../../access/index.ts'
 import { findRoute } from '../../namespaces/index.ts'
-import { type Caller, type Condition, hasFeature, isMemberOf, isThere, visibleTo } from '../lists/store/conditions.ts'
+import {
+  type AccessUse,
+  type Caller,
+  type Condition,
+  hasFeature,
+  isMemberOf,
+  isThere,
+  visibleTo,
+} from '../lists/store/conditions.ts'
 import type { ProjectSettings } from '../settings/settings.ts'
 import { callerRoles, canSee, type Project, withRole } from './access.ts'
 import { projectById, projectsByIds } from './store.ts'
@@ -27,14 +35,18 @@ export async function callerOf(db: Reader, actor: Actor, today: string): Promise
   return { actor, roles: await callerRoles(db, actor, today) }
 }
 
-/** Conditions on `projects`: those that the caller can see and whose features are available to them. */
+/**
+ * Conditions on `projects`: those that the caller can see and whose features are available to them.
+ * @param use whether they find the projects, or filter projects that are found otherwise
+ */
 export function visibleProjects(
   db: Reader,
   { actor, roles }: Caller,
   features: readonly FeatureSetting[],
+  use: AccessUse = 'filters',
 ): Condition[] {
   const isMember = isAdministrator(actor) ? null : isMemberOf(db, roles, 0, 'filters')
-  const visible = visibleTo(db, actor, roles, 'filters')
+  const visible = visibleTo(db, actor, roles, use)
   return [isThere, ...(visible ? [visible] : []), ...features.map((name) => hasFeature(name, isMember))]
 }
 

@@ -1,0 +1,90 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Actor } from '../../../../api/index.ts'
+import type { Reader } from '../../../../infra/database/index.ts'
+import type { callerOf } from '../../../projects/index.ts'
+import type { IssuableType } from '../../issuable.ts'
+
+/** A condition on the rows of a list. */
+export type Condition = RawBuilder<boolean>
+
+/** A table with issuables, and their type in the tables that refer to them. */
+export type Target = { table: 'issues' | 'merge_requests' | 'epics'; type: IssuableType }
+
+/** What conditions depend on besides the parameters. */
+export type ListContext = {
+  db: Reader
+  target: Target
+  actor: Actor
+  /** The caller with their roles. */
+  caller: Awaited<ReturnType<typeof callerOf>>
+  /** The current day in UTC. */
+  today: string
+  /** Set when the list is that of one project. */
+  projectId?: number
+}
+
+/** One condition of a list. */
+export type Filter = {
+  /** Whether a row of the target's table meets it; checked row by row. */
+  matches: Condition
+  /** Ids among which are all rows that meet it, found by an index; used when they are few. */
+  ids?: RawBuilder<unknown>
+}
+
+/** Turns the parameters that it names into conditions; none when they are not given. */
+export type FilterOf<Params> = (context: ListContext, params: Params) => readonly Filter[]
+
+/**
+ * A column of the target, for conditions that are checked row by row: SQLite uses no index for it. It has no statistics, so
+ * it would take any index, whatever the number of rows behind it.
+ */
+export function checked({ db, target }: ListContext, name: string): RawBuilder<unknown> {
+  return sql.raw(`${db.engine === 'sqlite' ? '+' : ''}${target.table}.${name}`)
+}
+
+/** The id of the row in the query of the list. */
+export const rowId = ({ target }: ListContext) => sql.ref(`${target.table}.id`)
+
+export const not = ({ matches }: Filter): Filter => ({ matches: sql<boolean>`not ${matches}` })
+
+/** All of several filters as one, for negation. */
+export function every(filters: readonly Filter[]): Filter {
+  const conditions = filters.map(({ matches }) => matches)
+  return { matches: sql<boolean>`(${sql.join([sql`1 = 1`, ...conditions], sql` and `)})` }
+}
+
+/** No row meets it. */
+export const nothing: Filter = { matches: sql<boolean>`1 = 0` }
+
+/**
+ * A condition on a column of the target.
+ * @param condition of the column, which it gets as an expression
+ * @param use `indexed` when an index begins with `project_id` and this column: it finds the rows of one project
+ */
+export function onColumn(
+  context: ListContext,
+  name: string,
+  condition: (column: RawBuilder<unknown>) => Condition,
+  use: 'indexed' | 'checked' = 'indexed',
+): Filter {
+  const { target, projectId } = context
+  const matches = sql<boolean>`(${condition(checked(context, name))})`
+  if (projectId === undefined || use === 'checked') return { matches }
+  const found = sql`select found.id from ${sql.table(target.table)} found
+    where found.project_id = ${projectId} and ${condition(sql.ref(`found.${name}`))}`
+  return { matches, ids: found }
+}
+
+/**
+ * Whether rows of a table that refers to issuables belong to the row of the list.
+ * @param table has the columns `issuable_type` and `issuable_id`
+ * @param condition of the rows, which are `linked`
+ */
+export function linkedBy({ target }: ListContext, table: string, condition: Condition = sql<boolean>`1 = 1`): Filter {
+  const linked = sql`${sql.table(table)} linked where linked.issuable_type = ${sql.lit(target.type)}`
+  return {
+    matches: sql<boolean>`exists (select 1 from ${linked}
+      and linked.issuable_id = ${sql.ref(`${target.table}.id`)} and ${condition})`,
+    ids: sql`select linked.issuable_id as id from ${linked} and ${condition}`,
+  }
+}

@@ -1,0 +1,85 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Wanted } from '../params.ts'
+import { type Condition, checked, type Filter, type FilterOf, type ListContext, not } from './filter.ts'
+
+/** A column of the target that refers to a row of another table, which has a period of days. */
+type Reference = { column: 'milestone_id' | 'iteration_id'; table: 'milestones' | 'iterations' }
+
+const milestone: Reference = { column: 'milestone_id', table: 'milestones' }
+const iteration: Reference = { column: 'iteration_id', table: 'iterations' }
+
+const isSet = (context: ListContext, { column }: Reference): Filter => ({
+  matches: sql<boolean>`${checked(context, column)} is not null`,
+})
+
+/** Rows whose milestone or iteration meets a condition on `plan`. */
+function planned(context: ListContext, { column, table }: Reference, condition: Condition): Filter {
+  const plans = sql`select plan.id from ${sql.table(table)} plan where ${condition}`
+  return {
+    matches: sql<boolean>`coalesce(${checked(context, column)} in (${plans}), false)`,
+    ids: sql`select found.id from ${sql.table(context.target.table)} found where ${sql.ref(`found.${column}`)} in (${plans})`,
+  }
+}
+
+const titled = (title: string) => sql<boolean>`plan.title = ${title}`
+
+type MilestoneWord = 'upcoming' | 'started'
+
+function milestoneDuring({ today }: ListContext, word: MilestoneWord): Condition {
+  const dates = word === 'upcoming' ? sql`plan.due_date > ${today}` : sql`plan.start_date <= ${today}`
+  return sql<boolean>`(plan.state = 'active' and ${dates})`
+}
+
+type Milestone = { milestone?: string; milestone_id?: 'None' | 'Any' | 'Upcoming' | 'Started' }
+
+const wildcards: Record<string, 'none' | 'any' | MilestoneWord> = {
+  none: 'none',
+  any: 'any',
+  '#upcoming': 'upcoming',
+  '#started': 'started',
+}
+
+function byWord(context: ListContext, word: 'none' | 'any' | MilestoneWord): Filter {
+  if (word === 'none') return not(isSet(context, milestone))
+  return word === 'any' ? isSet(context, milestone) : planned(context, milestone, milestoneDuring(context, word))
+}
+
+/** `milestone`: a title or a word; `milestone_id`: one of four words (contract 16, Filters). */
+export const byMilestone: FilterOf<Milestone> = (context, { milestone: title = '', milestone_id: word }) => {
+  const wildcard = wildcards[title.toLowerCase()]
+  const named = wildcard ? byWord(context, wildcard) : planned(context, milestone, titled(title))
+  return [
+    ...(title === '' ? [] : [named]),
+    ...(word === undefined ? [] : [byWord(context, word.toLowerCase() as MilestoneWord)]),
+  ]
+}
+
+/** `not[milestone]` keeps rows without milestone; `not[milestone_id]` of `Upcoming` and `Started` does not. */
+export const byOtherMilestone: FilterOf<Milestone> = (context, { milestone_id: word, ...named }) => [
+  ...byMilestone(context, named).map(not),
+  ...byMilestone(context, { milestone_id: word }).map(not),
+  ...(word === 'Upcoming' || word === 'Started' ? [isSet(context, milestone)] : []),
+]
+
+type Iteration = { iteration_id?: Wanted<'none' | 'any' | 'current'>; iteration_title?: string }
+
+function iterationFilter(context: ListContext, wanted: Wanted<'none' | 'any' | 'current'>): Filter {
+  if (wanted === 'none') return not(isSet(context, iteration))
+  if (wanted === 'any') return isSet(context, iteration)
+  if (wanted !== 'current') return planned(context, iteration, sql<boolean>`plan.id = ${wanted}`)
+  const { today } = context
+  return planned(context, iteration, sql<boolean>`(plan.start_date <= ${today} and plan.due_date >= ${today})`)
+}
+
+/** `iteration_id`, `iteration_title`. */
+export const byIteration: FilterOf<Iteration> = (context, { iteration_id: wanted, iteration_title: title = '' }) => [
+  ...(wanted === undefined ? [] : [iterationFilter(context, wanted)]),
+  ...(title === '' ? [] : [planned(context, iteration, titled(title))]),
+]
+
+/** `not[iteration_id]`, `not[iteration_title]`: rows without iteration are kept. */
+export const byOtherIteration: FilterOf<Iteration> = (context, params) => byIteration(context, params).map(not)
+
+/** The due date of the row's milestone, for orders. */
+export const milestoneDue = ({ target }: ListContext): RawBuilder<unknown> =>
+  sql`(select plan.due_date from milestones plan where plan.id = ${sql.ref(`${target.table}.milestone_id`)})`

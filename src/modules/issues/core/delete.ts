@@ -1,0 +1,26 @@
+import { type Actor, forbidden, notFound, type Unmodified } from '../../../api/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
+import { deleteIssuable } from '../../issuables/index.ts'
+import { type Issue, issuableOf, mayDelete } from './access.ts'
+import { deleteIssueRow, holdIssue } from './store.ts'
+
+/**
+ * Deletes an issue with everything that hangs on it (contract 16, x.issue_delete).
+ * @throws ApiError 403 for others than planners, owners and administrators; 404; 412
+ */
+export async function deleteIssue(
+  platform: Platform,
+  issue: Issue,
+  actor: Actor,
+  unmodified: Unmodified,
+): Promise<void> {
+  if (!mayDelete(actor, issue)) throw forbidden()
+  await platform.database.write(async (tx) => {
+    const held = await holdIssue(tx, issue.row.id)
+    if (!held) throw notFound('Issue')
+    unmodified(held.updated_at)
+    await react(platform, tx, 'issue.removed', { issueId: held.id })
+    await deleteIssuable(tx, issuableOf(held))
+    await deleteIssueRow(tx, held.id)
+  })
+}

@@ -1,0 +1,93 @@
+import { instance, nothing, reading, recordNotFound, t, writing } from '../../../api/index.ts'
+import { operation } from '../../../platform/index.ts'
+import { project } from '../../projects/index.ts'
+import { presentIssue } from '../present/present.ts'
+import { IssueObject } from '../present/schema.ts'
+import { issue, namedIssue } from './access.ts'
+import { createIssue } from './create.ts'
+import { deleteIssue } from './delete.ts'
+import { changeable, issueChanges, newIssue } from './params.ts'
+import { issueById } from './store.ts'
+import { updateIssue } from './update.ts'
+
+const tag = 'Issues'
+const path = '/projects/:id/issues/:issue_iid'
+const reads = { tag, subject: issue, allow: 'read_issues', scopes: reading } as const
+
+export const issuesGetById = operation({
+  id: 'issues.get_by_id',
+  contract: 'x.issue_get_admin',
+  method: 'GET',
+  path: '/issues/:issue_id',
+  tag,
+  summary: 'Get an issue by its global id',
+  subject: instance,
+  allow: 'administrator',
+  scopes: reading,
+  params: { issue_id: t.id() },
+  result: [200, IssueObject],
+  async run({ platform, actor, params }) {
+    const row = await issueById(platform.database.read, params.issue_id)
+    if (!row) throw recordNotFound()
+    return presentIssue(platform, row, actor)
+  },
+})
+
+export const issuesGet = operation({
+  ...reads,
+  id: 'issues.get',
+  contract: 'x.issue_get',
+  method: 'GET',
+  path,
+  summary: 'Get an issue',
+  result: [200, IssueObject],
+  run: ({ platform, subject: { row }, actor }) => presentIssue(platform, row, actor),
+})
+
+export const issuesCreate = operation({
+  id: 'issues.create',
+  contract: 'x.issue_create',
+  method: 'POST',
+  path: '/projects/:id/issues',
+  tag,
+  summary: 'Create an issue',
+  subject: project,
+  allow: 'take_part_in_issues',
+  scopes: writing,
+  params: newIssue,
+  exclusive: [['epic_id', 'epic_iid']],
+  result: [201, IssueObject],
+  run: ({ platform, subject, actor, params }) => createIssue(platform, subject, actor, params),
+})
+
+export const issuesUpdate = operation({
+  id: 'issues.update',
+  contract: 'x.issue_update',
+  method: 'PUT',
+  path,
+  tag,
+  summary: 'Change, close or reopen an issue',
+  subject: issue,
+  allow: 'take_part_in_issues',
+  scopes: writing,
+  params: issueChanges,
+  atLeastOne: changeable,
+  exclusive: [['epic_id', 'epic_iid']],
+  result: [200, IssueObject],
+  run: ({ platform, subject, actor, params }) => updateIssue(platform, subject, actor, params),
+})
+
+export const issuesDelete = operation({
+  id: 'issues.delete',
+  contract: 'x.issue_delete',
+  method: 'DELETE',
+  path,
+  tag,
+  summary: 'Delete an issue',
+  description: 'For planners, owners and administrators.',
+  subject: namedIssue,
+  allow: 'plan_issues',
+  scopes: writing,
+  result: [204, nothing],
+  run: ({ platform, subject, actor, unmodified }) => deleteIssue(platform, subject, actor, unmodified),
+})

@@ -1,0 +1,40 @@
+import type { Actor, Page, PageRequest } from '../../api/index.ts'
+import type { Tx } from '../../infra/database/index.ts'
+import type { ChangeOrigin, Filter, ListContext } from '../issuables/index.ts'
+import type { PresentedEpic } from './present/schema.ts'
+import type { IssueRow } from './tables.ts'
+
+/** An epic that a request names: by its id, or by its iid in the group of the project. */
+export type WantedEpic = { id: number } | { iid: number }
+
+declare module '../../platform/platform.ts' {
+  interface Events {
+    /** An issue was closed; null when no user did it. */
+    'issue.closed': { issueId: number; userId: number }
+    'issue.reopened': { issueId: number; userId: number }
+    /** An issue is about to be deleted: its rows are still there. */
+    'issue.removed': { issueId: number }
+    /** An issue was copied into another project, and closed. Its notes, labels and so on are copied already. */
+    'issue.moved': { fromId: number; toId: number }
+  }
+  interface Questions {
+    /** How many merge requests that the caller can read close each of these issues; issues without any may be absent. */
+    'issues.closing_counts'(issueIds: readonly number[], actor: Actor): Promise<ReadonlyMap<number, number>>
+    /** A page of the merge requests of the issue's project that close it on merge, and that the caller can read. */
+    'issues.closed_by'(issue: IssueRow, actor: Actor, page: PageRequest): Promise<Page<unknown>>
+    /** A page of the merge requests that mention an issue, and that the caller can read. */
+    'issues.related_merge_requests'(issue: IssueRow, actor: Actor, page: PageRequest): Promise<Page<unknown>>
+    /** The epics of these issues, as far as the caller can read them. */
+    'issues.epics'(issueIds: readonly number[], actor: Actor): Promise<ReadonlyMap<number, PresentedEpic>>
+    /** Issues that belong to an epic, or to any; null when none does. */
+    'issues.in_epic'(context: ListContext, wanted: number | 'any'): Filter | null
+    /** Makes an issue part of an epic, or of none. @returns whether it was changed; null when the caller cannot use the epic */
+    'issues.set_epic'(
+      tx: Tx,
+      issue: IssueRow,
+      wanted: WantedEpic | null,
+      actor: Actor,
+      origin: ChangeOrigin,
+    ): Promise<boolean | null>
+  }
+}

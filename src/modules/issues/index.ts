@@ -1,0 +1,11 @@
+import './events.ts'
+import './tables.ts'
+import type { Module } from '../../platform/index.ts'
+import * as core from './core/operations.ts'
+import * as lists from './lists/operations.ts'
+
+/** Issues (contract 16). */
+export const issues: Module = {
+  name: 'issues',
+  operations: [core, lists].flatMap((room) => Object.values(room)),
+}

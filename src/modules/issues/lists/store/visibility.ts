@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import { isAdministrator } from '../../../../api/index.ts'
+import { role } from '../../../access/index.ts'
+import { byScope, type Condition, type Filter, type ListContext, type Selection } from '../../../issuables/index.ts'
+import { isMemberOf, type Project, visibleProjects } from '../../../projects/index.ts'
+import { isPlanner } from '../../core/access.ts'
+
+const isOpen: Condition = sql<boolean>`issues.confidential = ${sql.lit(false)}`
+
+/** Issues that a caller may see although they are confidential: their own, and those they are assigned to. */
+function ownOrAssigned(context: ListContext): Condition[] {
+  if (context.actor.kind !== 'user') return []
+  return (['created_by_me', 'assigned_to_me'] as const).flatMap((scope) =>
+    byScope(context, { scope }).map(({ matches }) => matches),
+  )
+}
+
+/** Confidential issues are for planners, their author and their assignees (contract 16, Permissions). */
+export function confidentialIn(context: ListContext, project: Project): Filter[] {
+  if (isPlanner(context.actor, project)) return []
+  return [{ matches: sql<boolean>`(${sql.join([isOpen, ...ownOrAssigned(context)], sql` or `)})` }]
+}
+
+/** As `confidentialIn`, for issues of several projects, which are joined as `projects`. */
+function confidentialAnywhere(context: ListContext): Filter[] {
+  const { db, actor, caller } = context
+  if (isAdministrator(actor)) return []
+  const isPlanned = actor.kind === 'user' ? [isMemberOf(db, caller.roles, role.planner, 'filters')] : []
+  return [{ matches: sql<boolean>`(${sql.join([isOpen, ...ownOrAssigned(context), ...isPlanned], sql` or `)})` }]
+}
+
+const isActive: Condition = sql<boolean>`projects.archived = ${false}`
+
+/** Projects of a group and the groups below it. */
+const below = (groupId: number): Condition =>
+  sql<boolean>`projects.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${groupId})`
+
+/** What a list of several projects selects: the issues that the caller can see. */
+export function issuesOfProjects(
+  context: ListContext,
+  { groupId, nonArchived }: { groupId?: number; nonArchived: boolean },
+): Selection {
+  const { db, caller } = context
+  const own = [...(nonArchived ? [isActive] : []), ...(groupId === undefined ? [] : [below(groupId)])]
+  const visible = (use: 'finds' | 'filters') =>
+    sql<boolean>`(${sql.join([...visibleProjects(db, caller, ['issues_access_level'], use), ...own], sql` and `)})`
+  // Within a group its projects are few; elsewhere the caller's access finds them.
+  const ids = sql`select found.id from projects cross join issues found
+    where found.project_id = projects.id and ${visible(groupId === undefined ? 'finds' : 'filters')}`
+  return {
+    joins: [{ table: 'projects', on: sql<boolean>`projects.id = issues.project_id` }],
+    filters: [{ matches: visible('filters'), ids }, ...confidentialAnywhere(context)],
+    scope: null,
+  }
+}
+
+/** What the list of one project selects. */
+export function issuesOfProject(context: ListContext, project: Project): Selection {
+  return {
+    joins: [],
+    filters: confidentialIn(context, project),
+    scope: sql<boolean>`issues.project_id = ${project.id}`,
+  }
+}
+
+/** The state of an issue, by which statistics count. */
+export const stateKey = sql<string>`issues.state`
