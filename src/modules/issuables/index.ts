@@ -19,7 +19,6 @@ export { copyLabels } from './labels/copies.ts'
 export { setLabels } from './labels/labels.ts'
 export { byCodePoint, type LabelChange, type LabelRef, scopeOf } from './labels/scopes.ts'
 export { labelsOf } from './labels/store.ts'
-export { keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './reactions.ts'
 export { type Ordering, pageOfIssuables, requireCompatible } from './listing/listing.ts'
 export {
   commonFilters,
@@ -60,6 +59,7 @@ export {
   byTimes,
   byWeight,
 } from './listing/store/values.ts'
+export { keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './reactions.ts'
 export { lockIssuable } from './store.ts'
 export { countTasks, type TaskCount, taskStatus } from './tasks.ts'
 export { humanTime, type PresentedTimes, presentTimes, TimeStats } from './time/present.ts'
