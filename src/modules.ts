@@ -1,3 +1,4 @@
+import { accessRequests } from './modules/access-requests/index.ts'
 import { alerts } from './modules/alerts/index.ts'
 import { archives } from './modules/archives/index.ts'
 import { branches } from './modules/branches/index.ts'
@@ -52,6 +53,7 @@ export const modules: readonly Module[] = [
   groups,
   projects,
   members,
+  accessRequests,
   protectedBranches,
   tokens,
   protectedTags,

@@ -1,5 +1,6 @@
 import type { Tx } from './infra/database/index.ts'
 import { deleteMembershipsOf } from './modules/access/index.ts'
+import { endRequests } from './modules/access-requests/index.ts'
 import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { moveEpics } from './modules/epics/index.ts'
@@ -56,7 +57,7 @@ export const reactions: Reactions = {
   'group.unshared': [removeInvitedGroup],
   'group.removed': [retireBotsOfGroup],
   'deploy_key.removed': [removeDeployKey],
-  'members.added': [],
+  'members.added': [endRequests],
   'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush],
   'note.created': [],
   'note.changed': [],

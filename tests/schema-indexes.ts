@@ -3,6 +3,11 @@
  * here is a decision; `schema.test.ts` compares the list with the database.
  */
 export const indexes = [
+  'access_requests_namespace_order on access_requests (namespace_id, created_at, id) where namespace_id is not null',
+  'unique access_requests_namespace_unique on access_requests (namespace_id, user_id) where namespace_id is not null',
+  'access_requests_project_order on access_requests (project_id, created_at, id) where project_id is not null',
+  'unique access_requests_project_unique on access_requests (project_id, user_id) where project_id is not null',
+  'access_requests_user on access_requests (user_id)',
   'unique access_tokens_digest_unique on access_tokens (digest)',
   'access_tokens_family on access_tokens (family_id)',
   'access_tokens_namespace on access_tokens (namespace_id)',

@@ -1,4 +1,5 @@
 import type { Migration } from '../infra/database/index.ts'
+import * as accessRequests from './access-requests.ts'
 import * as alerts from './alerts.ts'
 import * as broadcastMessages from './broadcast-messages.ts'
 import * as containerRegistry from './container-registry.ts'
@@ -74,5 +75,6 @@ export const migrations: readonly Migration[] = [
   { name: 'issuables', up: issuables.up },
   { name: 'epics', up: epics.up },
   { name: 'issues', up: issues.up },
+  { name: 'access-requests', up: accessRequests.up },
   { name: 'alerts', up: alerts.up },
 ]

@@ -134,6 +134,8 @@ export const projectPolicy = {
   edit_project: { role: role.maintainer, writes: true },
   admin_members: { role: role.maintainer },
   leave: { role: role.guest, visible: 'signed-in' },
+  // The operation itself refuses callers who have a role already.
+  request_access: { role: role.guest, visible: 'signed-in' },
   rotate_own_token: { role: role.guest, visible: 'signed-in' },
   admin_tokens: { role: role.maintainer },
   read_deploy_tokens: { role: role.maintainer },
@@ -178,6 +180,7 @@ export const groupPolicy = {
   delete_wiki_pages: { role: role.maintainer, writes: true, feature: 'wiki' },
   admin_members: { role: role.owner },
   leave: { role: role.guest, visible: 'signed-in' },
+  request_access: { role: role.guest, visible: 'signed-in' },
   admin_deploy_tokens: { role: role.owner },
   read_deploy_tokens: { role: role.maintainer },
   rotate_own_token: { role: role.guest, visible: 'signed-in' },

@@ -43,6 +43,9 @@ function isConfined(user: UserRow): boolean {
   return user.bot_kind !== null && user.bot_kind !== 'service_account'
 }
 
+/** The level and the end of new memberships; `created_at`: default now. */
+type Admission = Pick<NewMembers, 'access_level' | 'expires_at'> & { created_at?: string }
+
 /** Inserts memberships. @returns for each user the row, or the error for which there is none */
 async function insertAll(
   platform: Platform,
@@ -50,7 +53,7 @@ async function insertAll(
   source: ProjectOrGroup,
   actor: Actor,
   users: readonly UserRow[],
-  wanted: NewMembers,
+  wanted: Admission,
 ): Promise<Outcomes> {
   const day = dayOf(platform.clock.now())
   const ids = users.map(({ id }) => id)
@@ -63,9 +66,9 @@ async function insertAll(
     if (existing.has(user.id)) outcomes.set(user.id, conflict(alreadyMember))
     else if (fields) outcomes.set(user.id, invalid(fields))
   }
-  const { access_level, expires_at = null } = wanted
+  const { access_level, expires_at = null, created_at = now(platform.clock) } = wanted
   const created_by_id = actor.kind === 'user' ? actor.userId : null
-  const member = { access_level, expires_at, created_by_id, created_at: now(platform.clock) }
+  const member = { access_level, expires_at, created_by_id, created_at }
   const admitted = ids.filter((id) => !outcomes.has(id))
   const rows = admitted.map((user_id) => ({ ...member, user_id }))
   const added = await insertMembers(tx, source, rows)
@@ -74,6 +77,35 @@ async function insertAll(
   for (const row of added) outcomes.set(row.user_id, row)
   if (added.length > 0) await react(platform, tx, 'members.added', { memberIds: added.map(({ id }) => id) })
   return outcomes
+}
+
+/** The membership of one user. @throws ApiError the error for which there is none; 404 User without a user */
+async function presentOutcome(
+  platform: Platform,
+  tx: Tx,
+  source: ProjectOrGroup,
+  actor: Actor,
+  outcome: MemberRow | ApiError | undefined,
+) {
+  if (!outcome || outcome instanceof ApiError) throw outcome ?? notFound('User')
+  return presentMembership(platform, tx, outcome, source, actor)
+}
+
+/**
+ * Makes one user a member in the caller's transaction, as for a request for access (contract 3.22).
+ * @throws ApiError 400, 403, 404 User, 409
+ */
+export async function admitMember(
+  platform: Platform,
+  tx: Tx,
+  source: ProjectOrGroup,
+  actor: Actor,
+  { user_id: userId, ...wanted }: Admission & { user_id: number },
+) {
+  requireLevel(actor, source, wanted.access_level)
+  const users = await usersByIds(tx, [userId])
+  const outcomes = await insertAll(platform, tx, source, actor, [...users.values()], wanted)
+  return presentOutcome(platform, tx, source, actor, outcomes.get(userId))
 }
 
 function summary(users: ReadonlyMap<string, UserRow | null>, outcomes: Outcomes): AddedSeveral {
@@ -100,8 +132,6 @@ export async function addMembers(platform: Platform, source: ProjectOrGroup, act
   return database.write(async (tx) => {
     const outcomes = await insertAll(platform, tx, source, actor, known, wanted)
     if (!first || users.size > 1) return summary(users, outcomes)
-    const outcome = outcomes.get(first.id)
-    if (!outcome || outcome instanceof ApiError) throw outcome ?? notFound('User')
-    return presentMembership(platform, tx, outcome, source, actor)
+    return presentOutcome(platform, tx, source, actor, outcomes.get(first.id))
   })
 }

@@ -72,7 +72,7 @@ export async function listMembers(
   params: MemberFilter,
   page: PageRequest,
 ): Promise<Page<PresentedMember>> {
-  // There are no requests for access yet, so no membership is awaiting.
+  // A request for access is no membership, and no membership waits for anything.
   if (params.state === 'awaiting') return { items: [], total: 0 }
   const db = platform.database.read
   const filter = {

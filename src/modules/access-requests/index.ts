@@ -1,0 +1,7 @@
+import type { Module } from '../../platform/index.ts'
+import { accessRequestOperations } from './operations.ts'
+
+export { endRequests } from './access-requests.ts'
+
+/** Requests to join projects and groups (contract 11). */
+export const accessRequests: Module = { name: 'access-requests', operations: accessRequestOperations }
