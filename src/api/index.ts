@@ -24,9 +24,10 @@ export { createApi } from './http/service.ts'
 export { unavailableWhile } from './http/starting.ts'
 export { bytesOf } from './http/streamed-body.ts'
 export * from './operation/actor.ts'
-export { type CaptchaService, checkSpam, type SpamLog } from './operation/captcha.ts'
+export { type CaptchaService, checkSpam, type SpamLog, type SpamVerdict } from './operation/captcha.ts'
 export { dayAfter, dayOf, parseDate, parseDateTime } from './operation/dates.ts'
 export * from './operation/errors.ts'
+export { humanSize } from './operation/human-size.ts'
 export { parseNestedParameters } from './operation/nested-parameters.ts'
 export {
   type Operation,

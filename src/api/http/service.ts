@@ -120,11 +120,15 @@ export function createApi(options: ApiOptions): Service {
     await sendResult(operation, outcome, prepared, { request, reply, externalUrl: options.externalUrl, results })
   }
 
-  async function limitsOf({ largestFileBytes }: Operation, path: Record<string, string>): Promise<BodyLimits> {
+  async function limitsOf(operation: Operation, path: Record<string, string>): Promise<BodyLimits> {
     const { bodyLimits, platform } = options
-    if (!largestFileBytes) return bodyLimits
-    const fileBytes = await largestFileBytes(platform, path)
-    return { ...bodyLimits, multipart: { ...bodyLimits.multipart, fileBytes } }
+    const { largestFileBytes, largestBodyBytes } = operation
+    if (!largestFileBytes && !largestBodyBytes) return bodyLimits
+    const { multipart } = bodyLimits
+    const fileBytes = (await largestFileBytes?.(platform, path)) ?? multipart.fileBytes
+    const fieldBytes = largestBodyBytes ?? multipart.fieldBytes
+    const bodyBytes = largestBodyBytes ?? bodyLimits.bodyBytes
+    return { ...bodyLimits, bodyBytes, multipart: { ...multipart, fileBytes, fieldBytes } }
   }
 
   /** Step 3, then `answer`; files of the body are removed after it. */

@@ -19,7 +19,7 @@ function attempt(setup: Setup) {
     kind: 'snippet',
     userId: 7,
     request: requestInfo({ headers }),
-    isSpam: async () => true,
+    verdict: async () => 'suspicious',
     captcha: human,
     log: {
       async record(entry) {
@@ -61,7 +61,7 @@ const service = { 'x-service-captcha-response': 'right', 'x-service-spam-log-id'
 const gitlab = { 'x-gitlab-captcha-response': 'right', 'x-gitlab-spam-log-id': '41' }
 
 test('text that is not spam passes, and nothing is recorded', async () => {
-  const { outcome, recorded } = attempt({ isSpam: async () => false })
+  const { outcome, recorded } = attempt({ verdict: async () => 'allow' })
   expect([await outcome(), recorded]).toEqual(['passed', []])
 })
 
@@ -71,7 +71,14 @@ test.each(['snippet', 'issue'] as const)('spam is discarded where there is no CA
     status: 400,
     body: { message: { error: `Your ${kind} has been recognized as spam and has been discarded.` } },
   })
-  expect(recorded).toEqual([{ userId: 7, kind }])
+  expect(recorded).toEqual([{ userId: 7, kind, solvable: false }])
+})
+
+test('certain spam is discarded even where there is a CAPTCHA', async () => {
+  const { outcome, recorded } = attempt({ verdict: async () => 'certain' })
+  const error = 'Your snippet has been recognized as spam and has been discarded.'
+  expect(await outcome()).toEqual({ status: 400, body: { message: { error } } })
+  expect(recorded).toEqual([{ userId: 7, kind: 'snippet', solvable: false }])
 })
 
 test('an answer does not help where there is no CAPTCHA', async () => {
@@ -81,7 +88,7 @@ test('an answer does not help where there is no CAPTCHA', async () => {
 test.each(['snippet', 'issue'] as const)('spam is challenged where there is one: %s', async (kind) => {
   const { outcome, recorded } = attempt({ kind })
   expect(await outcome()).toEqual(challenge(kind))
-  expect(recorded).toEqual([{ userId: 7, kind }])
+  expect(recorded).toEqual([{ userId: 7, kind, solvable: true }])
 })
 
 describe('a second try', () => {

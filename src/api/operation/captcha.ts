@@ -1,10 +1,14 @@
 import { ApiError } from './errors.ts'
 import { header, type RequestInfo } from './request.ts'
 
+/** What the spam checkers say: certain spam is discarded even where a CAPTCHA could be solved. */
+export type SpamVerdict = 'allow' | 'suspicious' | 'certain'
+
 /** Records submissions that were classified as spam, and marks those whose author solved the CAPTCHA. */
 export type SpamLog = {
-  record(entry: { userId: number; kind: string }): Promise<number>
-  /** Marks an unused entry of this user and kind as verified; false when there is none. */
+  /** @param entry.solvable whether a solved CAPTCHA lets the submission pass */
+  record(entry: { userId: number; kind: string; solvable: boolean }): Promise<number>
+  /** Marks an unused, solvable entry of this user and kind as verified; false when there is none. */
   verify(entry: { id: number; userId: number; kind: string }): Promise<boolean>
 }
 
@@ -15,8 +19,8 @@ export type SpamCheck = {
   kind: 'snippet' | 'issue'
   userId: number
   request: RequestInfo
-  /** Whether the content looks like spam; called only when the caller has not solved the CAPTCHA. */
-  isSpam: () => Promise<boolean>
+  /** What the content looks like; called only when the caller has not solved the CAPTCHA. */
+  verdict: () => Promise<SpamVerdict>
   captcha: CaptchaService | undefined
   log: SpamLog
 }
@@ -37,20 +41,23 @@ async function isVerified({ request, captcha, log, userId, kind }: SpamCheck): P
 
 /**
  * Checks text that an operation is about to publish, by the CAPTCHA protocol (contract 00, "Spam and CAPTCHA").
- * @throws ApiError 400 when it is spam and no CAPTCHA service is configured; 409 with what the client needs to show a
+ * @throws ApiError 400 when it is certainly spam, or no CAPTCHA service is configured; 409 with what the client needs to show a
  * CAPTCHA
  */
 export async function checkSpam(check: SpamCheck): Promise<void> {
-  if ((await isVerified(check)) || !(await check.isSpam())) return
-  const id = await check.log.record({ userId: check.userId, kind: check.kind })
-  if (!check.captcha) {
+  if (await isVerified(check)) return
+  const verdict = await check.verdict()
+  if (verdict === 'allow') return
+  const captcha = verdict === 'suspicious' ? check.captcha : undefined
+  const id = await check.log.record({ userId: check.userId, kind: check.kind, solvable: captcha !== undefined })
+  if (!captcha) {
     const error = `Your ${check.kind} has been recognized as spam and has been discarded.`
     throw new ApiError('spam', 400, { message: { error } })
   }
   throw new ApiError('captcha_needed', 409, {
     needs_captcha_response: true,
     spam_log_id: id,
-    captcha_site_key: check.captcha.siteKey,
+    captcha_site_key: captcha.siteKey,
     message: {
       error: `Your ${check.kind} has been recognized as spam. Please, change the content or solve the reCAPTCHA to proceed.`,
     },

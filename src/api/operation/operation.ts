@@ -89,6 +89,8 @@ type OperationSpec<E, S, A extends string, Path extends string, P extends ParamS
   largestFileBytes?(platform: E, path: Readonly<Record<string, string>>): Promise<number>
   /** The error for a malformed body, where the contract has a special one. */
   malformedBody?(): ApiError
+  /** Size limit of the body in bytes, without files, where it is not that of all operations. */
+  largestBodyBytes?: number
   /** One of these must be given. */
   atLeastOne?: readonly (string & keyof P)[]
   /** One of these must be given, and no more. */

@@ -31,7 +31,7 @@ export function atLeastOneMissing(names: readonly string[]): ApiError {
   })
 }
 
-/** Exactly one of several parameters is required, and none was given (contract 16, x.issue_disc_note_update). */
+/** Exactly one of several parameters is required, and none was given (contract 09, 3.12; 16, x.issue_disc_note_update). */
 export function exactlyOneMissing(names: readonly string[]): ApiError {
   return new ApiError('exactly_one_missing', 400, {
     message: notGiven(names),

@@ -8,3 +8,4 @@ export {
   type ResolvedHost,
   resolveOutbound,
 } from './outbound.ts'
+export { type OutboundAnswer, type OutboundRequest, sendOutbound } from './request.ts'

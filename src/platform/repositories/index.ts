@@ -18,17 +18,20 @@ export {
   readOnly,
   refsOf,
 } from './repositories.ts'
+export { oneAtATime } from './serial.ts'
 export {
   finishCopy,
   insertRepository,
   raiseGeneration,
   rememberRemoved,
   rememberRemovedOfGroups,
+  rememberRemovedOfSnippets,
   removedRepositories,
   repositoriesOfProjects,
   repositoryById,
   repositoryOfNamespace,
   repositoryOfProject,
+  repositoryOfSnippet,
   setReadOnly,
 } from './store.ts'
 export type { RepositoryRow } from './tables.ts'

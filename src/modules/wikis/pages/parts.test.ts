@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Platform } from '../../../platform/index.ts'
-import { oneAtATime } from '../repository/serial.ts'
 import { readFrontMatter } from './front-matter.ts'
-import { humanSize } from './human-size.ts'
 import { pageHtml } from './present.ts'
 import { movedSlug, pathOfPage, slugOfTitle, titleOfSlug, titleProblems } from './titles.ts'
 
@@ -107,32 +104,4 @@ describe('HTML', () => {
   })
 })
 
-test('sizes are formatted for humans', () => {
-  expect([0, 1023, 1024, 1280, 5_242_880, 5_242_881, 6 * 1024 ** 2, 1023 * 1024].map(humanSize)).toEqual([
-    '0 Bytes',
-    '1023 Bytes',
-    '1 KiB',
-    '1.25 KiB',
-    '5 MiB',
-    '5 MiB',
-    '6 MiB',
-    '1023 KiB',
-  ])
-})
-
-test('tasks with the same key run one after another, also after a failure', async () => {
-  const owner = {} as Platform
-  const done: string[] = []
-  const gate = Promise.withResolvers<void>()
-  const first = oneAtATime(owner, 1, async () => {
-    await gate.promise
-    done.push('first')
-    throw new Error('first')
-  })
-  const second = oneAtATime(owner, 1, async () => done.push('second'))
-  await oneAtATime(owner, 2, async () => done.push('other'))
-  gate.resolve()
-  await expect(first).rejects.toThrow('first')
-  await second
-  expect(done).toEqual(['other', 'first', 'second'])
 })

@@ -1,9 +1,9 @@
 import type { Actor } from '../../../api/index.ts'
 import type { FileChange, Oid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import { oneAtATime } from '../../../platform/repositories/index.ts'
 import { type CommitBase, untilNotOvertaken, writeCommit } from '../../commits/index.ts'
 import { ensureWiki, type OpenedWiki, openWikiForWriting, type WikiOwner } from './repository.ts'
-import { oneAtATime } from './serial.ts'
 
 /** A change of a wiki by one commit. */
 export type WikiWrite = {

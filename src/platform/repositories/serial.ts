@@ -1,5 +1,5 @@
 import { Mutex } from 'async-mutex'
-import { type Platform, perPlatform } from '../../../platform/index.ts'
+import { type Platform, perPlatform } from '../platform.ts'
 
 const mutexes = perPlatform(() => new Map<number, Mutex>())
 

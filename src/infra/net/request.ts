@@ -1,0 +1,75 @@
+import { type IncomingHttpHeaders, type RequestOptions, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { type Lookup, type OutboundPolicy, type ResolvedHost, resolveOutbound } from './outbound.ts'
+
+/** A request of the server to another one. */
+export type OutboundRequest = {
+  method: 'GET' | 'POST'
+  url: URL
+  headers?: Record<string, string>
+  body?: string | Buffer
+  policy: OutboundPolicy
+  /** Limit for the whole exchange. */
+  timeoutMs: number
+  /** A longer answer is an error. */
+  maximumBytes: number
+  /** Replaces the resolution of names, for tests. */
+  lookup?: Lookup
+}
+
+export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
+
+/** Only these protocols are spoken; others have addresses that are checked by other rules. */
+const senders = new Map([
+  ['http:', requestHttp],
+  ['https:', requestHttps],
+])
+
+/** Resolves the name to the checked addresses, whatever it resolves to by now. */
+function pinned({ addresses }: ResolvedHost): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  return (_hostname, { all }, answer) => {
+    const [first] = found
+    if (all) answer(null, found)
+    else answer(null, first?.address ?? '', first?.family)
+  }
+}
+
+async function collect(stream: AsyncIterable<Buffer>, maximumBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of stream) {
+    sizeBytes += chunk.length
+    if (sizeBytes > maximumBytes) throw new Error(`an answer of more than ${maximumBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/**
+ * Sends a request to an address that the policy allows. Redirects are not followed: they would need another check.
+ * @throws BlockedAddress when the address may not be reached; Error when it does not answer in time and size
+ */
+export async function sendOutbound(wanted: OutboundRequest): Promise<OutboundAnswer> {
+  const { url, method, headers = {}, body = '', policy, timeoutMs, maximumBytes } = wanted
+  const send = senders.get(url.protocol)
+  if (!send) throw new Error(`not an HTTP address: ${url.protocol}`)
+  const signal = AbortSignal.timeout(timeoutMs)
+  const resolved = await resolveOutbound(url, policy, wanted.lookup)
+  const options: RequestOptions = {
+    method,
+    headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)) },
+    lookup: pinned(resolved),
+    agent: false,
+    signal,
+  }
+  return new Promise((resolve, reject) => {
+    const sent = send(url, options, (answer) => {
+      const { statusCode: status = 0, headers } = answer
+      collect(answer, maximumBytes).then((bytes) => resolve({ status, headers, body: bytes }), reject)
+    })
+    sent.once('error', reject)
+    sent.end(body)
+  })
+}
