@@ -185,6 +185,7 @@ const rateLimits = {
   projects_api_rate_limit_unauthenticated: quantity(400),
   users_get_by_id_limit: quantity(300),
   issues_create_limit: quantity(300, perMinute),
+  snippet_create_limit_per_hour: quantity(300, { description: 'Snippets of one user per hour; 0 means no limit' }),
   notes_create_limit: quantity(300, perMinute),
   raw_blob_request_limit: quantity(300, perMinute),
   project_export_limit: quantity(6, perMinute),
@@ -194,14 +195,20 @@ const rateLimits = {
   search_rate_limit_unauthenticated: quantity(10, perMinute),
 }
 
+const httpPattern = /^https?:\/\/[^\s/]+(?:\/\S*)?$/
+/** The address of a service outside. */
+const httpAddress = (initial: string) => matching(line(initial), httpPattern, 'must be a valid URL')
+
 const spam = {
   akismet_enabled: flag(false),
   akismet_api_key: lineOrNone(),
+  akismet_url: httpAddress('https://rest.akismet.com/1.1/comment-check'),
   recaptcha_enabled: flag(false),
   recaptcha_site_key: lineOrNone(),
   recaptcha_private_key: lineOrNone(),
+  recaptcha_verification_url: httpAddress('https://www.google.com/recaptcha/api/siteverify'),
   spam_check_endpoint_enabled: flag(false),
-  spam_check_endpoint_url: lineOrNone(),
+  spam_check_endpoint_url: matching(lineOrNone(), httpPattern, 'must be a valid URL'),
 }
 
 const other = (host: string) => ({

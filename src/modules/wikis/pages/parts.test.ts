@@ -103,5 +103,3 @@ describe('HTML', () => {
     expect(pageHtml('org', '* <b>"x" & \'y\'')).toBe('<pre>* &lt;b&gt;&quot;x&quot; &amp; &#39;y&#39;</pre>')
   })
 })
-
-})
