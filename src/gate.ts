@@ -11,6 +11,7 @@ import {
 import { protectedTagRule } from './modules/protected-tags/index.ts'
 import { pushRulesRule, tagNameRule } from './modules/push-rules/index.ts'
 import { releaseListener } from './modules/releases/index.ts'
+import { snippetListener, snippetRule } from './modules/snippets/index.ts'
 import { wikiBranchRule, wikiListener } from './modules/wikis/index.ts'
 import type { Gate } from './platform/index.ts'
 
@@ -28,6 +29,7 @@ export const gate: Gate = {
     pushRulesRule,
     lfsIntegrityRule,
     wikiBranchRule,
+    snippetRule,
   ],
   // Each records in this order, in one transaction with the repository's generation.
   listeners: [
@@ -38,5 +40,6 @@ export const gate: Gate = {
     bannerListener,
     releaseListener,
     wikiListener,
+    snippetListener,
   ],
 }

@@ -35,6 +35,8 @@ import { pushRules } from './modules/push-rules/index.ts'
 import { releases } from './modules/releases/index.ts'
 import { runners } from './modules/runners/index.ts'
 import { settings } from './modules/settings/index.ts'
+import { snippets } from './modules/snippets/index.ts'
+import { spam } from './modules/spam/index.ts'
 import { tags } from './modules/tags/index.ts'
 import { tokens } from './modules/tokens/index.ts'
 import { users } from './modules/users/index.ts'
@@ -71,6 +73,8 @@ export const modules: readonly Module[] = [
   runners,
   notes,
   wikis,
+  spam,
+  snippets,
   // Before git, whose paths may begin with those of the registry.
   containerRegistry,
   gitTransport,

@@ -8,6 +8,7 @@ import { projectsInGroupObject, removeProject, removeProjectsOf } from './module
 import { prepareInitialProtection } from './modules/protected-branches/index.ts'
 import { releasesOfTags } from './modules/releases/index.ts'
 import { runnersOfJobs } from './modules/runners/index.ts'
+import { snippetSizes } from './modules/snippets/index.ts'
 import { authenticate, impersonate, rootAccount as rootAccountOfTokens } from './modules/tokens/index.ts'
 import { wikiSizes } from './modules/wikis/index.ts'
 import type { Ports, RootAccount } from './platform/index.ts'
@@ -25,6 +26,7 @@ export const ports: Ports = {
   'projects.protect_default_branch': prepareInitialProtection,
   'projects.pull_from': pullFrom,
   'projects.registry_sizes': registrySizes,
+  'projects.snippet_sizes': snippetSizes,
   'projects.wiki_sizes': wikiSizes,
   // Issues do not exist yet.
   'alerts.open_incident': async () => null,

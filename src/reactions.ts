@@ -36,6 +36,7 @@ import {
 import { inheritPushRule } from './modules/push-rules/index.ts'
 import { changeAuthor } from './modules/releases/index.ts'
 import { deleteRunnersOfProject } from './modules/runners/index.ts'
+import { removeSnippetsOfProject, removeSnippetsOfUser } from './modules/snippets/index.ts'
 import { deleteTokensOf, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './modules/tokens/index.ts'
 import type { Reaction, Reactions } from './platform/index.ts'
 
@@ -48,7 +49,7 @@ const ofUser =
 export const reactions: Reactions = {
   'user.removal_began': [deleteTokensOf, deleteOauthTokensOf, deleteMembershipsOf, deleteKeysOf].map(ofUser),
   'user.blocked': [deactivateSchedules, failJobsOfBlocked],
-  'user.removed': [removeStars, changeAuthor, moveNotes, moveEvents, movePipelines, moveEpics],
+  'user.removed': [removeStars, changeAuthor, moveNotes, moveEvents, movePipelines, moveEpics, removeSnippetsOfUser],
   'namespace.moved': [renameProjectsBelow],
   'namespace.marked': [markProjectsBelow],
   'namespace.hidden': [hideProjectsBelow],
@@ -87,5 +88,6 @@ export const reactions: Reactions = {
     deleteImagesOfProject,
     deleteRunnersOfProject,
     removeFilesOfProject,
+    removeSnippetsOfProject,
   ],
 }

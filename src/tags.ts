@@ -44,6 +44,7 @@ export const tags: Readonly<Record<string, string>> = {
   Repository: 'Trees, blobs, archives, comparisons, contributors and changelogs of a repository.',
   'Repository files': 'Reading and changing single files of a repository.',
   Runners: 'Programs that run the jobs of pipelines, and the protocol that they speak.',
+  Snippets: 'Snippets: small sets of files with a title, of users and of projects.',
   'SSH keys': 'SSH keys of users.',
   Tags: 'Tags of a repository.',
   Users: 'User accounts and their e-mail addresses.',

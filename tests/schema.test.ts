@@ -91,8 +91,7 @@ describe('a table', () => {
     expect(declared.sort()).toEqual([...owners.keys()].sort())
     const tables = rows<{ name: string }>(`select name from pragma_table_list where schema = 'main' and type = 'table'
       and name <> 'migrations' and name not like 'sqlite%'`)
-    // No module reads or writes `spam_logs` yet.
-    expect(tables.map(({ name }) => name).sort()).toEqual([...owners.keys(), 'spam_logs'].sort())
+    expect(tables.map(({ name }) => name).sort()).toEqual([...owners.keys()].sort())
   })
 
   test('is written only by the module that declares it', () => {

@@ -44,7 +44,7 @@ export {
   type PageRequest,
   pageOfList,
 } from './operation/pagination.ts'
-export { exactlyOneMissing, mutuallyExclusive, parameterError, parameterErrors } from './operation/parameter-errors.ts'
+export { mutuallyExclusive, parameterError, parameterErrors } from './operation/parameter-errors.ts'
 export { withNull } from './operation/parameter-schema.ts'
 export { isPathNumber, type Param, type ParamSet, type ParamValues, t } from './operation/params.ts'
 export * from './operation/problems.ts'

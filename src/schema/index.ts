@@ -31,6 +31,8 @@ import * as repositories from './repositories.ts'
 import * as routes from './routes.ts'
 import * as runners from './runners.ts'
 import * as settings from './settings.ts'
+import * as snippets from './snippets.ts'
+import * as spam from './spam.ts'
 import * as tokens from './tokens.ts'
 import * as users from './users.ts'
 import * as variables from './variables.ts'
@@ -72,6 +74,8 @@ export const migrations: readonly Migration[] = [
   { name: 'labels', up: labels.up },
   { name: 'milestones', up: milestones.up },
   { name: 'iterations', up: iterations.up },
+  { name: 'spam', up: spam.up },
+  { name: 'snippets', up: snippets.up },
   { name: 'issuables', up: issuables.up },
   { name: 'epics', up: epics.up },
   { name: 'issues', up: issues.up },

@@ -3,23 +3,29 @@ import { prepareQuery, type Reader, type Tx, within } from '../../infra/database
 import { newDiskPath } from '../../infra/git/index.ts'
 import type { RecordedChange, RefIntentRow, RepositoryKind, RepositoryRow } from './tables.ts'
 
+type RepositoryOwner = { projectId: number } | { namespaceId: number } | { snippetId: number }
+
 type NewRepository = {
-  /** The project or group that owns the repository. */
-  owner: { projectId: number } | { namespaceId: number }
+  /** The project, group or snippet that owns the repository. */
+  owner: RepositoryOwner
   kind: RepositoryKind
   storage: string
   objectFormat: 'sha1' | 'sha256'
   now: string
 }
 
+function ownerColumn(owner: RepositoryOwner) {
+  if ('projectId' in owner) return { project_id: owner.projectId }
+  return 'namespaceId' in owner ? { namespace_id: owner.namespaceId } : { snippet_id: owner.snippetId }
+}
+
 /** Inserts the row of a repository that is not on disk yet (generation 0). Its path is random, so no path is used twice. */
 export async function insertRepository(tx: Tx, repository: NewRepository): Promise<RepositoryRow> {
   const { owner, kind } = repository
-  const ids = 'projectId' in owner ? { project_id: owner.projectId } : { namespace_id: owner.namespaceId }
   return tx
     .insertInto('repositories')
     .values({
-      ...ids,
+      ...ownerColumn(owner),
       kind,
       storage: repository.storage,
       disk_path: newDiskPath(),
@@ -62,6 +68,12 @@ export async function repositoryOfNamespace(
 ): Promise<RepositoryRow | null> {
   const query = db.selectFrom('repositories').selectAll().where('namespace_id', '=', namespaceId)
   return (await query.where('kind', '=', kind).executeTakeFirst()) ?? null
+}
+
+/** Finds the repository of a snippet (contract 09). */
+export async function repositoryOfSnippet(db: Reader, snippetId: number): Promise<RepositoryRow | null> {
+  const query = db.selectFrom('repositories').selectAll().where('snippet_id', '=', snippetId)
+  return (await query.executeTakeFirst()) ?? null
 }
 
 /** Lists repositories by id, for work on all of them in portions. @param id the last id of the previous portion */
@@ -148,6 +160,11 @@ export async function rememberRemoved(tx: Tx, projectIds: readonly number[], now
 /** As `rememberRemoved`, for the repositories of groups. @param namespaceIds a sub-query that returns the ids of the groups */
 export async function rememberRemovedOfGroups(tx: Tx, namespaceIds: RawBuilder<number>, now: string): Promise<void> {
   await rememberPaths(tx, sql<boolean>`repositories.namespace_id in ${namespaceIds}`, now)
+}
+
+/** As `rememberRemoved`, for the repositories of snippets. @param snippetIds a sub-query that returns the ids of the snippets */
+export async function rememberRemovedOfSnippets(tx: Tx, snippetIds: RawBuilder<number>, now: string): Promise<void> {
+  await rememberPaths(tx, sql<boolean>`repositories.snippet_id in ${snippetIds}`, now)
 }
 
 async function rememberPaths(tx: Tx, which: RawBuilder<boolean>, now: string): Promise<void> {

@@ -2,13 +2,14 @@ import type { Generated, Selectable } from 'kysely'
 import type { Json } from '../../infra/database/index.ts'
 
 /** The purpose of a repository. */
-export type RepositoryKind = 'project' | 'wiki'
+export type RepositoryKind = 'project' | 'wiki' | 'snippet'
 
 export type RepositoriesTable = {
   id: Generated<number>
-  /** The owner: either a project or a group. */
+  /** The owner: a project, a group or a snippet. */
   project_id: number | null
   namespace_id: number | null
+  snippet_id: Generated<number | null>
   kind: RepositoryKind
   storage: string
   disk_path: string

@@ -122,16 +122,16 @@ export const GroupDetail = Type.Object(
 export type PresentedGroupDetail = Static<typeof GroupDetail>
 
 /** Only repositories and LFS objects are counted so far. */
-export function presentSizes({ repositoryBytes, wikiBytes, lfsBytes }: Sizes) {
+export function presentSizes({ repositoryBytes, wikiBytes, lfsBytes, snippetBytes }: Sizes) {
   return {
-    storage_size: repositoryBytes + wikiBytes + lfsBytes,
+    storage_size: repositoryBytes + wikiBytes + lfsBytes + snippetBytes,
     repository_size: repositoryBytes,
     wiki_size: wikiBytes,
     lfs_objects_size: lfsBytes,
     job_artifacts_size: 0,
     pipeline_artifacts_size: 0,
     packages_size: 0,
-    snippets_size: 0,
+    snippets_size: snippetBytes,
     uploads_size: 0,
   }
 }

@@ -42,8 +42,8 @@ export async function hasMoreVisible(db: Reader, id: number, visibility: Visibil
   }
 }
 
-/** Bytes of the repositories, wikis and LFS objects of a group's projects. */
-export type Sizes = { repositoryBytes: number; wikiBytes: number; lfsBytes: number }
+/** Bytes of the repositories, wikis, LFS objects and snippets of a group's projects. */
+export type Sizes = { repositoryBytes: number; wikiBytes: number; lfsBytes: number; snippetBytes: number }
 
 /**
  * Sums the sizes of a page of groups with one query; groups without projects are absent.
@@ -52,17 +52,21 @@ export type Sizes = { repositoryBytes: number; wikiBytes: number; lfsBytes: numb
 export async function sizesOf(db: Reader, ids: readonly number[], reach: 'own' | 'below'): Promise<Map<number, Sizes>> {
   if (ids.length === 0) return new Map()
   const isOwn = reach === 'own' ? sql`and a.depth = 0` : sql``
-  const { rows } = await sql<{ id: number; repository: number; wiki: number; lfs: number }>`
+  const { rows } = await sql<{ id: number; repository: number; wiki: number; lfs: number; snippets: number }>`
     select a.ancestor_id as id,
       sum(case when r.kind = 'project' then r.size_bytes else 0 end) as repository,
       sum(case when r.kind = 'wiki' then r.size_bytes else 0 end) as wiki,
       sum(case when r.kind = 'project' then coalesce((select sum(o.size_bytes) from lfs_objects_projects l
-        join lfs_objects o on o.id = l.object_id where l.project_id = p.id), 0) else 0 end) as lfs
+        join lfs_objects o on o.id = l.object_id where l.project_id = p.id), 0) else 0 end) as lfs,
+      sum(case when r.kind = 'project' then coalesce((select sum(s.size_bytes) from snippets n
+        join repositories s on s.snippet_id = n.id where n.project_id = p.id), 0) else 0 end) as snippets
     from namespace_ancestors a
     join projects p on p.namespace_id = a.namespace_id join repositories r on r.project_id = p.id
     where ${within(db, 'a.ancestor_id', ids)} ${isOwn} group by a.ancestor_id`.execute(db as never)
   return new Map(
-    rows.map(({ id, repository, wiki, lfs }) => [id, { repositoryBytes: repository, wikiBytes: wiki, lfsBytes: lfs }]),
+    rows.map(({ id, repository, wiki, lfs, snippets }) => {
+      return [id, { repositoryBytes: repository, wikiBytes: wiki, lfsBytes: lfs, snippetBytes: snippets }]
+    }),
   )
 }
 

@@ -21,6 +21,7 @@ export type ProjectFacts = {
   /** The project that it was forked from, if the caller can see that. */
   source: ProjectFacts | undefined
   wikiBytes: number
+  snippetBytes: number
   lfsBytes: number
   registryBytes: number
   isAdministrator: boolean
@@ -39,6 +40,7 @@ type Loaded = {
   relations: ReadonlyMap<number, Relations>
   owners: ReadonlyMap<number, UserRow>
   wikiSizes: Sizes | undefined
+  snippetSizes: Sizes | undefined
   lfsSizes: Sizes | undefined
   registrySizes: Sizes | undefined
 }
@@ -87,6 +89,7 @@ function factsOf(project: Project, actor: Actor, loaded: Loaded, source?: Projec
     owner: loaded.owners.get(context.namespace_owner_id ?? 0),
     source: source && (factsOf(source, actor, loaded) ?? undefined),
     wikiBytes: loaded.wikiSizes?.get(project.id) ?? 0,
+    snippetBytes: loaded.snippetSizes?.get(project.id) ?? 0,
     lfsBytes: loaded.lfsSizes?.get(project.id) ?? 0,
     registryBytes: loaded.registrySizes?.get(project.id) ?? 0,
     isAdministrator: administrator,
@@ -141,9 +144,10 @@ export async function loadFacts(
   }
   const all = await withSources(db, rows)
   const ids = all.map(({ id }) => id)
-  const [contexts, wikiSizes, lfsSizes, registrySizes] = await Promise.all([
+  const [contexts, wikiSizes, snippetSizes, lfsSizes, registrySizes] = await Promise.all([
     contextsOf(db, ids),
     options.statistics ? ports['projects.wiki_sizes'](platform, ids) : undefined,
+    options.statistics ? ports['projects.snippet_sizes'](platform, ids) : undefined,
     options.statistics ? ports['projects.lfs_sizes'](platform, ids) : undefined,
     options.statistics ? ports['projects.registry_sizes'](platform, ids) : undefined,
   ])
@@ -151,7 +155,8 @@ export async function loadFacts(
   const relations = await relationsOf(db, related, today(platform))
   await hideGroups(db, relations.values(), actor, findRoles)
   const ownerIds = [...contexts.values()].flatMap((one) => one.namespace_owner_id ?? [])
-  const loaded = { contexts, relations, owners: await usersByIds(db, ownerIds), wikiSizes, lfsSizes, registrySizes }
+  const sizes = { wikiSizes, snippetSizes, lfsSizes, registrySizes }
+  const loaded = { contexts, relations, owners: await usersByIds(db, ownerIds), ...sizes }
   const projects = new Map((await withRoles(db, all, contexts, findRoles)).map((project) => [project.id, project]))
   return rows.flatMap(({ id, forked_from_id: sourceId }) => {
     const project = projects.get(id)

@@ -1,0 +1,44 @@
+import { type Actor, humanSize, isAdministrator, lengthProblems } from '../../../api/index.ts'
+import type { InstanceSettings } from '../../../platform/settings/index.ts'
+import type { Visibility } from '../../namespaces/index.ts'
+import { refused } from '../repository/write.ts'
+
+const longestName = 255
+const largestDescription = 1024 * 1024
+
+/** The texts of a request, as far as they are given. */
+type Texts = {
+  title?: string
+  description?: string | null
+  paths: readonly string[]
+  contents: readonly string[]
+}
+
+function sizeProblem(name: string, text: string, maximumBytes: number): string[] {
+  // A character has at most three bytes in UTF-8.
+  const sizeBytes = text.length * 3 <= maximumBytes ? 0 : Buffer.byteLength(text)
+  if (sizeBytes <= maximumBytes) return []
+  return [`${name} is too long (${humanSize(sizeBytes)}). The maximum size is ${humanSize(maximumBytes)}.`]
+}
+
+/** @throws ApiError 400 for texts that are too long (contract 3.12) */
+export function requireLengths({ title = '', description, paths, contents }: Texts, settings: InstanceSettings): void {
+  const tooLong = (name: string, text: string) =>
+    lengthProblems(text, longestName).map((problem) => `${name} ${problem}`)
+  const problems = [
+    ...tooLong('Title', title),
+    ...paths.flatMap((path) => tooLong('File name', path)),
+    ...contents.flatMap((content) => sizeProblem('Content', content, settings.snippet_size_limit)),
+    ...sizeProblem('Description', description ?? '', largestDescription),
+  ]
+  if (problems.length > 0) throw refused(400, [...new Set(problems)].join(', '))
+}
+
+/** @throws ApiError 403 for a level that the instance reserves for administrators (contract 3.12) */
+export function requireAllowed(visibility: Visibility, actor: Actor, settings: InstanceSettings): void {
+  if (isAdministrator(actor) || !settings.restricted_visibility_levels.includes(visibility)) return
+  throw refused(403, `Visibility level ${visibility} has been restricted by your GitLab administrator`)
+}
+
+/** @throws ApiError 422 when the actions on files do not fit together (contract 3.12, 3.13) */
+export const invalidActions = () => refused(422, 'Snippet actions have invalid data')

@@ -1,0 +1,84 @@
+import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import type { Ports } from '../../../platform/index.ts'
+import type { SnippetRow } from '../tables.ts'
+
+export async function snippetById(db: Reader, id: number): Promise<SnippetRow | null> {
+  const query = db.selectFrom('snippets').selectAll().where('id', '=', id).where('file_name', 'is not', null)
+  return ((await query.executeTakeFirst()) as SnippetRow | undefined) ?? null
+}
+
+/** Inserts the row of a snippet without files. */
+export async function insertSnippet(tx: Tx, snippet: Insertable<Tables['snippets']>): Promise<number> {
+  return (await tx.insertInto('snippets').values(snippet).returning('id').executeTakeFirstOrThrow()).id
+}
+
+/** Changes a snippet. @returns false when it was deleted meanwhile */
+export async function updateSnippet(tx: Tx, id: number, changes: Updateable<Tables['snippets']>): Promise<boolean> {
+  const result = await tx.updateTable('snippets').set(changes).where('id', '=', id).executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** Records the first file after a change of the files. A new snippet keeps the time of its creation. */
+export async function recordFirstFile(tx: Tx, id: number, fileName: string, now: string): Promise<void> {
+  await tx
+    .updateTable('snippets')
+    .set({ file_name: fileName, updated_at: sql`case when file_name is null then updated_at else ${now} end` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Deletes snippets with the rows of their repositories. */
+export async function deleteSnippets(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx
+    .deleteFrom('snippets')
+    .where(within(tx, 'snippets.id', ids))
+    .execute()
+}
+
+/** Ids as a sub-query. */
+export function idsAsQuery(db: Reader, ids: readonly number[]) {
+  return sql<number>`(select id from snippets where ${within(db, 'snippets.id', ids)})`
+}
+
+/** The snippets of a project. */
+export function idsInProject(projectId: number) {
+  return sql<number>`(select id from snippets where project_id = ${projectId})`
+}
+
+/** The ids of the snippets of an author. @param personal whether only the personal ones */
+export async function idsOfAuthor(tx: Tx, authorId: number, { personal }: { personal: boolean }): Promise<number[]> {
+  const query = tx.selectFrom('snippets').select('id').where('author_id', '=', authorId)
+  const rows = await (personal ? query.where('project_id', 'is', null) : query).execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function changeAuthor(tx: Tx, from: number, to: number): Promise<void> {
+  await tx.updateTable('snippets').set({ author_id: to }).where('author_id', '=', from).execute()
+}
+
+/** Whether an author has any snippets. */
+export async function hasSnippets(tx: Tx, authorId: number): Promise<boolean> {
+  return (
+    (await tx.selectFrom('snippets').select('id').where('author_id', '=', authorId).executeTakeFirst()) !== undefined
+  )
+}
+
+/** Snippets whose creation was interrupted before a time. */
+export async function unfinishedSnippets(db: Reader, before: string, limit: number): Promise<number[]> {
+  const query = db.selectFrom('snippets').select('id').where('file_name', 'is', null)
+  const rows = await query.where('created_at', '<', before).orderBy('created_at').limit(limit).execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Bytes of the snippets of projects (contract 21, Project); projects without snippets are left out. */
+export const snippetSizes: Ports['projects.snippet_sizes'] = async ({ database: { read: db } }, projectIds) => {
+  const rows = await db
+    .selectFrom('snippets')
+    .innerJoin('repositories', 'repositories.snippet_id', 'snippets.id')
+    .select(['snippets.project_id', sql<number>`sum(repositories.size_bytes)`.as('bytes')])
+    .where(within(db, 'snippets.project_id', projectIds))
+    .groupBy('snippets.project_id')
+    .execute()
+  return new Map(rows.map((row) => [Number(row.project_id), Number(row.bytes)] as const))
+}

@@ -1,0 +1,17 @@
+import type { Module } from '../../platform/index.ts'
+import { coreOperations } from './core/operations.ts'
+import { removeUnfinished } from './core/remove.ts'
+import * as lists from './lists/operations.ts'
+import { rawOperations } from './raw/operations.ts'
+
+export { mayPushTo, readableSnippet, type Snippet } from './core/access.ts'
+export { removeSnippetsOfProject, removeSnippetsOfUser } from './core/remove.ts'
+export { snippetSizes } from './core/store.ts'
+export { snippetListener, snippetRule } from './repository/gate.ts'
+
+/** Snippets, personal ones and those of projects (contract 09). */
+export const snippets: Module = {
+  name: 'snippets',
+  operations: [...Object.values(lists), ...coreOperations, ...rawOperations],
+  jobs: [removeUnfinished],
+}

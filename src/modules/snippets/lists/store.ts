@@ -1,0 +1,95 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import type { Reader, Tables } from '../../../infra/database/index.ts'
+import type { Visibility } from '../../namespaces/index.ts'
+import type { ProjectCondition } from '../../projects/index.ts'
+import type { SnippetRow } from '../tables.ts'
+
+export type SnippetFilter = { created_after?: string; created_before?: string }
+
+/** Conditions on `projects`. */
+export type ReadableProjects = { readable: readonly ProjectCondition[]; isMember: ProjectCondition }
+
+/** What a reader sees besides their own snippets. */
+type Reading = { authorId: number | null; open: readonly Visibility[] }
+
+type Chosen = SelectQueryBuilder<Tables, 'snippets', object>
+
+/** The complete snippets. */
+const complete = (db: Reader): Chosen => db.selectFrom('snippets').where('snippets.file_name', 'is not', null)
+
+async function pageOf(
+  db: Reader,
+  chosen: Chosen,
+  { created_after: after, created_before: before }: SnippetFilter,
+  page: PageRequest,
+): Promise<Page<SnippetRow>> {
+  let found = chosen
+  if (after !== undefined) found = found.where('snippets.created_at', '>=', after)
+  if (before !== undefined) found = found.where('snippets.created_at', '<=', before)
+  const rows = await pageOfRows(db, found.selectAll('snippets').orderBy('snippets.id', 'desc'), page)
+  return rows as Page<SnippetRow>
+}
+
+/** Whether a snippet is in a project that meets the conditions. */
+function inProject(conditions: readonly ProjectCondition[]): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select 1 from projects where projects.id = snippets.project_id and ${sql.join(conditions, sql` and `)})`
+}
+
+const isPersonal = sql<boolean>`snippets.project_id is null`
+
+function isOpen(levels: readonly Visibility[]): RawBuilder<boolean> {
+  return sql<boolean>`snippets.visibility in (${sql.join(levels.map((level) => sql.lit(level)))})`
+}
+
+const isBy = (authorId: number | null) => sql<boolean>`snippets.author_id = ${authorId ?? 0}`
+
+const either = (...conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`
+
+export async function pageOfAuthor(
+  db: Reader,
+  authorId: number,
+  readable: readonly ProjectCondition[],
+  filter: SnippetFilter,
+  page: PageRequest,
+): Promise<Page<SnippetRow>> {
+  const chosen = complete(db).where('snippets.author_id', '=', authorId)
+  return pageOf(db, chosen.where(either(isPersonal, inProject(readable))), filter, page)
+}
+
+export async function pageOfPublic(db: Reader, filter: SnippetFilter, page: PageRequest): Promise<Page<SnippetRow>> {
+  return pageOf(db, complete(db).where('snippets.visibility', '=', 'public').where(isPersonal), filter, page)
+}
+
+export async function pageOfAll(
+  db: Reader,
+  { storage, ...filter }: SnippetFilter & { storage?: string | undefined },
+  page: PageRequest,
+): Promise<Page<SnippetRow>> {
+  const isStored = sql<boolean>`exists (
+    select 1 from repositories where repositories.snippet_id = snippets.id and repositories.storage = ${storage ?? ''})`
+  return pageOf(db, storage ? complete(db).where(isStored) : complete(db), filter, page)
+}
+
+export async function pageOfReadable(
+  db: Reader,
+  { readable, isMember, authorId, open }: ReadableProjects & Reading,
+  filter: SnippetFilter,
+  page: PageRequest,
+): Promise<Page<SnippetRow>> {
+  const personal = sql<boolean>`(${isPersonal} and ${either(isBy(authorId), isOpen(open))})`
+  const ofProjects = inProject([...readable, either(isBy(authorId), isOpen(open), isMember)])
+  return pageOf(db, complete(db).where(either(personal, ofProjects)), filter, page)
+}
+
+/** @param reader null for one who sees all snippets of the project */
+export async function pageOfProject(
+  db: Reader,
+  projectId: number,
+  reader: Reading | null,
+  page: PageRequest,
+): Promise<Page<SnippetRow>> {
+  const chosen = complete(db).where('snippets.project_id', '=', projectId)
+  return pageOf(db, reader ? chosen.where(either(isBy(reader.authorId), isOpen(reader.open))) : chosen, {}, page)
+}
