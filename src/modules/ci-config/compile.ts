@@ -29,7 +29,7 @@ export async function compileConfig(text: string, source: ConfigSource, context:
   let merged: Node | null = null
   let includes: readonly ConfigInclude[] = []
   try {
-    const { config, included } = await resolveIncludes(readDocument(text), source, context)
+    const { config, included } = await resolveIncludes(readDocument(text, context.budget), source, context)
     includes = included
     merged = withoutTemplates(resolveExtends(resolveReferences(config)))
     return { errors: [], includes, merged, configuration: readConfiguration(merged) }

@@ -8,3 +8,6 @@ export class ConfigError extends Error {
     this.messages = messages
   }
 }
+
+/** The problem of a configuration that would take too much memory or time (contract 04, ".gitlab-ci.yml subset"). */
+export const tooBig = 'The parsed YAML is too big'

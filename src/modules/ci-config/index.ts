@@ -1,8 +1,8 @@
 import type { Module } from '../../platform/index.ts'
 import * as lint from './lint/operations.ts'
 
-export { sentences as planSentences } from './lint/lint.ts'
 export { type PlanSubject, planAt, readConfigText } from './pipeline-plan.ts'
+export { planSentences } from './plan.ts'
 export { type PipelineFacts, predefinedVariables, slugOf } from './predefined.ts'
 export type {
   ConfigCache,

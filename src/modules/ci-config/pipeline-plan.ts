@@ -4,8 +4,8 @@ import type { Platform } from '../../platform/index.ts'
 import type { OpenedRepository } from '../../platform/repositories/index.ts'
 import { type Project, settingsOf } from '../projects/index.ts'
 import { commitFacts, commitSource } from './commit-source.ts'
-import { type Compiled, compileConfig } from './compile.ts'
-import { planPipeline } from './plan.ts'
+import { planText } from './evaluation/evaluate.ts'
+import type { CommitAccess } from './evaluation/works.ts'
 import type { PipelineContext, PipelinePlan } from './types.ts'
 
 /** The commit of a pipeline, with the user whose rights decide about includes. */
@@ -17,27 +17,22 @@ export async function readConfigText(platform: Platform, subject: PlanSubject): 
   return commitSource(platform, { ...subject, commit: subject.commit.oid }).read(path)
 }
 
-/** Compiles the text of a configuration as part of a commit. */
-export async function compileAt(
+/** What a configuration reads of its commit, as the user may. */
+export function accessOf(
   platform: Platform,
   { project, actor, opened, commit }: PlanSubject,
-  context: PipelineContext,
-  text: string,
-): Promise<Compiled> {
+  { beforeSha }: PipelineContext,
+): CommitAccess {
   const source = commitSource(platform, { project, actor, opened, commit: commit.oid })
-  const values = new Map([...context.predefined, ...context.variables].map(({ key, value }) => [key, value]))
-  const facts = commitFacts(opened, commit.oid, context.beforeSha)
-  return compileConfig(text, source, { variables: (name) => values.get(name), facts })
+  return { source, facts: commitFacts(opened, commit.oid, beforeSha) }
 }
 
 /** The jobs that a new pipeline of a commit gets. */
-export async function planAt(
+export function planAt(
   platform: Platform,
   subject: PlanSubject,
   context: PipelineContext,
   text: string,
 ): Promise<PipelinePlan> {
-  const { configuration, errors } = await compileAt(platform, subject, context, text)
-  if (!configuration) return { kind: 'invalid', errors }
-  return planPipeline(configuration, context, commitFacts(subject.opened, subject.commit.oid, context.beforeSha))
+  return planText(platform, { text, context }, accessOf(platform, subject, context))
 }

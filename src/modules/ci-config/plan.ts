@@ -1,6 +1,6 @@
-import { expandText, expandVariables } from '../variables/index.ts'
-import { ConfigError } from './errors.ts'
-import type { Configuration } from './jobs/configuration.ts'
+import { expandText, expandVariables } from '../../infra/expansion/index.ts'
+import { ConfigError, tooBig } from './errors.ts'
+import { type Configuration, mostJobs, tooManyJobs } from './jobs/configuration.ts'
 import type { JobConfig } from './jobs/job.ts'
 import type { WrittenNeed } from './jobs/needs.ts'
 import { namesOf } from './jobs/parallel.ts'
@@ -138,6 +138,24 @@ function plannedJobs(one: Chosen, stageIndex: number, chosen: ReadonlyMap<string
   }))
 }
 
+/** Why a valid configuration gives no pipeline (contract 04, x.pipelines_create). */
+export const planSentences = {
+  filtered_by_workflow: 'Pipeline filtered out by workflow rules.',
+  no_jobs:
+    'Pipeline will not run for the selected trigger. The rules configuration prevented any jobs from being added to the pipeline.',
+} as const
+
+/** Needs of all jobs of a pipeline; one need may mean the two hundred jobs of `parallel`. */
+const mostNeedsOfPipeline = 50 * mostJobs
+
+/** @throws ConfigError */
+function requireFewNeeds(jobs: readonly PlannedJob[]): void {
+  const count = jobs.reduce((sum, { needs }) => sum + (needs?.length ?? 0), 0)
+  if (count > mostNeedsOfPipeline) throw new ConfigError(tooBig)
+}
+
+const countOf = (chosen: Iterable<Chosen>) => [...chosen].reduce((sum, { job }) => sum + (job.parallel?.count ?? 1), 0)
+
 /** Whether the workflow lets a pipeline be created, with the variables of its rule; null when it does not. */
 async function workflowVariables({ workflow, variables }: Configuration, context: PipelineContext, facts: CommitFacts) {
   if (!workflow.rules) return []
@@ -164,8 +182,10 @@ export async function planPipeline(
   }
   const stageOf = new Map(configuration.stages.map((stage, index) => [stage, index]))
   if ([...chosen.values()].every(({ job }) => job.stage === '.pre' || job.stage === '.post')) return { kind: 'no_jobs' }
+  if (countOf(chosen.values()) > mostJobs) return { kind: 'invalid', errors: [tooManyJobs] }
   try {
     const jobs = [...chosen.values()].flatMap((one) => plannedJobs(one, stageOf.get(one.job.stage) ?? 0, chosen))
+    requireFewNeeds(jobs)
     const { name } = configuration.workflow
     const pipelineName = name === null ? null : expandText(name, lookupOf(context, variables)).trim() || null
     return { kind: 'jobs', name: pipelineName, jobs, variables }

@@ -1,7 +1,6 @@
 import type { Module } from '../../platform/index.ts'
 import * as stored from './stored/operations.ts'
 
-export { expandText, expandVariables } from './delivery/expansion.ts'
 export { type JobVariable, mergeVariables } from './delivery/job-variables.ts'
 export { type StoredVariables, storedVariables } from './delivery/stored-variables.ts'
 export { keyProblems } from './stored/validation.ts'

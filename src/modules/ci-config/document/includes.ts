@@ -5,6 +5,7 @@ import type { Lookup } from '../rules/expression.ts'
 import { globMatcher } from '../rules/globs.ts'
 import { rulesReader } from '../rules/rule-values.ts'
 import type { ConfigInclude } from '../types.ts'
+import type { Budget } from './budget.ts'
 import { readDocument } from './read.ts'
 import type { ConfigSource } from './source.ts'
 import { isNode, mergeDeep, type Node } from './tree.ts'
@@ -13,7 +14,7 @@ const mostIncludes = 150
 const deepestInclude = 100
 
 /** What includes are resolved with. */
-export type IncludeContext = { variables: Lookup; facts: CommitFacts }
+export type IncludeContext = { variables: Lookup; facts: CommitFacts; budget?: Budget | undefined }
 
 type File = { text: string; source: ConfigSource; path: string; type: ConfigInclude['type'] }
 
@@ -106,7 +107,7 @@ export async function resolveIncludes(config: Node, source: ConfigSource, contex
         if (included.length > mostIncludes) {
           throw new ConfigError(`Maximum of ${mostIncludes} nested includes are allowed!`)
         }
-        merged = mergeDeep(merged, await resolve(readDocument(text), at, depth + 1))
+        merged = mergeDeep(merged, await resolve(readDocument(text, context.budget), at, depth + 1))
       }
     }
     return mergeDeep(merged, own)

@@ -1,10 +1,11 @@
 import { parseYaml, YamlError } from '../../../infra/yaml/index.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, tooBig } from '../errors.ts'
+import type { Budget } from './budget.ts'
 import { isNode, type Node, Reference } from './tree.ts'
 
 /** In characters (contract 04, ".gitlab-ci.yml subset"). */
 const longestFile = 2 * 1024 * 1024
-/** Aliases share their value, but whoever walks the tree meets each of them. */
+/** Aliases share their value, but a walk through the tree meets each of them. */
 const mostValues = 500_000
 const deepestValue = 100
 
@@ -18,23 +19,31 @@ const limits = {
   listTags: [{ name: '!reference', read: (items) => new Reference(items.map(String)) }],
 } as const satisfies Parameters<typeof parseYaml>[1]
 
-/** @throws ConfigError when a tree is too deep, or has too many values */
-function requireBounded(root: unknown): void {
+/** Texts that aliases repeat count each time: the tree is copied later. */
+const mostCharacters = 16 * 1024 * 1024
+
+/** @returns the number of values. @throws ConfigError when a tree is too deep or too big */
+function requireBounded(root: unknown): number {
   let values = 0
+  let characters = 0
   const visit = (value: unknown, depth: number) => {
     values += 1
-    if (values > mostValues || depth > deepestValue) throw new ConfigError('The parsed YAML is too big')
+    if (typeof value === 'string') characters += value.length
+    if (values > mostValues || characters > mostCharacters || depth > deepestValue) throw new ConfigError(tooBig)
     if (Array.isArray(value)) for (const item of value) visit(item, depth + 1)
     else if (isNode(value)) for (const item of Object.values(value)) visit(item, depth + 1)
   }
   visit(root, 0)
+  return values
 }
 
 /**
  * Parses a configuration file.
- * @throws ConfigError in the words of the contract (04, Errors)
+ * @param budget what may be spent on it; without it only the limits of the contract apply
+ * @throws ConfigError in the words of the contract (04, Errors); BudgetExceeded
  */
-export function readDocument(text: string): Node {
+export function readDocument(text: string, budget?: Budget): Node {
+  budget?.spend('characters', text.length)
   let parsed: unknown
   try {
     parsed = parseYaml(text, limits)
@@ -43,6 +52,7 @@ export function readDocument(text: string): Node {
     throw new ConfigError(`(<unknown>): ${error.message}${error.place === null ? '' : ` ${error.place}`}`)
   }
   if (!isNode(parsed)) throw new ConfigError('Invalid configuration format')
-  requireBounded(parsed)
+  const values = requireBounded(parsed)
+  budget?.spend('values', values)
   return parsed
 }

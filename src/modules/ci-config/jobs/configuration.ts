@@ -21,8 +21,9 @@ export type Configuration = {
 const defaultStages = ['build', 'test', 'deploy']
 const legacyDefaults = ['image', 'services', 'before_script', 'after_script', 'cache']
 
-/** More jobs are refused before they are looked at. */
-const mostJobs = 5000
+/** More jobs are refused before they are looked at (contract 04, ".gitlab-ci.yml subset"). */
+export const mostJobs = 5000
+export const tooManyJobs = `The number of jobs has exceeded the limit of ${mostJobs}. Try splitting the configuration with parent-child-pipelines`
 
 const workflowMembers = {
   name: text,
@@ -47,11 +48,7 @@ export function readConfiguration(config: Node): Configuration {
   const workflow = config.workflow === undefined ? {} : hash(config.workflow, 'workflow', problems, workflowMembers)
   checkDefaults(config.default, problems)
   const visible = jobEntries(config).filter(([name]) => !isHidden(name))
-  if (visible.length > mostJobs) {
-    throw new ConfigError(
-      `The number of jobs has exceeded the limit of ${mostJobs}. Try splitting the configuration with parent-child-pipelines`,
-    )
-  }
+  if (visible.length > mostJobs) throw new ConfigError(tooManyJobs)
   const defaults = defaultsOf(config)
   const jobs = visible.flatMap(([name, job]) => readJob(name, job, defaults, problems) ?? [])
   if (visible.length === 0) problems.add('jobs', 'config should contain at least one visible job')

@@ -4,20 +4,12 @@ import { type OpenedRepository, openRepository } from '../../../platform/reposit
 import { requireCommit } from '../../commits/index.ts'
 import { canUseFeature, defaultBranchName, type Project } from '../../projects/index.ts'
 import { storedVariables } from '../../variables/index.ts'
-import { commitFacts } from '../commit-source.ts'
-import type { Compiled } from '../compile.ts'
-import { compileAt, type PlanSubject, readConfigText } from '../pipeline-plan.ts'
-import { planPipeline } from '../plan.ts'
+import { lintConfig } from '../evaluation/evaluate.ts'
+import { accessOf, type PlanSubject, readConfigText } from '../pipeline-plan.ts'
 import { predefinedVariables } from '../predefined.ts'
 import type { PipelineContext } from '../types.ts'
 import type { LintOfCommit, LintOfText } from './params.ts'
-import { presentConfigured, presentLint, presentPlanned } from './present.ts'
-
-export const sentences = {
-  filtered_by_workflow: 'Pipeline filtered out by workflow rules.',
-  no_jobs:
-    'Pipeline will not run for the selected trigger. The rules configuration prevented any jobs from being added to the pipeline.',
-} as const
+import { presentLint } from './present.ts'
 
 /** The commit and the short name of a ref. @throws ApiError 404 */
 async function refOf(platform: Platform, project: Project, opened: OpenedRepository, given: string | undefined) {
@@ -55,30 +47,22 @@ async function contextOf(
 
 type Wanted = { dry_run?: boolean; include_jobs?: boolean }
 
-/** What a dry run adds: the errors of the plan, and its jobs. */
-async function dryRun(compiled: Compiled, subject: PlanSubject, context: PipelineContext) {
-  if (!compiled.configuration) return { errors: compiled.errors, jobs: [] }
-  const facts = commitFacts(subject.opened, subject.commit.oid, null)
-  const plan = await planPipeline(compiled.configuration, context, facts)
-  if (plan.kind === 'jobs') return { errors: [], jobs: plan.jobs.map(presentPlanned) }
-  return { errors: plan.kind === 'invalid' ? plan.errors : [sentences[plan.kind]], jobs: [] }
+async function lint(
+  platform: Platform,
+  subject: PlanSubject,
+  context: PipelineContext,
+  text: string,
+  { dry_run: isDryRun = false, include_jobs: wantsJobs = false }: Wanted,
+) {
+  const task = { text, context, isDryRun, wantsJobs }
+  const found = await lintConfig(platform, task, accessOf(platform, subject, context))
+  return presentLint(platform.externalUrl, found, wantsJobs)
 }
 
-async function lint(platform: Platform, subject: PlanSubject, at: PipelineContext, text: string, wanted: Wanted) {
-  const compiled = await compileAt(platform, subject, at, text)
-  const { errors, jobs } = wanted.dry_run
-    ? await dryRun(compiled, subject, at)
-    : { errors: compiled.errors, jobs: (compiled.configuration?.jobs ?? []).map(presentConfigured) }
-  return presentLint(platform.externalUrl, compiled, errors, wanted.include_jobs ? jobs : undefined)
+const without = (platform: Platform) => {
+  const errors = ['Please provide content of .gitlab-ci.yml']
+  return presentLint(platform.externalUrl, { errors, warnings: [], includes: [], mergedYaml: null, jobs: [] }, false)
 }
-
-const without = (platform: Platform) =>
-  presentLint(
-    platform.externalUrl,
-    { errors: [], includes: [], merged: null, configuration: null },
-    ['Please provide content of .gitlab-ci.yml'],
-    undefined,
-  )
 
 function requireBuilds(actor: Actor, project: Project): void {
   if (!canUseFeature(actor, project, 'builds')) throw forbidden()

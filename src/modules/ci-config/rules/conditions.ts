@@ -1,3 +1,4 @@
+import { expandText } from '../../../infra/expansion/index.ts'
 import type { PipelineContext } from '../types.ts'
 import { compilePattern, type Lookup } from './expression.ts'
 import { globMatcher } from './globs.ts'
@@ -17,8 +18,7 @@ const matchesAny = (globs: readonly string[], paths: readonly string[]) => {
 }
 
 /** References in globs are expanded. */
-const expandGlobs = (globs: readonly string[], variables: Lookup) =>
-  globs.map((glob) => glob.replace(/\$\{?([A-Za-z_]\w*)\}?/g, (written, name: string) => variables(name) ?? written))
+const expandGlobs = (globs: readonly string[], variables: Lookup) => globs.map((glob) => expandText(glob, variables))
 
 async function hasChanged(facts: CommitFacts, globs: readonly string[], variables: Lookup, compareTo: string | null) {
   const changed = await facts.changedPaths(compareTo)

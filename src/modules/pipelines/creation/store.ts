@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Insertable, sql } from 'kysely'
 import { jsonText, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { PlannedJob } from '../../ci-config/index.ts'
@@ -8,6 +9,8 @@ const rowsOfStatement = 500
 
 async function inPortions<Row>(rows: readonly Row[], insert: (portion: readonly Row[]) => Promise<unknown>) {
   for (let index = 0; index < rows.length; index += rowsOfStatement) {
+    // Other requests are served between two portions.
+    if (index > 0) await setImmediate()
     await insert(rows.slice(index, index + rowsOfStatement))
   }
 }

@@ -41,16 +41,31 @@ function combine(jobs: readonly JobState[], isNeeded: boolean, start = nothing):
   }
 }
 
-/** For each stage, what follows from all jobs of earlier stages. */
-function byStage(jobs: readonly JobState[]): Map<number, Prerequisites> {
-  const stages = Map.groupBy(jobs, ({ stage_index }) => stage_index)
-  const found = new Map<number, Prerequisites>()
-  let before = nothing
-  for (const stage of [...stages.keys()].sort((a, b) => a - b)) {
-    found.set(stage, before)
-    before = combine(stages.get(stage) ?? [], false, before)
+/**
+ * The jobs of one stage, each after those of the stage that it needs. The walk has a stack of its own, since chains may be long.
+ */
+function inOrder(jobs: readonly JobState[], neededBy: (job: JobState) => readonly string[]): JobState[] {
+  const rest = new Map(jobs.map((job) => [job.name, job]))
+  const ordered: JobState[] = []
+  for (const start of jobs) {
+    const path: { job: JobState; open: string[] }[] = []
+    const enter = (name: string) => {
+      const job = rest.get(name)
+      if (!job) return
+      rest.delete(name)
+      path.push({ job, open: [...neededBy(job)] })
+    }
+    enter(start.name)
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const next = top.open.pop()
+      if (next !== undefined) enter(next)
+      else {
+        ordered.push(top.job)
+        path.pop()
+      }
+    }
   }
-  return found
+  return ordered
 }
 
 /** What happens to a job whose prerequisites have ended (contract 04, `when`). */
@@ -62,9 +77,12 @@ function eventFor({ run_when: when, resource_group }: JobState, { areSatisfied, 
   return resource_group === null ? 'enqueue' : 'wait_for_resource'
 }
 
+/** The status of a job after an event that lets other jobs go on at once: a manual job may not have to be started. */
+const followed: Partial<Record<JobEvent, JobState['status']>> = { skip: 'skipped', hold: 'manual' }
+
 /**
- * Decides about the created jobs of a pipeline. A skipped job may be what others wait for, so the decision is repeated until
- * nothing changes.
+ * Decides about the created jobs of a pipeline. Each job is looked at once, after those that it waits for: one that is skipped
+ * now may be what others wait for.
  * @param jobs the latest jobs, without the statuses of external systems
  * @param needs names of the needed jobs, by the id of the job that needs them. Needs without a job are optional ones
  * @returns the event of each job that changes
@@ -75,22 +93,23 @@ export function decide(
 ): Map<number, { job: JobState; event: JobEvent }> {
   const decisions = new Map<number, { job: JobState; event: JobEvent }>()
   const current = new Map(jobs.map((job) => [job.name, job]))
-  for (let isChanged = true; isChanged; ) {
-    isChanged = false
-    const stages = byStage([...current.values()])
-    for (const job of [...current.values()]) {
-      if (job.status !== 'created' || decisions.has(job.id)) continue
-      const needed = (needs.get(job.id) ?? []).flatMap((name) => current.get(name) ?? [])
-      const before = job.uses_needs ? combine(needed, true) : (stages.get(job.stage_index) ?? nothing)
-      if (!before.areFinished) continue
-      const event = eventFor(job, before)
-      decisions.set(job.id, { job, event })
-      if (event === 'enqueue') continue
-      // Other jobs may go on at once: after a skipped job, and after a manual one that need not be started.
-      const status = event === 'skip' ? 'skipped' : event === 'hold' ? 'manual' : job.status
-      current.set(job.name, { ...job, status })
-      isChanged = true
-    }
+  const neededBy = ({ id }: JobState) => needs.get(id) ?? []
+  const decideOne = (job: JobState, earlier: Prerequisites) => {
+    if (job.status !== 'created') return
+    const needed = neededBy(job).flatMap((name) => current.get(name) ?? [])
+    const before = job.uses_needs ? combine(needed, true) : earlier
+    if (!before.areFinished) return
+    const event = eventFor(job, before)
+    decisions.set(job.id, { job, event })
+    current.set(job.name, { ...job, status: followed[event] ?? job.status })
+  }
+  const stages = Map.groupBy(jobs, ({ stage_index }) => stage_index)
+  let earlier = nothing
+  for (const stage of [...stages.keys()].sort((a, b) => a - b)) {
+    const ofStage = stages.get(stage) ?? []
+    for (const job of inOrder(ofStage, neededBy)) decideOne(job, earlier)
+    const decided = ofStage.map((job) => current.get(job.name) ?? job)
+    earlier = combine(decided, false, earlier)
   }
   return decisions
 }

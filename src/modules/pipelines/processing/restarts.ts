@@ -12,22 +12,28 @@ function dependants(
   jobs: readonly JobState[],
   needs: ReadonlyMap<number, readonly string[]>,
   again: readonly JobState[],
-) {
-  const stage = Math.min(...again.map(({ stage_index }) => stage_index))
-  const names = new Set(again.map(({ name }) => name))
-  const found = new Map<number, JobState>()
-  for (let isChanged = true; isChanged; ) {
-    isChanged = false
-    for (const job of jobs) {
-      if (job.status !== 'skipped' || found.has(job.id)) continue
-      const waits = job.uses_needs ? (needs.get(job.id) ?? []).some((name) => names.has(name)) : job.stage_index > stage
-      if (!waits) continue
-      found.set(job.id, job)
-      names.add(job.name)
-      isChanged = true
+): number[] {
+  const firstStage = Math.min(...again.map(({ stage_index }) => stage_index))
+  const skipped = jobs.filter(({ status }) => status === 'skipped')
+  const byNeed = new Map<string, JobState[]>()
+  for (const job of skipped.filter(({ uses_needs }) => uses_needs)) {
+    for (const name of needs.get(job.id) ?? []) {
+      const known = byNeed.get(name)
+      if (known) known.push(job)
+      else byNeed.set(name, [job])
     }
   }
-  return [...found.keys()]
+  const found = new Set(skipped.filter((job) => !job.uses_needs && job.stage_index > firstStage))
+  const names = [...again, ...found].map(({ name }) => name)
+  // The list grows while it is walked.
+  for (const name of names) {
+    for (const job of byNeed.get(name) ?? []) {
+      if (found.has(job)) continue
+      found.add(job)
+      names.push(job.name)
+    }
+  }
+  return [...found].map(({ id }) => id)
 }
 
 /** Makes skipped jobs wait again for jobs that run again. The pipeline has to be processed afterwards. */

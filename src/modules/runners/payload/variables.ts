@@ -1,3 +1,4 @@
+import { expandText, expandVariables } from '../../../infra/expansion/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import {
   asJobVariable,
@@ -5,13 +6,7 @@ import {
   readJobVariables,
   variablesOf as variablesOfPipeline,
 } from '../../pipelines/index.ts'
-import {
-  expandText,
-  expandVariables,
-  type JobVariable,
-  mergeVariables,
-  storedVariables,
-} from '../../variables/index.ts'
+import { type JobVariable, mergeVariables, storedVariables } from '../../variables/index.ts'
 import type { JobFacts } from './facts.ts'
 import { environmentVariables, predefinedOf } from './predefined.ts'
 

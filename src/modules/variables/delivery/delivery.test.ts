@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expandText, expandVariables } from '../../../infra/expansion/index.ts'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
-import { expandText, expandVariables } from './expansion.ts'
 import { type JobVariable, mergeVariables, sources } from './job-variables.ts'
 import { inScope } from './scopes.ts'
 import { storedVariables } from './stored-variables.ts'

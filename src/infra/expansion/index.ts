@@ -1,0 +1,2 @@
+/** References such as `$NAME` in texts. */
+export { expandText, expandVariables } from './expansion.ts'

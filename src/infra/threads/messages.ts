@@ -1,0 +1,8 @@
+/** What a thread says to the one that started it. */
+export type FromThread =
+  | { kind: 'question'; id: number; name: string; parameters: readonly unknown[] }
+  | { kind: 'result'; result: unknown }
+  | { kind: 'failure'; error: Error }
+
+/** The answer to a question. */
+export type ToThread = { id: number; answer: unknown }

@@ -1,0 +1,28 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { FromThread, ToThread } from './messages.ts'
+
+/** Asks the thread that started this one, which answers by a function of this name. */
+export type Ask = (name: string, ...parameters: unknown[]) => Promise<unknown>
+
+/** Does the work of a thread: called by the program that `runInThread` names. */
+export function serveThread<Task>(work: (task: Task, ask: Ask) => Promise<unknown>): void {
+  const port = parentPort
+  if (!port) throw new Error('this program runs in a thread')
+  const send = (message: FromThread) => port.postMessage(message)
+  const open = new Map<number, (answer: unknown) => void>()
+  port.on('message', ({ id, answer }: ToThread) => {
+    open.get(id)?.(answer)
+    open.delete(id)
+  })
+  let asked = 0
+  const ask: Ask = (name, ...parameters) =>
+    new Promise((resolve) => {
+      asked += 1
+      open.set(asked, resolve)
+      send({ kind: 'question', id: asked, name, parameters })
+    })
+  work(workerData as Task, ask).then(
+    (result) => send({ kind: 'result', result }),
+    (error: Error) => send({ kind: 'failure', error }),
+  )
+}
