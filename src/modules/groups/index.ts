@@ -13,6 +13,7 @@ export {
   canSeeGroup,
   type Group,
   group,
+  heldGroup,
   mayInGroup,
   withLevel,
 } from './access.ts'

@@ -1,9 +1,15 @@
 import type { Module } from '../../platform/index.ts'
 import './events.ts'
+import { milestoneOperations, projectMilestonesPromote } from './operations.ts'
 
+export { requireMilestone } from './milestones.ts'
 export { Milestone, type PresentedMilestone, presentMilestone } from './present.ts'
-export { milestonesByIds, unusableMilestones, usableMilestone, usableMilestonesTitled } from './store.ts'
+export { milestonesByIds } from './store/milestones.ts'
+export { unusableMilestones, usableMilestone, usableMilestonesTitled } from './store/usable.ts'
 export type { MilestoneRow } from './tables.ts'
 
 /** Milestones of projects and groups (contract 17). */
-export const milestones: Module = { name: 'milestones', operations: [] }
+export const milestones: Module = {
+  name: 'milestones',
+  operations: [...milestoneOperations, projectMilestonesPromote],
+}

@@ -1,7 +1,7 @@
 import { now } from '../../infra/database/index.ts'
 import { nextInternalId } from '../../platform/internal-ids/index.ts'
 import type { TestServer } from '../../testing/index.ts'
-import { milestonesByIds } from './store.ts'
+import { milestonesByIds } from './store/milestones.ts'
 import type { MilestoneRow } from './tables.ts'
 
 type Columns = { description?: string; start_date?: string; due_date?: string; state?: 'active' | 'closed' }

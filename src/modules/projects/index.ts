@@ -36,7 +36,7 @@ export {
   refusesWrites,
   withRole,
 } from './core/access.ts'
-export { callerOf, projectsWithRoles, visibleProject, visibleProjects } from './core/lookup.ts'
+export { callerOf, groupOfProject, projectsWithRoles, visibleProject, visibleProjects } from './core/lookup.ts'
 export {
   inOneForkNetwork,
   insertProject,
@@ -54,6 +54,7 @@ export {
 export { createByPush } from './creation/create.ts'
 export { largestImport } from './imports/imports.ts'
 export { outboundPolicy, pinnedAddress, readRemoteAddress, withoutLogin } from './imports/remote-address.ts'
+export { heldInTree } from './lifecycle/relocation.ts'
 export { removeProject, removeProjectsOf } from './lifecycle/removal.ts'
 export {
   capProjectVisibility,

@@ -1,9 +1,7 @@
-import { type Actor, dayOf, failure, forbidden } from '../../../api/index.ts'
+import { type Actor, failure } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
-import { mayInGroup, withLevel } from '../../groups/index.ts'
-import { namespaceById } from '../../namespaces/index.ts'
-import { fromGroup, fromProject, type Project, type ProjectOrGroup } from '../../projects/index.ts'
+import { fromProject, groupOfProject, type Project, type ProjectOrGroup } from '../../projects/index.ts'
 import { type LabelKey, requireOwnLabel } from '../core/find.ts'
 import { presentOne } from '../core/load.ts'
 import { deleteLabels, ownLabel, updateLabel } from '../core/store.ts'
@@ -11,15 +9,6 @@ import type { LabelRow } from '../tables.ts'
 import { lockPromotions, moveTo, sameTitledBelow } from './store.ts'
 
 const noGroup = () => failure(400, 'Failed to promote project label to group label')
-
-/** The group of a project, for a caller who may change its labels; null for a personal project. @throws ApiError 403 */
-async function groupOf({ database, clock }: Platform, project: Project, actor: Actor): Promise<ProjectOrGroup | null> {
-  const row = await namespaceById(database.read, project.namespace_id)
-  if (row?.kind !== 'group') return null
-  const group = await withLevel(database.read, row, actor, dayOf(clock.now()))
-  if (!mayInGroup(actor, group, 'admin_labels')) throw forbidden()
-  return fromGroup(group)
-}
 
 /** Makes a label one of the group; if the group has one with its title, that one stays. @returns it, and those it replaces */
 async function raise(tx: Tx, group: ProjectOrGroup, label: LabelRow, at: string): Promise<[LabelRow, number[]]> {
@@ -57,7 +46,7 @@ async function promote(
  */
 export async function promoteLabel(platform: Platform, project: Project, actor: Actor, key: LabelKey) {
   const own = fromProject(project)
-  const group = await groupOf(platform, project, actor)
+  const group = await groupOfProject(platform, project, actor, 'admin_labels')
   if (!group) {
     await requireOwnLabel(platform.database.read, own, key)
     throw noGroup()

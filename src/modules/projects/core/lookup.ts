@@ -1,7 +1,9 @@
-import { type Actor, isAdministrator } from '../../../api/index.ts'
+import { type Actor, dayOf, forbidden, isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
-import { inheritedLevels } from '../../access/index.ts'
-import { findRoute } from '../../namespaces/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { type GroupAbility, inheritedLevels } from '../../access/index.ts'
+import { mayInGroup, withLevel } from '../../groups/index.ts'
+import { findRoute, namespaceById } from '../../namespaces/index.ts'
 import {
   type AccessUse,
   type Caller,
@@ -14,6 +16,7 @@ import {
 import type { ProjectSettings } from '../settings/settings.ts'
 import { callerRoles, canSee, type Project, withRole } from './access.ts'
 import { projectById, projectsByIds } from './store.ts'
+import { fromGroup, type ProjectOrGroup } from './twins.ts'
 
 /**
  * A second project that a request names besides its subject, by id or full path (also a former one); null when the actor
@@ -59,4 +62,21 @@ export async function projectsWithRoles(db: Reader, { roles }: Caller, ids: read
     const [projectLevel, groupLevel] = [roles.projects.get(row.id) ?? null, above.get(row.namespace_id) ?? null]
     return { ...row, role: { level: Math.max(projectLevel ?? 0, groupLevel ?? 0), projectLevel, groupLevel } }
   })
+}
+
+/**
+ * The group of a project, for a caller who has an ability in it; null for a project of a user.
+ * @throws ApiError 403
+ */
+export async function groupOfProject(
+  { database, clock }: Platform,
+  project: Project,
+  actor: Actor,
+  ability: GroupAbility,
+): Promise<ProjectOrGroup | null> {
+  const row = await namespaceById(database.read, project.namespace_id)
+  if (row?.kind !== 'group') return null
+  const group = await withLevel(database.read, row, actor, dayOf(clock.now()))
+  if (!mayInGroup(actor, group, ability)) throw forbidden()
+  return fromGroup(group)
 }

@@ -1,25 +1,8 @@
 import { sql } from 'kysely'
-import { type Reader, within } from '../../infra/database/index.ts'
-import { belongsToOrAbove, type ProjectOrGroupRef } from '../projects/index.ts'
-import type { MilestoneRow } from './tables.ts'
-
-/** Milestones with the full paths of their projects and groups. */
-const allMilestones = (db: Reader) =>
-  db
-    .selectFrom('milestones')
-    .leftJoin('projects', 'projects.id', 'milestones.project_id')
-    .leftJoin('namespaces', 'namespaces.id', 'milestones.namespace_id')
-    .selectAll('milestones')
-    .select(sql<string>`coalesce(projects.full_path, namespaces.full_path)`.as('parent_path'))
-
-/** These milestones, by id. */
-export async function milestonesByIds(db: Reader, ids: readonly number[]): Promise<Map<number, MilestoneRow>> {
-  if (ids.length === 0) return new Map()
-  const rows = await allMilestones(db)
-    .where(within(db, 'milestones.id', [...new Set(ids)]))
-    .execute()
-  return new Map(rows.map((row) => [row.id, row]))
-}
+import { type Reader, within } from '../../../infra/database/index.ts'
+import { belongsToOrAbove, type ProjectOrGroupRef } from '../../projects/index.ts'
+import type { MilestoneRow } from '../tables.ts'
+import { allMilestones } from './milestones.ts'
 
 /** A milestone of a project or group or of a group above it; null for any other (contract 16, x.issue_create). */
 export async function usableMilestone(db: Reader, parent: ProjectOrGroupRef, id: number): Promise<MilestoneRow | null> {
