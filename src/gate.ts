@@ -1,6 +1,7 @@
 import { bannerListener } from './modules/broadcast-messages/index.ts'
 import { pushListener } from './modules/events/index.ts'
 import { lfsIntegrityRule } from './modules/lfs/index.ts'
+import { mergeRequestListener } from './modules/merge-requests/index.ts'
 import { defaultBranchListener, defaultBranchRule, namingRule, pushNotices } from './modules/projects/index.ts'
 import {
   codeOwnersRule,
@@ -38,6 +39,7 @@ export const gate: Gate = {
     pushListener,
     pushNotices,
     bannerListener,
+    mergeRequestListener,
     releaseListener,
     wikiListener,
     snippetListener,

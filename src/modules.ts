@@ -19,6 +19,7 @@ import { keys } from './modules/keys/index.ts'
 import { labels } from './modules/labels/index.ts'
 import { lfs } from './modules/lfs/index.ts'
 import { members } from './modules/members/index.ts'
+import { mergeRequests } from './modules/merge-requests/index.ts'
 import { metadata } from './modules/metadata/index.ts'
 import { milestones } from './modules/milestones/index.ts'
 import { mirrors } from './modules/mirrors/index.ts'
@@ -72,6 +73,7 @@ export const modules: readonly Module[] = [
   pipelines,
   runners,
   notes,
+  mergeRequests,
   wikis,
   spam,
   snippets,

@@ -10,6 +10,7 @@ import { deleteKeysOf } from './modules/keys/index.ts'
 import { dropPrioritiesBelow, dropPrioritiesOfProject } from './modules/labels/index.ts'
 import { copyLfsObjects } from './modules/lfs/index.ts'
 import { addGroupOwner } from './modules/members/index.ts'
+import { mergeAfterPipeline } from './modules/merge-requests/index.ts'
 import { updatePushMirrors } from './modules/mirrors/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
 import { deleteOauthTokensOf } from './modules/oauth/index.ts'
@@ -62,7 +63,7 @@ export const reactions: Reactions = {
   'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush],
   'note.created': [],
   'note.changed': [],
-  'pipeline.changed': [],
+  'pipeline.changed': [mergeAfterPipeline],
   'ci_jobs.changed': [],
   'label.removed': [],
   'labels.merged': [mergeLabels],
@@ -75,6 +76,9 @@ export const reactions: Reactions = {
   'issue.removed': [],
   'issue.moved': [],
   'members.ending': [removeEndingMember, retireEndingBot],
+  'merge_request.changed': [],
+  'merge_request.edited': [],
+  'merge_request.merged': [],
   'project.created': [inheritPushRule],
   'project.forked': [copyLfsObjects],
   // Priorities last: issues and merge requests first get labels in place of those that they lose.

@@ -16,6 +16,7 @@ import * as keys from './keys.ts'
 import * as labels from './labels.ts'
 import * as lfs from './lfs.ts'
 import * as members from './members.ts'
+import * as mergeRequests from './merge-requests.ts'
 import * as milestones from './milestones.ts'
 import * as mirrors from './mirrors.ts'
 import * as namespaces from './namespaces.ts'
@@ -80,5 +81,6 @@ export const migrations: readonly Migration[] = [
   { name: 'epics', up: epics.up },
   { name: 'issues', up: issues.up },
   { name: 'access-requests', up: accessRequests.up },
+  { name: 'merge-requests', up: mergeRequests.up },
   { name: 'alerts', up: alerts.up },
 ]

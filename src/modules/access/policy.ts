@@ -34,12 +34,12 @@ export function roleName(level: number): string {
 /**
  * The features of a project that have an access level (`issues_access_level` …), each with the status for callers to whom
  * it is not available: 404, unless its part of the contract says 403 (contract 00, "Visibility and code access"; 04, 07,
- * 09, 23, 24).
+ * 09, 19, 23, 24).
  */
 export const projectFeatures = {
   repository: 404,
   issues: 404,
-  merge_requests: 404,
+  merge_requests: 403,
   forking: 404,
   wiki: 403,
   builds: 403,
@@ -78,7 +78,12 @@ export type Rule = {
   writes?: boolean
   /** The feature that has to be on and readable for the caller (contract 00, "Visibility and code access"). */
   feature?: ProjectFeature
+  /** The feature stands on code, which has to be readable as well. */
+  needsCode?: true
 }
+
+/** What is about merge requests needs them and the code to be readable (contract 19, "Permissions"). */
+const onMergeRequests = { feature: 'merge_requests', needsCode: true } as const
 
 /**
  * The abilities of projects (contract 00, 21 R2). Only those with `visible: 'everybody'` are open to anonymous users.
@@ -121,6 +126,18 @@ export const projectPolicy = {
   read_issue_activity: { role: role.guest, visible: 'signed-in', feature: 'issues' },
   take_part_in_issues: { role: role.guest, visible: 'signed-in', writes: true, feature: 'issues' },
   plan_issues: { role: role.planner, writes: true, feature: 'issues' },
+  read_merge_requests: { role: role.reporter, visible: 'everybody', ...onMergeRequests },
+  // Comments, reactions and records, which anonymous readers do not see.
+  follow_merge_requests: { role: role.reporter, visible: 'signed-in', ...onMergeRequests },
+  // The operation itself answers 401 to those who may not merge into the branch.
+  comment_on_merge_requests: { role: role.reporter, visible: 'signed-in', writes: true, ...onMergeRequests },
+  create_merge_requests: { role: role.developer, writes: true, ...onMergeRequests },
+  // Of reporters only the author.
+  update_merge_requests: { role: role.reporter, writes: true, ...onMergeRequests },
+  approve_merge_requests: { role: role.developer, writes: true, ...onMergeRequests },
+  read_approval_rules: { role: role.developer, ...onMergeRequests },
+  admin_approval_rules: { role: role.maintainer, writes: true, ...onMergeRequests },
+  delete_merge_requests: { role: role.owner, writes: true, ...onMergeRequests },
   read_wiki: { role: role.guest, visible: 'everybody', feature: 'wiki' },
   write_wiki: { role: role.developer, writes: true, feature: 'wiki' },
   delete_wiki_pages: { role: role.maintainer, writes: true, feature: 'wiki' },

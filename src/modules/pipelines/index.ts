@@ -23,8 +23,9 @@ export {
   storeArtifact,
 } from './artifacts/artifacts.ts'
 export { artifactsOfJobs } from './artifacts/store.ts'
-export { BasicPipeline } from './core/present.ts'
-export { variablesOf } from './core/store.ts'
+export { presentOne as presentPipeline } from './core/pipelines.ts'
+export { BasicPipeline, Pipeline, presentBasic as presentBasicPipeline } from './core/present.ts'
+export { newestPipelines, variablesOf } from './core/store.ts'
 export { createPipeline } from './creation/create.ts'
 export type { NewPipeline, PipelineSource, Refusal } from './creation/new-pipeline.ts'
 export { asJobVariable, type NewVariable, openVariables } from './creation/pipeline-variables.ts'

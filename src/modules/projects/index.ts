@@ -30,6 +30,7 @@ export {
   canSee,
   canUseFeature,
   may,
+  outsider,
   type Project,
   type ProjectSubject,
   project,

@@ -4,6 +4,7 @@ import { protectedBranchOperations } from './rules/operations.ts'
 export {
   type BranchFacts,
   branchFacts,
+  mayForcePush,
   mayMerge,
   mayPush,
   protectedBranchTest,

@@ -64,16 +64,16 @@ export function effectiveMemberships(
     ) ranked where nearness = 1`
 }
 
-/** Which of these users have a role in a group or project, directly or not. */
+/** Which of these users have a role in a group or project, directly or not. @param least the lowest role that counts */
 export async function usersWithRole(
   db: Reader,
   source: MemberSource,
-  { userIds, today }: { userIds: readonly number[]; today: string },
+  { userIds, today, least = role.guest }: { userIds: readonly number[]; today: string; least?: number },
 ): Promise<Set<number>> {
   if (userIds.length === 0) return new Set()
   const query = sql<{ user_id: number }>`
     select user_id from (${effectiveMemberships(db, source, { userIds, today })}) memberships
-    where access_level >= ${sql.lit(role.guest)}
+    where access_level >= ${least}
       and exists (select 1 from users where users.id = user_id and users.removed_at is null)`
   return new Set((await query.execute(db as never)).rows.map(({ user_id }) => user_id))
 }

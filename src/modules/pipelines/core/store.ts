@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { prepareQuery, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { CiJobRow, CiState, PipelineRow, PipelineVariableRow } from '../tables.ts'
 import type { CommonFilter, PipelineFilter } from './params.ts'
 
@@ -91,6 +91,31 @@ export async function newestOf(
     .where('tag', '=', tag)
     .where('sha', '=', sha)
   return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null
+}
+
+/** A commit that is the head of branches of a project. */
+type Head = { projectId: number; sha: string }
+
+/**
+ * The newest pipeline of each of these commits among those of its branches and merge requests, in one query.
+ * @returns a function from the commit
+ */
+export async function newestPipelines(
+  db: Reader,
+  heads: readonly Head[],
+): Promise<(head: Head) => PipelineRow | undefined> {
+  if (heads.length === 0) return () => undefined
+  const unique = (values: readonly (number | string)[]) => [...new Set(values)]
+  const newest = db
+    .selectFrom('pipelines')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .where(within(db, 'project_id', unique(heads.map(({ projectId }) => projectId))))
+    .where(within(db, 'sha', unique(heads.map(({ sha }) => sha))))
+    .where('tag', '=', false)
+    .groupBy(['project_id', 'sha'])
+  const rows = await db.selectFrom('pipelines').selectAll().where('id', 'in', newest).execute()
+  const byHead = new Map(rows.map((row) => [`${row.project_id} ${row.sha}`, row]))
+  return ({ projectId, sha }) => byHead.get(`${projectId} ${sha}`)
 }
 
 /** What is read of the jobs of a pipeline to present it. */

@@ -66,7 +66,7 @@ describe('the error of an unavailable feature', () => {
   test.each([
     ['repository', 404, '404 Repository Not Found'],
     ['issues', 404, '404 Not Found'],
-    ['merge_requests', 404, '404 Not Found'],
+    ['merge_requests', 403, '403 Forbidden'],
     ['releases', 404, '404 Not Found'],
     ['pages', 404, '404 Not Found'],
     ['builds', 403, '403 Forbidden'],

@@ -70,17 +70,23 @@ export function featureUnavailable(feature: ProjectFeature): ApiError {
   return projectFeatures[feature] === 404 ? notFound() : forbidden()
 }
 
+/** Whether the features of a rule are available to a caller. */
+function hasFeatures(actor: Actor, project: Project, { feature, needsCode }: Rule): boolean {
+  if (needsCode && !canUseFeature(actor, project, 'repository')) return false
+  return !feature || canUseFeature(actor, project, feature)
+}
+
 /** Whether the actor has the ability in the project. */
 export function may(caller: Actor, project: Project, ability: ProjectAbility): boolean {
   const actor = callerIn(caller, project)
   const rule: Rule = projectPolicy[ability]
-  if (rule.feature && !canUseFeature(actor, project, rule.feature)) return false
+  if (!hasFeatures(actor, project, rule)) return false
   return isGranted(actor, project, project.role.level, rule) && !(rule.writes && refusesWrites(project))
 }
 
 function authorize(actor: Actor, project: Project, ability: ProjectAbility): void {
-  const { feature }: Rule = projectPolicy[ability]
-  if (feature && !canUseFeature(actor, project, feature)) throw featureUnavailable(feature)
+  const rule: Rule = projectPolicy[ability]
+  if (rule.feature && !hasFeatures(actor, project, rule)) throw featureUnavailable(rule.feature)
   if (!may(actor, project, ability)) throw forbidden()
 }
 

@@ -127,6 +127,8 @@ const merging = {
   merge_pipelines_enabled: flag(false),
   merge_trains_enabled: flag(false),
   merge_trains_skip_train_allowed: flag(false),
+  reset_approvals_on_push: flag(true),
+  merge_requests_author_approval: flag(false),
   prevent_merge_without_jira_issue: flag(false),
   allow_pipeline_trigger_approve_deployment: flag(false),
   merge_requests_template: proseOrNone(),

@@ -130,6 +130,17 @@ export async function mayPush(platform: Platform, project: Project, actor: Actor
   return (await branchAccess(platform, project, principalOf(actor, project.role), [branch])).mayPush(branch)
 }
 
+/** Whether a caller may push to a branch so that it loses commits. */
+export async function mayForcePush(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  branch: string,
+): Promise<boolean> {
+  if (!may(actor, project, 'push_code')) return false
+  return (await branchAccess(platform, project, principalOf(actor, project.role), [branch])).mayForcePush(branch)
+}
+
 /** Whether a caller may merge into a branch: by the merge list or the push list. */
 export async function mayMerge(platform: Platform, project: Project, actor: Actor, branch: string): Promise<boolean> {
   if (!may(actor, project, 'push_code')) return false

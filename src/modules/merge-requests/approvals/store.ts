@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { gives } from '../../access/index.ts'
+import type { ApprovalRow, ApprovalRuleRow, ReviewerRow, ReviewerState } from '../tables.ts'
+
+/** The approvals of these merge requests, oldest first. */
+export async function approvalsOf(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, ApprovalRow[]>> {
+  if (ids.length === 0) return new Map()
+  const query = db
+    .selectFrom('approvals')
+    .selectAll()
+    .where(within(db, 'merge_request_id', ids))
+  return Map.groupBy(await query.orderBy('id').execute(), ({ merge_request_id }) => merge_request_id)
+}
+
+/** Stores an approval. @returns false when the user has approved already */
+export async function insertApproval(tx: Tx, mergeRequestId: number, userId: number, at: string): Promise<boolean> {
+  const row = await tx
+    .insertInto('approvals')
+    .values({ merge_request_id: mergeRequestId, user_id: userId, created_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Deletes the approval of a user. @returns false when there was none */
+export async function deleteApproval(tx: Tx, mergeRequestId: number, userId: number): Promise<boolean> {
+  const query = tx.deleteFrom('approvals').where('merge_request_id', '=', mergeRequestId)
+  return (await query.where('user_id', '=', userId).executeTakeFirst()).numDeletedRows > 0n
+}
+
+/** Deletes all approvals; reviewers who approved have to look again. */
+export async function withdrawApprovals(tx: Tx, mergeRequestId: number): Promise<void> {
+  await tx.deleteFrom('approvals').where('merge_request_id', '=', mergeRequestId).execute()
+  await tx
+    .updateTable('merge_request_reviewers')
+    .set({ state: 'unreviewed' })
+    .where('merge_request_id', '=', mergeRequestId)
+    .where('state', '=', 'approved')
+    .execute()
+}
+
+/** The reviewers of these merge requests, in the order in which they were asked. */
+export async function reviewersOf(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, ReviewerRow[]>> {
+  if (ids.length === 0) return new Map()
+  const query = db
+    .selectFrom('merge_request_reviewers')
+    .selectAll()
+    .where(within(db, 'merge_request_id', ids))
+  return Map.groupBy(await query.orderBy('position').execute(), ({ merge_request_id }) => merge_request_id)
+}
+
+/** Asks these users for a review, in this order; those who were asked before keep their state. */
+export async function setReviewers(tx: Tx, mergeRequestId: number, userIds: readonly number[], at: string) {
+  const before = (await reviewersOf(tx, [mergeRequestId])).get(mergeRequestId) ?? []
+  const known = new Map(before.map((row) => [row.user_id, row]))
+  const next = [...new Set(userIds)]
+  await tx.deleteFrom('merge_request_reviewers').where('merge_request_id', '=', mergeRequestId).execute()
+  const rows = next.map((user_id, position) => {
+    const { state = 'unreviewed' as const, created_at = at } = known.get(user_id) ?? {}
+    return { merge_request_id: mergeRequestId, user_id, position, state, created_at }
+  })
+  if (rows.length > 0) await tx.insertInto('merge_request_reviewers').values(rows).execute()
+  return { added: next.filter((id) => !known.has(id)), removed: [...known.keys()].filter((id) => !next.includes(id)) }
+}
+
+/** Sets the state of a user's review; nothing for a user who is no reviewer. */
+export async function setReviewerState(tx: Tx, mergeRequestId: number, userId: number, state: ReviewerState) {
+  await tx
+    .updateTable('merge_request_reviewers')
+    .set({ state })
+    .where('merge_request_id', '=', mergeRequestId)
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+/** A rule with the users and groups that it names. */
+export type NamedRule = ApprovalRuleRow & { userIds: number[]; groupIds: number[] }
+
+/** The approval rules of these projects, by id, in a fixed number of queries. */
+export async function rulesOf(db: Reader, projectIds: readonly number[]): Promise<NamedRule[]> {
+  if (projectIds.length === 0) return []
+  const query = db
+    .selectFrom('approval_rules')
+    .selectAll()
+    .where(within(db, 'project_id', projectIds))
+  const rules = await query.orderBy('id').execute()
+  const ids = rules.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const [users, groups] = await Promise.all([
+    db
+      .selectFrom('approval_rule_users')
+      .selectAll()
+      .where(within(db, 'rule_id', ids))
+      .orderBy('user_id')
+      .execute(),
+    db
+      .selectFrom('approval_rule_groups')
+      .selectAll()
+      .where(within(db, 'rule_id', ids))
+      .orderBy('namespace_id')
+      .execute(),
+  ])
+  return rules.map((rule) => ({
+    ...rule,
+    userIds: users.filter(({ rule_id }) => rule_id === rule.id).map(({ user_id }) => user_id),
+    groupIds: groups.filter(({ rule_id }) => rule_id === rule.id).map(({ namespace_id }) => namespace_id),
+  }))
+}
+
+/** Which of these users are members of which of these groups, directly or of a group above; in one query. */
+export async function membersOfGroups(
+  db: Reader,
+  groupIds: readonly number[],
+  userIds: readonly number[] | null,
+  today: string,
+): Promise<ReadonlyMap<number, Set<number>>> {
+  if (groupIds.length === 0 || userIds?.length === 0) return new Map()
+  const only = userIds === null ? sql`` : sql`and ${within(db, 'm.user_id', userIds)}`
+  const { rows } = await sql<{ group_id: number; user_id: number }>`
+    select distinct a.namespace_id as group_id, m.user_id from namespace_ancestors a
+    join members m on m.namespace_id = a.ancestor_id
+    where ${within(db, 'a.namespace_id', groupIds)} and ${gives('m', today)} ${only}`.execute(db as never)
+  const groups = new Map<number, Set<number>>()
+  for (const { group_id, user_id } of rows) groups.set(group_id, (groups.get(group_id) ?? new Set()).add(user_id))
+  return groups
+}

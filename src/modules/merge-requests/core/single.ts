@@ -1,0 +1,120 @@
+import { type Actor, notFound } from '../../../api/index.ts'
+import { renderMarkdown } from '../../../infra/markdown/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { openRepository } from '../../../platform/repositories/index.ts'
+import { isSubscribed } from '../../notes/index.ts'
+import { mayReadBuilds, presentBasicPipeline, presentPipeline } from '../../pipelines/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { mayMerge } from '../../protected-branches/index.ts'
+import { headsIn } from '../heads/heads.ts'
+import { refresh } from '../heads/refresh.ts'
+import { latestVersion } from '../heads/store.ts'
+import { ensureChecked } from '../mergeability/check.ts'
+import { isRebasing } from '../merging/rebase-state.ts'
+import { issuableOf, type ProjectMergeRequest } from '../subject.ts'
+import type { MergeRequestRow } from '../tables.ts'
+import { load } from './loading.ts'
+import { presentBasic } from './present.ts'
+import type { PresentedMergeRequest } from './schema.ts'
+import { hasMerged, mergeRequestById } from './store.ts'
+
+/** Larger numbers of changed files are shown as `1000+`. */
+const mostCounted = 1_000
+
+/** Parts that are only shown on request. */
+export type Extras = {
+  render_html?: boolean
+  include_diverged_commits_count?: boolean
+  include_rebase_in_progress?: boolean
+}
+
+/** The row as it is now. @throws ApiError 404 when it was deleted meanwhile */
+export async function currentRow({ database }: Platform, id: number): Promise<MergeRequestRow> {
+  const row = await mergeRequestById(database.read, id)
+  if (!row) throw notFound()
+  return row
+}
+
+/** Brings a merge request up to date with its branches, and knows whether it can be merged. */
+export async function upToDate(platform: Platform, { project, row }: ProjectMergeRequest): Promise<MergeRequestRow> {
+  const current = await refresh(platform, project, row)
+  await ensureChecked(platform, current)
+  return currentRow(platform, current.id)
+}
+
+async function pipelineOf(platform: Platform, project: Project, actor: Actor, row: MergeRequestRow) {
+  const none = { pipeline: null, head_pipeline: null, latest_build_started_at: null, latest_build_finished_at: null }
+  const loaded = await load(platform, [row])
+  const { pipeline } = loaded.facts(row)
+  if (!pipeline || !mayReadBuilds(actor, project)) return { loaded, shown: none }
+  const place = { externalUrl: platform.externalUrl, fullPath: project.full_path }
+  const shown = {
+    pipeline: presentBasicPipeline(pipeline, place),
+    head_pipeline: await presentPipeline(platform, project, pipeline),
+    latest_build_started_at: pipeline.started_at,
+    latest_build_finished_at: pipeline.finished_at,
+  }
+  return { loaded, shown }
+}
+
+async function diffOf(platform: Platform, { id }: MergeRequestRow) {
+  const version = await latestVersion(platform.database.read, id)
+  if (!version || version.base_sha === null) return { changes_count: null, diff_refs: null }
+  const { file_count: count, base_sha, head_sha, start_sha } = version
+  const changes_count = count === 0 ? null : count > mostCounted ? `${mostCounted}+` : String(count)
+  return { changes_count, diff_refs: { base_sha, head_sha, start_sha } }
+}
+
+async function divergedCount(platform: Platform, project: Project, row: MergeRequestRow): Promise<number> {
+  const { repository, snapshot } = await openRepository(platform, project)
+  const { source, target } = headsIn(snapshot, row)
+  return source && target ? repository.countCommits({ tips: [target], excluded: [source] }) : 0
+}
+
+async function extrasOf(platform: Platform, project: Project, row: MergeRequestRow, extras: Extras) {
+  return {
+    ...(extras.render_html && {
+      title_html: renderMarkdown(row.title),
+      description_html: row.description ? renderMarkdown(row.description) : '',
+    }),
+    ...(extras.include_rebase_in_progress && { rebase_in_progress: isRebasing(platform, row) }),
+    ...(extras.include_diverged_commits_count && {
+      diverged_commits_count: await divergedCount(platform, project, row),
+    }),
+  }
+}
+
+/** Presents a merge request alone, as its row is (contract 19, MergeRequest). */
+export async function presentSingle(
+  platform: Platform,
+  { project, row }: ProjectMergeRequest,
+  actor: Actor,
+  extras: Extras = {},
+): Promise<PresentedMergeRequest> {
+  const db = platform.database.read
+  const { loaded, shown } = await pipelineOf(platform, project, actor, row)
+  const [diff, subscribed, hasOther, can_merge, more] = await Promise.all([
+    diffOf(platform, row),
+    actor.kind === 'user' && isSubscribed(db, issuableOf(row), actor.userId),
+    hasMerged(db, row.project_id, row.author_id),
+    mayMerge(platform, project, actor, row.target_branch),
+    extrasOf(platform, project, row, extras),
+  ])
+  return {
+    ...presentBasic(platform, loaded, row, { kind: 'project' }),
+    ...more,
+    ...{ subscribed, ...diff, ...shown, first_deployed_to_production_at: null },
+    ...{ merge_error: row.merge_error, first_contribution: !hasOther, user: { can_merge } },
+  }
+}
+
+/** A merge request as its branches are now, with a fresh check (contract 19, x.mr_get). */
+export async function getMergeRequest(
+  platform: Platform,
+  found: ProjectMergeRequest,
+  actor: Actor,
+  extras: Extras,
+): Promise<PresentedMergeRequest> {
+  const row = await upToDate(platform, found)
+  return presentSingle(platform, { ...found, row }, actor, extras)
+}

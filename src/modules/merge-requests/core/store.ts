@@ -1,0 +1,69 @@
+import type { Insertable, Updateable } from 'kysely'
+import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import type { MergeRequestRow, MergeRequestsTable } from '../tables.ts'
+
+export async function mergeRequestById(db: Reader, id: number): Promise<MergeRequestRow | null> {
+  return (await db.selectFrom('merge_requests').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+export async function mergeRequestByIid(db: Reader, projectId: number, iid: number): Promise<MergeRequestRow | null> {
+  const query = db.selectFrom('merge_requests').selectAll().where('project_id', '=', projectId).where('iid', '=', iid)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+export async function mergeRequestsByIds(db: Reader, ids: readonly number[]): Promise<MergeRequestRow[]> {
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where(within(db, 'merge_requests.id', ids))
+    .execute()
+}
+
+/** Locks the row of a merge request until the transaction ends. */
+export async function holdMergeRequest(tx: Tx, id: number): Promise<MergeRequestRow | null> {
+  const query = tx.selectFrom('merge_requests').selectAll().where('id', '=', id)
+  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+}
+
+/** @throws UniqueViolation of `merge_requests_branches_unique` when another open one has the same branches */
+export async function insertMergeRequest(tx: Tx, row: Insertable<MergeRequestsTable>): Promise<MergeRequestRow> {
+  return tx.insertInto('merge_requests').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Changes a merge request. @throws UniqueViolation as `insertMergeRequest`, when it is opened again or has another target */
+export async function updateMergeRequest(
+  tx: Tx,
+  id: number,
+  changes: Updateable<MergeRequestsTable>,
+): Promise<MergeRequestRow> {
+  return tx.updateTable('merge_requests').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function deleteMergeRequest(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('merge_requests').where('id', '=', id).execute()
+}
+
+/** The open merge request of two branches. */
+export async function openRequestOf(
+  db: Reader,
+  projectId: number,
+  sourceBranch: string,
+  targetBranch: string,
+): Promise<MergeRequestRow | null> {
+  const query = db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('source_branch', '=', sourceBranch)
+    .where('target_branch', '=', targetBranch)
+    .where('state', 'in', ['opened', 'locked'])
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** Whether an author has a merged request in a project. */
+export async function hasMerged(db: Reader, projectId: number, authorId: number): Promise<boolean> {
+  const query = db.selectFrom('merge_requests').select('id').where('author_id', '=', authorId)
+  const merged = query.where('project_id', '=', projectId).where('state', '=', 'merged').limit(1)
+  return (await merged.executeTakeFirst()) !== undefined
+}

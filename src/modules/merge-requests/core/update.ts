@@ -1,0 +1,166 @@
+import { type Actor, forbidden, refuse, requireSignedIn, type Unmodified } from '../../../api/index.ts'
+import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
+import { openRepositoryForWriting } from '../../../platform/repositories/index.ts'
+import { type ChangeOrigin, deleteIssuable, recordStateChange } from '../../issuables/index.ts'
+import { markTodosDone } from '../../notes/index.ts'
+import { may } from '../../projects/index.ts'
+import { currentHeads, releaseHead } from '../heads/heads.ts'
+import { type Observation, observe, recordObservation } from '../heads/observe.ts'
+import { isAuthor, issuableOf, type ProjectMergeRequest } from '../subject.ts'
+import type { MergeRequestRow } from '../tables.ts'
+import type { ChangedMergeRequest } from './params.ts'
+import { isDraft } from './parts.ts'
+import { carryOut, isPlanner, milestoneIn, type Plan, peopleIn } from './plan.ts'
+import { presentSingle, upToDate } from './single.ts'
+import { deleteMergeRequest, holdMergeRequest, openRequestOf, updateMergeRequest } from './store.ts'
+import { alreadyOpen, branchProblems, requireDifferent, textsProblems } from './validation.ts'
+
+/** Whether the caller may change a merge request: developers, and its author as a reporter (contract 19, "Permissions"). */
+export function mayUpdate(actor: Actor, { project, row }: ProjectMergeRequest): boolean {
+  if (!may(actor, project, 'update_merge_requests')) return false
+  return isPlanner(actor, project) || isAuthor(actor, row)
+}
+
+/** @throws ApiError 403 */
+export function requireUpdate(actor: Actor, found: ProjectMergeRequest): void {
+  if (!mayUpdate(actor, found)) throw forbidden()
+}
+
+/** The columns that a request changes, without its state. */
+function columnsOf(params: ChangedMergeRequest, milestoneId: number | null | undefined) {
+  const { title, description, squash, discussion_locked, merge_after, remove_source_branch, target_branch } = params
+  return {
+    ...(title !== undefined && { title, draft: isDraft(title) }),
+    ...(description !== undefined && { description: description === '' ? null : description }),
+    ...(squash !== undefined && { squash }),
+    ...(discussion_locked !== undefined && { discussion_locked }),
+    ...(merge_after !== undefined && { merge_after }),
+    ...(remove_source_branch !== undefined && { force_remove_source_branch: remove_source_branch }),
+    ...(target_branch !== undefined && { target_branch }),
+    ...(milestoneId !== undefined && { milestone_id: milestoneId }),
+  }
+}
+
+/** The columns of a new state; none when the event does not apply (contract 19, "Rules and state machines"). */
+function stateColumns(row: MergeRequestRow, event: ChangedMergeRequest['state_event'], { userId, at }: ChangeOrigin) {
+  if (event === 'close' && row.state === 'opened') {
+    return { state: 'closed', closed_by_id: userId, closed_at: at, auto_merge: null } as const
+  }
+  if (event === 'reopen' && row.state === 'closed')
+    return { state: 'opened', closed_by_id: null, closed_at: null } as const
+  return {}
+}
+
+type Change = {
+  found: ProjectMergeRequest
+  params: ChangedMergeRequest
+  milestoneId: number | null | undefined
+  plan: Plan
+  origin: ChangeOrigin
+}
+
+async function recordState(
+  platform: Platform,
+  tx: Tx,
+  before: MergeRequestRow,
+  after: MergeRequestRow,
+  origin: ChangeOrigin,
+) {
+  if (before.state === after.state) return
+  const state = after.state === 'closed' ? 'closed' : 'reopened'
+  await recordStateChange(tx, [issuableOf(after)], { state }, origin)
+  if (state === 'closed') await markTodosDone(platform, tx, issuableOf(after), origin.userId)
+}
+
+function differs(row: MergeRequestRow, columns: Partial<MergeRequestRow>): boolean {
+  return Object.entries(columns).some(([name, value]) => row[name as keyof MergeRequestRow] !== value)
+}
+
+/** @returns the row after the change, and whether its branches have to be compared again */
+async function change(platform: Platform, tx: Tx, { found, params, milestoneId, plan, origin }: Change) {
+  const before = await holdMergeRequest(tx, found.row.id)
+  if (!before) return null
+  const columns = { ...columnsOf(params, milestoneId), ...stateColumns(before, params.state_event, origin) }
+  const isChanged = differs(before, columns)
+  const row = isChanged ? await updateMergeRequest(tx, before.id, { ...columns, updated_at: origin.at }) : before
+  const planned = await carryOut(platform, tx, { before, row, project: found.project, plan, origin })
+  await recordState(platform, tx, before, row, origin)
+  if (planned && !isChanged) await updateMergeRequest(tx, row.id, { updated_at: origin.at })
+  if (isChanged) await react(platform, tx, 'merge_request.edited', { mergeRequestId: row.id, userId: origin.userId })
+  return { before, row }
+}
+
+/** Compares an open merge request with its branches after it got another target or was opened again. */
+async function observeAfter(
+  platform: Platform,
+  { project }: ProjectMergeRequest,
+  before: MergeRequestRow,
+  row: MergeRequestRow,
+  userId: number,
+) {
+  const renews = before.target_branch !== row.target_branch
+  if (row.state !== 'opened' || (!renews && before.state === row.state)) return
+  const { repository } = await openRepositoryForWriting(platform, project)
+  const seen: Observation | null = await observe(repository, row, await currentHeads(repository, row), { renews })
+  if (seen) await platform.database.write((tx) => recordObservation(platform, tx, project, seen, userId))
+}
+
+/** @throws ApiError 400 for texts and a target branch that does not exist; 422 for the source as the target */
+async function requireSound(platform: Platform, { project, row }: ProjectMergeRequest, params: ChangedMergeRequest) {
+  const { target_branch } = params
+  if (target_branch === undefined) return refuse(textsProblems(params))
+  requireDifferent(row.source_branch, target_branch)
+  const { snapshot } = await openRepositoryForWriting(platform, project)
+  refuse({ ...branchProblems(snapshot, { target_branch }), ...textsProblems(params) })
+}
+
+/**
+ * Changes, closes or reopens a merge request (contract 19, x.mr_update). One that is merged keeps its state.
+ * @throws ApiError 400, 403, 409, 422
+ */
+export async function changeMergeRequest(
+  platform: Platform,
+  found: ProjectMergeRequest,
+  caller: Actor,
+  params: ChangedMergeRequest,
+) {
+  requireUpdate(caller, found)
+  const { userId } = requireSignedIn(caller)
+  await requireSound(platform, found, params)
+  const { project, row } = found
+  const plans = isPlanner(caller, project)
+  const { labels, add_labels, remove_labels } = params
+  const [milestoneId, people] = await Promise.all([
+    plans ? milestoneIn(platform, project, params.milestone_id) : undefined,
+    plans ? peopleIn(platform, project, params) : {},
+  ])
+  const plan = { ...people, ...(plans && { labels, add_labels, remove_labels }) }
+  const origin = { userId, at: now(platform.clock) }
+  const changed = await platform.database
+    .write((tx) => change(platform, tx, { found, params, milestoneId, plan, origin }))
+    .catch(async (error: unknown) => {
+      if (!isUniqueViolation(error, 'merge_requests_branches_unique')) throw error
+      const target = params.target_branch ?? row.target_branch
+      const other = await openRequestOf(platform.database.read, project.id, row.source_branch, target)
+      throw other ? alreadyOpen(other) : error
+    })
+  if (changed) await observeAfter(platform, found, changed.before, changed.row, userId)
+  const after = await upToDate(platform, { project, row: changed?.row ?? row })
+  return presentSingle(platform, { project, row: after }, caller)
+}
+
+/** Deletes a merge request; its branches stay (contract 19, x.mr_delete). @throws ApiError 412 */
+export async function removeMergeRequest(
+  platform: Platform,
+  { project, row }: ProjectMergeRequest,
+  unmodified: Unmodified,
+) {
+  unmodified(row.updated_at)
+  await platform.database.write(async (tx) => {
+    await deleteIssuable(tx, issuableOf(row))
+    await deleteMergeRequest(tx, row.id)
+  })
+  const { repository, row: stored } = await openRepositoryForWriting(platform, project)
+  await releaseHead(repository, row.iid, stored.object_format)
+}

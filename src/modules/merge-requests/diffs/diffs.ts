@@ -1,0 +1,115 @@
+import { type Actor, notFound, type Page, type PageRequest, recordNotFound } from '../../../api/index.ts'
+import { type Oid, parseOid, type Repository } from '../../../infra/git/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { openRepository } from '../../../platform/repositories/index.ts'
+import { pageOfDiff, presentCommit, presentDiff } from '../../commits/index.ts'
+import { presentSingle, upToDate } from '../core/single.ts'
+import { refresh } from '../heads/refresh.ts'
+import { latestVersion } from '../heads/store.ts'
+import { mostCommits, mostFiles } from '../heads/version.ts'
+import type { ProjectMergeRequest } from '../subject.ts'
+import type { VersionRow } from '../tables.ts'
+import { presentVersion } from './present.ts'
+import { pageOfVersions, versionOf } from './store.ts'
+
+type Shown = { unidiff?: boolean }
+
+/** A version with the repository that has its commits. */
+type OpenedVersion = { repository: Repository; version: VersionRow; from: Oid | null; to: Oid; start: Oid }
+
+async function open(platform: Platform, { project }: ProjectMergeRequest, version: VersionRow): Promise<OpenedVersion> {
+  const { repository } = await openRepository(platform, project)
+  const [to, start] = [parseOid(version.head_sha), parseOid(version.start_sha)]
+  if (!to || !start) throw new Error(`version ${version.id} names no commits`)
+  return { repository, version, from: version.base_sha === null ? null : parseOid(version.base_sha), to, start }
+}
+
+/** The newest version, after the branches were looked at. */
+async function openLatest(platform: Platform, found: ProjectMergeRequest): Promise<OpenedVersion> {
+  const row = await refresh(platform, found.project, found.row)
+  const version = await latestVersion(platform.database.read, row.id)
+  if (!version) throw notFound()
+  return open(platform, found, version)
+}
+
+/** The files of a version with their patches, at most as many as versions show (contract 19, Diff). */
+async function filesOf({ repository, from, to }: OpenedVersion, { unidiff = false }: Shown) {
+  const files = await repository.diff(from, to, { maxFiles: mostFiles })
+  return files.slice(0, mostFiles - 1).map((file) => presentDiff(file, unidiff))
+}
+
+/** A page of the differences between the newest version and its base (contract 19, x.mr_diffs). */
+export async function listDiffs(
+  platform: Platform,
+  found: ProjectMergeRequest,
+  { unidiff = false }: Shown,
+  page: PageRequest,
+) {
+  const { repository, from, to } = await openLatest(platform, found)
+  const { items, ...rest } = await pageOfDiff({ repository, from, to }, page)
+  return { items: items.map((file) => presentDiff(file, unidiff)), ...rest }
+}
+
+/** A merge request with all its differences (contract 19, x.mr_changes). */
+export async function getChanges(platform: Platform, found: ProjectMergeRequest, actor: Actor, shown: Shown) {
+  const row = await upToDate(platform, found)
+  const [single, opened] = await Promise.all([
+    presentSingle(platform, { ...found, row }, actor),
+    openLatest(platform, { ...found, row }),
+  ])
+  const changes = await filesOf(opened, shown)
+  return { ...single, changes, overflow: opened.version.file_count >= mostFiles }
+}
+
+/** The differences as git prints them, as a stream (contract 19, x.mr_raw_diffs). */
+export async function rawDiffs(platform: Platform, found: ProjectMergeRequest) {
+  const { repository, from, to } = await openLatest(platform, found)
+  return {
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' },
+    body: () => repository.patchText(from, to),
+  }
+}
+
+async function commitsOf({ repository, to, start }: OpenedVersion, url: string, skip: number, limit: number) {
+  const oids = await repository.log({ tips: [to], excluded: [start], skip, limit })
+  const commits = await repository.commits(oids)
+  return oids.flatMap((oid) => {
+    const commit = commits.get(oid)
+    return commit ? [presentCommit(commit, url)] : []
+  })
+}
+
+const urlOf = ({ externalUrl }: Platform, { project }: ProjectMergeRequest) => `${externalUrl}/${project.full_path}`
+
+/** A page of the commits of the newest version, newest first (contract 19, x.mr_commits). */
+export async function listCommits(
+  platform: Platform,
+  found: ProjectMergeRequest,
+  page: PageRequest,
+): Promise<Page<ReturnType<typeof presentCommit>>> {
+  const opened = await openLatest(platform, found)
+  const total = Math.min(opened.version.commit_count, mostCommits)
+  const offset = page.kind === 'offset' ? page.offset : 0
+  const limit = Math.max(0, Math.min(page.limit, total - offset))
+  const items = limit === 0 ? [] : await commitsOf(opened, urlOf(platform, found), offset, limit)
+  return { items, total, hasNext: offset + limit < total }
+}
+
+/** A page of the versions, newest first (contract 19, x.mr_versions). */
+export async function listVersions(platform: Platform, found: ProjectMergeRequest, page: PageRequest) {
+  const row = await refresh(platform, found.project, found.row)
+  const versions = await pageOfVersions(platform.database.read, row.id, page)
+  return { ...versions, items: versions.items.map(presentVersion) }
+}
+
+/** @throws ApiError 404 (contract 19, x.mr_version) */
+export async function getVersion(platform: Platform, found: ProjectMergeRequest, id: number, shown: Shown) {
+  const version = await versionOf(platform.database.read, found.row.id, id)
+  if (!version) throw recordNotFound()
+  const opened = await open(platform, found, version)
+  const [commits, diffs] = await Promise.all([
+    commitsOf(opened, urlOf(platform, found), 0, mostCommits),
+    filesOf(opened, shown),
+  ])
+  return { ...presentVersion(version), commits, diffs }
+}

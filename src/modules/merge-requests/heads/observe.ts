@@ -1,0 +1,83 @@
+import { now, type Tx } from '../../../infra/database/index.ts'
+import type { Repository } from '../../../infra/git/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
+import { type ProjectRow, settingOf } from '../../projects/index.ts'
+import { withdrawApprovals } from '../approvals/store.ts'
+import { holdMergeRequest, updateMergeRequest } from '../core/store.ts'
+import type { MergeRequestRow } from '../tables.ts'
+import { type Heads, keepHead, storedHeads } from './heads.ts'
+import { insertVersion } from './store.ts'
+import { type NewVersion, readVersion } from './version.ts'
+
+declare module '../../../platform/platform.ts' {
+  interface Events {
+    /** A merge request has another diff: it was created, its source branch was pushed to, or its target changed. */
+    'merge_request.changed': { mergeRequestId: number; userId: number | null; sha: string }
+    /** The title, the description, the target or the state of a merge request was changed by a user. */
+    'merge_request.edited': { mergeRequestId: number; userId: number }
+  }
+}
+
+/** What differs between a merge request and its branches, with all that git has to be asked for. */
+export type Observation = { row: MergeRequestRow; heads: Heads; version: NewVersion | null; renews: boolean }
+
+type Options = {
+  /** Makes a new version even if the head is the same. */
+  renews?: boolean
+}
+
+/**
+ * Compares a merge request with its branches, and keeps a new head (contract 19, "Push to the source branch").
+ * @returns null when nothing differs
+ */
+export async function observe(
+  repository: Repository,
+  row: MergeRequestRow,
+  heads: Heads,
+  { renews = false }: Options = {},
+): Promise<Observation | null> {
+  const known = storedHeads(row)
+  const isSame = heads.source === known.source && heads.target === known.target
+  if (isSame && !renews) return null
+  const { source, target } = heads
+  const isNew = source !== null && target !== null && (renews || source !== row.sha)
+  if (source !== null && source !== row.sha) await keepHead(repository, row.iid, source)
+  return { row, heads, renews, version: isNew ? await readVersion(repository, source, target) : null }
+}
+
+/** The columns of a version. */
+export function versionColumns(mergeRequestId: number, version: NewVersion, at: string) {
+  return {
+    merge_request_id: mergeRequestId,
+    ...{ head_sha: version.head, base_sha: version.base, start_sha: version.start },
+    ...{ commit_count: version.commitCount, file_count: version.fileCount, created_at: at },
+  }
+}
+
+/**
+ * Stores what was observed. A new head makes a new version, ends the wish to merge later, and withdraws approvals where the
+ * project says so.
+ * @param userId who pushed; null where that is not known
+ */
+export async function recordObservation(
+  platform: Platform,
+  tx: Tx,
+  project: ProjectRow,
+  { row: { id }, heads, version, renews }: Observation,
+  userId: number | null,
+): Promise<void> {
+  const held = await holdMergeRequest(tx, id)
+  if (!held || (held.state !== 'opened' && held.state !== 'locked')) return
+  const at = now(platform.clock)
+  const sha = heads.source ?? held.sha
+  const isMoved = sha !== held.sha
+  await updateMergeRequest(tx, id, {
+    ...{ sha, source_exists: heads.source !== null, target_sha: heads.target },
+    ...(isMoved ? { auto_merge: null, updated_at: at } : {}),
+  })
+  // Another request may have observed the same.
+  if (!version || !(isMoved || renews)) return
+  await insertVersion(tx, held.project_id, versionColumns(id, version, at), version.commits)
+  if (isMoved && settingOf(project, 'reset_approvals_on_push')) await withdrawApprovals(tx, id)
+  await react(platform, tx, 'merge_request.changed', { mergeRequestId: id, userId, sha })
+}

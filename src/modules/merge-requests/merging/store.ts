@@ -1,0 +1,83 @@
+import { jsonText, type Reader, type Tx } from '../../../infra/database/index.ts'
+import type { MergeRequestRow, Merging } from '../tables.ts'
+
+/**
+ * Locks a merge request for its merge, if it is still open, not a draft, and its branches are those that were looked at.
+ * @returns false when it is not: another merge, a push or a change was faster
+ */
+export async function startMerge(
+  tx: Tx,
+  row: Pick<MergeRequestRow, 'id' | 'sha' | 'target_branch'>,
+  merging: Merging,
+  shouldRemove: boolean | null,
+): Promise<boolean> {
+  const started = await tx
+    .updateTable('merge_requests')
+    .set({
+      ...{ state: 'locked', merging: jsonText(merging), merge_error: null },
+      ...(shouldRemove === null ? {} : { should_remove_source_branch: shouldRemove }),
+    })
+    .where('id', '=', row.id)
+    .where('state', '=', 'opened')
+    .where('draft', '=', false)
+    .where('sha', '=', row.sha)
+    .where('target_branch', '=', row.target_branch)
+    .returning('id')
+    .executeTakeFirst()
+  return started !== undefined
+}
+
+/** Opens a merge request again whose merge has failed. */
+export async function abandonMerge(tx: Tx, id: number, error: string): Promise<void> {
+  await tx
+    .updateTable('merge_requests')
+    .set({ state: 'opened', merging: null, merge_error: error })
+    .where('id', '=', id)
+    .where('state', '=', 'locked')
+    .execute()
+}
+
+/** Forgets the work that was left after a merge. */
+export async function endMerge(tx: Tx, id: number): Promise<void> {
+  await tx
+    .updateTable('merge_requests')
+    .set({ merging: null })
+    .where('id', '=', id)
+    .where('state', '=', 'merged')
+    .execute()
+}
+
+/** Merge requests whose merge has begun and is not over, by id. */
+export async function unfinishedMerges(db: Reader): Promise<MergeRequestRow[]> {
+  return db.selectFrom('merge_requests').selectAll().where('merging', 'is not', null).orderBy('id').execute()
+}
+
+/** The oldest open requests into a branch. */
+export async function openRequestsInto(
+  db: Reader,
+  projectId: number,
+  branch: string,
+  limit: number,
+): Promise<MergeRequestRow[]> {
+  return db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('target_branch', '=', branch)
+    .where('state', '=', 'opened')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** The open requests with a head that are to be merged when its pipeline has succeeded. */
+export async function autoMergesOf(db: Reader, projectId: number, sha: string): Promise<{ id: number }[]> {
+  return db
+    .selectFrom('merge_requests')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('sha', '=', sha)
+    .where('state', '=', 'opened')
+    .where('auto_merge', 'is not', null)
+    .execute()
+}
