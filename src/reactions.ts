@@ -1,6 +1,7 @@
 import type { Tx } from './infra/database/index.ts'
 import { deleteMembershipsOf } from './modules/access/index.ts'
 import { endRequests } from './modules/access-requests/index.ts'
+import { moveAlertNotes } from './modules/alerts/index.ts'
 import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { moveEpics } from './modules/epics/index.ts'
@@ -50,7 +51,16 @@ const ofUser =
 export const reactions: Reactions = {
   'user.removal_began': [deleteTokensOf, deleteOauthTokensOf, deleteMembershipsOf, deleteKeysOf].map(ofUser),
   'user.blocked': [deactivateSchedules, failJobsOfBlocked],
-  'user.removed': [removeStars, changeAuthor, moveNotes, moveEvents, movePipelines, moveEpics, removeSnippetsOfUser],
+  'user.removed': [
+    removeStars,
+    changeAuthor,
+    moveNotes,
+    moveEvents,
+    movePipelines,
+    moveEpics,
+    removeSnippetsOfUser,
+    moveAlertNotes,
+  ],
   'namespace.moved': [renameProjectsBelow],
   'namespace.marked': [markProjectsBelow],
   'namespace.hidden': [hideProjectsBelow],

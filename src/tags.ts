@@ -1,6 +1,7 @@
 /** The tags of the OpenAPI document, in which the operations are grouped, with a sentence about each. */
 export const tags: Readonly<Record<string, string>> = {
   'Alert integrations': 'How monitoring tools send alerts to a project: addresses, keys and mappings.',
+  Alerts: 'Alerts that monitoring tools have sent, with their incidents.',
   'Application settings': 'Settings of the whole instance, for administrators.',
   Branches: 'Branches of a repository.',
   'Broadcast messages': 'Notices that are shown to users for a time.',

@@ -1,18 +1,23 @@
 import './events.ts'
 import type { Module } from '../../platform/index.ts'
+import * as core from './alerts/operations.ts'
 import { closeIncidentJob, openIncidentJob } from './incidents/jobs.ts'
 import * as ingestion from './ingestion/operations.ts'
 import { ingestionRoutes } from './ingestion/routes.ts'
 import { alertIngestion } from './ingestion/service.ts'
 import * as integrations from './integrations/operations.ts'
+import * as notes from './notes/operations.ts'
 import * as payloads from './payloads/operations.ts'
+import * as settings from './settings/operations.ts'
 
 export type { Incident, NewIncident } from './events.ts'
+export { resolveAlertsOfIncident, unlinkRemovedIncident } from './incidents/reactions.ts'
+export { moveAlertNotes } from './notes/reactions.ts'
 
 /** Alerts that monitoring tools send (contract 07). */
 export const alerts: Module = {
   name: 'alerts',
-  operations: [integrations, payloads, ingestion].flatMap((room) => Object.values(room)),
+  operations: [integrations, payloads, ingestion, core, notes, settings].flatMap((room) => Object.values(room)),
   jobs: [openIncidentJob, closeIncidentJob],
   services: [alertIngestion],
   routes: ingestionRoutes,

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Tx } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import {
+  imported,
+  importStream,
+  makePeople,
+  type People,
+  startTestServer,
+  type TestServer,
+} from '../../../testing/index.ts'
+import { createIncident } from '../alerts/alerts.ts'
+import { presentAlerts } from '../alerts/present.ts'
+import type { NewIncident } from '../events.ts'
+import { deliver, type Integration, monitoringPayload } from '../testing.ts'
+import { closeIncidentOf, openIncidentOf } from './incidents.ts'
+import { resolveAlertsOfIncident, unlinkRemovedIncident } from './reactions.ts'
+import { alertById } from './store.ts'
+
+let server: TestServer
+let people: People
+let project: Awaited<ReturnType<typeof imported>>
+let hook: Integration
+let opened: NewIncident[]
+let closed: number[]
+/** The platform of the server with issues in memory. */
+let platform: Platform
+
+beforeAll(async () => {
+  server = await startTestServer()
+  people = await makePeople(server)
+})
+afterAll(() => server.stop())
+
+beforeEach(async () => {
+  const file: [string, string, string] = ['100644', '.gitlab/issue_templates/incident.md', '## Checklist']
+  const stream = importStream([{ message: 'm', branch: 'main', files: [file] }])
+  project = await imported(server, people.owner, `p-${Math.random()}`, stream)
+  hook = (await people.owner.post(`/projects/${project.id}/alert_management_integrations`, { name: 'a' })).body
+  opened = []
+  closed = []
+  const real = server.app.platform
+  const isClosed = (id: number) => (closed.includes(id) ? 'closed' : 'opened')
+  platform = {
+    ...real,
+    ports: {
+      ...real.ports,
+      'alerts.open_incident': async (_platform: Platform, _tx: Tx, incident: NewIncident) => {
+        opened.push(incident)
+        return { id: 1000 + opened.length, iid: opened.length }
+      },
+      'alerts.close_incident': async (_platform: Platform, _tx: Tx, id: number) => {
+        closed.push(id)
+      },
+      'alerts.incidents': async (_platform: Platform, ids: readonly number[]) =>
+        new Map(
+          ids.map((id) => [id, { id, iid: id - 1000, state: isClosed(id), web_url: `http://issues/${id}` }] as const),
+        ),
+      'alerts.present_incident': async (_platform: Platform, id: number) => ({ id }),
+    },
+  }
+})
+
+const settings = (body: object) => people.owner.put(`/projects/${project.id}/alert_management_settings`, body)
+
+/** Sends a payload. @returns the rows of its alerts */
+async function alertsOf(payload: object) {
+  const { body } = await deliver(hook.url, hook.token, payload)
+  const rows = await server.app.platform.database.read
+    .selectFrom('alerts')
+    .selectAll()
+    .where('project_id', '=', project.id)
+    .orderBy('iid')
+    .execute()
+  return body.map(({ iid }: { iid: number }) => rows.find((row) => row.iid === iid))
+}
+
+const reload = (id: number) => alertById(platform.database.read, id)
+const notes = async (iid: number) =>
+  (await people.owner.get(`/projects/${project.id}/alert_management_alerts/${iid}/notes`)).body.map(
+    ({ body }: { body: string }) => body,
+  )
+
+describe('an incident', () => {
+  test('is opened once, linked and noted', async () => {
+    const [alert] = await alertsOf({ title: 'Down', severity: 'info' })
+    const ids = await Promise.all([openIncidentOf(platform, alert.id), openIncidentOf(platform, alert.id)])
+    expect(ids.filter((id) => id !== null)).toEqual([1001])
+    expect(opened).toMatchObject([{ projectId: project.id, title: 'Down', severity: 'unknown' }])
+    const bot = (await server.root.get('/users?username=alert-bot')).body[0]
+    expect(opened[0]?.authorId).toBe(bot.id)
+    const row = await reload(alert.id)
+    expect(row?.issue_id).toBe(1001)
+    expect(await notes(1)).toEqual(['logged an alert', 'created incident #1'])
+    expect(await presentAlerts(platform, project, row ? [row] : [])).toMatchObject([
+      { issue_iid: 1, issue: { id: 1001, iid: 1, state: 'opened', web_url: 'http://issues/1001' } },
+    ])
+  })
+
+  test('describes the alert, with its own Markdown and the template', async () => {
+    await settings({ issue_template_key: 'incident' })
+    const [alert] = await alertsOf(
+      monitoringPayload([
+        {
+          startsAt: '2024-01-01T00:00:00Z',
+          labels: { alertname: 'Down', severity: 'p2', 'odd|name': 'a\nb' },
+          annotations: {
+            description: '@all /close **x**',
+            runbook: 'http://r',
+            gitlab_incident_markdown: '**Own** text',
+          },
+          generatorURL: 'http://p/?g0.expr=a%60b',
+        },
+      ]),
+    )
+    await openIncidentOf(platform, alert.id)
+    const url = `${server.url}/${project.full_path}/-/alert_management/1/details`
+    expect(opened[0]?.description).toBe(
+      [
+        '#### Summary',
+        '',
+        '**Start time:** 2024-01-01T00:00:00.000Z  ',
+        '**Severity:** high  ',
+        '**Query:** `` a`b ``  ',
+        '**Monitoring tool:** Prometheus  ',
+        '**Runbook:** http\\:\\/\\/r  ',
+        '**Description:** \\@all \\/close \\*\\*x\\*\\*  ',
+        `**Alert:** ${url}`,
+        '',
+        '---',
+        '',
+        '#### Alert details',
+        '',
+        '| Name | Value |',
+        '|---|---|',
+        '| annotations.description | \\@all \\/close \\*\\*x\\*\\* |',
+        '| annotations.runbook | http\\:\\/\\/r |',
+        '| annotations.gitlab\\_incident\\_markdown | \\*\\*Own\\*\\* text |',
+        '| labels.alertname | Down |',
+        '| labels.severity | p2 |',
+        '| labels.odd\\|name | a b |',
+        '',
+        '---',
+        '',
+        '**Own** text',
+        '',
+        '---',
+        '',
+        '## Checklist',
+      ].join('\n'),
+    )
+  })
+
+  test('is wanted for new alerts by a setting', async () => {
+    const kinds = async () => {
+      const { read } = platform.database
+      const rows = await read.selectFrom('jobs').select(['kind', 'payload']).where('kind', 'like', 'alerts.%').execute()
+      return rows.length
+    }
+    const { jobs } = server.app.platform
+    await jobs.drain()
+    await alertsOf({ title: 'a' })
+    expect(await kinds()).toBe(0)
+    await settings({ create_issue: true })
+    // Without issues, the job ends.
+    const [alert] = await alertsOf({ title: 'b' })
+    await jobs.drain()
+    expect(await kinds()).toBe(0)
+    expect((await reload(alert.id))?.issue_id).toBeNull()
+    // A resolving payload without an open alert needs none.
+    await openIncidentOf(platform, alert.id)
+    expect(opened).toHaveLength(1)
+  })
+
+  test('is closed when its alert is resolved by a payload, unless the project does not want that', async () => {
+    const payload = { title: 'a' }
+    const [alert] = await alertsOf(payload)
+    await openIncidentOf(platform, alert.id)
+    await closeIncidentOf(platform, alert.id)
+    expect(closed).toEqual([])
+    await alertsOf({ ...payload, end_time: '2024-01-01' })
+    await closeIncidentOf(platform, alert.id)
+    expect(closed).toEqual([1001])
+    await settings({ auto_close_incident: false })
+    await closeIncidentOf(platform, alert.id)
+    expect(closed).toEqual([1001])
+  })
+
+  test('is closed when its alert was resolved before it was opened', async () => {
+    const [alert] = await alertsOf({ title: 'a', end_time: '2024-01-01' })
+    await openIncidentOf(platform, alert.id)
+    expect(closed).toEqual([1001])
+  })
+
+  test('resolves its alerts when it is closed, and is forgotten when it is deleted', async () => {
+    const [alert] = await alertsOf({ title: 'a' })
+    await openIncidentOf(platform, alert.id)
+    const event = { issueId: 1001, userId: people.developer.id }
+    await platform.database.write((tx) => resolveAlertsOfIncident(platform, tx, event))
+    await platform.database.write((tx) => resolveAlertsOfIncident(platform, tx, event))
+    expect(await reload(alert.id)).toMatchObject({ status: 'resolved', ended_at: expect.any(String) })
+    expect((await notes(1)).at(-1)).toBe('changed the status to **Resolved** by closing the incident')
+    expect(await notes(1)).toHaveLength(3)
+    await platform.database.write((tx) => unlinkRemovedIncident(platform, tx, { issueId: 1001 }))
+    expect((await reload(alert.id))?.issue_id).toBeNull()
+  })
+
+  test('is opened by a caller once', async () => {
+    const [alert] = await alertsOf({ title: 'a' })
+    const actor = { kind: 'user', userId: people.owner.id } as never
+    const subject = { ...project, role: {} } as never
+    expect(await createIncident(platform, subject, actor, alert.iid)).toEqual({ id: 1001 })
+    expect(opened[0]?.authorId).toBe(people.owner.id)
+    await expect(createIncident(platform, subject, actor, alert.iid)).rejects.toMatchObject({
+      status: 409,
+      body: { message: 'An issue already exists' },
+    })
+  })
+})
+
+test('a project without issues has no incidents', async () => {
+  await alertsOf({ title: 'a' })
+  const path = `/projects/${project.id}/alert_management_alerts`
+  expect(await people.owner.post(`${path}/9/incident`)).toMatchObject({
+    status: 404,
+    body: { message: '404 Alert Not Found' },
+  })
+  expect(await people.owner.post(`${path}/1/incident`)).toMatchObject({
+    status: 404,
+    body: { message: '404 Not Found' },
+  })
+})
