@@ -19,6 +19,7 @@ export { copyLabels } from './labels/copies.ts'
 export { setLabels } from './labels/labels.ts'
 export { byCodePoint, type LabelChange, type LabelRef, scopeOf } from './labels/scopes.ts'
 export { labelsOf } from './labels/store.ts'
+export { type DueWord, dueWindow } from './listing/due-dates.ts'
 export { type Ordering, pageOfIssuables, requireCompatible } from './listing/listing.ts'
 export {
   commonFilters,

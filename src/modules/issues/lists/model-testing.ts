@@ -1,4 +1,4 @@
-import { type DueWord, dueWindow } from '../../issuables/listing/due-dates.ts'
+import { type DueWord, dueWindow } from '../../issuables/index.ts'
 import type { World, WorldIssue } from './world-testing.ts'
 
 /** Parameters of a list, as they stand in the query. */
