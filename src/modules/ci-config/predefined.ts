@@ -1,9 +1,9 @@
-import type { Commit } from '../../infra/git/index.ts'
+import { type Commit, ZERO_SHA1 } from '../../infra/git/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { type Project, settingsOf } from '../projects/index.ts'
 import type { ConfigVariable } from './types.ts'
 
-/** What the predefined variables of a pipeline tell, before it exists. */
+/** What the predefined variables of a pipeline are made of, before it exists (contract 04, Predefined variables). */
 export type PipelineFacts = {
   project: Project
   commit: Commit
@@ -16,8 +16,6 @@ export type PipelineFacts = {
   defaultBranch: string
   user: { id: number; username: string; name: string; email: string } | null
 }
-
-const zeros = '0'.repeat(40)
 
 /** Lower case, other than `[a-z0-9]` as `-`, at most 63 characters without `-` at the edges (contract 04). */
 export function slugOf(text: string): string {
@@ -34,7 +32,7 @@ function ofCommit({ commit, beforeSha, ref, tag, isProtected }: PipelineFacts): 
   return {
     CI_COMMIT_SHA: oid,
     CI_COMMIT_SHORT_SHA: oid.slice(0, 8),
-    CI_COMMIT_BEFORE_SHA: beforeSha ?? zeros,
+    CI_COMMIT_BEFORE_SHA: beforeSha ?? ZERO_SHA1,
     CI_COMMIT_REF_NAME: ref,
     CI_COMMIT_REF_SLUG: slugOf(ref),
     CI_COMMIT_REF_PROTECTED: String(isProtected),

@@ -1,4 +1,5 @@
 import { invalid, parameterError } from '../../../api/index.ts'
+import { branchName, refName, shortRefName, tagName } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import type { Project } from '../../projects/index.ts'
@@ -6,12 +7,10 @@ import type { Project } from '../../projects/index.ts'
 /** A ref as schedules store it. */
 export type ScheduleRef = { ref: string; tag: boolean }
 
-const full = /^refs\/(heads|tags)\/(.+)$/s
-
-/** The short name of a stored ref; without a prefix it counts as a branch. */
+/** The short name of a stored ref; without a prefix it counts as a branch (contract 04, "Ref expansion"). */
 export function shortRef(ref: string): ScheduleRef {
-  const [, kind, name] = full.exec(ref) ?? []
-  return { ref: name ?? ref, tag: kind === 'tags' }
+  const full = refName(ref)
+  return full ? { ref: shortRefName(full), tag: tagName(full) !== null } : { ref, tag: false }
 }
 
 /**
@@ -21,7 +20,8 @@ export function shortRef(ref: string): ScheduleRef {
 export async function expandRef(platform: Platform, project: Project, given: string): Promise<string> {
   const ref = given.trim()
   if (ref === '') throw parameterError('ref', 'is empty')
-  if (full.test(ref)) return ref
+  const full = refName(ref)
+  if (full && (branchName(full) ?? tagName(full)) !== null) return ref
   const { snapshot } = await openRepository(platform, project)
   const [branch, tag] = [snapshot.branch(ref) !== null, snapshot.tag(ref) !== null]
   if (branch && tag) throw invalid({ ref: ['is ambiguous'] })

@@ -61,6 +61,7 @@ describe('a pipeline', () => {
   test('is created for a request, and shown', async () => {
     const { base, project } = await made('shown')
     const pipeline = await created(base, { variables: [{ key: 'A', value: '1' }] })
+    const { body: commit } = await owner.get(`${base}/repository/commits/main`)
     expect(pipeline).toEqual({
       id: expect.any(Number),
       iid: 2,
@@ -79,7 +80,7 @@ describe('a pipeline', () => {
       user: expect.objectContaining({ id: owner.id, username: 'owner' }),
       started_at: null,
       finished_at: null,
-      committed_at: null,
+      committed_at: commit.committed_date,
       duration: null,
       queued_duration: null,
       coverage: null,

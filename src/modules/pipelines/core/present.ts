@@ -1,4 +1,5 @@
 import { forms, nullable, Type } from '../../../api/index.ts'
+import { ZERO_SHA1 } from '../../../infra/git/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../../users/index.ts'
 import type { CiState, PipelineRow } from '../tables.ts'
 
@@ -111,8 +112,6 @@ export type PipelineFacts = {
   hasWarnings: boolean
 }
 
-const zeros = '0'.repeat(40)
-
 function queuedSeconds({ created_at, started_at }: PipelineRow): number | null {
   return started_at === null ? null : Math.floor((Date.parse(started_at) - Date.parse(created_at)) / 1000)
 }
@@ -128,7 +127,7 @@ export function presentPipeline(
   return {
     ...presentBasic(row, place),
     ...{ name, tag, yaml_errors, started_at, finished_at, committed_at },
-    before_sha: row.before_sha ?? zeros,
+    before_sha: row.before_sha ?? ZERO_SHA1,
     user: user ? presentUserBasic(user, presenting) : null,
     duration: durationSeconds,
     queued_duration: queuedSeconds(row),

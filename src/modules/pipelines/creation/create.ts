@@ -76,6 +76,7 @@ async function insert(platform: Platform, tx: Tx, draft: Draft): Promise<Pipelin
       user_id: actor.userId,
     },
     ...{ started_at: null, finished_at: status === 'created' ? null : moment },
+    committed_at: target.commit.committer.date,
     ...{ created_at: moment, updated_at: moment },
   })
   const variables = given.variables ?? []

@@ -15,7 +15,7 @@ async function inPortions<Row>(rows: readonly Row[], insert: (portion: readonly 
   }
 }
 
-/** @throws UniqueViolation of `pipelines_push_unique` */
+/** @throws UniqueViolation of `pipelines_push_unique`, `pipelines_run_unique` or `pipelines_external_unique` */
 export async function insertPipeline(tx: Tx, pipeline: Insertable<PipelinesTable>): Promise<PipelineRow> {
   return tx.insertInto('pipelines').values(pipeline).returningAll().executeTakeFirstOrThrow()
 }

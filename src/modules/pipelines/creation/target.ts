@@ -1,4 +1,4 @@
-import type { Commit, Oid } from '../../../infra/git/index.ts'
+import { branchName, type Commit, type Oid, refName, tagName } from '../../../infra/git/index.ts'
 import type { OpenedRepository } from '../../../platform/repositories/index.ts'
 
 /** The commit of a new pipeline, and the branch or tag for which it runs. */
@@ -9,16 +9,15 @@ export type PipelineTarget = {
   commit: Commit
 }
 
-const heads = 'refs/heads/'
-const tags = 'refs/tags/'
-
 type Found = { ref: string; tag: boolean; oid: Oid | null }
 
 function find({ snapshot }: OpenedRepository, text: string): Found | 'ambiguous' {
   const branchOf = (ref: string): Found => ({ ref, tag: false, oid: snapshot.branch(ref)?.oid ?? null })
   const tagOf = (ref: string): Found => ({ ref, tag: true, oid: snapshot.tagCommit(ref) })
-  if (text.startsWith(heads)) return branchOf(text.slice(heads.length))
-  if (text.startsWith(tags)) return tagOf(text.slice(tags.length))
+  const full = refName(text)
+  const [branch, tag] = full ? [branchName(full), tagName(full)] : [null, null]
+  if (branch !== null) return branchOf(branch)
+  if (tag !== null) return tagOf(tag)
   const hasTag = snapshot.tag(text) !== null
   if (hasTag && snapshot.branch(text)) return 'ambiguous'
   return hasTag ? tagOf(text) : branchOf(text)

@@ -10,6 +10,7 @@ import { ghostUserId, presentingUsers, usersByIds } from '../../users/index.ts'
 import { hasBuilds, mayReadBuilds } from '../access.ts'
 import { presentBasic } from '../core/present.ts'
 import { mayRunOn } from '../creation/rights.ts'
+import { insertPipeline } from '../creation/store.ts'
 import { processPipeline } from '../processing/process.ts'
 import { isFinished } from '../processing/transitions.ts'
 import type { CiJobRow, CommitState, PipelineRow } from '../tables.ts'
@@ -25,6 +26,8 @@ type Report = {
   project: Project
   userId: number | null
   sha: string
+  /** When the commit was made. */
+  committedAt: string
   ref: StatusRef
   name: string
   state: CommitState
@@ -39,14 +42,14 @@ const timesOf = (state: CommitState, moment: string) => ({
 
 /** The pipeline of a status; the first status of a commit and ref creates one. */
 async function pipelineFor(tx: Tx, report: Report, moment: string): Promise<PipelineRow> {
-  const { project, sha, ref, pipelineId, userId } = report
+  const { project, sha, committedAt, ref, pipelineId, userId } = report
   const known = await store.newestPipeline(tx, { projectId: project.id, sha, ref: ref.name, id: pipelineId })
   if (known) return known
-  return store.insertPipeline(tx, {
+  return insertPipeline(tx, {
     project_id: project.id,
     iid: await nextInternalId(tx, { projectId: project.id }, 'pipelines'),
     ...{ sha, ref: ref.name, tag: ref.tag, user_id: userId },
-    ...{ status: 'created', source: 'external', created_at: moment, updated_at: moment },
+    ...{ status: 'created', source: 'external', committed_at: committedAt, created_at: moment, updated_at: moment },
   })
 }
 
@@ -112,11 +115,19 @@ export async function setStatus(
   if (!hasBuilds(project)) throw forbidden()
   coverageOf(given)
   const opened = await openRepository(platform, project)
-  const { oid } = await requireCommit(opened, revision)
+  const { oid, committer } = await requireCommit(opened, revision)
   const ref = await refOf(platform, opened, project.id, oid, given)
   if (!(await mayRunOn(platform, project, actor, { ref: ref.name, tag: ref.tag }))) throw forbidden()
   const report: Report = {
-    ...{ project, sha: oid, ref, name: nameOf(given), state: given.state, details: detailsOf(given) },
+    ...{
+      project,
+      sha: oid,
+      committedAt: committer.date,
+      ref,
+      name: nameOf(given),
+      state: given.state,
+      details: detailsOf(given),
+    },
     userId: actor.kind === 'user' ? actor.userId : null,
     pipelineId: given.pipeline_id,
   }

@@ -1,7 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import type { CiJobRow, CiJobsTable, PipelineRow, PipelinesTable } from '../tables.ts'
+import type { CiJobRow, CiJobsTable, PipelineRow } from '../tables.ts'
 import type { StatusFilter } from './params.ts'
 
 /** The newest pipeline of a commit; with a ref or an id, only one that matches. */
@@ -25,11 +25,6 @@ export async function newestPipelines(db: Reader, projectId: number, shas: reado
     .where(within(db, 'sha', shas))
     .groupBy('sha')
   return db.selectFrom('pipelines').selectAll().where('id', 'in', newest).execute()
-}
-
-/** @throws UniqueViolation of `pipelines_external_unique` */
-export async function insertPipeline(tx: Tx, pipeline: Insertable<PipelinesTable>): Promise<PipelineRow> {
-  return tx.insertInto('pipelines').values(pipeline).returningAll().executeTakeFirstOrThrow()
 }
 
 /** The current status of a name in a pipeline that an external system reports. */

@@ -67,11 +67,11 @@ function refusePipelineHooks(request: RequestInfo): void {
  * the file variable `TRIGGER_PAYLOAD`, which is not a variable that the user has set.
  * @throws ApiError 400; 403; 404 for a token that is not one of the project
  */
-export async function fire(platform: Platform, named: string, given: Firing, request: RequestInfo) {
+export async function fire(platform: Platform, given: Firing, request: RequestInfo) {
   refusePipelineHooks(request)
   const bearer = (await bearerOfTrigger(platform, given.token)) ?? (await bearerOfJob(platform, given.token))
   if (!bearer) throw notFound()
-  const project = await requireProject(platform, bearer, named)
+  const project = await requireProject(platform, bearer, given.id)
   if (!hasBuilds(project)) throw forbidden()
   const { ref, variables = {} } = given
   if (variables === 'invalid') throw failure(400, 'variables needs to be a map of key-valued strings')

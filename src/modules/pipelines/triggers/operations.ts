@@ -91,7 +91,7 @@ export const triggersFire = operation({
   path: '/projects/:id/trigger/pipeline',
   summary: 'Run a pipeline with the token of a trigger or job',
   params: fire,
-  run: ({ platform, params, request }) => firing.fire(platform, request.path.id ?? '', params, request),
+  run: ({ platform, params, request }) => firing.fire(platform, params, request),
 })
 
 export const triggersFireRef = operation({
@@ -103,5 +103,5 @@ export const triggersFireRef = operation({
   description: 'The ref may contain unencoded slashes.',
   spanning: ['ref'],
   params: fireRef,
-  run: ({ platform, params, request }) => firing.fire(platform, request.path.id ?? '', params, request),
+  run: ({ platform, params, request }) => firing.fire(platform, params, request),
 })

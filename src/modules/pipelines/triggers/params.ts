@@ -30,6 +30,7 @@ export type NewTrigger = ParamValues<typeof newTrigger>
 export const changedTrigger = { trigger_id: triggerId, description }
 
 const firing = {
+  id: t.required(t.string({ description: 'Id of the project, or its path with slashes sent as `%2F`.' })),
   token: t.required(t.string({ blank: false, description: 'Token of a trigger, or of a running job of the project.' })),
   variables,
 }

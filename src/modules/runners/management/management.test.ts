@@ -78,7 +78,7 @@ describe('a runner', () => {
     expect(JSON.stringify(row)).not.toContain(token)
   })
 
-  test('is created by whoever administers its owner', async () => {
+  test('is created by those who administer its owner', async () => {
     const { developer, maintainer, outsider } = people
     expect(await developer.post('/user/runners', ofProject())).toMatchObject(forbidden())
     expect(await outsider.post('/user/runners', ofProject())).toMatchObject(forbidden())

@@ -1,4 +1,5 @@
 import type { Static } from '../../../api/index.ts'
+import { ZERO_SHA1 } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { failureReasons } from '../../pipelines/index.ts'
 import { settingsOf } from '../../projects/index.ts'
@@ -10,8 +11,6 @@ import type { JobPayload } from './schema.ts'
 import { artifactsOf, hooksOf, imageOf, servicesOf, stepsOf } from './steps.ts'
 import { runningOnShared } from './store.ts'
 import { variablesOf } from './variables.ts'
-
-const zeros = '0'.repeat(40)
 
 /** How much history is fetched; 0 is all of it. */
 function depthOf({ project }: JobFacts, variables: readonly JobVariable[]): number {
@@ -35,7 +34,7 @@ function gitInfo(platform: Platform, facts: JobFacts, variables: readonly JobVar
     repo_object_format: repositoryRow.object_format,
     ref: pipeline.ref,
     sha: job.sha,
-    before_sha: pipeline.before_sha ?? zeros,
+    before_sha: pipeline.before_sha ?? ZERO_SHA1,
     ref_type: pipeline.tag ? 'tag' : 'branch',
     refspecs: refspecsOf(facts, depth),
     depth,

@@ -9,7 +9,10 @@ import {
   type Raw,
   type UploadedFile,
 } from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import { settingsOfGroup } from '../../groups/index.ts'
+import { ancestorsOf } from '../../namespaces/index.ts'
 import {
   type CiJobRow,
   definitionOf,
@@ -28,14 +31,23 @@ import { readDotenv } from './dotenv.ts'
 
 const megabyte = 1024 * 1024
 
-/** The size limit of the artifacts of a job, in bytes: that of the project, or of the instance. */
+/** The limit that a project or the nearest group above it sets, in megabytes; null when none does. */
+async function ownLimit(db: Reader, projectId: number): Promise<number | null> {
+  const project = await projectById(db, projectId)
+  if (!project) return null
+  const own = settingOf(project, 'max_artifacts_size')
+  if (own !== null) return own
+  const above = await ancestorsOf(db, project.namespace_id)
+  return above.map((group) => settingsOfGroup(group).max_artifacts_size).find((limit) => limit !== null) ?? null
+}
+
+/** The size limit of the artifacts of a job, in bytes: that of its project, of the nearest group above it, or of the instance. */
 export async function largestArtifactBytes({ database, settings }: Platform, jobId: number): Promise<number> {
   const [job, { max_artifacts_size: ofInstance }] = await Promise.all([
     Number.isSafeInteger(jobId) ? jobById(database.read, jobId) : null,
     settings.current(),
   ])
-  const project = job && (await projectById(database.read, job.project_id))
-  const own = project ? settingOf(project, 'max_artifacts_size') : null
+  const own = job && (await ownLimit(database.read, job.project_id))
   return (own ?? ofInstance) * megabyte
 }
 

@@ -260,6 +260,21 @@ describe('artifacts', () => {
     await server.root.put(`/projects/${projectId}`, { max_artifacts_size: null })
   })
 
+  test('are refused above the limit of the nearest group that has one', async () => {
+    const top = await server.make.group('limited', owner)
+    const sub = await server.make.group('inner', owner, { parent: top })
+    await queuedProject(server, owner, 'grouped', { config, namespace: sub })
+    const work = workOn(server, await runner.take())
+    const limit = (group: { id: number }, megabytes: number | null) =>
+      server.root.put(`/groups/${group.id}`, { max_artifacts_size: megabytes })
+    await limit(top, 2)
+    await limit(sub, 1)
+    expect((await work.upload(randomBytes(1024 * 1024 + 1))).status).toBe(413)
+    await limit(sub, null)
+    expect((await work.upload(randomBytes(1024 * 1024 * 2 + 1))).status).toBe(413)
+    expect((await work.upload(randomBytes(1024 * 1024 * 2))).status).toBe(201)
+  })
+
   test('are refused in another form, and with another token', async () => {
     const work = workOn(server, build)
     const headers = { 'JOB-TOKEN': build.token }
