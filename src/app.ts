@@ -12,12 +12,13 @@ import {
   createServer,
   type Operation,
   onlyBelow,
+  removeAbandonedFiles,
   type ServedRoute,
   type Service,
   unavailableWhile,
   watchConnections,
 } from './api/index.ts'
-import type { Config } from './config.ts'
+import { type Config, requestFolder } from './config.ts'
 import { gate } from './gate.ts'
 import { type Clock, systemClock } from './infra/clock/index.ts'
 import { openDatabase } from './infra/database/index.ts'
@@ -116,7 +117,7 @@ function apiOf(platform: Platform, { operations }: Mounted): Service {
     bodyLimits: {
       clock,
       bodyBytes: 10 * megabyte,
-      multipart: { fileBytes: 100 * megabyte, fieldBytes: 10 * megabyte, folder: join(config.data, 'tmp') },
+      multipart: { fileBytes: 100 * megabyte, fieldBytes: 10 * megabyte, folder: requestFolder(config) },
     },
   })
 }
@@ -142,6 +143,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   openingGit.catch(() => {})
   opened.defer(async () => (await openingGit.catch(() => null))?.[Symbol.asyncDispose]())
   const objects = await openObjects({ location: config.objectsUrl, clock })
+  await removeAbandonedFiles(requestFolder(config), clock)
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
   // Without root no authorised call could work. A database that hangs must not hang the probe.
   const rootExists = () =>

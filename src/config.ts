@@ -39,6 +39,8 @@ export type Config = {
   registryRedirect: boolean
   /** Whether the deprecated address for deleting a tag is served (contract 1.10b). */
   registryLegacyTagDelete: boolean
+  /** Whether clients are redirected to the object store for uploads, where it offers addresses (contract 08). */
+  uploadsRedirect: boolean
   /** When the runs of pipeline schedules are created, at the earliest; a cron expression in UTC (contract 04, Scheduling). */
   ciScheduleWorkerCron: string
   /** The source of pipelines in the list of those of a schedule (contract 2.13). */
@@ -86,6 +88,7 @@ export function readConfig(environment: Environment): Config {
     registryUploadTtlMs: duration(read, 'FENNEC_REGISTRY_UPLOAD_TTL', dayMs),
     registryRedirect: flag(read, 'FENNEC_REGISTRY_REDIRECT', false),
     registryLegacyTagDelete: flag(read, 'FENNEC_REGISTRY_LEGACY_TAG_DELETE', true),
+    uploadsRedirect: flag(read, 'FENNEC_UPLOADS_REDIRECT', false),
     ciScheduleWorkerCron: cron(read, 'FENNEC_CI_SCHEDULE_WORKER_CRON', '* * * * *'),
     ciScheduleSourceLabel: oneOf(read, 'FENNEC_CI_SCHEDULE_SOURCE_LABEL', ['scheduled', 'schedule'], 'scheduled'),
     ciSchedulePlayPerMinute: count(read, 'FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE', 0),
@@ -129,4 +132,9 @@ export function printableConfig(config: Config): Record<string, unknown> {
     secretKey: hidden(config.secretKey),
     registryKey: hidden(config.registryKey),
   }
+}
+
+/** The folder for files of requests, which are removed with their request. */
+export function requestFolder({ data }: Pick<Config, 'data'>): string {
+  return join(data, 'tmp')
 }

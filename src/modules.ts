@@ -40,6 +40,7 @@ import { snippets } from './modules/snippets/index.ts'
 import { spam } from './modules/spam/index.ts'
 import { tags } from './modules/tags/index.ts'
 import { tokens } from './modules/tokens/index.ts'
+import { uploads } from './modules/uploads/index.ts'
 import { users } from './modules/users/index.ts'
 import { variables } from './modules/variables/index.ts'
 import { wikis } from './modules/wikis/index.ts'
@@ -93,4 +94,5 @@ export const modules: readonly Module[] = [
   epics,
   iterations,
   issues,
+  uploads,
 ]

@@ -10,6 +10,7 @@ import { releasesOfTags } from './modules/releases/index.ts'
 import { runnersOfJobs } from './modules/runners/index.ts'
 import { snippetSizes } from './modules/snippets/index.ts'
 import { authenticate, impersonate, rootAccount as rootAccountOfTokens } from './modules/tokens/index.ts'
+import { uploadSizes } from './modules/uploads/index.ts'
 import { wikiSizes } from './modules/wikis/index.ts'
 import type { Ports, RootAccount } from './platform/index.ts'
 
@@ -27,6 +28,7 @@ export const ports: Ports = {
   'projects.pull_from': pullFrom,
   'projects.registry_sizes': registrySizes,
   'projects.snippet_sizes': snippetSizes,
+  'projects.upload_sizes': uploadSizes,
   'projects.wiki_sizes': wikiSizes,
   // Issues do not exist yet.
   'alerts.open_incident': async () => null,

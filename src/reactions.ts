@@ -40,6 +40,7 @@ import { changeAuthor } from './modules/releases/index.ts'
 import { deleteRunnersOfProject } from './modules/runners/index.ts'
 import { removeSnippetsOfProject, removeSnippetsOfUser } from './modules/snippets/index.ts'
 import { deleteTokensOf, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './modules/tokens/index.ts'
+import { removeUploadsOfGroup, removeUploadsOfProject } from './modules/uploads/index.ts'
 import type { Reaction, Reactions } from './platform/index.ts'
 
 const ofUser =
@@ -67,7 +68,7 @@ export const reactions: Reactions = {
   'group.created': [addGroupOwner],
   'group.moved': [capProjectVisibility, dropPrioritiesBelow],
   'group.unshared': [removeInvitedGroup],
-  'group.removed': [retireBotsOfGroup],
+  'group.removed': [retireBotsOfGroup, removeUploadsOfGroup],
   'deploy_key.removed': [removeDeployKey],
   'members.added': [endRequests],
   'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush],
@@ -103,5 +104,6 @@ export const reactions: Reactions = {
     deleteRunnersOfProject,
     removeFilesOfProject,
     removeSnippetsOfProject,
+    removeUploadsOfProject,
   ],
 }

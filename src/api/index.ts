@@ -2,12 +2,19 @@ export { createHomePage } from './docs/home-page.ts'
 export { openapiOperation } from './docs/openapi.ts'
 export { createDocs } from './docs/reference-pages.ts'
 export type { ServedRoute } from './docs/served-route.ts'
-export { type Authenticator, authenticate, type PresentedToken, presentedToken } from './http/authentication.ts'
+export {
+  type Authenticator,
+  authenticate,
+  type PresentedToken,
+  presentedToken,
+  readerOf,
+} from './http/authentication.ts'
 export { readWholeBody } from './http/body.ts'
 export { type RequestedRange, requestedRange } from './http/byte-range.ts'
 export { type Connections, watchConnections } from './http/connections.ts'
 export { contentDisposition } from './http/content-disposition.ts'
 export { hasCurrent, weakEtag } from './http/etag.ts'
+export { removeAbandonedFiles } from './http/multipart.ts'
 export { onlyBelow } from './http/part.ts'
 export {
   countRequest,

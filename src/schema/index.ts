@@ -35,6 +35,7 @@ import * as settings from './settings.ts'
 import * as snippets from './snippets.ts'
 import * as spam from './spam.ts'
 import * as tokens from './tokens.ts'
+import * as uploads from './uploads.ts'
 import * as users from './users.ts'
 import * as variables from './variables.ts'
 import * as wikis from './wikis.ts'
@@ -83,4 +84,5 @@ export const migrations: readonly Migration[] = [
   { name: 'access-requests', up: accessRequests.up },
   { name: 'merge-requests', up: mergeRequests.up },
   { name: 'alerts', up: alerts.up },
+  { name: 'uploads', up: uploads.up },
 ]

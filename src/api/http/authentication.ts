@@ -1,7 +1,9 @@
 import { type Actor, anonymous, type UserActor } from '../operation/actor.ts'
 import { ApiError, forbidden, insufficientScope, unauthorized } from '../operation/errors.ts'
+import { parseNestedParameters } from '../operation/nested-parameters.ts'
 import { parameterError } from '../operation/parameter-errors.ts'
 import { header, type RequestInfo } from '../operation/request.ts'
+import { reading, requireScope } from '../operation/scopes.ts'
 
 /** How a token was sent; each carrier accepts certain kinds (contract 00, "Authentication"). */
 type Carrier = 'job' | 'bearer' | 'private'
@@ -61,6 +63,22 @@ export async function authenticate(
   if (!token) return anonymous
   const actor = await authenticator.authenticate(token, request.ip)
   return token.carrier === 'job' && !acceptsJobToken ? anonymous : actor
+}
+
+/**
+ * The caller of a web address outside the API: its token is in a header or in the query.
+ * @throws ApiError 401 when it is invalid, 403 when it may not read
+ */
+export async function readerOf(
+  { headers, ip }: Pick<Credentials, 'headers' | 'ip'>,
+  search: string,
+  authenticator: Authenticator,
+  { acceptsJobToken }: { acceptsJobToken: boolean },
+): Promise<Actor> {
+  const query = parseNestedParameters(search)
+  const actor = await authenticate({ headers, ip, raw: query, query }, authenticator, acceptsJobToken)
+  requireScope(actor, reading)
+  return actor
 }
 
 /**

@@ -5,6 +5,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type busboy from 'busboy'
+import type { Clock } from '../../infra/clock/index.ts'
+import { namesIn, removeOlder } from '../../infra/files/index.ts'
 import { badRequest, insufficientStorage, malformedBody, tooLarge } from '../operation/errors.ts'
 import { addParameter, emptyParameters, type RawParameters } from '../operation/nested-parameters.ts'
 import { type UploadedFile, uploadedFile } from '../operation/uploaded-file.ts'
@@ -31,6 +33,17 @@ function bounded(message: IncomingMessage, maximumBytes: number) {
 }
 
 type Received = { name: string; stream: NodeJS.ReadableStream & { truncated?: boolean }; info: busboy.FileInfo }
+
+const folderPrefix = 'upload-'
+
+/** Longer than any request may take. */
+const abandonedAfterMs = 24 * 3600 * 1000
+
+/** Removes the files of requests whose process was killed. @param folder as in the limits */
+export async function removeAbandonedFiles(folder: string, clock: Clock): Promise<void> {
+  const names = (await namesIn(folder)).filter((name) => name.startsWith(folderPrefix))
+  for (const name of names) await removeOlder(join(folder, name), clock.now().getTime() - abandonedAfterMs)
+}
 
 /** Errors of the disk for files that it has no space for. */
 const outOfSpace = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
@@ -116,7 +129,7 @@ function failureOf(error: Error & { status?: number; code?: string; syscall?: st
  */
 export async function readMultipart(message: IncomingMessage, limits: MultipartLimits): Promise<MultipartBody> {
   await mkdir(limits.folder, { recursive: true })
-  const folder = await mkdtemp(join(limits.folder, 'upload-'))
+  const folder = await mkdtemp(join(limits.folder, folderPrefix))
   const dispose = () => rm(folder, { recursive: true, force: true })
   try {
     return { parameters: await receive(message, limits, folder), dispose }

@@ -1,2 +1,2 @@
 /** Renders Markdown to safe HTML, or to plain text. */
-export { markdownToText, renderMarkdown } from './render.ts'
+export { markdownToText, type RenderOptions, renderMarkdown } from './render.ts'

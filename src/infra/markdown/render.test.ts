@@ -27,6 +27,15 @@ describe('a text', () => {
   })
 })
 
+test('links and images may be led elsewhere', () => {
+  const resolve = (url: string) => (url.startsWith('/up/') ? `/there${url}` : url)
+  const html = renderMarkdown('[a](/up/ü) ![b](/up/b.png) [c](/down) <https://a.example/up/>\n\n[r]\n\n[r]: /up/r', {
+    resolve,
+  })
+  const addresses = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address)
+  expect(addresses).toEqual(['/there/up/%C3%BC', '/there/up/b.png', '/down', 'https://a.example/up/', '/there/up/r'])
+})
+
 describe('a hostile text', () => {
   test('has its HTML escaped', () => {
     for (const text of [

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { MarkdownIt, MarkdownItOptions } from 'markdown-it'
+import type { MarkdownIt, MarkdownItOptions, Token } from 'markdown-it'
 
 /** Longer texts, in characters, are not rendered: that would block the event loop for too long. */
 const longestText = 65_536
@@ -23,9 +23,22 @@ function hasAllowedScheme(schemes: ReadonlySet<string>, url: string): boolean {
   return scheme === null || schemes.has(scheme)
 }
 
+/** What a rendering is told besides the text. */
+export type RenderOptions = {
+  /** Returns where a link or image leads instead; the address is percent-encoded. */
+  resolve?(url: string): string
+}
+
+function resolveAttribute(token: Token | undefined, name: string, env: unknown): void {
+  const { resolve } = (env ?? {}) as RenderOptions
+  const url = token?.attrGet(name)
+  if (resolve && url) token?.attrSet(name, resolve(String(url)))
+}
+
 function configure(markdown: MarkdownIt): MarkdownIt {
   markdown.validateLink = (url) => hasAllowedScheme(linkSchemes, url)
-  markdown.renderer.rules.link_open = (tokens, index, options, _env, self) => {
+  markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {
+    resolveAttribute(tokens[index], 'href', env)
     tokens[index]?.attrSet('rel', 'nofollow noreferrer noopener')
     return self.renderToken(tokens, index, options)
   }
@@ -33,6 +46,7 @@ function configure(markdown: MarkdownIt): MarkdownIt {
   markdown.renderer.rules.image = (tokens, index, options, env, self) => {
     const token = tokens[index]
     if (!token || !image) return ''
+    resolveAttribute(token, 'src', env)
     const isShown = hasAllowedScheme(imageSchemes, String(token.attrGet('src') ?? ''))
     return isShown ? image(tokens, index, options, env, self) : markdown.utils.escapeHtml(token.content)
   }
@@ -65,10 +79,10 @@ function renderer(): MarkdownIt {
  *
  * The time is bounded: texts and paragraphs that are too long are escaped instead of rendered.
  */
-export function renderMarkdown(text: string): string {
+export function renderMarkdown(text: string, options: RenderOptions = {}): string {
   const markdown = renderer()
   if (text.length > longestText) return `<pre><code>${markdown.utils.escapeHtml(text)}</code></pre>\n`
-  return markdown.render(text)
+  return markdown.render(text, options)
 }
 
 /** The text of Markdown without its marks; one line per block, line breaks of the source kept. */

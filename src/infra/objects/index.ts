@@ -7,3 +7,4 @@ export type {
 } from './object-store.ts'
 export { openObjects } from './open.ts'
 export { parseStorageKey, type StorageKey, storageKey } from './storage-key.ts'
+export { sweep } from './sweep.ts'

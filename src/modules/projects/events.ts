@@ -29,6 +29,8 @@ declare module '../../platform/platform.ts' {
     'projects.snippet_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
     /** Bytes of the container images of each of these projects; projects without any are absent. */
     'projects.registry_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
+    /** Bytes of the uploads of each of these projects; projects without any are absent. */
+    'projects.upload_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
     /** Bytes of the LFS objects of each of these projects; projects without any are absent. */
     'projects.lfs_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
   }

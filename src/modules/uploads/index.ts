@@ -1,4 +1,27 @@
+import type { Module } from '../../platform/index.ts'
+import { uploadProblems } from './core/check.ts'
+import { uploadOperations } from './core/operations.ts'
+import { removeUploadsJob } from './removal/removal.ts'
+import { sweepUploadsJob } from './removal/sweep.ts'
+import { formerUploadPaths } from './web/former-paths.ts'
+import * as web from './web/operations.ts'
+import { formerUploadRoutes } from './web/routes.ts'
+
+export { uploadSizes } from './core/store.ts'
 export { safeFileName } from './files/file-name.ts'
 export { alternativeText, isEmbeddable, markdownLink } from './files/media-types.ts'
-export { fileAnswers, type ServedFile, serveFile } from './files/serving.ts'
+export { type Answering, fileAnswers, type ServedFile, serveFile } from './files/serving.ts'
 export { largestAttachmentBytes, type StoredFile, storeFile } from './files/storing.ts'
+export type { UploadOwner } from './owner.ts'
+export { removeUploadsOfGroup, removeUploadsOfProject } from './removal/removal.ts'
+export { renderMarkdownOf } from './web/markdown.ts'
+
+/** Files that Markdown of projects and groups refers to (contract 08). */
+export const uploads: Module = {
+  name: 'uploads',
+  operations: [...uploadOperations, ...Object.values(web)],
+  jobs: [removeUploadsJob, sweepUploadsJob],
+  services: [formerUploadPaths],
+  routes: formerUploadRoutes,
+  checks: [uploadProblems],
+}

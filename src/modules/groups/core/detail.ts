@@ -11,7 +11,7 @@ import { type Sizes, sizesOf } from './store.ts'
 /** Optional members that a caller requests. */
 export type Extras = { statistics?: boolean; with_custom_attributes?: boolean; with_projects?: boolean }
 
-const noSizes: Sizes = { repositoryBytes: 0, wikiBytes: 0, lfsBytes: 0, snippetBytes: 0 }
+const noSizes: Sizes = { repositoryBytes: 0, wikiBytes: 0, lfsBytes: 0, snippetBytes: 0, uploadBytes: 0 }
 
 /** Presents a page of groups. */
 export async function presentGroups(

@@ -121,10 +121,10 @@ export const GroupDetail = Type.Object(
 )
 export type PresentedGroupDetail = Static<typeof GroupDetail>
 
-/** Only repositories and LFS objects are counted so far. */
-export function presentSizes({ repositoryBytes, wikiBytes, lfsBytes, snippetBytes }: Sizes) {
+/** Job artifacts and packages are not counted. */
+export function presentSizes({ repositoryBytes, wikiBytes, lfsBytes, snippetBytes, uploadBytes }: Sizes) {
   return {
-    storage_size: repositoryBytes + wikiBytes + lfsBytes + snippetBytes,
+    storage_size: repositoryBytes + wikiBytes + lfsBytes + snippetBytes + uploadBytes,
     repository_size: repositoryBytes,
     wiki_size: wikiBytes,
     lfs_objects_size: lfsBytes,
@@ -132,7 +132,7 @@ export function presentSizes({ repositoryBytes, wikiBytes, lfsBytes, snippetByte
     pipeline_artifacts_size: 0,
     packages_size: 0,
     snippets_size: snippetBytes,
-    uploads_size: 0,
+    uploads_size: uploadBytes,
   }
 }
 

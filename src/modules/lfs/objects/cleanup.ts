@@ -1,5 +1,5 @@
 import { now } from '../../../infra/database/index.ts'
-import { parseStorageKey, type StorageKey } from '../../../infra/objects/index.ts'
+import { parseStorageKey, sweep } from '../../../infra/objects/index.ts'
 import type { Job, Platform } from '../../../platform/index.ts'
 import { lfsPrefix } from './objects.ts'
 import { deleteOrphans, knownKeys, markOrphans } from './store.ts'
@@ -21,34 +21,16 @@ async function removeOrphans({ database, objects }: Platform, before: string, si
   }
 }
 
-async function removeUnknown({ database, objects }: Platform, keys: readonly StorageKey[]): Promise<void> {
-  const known = await knownKeys(database.read, keys)
-  for (const key of keys) if (!known.has(key)) await objects.delete(key)
-}
-
-/** Removes bytes of uploads whose process ended before their row was written. */
-async function sweep(platform: Platform, before: string, signal: AbortSignal): Promise<void> {
-  let keys: StorageKey[] = []
-  for await (const { key, modifiedAt } of platform.objects.list(lfsPrefix)) {
-    signal.throwIfAborted()
-    if (modifiedAt.toISOString() < before) keys.push(key)
-    if (keys.length < batchSize) continue
-    await removeUnknown(platform, keys)
-    keys = []
-  }
-  if (keys.length > 0) await removeUnknown(platform, keys)
-}
-
 /** Removes objects without a project, and bytes without a row. */
 export const removeOrphansJob: Job<null> = {
   kind: 'lfs.remove_orphans',
   queue: 'maintenance',
   every: { seconds: daySeconds, offsetSeconds },
   async run(platform, _, { signal }) {
-    const { clock, database } = platform
-    const before = new Date(clock.now().getTime() - graceMs).toISOString()
+    const { clock, database, objects } = platform
+    const before = new Date(clock.now().getTime() - graceMs)
     await database.write((tx) => markOrphans(tx, now(clock)))
-    await removeOrphans(platform, before, signal)
-    await sweep(platform, before, signal)
+    await removeOrphans(platform, before.toISOString(), signal)
+    await sweep(objects, lfsPrefix, { before, signal, recorded: (keys) => knownKeys(database.read, keys) })
   },
 }

@@ -24,6 +24,7 @@ export type ProjectFacts = {
   snippetBytes: number
   lfsBytes: number
   registryBytes: number
+  uploadBytes: number
   isAdministrator: boolean
   isMember: boolean
   /** Whether the caller sees what only maintainers see. */
@@ -43,6 +44,7 @@ type Loaded = {
   snippetSizes: Sizes | undefined
   lfsSizes: Sizes | undefined
   registrySizes: Sizes | undefined
+  uploadSizes: Sizes | undefined
 }
 
 const noRelations: Relations = { topics: [], links: [] }
@@ -92,6 +94,7 @@ function factsOf(project: Project, actor: Actor, loaded: Loaded, source?: Projec
     snippetBytes: loaded.snippetSizes?.get(project.id) ?? 0,
     lfsBytes: loaded.lfsSizes?.get(project.id) ?? 0,
     registryBytes: loaded.registrySizes?.get(project.id) ?? 0,
+    uploadBytes: loaded.uploadSizes?.get(project.id) ?? 0,
     isAdministrator: administrator,
     isMember: administrator || project.role.level >= role.guest,
     administers: administrator || project.role.level >= role.maintainer,
@@ -144,18 +147,19 @@ export async function loadFacts(
   }
   const all = await withSources(db, rows)
   const ids = all.map(({ id }) => id)
-  const [contexts, wikiSizes, snippetSizes, lfsSizes, registrySizes] = await Promise.all([
+  const [contexts, wikiSizes, snippetSizes, lfsSizes, registrySizes, uploadSizes] = await Promise.all([
     contextsOf(db, ids),
     options.statistics ? ports['projects.wiki_sizes'](platform, ids) : undefined,
     options.statistics ? ports['projects.snippet_sizes'](platform, ids) : undefined,
     options.statistics ? ports['projects.lfs_sizes'](platform, ids) : undefined,
     options.statistics ? ports['projects.registry_sizes'](platform, ids) : undefined,
+    options.statistics ? ports['projects.upload_sizes'](platform, ids) : undefined,
   ])
   const related = ids.filter((id) => contexts.get(id)?.has_relations === 1)
   const relations = await relationsOf(db, related, today(platform))
   await hideGroups(db, relations.values(), actor, findRoles)
   const ownerIds = [...contexts.values()].flatMap((one) => one.namespace_owner_id ?? [])
-  const sizes = { wikiSizes, snippetSizes, lfsSizes, registrySizes }
+  const sizes = { wikiSizes, snippetSizes, lfsSizes, registrySizes, uploadSizes }
   const loaded = { contexts, relations, owners: await usersByIds(db, ownerIds), ...sizes }
   const projects = new Map((await withRoles(db, all, contexts, findRoles)).map((project) => [project.id, project]))
   return rows.flatMap(({ id, forked_from_id: sourceId }) => {

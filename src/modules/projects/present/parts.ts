@@ -57,10 +57,10 @@ export function statisticsOf(facts: ProjectFacts, view: View): Static<typeof Sta
   const isReporter = isAdministrator(view.actor) || facts.project.role.level >= role.reporter
   if (!view.statistics || !isReporter) return undefined
   const { size_bytes: repositoryBytes, commit_count: commits } = facts.context
-  const { wikiBytes, lfsBytes, snippetBytes, registryBytes } = facts
+  const { wikiBytes, lfsBytes, snippetBytes, uploadBytes, registryBytes } = facts
   return {
     commit_count: commits ?? 0,
-    ...presentSizes({ repositoryBytes: repositoryBytes ?? 0, wikiBytes, lfsBytes, snippetBytes }),
+    ...presentSizes({ repositoryBytes: repositoryBytes ?? 0, wikiBytes, lfsBytes, snippetBytes, uploadBytes }),
     // Not a part of storage_size: what projects share is stored once.
     container_registry_size: registryBytes,
   }

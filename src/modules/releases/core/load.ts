@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '../../../api/index.ts'
 import { type Commit, parseOid } from '../../../infra/git/index.ts'
-import { renderMarkdown } from '../../../infra/markdown/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRow, repositoriesOfProjects } from '../../../platform/repositories/index.ts'
 import { may, type Project } from '../../projects/index.ts'
+import { renderMarkdownOf } from '../../uploads/index.ts'
 import { presentingUsers, usersByIds } from '../../users/index.ts'
 import { evidencesOf } from '../evidence/store.ts'
 import { linksOf } from '../links/store.ts'
@@ -39,8 +39,8 @@ async function commitsOf(platform: Platform, releases: readonly ReleaseRow[]): P
 /** Renders descriptions to HTML, and yields to the event loop after each. */
 async function htmlOf(releases: readonly ReleaseRow[]): Promise<Map<number, string>> {
   const html = new Map<number, string>()
-  for (const { id, description } of releases) {
-    html.set(id, renderMarkdown(description ?? ''))
+  for (const { id, project_id: projectId, description } of releases) {
+    html.set(id, renderMarkdownOf({ kind: 'project', id: projectId }, description ?? ''))
     await setImmediate()
   }
   return html

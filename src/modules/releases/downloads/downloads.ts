@@ -1,15 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  type Actor,
-  type Authenticator,
-  authenticate,
-  dayOf,
-  notFound,
-  parseNestedParameters,
-  reading,
-  requireScope,
-  type Service,
-} from '../../../api/index.ts'
+import type { FastifyReply } from 'fastify'
+import { type Actor, dayOf, notFound, readerOf, type Service } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import { authenticatorOf, type Platform } from '../../../platform/index.ts'
 import { may, type Project, visibleProject } from '../../projects/index.ts'
@@ -64,13 +54,6 @@ function targetOf(rest: string): Target | null {
 function redirect(reply: FastifyReply, location: string): true {
   reply.code(302).headers({ Location: location, 'Cache-Control': 'no-cache' }).send()
   return true
-}
-
-async function authenticateRequest(authenticator: Authenticator, { headers, ip }: FastifyRequest, search: string) {
-  const query = parseNestedParameters(search)
-  const actor = await authenticate({ headers, ip, raw: query, query }, authenticator, true)
-  requireScope(actor, reading)
-  return actor
 }
 
 /** @throws ApiError 404 unless the caller may read the project's releases and code */
@@ -128,7 +111,7 @@ export function releaseDownloads(platform: Platform): Service {
         return redirect(reply, archiveUrl(platform, fullPath, target, search))
       }
       request.operationId = 'latest' in target ? 'releases.permalink' : 'releases.download'
-      const actor = await authenticateRequest(authenticator, request, search)
+      const actor = await readerOf(request, search, authenticator, { acceptsJobToken: true })
       if (actor.kind === 'user') request.userId = actor.userId
       const project = await requireProject(platform, fullPath, actor)
       const location =

@@ -25,7 +25,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const platform = () => ({ objects: place.store }) as unknown as Platform
+const platform = (objects = place.store, uploadsRedirect = false) =>
+  ({ objects, config: { uploadsRedirect } }) as unknown as Platform
 
 async function received(content: string | Buffer) {
   const path = join(folder, randomBytes(8).toString('hex'))

@@ -15,10 +15,31 @@ import { isShownInPlace, mediaTypeOf, safetyHeaders } from './media-types.ts'
 export type ServedFile = { name: string; sizeBytes: number; sha256: string; key: StorageKey }
 
 /** The request, and the status of its answer. */
-type Answering = { request: RequestInfo; setStatus(status: number): void }
+export type Answering = { request: RequestInfo; setStatus(status: number): void }
 
 /** The statuses besides 200 that operations declare which serve files. */
-export const fileAnswers = { 206: 'The bytes that the header `Range` selects.' } as const
+export const fileAnswers = {
+  206: 'The bytes that the header `Range` selects.',
+  302: 'The address of the file in the object store, where the server is configured so.',
+} as const
+
+/** How long an address of the object store is valid to which a client is redirected (contract 08, "Storage"). */
+const redirectSeconds = 600
+
+/** Redirects to the object store; null where it has no addresses, or clients are not to use them. */
+async function redirection(
+  { config, objects }: Platform,
+  { request, setStatus }: Answering,
+  key: StorageKey,
+  described: { contentType: string; contentDisposition: string },
+): Promise<Raw | null> {
+  if (!config.uploadsRedirect || request.method !== 'GET') return null
+  const url = await objects.urlOf(key, { expiresSeconds: redirectSeconds, ...described })
+  if (url === null) return null
+  setStatus(302)
+  // The address is a secret, and expires.
+  return { headers: { Location: url, 'Cache-Control': 'no-store' }, body: '' }
+}
 
 /**
  * A file as the body of an answer, sent so that browsers neither show it as a page nor run it (contract 08, Serving).
@@ -26,12 +47,16 @@ export const fileAnswers = { 206: 'The bytes that the header `Range` selects.' }
  * @throws ApiError 404 when the bytes are missing, 416
  */
 export async function serveFile(
-  { objects }: Platform,
-  { request, setStatus }: Answering,
+  platform: Platform,
+  answering: Answering,
   { name, sizeBytes, sha256, key }: ServedFile,
   form: 'api' | 'web',
 ): Promise<Raw> {
+  const { request, setStatus } = answering
   const kind = form === 'web' && isShownInPlace(name) ? 'inline' : 'attachment'
+  const [contentType, disposition] = [mediaTypeOf(name), contentDisposition(kind, name, 'both')]
+  const redirected = await redirection(platform, answering, key, { contentType, contentDisposition: disposition })
+  if (redirected) return redirected
   const etag = `"${sha256}"`
   // RFC 9110: a range counts for GET only, and after If-None-Match.
   const isWhole = request.method !== 'GET' || hasCurrent(request, etag)
@@ -41,8 +66,8 @@ export async function serveFile(
   const lengthBytes = range ? range.lastByte - range.firstByte + 1 : sizeBytes
   return {
     headers: {
-      'Content-Type': mediaTypeOf(name),
-      'Content-Disposition': contentDisposition(kind, name, 'both'),
+      'Content-Type': contentType,
+      'Content-Disposition': disposition,
       ...safetyHeaders(name, kind),
       'Content-Length': String(lengthBytes),
       ...(range ? { 'Content-Range': `bytes ${range.firstByte}-${range.lastByte}/${sizeBytes}` } : {}),
@@ -51,7 +76,7 @@ export async function serveFile(
       ETag: etag,
     },
     async body() {
-      const opened = await objects.get(key, range ? { range } : {})
+      const opened = await platform.objects.get(key, range ? { range } : {})
       if (!opened) throw notFound()
       return opened.stream
     },

@@ -95,11 +95,13 @@ describe('front matter', () => {
 })
 
 describe('HTML', () => {
+  const owner = { kind: 'project', id: 1 } as const
+
   test('is rendered from Markdown, without the front matter', () => {
-    expect(pageHtml('markdown', '---\na: 1\n---\nhello').trim()).toBe('<p>hello</p>')
+    expect(pageHtml(owner, 'markdown', '---\na: 1\n---\nhello').trim()).toBe('<p>hello</p>')
   })
 
   test('of other formats is their escaped source', () => {
-    expect(pageHtml('org', '* <b>"x" & \'y\'')).toBe('<pre>* &lt;b&gt;&quot;x&quot; &amp; &#39;y&#39;</pre>')
+    expect(pageHtml(owner, 'org', '* <b>"x" & \'y\'')).toBe('<pre>* &lt;b&gt;&quot;x&quot; &amp; &#39;y&#39;</pre>')
   })
 })

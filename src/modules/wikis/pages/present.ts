@@ -1,5 +1,5 @@
 import { type Static, Type } from '../../../api/index.ts'
-import { renderMarkdown } from '../../../infra/markdown/index.ts'
+import { renderMarkdownOf, type UploadOwner } from '../../uploads/index.ts'
 import type { Format } from './formats.ts'
 import { readFrontMatter } from './front-matter.ts'
 import type { PageFile } from './pages.ts'
@@ -50,8 +50,8 @@ export function presentPage(page: PageFile, id: number, text: string, content = 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** A page as HTML. Formats other than Markdown are shown as escaped source. */
-export function pageHtml(format: Format, text: string): string {
+export function pageHtml(owner: UploadOwner, format: Format, text: string): string {
   const { body } = readFrontMatter(text)
-  if (format === 'markdown') return renderMarkdown(body)
+  if (format === 'markdown') return renderMarkdownOf(owner, body)
   return `<pre>${body.replace(/[&<>"']/g, (sign) => entities[sign] ?? '')}</pre>`
 }

@@ -3,6 +3,7 @@ import { notFound, type StreamedJson, streamedJson, weakEtag } from '../../../ap
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { resolveRevision } from '../../commits/index.ts'
+import type { UploadOwner } from '../../uploads/index.ts'
 import { openWiki, type WikiOwner } from '../repository/repository.ts'
 import { givePageIds, pageIds } from '../store.ts'
 import { findPage, listPages, type PageFile, type PageSource, textOf } from './pages.ts'
@@ -52,15 +53,18 @@ async function* jsonOf(platform: Platform, source: WikiSource, pages: readonly P
   yield ']'
 }
 
-/** Loads the text and the id of a page, and presents it. */
+/**
+ * Loads the text and the id of a page, and presents it.
+ * @param toHtml how the text is shown; default as it is
+ */
 export async function showPage(
   platform: Platform,
   { repository, repositoryId }: WikiSource,
   page: PageFile,
-  renderHtml = false,
+  toHtml?: (text: string) => string,
 ): Promise<PresentedPage> {
   const [text, idOf] = await Promise.all([textOf(repository, page), idsOf(platform, repositoryId, [page])])
-  return presentPage(page, idOf(page), text, renderHtml ? pageHtml(page.format, text) : text)
+  return presentPage(page, idOf(page), text, toHtml?.(text))
 }
 
 /** All pages of a wiki by slug (contract 22, x.wikis_list, x.gwikis_list). A list with content is streamed. */
@@ -80,6 +84,9 @@ export async function listWikiPages(
   return pages.map((page) => presentListed(page, idOf(page)))
 }
 
+const uploadOwnerOf = ({ project, group }: WikiOwner): UploadOwner =>
+  project ? { kind: 'project', id: project.id } : { kind: 'group', id: group.id }
+
 /** A page at a version, or at the head (contract 22, x.wikis_get, x.gwikis_get). @throws ApiError 404 `Wiki Page` */
 export async function getPage(
   platform: Platform,
@@ -90,5 +97,6 @@ export async function getPage(
   const source = await sourceOf(platform, owner, version || undefined)
   const page = source && (await findPage(source, slug))
   if (!page) throw notFound('Wiki Page')
-  return showPage(platform, source, page, renderHtml)
+  const toHtml = (text: string) => pageHtml(uploadOwnerOf(owner), page.format, text)
+  return showPage(platform, source, page, renderHtml ? toHtml : undefined)
 }

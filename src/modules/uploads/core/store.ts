@@ -1,0 +1,78 @@
+import type { Insertable } from 'kysely'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import type { Ports } from '../../../platform/index.ts'
+import { ownerOf, type UploadOwner } from '../owner.ts'
+import type { UploadRow, UploadsTable } from '../tables.ts'
+
+const columnOf = ({ kind }: UploadOwner) => (kind === 'project' ? 'project_id' : 'namespace_id')
+
+const uploadsOf = (db: Reader, owner: UploadOwner) =>
+  db.selectFrom('uploads').selectAll().where(columnOf(owner), '=', owner.id)
+
+/** A page of the uploads of a project or group, the newest first. */
+export function pageOfUploads(db: Reader, owner: UploadOwner, page: PageRequest): Promise<Page<UploadRow>> {
+  return pageOfRows(db, uploadsOf(db, owner).orderBy('created_at', 'desc').orderBy('id', 'desc'), page)
+}
+
+export async function uploadById(db: Reader, owner: UploadOwner, id: number): Promise<UploadRow | null> {
+  return (await uploadsOf(db, owner).where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+export async function uploadBySecret(db: Reader, owner: UploadOwner, secret: string): Promise<UploadRow | null> {
+  return (await uploadsOf(db, owner).where('secret', '=', secret).executeTakeFirst()) ?? null
+}
+
+/** The uploads with a secret: more than one only when a project was imported into the server that it came from. */
+export async function uploadsWithSecret(db: Reader, secret: string): Promise<UploadRow[]> {
+  return db.selectFrom('uploads').selectAll().where('secret', '=', secret).orderBy('id').execute()
+}
+
+export async function insertUpload(tx: Tx, upload: Insertable<UploadsTable>): Promise<UploadRow> {
+  return tx.insertInto('uploads').values(upload).returningAll().executeTakeFirstOrThrow()
+}
+
+/** @returns whether it was there */
+export async function deleteUploadRow(tx: Tx, id: number): Promise<boolean> {
+  const rows = await tx.deleteFrom('uploads').where('id', '=', id).returning('id').execute()
+  return rows.length > 0
+}
+
+/** Those of the secrets that records have, each with its owner. */
+export async function knownSecrets(db: Reader, secrets: readonly string[]) {
+  const rows = await db
+    .selectFrom('uploads')
+    .selectAll()
+    .where(within(db, 'uploads.secret', secrets))
+    .execute()
+  return rows.map((row) => ({ owner: ownerOf(row), secret: row.secret }))
+}
+
+/** A batch of all uploads, by id. @param id the last id of the batch before */
+export async function uploadsAfter(db: Reader, id: number, limit: number): Promise<UploadRow[]> {
+  return db.selectFrom('uploads').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
+}
+
+/** The groups at or below a group that have uploads. */
+export async function groupsWithUploads(db: Reader, groupId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('uploads')
+    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'uploads.namespace_id')
+    .select('uploads.namespace_id')
+    .where('a.ancestor_id', '=', groupId)
+    .distinct()
+    .execute()
+  return rows.map(({ namespace_id: id }) => id as number)
+}
+
+/** Bytes of the uploads of projects (contract 21, Project); projects without any are left out. */
+export const uploadSizes: Ports['projects.upload_sizes'] = async ({ database: { read } }, projectIds) => {
+  if (projectIds.length === 0) return new Map()
+  const rows = await read
+    .selectFrom('uploads')
+    .select((eb) => ['project_id', eb.fn.sum<number>('size_bytes').as('size_bytes')])
+    .where(within(read, 'uploads.project_id', projectIds))
+    .groupBy('project_id')
+    .execute()
+  return new Map(rows.map(({ project_id: id, size_bytes: bytes }) => [id as number, Number(bytes)]))
+}

@@ -1,0 +1,135 @@
+import {
+  type Actor,
+  badRequest,
+  forbidden,
+  notFound,
+  type Page,
+  type PageRequest,
+  recordNotFound,
+  requireSignedIn,
+  type Unmodified,
+  type UploadedFile,
+} from '../../../api/index.ts'
+import { DatabaseUnavailable, now, type Tx } from '../../../infra/database/index.ts'
+import { ObjectError } from '../../../infra/objects/index.ts'
+import { randomHex } from '../../../infra/secrets/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { namespaceById } from '../../namespaces/index.ts'
+import { type ProjectOrGroup, projectById, refusesWrites } from '../../projects/index.ts'
+import { usersByIds } from '../../users/index.ts'
+import { safeFileName } from '../files/file-name.ts'
+import type { ServedFile } from '../files/serving.ts'
+import { storeFile } from '../files/storing.ts'
+import { keyOf, ownerOf, type UploadOwner } from '../owner.ts'
+import type { UploadRow } from '../tables.ts'
+import { presentEntry, presentUpload } from './present.ts'
+import * as store from './store.ts'
+
+/** Requires that the owner still takes uploads when the record is written. @throws ApiError 404, 403 */
+async function requireWritable(tx: Tx, { kind, id }: UploadOwner): Promise<void> {
+  if (kind === 'project') {
+    const project = await projectById(tx, id)
+    if (!project || project.pending_delete) throw notFound('Project')
+    if (refusesWrites(project)) throw forbidden()
+    return
+  }
+  const group = await namespaceById(tx, id)
+  if (!group || group.pending_delete) throw notFound('Group')
+  if (group.marked_for_deletion_on !== null) throw forbidden()
+}
+
+/**
+ * Stores a file of a project or group (contract 3.1, x.group_upload_create).
+ * @throws ApiError 422, 507; 403, 404 when the owner was archived or deleted meanwhile
+ */
+export async function createUpload(platform: Platform, owner: ProjectOrGroup, actor: Actor, file: UploadedFile) {
+  const { objects, database, clock } = platform
+  const { userId } = requireSignedIn(actor)
+  const secret = randomHex(16)
+  const key = keyOf(owner, secret)
+  const { sizeBytes, sha256 } = await storeFile(platform, key, file)
+  const place =
+    owner.kind === 'project'
+      ? { project_id: owner.id, namespace_id: null }
+      : { project_id: null, namespace_id: owner.id }
+  const described = { secret, filename: safeFileName(file.filename), size_bytes: sizeBytes, sha256, user_id: userId }
+  try {
+    return presentUpload(
+      await database.write(async (tx) => {
+        await requireWritable(tx, owner)
+        return store.insertUpload(tx, { ...place, ...described, created_at: now(clock) })
+      }),
+    )
+  } catch (error) {
+    // Without an answer of the database the record may exist; bytes without one are swept.
+    if (!(error instanceof DatabaseUnavailable)) await objects.delete(key)
+    throw error
+  }
+}
+
+/** Lists the uploads of a project or group (contract 3.2, 3.7). */
+export async function listUploads({ database }: Platform, owner: ProjectOrGroup, page: PageRequest) {
+  const found = await store.pageOfUploads(database.read, owner, page)
+  const uploaders = await usersByIds(
+    database.read,
+    found.items.flatMap(({ user_id }) => user_id ?? []),
+  )
+  const items = found.items.map((upload) => presentEntry(upload, uploaders.get(upload.user_id ?? 0)))
+  return { ...found, items } satisfies Page<unknown>
+}
+
+/** @throws ApiError 404 */
+export async function requireUploadById({ database }: Platform, owner: UploadOwner, id: number): Promise<UploadRow> {
+  const upload = await store.uploadById(database.read, owner, id)
+  if (!upload) throw recordNotFound()
+  return upload
+}
+
+/** Older servers made secrets of other lengths. */
+const secretForm = /^[0-9a-f]{10,32}$/
+
+/** The upload of an owner that an address names; null when there is none. */
+export async function uploadAt(
+  { database }: Platform,
+  owner: UploadOwner,
+  { secret, filename }: { secret: string; filename: string },
+): Promise<UploadRow | null> {
+  const upload = secretForm.test(secret) ? await store.uploadBySecret(database.read, owner, secret) : null
+  return upload?.filename === filename ? upload : null
+}
+
+/** @throws ApiError 404 */
+export async function requireUploadAt(
+  platform: Platform,
+  owner: UploadOwner,
+  address: { secret: string; filename: string },
+): Promise<UploadRow> {
+  const upload = await uploadAt(platform, owner, address)
+  if (!upload) throw notFound()
+  return upload
+}
+
+/** An upload as its bytes are served. */
+export function servedUpload(upload: UploadRow): ServedFile {
+  const { filename, size_bytes, sha256, secret } = upload
+  return { name: filename, sizeBytes: size_bytes, sha256, key: keyOf(ownerOf(upload), secret) }
+}
+
+/**
+ * Deletes an upload: first its bytes, so that a failure leaves a record with which it can be tried again (contract 3.5).
+ * @returns false when another request has deleted it meanwhile
+ * @throws ApiError 400 when the object store fails, 412
+ */
+export async function deleteUpload(
+  { database, objects }: Platform,
+  upload: UploadRow,
+  unmodified: Unmodified,
+): Promise<boolean> {
+  unmodified(upload.created_at)
+  try {
+    await objects.delete(keyOf(ownerOf(upload), upload.secret))
+  } catch (error) {
+    throw error instanceof ObjectError ? badRequest('Upload could not be deleted.') : error
+  }
+  return database.write((tx) => store.deleteUploadRow(tx, upload.id))
+}
