@@ -8,7 +8,9 @@ const refused = {
 
 const unsupported = { 415: { description: 'The content type is not that of the service' } }
 
-const routes: readonly Omit<ServedRoute, 'tag'>[] = [
+type Route = Omit<ServedRoute, 'tag'>
+
+const routes: readonly Route[] = [
   {
     id: 'git.info_refs',
     contract: 'x.git_info_refs',
@@ -63,5 +65,35 @@ const routes: readonly Omit<ServedRoute, 'tag'>[] = [
   },
 ]
 
-/** Documentation of git over HTTP (contract 22, "git transport"). */
-export const gitRoutes: readonly ServedRoute[] = routes.map((route) => ({ ...route, tag: 'Git' }))
+/** The three requests of the smart protocol. */
+const transfers = routes.filter(({ id }) => id !== 'git.redirect')
+
+/** The same requests for the repositories of snippets. @param path up to `.git` */
+function ofSnippets(path: string, prefix: 'snippet' | 'project_snippet', whose: string): Route[] {
+  const names: Record<string, string> = { info_refs: 'refs', upload_pack: 'upload_pack', receive_pack: 'receive_pack' }
+  return transfers.map((route) => {
+    const name = route.id.replace('git.', '')
+    const reads =
+      name === 'info_refs' ? route.description : 'Needs a token with `read_repository`, `write_repository` or `api`.'
+    return {
+      ...route,
+      id: `git.${prefix}_${name}`,
+      contract: `x.${prefix}_git_${names[name]}`,
+      path: route.path.replace('/{project_path}', path),
+      summary: `${route.summary} (${whose})`,
+      description:
+        name === 'receive_pack' ? 'For the author and administrators; in a project, for maintainers too.' : reads,
+    }
+  })
+}
+
+const snippetRoutes = [
+  ...ofSnippets('/snippets/{id}', 'snippet', 'a snippet'),
+  ...ofSnippets('/{project_path}/snippets/{id}', 'project_snippet', 'a snippet of a project'),
+]
+
+/** Documentation of git over HTTP (contract 22, "git transport"; contract 09, x.snippet_git_refs). */
+export const gitRoutes: readonly ServedRoute[] = [...routes, ...snippetRoutes].map((route) => ({
+  ...route,
+  tag: 'Git',
+}))

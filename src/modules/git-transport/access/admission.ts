@@ -5,15 +5,17 @@ import { deployKeyJoin } from '../../deploy-keys/index.ts'
 import { createByPush, type Project, projectById, settingOf, visibleProject } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import { actorOf, type GitCaller, jobOf, scopesOf } from './callers.ts'
-import { forbidden, type GitRefusal, sentences } from './refusals.ts'
-import { findTarget, isWikiPath, type Target } from './targets.ts'
+import { forbidden, type GitRefusal, projectWords, sentences, snippetWords } from './refusals.ts'
+import { parseSnippetPath } from './snippet-target.ts'
+import type { Target } from './target.ts'
+import { findTarget, isWikiPath } from './targets.ts'
 
 /** `git-upload-pack` reads (fetch, clone), `git-receive-pack` writes (push). */
 export type GitService = 'git-upload-pack' | 'git-receive-pack'
 
 /** An admitted git request. */
 export type GitAccess = {
-  /** The project whose code or wiki it is, as `row.kind` says; null for the wiki of a group. */
+  /** The project whose code or wiki it is, as `row.kind` says; null for the wiki of a group, and for snippets. */
   project: Project | null
   /** The current path, without `.git`. */
   fullPath: string
@@ -46,12 +48,12 @@ function scopeRefusal(caller: GitCaller, service: GitService): GitRefusal | null
 async function jobRefusal(
   platform: Platform,
   caller: GitCaller,
-  { project, isSeen, mayRead }: Target,
+  { project, isSeen, mayRead, words }: Target,
   service: GitService,
 ): Promise<GitRefusal | null> {
   const job = jobOf(caller)
   if (!job) return null
-  if (!project) return { kind: 'not_found' }
+  if (!project) return words.notFound
   const isPush = service === 'git-receive-pack'
   if (project.id === job.projectId) {
     const isRefused = isPush && !settingOf(project, 'ci_push_repository_for_job_token_allowed')
@@ -107,7 +109,7 @@ function pushRefusal(target: Target, row: RepositoryRow, rights: { canPush: bool
   if (target.refusesWrites) return forbidden(sentences.archived)
   if (row.read_only) return forbidden(sentences.readOnly)
   if (rights) return rights.canPush ? null : forbidden(sentences.keyNoPush)
-  return target.mayPush ? null : forbidden(sentences.noPush)
+  return target.mayPush ? null : forbidden(target.words.noPush)
 }
 
 /** A job as long as it runs; null afterwards. */
@@ -130,13 +132,13 @@ async function currentCaller(platform: Platform, caller: GitCaller): Promise<Git
 async function targetOf(platform: Platform, fullPath: string, caller: GitCaller, creates: boolean) {
   const actor = actorOf(caller)
   const found = await findTarget(platform, fullPath, actor)
-  if (found || !creates) return found
+  if (found || !creates || parseSnippetPath(fullPath)) return found
   return (await refusalOfCreation(platform, fullPath, caller)) ?? findTarget(platform, fullPath, actor)
 }
 
 /**
  * Decides about a git request by the table of contract 22, for every transport.
- * @param fullPath path of the project or wiki as the client sent it, without `.git`
+ * @param fullPath path of the project, wiki or snippet as the client sent it, without `.git`
  * @param options.isAgain the caller was admitted before: current rights are checked, and no project is created
  */
 export async function admit(
@@ -147,16 +149,19 @@ export async function admit(
   { isAgain = false }: { isAgain?: boolean } = {},
 ): Promise<GitAccess | GitRefusal> {
   const caller = isAgain ? await currentCaller(platform, who) : who
-  if (!caller) return { kind: 'not_found' }
+  const { notFound } = parseSnippetPath(fullPath) ? snippetWords : projectWords
+  if (!caller) return notFound
   const actor = actorOf(caller)
   const known = caller.kind !== 'actor' || actor.kind === 'user'
-  const missing: GitRefusal = known ? { kind: 'not_found' } : { kind: 'credentials' }
+  const missing: GitRefusal = known ? notFound : { kind: 'credentials' }
   const isPush = service === 'git-receive-pack'
   const target = await targetOf(platform, fullPath, caller, known && isPush && !isAgain)
   if (!target) return missing
   if ('kind' in target) return target
   const refusedJob = await jobRefusal(platform, caller, target, service)
   if (refusedJob) return refusedJob
+  // Deploy tokens and keys open no snippets, public ones included (contract 09, x.snippet_git_refs).
+  if (caller.kind !== 'actor' && target.words === snippetWords) return missing
   const rights = await rightsOfKey(platform, caller, target)
   // A deploy key opens only the projects it is enabled for, public ones included.
   if (!rights && (caller.kind === 'deploy_key' || !target.isSeen)) return missing
@@ -167,7 +172,7 @@ export async function admit(
     return known || isAdministrator(actor) ? forbidden(sentences.noDownload) : missing
   }
   const row = await target.row()
-  if (!row) return missing
+  if (!row) return target.words.noRepository ?? missing
   const refused = isPush ? pushRefusal(target, row, rights) : null
   if (refused) return refused
   const { project, moved } = target

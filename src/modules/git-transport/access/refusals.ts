@@ -3,7 +3,8 @@ import { readOnly } from '../../../platform/repositories/index.ts'
 /** Why a git request is refused. Each transport has its own form for it (contract 22, the table of the transport). */
 export type GitRefusal =
   | { kind: 'credentials' }
-  | { kind: 'not_found' }
+  /** With the sentence of projects, unless another one is given. */
+  | { kind: 'not_found'; sentence?: string }
   | { kind: 'forbidden'; sentence: string }
   /** The push would have created a project, and it cannot be created. */
   | { kind: 'unprocessable'; sentence: string }
@@ -23,9 +24,26 @@ export const sentences = {
   unavailable: 'The service is unavailable. Please try again later.',
 } as const
 
+/** The sentences that differ between projects, with their wikis, and snippets. */
+export type TargetWords = { noPush: string; notFound: GitRefusal; noRepository: GitRefusal | null }
+
+export const projectWords: TargetWords = {
+  noPush: sentences.noPush,
+  notFound: { kind: 'not_found' },
+  // Without a repository, the project or wiki counts as absent.
+  noRepository: null,
+}
+
+/** The sentences of contract 09, x.snippet_git_refs. */
+export const snippetWords: TargetWords = {
+  noPush: 'You are not allowed to update this snippet.',
+  notFound: { kind: 'not_found', sentence: 'The snippet you were looking for could not be found.' },
+  noRepository: { kind: 'not_found', sentence: 'The snippet repository you were looking for could not be found.' },
+}
+
 export const forbidden = (sentence: string): GitRefusal => ({ kind: 'forbidden', sentence })
 
 /** A refusal as one sentence, where the transport has no other form. */
 export function sentenceOf(refusal: GitRefusal): string {
-  return 'sentence' in refusal ? refusal.sentence : sentences.notFound
+  return ('sentence' in refusal ? refusal.sentence : undefined) ?? sentences.notFound
 }

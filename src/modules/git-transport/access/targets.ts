@@ -1,31 +1,14 @@
 import { type Actor, dayOf } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { type RepositoryRow, repositoryOfProject } from '../../../platform/repositories/index.ts'
+import { repositoryOfProject } from '../../../platform/repositories/index.ts'
 import { canSeeGroup, type Group, mayInGroup, settingsOfGroup, withLevel } from '../../groups/index.ts'
 import { ancestorsOf, findRoute, namespaceById, type Route } from '../../namespaces/index.ts'
 import { canSee, may, type Project, projectById, refusesWrites, settingsOf, withRole } from '../../projects/index.ts'
 import { ensureWiki, findWiki } from '../../wikis/index.ts'
-
-/** What the path of a repository names: the code of a project, its wiki, or the wiki of a group. */
-export type Target = {
-  /** Null for the wiki of a group. */
-  project: Project | null
-  /** The current path, without `.git`. */
-  fullPath: string
-  /** Whether it was found by a former path. */
-  moved: boolean
-  isSeen: boolean
-  mayRead: boolean
-  mayPush: boolean
-  /** Whether it is archived or about to be deleted. */
-  refusesWrites: boolean
-  /** Whether the feature is enabled; deploy keys and tokens depend on nothing else. */
-  isOn: boolean
-  /** The groups above it. */
-  groupIds(): Promise<number[]>
-  row(): Promise<RepositoryRow | null>
-}
+import { projectWords } from './refusals.ts'
+import { parseSnippetPath, snippetTarget } from './snippet-target.ts'
+import type { Target } from './target.ts'
 
 const wikiEnding = '.wiki'
 
@@ -39,6 +22,7 @@ const idsAbove = async (db: Reader, namespaceId: number) => (await ancestorsOf(d
 function ofProject({ database }: Platform, project: Project, actor: Actor, moved: boolean): Target {
   return {
     project,
+    words: projectWords,
     fullPath: project.full_path,
     moved,
     isSeen: canSee(actor, project),
@@ -66,6 +50,7 @@ function wikiOfGroup(platform: Platform, group: Group, actor: Actor, moved: bool
   const mayPush = mayInGroup(actor, group, 'write_wiki')
   return {
     project: null,
+    words: projectWords,
     fullPath: `${group.full_path}${wikiEnding}`,
     moved,
     isSeen: canSeeGroup(actor, group),
@@ -101,6 +86,12 @@ export async function findTarget(platform: Platform, fullPath: string, actor: Ac
   const route = await findRoute(db, fullPath)
   const project = await projectAt(platform, route, actor)
   if (project) return ofProject(platform, project, actor, route?.redirect ?? false)
+  const snippet = parseSnippetPath(fullPath)
+  if (snippet) {
+    const { project: path, id } = snippet
+    const place = path === null ? null : await projectAt(platform, await findRoute(db, path), actor)
+    return path !== null && !place ? null : snippetTarget(platform, actor, { project: place, id })
+  }
   if (!isWikiPath(fullPath)) return null
   const above = await findRoute(db, fullPath.slice(0, -wikiEnding.length))
   const moved = above?.redirect ?? false

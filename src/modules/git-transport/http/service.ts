@@ -3,7 +3,7 @@ import type { Service } from '../../../api/index.ts'
 import { type Platform, throttleAnonymousGit } from '../../../platform/index.ts'
 import { admit, type GitService } from '../access/admission.ts'
 import { GitAccessDenied, identify } from '../access/credentials.ts'
-import { type GitRefusal, sentences } from '../access/refusals.ts'
+import { type GitRefusal, sentenceOf, sentences } from '../access/refusals.ts'
 import { advertise, type Exchange, fetch, push } from './transfers.ts'
 
 const transportPath = /^\/(.+?)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
@@ -41,7 +41,7 @@ export function deniedSentence(externalUrl: string): string {
 function refuse({ externalUrl }: Platform, reply: FastifyReply, refusal: GitRefusal): void {
   if (refusal.kind === 'credentials') {
     sendText(reply, 401, deniedSentence(externalUrl), { 'WWW-Authenticate': 'Basic realm="GitLab"' })
-  } else if (refusal.kind === 'not_found') sendText(reply, 404, sentences.notFound)
+  } else if (refusal.kind === 'not_found') sendText(reply, 404, sentenceOf(refusal))
   else if (refusal.kind === 'unprocessable') sendText(reply, 422, refusal.sentence)
   else sendText(reply, 403, refusal.sentence)
 }
