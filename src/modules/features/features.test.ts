@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Person, queriesOf, startTestServer, type TestServer } from '../../testing/index.ts'
+import { makeSnippet } from '../snippets/testing.ts'
 import { isFeatureOn } from './evaluation.ts'
 import { closedGates, isOpen } from './gates.ts'
 
@@ -84,6 +85,23 @@ describe('setting a feature for all', () => {
 })
 
 describe('setting a feature for targets', () => {
+  test('finds the repositories of snippets', async () => {
+    const personal = await makeSnippet(alice)
+    const ofProject = await makeSnippet(alice, { a: '1' }, { project: project.id })
+    const paths = [`snippets/${personal.id}`, `g/p/snippets/${ofProject.id}`]
+    const { body } = await set('f9', true, { repository: paths.map((path) => `${path}.git`).join(',') })
+    expect(body.gates[1]).toEqual({ key: 'actors', value: paths.map((path) => `Repository:${path}`) })
+    for (const wrong of [
+      `snippets/${ofProject.id}`,
+      `g/p/snippets/${personal.id}`,
+      `g/none/snippets/${ofProject.id}`,
+    ]) {
+      expect((await set('f9', true, { repository: wrong })).body).toEqual({
+        message: `400 Bad request - ${wrong} is not found!`,
+      })
+    }
+  })
+
   test('adds and removes actors and groups', async () => {
     const targets = {
       user: 'Alice, bob',

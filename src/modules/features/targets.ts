@@ -2,6 +2,7 @@ import { badRequest } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import { findRoute, namespaceByPath } from '../namespaces/index.ts'
 import { projectById } from '../projects/index.ts'
+import { snippetById } from '../snippets/index.ts'
 import { userByUsername } from '../users/index.ts'
 import type { FeatureChange } from './params.ts'
 
@@ -36,9 +37,22 @@ async function namespaceAt(db: Reader, path: string, kinds: readonly string[]): 
   return actor(`${type}:${namespace.id}`, namespace.full_path)
 }
 
-/** The repository of a project, or of a wiki. */
+/** The repository of a snippet: `snippets/<id>`, or `<project>/snippets/<id>`. */
+async function snippetAt(db: Reader, path: string): Promise<Target | null> {
+  const [, place, id] = /^(?:(.+)\/)?snippets\/(\d{1,15})$/.exec(path) ?? []
+  const snippet = id === undefined ? null : await snippetById(db, Number(id))
+  const project = place === undefined ? null : await projectAt(db, place)
+  const owner = snippet?.project_id ? `Project:${snippet.project_id}` : null
+  if (!snippet || (place !== undefined && !project) || owner !== (project?.id ?? null)) return null
+  const reference = project ? `${project.reference}/snippets/${id}` : `snippets/${id}`
+  return actor(`Repository:${reference}`, reference)
+}
+
+/** The repository of a project, a wiki or a snippet. */
 async function repositoryAt(db: Reader, given: string): Promise<Target | null> {
   const path = given.replace(/\.git$/, '')
+  const snippet = await snippetAt(db, path)
+  if (snippet) return snippet
   const isWiki = path.endsWith('.wiki')
   const owner = isWiki ? path.slice(0, -'.wiki'.length) : path
   const found = (await projectAt(db, owner)) ?? (isWiki ? await namespaceAt(db, owner, ['group']) : null)

@@ -3,10 +3,11 @@ import { coreOperations } from './core/operations.ts'
 import { removeUnfinished } from './core/remove.ts'
 import * as lists from './lists/operations.ts'
 import { rawOperations } from './raw/operations.ts'
+import { snippetCheck } from './repository/check.ts'
 
 export { mayPushTo, readableSnippet, type Snippet } from './core/access.ts'
 export { removeSnippetsOfProject, removeSnippetsOfUser } from './core/remove.ts'
-export { snippetSizes } from './core/store.ts'
+export { snippetById, snippetSizes } from './core/store.ts'
 export { snippetListener, snippetRule } from './repository/gate.ts'
 
 /** Snippets, personal ones and those of projects (contract 09). */
@@ -14,4 +15,5 @@ export const snippets: Module = {
   name: 'snippets',
   operations: [...Object.values(lists), ...coreOperations, ...rawOperations],
   jobs: [removeUnfinished],
+  checks: [snippetCheck],
 }

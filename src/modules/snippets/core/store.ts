@@ -8,6 +8,12 @@ export async function snippetById(db: Reader, id: number): Promise<SnippetRow | 
   return ((await query.executeTakeFirst()) as SnippetRow | undefined) ?? null
 }
 
+/** Lists snippets by id, in portions. @param id the last id of the previous portion */
+export async function snippetsAfter(db: Reader, id: number, limit: number): Promise<SnippetRow[]> {
+  const query = db.selectFrom('snippets').selectAll().where('file_name', 'is not', null)
+  return (await query.where('id', '>', id).orderBy('id').limit(limit).execute()) as SnippetRow[]
+}
+
 /** Inserts the row of a snippet without files. */
 export async function insertSnippet(tx: Tx, snippet: Insertable<Tables['snippets']>): Promise<number> {
   return (await tx.insertInto('snippets').values(snippet).returning('id').executeTakeFirstOrThrow()).id
