@@ -1,5 +1,6 @@
 import { registrySizes } from './modules/container-registry/index.ts'
 import { joinsOfKey } from './modules/deploy-keys/index.ts'
+import { epicsOfIssues, issuesInEpic, setEpicOfIssue } from './modules/epics/index.ts'
 import { removeGroup } from './modules/groups/index.ts'
 import { lfsAuthenticate, lfsContent, lfsSizes } from './modules/lfs/index.ts'
 import { pullFrom } from './modules/mirrors/index.ts'
@@ -42,14 +43,13 @@ export const ports: Ports = {
   'commits.pipelines': pipelinesOfCommits,
   // Issues and merge requests do not exist yet.
   'labels.counts': async () => new Map(),
-  'epics.milestone_dates': async () => new Map(),
   // Merge requests and epics do not exist yet.
   'issues.closing_counts': async () => new Map(),
   'issues.closed_by': async () => ({ items: [], total: 0, hasNext: false }),
   'issues.related_merge_requests': async () => ({ items: [], total: 0, hasNext: false }),
-  'issues.epics': async () => new Map(),
-  'issues.in_epic': () => null,
-  'issues.set_epic': async (_platform, _tx, _issue, wanted) => (wanted === null ? false : null),
+  'issues.epics': epicsOfIssues,
+  'issues.in_epic': issuesInEpic,
+  'issues.set_epic': setEpicOfIssue,
   'pipelines.runners': runnersOfJobs,
   'tokens.job': callerOfJob,
   'container_registry.job': registryJobOfToken,

@@ -4,7 +4,7 @@ import { endRequests } from './modules/access-requests/index.ts'
 import { moveAlertNotes } from './modules/alerts/index.ts'
 import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
-import { moveEpics } from './modules/epics/index.ts'
+import { keepEpics, keepEpicsBelow, moveEpics } from './modules/epics/index.ts'
 import { careForPushed } from './modules/events/index.ts'
 import { keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './modules/issuables/index.ts'
 import { deleteKeysOf } from './modules/keys/index.ts'
@@ -66,7 +66,7 @@ export const reactions: Reactions = {
   'namespace.marked': [markProjectsBelow],
   'namespace.hidden': [hideProjectsBelow],
   'group.created': [addGroupOwner],
-  'group.moved': [capProjectVisibility, dropPrioritiesBelow],
+  'group.moved': [capProjectVisibility, dropPrioritiesBelow, keepEpicsBelow],
   'group.unshared': [removeInvitedGroup],
   'group.removed': [retireBotsOfGroup, removeUploadsOfGroup],
   'deploy_key.removed': [removeDeployKey],
@@ -93,7 +93,7 @@ export const reactions: Reactions = {
   'project.created': [inheritPushRule],
   'project.forked': [copyLfsObjects],
   // Priorities last: issues and merge requests first get labels in place of those that they lose.
-  'project.moved': [keepLabels, dropPrioritiesOfProject],
+  'project.moved': [keepLabels, dropPrioritiesOfProject, keepEpics],
   'project.archived': [],
   'project.unarchived': [],
   'project.unshared': [removeUnsharedGroup],

@@ -80,6 +80,7 @@ export const indexes = [
   'epics_closed_by on epics (closed_by_id) where closed_by_id is not null',
   'epics_created on epics (group_id, created_at, id)',
   'unique epics_iid_unique on epics (group_id, iid)',
+  'epics_long_description on epics (id) where length(description) > 16384',
   'epics_parent on epics (parent_id) where parent_id is not null',
   'events_author on events (author_id, id)',
   'events_project on events (project_id, id)',

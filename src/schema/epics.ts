@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../infra/database/index.ts'
+import { type Dialect, searchTable } from '../infra/database/index.ts'
 
 /** Epics of groups, and the issues that are assigned to them in manual order (contract 17). An issue has one epic at most. */
-export function up({ id, name }: Dialect) {
+export function up(dialect: Dialect) {
+  const { id, name } = dialect
   return [
     sql`create table epics (
       id ${id},
@@ -29,11 +30,12 @@ export function up({ id, name }: Dialect) {
     sql`create index epics_parent on epics (parent_id) where parent_id is not null`,
     sql`create index epics_author on epics (author_id)`,
     sql`create index epics_closed_by on epics (closed_by_id) where closed_by_id is not null`,
+    ...searchTable(dialect, 'epics'),
     sql`create table epic_issues (
       id ${id},
       epic_id bigint not null references epics (id) on delete cascade,
-      issue_id bigint not null,
-      relative_position double precision not null
+      issue_id bigint not null references issues (id) on delete cascade,
+      relative_position bigint not null
     )`,
     sql`create unique index epic_issues_issue_unique on epic_issues (issue_id)`,
     sql`create index epic_issues_order on epic_issues (epic_id, relative_position, id)`,

@@ -225,6 +225,7 @@ export const groupPolicy = {
   transfer: { role: role.owner, writes: true },
   read_container_images: { role: role.reporter, hidesFromAnonymous: true },
   read_epics: { role: role.guest, visible: 'everybody' },
+  assign_epic_issues: { role: role.guest, writes: true },
   // Deleting also requires the role Planner or Owner.
   write_epics: { role: role.planner, writes: true },
   read_protected_branches: { role: role.owner },

@@ -1,14 +1,15 @@
 import type { Module } from '../../platform/index.ts'
-import './events.ts'
-import * as operations from './operations.ts'
+import './tables.ts'
+import * as core from './core/operations.ts'
+import * as issues from './issues/operations.ts'
+import * as lists from './lists/operations.ts'
 
-export { type Epic, epic, maySeeConfidential } from './access.ts'
-export type { MilestoneDates } from './events.ts'
-export { noteableOf, presentEpics, refOf } from './load.ts'
-export { Epic as EpicSchema, EpicOfIssue } from './present.ts'
-export { moveEpics } from './removal.ts'
-export { epicByIid, epicsByIds } from './store.ts'
-export type { EpicRow } from './tables.ts'
+export { moveEpics } from './core/removal.ts'
+export { epicsOfIssues, keepEpics, keepEpicsBelow, setEpicOfIssue } from './issues/answers.ts'
+export { issuesInEpic } from './issues/store.ts'
 
-/** Epics of groups (contract 17). */
-export const epics: Module = { name: 'epics', operations: Object.values(operations) }
+/** Epics of groups, and the issues that belong to them (contract 17). */
+export const epics: Module = {
+  name: 'epics',
+  operations: [core, lists, issues].flatMap((room) => Object.values(room)),
+}

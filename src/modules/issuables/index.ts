@@ -26,6 +26,7 @@ export {
   type Direction,
   issueFilters,
   issueListFilters,
+  labelNames,
   names,
   type Order,
   type Scope,

@@ -92,7 +92,7 @@ const searchedColumns: Param<SearchedColumn[], false> = (() => {
 })()
 
 /** Names of labels, trimmed. */
-const labelNames: Param<string[], false> = (() => {
+export const labelNames: Param<string[], false> = (() => {
   const list = names('Labels that must all be present; also `None`, `Any`, `key::*`.')
   return {
     ...list,

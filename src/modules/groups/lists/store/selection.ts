@@ -6,6 +6,7 @@ import {
   isAtOrBelow,
   matchesSearch,
   type NamespaceQuery,
+  type NamespaceRow,
   possibleIds,
   type Visibility,
 } from '../../../namespaces/index.ts'
@@ -15,6 +16,14 @@ import type { Viewer } from '../viewer.ts'
 export function allGroups(db: Reader, search?: string): NamespaceQuery {
   const all = db.selectFrom('namespaces').where('kind', '=', 'group').where('pending_delete', '=', false)
   return search ? all.where(matchesSearch(search)) : all
+}
+
+/** Those of these groups that are not hidden, by id. */
+export async function groupsByIds(db: Reader, ids: readonly number[]): Promise<Map<number, NamespaceRow>> {
+  const query = allGroups(db)
+    .selectAll('namespaces')
+    .where(within(db, 'namespaces.id', ids))
+  return new Map((await query.execute()).map((row) => [row.id, row]))
 }
 
 /** Whether the caller may see a group: `canSeeGroup` for sets. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
-import type { EpicRow, EpicRowChanges, NewEpicRow } from './tables.ts'
+import { insertSearched, type Reader, type Tx, updateSearched, within } from '../../../infra/database/index.ts'
+import type { EpicRow, EpicRowChanges, NewEpicRow } from '../tables.ts'
 
 /** Epics with the full paths of their groups. */
 const allEpics = (db: Reader) =>
@@ -26,11 +26,15 @@ export async function epicByIid(db: Reader, groupId: number, iid: number): Promi
 }
 
 export async function insertEpic(tx: Tx, epic: NewEpicRow): Promise<number> {
-  return (await tx.insertInto('epics').values(epic).returning('id').executeTakeFirstOrThrow()).id
+  const { id } = await tx.insertInto('epics').values(epic).returning('id').executeTakeFirstOrThrow()
+  await insertSearched(tx, 'epics', id, { title: epic.title, description: epic.description ?? null })
+  return id
 }
 
 export async function updateEpic(tx: Tx, id: number, changes: EpicRowChanges): Promise<void> {
-  await tx.updateTable('epics').set(changes).where('id', '=', id).execute()
+  const query = tx.updateTable('epics').set(changes).where('id', '=', id).returning(['title', 'description'])
+  const row = await query.executeTakeFirstOrThrow()
+  if (changes.title !== undefined || changes.description !== undefined) await updateSearched(tx, 'epics', id, row)
 }
 
 export async function deleteEpic(tx: Tx, id: number): Promise<void> {
@@ -69,6 +73,24 @@ export async function epicTrees(db: Reader, ids: readonly number[]): Promise<Tre
     .select(['epics.id', 'epics.parent_id', 'epics.start_date_fixed', 'epics.start_date_is_fixed'])
     .select(['epics.due_date_fixed', 'epics.due_date_is_fixed'])
     .execute()
+}
+
+/** The earliest start and the latest due date of the milestones of an epic's issues; days, null without any. */
+export type MilestoneDates = { start: string | null; due: string | null }
+
+/** The dates of the milestones of the issues of each of these epics, in one query; epics without any are absent. */
+export async function milestoneDates(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, MilestoneDates>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('epic_issues')
+    .innerJoin('issues', 'issues.id', 'epic_issues.issue_id')
+    .innerJoin('milestones', 'milestones.id', 'issues.milestone_id')
+    .select((eb) => ['epic_issues.epic_id', eb.fn.min('milestones.start_date').as('start')])
+    .select((eb) => eb.fn.max('milestones.due_date').as('due'))
+    .where(within(db, 'epic_issues.epic_id', ids))
+    .groupBy('epic_issues.epic_id')
+    .execute()
+  return new Map(rows.map(({ epic_id, ...dates }) => [epic_id, dates]))
 }
 
 /** An epic and those above it, the epic first. */

@@ -1,6 +1,5 @@
-import type { Platform } from '../../platform/index.ts'
-import type { MilestoneDates } from './events.ts'
-import { epicTrees, type TreeNode } from './store.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { epicTrees, type MilestoneDates, milestoneDates, type TreeNode } from './store.ts'
 
 /** The dates of an epic that its issues and child epics give it; days, null without any. */
 export type InheritedDates = MilestoneDates
@@ -42,12 +41,12 @@ function inheritedIn(
  * @returns a function from the id
  */
 export async function inheritedDates(
-  platform: Platform,
+  { database }: Platform,
   ids: readonly number[],
 ): Promise<(id: number) => InheritedDates> {
-  const nodes = await epicTrees(platform.database.read, ids)
-  const milestones = await platform.ports['epics.milestone_dates'](
-    platform,
+  const nodes = await epicTrees(database.read, ids)
+  const milestones = await milestoneDates(
+    database.read,
     nodes.map(({ id }) => id),
   )
   const children = Map.groupBy(nodes, ({ parent_id }) => parent_id)

@@ -1,4 +1,4 @@
-import { type ParamValues, t } from '../../api/index.ts'
+import { type ParamValues, t } from '../../../api/index.ts'
 
 const day = (description: string) => t.clearable(t.date({ description }))
 

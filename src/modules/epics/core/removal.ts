@@ -1,6 +1,6 @@
-import type { Events, Reaction } from '../../platform/index.ts'
-import { deleteIssuable } from '../issuables/index.ts'
-import { ghostUserId } from '../users/index.ts'
+import type { Events, Reaction } from '../../../platform/index.ts'
+import { deleteIssuable } from '../../issuables/index.ts'
+import { ghostUserId } from '../../users/index.ts'
 import { refOf } from './load.ts'
 import { changeAuthor, deleteEpic, epicsOfAuthor } from './store.ts'
 

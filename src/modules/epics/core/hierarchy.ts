@@ -1,6 +1,6 @@
-import { type Actor, invalid } from '../../api/index.ts'
-import { acquireLock, type Tx } from '../../infra/database/index.ts'
-import type { Group } from '../groups/index.ts'
+import { type Actor, invalid } from '../../../api/index.ts'
+import { acquireLock, type Tx } from '../../../infra/database/index.ts'
+import type { Group } from '../../groups/index.ts'
 import { maySeeConfidential } from './access.ts'
 import { depthBelow, epicsByIds, lineage, rootGroupOf } from './store.ts'
 

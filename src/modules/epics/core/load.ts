@@ -1,14 +1,14 @@
-import type { Actor } from '../../api/index.ts'
-import type { Platform } from '../../platform/index.ts'
-import { type IssuableRef, labelsOf } from '../issuables/index.ts'
-import { labelsByIds, presentLabelBasic } from '../labels/index.ts'
-import { countsOf, isSubscribed } from '../notes/index.ts'
-import { presentingUsers, presentUserBasic, type UserRow, usersByIds } from '../users/index.ts'
+import type { Actor } from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { type IssuableRef, labelsOf } from '../../issuables/index.ts'
+import { labelsByIds, presentLabelBasic } from '../../labels/index.ts'
+import { countsOf, isSubscribed } from '../../notes/index.ts'
+import { presentingUsers, presentUserBasic, type UserRow, usersByIds } from '../../users/index.ts'
+import type { EpicRow } from '../tables.ts'
 import type { Epic } from './access.ts'
 import { inheritedDates } from './dates.ts'
 import { type PresentedEpic, presentDates, presentRow } from './present.ts'
 import { epicsByIds } from './store.ts'
-import type { EpicRow } from './tables.ts'
 
 /** Refers to an epic in the tables of issuables. */
 export const refOf = ({ id, group_id }: Pick<EpicRow, 'id' | 'group_id'>): IssuableRef => ({

@@ -1,9 +1,9 @@
-import { forms, nullable, oneOf, type Static, Type } from '../../api/index.ts'
-import { LabelBasic, textColorOf } from '../labels/index.ts'
+import { forms, oneOf, type Static, Type } from '../../../api/index.ts'
+import { LabelBasic, textColorOf } from '../../labels/index.ts'
 
-import { UserBasic } from '../users/index.ts'
+import { UserBasic } from '../../users/index.ts'
+import type { EpicRow } from '../tables.ts'
 import { dateOf, type InheritedDates } from './dates.ts'
-import type { EpicRow } from './tables.ts'
 
 const links = Type.Object({
   self: Type.String(),
@@ -107,16 +107,3 @@ export function presentRow(externalUrl: string, row: EpicRow, parent: EpicRow | 
     },
   }
 }
-
-/** The epic of an issue (contract 16, Issue). */
-export const EpicOfIssue = nullable(
-  Type.Object({
-    id: forms.id,
-    iid: forms.id,
-    title: Type.String(),
-    url: Type.String({ description: 'A path, without the host.' }),
-    group_id: forms.id,
-    human_readable_end_date: forms.nullableString,
-    human_readable_timestamp: forms.nullableString,
-  }),
-)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
 
 let server: TestServer
 let owner: Person

@@ -1,9 +1,9 @@
-import { type Actor, isAdministrator } from '../../api/index.ts'
-import { nested, pathNumber } from '../../platform/index.ts'
-import { role } from '../access/index.ts'
-import { type Group, group } from '../groups/index.ts'
+import { type Actor, isAdministrator } from '../../../api/index.ts'
+import { nested, pathNumber } from '../../../platform/index.ts'
+import { role } from '../../access/index.ts'
+import { type Group, group } from '../../groups/index.ts'
+import type { EpicRow } from '../tables.ts'
 import { epicByIid } from './store.ts'
-import type { EpicRow } from './tables.ts'
 
 /** An epic with its group and the caller's role there. */
 export type Epic = EpicRow & { group: Group }

@@ -1,22 +1,19 @@
-import { nothing, reading, writing } from '../../api/index.ts'
-import { operation } from '../../platform/index.ts'
-import { group } from '../groups/index.ts'
+import { nothing, reading, writing } from '../../../api/index.ts'
+import { operation } from '../../../platform/index.ts'
+import { group } from '../../groups/index.ts'
 import { epic } from './access.ts'
 import { createEpic, removeEpic, updateEpicOf } from './epics.ts'
 import { presentEpic } from './load.ts'
 import { epicChanges, newEpic } from './params.ts'
+import { epicPaths, epicsPath } from './paths.ts'
 import { Epic } from './present.ts'
 
 const shared = { tag: 'Epics', deprecated: true } as const
 const reads = { ...shared, allow: 'read_epics', scopes: reading } as const
 const writes = { ...shared, allow: 'write_epics', scopes: writing } as const
 
-const path = '/groups/:id/epics'
-const one = `${path}/:epic_iid` as const
-/** The second path of each operation (contract 17, Operations: epics). */
-const otherPath = '/groups/:id/-/epics'
-const ofGroup = { path, otherPaths: [otherPath], subject: group } as const
-const ofEpic = { path: one, otherPaths: [`${otherPath}/:epic_iid`], subject: epic } as const
+const ofGroup = { ...epicsPath, subject: group } as const
+const ofEpic = { ...epicPaths, subject: epic } as const
 
 export const epicsGet = operation({
   ...reads,

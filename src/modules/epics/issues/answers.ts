@@ -1,0 +1,80 @@
+import { type Actor, dayOf } from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
+import type { Events, Platform, Ports, Reaction } from '../../../platform/index.ts'
+import { inheritedLevels } from '../../access/index.ts'
+import { canSeeGroup, groupsByIds, viewerOf } from '../../groups/index.ts'
+import type { PresentedEpic } from '../../issues/index.ts'
+import { projectById } from '../../projects/index.ts'
+import { maySeeConfidential } from '../core/access.ts'
+import { dateOf, type InheritedDates, inheritedDates } from '../core/dates.ts'
+import { epicPath } from '../core/present.ts'
+import { epicByIid, epicsByIds, rootGroupOf } from '../core/store.ts'
+import type { EpicRow } from '../tables.ts'
+import { readableDate, remainingTime } from './readable-dates.ts'
+import { assignIssue, dropForeignEpics, epicIdsOf, projectIdsBelow, unassignIssue } from './store.ts'
+
+/** Those of these epics that the caller can read, in a constant number of queries. */
+async function readableEpics(platform: Platform, db: Reader, rows: readonly EpicRow[], actor: Actor) {
+  const groupIds = [...new Set(rows.map(({ group_id }) => group_id))]
+  if (groupIds.length === 0) return []
+  const [groups, viewer] = await Promise.all([groupsByIds(db, groupIds), viewerOf(platform, actor)])
+  const levels = await inheritedLevels(db, viewer.roles, groupIds)
+  return rows.filter((row) => {
+    const found = groups.get(row.group_id)
+    const group = found && { ...found, level: levels.get(row.group_id) ?? 0 }
+    if (!group || !canSeeGroup(actor, group)) return false
+    return !row.confidential || maySeeConfidential(actor, group)
+  })
+}
+
+/** The epics of issues, as issues show them (contract 16, Issue). */
+export const epicsOfIssues: Ports['issues.epics'] = async (platform, issueIds, actor) => {
+  const { read: db } = platform.database
+  const epicIds = await epicIdsOf(db, issueIds)
+  if (epicIds.size === 0) return new Map()
+  const rows = await readableEpics(platform, db, [...(await epicsByIds(db, [...epicIds.values()])).values()], actor)
+  const dates = await inheritedDates(
+    platform,
+    rows.map(({ id }) => id),
+  )
+  const today = dayOf(platform.clock.now())
+  const shown = new Map(rows.map((row) => [row.id, presentEpicOfIssue(row, dates(row.id), today)]))
+  const found = new Map<number, PresentedEpic>()
+  for (const [issueId, epicId] of epicIds) {
+    const epic = shown.get(epicId)
+    if (epic) found.set(issueId, epic)
+  }
+  return found
+}
+
+function presentEpicOfIssue(row: EpicRow, inherited: InheritedDates, today: string): PresentedEpic {
+  const { id, iid, title, group_id } = row
+  const [start, due] = [dateOf('start', row, inherited), dateOf('due', row, inherited)]
+  return {
+    ...{ id, iid, title, url: epicPath(row), group_id },
+    human_readable_end_date: due && readableDate(due),
+    human_readable_timestamp: remainingTime(start, due, today),
+  }
+}
+
+/** Makes an issue part of an epic in the same tree of groups that the caller can read, or of none. */
+export const setEpicOfIssue: Ports['issues.set_epic'] = async (platform, tx, issue, wanted, actor) => {
+  if (wanted === null) return unassignIssue(tx, issue.id)
+  const project = await projectById(tx, issue.project_id)
+  if (!project) return null
+  const row =
+    'id' in wanted
+      ? (await epicsByIds(tx, [wanted.id])).get(wanted.id)
+      : await epicByIid(tx, project.namespace_id, wanted.iid)
+  const [epic] = row ? await readableEpics(platform, tx, [row], actor) : []
+  if (!epic || (await rootGroupOf(tx, epic.group_id)) !== (await rootGroupOf(tx, project.namespace_id))) return null
+  return (await assignIssue(tx, epic.id, issue.id)) !== null
+}
+
+/** Takes the issues of a project that has moved from epics that it no longer reaches (contract 17, "Rules"). */
+export const keepEpics: Reaction<Events['project.moved']> = (_platform, tx, { projectId }) =>
+  dropForeignEpics(tx, [projectId])
+
+/** As `keepEpics`, for the projects of a group with another parent. */
+export const keepEpicsBelow: Reaction<Events['group.moved']> = async (_platform, tx, { groupId }) =>
+  dropForeignEpics(tx, await projectIdsBelow(tx, groupId))

@@ -1,0 +1,66 @@
+import { pageOf, reading, Type, t, writing } from '../../../api/index.ts'
+import { operation } from '../../../platform/index.ts'
+import { epic } from '../core/access.ts'
+import { epicPaths } from '../core/paths.ts'
+import { addEpicIssue, listEpicIssues, moveEpicIssue, removeEpicIssue } from './epic-issues.ts'
+import { EpicIssue, EpicIssueLink } from './present.ts'
+
+const shared = { tag: 'Epics', deprecated: true, subject: epic } as const
+const writes = { ...shared, allow: 'assign_epic_issues', scopes: writing } as const
+const pathsBelow = <const Rest extends string>(rest: Rest) =>
+  ({
+    path: `${epicPaths.path}/${rest}`,
+    otherPaths: epicPaths.otherPaths.map((path) => `${path}/${rest}`),
+  }) as const
+const place = (side: string) =>
+  t.integer({ description: `The id of an association of this epic; the issue goes ${side} it.` })
+
+export const epicIssuesList = operation({
+  ...shared,
+  ...pathsBelow('issues'),
+  id: 'epic_issues.list',
+  contract: 'x.epic_issue_list',
+  method: 'GET',
+  summary: 'List the issues of an epic in their manual order',
+  allow: 'read_epics',
+  scopes: reading,
+  result: [200, pageOf(EpicIssue)],
+  run: ({ platform, subject, actor, page }) => listEpicIssues(platform, subject, actor, page),
+})
+
+export const epicIssuesAdd = operation({
+  ...writes,
+  ...pathsBelow('issues/:issue_id'),
+  id: 'epic_issues.add',
+  contract: 'x.epic_issue_add',
+  method: 'POST',
+  summary: 'Assign an issue to an epic',
+  params: { issue_id: t.id() },
+  result: [201, EpicIssueLink],
+  run: ({ platform, subject, actor, params }) => addEpicIssue(platform, subject, params.issue_id, actor),
+})
+
+export const epicIssuesRemove = operation({
+  ...writes,
+  ...pathsBelow('issues/:epic_issue_id'),
+  id: 'epic_issues.remove',
+  contract: 'x.epic_issue_remove',
+  method: 'DELETE',
+  summary: 'Take an issue from an epic',
+  params: { epic_issue_id: t.id() },
+  result: [200, EpicIssueLink],
+  run: ({ platform, subject, actor, params }) => removeEpicIssue(platform, subject, params.epic_issue_id, actor),
+})
+
+export const epicIssuesMove = operation({
+  ...writes,
+  ...pathsBelow('issues/:epic_issue_id'),
+  id: 'epic_issues.move',
+  contract: 'x.epic_issue_update',
+  method: 'PUT',
+  summary: 'Change the order of the issues of an epic',
+  params: { epic_issue_id: t.id(), move_after_id: place('after'), move_before_id: place('before') },
+  result: [200, Type.Array(EpicIssue)],
+  run: ({ platform, subject, actor, params: { epic_issue_id: id, ...places } }) =>
+    moveEpicIssue(platform, subject, id, places, actor),
+})
