@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import type { Reader, Tables, Tx } from '../../infra/database/index.ts'
+import { type Reader, type Tables, type Tx, within } from '../../infra/database/index.ts'
 import type { SubmissionType } from './tables.ts'
 
 export async function insertUserAgent(tx: Tx, detail: Insertable<Tables['user_agent_details']>): Promise<void> {
@@ -12,9 +12,8 @@ export async function findUserAgent(db: Reader, type: SubmissionType, id: number
 }
 
 export async function deleteUserAgents(tx: Tx, type: SubmissionType, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
   const query = tx.deleteFrom('user_agent_details').where('subject_type', '=', type)
-  await query.where('subject_id', 'in', ids).execute()
+  await query.where(within(tx, 'user_agent_details.subject_id', ids)).execute()
 }
 
 export async function insertSpamLog(tx: Tx, entry: Insertable<Tables['spam_logs']>): Promise<number> {

@@ -168,11 +168,15 @@ export async function rememberRemovedOfSnippets(tx: Tx, snippetIds: RawBuilder<n
 }
 
 async function rememberPaths(tx: Tx, which: RawBuilder<boolean>, now: string): Promise<void> {
-  const rows = await tx.selectFrom('repositories').select(['storage', 'disk_path']).where(which).execute()
-  if (rows.length === 0) return
   await tx
     .insertInto('removed_repositories')
-    .values(rows.map((row) => ({ ...row, removed_at: now })))
+    .columns(['storage', 'disk_path', 'removed_at'])
+    .expression(
+      tx
+        .selectFrom('repositories')
+        .select(['storage', 'disk_path', sql<string>`${now}`.as('removed_at')])
+        .where(which),
+    )
     .execute()
 }
 
