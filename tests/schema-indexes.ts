@@ -352,6 +352,7 @@ export const indexes = [
   'unique uploads_project_unique on uploads (secret, project_id)',
   'uploads_project_order on uploads (project_id, created_at, id) where project_id is not null',
   'uploads_user on uploads (user_id)',
+  'users_bots on users (bot_kind) where bot_kind is not null',
   'users_created_at on users (created_at, id)',
   'users_created_by on users (created_by_id)',
   'unique users_email_unique on users (lower(email))',

@@ -40,6 +40,7 @@ export function up({ id, name }: Dialect) {
     sql`create unique index users_email_unique on users (lower(email))`,
     sql`create index users_public_email on users (public_email)`,
     sql`create index users_created_by on users (created_by_id)`,
+    sql`create index users_bots on users (bot_kind) where bot_kind is not null`,
     sql`create index users_state on users (state, id)`,
     sql`create index users_name on users (name, id)`,
     sql`create index users_created_at on users (created_at, id)`,

@@ -5,11 +5,11 @@ import type { Platform } from '../../../platform/index.ts'
 import { type ProjectRow, refusesWrites, settingOf } from '../../projects/index.ts'
 import type { JsonObject } from '../payloads/json.ts'
 import { readOccurrences } from '../payloads/read.ts'
+import { recordDelivery } from '../recording/batches.ts'
+import type { Recorded } from '../recording/record.ts'
 import type { IntegrationRow } from '../tables.ts'
 import type { Address } from './addresses.ts'
-import { recordDelivery } from './batches.ts'
 import { isKey, presentedKey, wrongKey } from './keys.ts'
-import type { Recorded } from './record.ts'
 import * as store from './store.ts'
 
 /** Where a delivery leads. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { notFound } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, perPlatform } from '../../../platform/index.ts'
@@ -72,9 +73,23 @@ async function settle(platform: Platform, batch: readonly Waiting[]): Promise<vo
   }
 }
 
+/**
+ * Waits while deliveries that have arrived already are read. A transaction on SQLite blocks the event loop: without a turn
+ * of it, the next transaction would find one delivery only.
+ */
+async function gather(queue: Queue): Promise<void> {
+  for (let before = 0; before < queue.waiting.length && before < largestBatch; ) {
+    before = queue.waiting.length
+    await nextTurn()
+  }
+}
+
 async function work(platform: Platform, queue: Queue): Promise<void> {
   queue.isRunning = true
-  while (queue.waiting.length > 0) await settle(platform, take(queue))
+  while (queue.waiting.length > 0) {
+    await gather(queue)
+    await settle(platform, take(queue))
+  }
   queue.isRunning = false
 }
 
