@@ -8,7 +8,7 @@ export class ThreadEnded extends Error {
 }
 
 /** What a thread may ask, by name. */
-export type Answers = Readonly<Record<string, (...parameters: never[]) => unknown>>
+type Answers = Readonly<Record<string, (...parameters: never[]) => unknown>>
 
 /** The bounds of a thread. */
 type Bounds = { clock: Clock; longestMs: number; mostMemoryMib: number }

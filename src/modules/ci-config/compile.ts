@@ -9,7 +9,7 @@ import { type Configuration, readConfiguration } from './jobs/configuration.ts'
 import type { ConfigInclude } from './types.ts'
 
 /** A configuration that was read: with problems, or valid. */
-export type Compiled = {
+type Compiled = {
   errors: readonly string[]
   includes: readonly ConfigInclude[]
   /** With all files merged and templates applied; null when the files could not be read. */

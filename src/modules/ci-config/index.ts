@@ -1,7 +1,7 @@
 import type { Module } from '../../platform/index.ts'
 import * as lint from './lint/operations.ts'
 
-export { type PlanSubject, planAt, readConfigText } from './pipeline-plan.ts'
+export { planAt, readConfigText } from './pipeline-plan.ts'
 export { planSentences } from './plan.ts'
 export { type PipelineFacts, predefinedVariables, slugOf } from './predefined.ts'
 export type {

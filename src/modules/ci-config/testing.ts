@@ -4,7 +4,7 @@ import { planPipeline } from './plan.ts'
 import type { PipelineContext, PlannedJob } from './types.ts'
 
 /** A source with these files; other projects have the files of `others`. */
-export function sourceOf(
+function sourceOf(
   files: Readonly<Record<string, string>> = {},
   others: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
   project = 'g/p',
@@ -21,7 +21,7 @@ export function sourceOf(
   }
 }
 
-export type Situation = Partial<Omit<PipelineContext, 'variables' | 'predefined'>> & {
+type Situation = Partial<Omit<PipelineContext, 'variables' | 'predefined'>> & {
   variables?: Record<string, string>
   changed?: readonly string[] | null
   files?: Record<string, string>

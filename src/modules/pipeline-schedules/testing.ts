@@ -1,7 +1,7 @@
 import { type ManualClock, manualClock } from '../../infra/clock/index.ts'
 import { imported, importStream, type Person, startTestServer } from '../../testing/index.ts'
 
-export const config = 'job:\n  script: echo\n'
+const config = 'job:\n  script: echo\n'
 
 /** A server whose clock is driven, and a project with a configuration, a tag `v1` and members of several roles. */
 export async function startWithSchedules(start = '2026-03-01T12:00:00.000Z') {

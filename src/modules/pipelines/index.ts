@@ -18,7 +18,6 @@ export { hasBuilds, mayReadBuilds } from './access.ts'
 export {
   expiryOf,
   findArtifact,
-  type NewArtifact,
   openArtifact,
   storeArtifact,
 } from './artifacts/artifacts.ts'
@@ -27,14 +26,13 @@ export { presentOne as presentPipeline } from './core/pipelines.ts'
 export { BasicPipeline, Pipeline, presentBasic as presentBasicPipeline } from './core/present.ts'
 export { newestPipelines, variablesOf } from './core/store.ts'
 export { createPipeline } from './creation/create.ts'
-export type { NewPipeline, PipelineSource, Refusal } from './creation/new-pipeline.ts'
 export { asJobVariable, type NewVariable, openVariables } from './creation/pipeline-variables.ts'
 export { createPipelinesOfPush } from './creation/pushes.ts'
-export { isProtectedRef, mayRunOn, maySetVariables } from './creation/rights.ts'
+export { mayRunOn, maySetVariables } from './creation/rights.ts'
 export { readJobVariables, storeJobVariables } from './jobs/job-variables.ts'
-export { JobObject, type PresentedJob, presentJobs, presentJobsOf } from './jobs/present.ts'
-export { type FailureReason, failureReason, failureReasons } from './processing/failures.ts'
-export { cancelJobs, failJob, finishJob, type JobOutcome, transitionJob } from './processing/job-changes.ts'
+export { JobObject, type PresentedJob, presentJobsOf } from './jobs/present.ts'
+export { failureReason, failureReasons } from './processing/failures.ts'
+export { failJob, finishJob, transitionJob } from './processing/job-changes.ts'
 export {
   definitionOf,
   jobById,
@@ -43,14 +41,14 @@ export {
   noteHeartbeat,
   pipelineById,
 } from './processing/store/states.ts'
-export { isActive, isFinished, type JobEvent } from './processing/transitions.ts'
+export { isActive } from './processing/transitions.ts'
 export { failJobsOfBlocked, removeFilesOfProject } from './reactions.ts'
 export { listPipelinesOfSchedule, newestPipelinesOfSchedules, scheduledFilter } from './scheduled/scheduled.ts'
 export { forgetSchedule } from './scheduled/store.ts'
 export { movePipelines, pipelinesOfCommits } from './statuses/statuses.ts'
-export { type CiJobArtifactRow, type CiJobRow, type CiState, ciStates, type PipelineRow } from './tables.ts'
-export { callerOfJob, jobOfCaller, registryJobOfToken } from './tokens/job-tokens.ts'
-export { type Appended, appendTrace, isTraceWatched, readTrace, traceSize } from './traces/traces.ts'
+export { type CiJobArtifactRow, type CiJobRow, ciStates, type PipelineRow } from './tables.ts'
+export { callerOfJob, registryJobOfToken } from './tokens/job-tokens.ts'
+export { type Appended, appendTrace, isTraceWatched, traceSize } from './traces/traces.ts'
 
 /** Pipelines and their jobs (contract 04), and the statuses of external systems (contract 22). */
 export const pipelines: Module = {

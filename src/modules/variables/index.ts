@@ -2,7 +2,7 @@ import type { Module } from '../../platform/index.ts'
 import * as stored from './stored/operations.ts'
 
 export { type JobVariable, mergeVariables } from './delivery/job-variables.ts'
-export { type StoredVariables, storedVariables } from './delivery/stored-variables.ts'
+export { storedVariables } from './delivery/stored-variables.ts'
 export { keyProblems } from './stored/validation.ts'
 
 const { variableOperations, ...ofInstance } = stored

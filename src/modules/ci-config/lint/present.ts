@@ -45,6 +45,7 @@ export const LintResult = Type.Object(
 )
 type Presented = Static<typeof LintResult>
 
+/** What was found, as the API shows it. @param wantsJobs whether the caller asked for the jobs */
 export function presentLint(
   externalUrl: string,
   { errors, warnings, includes, mergedYaml, jobs }: Linted,

@@ -5,7 +5,7 @@ import { createInflateRaw } from 'node:zlib'
 export type ReadPart = (firstByte: number, lengthBytes: number) => Promise<Buffer>
 
 /** A file in an archive. */
-export type ZipEntry = {
+type ZipEntry = {
   isCompressed: boolean
   compressedBytes: number
   /** Position of the file's own header. */

@@ -2,7 +2,7 @@ import { type ParamValues, t } from '../../../api/index.ts'
 import { ciStates } from '../tables.ts'
 
 /** All sources of pipelines (contract 04, Sources); `scheduled` stands for `schedule`. */
-export const sources = [
+const sources = [
   'push',
   'web',
   'trigger',

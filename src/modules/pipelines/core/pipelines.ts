@@ -121,7 +121,7 @@ export async function cancel(platform: Platform, project: Project, id: number) {
 }
 
 /** @throws ApiError 403 unless the caller may run pipelines on the ref of this one */
-export async function requireRunner(platform: Platform, project: Project, actor: Actor, pipeline: PipelineRow) {
+async function requireRunner(platform: Platform, project: Project, actor: Actor, pipeline: PipelineRow) {
   if (!(await mayRunOn(platform, project, actor, pipeline))) throw forbidden()
 }
 

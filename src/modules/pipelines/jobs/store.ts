@@ -1,7 +1,7 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { cursorFor, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import type { CiJobRow, CiJobsTable, CiJobVariablesTable, CiState, PipelineRow } from '../tables.ts'
+import type { CiJobRow, CiJobVariablesTable, CiState, PipelineRow } from '../tables.ts'
 
 type Filter = { states?: readonly CiState[] | undefined; withRetried?: boolean | undefined }
 
@@ -77,8 +77,4 @@ export async function jobVariablesOf(db: Reader, jobIds: readonly number[]) {
     .where(within(db, 'job_id', jobIds))
     .orderBy('key')
     .execute()
-}
-
-export async function updateJob(tx: Tx, id: number, changes: Updateable<CiJobsTable>): Promise<void> {
-  await tx.updateTable('ci_jobs').set(changes).where('id', '=', id).execute()
 }

@@ -66,7 +66,7 @@ function pipelineChanges(pipeline: PipelineRow, parts: readonly JobState[], mome
 }
 
 /** Updates the status of a pipeline from its latest jobs. */
-export async function updateStatus(platform: Platform, tx: Tx, pipeline: PipelineRow, parts: readonly JobState[]) {
+async function updateStatus(platform: Platform, tx: Tx, pipeline: PipelineRow, parts: readonly JobState[]) {
   const changes = pipelineChanges(pipeline, parts, now(platform.clock))
   if (changes.status === pipeline.status && changes.started_at === pipeline.started_at) return
   await store.updatePipeline(tx, pipeline.id, { ...changes, updated_at: now(platform.clock) })

@@ -36,9 +36,6 @@ export function isFinished(state: CiState): boolean {
   return final.has(state)
 }
 
-/** States in which a runner works on a job. Only then its token is accepted for the protocol of runners. */
-export const activeStates = ['running', 'canceling'] as const satisfies readonly CiState[]
-
 /** Whether a runner works on a job. */
 export function isActive(state: CiState): boolean {
   return state === 'running' || state === 'canceling'

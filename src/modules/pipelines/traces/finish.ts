@@ -47,7 +47,7 @@ async function endOfTrace(platform: Platform, jobId: number): Promise<string> {
 }
 
 /** The last coverage that the log shows; null when there is none. @param expression of the configuration, without slashes */
-export function coverageIn(text: string, expression: string): number | null {
+function coverageIn(text: string, expression: string): number | null {
   let pattern: RE2JS
   try {
     pattern = RE2JS.compile(expression)

@@ -8,7 +8,7 @@ import { maskBytes } from './masking.ts'
 import * as store from './store.ts'
 
 /** A longer log is refused (contract 04, x.runner_job_trace). */
-export const largestTraceBytes = 100 * 1024 * 1024
+const largestTraceBytes = 100 * 1024 * 1024
 
 type JobPlace = Pick<CiJobRow, 'id' | 'project_id'>
 
@@ -54,7 +54,7 @@ export async function appendTrace(
 }
 
 /** The storage keys of a log in the order of their bytes: what is joined, then the other parts. */
-export async function keysOf({ database }: Platform, jobId: number): Promise<string[]> {
+async function keysOf({ database }: Platform, jobId: number): Promise<string[]> {
   const [trace, chunks] = await Promise.all([store.traceOf(database.read, jobId), store.chunksOf(database.read, jobId)])
   return [...(trace?.storage_key ? [trace.storage_key] : []), ...chunks.map(({ storage_key }) => storage_key)]
 }

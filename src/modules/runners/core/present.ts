@@ -94,6 +94,7 @@ export type PresentedRunner = Static<typeof Runner>
 /** What a runner is presented with besides its row. */
 export type RunnerContext = { now: Date; isActive: boolean; creator: Static<typeof UserBasic> | null }
 
+/** A runner in a list (contract 04, Runner). */
 export function presentRunner(row: RunnerRow, { now, isActive, creator }: RunnerContext): PresentedRunner {
   const { id, description, ip_address, paused, runner_type, name, created_at } = row
   return {
@@ -113,6 +114,7 @@ export function presentRunner(row: RunnerRow, { now, isActive, creator }: Runner
   }
 }
 
+/** A program that takes jobs for a runner (contract 04, Runner manager). */
 export function presentManager(row: RunnerManagerRow, now: Date, isActive: boolean): Static<typeof RunnerManager> {
   const { id, system_id, version, revision, platform, architecture, created_at, contacted_at, ip_address } = row
   return {

@@ -15,17 +15,20 @@ export function stepsOf({ beforeScript, script, afterScript }: JobDefinition, ti
   return [main, { name: 'after_script', script: [...afterScript], timeout, when: 'always', allow_failure: true }]
 }
 
+/** `hooks` of a payload (contract 04, "Job payload"). */
 export function hooksOf({ preGetSourcesScript: script }: JobDefinition) {
   return script.length === 0 ? [] : [{ name: 'pre_get_sources_script', script: [...script] }]
 }
 
 const list = (texts: readonly string[] | null) => (texts === null ? null : [...texts])
 
+/** `image` of a payload (contract 04, "Job payload"). */
 export function imageOf({ image }: JobDefinition) {
   if (!image) return null
   return { name: image.name, entrypoint: list(image.entrypoint), ...base, pull_policy: list(image.pullPolicy) }
 }
 
+/** `services` of a payload (contract 04, "Job payload"). */
 export function servicesOf({ services }: JobDefinition) {
   return services.map(({ name, entrypoint, alias, command, pullPolicy }) => ({
     ...{ name, entrypoint: list(entrypoint), alias, command: list(command), ...base, variables: [] },

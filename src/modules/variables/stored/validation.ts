@@ -38,7 +38,7 @@ function scopeProblems(scope: string): string[] {
 }
 
 /** Whether the logs of jobs can mask a value (contract 03, "Masking rule"). */
-export function isMaskable(value: string, isRaw: boolean): boolean {
+function isMaskable(value: string, isRaw: boolean): boolean {
   return (isRaw ? maskableRaw : maskable).test(value)
 }
 
