@@ -24,6 +24,7 @@ export const tags: Readonly<Record<string, string>> = {
   Iterations: 'Iterations of groups, and the cadences that plan them.',
   Labels: 'Labels of projects and groups.',
   Members: 'Members of projects and groups, with their roles.',
+  'Merge request approvals': 'Approvals of merge requests, the rules that require them, and reviewers.',
   'Merge requests': 'Merge requests: their diffs, merges, rebases and approvals.',
   Metadata: 'Version of the server, and this document.',
   Milestones: 'Milestones of projects and groups.',

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../infra/database/index.ts'
+import { type Dialect, searchTable } from '../infra/database/index.ts'
 
 /**
  * Merge requests (contract 19) with the versions of their diffs, the commits of the newest version, reviewers, approvals and
  * the rules of approvals. What a row says of Git is as of the last recorded push: `sha` is the head of the source branch,
  * `target_sha` that of the target branch. The result of a check counts while it names the same two commits.
  */
-export function up({ id, name }: Dialect) {
+export function up(dialect: Dialect) {
+  const { id, name } = dialect
   const user = sql`bigint references users (id) on delete set null`
   return [
     sql`create table merge_requests (
@@ -54,6 +55,11 @@ export function up({ id, name }: Dialect) {
     sql`create index merge_requests_target on merge_requests (project_id, target_branch)
       where state in ('opened', 'locked')`,
     sql`create index merge_requests_order on merge_requests (project_id, created_at, id)`,
+    sql`create index merge_requests_project_updated on merge_requests (project_id, updated_at, id)`,
+    sql`create index merge_requests_created on merge_requests (created_at, id)`,
+    sql`create index merge_requests_updated on merge_requests (updated_at, id)`,
+    sql`create index merge_requests_state on merge_requests (project_id, state)`,
+    sql`create index merge_requests_source on merge_requests (project_id, source_branch)`,
     sql`create index merge_requests_author on merge_requests (author_id, created_at, id)`,
     sql`create index merge_requests_merge_user on merge_requests (merge_user_id)`,
     sql`create index merge_requests_closed_by on merge_requests (closed_by_id)`,
@@ -63,6 +69,7 @@ export function up({ id, name }: Dialect) {
       where merge_commit_sha is not null`,
     sql`create index merge_requests_squash_commit on merge_requests (project_id, squash_commit_sha)
       where squash_commit_sha is not null`,
+    ...searchTable(dialect, 'merge_requests'),
     sql`create table merge_request_versions (
       id ${id},
       merge_request_id bigint not null references merge_requests (id) on delete cascade,

@@ -28,15 +28,19 @@ export {
   issueListFilters,
   labelNames,
   names,
+  numberOr,
   type Order,
   type Scope,
   scopeOf as listScopeOf,
   scopeParam,
   strictScopeParam,
+  text,
+  type Wanted,
+  wantedIids,
   word,
 } from './listing/params.ts'
 export type { Condition, Filter, FilterOf, ListContext, Target } from './listing/store/filter.ts'
-export { not, nothing } from './listing/store/filter.ts'
+export { checked, not, nothing, onColumn, rowId } from './listing/store/filter.ts'
 export { byLabels, byOtherLabels } from './listing/store/labels.ts'
 export { countsOf as countsOfIssuables, type Selection } from './listing/store/pages.ts'
 export {

@@ -1,10 +1,13 @@
 import type { Module } from '../../platform/index.ts'
+import * as approvals from './approvals/operations.ts'
 import * as core from './core/operations.ts'
 import * as diffs from './diffs/operations.ts'
+import * as lists from './lists/operations.ts'
 import { autoMergeJob } from './merging/auto-merge.ts'
 import * as merging from './merging/operations.ts'
 import { rebaseJob } from './merging/rebase.ts'
 import { recoverMergesJob } from './merging/recovery.ts'
+import * as pipelines from './pipelines/operations.ts'
 
 export { mergeRequestListener } from './heads/listener.ts'
 export { mergeAfterPipeline } from './merging/auto-merge.ts'
@@ -12,6 +15,6 @@ export { mergeAfterPipeline } from './merging/auto-merge.ts'
 /** Merge requests (contract 19). */
 export const mergeRequests: Module = {
   name: 'merge-requests',
-  operations: [core, diffs, merging].flatMap((room) => Object.values(room)),
+  operations: [lists, core, diffs, merging, approvals, pipelines].flatMap((room) => Object.values(room).flat()),
   jobs: [autoMergeJob, rebaseJob, recoverMergesJob],
 }

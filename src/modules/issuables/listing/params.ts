@@ -116,6 +116,9 @@ const wholeList = <T>(list: Param<T[], false>): Param<T[], false> => ({
   },
 })
 
+/** `iids` of lists. */
+export const wantedIids = wholeList(iids)
+
 const milestoneWords = ['None', 'Any', 'Upcoming', 'Started'] as const
 
 const scopes = ['created_by_me', 'assigned_to_me', 'all'] as const
@@ -166,7 +169,7 @@ export const issueFilters = {
     ['on_track', 'needs_attention', 'at_risk', 'none', 'any'],
     '`on_track`, `needs_attention`, `at_risk`, `None` or `Any`.',
   ),
-  iids: wholeList(iids),
+  iids: wantedIids,
   iteration_id: numberOr(['none', 'any', 'current'], 'Id of an iteration, `None`, `Any` or `Current`.'),
   iteration_title: text('Title of the iteration.'),
   weight: numberOr(['none', 'any'], 'A weight, `None` or `Any`.'),
@@ -175,7 +178,7 @@ export const issueFilters = {
       assignee_id: t.integer(),
       assignee_username: usernames,
       ...authors,
-      iids: wholeList(iids),
+      iids: wantedIids,
       labels: labelNames,
       ...milestones,
       iteration_id: numberOr(['none', 'any', 'current'], 'As `iteration_id`.'),

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { gives } from '../../access/index.ts'
-import type { ApprovalRow, ApprovalRuleRow, ReviewerRow, ReviewerState } from '../tables.ts'
+import type { NamespaceRow } from '../../namespaces/index.ts'
+import type { ApprovalRow, ApprovalRuleRow, ApprovalRulesTable, ReviewerRow, ReviewerState } from '../tables.ts'
 
 /** The approvals of these merge requests, oldest first. */
 export async function approvalsOf(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, ApprovalRow[]>> {
@@ -125,4 +126,57 @@ export async function membersOfGroups(
   const groups = new Map<number, Set<number>>()
   for (const { group_id, user_id } of rows) groups.set(group_id, (groups.get(group_id) ?? new Set()).add(user_id))
   return groups
+}
+
+type Named = { userIds?: readonly number[]; groupIds?: readonly number[] }
+
+async function setNamed(tx: Tx, ruleId: number, { userIds, groupIds }: Named): Promise<void> {
+  if (userIds) {
+    await tx.deleteFrom('approval_rule_users').where('rule_id', '=', ruleId).execute()
+    const rows = userIds.map((user_id) => ({ rule_id: ruleId, user_id }))
+    if (rows.length > 0) await tx.insertInto('approval_rule_users').values(rows).execute()
+  }
+  if (groupIds) {
+    await tx.deleteFrom('approval_rule_groups').where('rule_id', '=', ruleId).execute()
+    const rows = groupIds.map((namespace_id) => ({ rule_id: ruleId, namespace_id }))
+    if (rows.length > 0) await tx.insertInto('approval_rule_groups').values(rows).execute()
+  }
+}
+
+/** Inserts a rule. @returns its id @throws UniqueViolation when its name is taken, or for a second `any_approver` */
+export async function insertRule(tx: Tx, row: Insertable<ApprovalRulesTable>, named: Named): Promise<number> {
+  const { id } = await tx.insertInto('approval_rules').values(row).returning('id').executeTakeFirstOrThrow()
+  await setNamed(tx, id, named)
+  return id
+}
+
+/** Changes a rule of a project. @returns false when there is none @throws UniqueViolation as `insertRule` */
+export async function changeRule(
+  tx: Tx,
+  projectId: number,
+  id: number,
+  changes: { name?: string; approvals_required?: number },
+  named: Named,
+): Promise<boolean> {
+  const query = tx.selectFrom('approval_rules').select('id').where('id', '=', id).where('project_id', '=', projectId)
+  if (!(await query.executeTakeFirst())) return false
+  if (Object.keys(changes).length > 0) {
+    await tx.updateTable('approval_rules').set(changes).where('id', '=', id).execute()
+  }
+  await setNamed(tx, id, named)
+  return true
+}
+
+/** Deletes a rule of a project. @returns false when there is none */
+export async function deleteRule(tx: Tx, projectId: number, id: number): Promise<boolean> {
+  const query = tx.deleteFrom('approval_rules').where('id', '=', id).where('project_id', '=', projectId)
+  return (await query.executeTakeFirst()).numDeletedRows > 0n
+}
+
+/** These groups by id, without those that are being deleted. */
+export async function groupsByIds(db: Reader, ids: readonly number[]): Promise<Map<number, NamespaceRow>> {
+  if (ids.length === 0) return new Map()
+  const query = db.selectFrom('namespaces').selectAll().where('kind', '=', 'group').where('pending_delete', '=', false)
+  const rows = await query.where(within(db, 'namespaces.id', ids)).execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }

@@ -96,9 +96,16 @@ export const MergeRequest = Type.Object(
 )
 export type PresentedMergeRequest = Static<typeof MergeRequest>
 
-/** A merge request with `view=simple` (contract 19, MergeRequestSimple). */
-const { id, iid, project_id, title, description, state, created_at, updated_at, web_url } = MergeRequestBasic.properties
-export const MergeRequestSimple = Type.Object(
-  { id, iid, project_id, title, description, state, created_at, updated_at, web_url },
-  { title: 'MergeRequestSimple' },
+const { id, iid, project_id, title, description, state, created_at, updated_at, web_url, ...others } =
+  MergeRequestBasic.properties
+
+/** A merge request in a list: with `view=simple` only the members that every one has (contract 19, MergeRequestSimple). */
+export const ListedMergeRequest = Type.Object(
+  {
+    ...{ id, iid, project_id, title, description, state, created_at, updated_at, web_url },
+    ...(Object.fromEntries(
+      Object.entries(others).map(([name, schema]) => [name, Type.Optional(schema)]),
+    ) as unknown as typeof others),
+  },
+  { title: 'ListedMergeRequest' },
 )

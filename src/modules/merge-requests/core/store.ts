@@ -1,5 +1,5 @@
 import type { Insertable, Updateable } from 'kysely'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { insertSearched, type Reader, type Tx, updateSearched, within } from '../../../infra/database/index.ts'
 import type { MergeRequestRow, MergeRequestsTable } from '../tables.ts'
 
 export async function mergeRequestById(db: Reader, id: number): Promise<MergeRequestRow | null> {
@@ -28,7 +28,9 @@ export async function holdMergeRequest(tx: Tx, id: number): Promise<MergeRequest
 
 /** @throws UniqueViolation of `merge_requests_branches_unique` when another open one has the same branches */
 export async function insertMergeRequest(tx: Tx, row: Insertable<MergeRequestsTable>): Promise<MergeRequestRow> {
-  return tx.insertInto('merge_requests').values(row).returningAll().executeTakeFirstOrThrow()
+  const inserted = await tx.insertInto('merge_requests').values(row).returningAll().executeTakeFirstOrThrow()
+  await insertSearched(tx, 'merge_requests', inserted.id, inserted)
+  return inserted
 }
 
 /** Changes a merge request. @throws UniqueViolation as `insertMergeRequest`, when it is opened again or has another target */
@@ -37,7 +39,11 @@ export async function updateMergeRequest(
   id: number,
   changes: Updateable<MergeRequestsTable>,
 ): Promise<MergeRequestRow> {
-  return tx.updateTable('merge_requests').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+  const update = tx.updateTable('merge_requests').set(changes).where('id', '=', id)
+  const row = await update.returningAll().executeTakeFirstOrThrow()
+  const isOther = changes.title !== undefined || changes.description !== undefined
+  if (isOther) await updateSearched(tx, 'merge_requests', id, row)
+  return row
 }
 
 export async function deleteMergeRequest(tx: Tx, id: number): Promise<void> {

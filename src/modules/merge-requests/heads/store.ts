@@ -67,3 +67,9 @@ export async function withCommits(db: Reader, ids: readonly number[]): Promise<S
     .execute()
   return new Set(rows.map(({ merge_request_id }) => merge_request_id))
 }
+
+/** The stored commits of the newest version, newest first. */
+export async function commitsOfLatest(db: Reader, mergeRequestId: number): Promise<string[]> {
+  const query = db.selectFrom('merge_request_commits').select('sha').where('merge_request_id', '=', mergeRequestId)
+  return (await query.orderBy('position').execute()).map(({ sha }) => sha)
+}

@@ -118,6 +118,22 @@ export async function newestPipelines(
   return ({ projectId, sha }) => byHead.get(`${projectId} ${sha}`)
 }
 
+/** A page of the pipelines of these commits, newest first, without those of tags. */
+export async function pageOfCommits(
+  db: Reader,
+  projectId: number,
+  shas: readonly string[],
+  page: PageRequest,
+): Promise<Page<PipelineRow>> {
+  const query = db
+    .selectFrom('pipelines')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where(within(db, 'sha', shas))
+    .where('tag', '=', false)
+  return pageOfRows(db, query.orderBy('id', 'desc'), page)
+}
+
 /** What is read of the jobs of a pipeline to present it. */
 export type JobTimes = Pick<CiJobRow, 'started_at' | 'finished_at'>
 

@@ -1,0 +1,162 @@
+import {
+  type Actor,
+  failure,
+  isAdministrator,
+  notFound,
+  type PageRequest,
+  pageOfList,
+  requireSignedIn,
+  unauthorized,
+} from '../../../api/index.ts'
+import { now } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { role } from '../../access/index.ts'
+import { addSystemNote, markTodosDone } from '../../notes/index.ts'
+import { may, settingOf } from '../../projects/index.ts'
+import { presentingUsers, presentUserBasic, userById, usersByIds } from '../../users/index.ts'
+import { presentBasics } from '../core/present.ts'
+import { upToDate } from '../core/single.ts'
+import { holdMergeRequest } from '../core/store.ts'
+import { isAuthor, issuableOf, type ProjectMergeRequest } from '../subject.ts'
+import { approvalProgress } from './progress.ts'
+import { rulePresenter } from './rules.ts'
+import * as store from './store.ts'
+
+/** Whether the caller may approve at all: developers, and the author where the project says so (contract 19, "Permissions"). */
+function isEligible(actor: Actor, { project, row }: ProjectMergeRequest): boolean {
+  if (!may(actor, project, 'approve_merge_requests')) return false
+  return !isAuthor(actor, row) || settingOf(project, 'merge_requests_author_approval')
+}
+
+/** Presents users by id. */
+async function people(platform: Platform, ids: readonly number[]) {
+  const [users, presenting] = await Promise.all([
+    usersByIds(platform.database.read, [...new Set(ids)]),
+    presentingUsers(platform),
+  ])
+  return (id: number) => {
+    const user = users.get(id)
+    return user ? [presentUserBasic(user, presenting)] : []
+  }
+}
+
+/** Who has approved, and what the rules still require (contract 19, x.mr_approvals). */
+export async function getApprovals(platform: Platform, found: ProjectMergeRequest, actor: Actor) {
+  const { row } = found
+  const db = platform.database.read
+  const [approvals, progress, [basic]] = await Promise.all([
+    store.approvalsOf(db, [row.id]),
+    approvalProgress(platform, [row]),
+    presentBasics(platform, [row], { kind: 'project' }),
+  ])
+  const given = approvals.get(row.id) ?? []
+  const rules = progress.get(row.id) ?? []
+  const named = [...new Set(rules.flatMap(({ rule }) => rule.userIds))]
+  const shown = await people(platform, [...given.map(({ user_id }) => user_id), ...named])
+  const left = rules.reduce((sum, { missing }) => sum + missing, 0)
+  const hasApproved = actor.kind === 'user' && given.some(({ user_id }) => user_id === actor.userId)
+  const { id, iid, project_id, title, description, state, created_at, updated_at } = row
+  return {
+    ...{ id, iid, project_id, title, description, state, created_at, updated_at },
+    merge_status: basic?.merge_status ?? 'unchecked',
+    approved: left === 0,
+    approvals_required: rules.reduce((sum, { rule }) => sum + rule.approvals_required, 0),
+    approvals_left: left,
+    require_password_to_approve: false,
+    approved_by: given.flatMap(({ user_id, created_at }) =>
+      shown(user_id).map((user) => ({ user, approved_at: created_at })),
+    ),
+    suggested_approvers: [],
+    approvers: named.flatMap((userId) => shown(userId).map((user) => ({ user }))),
+    approver_groups: [],
+    user_has_approved: hasApproved,
+    user_can_approve: !hasApproved && row.state === 'opened' && isEligible(actor, found),
+    approval_rules_left: rules
+      .filter(({ missing }) => missing > 0)
+      .map(({ rule: { id, name, rule_type } }) => ({ id, name, rule_type })),
+    has_approval_rules: rules.length > 0,
+    merge_request_approvers_available: true,
+    multiple_approval_rules_available: true,
+    invalid_approvers_rules: [],
+  }
+}
+
+/** The rules with their progress (contract 19, x.mr_approval_state). */
+export async function getApprovalState(platform: Platform, { row }: ProjectMergeRequest, actor: Actor) {
+  const rules = (await approvalProgress(platform, [row])).get(row.id) ?? []
+  const present = await rulePresenter(
+    platform,
+    actor,
+    rules.map(({ rule }) => rule),
+  )
+  const shown = await people(
+    platform,
+    rules.flatMap(({ approvedBy }) => approvedBy),
+  )
+  return {
+    approval_rules_overwritten: false,
+    rules: rules.map(({ rule, approvedBy, missing }) => ({
+      ...present(rule),
+      approved: missing === 0,
+      approved_by: approvedBy.flatMap(shown),
+      ...{ source_rule: null, code_owner: false, section: null, overridden: false },
+    })),
+  }
+}
+
+/** Approves (contract 19, x.mr_approve). @throws ApiError 401, 409 */
+export async function approve(platform: Platform, asked: ProjectMergeRequest, actor: Actor, { sha }: { sha?: string }) {
+  const { userId } = requireSignedIn(actor)
+  const found = { ...asked, row: await upToDate(platform, asked) }
+  if (!isEligible(actor, found) || found.row.state !== 'opened') throw unauthorized()
+  await platform.database.write(async (tx) => {
+    const held = await holdMergeRequest(tx, found.row.id)
+    if (held?.state !== 'opened') throw unauthorized()
+    if (sha && sha !== held.sha) throw failure(409, `SHA does not match HEAD of source branch: ${held.sha}`)
+    const at = now(platform.clock)
+    if (!(await store.insertApproval(tx, held.id, userId, at))) throw unauthorized()
+    await store.setReviewerState(tx, held.id, userId, 'approved')
+    const target = issuableOf(held)
+    await addSystemNote(tx, target, 'approved this merge request', { userId, at })
+    await markTodosDone(platform, tx, target, userId)
+  })
+  return getApprovals(platform, found, actor)
+}
+
+/** Withdraws the caller's approval (contract 19, x.mr_unapprove). @throws ApiError 404 */
+export async function unapprove(platform: Platform, found: ProjectMergeRequest, actor: Actor) {
+  const { userId } = requireSignedIn(actor)
+  await platform.database.write(async (tx) => {
+    if (!(await store.deleteApproval(tx, found.row.id, userId))) throw notFound()
+    await store.setReviewerState(tx, found.row.id, userId, 'unapproved')
+    const origin = { userId, at: now(platform.clock) }
+    await addSystemNote(tx, issuableOf(found.row), 'unapproved this merge request', origin)
+  })
+  return getApprovals(platform, found, actor)
+}
+
+/** Removes all approvals; only for bots of the project or group (contract 19, x.mr_reset_approvals). @throws ApiError 401 */
+export async function resetApprovals(platform: Platform, { project, row }: ProjectMergeRequest, actor: Actor) {
+  const { userId } = requireSignedIn(actor)
+  const user = await userById(platform.database.read, userId)
+  const isBot = user?.bot_kind === 'project_bot' || user?.bot_kind === 'group_bot'
+  const isAdmitted = isBot && (isAdministrator(actor) || project.role.level >= role.developer)
+  if (!isAdmitted || row.state === 'merged') throw unauthorized()
+  await platform.database.write((tx) => store.withdrawApprovals(tx, row.id))
+}
+
+/** A page of the reviewers (contract 19, x.mr_reviewers). */
+export async function listReviewers(platform: Platform, { row }: ProjectMergeRequest, page: PageRequest) {
+  const all = (await store.reviewersOf(platform.database.read, [row.id])).get(row.id) ?? []
+  const { items, ...rest } = pageOfList(all, page)
+  const shown = await people(
+    platform,
+    items.map(({ user_id }) => user_id),
+  )
+  return {
+    ...rest,
+    items: items.flatMap(({ user_id, state, created_at }) =>
+      shown(user_id).map((user) => ({ user, state, created_at })),
+    ),
+  }
+}

@@ -1,0 +1,85 @@
+import { forms, oneOf, Type } from '../../../api/index.ts'
+import { UserBasic } from '../../users/index.ts'
+import { reviewerStates } from '../tables.ts'
+
+const Group = Type.Object(
+  { id: forms.id, name: Type.String(), full_path: Type.String(), web_url: Type.String() },
+  { title: 'ApprovalGroup' },
+)
+
+const Approved = Type.Object({ user: UserBasic, approved_at: forms.timestamp })
+
+const rule = {
+  id: forms.id,
+  name: Type.String(),
+  rule_type: oneOf(['regular', 'any_approver']),
+  report_type: forms.nullableString,
+  eligible_approvers: Type.Array(UserBasic),
+  approvals_required: Type.Integer(),
+  users: Type.Array(UserBasic),
+  groups: Type.Array(Group),
+  contains_hidden_groups: Type.Boolean(),
+  protected_branches: Type.Array(Type.String()),
+  applies_to_all_protected_branches: Type.Boolean(),
+}
+
+/** A rule of a project (contract 19, Approval rule). */
+export const ApprovalRule = Type.Object(rule, { title: 'ApprovalRule' })
+
+/** The rules with their progress (contract 19, x.mr_approval_state). */
+export const ApprovalState = Type.Object(
+  {
+    approval_rules_overwritten: Type.Boolean(),
+    rules: Type.Array(
+      Type.Object({
+        ...rule,
+        approved: Type.Boolean(),
+        approved_by: Type.Array(UserBasic),
+        source_rule: forms.nullableString,
+        code_owner: Type.Boolean(),
+        section: forms.nullableString,
+        overridden: Type.Boolean(),
+      }),
+    ),
+  },
+  { title: 'ApprovalState' },
+)
+
+/** Who has approved a merge request, and what it lacks (contract 19, Approval state). */
+export const Approvals = Type.Object(
+  {
+    id: forms.id,
+    iid: forms.id,
+    project_id: forms.id,
+    title: Type.String(),
+    description: forms.nullableString,
+    state: Type.String(),
+    created_at: forms.timestamp,
+    updated_at: forms.timestamp,
+    merge_status: Type.String(),
+    approved: Type.Boolean(),
+    approvals_required: Type.Integer(),
+    approvals_left: Type.Integer(),
+    require_password_to_approve: Type.Boolean(),
+    approved_by: Type.Array(Approved),
+    suggested_approvers: Type.Array(UserBasic),
+    approvers: Type.Array(Type.Object({ user: UserBasic })),
+    approver_groups: Type.Array(Type.Object({ group: Group })),
+    user_has_approved: Type.Boolean(),
+    user_can_approve: Type.Boolean(),
+    approval_rules_left: Type.Array(
+      Type.Object({ id: forms.id, name: Type.String(), rule_type: Type.String() }, { title: 'ApprovalRuleLeft' }),
+    ),
+    has_approval_rules: Type.Boolean(),
+    merge_request_approvers_available: Type.Boolean(),
+    multiple_approval_rules_available: Type.Boolean(),
+    invalid_approvers_rules: Type.Array(Type.String()),
+  },
+  { title: 'Approvals' },
+)
+
+/** A reviewer (contract 19, Reviewer). */
+export const Reviewer = Type.Object(
+  { user: UserBasic, state: oneOf(reviewerStates), created_at: forms.timestamp },
+  { title: 'Reviewer' },
+)

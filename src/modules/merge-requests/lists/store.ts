@@ -1,0 +1,150 @@
+import { type RawBuilder, sql } from 'kysely'
+import { isAdministrator } from '../../../api/index.ts'
+import { role } from '../../access/index.ts'
+import {
+  type Condition,
+  type Filter,
+  type FilterOf,
+  type ListContext,
+  not,
+  nothing,
+  onColumn,
+  rowId,
+  type Selection,
+  type Wanted,
+} from '../../issuables/index.ts'
+import { isMemberOf, visibleProjects } from '../../projects/index.ts'
+import type { ListParams } from './params.ts'
+
+const userNamed = (username: string) =>
+  sql`(select named.id from users named where lower(named.username) = ${username.toLowerCase()})`
+
+/** Rows to which a table refers, by its column `merge_request_id`. */
+function referred(context: ListContext, table: string, condition: Condition = sql<boolean>`1 = 1`): Filter {
+  return {
+    matches: sql<boolean>`exists (select 1 from ${sql.table(table)} linked
+      where linked.merge_request_id = ${rowId(context)} and ${condition})`,
+    ids: sql`select linked.merge_request_id as id from ${sql.table(table)} linked where ${condition}`,
+  }
+}
+
+const reviewedBy = (context: ListContext, user: RawBuilder<unknown> | number) =>
+  referred(context, 'merge_request_reviewers', sql<boolean>`linked.user_id = ${user}`)
+
+const anyOf = (context: ListContext, table: string): Filter => ({ matches: referred(context, table).matches })
+
+type Reviewer = { reviewer_id?: Wanted<'none' | 'any'>; reviewer_username?: string }
+
+function byId(context: ListContext, wanted: Wanted<'none' | 'any'>): Filter {
+  if (wanted === 'any') return anyOf(context, 'merge_request_reviewers')
+  return wanted === 'none' ? not(anyOf(context, 'merge_request_reviewers')) : reviewedBy(context, wanted)
+}
+
+/** `reviewer_id`, `reviewer_username` */
+export const byReviewer: FilterOf<Reviewer> = (context, { reviewer_id: id, reviewer_username: name = '' }) => [
+  ...(id === undefined ? [] : [byId(context, id)]),
+  ...(name === '' ? [] : [reviewedBy(context, userNamed(name))]),
+]
+
+/** `scope=reviews_for_me` */
+export const byReviews: FilterOf<{ scope?: string | undefined }> = (context, { scope }) => {
+  if (scope !== 'reviews_for_me') return []
+  return [context.actor.kind === 'user' ? reviewedBy(context, context.actor.userId) : nothing]
+}
+
+const approvedBy = (context: ListContext, user: RawBuilder<unknown> | number) =>
+  referred(context, 'approvals', sql<boolean>`linked.user_id = ${user}`)
+
+function approvedById(context: ListContext, wanted: Wanted<'none' | 'any'>): Filter {
+  if (wanted === 'any') return anyOf(context, 'approvals')
+  return wanted === 'none' ? not(anyOf(context, 'approvals')) : approvedBy(context, wanted)
+}
+
+/** Rows of projects whose rules name a user, or anyone. */
+function namedInRules(condition: Condition): Filter {
+  return {
+    matches: sql<boolean>`exists (select 1 from approval_rules ruled join approval_rule_users named
+      on named.rule_id = ruled.id where ruled.project_id = merge_requests.project_id and ${condition})`,
+  }
+}
+
+function byApproverId(wanted: Wanted<'none' | 'any'>): Filter {
+  if (typeof wanted === 'number') return namedInRules(sql<boolean>`named.user_id = ${wanted}`)
+  const any = namedInRules(sql<boolean>`1 = 1`)
+  return wanted === 'any' ? any : not(any)
+}
+
+/** `approved`, `approved_by_ids`, `approved_by_usernames`, `approver_ids` */
+export const byApproval: FilterOf<ListParams> = (context, params) => {
+  const { approved, approved_by_ids = [], approved_by_usernames = [], approver_ids = [] } = params
+  const isApproved = anyOf(context, 'approvals')
+  return [
+    ...(approved === undefined ? [] : [approved === 'yes' ? isApproved : not(isApproved)]),
+    ...approved_by_ids.map((wanted) => approvedById(context, wanted)),
+    ...approved_by_usernames.filter((name) => name !== '').map((name) => approvedBy(context, userNamed(name))),
+    ...approver_ids.map(byApproverId),
+  ]
+}
+
+const equals = (context: ListContext, column: string, value: unknown, use: 'indexed' | 'checked' = 'checked') =>
+  onColumn(context, column, (one) => sql<boolean>`${one} = ${value}`, use)
+
+/** `source_branch`, `target_branch`, `source_project_id`, `wip`, `merge_user_id`, `merge_user_username` */
+export const byColumns: FilterOf<ListParams> = (context, params) => {
+  const { source_branch, target_branch, source_project_id, wip, merge_user_id, merge_user_username = '' } = params
+  return [
+    ...(source_branch ? [equals(context, 'source_branch', source_branch, 'indexed')] : []),
+    ...(target_branch ? [equals(context, 'target_branch', target_branch)] : []),
+    ...(source_project_id === undefined ? [] : [equals(context, 'project_id', source_project_id)]),
+    ...(wip === undefined ? [] : [equals(context, 'draft', wip === 'yes')]),
+    ...(merge_user_id === undefined ? [] : [equals(context, 'merge_user_id', merge_user_id)]),
+    ...(merge_user_username === '' ? [] : [equals(context, 'merge_user_id', userNamed(merge_user_username))]),
+  ]
+}
+
+/** Private projects show merge requests to those who may read their code (contract 19, "Permissions"). */
+function readable({ db, actor, caller }: ListContext): Condition[] {
+  if (isAdministrator(actor)) return []
+  const open = sql<boolean>`projects.visibility <> 'private'`
+  if (actor.kind !== 'user') return [open]
+  return [sql<boolean>`(${open} or ${isMemberOf(db, caller.roles, role.reporter, 'filters')})`]
+}
+
+const below = (groupId: number) =>
+  sql<boolean>`projects.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${groupId})`
+
+/** The merge requests of all projects that the caller can see, or of those below a group. */
+export function requestsOfProjects(
+  context: ListContext,
+  { groupId, nonArchived }: { groupId?: number; nonArchived: boolean },
+): Selection {
+  const { db, caller } = context
+  const features = ['merge_requests_access_level', 'repository_access_level'] as const
+  const own = [
+    ...(nonArchived ? [sql<boolean>`projects.archived = ${false}`] : []),
+    ...(groupId === undefined ? [] : [below(groupId)]),
+    ...readable(context),
+  ]
+  const visible = (use: 'finds' | 'filters') =>
+    sql<boolean>`(${sql.join([...visibleProjects(db, caller, features, use), ...own], sql` and `)})`
+  const ids = sql`select found.id from projects cross join merge_requests found
+    where found.project_id = projects.id and ${visible(groupId === undefined ? 'finds' : 'filters')}`
+  return {
+    joins: [{ table: 'projects', on: sql<boolean>`projects.id = merge_requests.project_id` }],
+    filters: [{ matches: visible('filters'), ids }],
+    scope: null,
+  }
+}
+
+/** The merge requests of one project. */
+export function requestsOfProject(projectId: number): Selection {
+  return { joins: [], filters: [], scope: sql<boolean>`merge_requests.project_id = ${projectId}` }
+}
+
+/** Those with a milestone. */
+export function withMilestone(milestoneId: number): Filter {
+  return {
+    matches: sql<boolean>`merge_requests.milestone_id = ${milestoneId}`,
+    ids: sql`select found.id from merge_requests found where found.milestone_id = ${milestoneId}`,
+  }
+}
