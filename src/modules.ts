@@ -14,6 +14,7 @@ import { files } from './modules/files/index.ts'
 import { gitTransport } from './modules/git-transport/index.ts'
 import { groups } from './modules/groups/index.ts'
 import { issues } from './modules/issues/index.ts'
+import { issuables } from './modules/issuables/index.ts'
 import { iterations } from './modules/iterations/index.ts'
 import { keys } from './modules/keys/index.ts'
 import { labels } from './modules/labels/index.ts'
@@ -75,6 +76,7 @@ export const modules: readonly Module[] = [
   runners,
   notes,
   mergeRequests,
+  issuables,
   wikis,
   spam,
   snippets,

@@ -42,6 +42,7 @@ export const ports: Ports = {
   'commits.pgp_verification': async () => null,
   'commits.pipelines': pipelinesOfCommits,
   // Issues and merge requests do not exist yet.
+  'issuables.kinds': () => ({}),
   'labels.counts': async () => new Map(),
   // Merge requests and epics do not exist yet.
   'issues.closing_counts': async () => new Map(),

@@ -72,6 +72,7 @@ export const reactions: Reactions = {
   'deploy_key.removed': [removeDeployKey],
   'members.added': [endRequests],
   'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush],
+  'issuable.changed': [],
   'note.created': [],
   'note.changed': [],
   'pipeline.changed': [mergeAfterPipeline],

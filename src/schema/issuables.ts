@@ -57,6 +57,37 @@ export function up({ id }: Dialect) {
       ${issuable}
     )`,
     ...recordIndexes('time_logs'),
+    sql`create table user_mentions (
+      user_id bigint not null references users (id) on delete cascade,
+      note_id bigint references notes (id) on delete cascade,
+      ${issuable}
+    )`,
+    sql`create unique index user_mentions_note_unique on user_mentions (note_id, user_id) where note_id is not null`,
+    sql`create unique index user_mentions_description_unique on user_mentions (issuable_type, issuable_id, user_id)
+      where note_id is null`,
+    sql`create index user_mentions_order on user_mentions (issuable_type, issuable_id, user_id)`,
+    sql`create index user_mentions_user on user_mentions (user_id)`,
+    ...byParent('user_mentions'),
+    sql`create table cross_references (
+      id ${id},
+      source_type text not null,
+      source_id bigint,
+      source_project_id bigint references projects (id) on delete cascade,
+      source_commit text,
+      note_id bigint references notes (id) on delete set null,
+      created_at timestamptz not null,
+      check ((source_id is null) = (source_type = 'Commit') and (source_commit is null) = (source_type <> 'Commit')),
+      ${issuable}
+    )`,
+    sql`create unique index cross_references_issuable_unique
+      on cross_references (issuable_type, issuable_id, source_type, source_id) where source_id is not null`,
+    sql`create unique index cross_references_commit_unique
+      on cross_references (issuable_type, issuable_id, source_project_id, source_commit) where source_commit is not null`,
+    sql`create index cross_references_source on cross_references (source_type, source_id, issuable_type, issuable_id)
+      where source_id is not null`,
+    sql`create index cross_references_source_project on cross_references (source_project_id)`,
+    sql`create index cross_references_note on cross_references (note_id)`,
+    ...byParent('cross_references'),
     sql`create table resource_label_events (
       ${record},
       label_id bigint references labels (id) on delete set null,

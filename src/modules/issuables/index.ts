@@ -1,5 +1,8 @@
+import type { Module } from '../../platform/index.ts'
 import './tables.ts'
+import * as todoOperations from './todos/operations.ts'
 
+export type { KindAnswers, Place, TodoTarget } from './answers.ts'
 export { setAssignees } from './assignees/assignees.ts'
 export { assignedTo, assigneesOf } from './assignees/store.ts'
 export { deleteIssuable } from './deletion.ts'
@@ -65,8 +68,21 @@ export {
   byTimes,
   byWeight,
 } from './listing/store/values.ts'
+export { participationOperations } from './participation/operations.ts'
+export { isCallerSubscribed } from './participation/participation.ts'
 export { keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './reactions.ts'
+export { closedIn, referencesIn, type TextReference } from './references/text.ts'
 export { lockIssuable } from './store.ts'
+<<<<<<< HEAD
 export { countTasks, type TaskCount, taskStatus } from './tasks.ts'
 export { humanTime, type PresentedTimes, presentTimes, TimeStats } from './time/present.ts'
 export { type Times, timesOf } from './time/store.ts'
+=======
+export { type TaskCompletion, taskCompletionOf, taskStatusOf } from './tasks.ts'
+export { timeTrackingOperations } from './time/operations.ts'
+export { copyTimes, type Times, timesOf } from './time/store.ts'
+export { type PresentedTimes, presentTimes, TimeStats } from './time/time.ts'
+
+/** What issues, merge requests and epics have in common (contract 16, 18), and to-do lists. */
+export const issuables: Module = { name: 'issuables', operations: Object.values(todoOperations) }
+>>>>>>> 839f9cd (Track time, list to-dos and participants, and read references and mentions of texts)

@@ -1,4 +1,4 @@
-import type { Actor } from '../../api/index.ts'
+import type { Actor, TSchema } from '../../api/index.ts'
 import type { Platform, Subject } from '../../platform/index.ts'
 import type { NoteAccess } from '../notes/index.ts'
 import type { ProjectOrGroupRef } from '../projects/index.ts'
@@ -12,6 +12,8 @@ export type IssuableKind<S, A extends string> = {
   type: IssuableType
   /** Begins the ids of operations: `issue` in `issue_notes.list`. */
   name: string
+  /** In the names of contracts: `issue` in `x.issue_note_list`. */
+  contract: 'issue' | 'mr' | 'epic'
   /** In texts, such as `an issue`. */
   noun: string
   tag: string
@@ -25,6 +27,9 @@ export type IssuableKind<S, A extends string> = {
   read: NoInfer<A>
   /** The ability to comment and react. */
   write: NoInfer<A>
+  /** The object of a single issuable. */
+  result: TSchema
+  present(platform: Platform, subject: S, actor: Actor): Promise<object>
   issuableOf(subject: S): Issuable
   /** The project or group of the issuable, whose labels and milestones it can have. */
   parentOf(subject: S): ProjectOrGroupRef

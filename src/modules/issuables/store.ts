@@ -25,6 +25,8 @@ const tables = [
   'issuable_labels',
   'issuable_assignees',
   'issuable_times',
+  'user_mentions',
+  'cross_references',
   'time_logs',
   'resource_label_events',
   'resource_milestone_events',

@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
-import type { IssuableColumns } from './issuable.ts'
+import type { IssuableColumns, IssuableType } from './issuable.ts'
 
 export type IssuableLabelsTable = IssuableColumns & { label_id: number }
 
@@ -23,6 +23,27 @@ export type TimeLogsTable = RecordColumns & {
   /** Seconds; negative when time was subtracted. */
   time_spent: number
   summary: string | null
+}
+
+/** Users who are mentioned in the description of an issuable, or in a note of it. */
+export type UserMentionsTable = IssuableColumns & {
+  user_id: number
+  /** Null: in the description. */
+  note_id: number | null
+}
+
+/** Which issuable is mentioned by which other issuable, or by a commit; each pair once. */
+export type CrossReferencesTable = IssuableColumns & {
+  id: Generated<number>
+  source_type: IssuableType | 'Commit'
+  /** Null for a commit. */
+  source_id: number | null
+  /** The project of the source; null for an epic. */
+  source_project_id: number | null
+  source_commit: string | null
+  /** The system note of the issuable that is mentioned. */
+  note_id: number | null
+  created_at: string
 }
 
 export type ChangeAction = 'add' | 'remove'
@@ -61,6 +82,7 @@ export type EventRow<Table extends EventTable> = Selectable<RecordColumns> & Sel
 
 declare module '../../infra/database/tables.ts' {
   interface Tables {
+    cross_references: CrossReferencesTable
     issuable_assignees: IssuableAssigneesTable
     issuable_labels: IssuableLabelsTable
     issuable_times: IssuableTimesTable
@@ -70,5 +92,6 @@ declare module '../../infra/database/tables.ts' {
     resource_state_events: StateEventsTable
     resource_weight_events: WeightEventsTable
     time_logs: TimeLogsTable
+    user_mentions: UserMentionsTable
   }
 }

@@ -30,6 +30,7 @@ export {
   markTodoDone,
   markTodosDone,
   type NewTodo,
+  pendingTodo,
   type TodoFilter,
 } from './todos/store.ts'
 

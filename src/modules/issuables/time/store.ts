@@ -1,7 +1,7 @@
-import type { Selectable } from 'kysely'
-import type { Reader } from '../../../infra/database/index.ts'
-import type { IssuableType } from '../issuable.ts'
-import { refersToAny } from '../store.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Reader, Tx } from '../../../infra/database/index.ts'
+import { columnsOf, type IssuableRef, type IssuableType } from '../issuable.ts'
+import { refersTo, refersToAny } from '../store.ts'
 import type { IssuableTimesTable } from '../tables.ts'
 
 /** The seconds that were estimated and spent. */
@@ -17,4 +17,42 @@ export async function timesOf(
   const query = db.selectFrom('issuable_times').select(['issuable_id', 'time_estimate', 'total_time_spent'])
   const rows = await query.where(refersToAny(db, type, ids)).execute()
   return new Map(rows.map(({ issuable_id, ...times }) => [issuable_id, times]))
+}
+
+/** Sets the estimate of an issuable. */
+export async function setEstimate(tx: Tx, target: IssuableRef, time_estimate: number): Promise<void> {
+  await tx
+    .insertInto('issuable_times')
+    .values({ ...columnsOf(target), time_estimate })
+    .onConflict((conflict) => conflict.columns(['issuable_type', 'issuable_id']).doUpdateSet({ time_estimate }))
+    .execute()
+}
+
+/** Sets the spent time of an issuable, and logs the difference. */
+export async function setSpent(
+  tx: Tx,
+  target: IssuableRef,
+  total_time_spent: number,
+  log: { userId: number; at: string; seconds: number; summary: string | null },
+): Promise<void> {
+  const { userId, at, seconds, summary } = log
+  await tx
+    .insertInto('issuable_times')
+    .values({ ...columnsOf(target), total_time_spent })
+    .onConflict((conflict) => conflict.columns(['issuable_type', 'issuable_id']).doUpdateSet({ total_time_spent }))
+    .execute()
+  const row = { ...columnsOf(target), user_id: userId, created_at: at, time_spent: seconds, summary }
+  await tx.insertInto('time_logs').values(row).execute()
+}
+
+/** Gives an issuable the estimate and the time logs of another one. */
+export async function copyTimes(tx: Tx, from: Pick<IssuableRef, 'type' | 'id'>, to: IssuableRef): Promise<void> {
+  const { issuable_type, issuable_id, project_id, group_id } = columnsOf(to)
+  const target = sql`${issuable_type}, cast(${issuable_id} as bigint), cast(${project_id} as bigint), cast(${group_id} as bigint)`
+  await sql`insert into issuable_times (issuable_type, issuable_id, project_id, group_id, time_estimate, total_time_spent)
+    select ${target}, time_estimate, total_time_spent from issuable_times where ${refersTo(from)}`.execute(tx)
+  await sql`insert into time_logs (issuable_type, issuable_id, project_id, group_id, user_id, created_at, time_spent, summary)
+    select ${target}, user_id, created_at, time_spent, summary from time_logs where ${refersTo(from)} order by id`.execute(
+    tx,
+  )
 }

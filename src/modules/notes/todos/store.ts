@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { notFound, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { now, type Tx } from '../../../infra/database/index.ts'
+import { type Page, type PageRequest, pageOfRows, recordNotFound } from '../../../api/index.ts'
+import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { columnsOf, keyOf, type Noteable, type NoteableType } from '../noteable.ts'
 import { refersTo } from '../store.ts'
@@ -15,6 +15,8 @@ export type TodoFilter = {
   action?: TodoAction
   author_id?: number
   project_id?: number
+  /** The group with all of its subgroups. */
+  group_id?: number
   type?: NoteableType
 }
 
@@ -46,18 +48,32 @@ export async function addTodo(
   return row ?? null
 }
 
+/** To-dos for what is in a group or below it. */
+function inGroup(groupId: number) {
+  const groups = sql`select namespace_id from namespace_ancestors where ancestor_id = ${groupId}`
+  return sql<boolean>`(group_id in (${groups})
+    or project_id in (select id from projects where namespace_id in (${groups})))`
+}
+
+/** The pending to-do of a user for a noteable. */
+export async function pendingTodo(db: Reader, noteable: Noteable, userId: number): Promise<TodoRow | null> {
+  const query = db.selectFrom('todos').selectAll().where(refersTo(noteable)).where('user_id', '=', userId)
+  return (await query.where('state', '=', sql.lit('pending')).executeTakeFirst()) ?? null
+}
+
 /** A page of a user's to-dos, newest first (contract 16, x.todo_list). */
 export async function listTodos(
   { database: { read: db } }: Platform,
   userId: number,
-  { state = 'pending', action, author_id, project_id, type }: TodoFilter,
+  { state = 'pending', action, author_id, project_id, group_id, type }: TodoFilter,
   page: PageRequest,
 ): Promise<Page<TodoRow>> {
   let query = db.selectFrom('todos').selectAll().where('user_id', '=', userId).where('state', '=', state)
   if (action !== undefined) query = query.where('action', '=', action)
   if (author_id !== undefined) query = query.where('author_id', '=', author_id)
   if (project_id !== undefined) query = query.where('project_id', '=', project_id)
-  if (type !== undefined) query = query.where('noteable_type', '=', type)
+  if (group_id !== undefined) query = query.where(inGroup(group_id))
+  if (type) query = query.where('noteable_type', '=', type)
   return pageOfRows(db, query.orderBy('id', 'desc'), page)
 }
 
@@ -80,7 +96,7 @@ export async function markTodoDone(platform: Platform, userId: number, id: numbe
     await finish(platform, tx, userId).where('id', '=', id).execute()
     return tx.selectFrom('todos').selectAll().where('id', '=', id).where('user_id', '=', userId).executeTakeFirst()
   })
-  if (!row) throw notFound()
+  if (!row) throw recordNotFound()
   return row
 }
 
