@@ -6,7 +6,7 @@ import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { keepEpics, keepEpicsBelow, moveEpics } from './modules/epics/index.ts'
 import { careForPushed } from './modules/events/index.ts'
-import { keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './modules/issuables/index.ts'
+import { followNote, keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './modules/issuables/index.ts'
 import { deleteKeysOf } from './modules/keys/index.ts'
 import { dropPrioritiesBelow, dropPrioritiesOfProject } from './modules/labels/index.ts'
 import { copyLfsObjects } from './modules/lfs/index.ts'
@@ -73,8 +73,8 @@ export const reactions: Reactions = {
   'members.added': [endRequests],
   'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush],
   'issuable.changed': [],
-  'note.created': [],
-  'note.changed': [],
+  'note.created': [followNote],
+  'note.changed': [followNote],
   'pipeline.changed': [mergeAfterPipeline],
   'ci_jobs.changed': [],
   'label.removed': [],

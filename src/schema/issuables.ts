@@ -76,8 +76,8 @@ export function up({ id }: Dialect) {
       source_commit text,
       note_id bigint references notes (id) on delete set null,
       created_at timestamptz not null,
-      check ((source_id is null) = (source_type = 'Commit') and (source_commit is null) = (source_type <> 'Commit')),
-      ${issuable}
+      ${issuable},
+      check ((source_id is null) = (source_type = 'Commit') and (source_commit is null) = (source_type <> 'Commit'))
     )`,
     sql`create unique index cross_references_issuable_unique
       on cross_references (issuable_type, issuable_id, source_type, source_id) where source_id is not null`,

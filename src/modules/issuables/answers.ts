@@ -22,12 +22,13 @@ export type KindAnswers = {
   byIds(db: Reader, ids: readonly number[]): Promise<readonly Issuable[]>
   /** The issuables in these places, whoever may read them. */
   byPlaces(db: Reader, places: readonly Place[]): Promise<readonly Issuable[]>
-  /** Which of these users may read an issuable. */
+  /** Which of these users may read an issuable; with `internal` also its internal notes. */
   readersOf(
     platform: Platform,
     db: Reader,
     issuable: Issuable,
     userIds: readonly number[],
+    what?: { internal: boolean },
   ): Promise<ReadonlySet<number>>
   /** Which of these issuables the caller may read. */
   readable(platform: Platform, actor: Actor, ids: readonly number[]): Promise<ReadonlySet<number>>

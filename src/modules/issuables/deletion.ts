@@ -1,6 +1,7 @@
 import type { Tx } from '../../infra/database/index.ts'
-import { deleteNoteable } from '../notes/index.ts'
+import { deleteNoteable, deleteNotes } from '../notes/index.ts'
 import type { Issuable, IssuableRef } from './issuable.ts'
+import { deleteReferencesOf } from './references/store.ts'
 import { deleteRows, lockIssuable } from './store.ts'
 
 /**
@@ -9,6 +10,7 @@ import { deleteRows, lockIssuable } from './store.ts'
  */
 export async function deleteIssuable(tx: Tx, target: IssuableRef & Pick<Issuable, 'iid'>): Promise<void> {
   await lockIssuable(tx, target)
+  await deleteNotes(tx, await deleteReferencesOf(tx, target.type, [target.id]))
   await deleteNoteable(tx, { ...target, commitId: null })
   await deleteRows(tx, target.type, [target.id])
 }

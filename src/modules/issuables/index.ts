@@ -5,6 +5,8 @@ import * as todoOperations from './todos/operations.ts'
 export type { KindAnswers, Place, TodoTarget } from './answers.ts'
 export { setAssignees } from './assignees/assignees.ts'
 export { assignedTo, assigneesOf } from './assignees/store.ts'
+export { noteAccess } from './conversation/access.ts'
+export { type ConversationKind, conversationOperations } from './conversation/operations.ts'
 export { deleteIssuable } from './deletion.ts'
 export { resourceEventOperations } from './events/operations.ts'
 export {
@@ -70,19 +72,21 @@ export {
 } from './listing/store/values.ts'
 export { participationOperations } from './participation/operations.ts'
 export { isCallerSubscribed } from './participation/participation.ts'
-export { keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './reactions.ts'
+export { followNote, keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './reactions.ts'
+export {
+  followDescription,
+  type ReadCommit,
+  readableTargets,
+  recordMentions,
+  recordReferences,
+} from './references/cross-references.ts'
+export { referencedBy, referencesTo } from './references/store.ts'
 export { closedIn, referencesIn, type TextReference } from './references/text.ts'
 export { lockIssuable } from './store.ts'
-<<<<<<< HEAD
 export { countTasks, type TaskCount, taskStatus } from './tasks.ts'
-export { humanTime, type PresentedTimes, presentTimes, TimeStats } from './time/present.ts'
-export { type Times, timesOf } from './time/store.ts'
-=======
-export { type TaskCompletion, taskCompletionOf, taskStatusOf } from './tasks.ts'
 export { timeTrackingOperations } from './time/operations.ts'
+export { humanTime, type PresentedTimes, presentTimes, TimeStats } from './time/present.ts'
 export { copyTimes, type Times, timesOf } from './time/store.ts'
-export { type PresentedTimes, presentTimes, TimeStats } from './time/time.ts'
 
 /** What issues, merge requests and epics have in common (contract 16, 18), and to-do lists. */
 export const issuables: Module = { name: 'issuables', operations: Object.values(todoOperations) }
->>>>>>> 839f9cd (Track time, list to-dos and participants, and read references and mentions of texts)

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import type { Actor } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
+import type { KindAnswers } from './answers.ts'
 import type { Issuable, IssuableRef } from './issuable.ts'
 
 /** An issue of which only what issuables have in common exists. */
@@ -29,4 +31,31 @@ export function replayed(events: readonly Pick<LabelEvent, 'label_id' | 'action'
     else labels.delete(id)
   }
   return [...labels].sort((left, right) => left - right)
+}
+
+/** Answers for issues of which only what issuables have in common exists. @param mayRead whether a user may read one */
+export function kindOf(
+  issues: ReadonlyMap<number, Issuable>,
+  mayRead: (issue: Issuable, userId: number, internal: boolean) => boolean,
+): KindAnswers {
+  const found = (ids: readonly number[]) => ids.flatMap((id) => issues.get(id) ?? [])
+  const allowed = (actor: Actor, ids: readonly number[]) =>
+    found(ids).filter((issue) => actor.kind === 'user' && mayRead(issue, actor.userId, false))
+  return {
+    byIds: async (_db, ids) => found(ids),
+    byPlaces: async (_db, places) =>
+      [...issues.values()].filter((issue) =>
+        places.some(({ projectId, iid }) => projectId === issue.projectId && iid === issue.iid),
+      ),
+    readersOf: async (_platform, _db, issue, userIds, { internal } = { internal: false }) =>
+      new Set(userIds.filter((userId) => mayRead(issue, userId, internal))),
+    readable: async (_platform, actor, ids) => new Set(allowed(actor, ids).map(({ id }) => id)),
+    todoTargets: async (_platform, actor, ids) =>
+      new Map(
+        allowed(actor, ids).map((issue) => [
+          issue.id,
+          { target: issue, web_url: `https://fennec.example.com/${issue.id}`, title: issue.title },
+        ]),
+      ),
+  }
 }

@@ -28,16 +28,3 @@ export function parseWorkingTime(text: string): number | null {
   if (position === 0 || sum > longest) return null
   return isNegative ? -Math.round(sum) : Math.round(sum)
 }
-
-/** Presents seconds as working time, such as `3h 30m`; null for none (contract 16, TimeStats). */
-export function humanWorkingTime(total: number): string | null {
-  if (total === 0) return null
-  let rest = Math.abs(total)
-  const parts: string[] = []
-  for (const [unit, length] of Object.entries(seconds)) {
-    const count = Math.floor(rest / length)
-    rest -= count * length
-    if (count > 0) parts.push(`${count}${unit}`)
-  }
-  return `${total < 0 ? '-' : ''}${parts.join(' ')}`
-}

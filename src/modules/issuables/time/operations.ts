@@ -1,7 +1,8 @@
 import { type Operation, reading, requireSignedIn, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import type { IssuableKind } from '../kind.ts'
-import { changeEstimate, changeSpent, requireEstimate, requireSpent, TimeStats, timeStatsOf } from './time.ts'
+import { TimeStats } from './present.ts'
+import { changeEstimate, changeSpent, requireEstimate, requireSpent, timeStatsOf } from './time.ts'
 
 type TimeKind<S, A extends string> = IssuableKind<S, A> & {
   /** The ability to change the estimate and the spent time. */

@@ -1,32 +1,11 @@
-import { forms, invalid, type Static, Type } from '../../../api/index.ts'
+import { invalid } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { Issuable } from '../issuable.ts'
 import { lockIssuable } from '../store.ts'
-import { humanWorkingTime, parseWorkingTime } from './duration.ts'
-import { setEstimate, setSpent, type Times, timesOf } from './store.ts'
-
-/** The time tracking of an issuable (contract 16, TimeStats). */
-export const TimeStats = Type.Object(
-  {
-    time_estimate: Type.Integer({ description: 'Seconds.' }),
-    total_time_spent: Type.Integer({ description: 'Seconds.' }),
-    human_time_estimate: forms.nullableString,
-    human_total_time_spent: forms.nullableString,
-  },
-  { title: 'TimeStats' },
-)
-export type PresentedTimes = Static<typeof TimeStats>
-
-/** @param times none without time tracking */
-export function presentTimes(times?: Times): PresentedTimes {
-  const { time_estimate = 0, total_time_spent = 0 } = times ?? {}
-  return {
-    ...{ time_estimate, total_time_spent },
-    human_time_estimate: humanWorkingTime(time_estimate),
-    human_total_time_spent: humanWorkingTime(total_time_spent),
-  }
-}
+import { parseWorkingTime } from './duration.ts'
+import { type PresentedTimes, presentTimes } from './present.ts'
+import { setEstimate, setSpent, timesOf } from './store.ts'
 
 /** Reads an estimate. @throws ApiError 400 */
 export function requireEstimate(text: string): number {

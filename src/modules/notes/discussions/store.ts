@@ -103,6 +103,24 @@ export async function setResolved(
   await tx.updateTable('discussions').set(resolution).where('id', '=', discussionId).execute()
 }
 
+export async function noteById(db: Reader, id: number): Promise<NoteRow | null> {
+  return (await db.selectFrom('notes').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** Deletes notes, and the discussions without other notes. */
+export async function deleteNotes(tx: Tx, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  const rows = await tx
+    .deleteFrom('notes')
+    .where(within(tx, 'notes.id', ids))
+    .returning('discussion_id')
+    .execute()
+  await deleteEmpty(
+    tx,
+    rows.map(({ discussion_id }) => discussion_id),
+  )
+}
+
 /** Turns a single comment into a thread. */
 export async function makeThread(tx: Tx, discussionId: number): Promise<DiscussionRow> {
   return tx

@@ -1,0 +1,52 @@
+import type { Reader } from '../../../infra/database/index.ts'
+import { findRoute, namespaceById } from '../../namespaces/index.ts'
+import { projectById, projectsByIds } from '../../projects/index.ts'
+import type { Place } from '../answers.ts'
+import type { Issuable } from '../issuable.ts'
+import { signs, type TextReference } from './text.ts'
+
+/** Where a text stands: its references without a path are to this project, or to this group. */
+export type Home = { projectId: number | null; groupId: number | null }
+
+/** The project or group of a path: `group/project`, or for a project beside the text's own only `project`. */
+async function ownerOf(db: Reader, path: string, siblings: string | null) {
+  const route = await findRoute(db, path)
+  if (route || siblings === null || path.includes('/')) return route
+  return findRoute(db, `${siblings}/${path}`)
+}
+
+/** The places to which references of a text are; paths that do not exist are left out. One query for each path. */
+export async function placesOf(
+  db: Reader,
+  references: readonly TextReference[],
+  home: Home,
+): Promise<Map<TextReference['type'], Place[]>> {
+  const own = home.projectId === null ? null : await projectById(db, home.projectId)
+  const siblings = own?.full_path.replace(/\/[^/]*$/, '') ?? null
+  const paths = new Map<string, Awaited<ReturnType<typeof ownerOf>>>()
+  const places = new Map<TextReference['type'], Place[]>()
+  for (const { type, path, iid } of references) {
+    if (path !== null && !paths.has(path)) paths.set(path, await ownerOf(db, path, siblings))
+    const route = path === null ? null : paths.get(path)
+    const projectId = path === null ? home.projectId : route?.projectId
+    const groupId = path === null ? (home.groupId ?? own?.namespace_id) : route?.namespaceId
+    const place = type === 'Epic' ? groupId && { groupId, iid } : projectId && { projectId, iid }
+    if (place) places.set(type, [...(places.get(type) ?? []), place])
+  }
+  return places
+}
+
+/** A reference to an issuable as a text of another project or group writes it: `#1`, or `group/project#1`. */
+export async function referenceTo(
+  db: Reader,
+  { type, iid, projectId, groupId }: Issuable,
+  home: Home,
+): Promise<string> {
+  const short = `${signs[type]}${iid}`
+  if (projectId !== null) {
+    if (projectId === home.projectId) return short
+    return `${(await projectsByIds(db, [projectId]))[0]?.full_path ?? ''}${short}`
+  }
+  if (groupId === home.groupId) return short
+  return `${(await namespaceById(db, groupId ?? 0))?.full_path ?? ''}${short}`
+}

@@ -1,0 +1,35 @@
+import { type Actor, dayOf } from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { callerOf, canSee, canUseFeature, projectsWithRoles } from '../../projects/index.ts'
+import { answersOf } from '../answers.ts'
+import { sourcesOfNotes } from './store.ts'
+
+/** Which of these projects have code that the caller may read. */
+async function projectsWithCode(platform: Platform, actor: Actor, ids: readonly number[]): Promise<Set<number>> {
+  const db = platform.database.read
+  const projects = await projectsWithRoles(db, await callerOf(db, actor, dayOf(platform.clock.now())), ids)
+  const readable = projects.filter(
+    (project) => !project.pending_delete && canSee(actor, project) && canUseFeature(actor, project, 'repository'),
+  )
+  return new Set(readable.map(({ id }) => id))
+}
+
+/** The ids of those of these system notes that say which issuable or commit mentions theirs, when the caller may not read that. */
+export async function unreadableNotes(
+  platform: Platform,
+  actor: Actor,
+  noteIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const sources = await sourcesOfNotes(platform.database.read, noteIds)
+  const hidden = new Set<number>()
+  for (const [type, ofType] of Map.groupBy(sources, ({ source_type }) => source_type)) {
+    const isCommit = type === 'Commit'
+    const idOf = (source: (typeof ofType)[number]) => (isCommit ? source.source_project_id : source.source_id) ?? 0
+    const ids = [...new Set(ofType.map(idOf))]
+    const readable = isCommit
+      ? await projectsWithCode(platform, actor, ids)
+      : await answersOf(platform, type)?.readable(platform, actor, ids)
+    for (const source of ofType) if (!readable?.has(idOf(source))) hidden.add(source.note_id ?? 0)
+  }
+  return hidden
+}
