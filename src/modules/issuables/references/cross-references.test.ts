@@ -52,8 +52,9 @@ const describeAs = (issue: Issuable, description: string) =>
 beforeAll(async () => {
   server = await startTestServer()
   ;({ database } = server.app.platform)
-  const people = await Promise.all(['author', 'friend', 'stranger'].map((name) => server.user(name)))
-  ;[author, friend, stranger] = people as [Person, Person, Person]
+  author = await server.user('author')
+  friend = await server.user('friend')
+  stranger = await server.user('stranger')
   project = await server.make.project('one', author)
   other = await server.make.project('two', author)
   const mayRead = (issue: Issuable, userId: number, internal: boolean) =>
