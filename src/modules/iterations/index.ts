@@ -1,9 +1,16 @@
 import type { Module } from '../../platform/index.ts'
+import * as cadences from './cadences/operations.ts'
 import './events.ts'
+import * as core from './core/operations.ts'
+import { advanceIterations } from './scheduling/advance.ts'
 
-export { Iteration, iterationState, type PresentedIteration, presentIteration } from './present.ts'
-export { iterationsByIds, unusableIterations, usableIteration } from './store.ts'
+export { Iteration, iterationState, type PresentedIteration, presentIteration } from './core/present.ts'
+export { iterationsByIds, unusableIterations, usableIteration } from './core/store.ts'
 export type { IterationRow } from './tables.ts'
 
 /** Iterations of groups, and their cadences (contract 17). */
-export const iterations: Module = { name: 'iterations', operations: [] }
+export const iterations: Module = {
+  name: 'iterations',
+  operations: [...Object.values(core).flat(), ...Object.values(cadences)],
+  jobs: [advanceIterations],
+}

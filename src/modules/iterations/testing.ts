@@ -1,7 +1,7 @@
 import { now } from '../../infra/database/index.ts'
 import { nextInternalId } from '../../platform/internal-ids/index.ts'
 import type { TestServer } from '../../testing/index.ts'
-import { iterationsByIds } from './store.ts'
+import { iterationsByIds } from './core/store.ts'
 import type { IterationRow } from './tables.ts'
 
 /** Makes an iteration of a group by its row, in a manual cadence of its own unless `cadenceId` names one. */

@@ -1,6 +1,6 @@
-import { dayOf, forms, type Static, Type } from '../../api/index.ts'
-import type { Platform } from '../../platform/index.ts'
-import type { IterationRow } from './tables.ts'
+import { dayOf, forms, type Static, Type } from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import type { IterationRow } from '../tables.ts'
 
 /** An iteration of a group (contract 17). */
 export const Iteration = Type.Object(
