@@ -36,7 +36,12 @@ import {
   removeUnsharedGroup,
 } from './modules/protected-branches/index.ts'
 import { inheritPushRule } from './modules/push-rules/index.ts'
-import { changeAuthor } from './modules/releases/index.ts'
+import {
+  changeAuthor,
+  dropMilestonesBelow,
+  dropMilestonesOfProject,
+  mergeReleaseMilestones,
+} from './modules/releases/index.ts'
 import { deleteRunnersOfProject } from './modules/runners/index.ts'
 import { removeSnippetsOfProject, removeSnippetsOfUser } from './modules/snippets/index.ts'
 import { deleteTokensOf, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './modules/tokens/index.ts'
@@ -66,7 +71,7 @@ export const reactions: Reactions = {
   'namespace.marked': [markProjectsBelow],
   'namespace.hidden': [hideProjectsBelow],
   'group.created': [addGroupOwner],
-  'group.moved': [capProjectVisibility, dropPrioritiesBelow, keepEpicsBelow],
+  'group.moved': [capProjectVisibility, dropPrioritiesBelow, keepEpicsBelow, dropMilestonesBelow],
   'group.unshared': [removeInvitedGroup],
   'group.removed': [retireBotsOfGroup, removeUploadsOfGroup],
   'deploy_key.removed': [removeDeployKey],
@@ -80,7 +85,7 @@ export const reactions: Reactions = {
   'label.removed': [],
   'labels.merged': [mergeLabels],
   'milestone.removed': [],
-  'milestones.merged': [mergeMilestoneEvents],
+  'milestones.merged': [mergeMilestoneEvents, mergeReleaseMilestones],
   'iterations.removed': [],
   'iteration.closed': [],
   'issue.closed': [],
@@ -94,7 +99,7 @@ export const reactions: Reactions = {
   'project.created': [inheritPushRule],
   'project.forked': [copyLfsObjects],
   // Priorities last: issues and merge requests first get labels in place of those that they lose.
-  'project.moved': [keepLabels, dropPrioritiesOfProject, keepEpics],
+  'project.moved': [keepLabels, dropPrioritiesOfProject, keepEpics, dropMilestonesOfProject],
   'project.archived': [],
   'project.unarchived': [],
   'project.unshared': [removeUnsharedGroup],

@@ -292,6 +292,7 @@ export const indexes = [
   'unique release_links_name_unique on release_links (release_id, name)',
   'release_links_order on release_links (release_id, id)',
   'unique release_links_url_unique on release_links (release_id, url)',
+  'release_milestones_milestone on release_milestones (milestone_id)',
   'releases_author on releases (author_id)',
   'releases_created on releases (project_id, created_at, id)',
   'releases_released on releases (project_id, released_at, id)',

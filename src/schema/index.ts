@@ -27,6 +27,7 @@ import * as projects from './projects.ts'
 import * as protectedBranches from './protected-branches.ts'
 import * as pushRules from './push-rules.ts'
 import * as rateLimit from './rate-limit.ts'
+import * as releaseMilestones from './release-milestones.ts'
 import * as releases from './releases.ts'
 import * as repositories from './repositories.ts'
 import * as routes from './routes.ts'
@@ -75,6 +76,7 @@ export const migrations: readonly Migration[] = [
   { name: 'container-registry', up: containerRegistry.up },
   { name: 'labels', up: labels.up },
   { name: 'milestones', up: milestones.up },
+  { name: 'release-milestones', up: releaseMilestones.up },
   { name: 'iterations', up: iterations.up },
   { name: 'spam', up: spam.up },
   { name: 'snippets', up: snippets.up },

@@ -5,7 +5,7 @@ import { milestoneOperations, projectMilestonesPromote } from './operations.ts'
 export { requireMilestone } from './milestones.ts'
 export { Milestone, type PresentedMilestone, presentMilestone } from './present.ts'
 export { milestonesByIds } from './store/milestones.ts'
-export { unusableMilestones, usableMilestone, usableMilestonesTitled } from './store/usable.ts'
+export { unusableMilestones, usableMilestone, usableMilestones, usableMilestonesTitled } from './store/usable.ts'
 export type { MilestoneRow } from './tables.ts'
 
 /** Milestones of projects and groups (contract 17). */

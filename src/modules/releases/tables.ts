@@ -42,6 +42,8 @@ export type ReleaseEvidencesTable = {
   collected_at: string
 }
 
+export type ReleaseMilestonesTable = { release_id: number; milestone_id: number }
+
 export type ReleaseRow = Selectable<ReleasesTable>
 export type LinkRow = Selectable<ReleaseLinksTable>
 /** An evidence without its summary, which may be long. */
@@ -52,5 +54,6 @@ declare module '../../infra/database/tables.ts' {
     releases: ReleasesTable
     release_links: ReleaseLinksTable
     release_evidences: ReleaseEvidencesTable
+    release_milestones: ReleaseMilestonesTable
   }
 }

@@ -6,10 +6,22 @@ import { allMilestones } from './milestones.ts'
 
 /** A milestone of a project or group or of a group above it; null for any other (contract 16, x.issue_create). */
 export async function usableMilestone(db: Reader, parent: ProjectOrGroupRef, id: number): Promise<MilestoneRow | null> {
-  const query = allMilestones(db)
-    .where('milestones.id', '=', id)
+  return (await usableMilestones(db, parent, [id])).get(id) ?? null
+}
+
+/** Of these milestones those of a project or group and of the groups above it, by id. */
+export async function usableMilestones(
+  db: Reader,
+  parent: ProjectOrGroupRef,
+  ids: readonly number[],
+): Promise<Map<number, MilestoneRow>> {
+  if (ids.length === 0) return new Map()
+  const query = allMilestones(db).where(within(db, 'milestones.id', [...new Set(ids)]))
+  const rows = await query
     .where(belongsToOrAbove(db, 'milestones', parent))
-  return (await query.executeTakeFirst()) ?? null
+    .orderBy('milestones.id')
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** The milestones with these titles of a project or group and of the groups above it, by title; of equal ones the nearest. */

@@ -8,10 +8,11 @@ import { makeTag } from '../../tags/index.ts'
 import { collectEvidenceJob } from '../evidence/evidence.ts'
 import { insertLinks } from '../links/store.ts'
 import { duplicateLink, validLink } from '../links/validation.ts'
+import { namedMilestones } from '../milestones/milestones.ts'
+import { replaceMilestones } from '../milestones/store.ts'
 import type { ReleaseRow } from '../tables.ts'
 import { presentOne } from './load.ts'
 import type { NewRelease } from './params.ts'
-import { requireMilestones } from './require-release.ts'
 import { insertRelease, lockReleases, releaseOnTag } from './store.ts'
 
 const taken = () => conflict('Release already exists')
@@ -25,7 +26,7 @@ export async function createRelease(platform: Platform, project: Project, actor:
   const { tag_name: name } = given
   if (!(await mayCreateTag(platform, project, actor, name))) throw forbidden()
   if (await releaseOnTag(platform.database.read, project.id, name)) throw taken()
-  requireMilestones(given)
+  await namedMilestones(platform.database.read, project, given)
   // Invalid links are refused before the tag is made.
   for (const link of given.assets?.links ?? []) validLink(link)
   await ensureTag(platform, project, actor, given)
@@ -70,10 +71,12 @@ async function insert(
   tx: Tx,
   project: Project,
   actor: Actor,
-  { tag_name: tag, name, description, released_at, assets }: NewRelease,
+  given: NewRelease,
   sha: string | null,
 ): Promise<ReleaseRow> {
+  const { tag_name: tag, name, description, released_at, assets } = given
   const moment = now(platform.clock)
+  const milestoneIds = (await namedMilestones(tx, project, given)) ?? []
   const stamps = { created_at: moment, updated_at: moment }
   const release = await insertRelease(tx, {
     ...{ project_id: project.id, tag, sha, ...stamps },
@@ -87,6 +90,7 @@ async function insert(
     return { release_id: release.id, name: link.name, url: link.url, filepath, link_type, ...stamps }
   })
   await insertLinks(tx, links)
+  await replaceMilestones(tx, release.id, milestoneIds)
   await enqueue(platform, tx, collectEvidenceJob, { releaseId: release.id })
   return release
 }

@@ -3,11 +3,13 @@ import type { Actor } from '../../../api/index.ts'
 import { type Commit, parseOid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRow, repositoriesOfProjects } from '../../../platform/repositories/index.ts'
+import { presentMilestone } from '../../milestones/index.ts'
 import { may, type Project } from '../../projects/index.ts'
 import { renderMarkdownOf } from '../../uploads/index.ts'
 import { presentingUsers, usersByIds } from '../../users/index.ts'
 import { evidencesOf } from '../evidence/store.ts'
 import { linksOf } from '../links/store.ts'
+import { milestonesOf } from '../milestones/store.ts'
 import type { ReleaseRow } from '../tables.ts'
 import type { ReleaseView } from './params.ts'
 import { type PresentedRelease, presentBasicRelease, presentRelease, type ReleaseFacts } from './present.ts'
@@ -61,10 +63,11 @@ export async function presentReleases(
   const ids = full.map(({ id }) => id)
   const authorIds = full.flatMap(({ author_id }) => author_id ?? [])
   const withCode = full.filter(({ project_id }) => readable.has(project_id))
-  const [presenting, links, evidences, authors, commits] = await Promise.all([
+  const [presenting, links, evidences, milestones, authors, commits] = await Promise.all([
     presentingUsers(platform),
     linksOf(db, ids),
     evidencesOf(db, ids),
+    milestonesOf(db, ids),
     usersByIds(db, authorIds),
     commitsOf(platform, withCode),
   ])
@@ -80,6 +83,7 @@ export async function presentReleases(
       commit: commits.get(release.id),
       links: linksById.get(release.id) ?? [],
       evidences: evidencesById.get(release.id) ?? [],
+      milestones: (milestones.get(release.id) ?? []).map((row) => presentMilestone(platform, row)),
       descriptionHtml: html.get(release.id),
       readsCode: readable.has(project.id),
       mayEdit: may(actor, project, 'push_code'),

@@ -1,6 +1,7 @@
 import { forms, nullable, type Static, Type } from '../../../api/index.ts'
 import type { Commit } from '../../../infra/git/index.ts'
 import { CommitSummary, presentCommit } from '../../commits/index.ts'
+import { Milestone, type PresentedMilestone } from '../../milestones/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../../users/index.ts'
 import { commitPath, evidenceUrl, relatedLinks, sourcesOf, tagPath } from '../addresses.ts'
@@ -9,7 +10,6 @@ import type { EvidenceRow, LinkRow, ReleaseRow } from '../tables.ts'
 
 const Evidence = Type.Object({ sha: Type.String(), filepath: Type.String(), collected_at: forms.timestamp })
 const Source = Type.Object({ format: Type.String(), url: Type.String() })
-const Milestone = Type.Object({ id: forms.id, iid: forms.id, title: Type.String() })
 const text = Type.Optional(Type.String())
 
 const Assets = Type.Object({
@@ -60,6 +60,7 @@ export type ReleaseFacts = {
   commit: Commit | undefined
   links: readonly LinkRow[]
   evidences: readonly EvidenceRow[]
+  milestones: readonly PresentedMilestone[]
   descriptionHtml: string | undefined
   readsCode: boolean
   mayEdit: boolean
@@ -117,7 +118,7 @@ export function presentRelease(facts: ReleaseFacts, presenting: PresentingUsers)
   return {
     ...presentBasicRelease(facts, presenting.now),
     author: author ? presentUserBasic(author, presenting) : null,
-    milestones: [],
+    milestones: [...facts.milestones],
     assets: assetsOf(facts, presenting.externalUrl),
     ...(readsCode ? codeOf(facts, presenting.externalUrl) : { _links: {} }),
   }

@@ -13,10 +13,12 @@ import type { Group } from '../../groups/index.ts'
 import { callerOf, type Project, projectsWithRoles, visibleProjects } from '../../projects/index.ts'
 import { ghostUserId } from '../../users/index.ts'
 import { seesReleases } from '../access.ts'
+import { namedMilestones } from '../milestones/milestones.ts'
+import { replaceMilestones } from '../milestones/store.ts'
 import { presentOne, presentReleases } from './load.ts'
 import type { GroupReleaseFilter, LatestView, ReleaseChanges, ReleaseFilter, ReleaseView } from './params.ts'
 import type { PresentedRelease } from './present.ts'
-import { requireChangeableRelease, requireMilestones, requireRelease } from './require-release.ts'
+import { requireChangeableRelease, requireRelease } from './require-release.ts'
 import * as store from './store.ts'
 
 /** A page of the releases of a project (contract 22, x.releases_list). */
@@ -82,7 +84,6 @@ export async function updateRelease(
   given: ReleaseChanges,
 ): Promise<PresentedRelease> {
   const { id } = await requireChangeableRelease(platform, project, actor, tag)
-  requireMilestones(given)
   const { name, description, released_at } = given
   const changes = {
     ...(name === undefined ? {} : { name: name.trim() === '' ? null : name }),
@@ -90,7 +91,12 @@ export async function updateRelease(
     ...(released_at === undefined ? {} : { released_at }),
     updated_at: now(platform.clock),
   }
-  const release = await platform.database.write((tx) => store.updateRelease(tx, id, changes))
+  const release = await platform.database.write(async (tx) => {
+    const milestoneIds = await namedMilestones(tx, project, given)
+    const updated = await store.updateRelease(tx, id, changes)
+    if (updated && milestoneIds) await replaceMilestones(tx, id, milestoneIds)
+    return updated
+  })
   if (!release) throw notFound()
   return presentOne(platform, actor, release, project)
 }

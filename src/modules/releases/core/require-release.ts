@@ -1,4 +1,4 @@
-import { type Actor, failure, forbidden, notFound } from '../../../api/index.ts'
+import { type Actor, forbidden, notFound } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { mayCreateTag } from '../../protected-tags/index.ts'
@@ -16,11 +16,4 @@ export async function requireRelease({ database }: Platform, project: Project, t
 export async function requireChangeableRelease(platform: Platform, project: Project, actor: Actor, tag: string) {
   if (!(await mayCreateTag(platform, project, actor, tag))) throw forbidden()
   return requireRelease(platform, project, tag)
-}
-
-/** Refuses releases that name milestones: the platform has no milestones yet. @throws ApiError 400 */
-export function requireMilestones(given: { milestones?: readonly string[]; milestone_ids?: readonly number[] }): void {
-  const { milestones = [], milestone_ids = [] } = given
-  const missing = [...new Set(milestones), ...new Set(milestone_ids)]
-  if (missing.length > 0) throw failure(400, `Milestone(s) not found: ${missing.join(', ')}`)
 }

@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto'
 import { now } from '../../../infra/database/index.ts'
 import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
+import type { MilestoneRow } from '../../milestones/index.ts'
 import { type Project, type ProjectRow, projectById } from '../../projects/index.ts'
 import { requireRelease } from '../core/require-release.ts'
 import { releaseById } from '../core/store.ts'
 import { linksOf } from '../links/store.ts'
+import { milestonesOf } from '../milestones/store.ts'
 import type { LinkRow, ReleaseRow } from '../tables.ts'
 import { insertEvidence } from './store.ts'
 
 /** The summary of a release as JSON, with a fixed order of members. */
-function summaryOf(release: ReleaseRow, project: ProjectRow, links: readonly LinkRow[]): string {
+function summaryOf(
+  release: ReleaseRow,
+  project: ProjectRow,
+  links: readonly LinkRow[],
+  milestones: readonly MilestoneRow[],
+): string {
   const { id, tag, name, description, sha, created_at, released_at } = release
   return JSON.stringify({
     release: {
@@ -26,7 +33,10 @@ function summaryOf(release: ReleaseRow, project: ProjectRow, links: readonly Lin
         description: project.description,
         created_at: project.created_at,
       },
-      milestones: [],
+      milestones: milestones.map((row) => ({
+        ...{ id: row.id, title: row.title, description: row.description, state: row.state, iid: row.iid },
+        ...{ created_at: row.created_at, due_date: row.due_date },
+      })),
       links: links.map((link) => ({ id: link.id, name: link.name, url: link.url, link_type: link.link_type })),
       report_artifacts: [],
     },
@@ -40,7 +50,9 @@ export const collectEvidenceJob: Job<{ releaseId: number }> = {
     const release = await releaseById(database.read, releaseId)
     const project = release && (await projectById(database.read, release.project_id))
     if (!release || !project) return
-    const summary = summaryOf(release, project, await linksOf(database.read, [releaseId]))
+    const links = await linksOf(database.read, [releaseId])
+    const milestones = (await milestonesOf(database.read, [releaseId])).get(releaseId) ?? []
+    const summary = summaryOf(release, project, links, milestones)
     const sha = createHash('sha256').update(summary).digest('hex')
     const evidence = { release_id: releaseId, job_id: jobId, sha, summary, collected_at: now(clock) }
     await database.write(async (tx) => {
