@@ -1,7 +1,7 @@
 import type { Tx } from './infra/database/index.ts'
 import { deleteMembershipsOf } from './modules/access/index.ts'
 import { endRequests } from './modules/access-requests/index.ts'
-import { moveAlertNotes } from './modules/alerts/index.ts'
+import { moveAlertNotes, removeMetricImages } from './modules/alerts/index.ts'
 import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { keepEpics, keepEpicsBelow, moveEpics } from './modules/epics/index.ts'
@@ -111,5 +111,6 @@ export const reactions: Reactions = {
     removeFilesOfProject,
     removeSnippetsOfProject,
     removeUploadsOfProject,
+    removeMetricImages,
   ],
 }

@@ -17,6 +17,7 @@ const passedStatus = 418
 
 /** Refusals for which the contract has other words than the usual ones. */
 const ownWords: Record<string, Partial<Record<Outcome, [status: number, message: string]>>> = {
+  'alert_metric_images.list': { forbidden: [404, 'Alert not found'] },
   'group_access_tokens.create': {
     forbidden: [400, '400 Bad request - User does not have permission to create group access token'],
   },

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Dialect } from '../infra/database/index.ts'
 
 /**
- * Integrations, alerts, their activity, and the settings of projects (contract 07). At most one alert of a project that is
+ * Integrations, alerts, their activity and metric images, and the settings of projects (contract 07). At most one alert of a project that is
  * not resolved has a fingerprint: deliveries at the same time are grouped by that index.
  */
 export function up({ id, name }: Dialect) {
@@ -76,6 +76,21 @@ export function up({ id, name }: Dialect) {
     )`,
     sql`create index alert_notes_order on alert_notes (alert_id, created_at, id)`,
     sql`create index alert_notes_author on alert_notes (author_id)`,
+    sql`create table alert_metric_images (
+      id ${id},
+      project_id bigint not null references projects (id) on delete cascade,
+      alert_id bigint not null references alerts (id) on delete cascade,
+      secret ${name} not null,
+      filename ${name} not null,
+      size_bytes bigint not null,
+      sha256 text not null,
+      url text,
+      url_text text,
+      created_at timestamptz not null
+    )`,
+    sql`create unique index alert_metric_images_secret_unique on alert_metric_images (secret)`,
+    sql`create index alert_metric_images_order on alert_metric_images (alert_id, created_at, id)`,
+    sql`create index alert_metric_images_project on alert_metric_images (project_id)`,
     sql`create table alert_settings (
       project_id bigint primary key references projects (id) on delete cascade,
       create_issue boolean not null,

@@ -99,4 +99,16 @@ test('alerts', async () => {
   expect((await send(payload, renewed.token)).status).toBe(403)
   const link = { name: 'Link', type: 'external_link', external_url: 'https://example.com' }
   expect((await maintainer.post(integrations, link)).status).toBe(400)
+  // 15.
+  const png = Buffer.from('89504e470d0a1a0a', 'hex')
+  const upload = (bytes: number) => {
+    const form = new FormData()
+    form.set('file', new Blob([Buffer.concat([png, Buffer.alloc(bytes - png.length)])]), 'cpu.png')
+    return developer.post(`${alerts}/1/metric_images`, form)
+  }
+  const { status: uploaded, body: image } = await upload(100)
+  expect([uploaded, (await developer.get(`${alerts}/1/metric_images`)).body]).toEqual([201, [image]])
+  expect((await developer.get(`root:${image.file_path}`)).status).toBe(200)
+  expect((await upload(2 * 1_048_576)).status).toBe(400)
+  expect((await developer.delete(`${alerts}/1/metric_images/${image.id}`)).status).toBe(204)
 })

@@ -6,19 +6,25 @@ import * as ingestion from './ingestion/operations.ts'
 import { ingestionRoutes } from './ingestion/routes.ts'
 import { alertIngestion } from './ingestion/service.ts'
 import * as integrations from './integrations/operations.ts'
+import * as metricImages from './metric-images/operations.ts'
+import { imageProblems, removeImagesJob, sweepImagesJob } from './metric-images/removal.ts'
 import * as notes from './notes/operations.ts'
 import * as payloads from './payloads/operations.ts'
 import * as settings from './settings/operations.ts'
 
 export type { Incident, NewIncident } from './events.ts'
 export { resolveAlertsOfIncident, unlinkRemovedIncident } from './incidents/reactions.ts'
+export { removeMetricImages } from './metric-images/removal.ts'
 export { moveAlertNotes } from './notes/reactions.ts'
 
 /** Alerts that monitoring tools send (contract 07). */
 export const alerts: Module = {
   name: 'alerts',
-  operations: [integrations, payloads, ingestion, core, notes, settings].flatMap((room) => Object.values(room)),
-  jobs: [openIncidentJob, closeIncidentJob],
+  operations: [integrations, payloads, ingestion, core, notes, settings, metricImages].flatMap((room) =>
+    Object.values(room),
+  ),
+  jobs: [openIncidentJob, closeIncidentJob, removeImagesJob, sweepImagesJob],
+  checks: [imageProblems],
   services: [alertIngestion],
   routes: ingestionRoutes,
 }

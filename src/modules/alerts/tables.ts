@@ -82,6 +82,20 @@ export type AlertNotesTable = {
   updated_at: string
 }
 
+export type MetricImagesTable = {
+  id: Generated<number>
+  project_id: number
+  alert_id: number
+  /** The random part of the key of its bytes. */
+  secret: string
+  filename: string
+  size_bytes: number
+  sha256: string
+  url: string | null
+  url_text: string | null
+  created_at: string
+}
+
 /** The projects whose settings differ, or differed, from the defaults. */
 export type AlertSettingsTable = {
   project_id: number
@@ -99,6 +113,8 @@ export type AlertRow = Selectable<AlertsTable>
 export type NewAlertRow = Insertable<AlertsTable>
 export type AlertRowChanges = Updateable<AlertsTable>
 export type AlertNoteRow = Selectable<AlertNotesTable>
+export type MetricImageRow = Selectable<MetricImagesTable>
+export type NewMetricImageRow = Insertable<MetricImagesTable>
 export type AlertSettingsRow = Selectable<AlertSettingsTable>
 
 declare module '../../infra/database/tables.ts' {
@@ -106,6 +122,7 @@ declare module '../../infra/database/tables.ts' {
     alert_integrations: AlertIntegrationsTable
     alerts: AlertsTable
     alert_notes: AlertNotesTable
+    alert_metric_images: MetricImagesTable
     alert_settings: AlertSettingsTable
   }
 }
