@@ -7,6 +7,7 @@ import { formerUploadPaths } from './web/former-paths.ts'
 import * as web from './web/operations.ts'
 import { formerUploadRoutes } from './web/routes.ts'
 
+export { copyReferencedUploads } from './core/copying.ts'
 export { uploadSizes } from './core/store.ts'
 export { safeFileName } from './files/file-name.ts'
 export { alternativeText, isEmbeddable, markdownLink } from './files/media-types.ts'

@@ -35,9 +35,10 @@ export function presentUpload(upload: UploadRow): Static<typeof Upload> {
   return { id, alt: alternativeText(filename), url, full_path: webPath(upload), markdown }
 }
 
-/** @param uploader absent when the account was deleted */
+/** @param uploader absent when the account was deleted; while it is being deleted, it is not shown either */
 export function presentEntry(upload: UploadRow, uploader: UserRow | undefined): Static<typeof UploadEntry> {
   const { id, size_bytes: size, filename, created_at } = upload
-  const uploaded_by = uploader ? { id: uploader.id, name: uploader.name, username: uploader.username } : null
+  const uploaded_by =
+    uploader?.removed_at === null ? { id: uploader.id, name: uploader.name, username: uploader.username } : null
   return { id, size, filename, created_at, uploaded_by }
 }

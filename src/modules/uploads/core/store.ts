@@ -23,6 +23,22 @@ export async function uploadBySecret(db: Reader, owner: UploadOwner, secret: str
   return (await uploadsOf(db, owner).where('secret', '=', secret).executeTakeFirst()) ?? null
 }
 
+/** Those of an owner's uploads that have one of the secrets. */
+export async function uploadsWithSecrets(
+  db: Reader,
+  owner: UploadOwner,
+  secrets: readonly string[],
+): Promise<UploadRow[]> {
+  return uploadsOf(db, owner)
+    .where(within(db, 'uploads.secret', secrets))
+    .orderBy('id')
+    .execute()
+}
+
+/** The columns that name the owner. */
+export const placeOf = ({ kind, id }: UploadOwner) =>
+  kind === 'project' ? { project_id: id, namespace_id: null } : { project_id: null, namespace_id: id }
+
 /** The uploads with a secret: more than one only when a project was imported into the server that it came from. */
 export async function uploadsWithSecret(db: Reader, secret: string): Promise<UploadRow[]> {
   return db.selectFrom('uploads').selectAll().where('secret', '=', secret).orderBy('id').execute()

@@ -48,16 +48,12 @@ export async function createUpload(platform: Platform, owner: ProjectOrGroup, ac
   const secret = randomHex(16)
   const key = keyOf(owner, secret)
   const { sizeBytes, sha256 } = await storeFile(platform, key, file)
-  const place =
-    owner.kind === 'project'
-      ? { project_id: owner.id, namespace_id: null }
-      : { project_id: null, namespace_id: owner.id }
   const described = { secret, filename: safeFileName(file.filename), size_bytes: sizeBytes, sha256, user_id: userId }
   try {
     return presentUpload(
       await database.write(async (tx) => {
         await requireWritable(tx, owner)
-        return store.insertUpload(tx, { ...place, ...described, created_at: now(clock) })
+        return store.insertUpload(tx, { ...store.placeOf(owner), ...described, created_at: now(clock) })
       }),
     )
   } catch (error) {

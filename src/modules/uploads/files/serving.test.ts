@@ -8,6 +8,7 @@ import { raw } from '../../../api/index.ts'
 import { uploadedFile } from '../../../api/operation/uploaded-file.ts'
 import { demoServer, echo } from '../../../api/testing.ts'
 import { ObjectError, storageKey } from '../../../infra/objects/index.ts'
+import { openFixtureStore } from '../../../infra/objects/s3/testing.ts'
 import { openTestStore } from '../../../infra/objects/testing.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { fileAnswers, serveFile } from './serving.ts'
@@ -116,6 +117,41 @@ describe('a file', () => {
   test('without bytes is not found', async () => {
     const { status, body, headers } = await ask('x.png', { isLost: true })
     expect([status, body, headers['content-disposition']]).toEqual([404, '{"message":"404 Not Found"}', undefined])
+  })
+})
+
+describe('a store with addresses', () => {
+  test('sends readers to them, when the setting says so', async () => {
+    await using bucket = await openFixtureStore()
+    const key = storageKey('test', 'redirected')
+    const stored = await storeFile(platform(bucket.store), key, await received(digits))
+    const file = { name: 'x.html', key, ...stored }
+    const answered = async (redirects: boolean, method = 'GET', store = bucket.store) => {
+      await using demo = demoServer([
+        echo({
+          path: '/things',
+          answers: fileAnswers,
+          result: [200, raw],
+          run: ({ request, setStatus }) => serveFile(platform(store, redirects), { request, setStatus }, file, 'web'),
+        }),
+      ])
+      const url = `http://127.0.0.1:${await demo.listen()}/api/v4/things`
+      const answer = await fetch(url, { method, redirect: 'manual' })
+      await answer.arrayBuffer()
+      return answer
+    }
+    expect((await answered(false)).status).toBe(200)
+    expect((await answered(true, 'HEAD')).status).toBe(200)
+    // Files have no addresses.
+    expect((await answered(true, 'GET', place.store)).status).toBe(404)
+    const redirected = await answered(true)
+    expect([redirected.status, redirected.headers.get('cache-control')]).toEqual([302, 'no-store'])
+    const location = new URL(redirected.headers.get('location') ?? '')
+    expect(location.searchParams.get('X-Amz-Expires')).toBe('600')
+    expect(location.searchParams.get('response-content-type')).toBe('application/octet-stream')
+    expect(location.searchParams.get('response-content-disposition')).toBe(
+      `attachment; filename="x.html"; filename*=UTF-8''x.html`,
+    )
   })
 })
 
