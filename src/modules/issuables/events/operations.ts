@@ -66,7 +66,7 @@ function operationsOf<S, A extends string>(
       method: 'GET',
       path: `${path}/:${parameter}`,
       summary: `Get a ${events.name} event of ${noun}`,
-      params: { [parameter]: t.id() },
+      params: { [parameter]: t.id({ otherwise: 'no record' }) },
       result: [200, events.result],
       run({ platform, subject, actor, params }) {
         const asked = { issuable: issuableOf(subject), parent: parentOf(subject), actor }
