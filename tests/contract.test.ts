@@ -69,8 +69,8 @@ describe('every operation', () => {
   })
 
   test('declares the parameters that its rules name', () => {
-    const unknown = ({ params = {}, exactlyOne = [], atLeastOne = [], exclusive = [] }: Operation) =>
-      [...exactlyOne, ...atLeastOne, ...exclusive.flat()].some((name) => !Object.hasOwn(params, name))
+    const unknown = ({ params = {}, exactlyOne = [], atLeastOne = [], alsoEnough = [], exclusive = [] }: Operation) =>
+      [...exactlyOne, ...atLeastOne, ...alsoEnough, ...exclusive.flat()].some((name) => !Object.hasOwn(params, name))
     expect(offending(unknown)).toEqual([])
   })
 

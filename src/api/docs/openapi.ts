@@ -37,7 +37,7 @@ function describe(spec: Operation): string {
     spec.description,
     `Needs \`${spec.allow}\` (${rootName(spec.subject)}). Token scope: ${scopes}.`,
     spec.exactlyOne && `Exactly one of ${names(spec.exactlyOne)} must be given.`,
-    spec.atLeastOne && `At least one of ${names(spec.atLeastOne)} must be given.`,
+    spec.atLeastOne && `At least one of ${names([...spec.atLeastOne, ...(spec.alsoEnough ?? [])])} must be given.`,
     ...exclusive,
   ]
     .filter(Boolean)

@@ -93,6 +93,8 @@ type OperationSpec<E, S, A extends string, Path extends string, P extends ParamS
   largestBodyBytes?: number
   /** One of these must be given. */
   atLeastOne?: readonly (string & keyof P)[]
+  /** Parameters that are enough besides those of `atLeastOne`; the refusal, whose text the contract has, does not name them. */
+  alsoEnough?: readonly (string & keyof P)[]
   /** One of these must be given, and no more. */
   exactlyOne?: readonly (string & keyof P)[]
   /** Of each group at most one may be given. */
@@ -138,9 +140,11 @@ export function parametersOf(spec: Operation, request: RequestInfo): ParamValues
   const problemOfPath = problems.find(({ name }) => 'otherwise' in (definitions[name] ?? {}))
   if (problemOfPath) throw parameterErrors([problemOfPath])
   if (problems.length > 0) throw parameterErrors(problems)
-  const { exactlyOne, atLeastOne, exclusive = [] } = spec
+  const { exactlyOne, atLeastOne, alsoEnough = [], exclusive = [] } = spec
   if (exactlyOne && !exactlyOne.some((name) => isGiven(values, name))) throw exactlyOneMissing(exactlyOne)
-  if (atLeastOne && !atLeastOne.some((name) => isGiven(values, name))) throw atLeastOneMissing(atLeastOne)
+  if (atLeastOne && ![...atLeastOne, ...alsoEnough].some((name) => isGiven(values, name))) {
+    throw atLeastOneMissing(atLeastOne)
+  }
   for (const group of exactlyOne ? [exactlyOne, ...exclusive] : exclusive) {
     if (group.filter((name) => isGiven(values, name)).length > 1) throw mutuallyExclusive(group)
   }

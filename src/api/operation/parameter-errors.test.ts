@@ -53,6 +53,9 @@ describe('form A: missing parameters', () => {
     expect(await answerTo(spec, { can_push: '', title: null, other: 1 })).toEqual(refused)
     expect(await answerTo(spec, { title: '' })).toEqual([200, '{"title":""}'])
     expect(await answerTo(spec, { can_push: false })).toEqual([200, '{"can_push":false}'])
+    const more = { ...spec, params: { ...spec.params, level: t.integer() }, alsoEnough: ['level'] }
+    expect(await answerTo(more, {})).toEqual(refused)
+    expect(await answerTo(more, { level: 1 })).toEqual([200, '{"level":1}'])
   })
 })
 

@@ -72,6 +72,7 @@ export const issuesUpdate = operation({
   scopes: writing,
   params: issueChanges,
   atLeastOne: changeable,
+  alsoEnough: ['iteration_id', 'health_status', 'severity'],
   exclusive: [['epic_id', 'epic_iid']],
   result: [200, IssueObject],
   run: ({ platform, subject, actor, params }) => updateIssue(platform, subject, actor, params),
