@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import {
   imported,
@@ -9,7 +8,6 @@ import {
   startTestServer,
   type TestServer,
 } from '../../../testing/index.ts'
-import { createIncident } from '../alerts/alerts.ts'
 import { presentAlerts } from '../alerts/present.ts'
 import type { NewIncident } from '../events.ts'
 import { deliver, type Integration, monitoringPayload } from '../testing.ts'
@@ -23,14 +21,19 @@ let project: Awaited<ReturnType<typeof imported>>
 let hook: Integration
 let opened: NewIncident[]
 let closed: number[]
-/** The platform of the server with issues in memory. */
 let platform: Platform
+let original: Platform['ports']
 
 beforeAll(async () => {
   server = await startTestServer()
   people = await makePeople(server)
+  platform = server.app.platform
+  original = { ...platform.ports }
 })
-afterAll(() => server.stop())
+afterAll(async () => {
+  Object.assign(platform.ports, original)
+  await server.stop()
+})
 
 beforeEach(async () => {
   const file: [string, string, string] = ['100644', '.gitlab/issue_templates/incident.md', '## Checklist']
@@ -39,26 +42,23 @@ beforeEach(async () => {
   hook = (await people.owner.post(`/projects/${project.id}/alert_management_integrations`, { name: 'a' })).body
   opened = []
   closed = []
-  const real = server.app.platform
   const isClosed = (id: number) => (closed.includes(id) ? 'closed' : 'opened')
-  platform = {
-    ...real,
-    ports: {
-      ...real.ports,
-      'alerts.open_incident': async (_platform: Platform, _tx: Tx, incident: NewIncident) => {
-        opened.push(incident)
-        return { id: 1000 + opened.length, iid: opened.length }
-      },
-      'alerts.close_incident': async (_platform: Platform, _tx: Tx, id: number) => {
-        closed.push(id)
-      },
-      'alerts.incidents': async (_platform: Platform, ids: readonly number[]) =>
-        new Map(
-          ids.map((id) => [id, { id, iid: id - 1000, state: isClosed(id), web_url: `http://issues/${id}` }] as const),
-        ),
-      'alerts.present_incident': async (_platform: Platform, id: number) => ({ id }),
+  // Issues in memory.
+  const answers: Partial<Platform['ports']> = {
+    'alerts.open_incident': async (_platform, _tx, incident) => {
+      opened.push(incident)
+      return { id: 1000 + opened.length, iid: opened.length }
     },
+    'alerts.close_incident': async (_platform, _tx, id) => {
+      closed.push(id)
+    },
+    'alerts.incidents': async (_platform, ids) =>
+      new Map(
+        ids.map((id) => [id, { id, iid: id - 1000, state: isClosed(id), web_url: `http://issues/${id}` }] as const),
+      ),
+    'alerts.present_incident': async (_platform, id) => ({ id }),
   }
+  Object.assign(platform.ports, answers)
 })
 
 const settings = (body: object) => people.owner.put(`/projects/${project.id}/alert_management_settings`, body)
@@ -151,25 +151,26 @@ describe('an incident', () => {
     )
   })
 
-  test('is wanted for new alerts by a setting', async () => {
-    const kinds = async () => {
-      const { read } = platform.database
-      const rows = await read.selectFrom('jobs').select(['kind', 'payload']).where('kind', 'like', 'alerts.%').execute()
-      return rows.length
-    }
-    const { jobs } = server.app.platform
+  test('is opened for new alerts where the project wants that, and closed on recovery', async () => {
+    const { jobs } = platform
+    const [before] = await alertsOf({ title: 'a' })
     await jobs.drain()
-    await alertsOf({ title: 'a' })
-    expect(await kinds()).toBe(0)
+    expect(opened).toEqual([])
     await settings({ create_issue: true })
-    // Without issues, the job ends.
     const [alert] = await alertsOf({ title: 'b' })
+    await alertsOf({ title: 'c', end_time: '2024-01-01' })
     await jobs.drain()
-    expect(await kinds()).toBe(0)
-    expect((await reload(alert.id))?.issue_id).toBeNull()
-    // A resolving payload without an open alert needs none.
-    await openIncidentOf(platform, alert.id)
-    expect(opened).toHaveLength(1)
+    expect(opened.map(({ title }) => title)).toEqual(['b'])
+    expect(await reload(alert.id)).toMatchObject({ issue_id: 1001 })
+    // A further event of an alert without an incident opens one; of others, none.
+    await alertsOf({ title: 'a' })
+    await alertsOf({ title: 'b' })
+    await jobs.drain()
+    expect(opened.map(({ title }) => title)).toEqual(['b', 'a'])
+    expect(await reload(before.id)).toMatchObject({ issue_id: 1002 })
+    await alertsOf({ title: 'b', end_time: '2024-01-01' })
+    await jobs.drain()
+    expect(closed).toEqual([1001])
   })
 
   test('is closed when its alert is resolved by a payload, unless the project does not want that', async () => {
@@ -178,10 +179,12 @@ describe('an incident', () => {
     await openIncidentOf(platform, alert.id)
     await closeIncidentOf(platform, alert.id)
     expect(closed).toEqual([])
-    await alertsOf({ ...payload, end_time: '2024-01-01' })
-    await closeIncidentOf(platform, alert.id)
-    expect(closed).toEqual([1001])
     await settings({ auto_close_incident: false })
+    await alertsOf({ ...payload, end_time: '2024-01-01' })
+    await platform.jobs.drain()
+    await closeIncidentOf(platform, alert.id)
+    expect(closed).toEqual([])
+    await settings({ auto_close_incident: true })
     await closeIncidentOf(platform, alert.id)
     expect(closed).toEqual([1001])
   })
@@ -206,27 +209,26 @@ describe('an incident', () => {
   })
 
   test('is opened by a caller once', async () => {
-    const [alert] = await alertsOf({ title: 'a' })
-    const actor = { kind: 'user', userId: people.owner.id } as never
-    const subject = { ...project, role: {} } as never
-    expect(await createIncident(platform, subject, actor, alert.iid)).toEqual({ id: 1001 })
+    await alertsOf({ title: 'a' })
+    const path = `/projects/${project.id}/alert_management_alerts`
+    expect(await people.owner.post(`${path}/1/incident`)).toMatchObject({ status: 201, body: { id: 1001 } })
     expect(opened[0]?.authorId).toBe(people.owner.id)
-    await expect(createIncident(platform, subject, actor, alert.iid)).rejects.toMatchObject({
+    expect(await people.owner.post(`${path}/1/incident`)).toMatchObject({
       status: 409,
       body: { message: 'An issue already exists' },
     })
+    expect((await people.owner.get(`${path}/1`)).body).toMatchObject({ issue_iid: 1, issue: { id: 1001 } })
+    expect(await people.owner.post(`${path}/9/incident`)).toMatchObject({
+      status: 404,
+      body: { message: '404 Alert Not Found' },
+    })
   })
-})
 
-test('a project without issues has no incidents', async () => {
-  await alertsOf({ title: 'a' })
-  const path = `/projects/${project.id}/alert_management_alerts`
-  expect(await people.owner.post(`${path}/9/incident`)).toMatchObject({
-    status: 404,
-    body: { message: '404 Alert Not Found' },
-  })
-  expect(await people.owner.post(`${path}/1/incident`)).toMatchObject({
-    status: 404,
-    body: { message: '404 Not Found' },
+  test('does not exist where the project has no issues', async () => {
+    Object.assign(platform.ports, { 'alerts.open_incident': async () => null })
+    const [alert] = await alertsOf({ title: 'a' })
+    const path = `/projects/${project.id}/alert_management_alerts/1/incident`
+    expect(await people.owner.post(path)).toMatchObject({ status: 404, body: { message: '404 Not Found' } })
+    expect((await reload(alert.id))?.issue_id).toBeNull()
   })
 })
