@@ -1,5 +1,6 @@
 /** The tags of the OpenAPI document, in which the operations are grouped, with a sentence about each. */
 export const tags: Readonly<Record<string, string>> = {
+  'Access requests': 'Requests of users to join projects and groups.',
   'Alert integrations': 'How monitoring tools send alerts to a project: addresses, keys and mappings.',
   Alerts: 'Alerts that monitoring tools have sent, with their incidents.',
   'Application settings': 'Settings of the whole instance, for administrators.',
@@ -12,6 +13,7 @@ export const tags: Readonly<Record<string, string>> = {
   'Container registry': 'Images of projects: the OCI distribution API, and repositories and tags.',
   'Deploy keys': 'SSH keys that give machines access to projects.',
   'Deploy tokens': 'Tokens that give machines access to the repository, packages and registry of a project or group.',
+  Epics: 'Epics of groups, and the issues that belong to them.',
   Features: 'Feature flags of the instance, for administrators.',
   Git: 'Git over HTTP, by the smart protocol.',
   'Git LFS': 'Large files of a repository, by the Git LFS API.',
