@@ -52,6 +52,7 @@ export const tags: Readonly<Record<string, string>> = {
   Snippets: 'Snippets: small sets of files with a title, of users and of projects.',
   'SSH keys': 'SSH keys of users.',
   Tags: 'Tags of a repository.',
+  'To-dos': 'What a user is asked to look at.',
   Uploads: 'Files that Markdown of a project or group refers to.',
   Users: 'User accounts and their e-mail addresses.',
   Wikis: 'Pages of the wiki of a project or group.',

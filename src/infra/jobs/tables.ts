@@ -21,7 +21,7 @@ export interface JobsTable {
 }
 
 /** See `src/schema/jobs.ts`. */
-interface RecurringJobsTable {
+export interface RecurringJobsTable {
   name: string
   every_seconds: number
   next_run_at: string
