@@ -2,6 +2,15 @@ import { registrySizes } from './modules/container-registry/index.ts'
 import { joinsOfKey } from './modules/deploy-keys/index.ts'
 import { epicsOfIssues, issuesInEpic, setEpicOfIssue } from './modules/epics/index.ts'
 import { removeGroup } from './modules/groups/index.ts'
+import {
+  closeIncident,
+  incidentFacts,
+  issueAnswers,
+  issueCountsOfLabels,
+  openIncident,
+  openIssueCounts,
+  presentIncident,
+} from './modules/issues/index.ts'
 import { lfsAuthenticate, lfsContent, lfsSizes } from './modules/lfs/index.ts'
 import { pullFrom } from './modules/mirrors/index.ts'
 import { callerOfJob, pipelinesOfCommits, registryJobOfToken } from './modules/pipelines/index.ts'
@@ -28,23 +37,22 @@ export const ports: Ports = {
   'projects.protect_default_branch': prepareInitialProtection,
   'projects.pull_from': pullFrom,
   'projects.registry_sizes': registrySizes,
+  'projects.open_issues': openIssueCounts,
   'projects.snippet_sizes': snippetSizes,
   'projects.upload_sizes': uploadSizes,
   'projects.wiki_sizes': wikiSizes,
-  // Issues do not exist yet.
-  'alerts.open_incident': async () => null,
-  'alerts.close_incident': async () => {},
-  'alerts.incidents': async () => new Map(),
-  'alerts.present_incident': async () => null,
+  'alerts.open_incident': openIncident,
+  'alerts.close_incident': closeIncident,
+  'alerts.incidents': incidentFacts,
+  'alerts.present_incident': presentIncident,
   // Merge requests and OpenPGP keys do not exist yet.
   'commits.introduced_by': async () => new Map(),
   'commits.merge_requests': async () => ({ items: [], total: 0, hasNext: false }),
   'commits.pgp_verification': async () => null,
   'commits.pipelines': pipelinesOfCommits,
-  // Issues and merge requests do not exist yet.
-  'issuables.kinds': () => ({}),
-  'labels.counts': async () => new Map(),
-  // Merge requests and epics do not exist yet.
+  'labels.counts': issueCountsOfLabels,
+  'issuables.kinds': () => ({ Issue: issueAnswers }),
+  // Which merge requests close or mention issues is not known yet.
   'issues.closing_counts': async () => new Map(),
   'issues.closed_by': async () => ({ items: [], total: 0, hasNext: false }),
   'issues.related_merge_requests': async () => ({ items: [], total: 0, hasNext: false }),

@@ -1,12 +1,28 @@
 import type { Tx } from './infra/database/index.ts'
 import { deleteMembershipsOf } from './modules/access/index.ts'
 import { endRequests } from './modules/access-requests/index.ts'
-import { moveAlertNotes, removeMetricImages } from './modules/alerts/index.ts'
+import {
+  moveAlertNotes,
+  removeMetricImages,
+  resolveAlertsOfIncident,
+  unlinkRemovedIncident,
+} from './modules/alerts/index.ts'
 import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { keepEpics, keepEpicsBelow, moveEpics } from './modules/epics/index.ts'
 import { careForPushed } from './modules/events/index.ts'
 import { followNote, keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './modules/issuables/index.ts'
+import {
+  dropIterations,
+  dropMilestone,
+  dropUnusablePlans,
+  followPushes,
+  mergeMilestones,
+  moveIssues,
+  rollOverIssues,
+  touchChanged,
+  touchNoted,
+} from './modules/issues/index.ts'
 import { deleteKeysOf } from './modules/keys/index.ts'
 import { dropPrioritiesBelow, dropPrioritiesOfProject } from './modules/labels/index.ts'
 import { copyLfsObjects } from './modules/lfs/index.ts'
@@ -66,6 +82,7 @@ export const reactions: Reactions = {
     moveEpics,
     removeSnippetsOfUser,
     moveAlertNotes,
+    moveIssues,
   ],
   'namespace.moved': [renameProjectsBelow],
   'namespace.marked': [markProjectsBelow],
@@ -76,21 +93,21 @@ export const reactions: Reactions = {
   'group.removed': [retireBotsOfGroup, removeUploadsOfGroup],
   'deploy_key.removed': [removeDeployKey],
   'members.added': [endRequests],
-  'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush],
-  'issuable.changed': [],
-  'note.created': [followNote],
+  'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush, followPushes],
+  'issuable.changed': [touchChanged],
+  'note.created': [followNote, touchNoted],
   'note.changed': [followNote],
   'pipeline.changed': [mergeAfterPipeline],
   'ci_jobs.changed': [],
   'label.removed': [],
   'labels.merged': [mergeLabels],
-  'milestone.removed': [],
-  'milestones.merged': [mergeMilestoneEvents, mergeReleaseMilestones],
-  'iterations.removed': [],
-  'iteration.closed': [],
-  'issue.closed': [],
+  'milestone.removed': [dropMilestone],
+  'milestones.merged': [mergeMilestoneEvents, mergeReleaseMilestones, mergeMilestones],
+  'iterations.removed': [dropIterations],
+  'iteration.closed': [rollOverIssues],
+  'issue.closed': [resolveAlertsOfIncident],
   'issue.reopened': [],
-  'issue.removed': [],
+  'issue.removed': [unlinkRemovedIncident],
   'issue.moved': [],
   'members.ending': [removeEndingMember, retireEndingBot],
   'merge_request.changed': [],
@@ -99,7 +116,7 @@ export const reactions: Reactions = {
   'project.created': [inheritPushRule],
   'project.forked': [copyLfsObjects],
   // Priorities last: issues and merge requests first get labels in place of those that they lose.
-  'project.moved': [keepLabels, dropPrioritiesOfProject, keepEpics, dropMilestonesOfProject],
+  'project.moved': [keepLabels, dropPrioritiesOfProject, keepEpics, dropMilestonesOfProject, dropUnusablePlans],
   'project.archived': [],
   'project.unarchived': [],
   'project.unshared': [removeUnsharedGroup],

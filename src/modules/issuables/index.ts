@@ -51,7 +51,7 @@ export {
 export type { Condition, Filter, FilterOf, ListContext, Target } from './listing/store/filter.ts'
 export { checked, not, nothing, onColumn, rowId } from './listing/store/filter.ts'
 export { byLabels, byOtherLabels } from './listing/store/labels.ts'
-export { countsOf as countsOfIssuables, type Selection } from './listing/store/pages.ts'
+export { countsOf as countsOfIssuables, type Selection, selected } from './listing/store/pages.ts'
 export {
   byAssignee,
   byAuthor,

@@ -1,18 +1,40 @@
 import './events.ts'
 import './tables.ts'
 import type { Module } from '../../platform/index.ts'
+import * as activity from './activity/operations.ts'
 import * as core from './core/operations.ts'
 import * as links from './links/operations.ts'
 import * as lists from './lists/operations.ts'
+import * as mergeRequests from './merge-requests/operations.ts'
+import * as moves from './moves/operations.ts'
 import * as positions from './positions/operations.ts'
+import { followPushJob } from './pushes/pushes.ts'
 
+export { closeIncident, incidentFacts, openIncident, presentIncident } from './answers/incidents.ts'
+export { issueAnswers } from './answers/issuables.ts'
+export { issueCountsOfLabels } from './answers/labels.ts'
+export { openIssueCounts } from './answers/projects.ts'
 export { readableAmong } from './core/access.ts'
 export { issuesByIds } from './core/store.ts'
 export { presentIssues } from './present/present.ts'
 export { IssueBasic, ListedIssue, type PresentedEpic, type PresentedIssue } from './present/schema.ts'
+export { followPushes } from './pushes/pushes.ts'
+export {
+  dropIterations,
+  dropMilestone,
+  dropUnusablePlans,
+  mergeMilestones,
+  moveIssues,
+  rollOverIssues,
+  touchChanged,
+  touchNoted,
+} from './reactions.ts'
 
 /** Issues (contract 16). */
 export const issues: Module = {
   name: 'issues',
-  operations: [core, lists, links, positions].flatMap((room) => Object.values(room)),
+  operations: [core, lists, links, positions, moves, mergeRequests, activity].flatMap((room) =>
+    Object.values(room).flat(),
+  ),
+  jobs: [followPushJob],
 }

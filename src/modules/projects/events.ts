@@ -25,6 +25,8 @@ declare module '../../platform/platform.ts' {
     'projects.pull_from'(tx: Tx, project: ProjectRow, from: PulledFrom): Promise<void>
     /** Bytes of the wiki of each of these projects; projects without one are absent. */
     'projects.wiki_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
+    /** The number of open issues of each of these projects that are not confidential; projects without any are absent. */
+    'projects.open_issues'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
     /** Bytes of the snippets of each of these projects; projects without any are absent. */
     'projects.snippet_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
     /** Bytes of the container images of each of these projects; projects without any are absent. */

@@ -8,7 +8,7 @@ import { removeUserJob } from './removal/removal.ts'
 import { stateOperations } from './states/operations.ts'
 import { usersWithAvatar } from './store.ts'
 
-export { alertBotId } from './accounts/internal-users.ts'
+export { alertBotId, automationUserId } from './accounts/internal-users.ts'
 export { createUserRows } from './accounts/rows.ts'
 export {
   avatarCheck,

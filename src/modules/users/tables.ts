@@ -6,7 +6,7 @@ import type { Profile } from './accounts/params.ts'
 export type UserState = 'active' | 'blocked' | 'deactivated' | 'banned' | 'ldap_blocked' | 'blocked_pending_approval'
 
 /** The purpose of a user that is not a person. */
-export type BotKind = 'project_bot' | 'group_bot' | 'service_account' | 'ghost' | 'alert_bot'
+export type BotKind = 'project_bot' | 'group_bot' | 'service_account' | 'ghost' | 'alert_bot' | 'automation_bot'
 
 export type UsersTable = {
   id: Generated<number>

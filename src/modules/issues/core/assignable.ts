@@ -1,4 +1,5 @@
 import { dayOf } from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { usersWithRole } from '../../access/index.ts'
 import { type ProjectRow, settingOf } from '../../projects/index.ts'
@@ -9,7 +10,8 @@ const mostAssignees = 200
 
 /** Those of these users who can read the issues of a project that are not confidential, in their order. */
 export async function readersAmong(
-  { database: { read: db }, clock }: Platform,
+  { clock }: Pick<Platform, 'clock'>,
+  db: Reader,
   project: ProjectRow,
   userIds: readonly number[],
 ): Promise<number[]> {
@@ -38,5 +40,8 @@ export async function assigneesIn(
 ): Promise<number[] | undefined> {
   const wanted = ids ?? (id === undefined ? undefined : [id ?? 0])
   if (wanted === undefined) return undefined
-  return (await readersAmong(platform, project, wanted.slice(0, mostAssignees * 5))).slice(0, mostAssignees)
+  return (await readersAmong(platform, platform.database.read, project, wanted.slice(0, mostAssignees * 5))).slice(
+    0,
+    mostAssignees,
+  )
 }

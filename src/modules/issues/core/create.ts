@@ -1,11 +1,12 @@
-import { type Actor, conflict, limitRequests, requireSignedIn } from '../../../api/index.ts'
+import { type Actor, conflict, limitRequests, type RequestInfo, requireSignedIn } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { nextInternalId, reserveInternalId } from '../../../platform/internal-ids/index.ts'
 import { role } from '../../access/index.ts'
-import type { ChangeOrigin } from '../../issuables/index.ts'
+import { type ChangeOrigin, followDescription } from '../../issuables/index.ts'
 import { subscribeParticipant } from '../../notes/index.ts'
 import type { Project, ProjectRow } from '../../projects/index.ts'
+import { checkPublished, storeUserAgent } from '../../spam/index.ts'
 import { presentIssue } from '../present/present.ts'
 import type { IssueRow, NewIssueRow } from '../tables.ts'
 import { isPlanner, issuableOf, levelIn, mayBackdate } from './access.ts'
@@ -45,6 +46,7 @@ export async function addIssue(
   await carryOut(platform, tx, { row, project, plan, actor, origin })
   await recordColumns(tx, blankIssue, row, origin)
   await subscribeParticipant(tx, issuableOf(row), authorId, origin.at)
+  await followDescription(platform, tx, issuableOf(row), origin)
   return row
 }
 
@@ -93,15 +95,27 @@ async function limitCreation(platform: Platform, project: Project, userId: numbe
  * Creates an issue (contract 16, x.issue_create).
  * @throws ApiError 400, 409, 422, 429
  */
-export async function createIssue(platform: Platform, project: Project, caller: Actor, given: NewIssue) {
+export async function createIssue(
+  platform: Platform,
+  project: Project,
+  caller: Actor,
+  given: NewIssue,
+  request: RequestInfo,
+) {
   const actor = requireSignedIn(caller)
   const params = allowed(actor, project, given)
   await limitCreation(platform, project, actor.userId)
   refuseInvalid(params)
   const draft = await draftOf(platform, project, params, actor.userId)
+  const text = params.description ?? ''
+  await checkPublished(platform, { kind: 'issue', action: 'create', title: params.title, text, actor, request })
   const origin = { userId: actor.userId, at: params.created_at ?? now(platform.clock) }
   const row = await platform.database
-    .write((tx) => addIssue(platform, tx, project, draft, { actor, origin }))
+    .write(async (tx) => {
+      const added = await addIssue(platform, tx, project, draft, { actor, origin })
+      await storeUserAgent(platform, tx, { type: 'Issue', id: added.id, projectId: project.id }, request)
+      return added
+    })
     .catch((error: unknown) => {
       throw isUniqueViolation(error, 'issues_iid_unique') ? conflict('Duplicated issue') : error
     })

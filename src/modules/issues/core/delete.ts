@@ -1,6 +1,7 @@
 import { type Actor, forbidden, notFound, type Unmodified } from '../../../api/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { deleteIssuable } from '../../issuables/index.ts'
+import { deleteUserAgents } from '../../spam/index.ts'
 import { type Issue, issuableOf, mayDelete } from './access.ts'
 import { deleteIssueRow, holdIssue } from './store.ts'
 
@@ -21,6 +22,7 @@ export async function deleteIssue(
     unmodified(held.updated_at)
     await react(platform, tx, 'issue.removed', { issueId: held.id })
     await deleteIssuable(tx, issuableOf(held))
+    await deleteUserAgents(tx, 'Issue', [held.id])
     await deleteIssueRow(tx, held.id)
   })
 }

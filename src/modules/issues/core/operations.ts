@@ -1,6 +1,7 @@
 import { instance, nothing, reading, recordNotFound, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
+import { UserAgentDetail, userAgentDetail } from '../../spam/index.ts'
 import { presentIssue } from '../present/present.ts'
 import { IssueObject } from '../present/schema.ts'
 import { issue, namedIssue } from './access.ts'
@@ -44,6 +45,18 @@ export const issuesGet = operation({
   run: ({ platform, subject: { row }, actor }) => presentIssue(platform, row, actor),
 })
 
+export const issuesUserAgent = operation({
+  ...reads,
+  id: 'issues.user_agent_detail',
+  contract: 'x.issue_user_agent',
+  method: 'GET',
+  path: `${path}/user_agent_detail`,
+  summary: 'Get the user agent and address that created an issue',
+  allow: 'administer',
+  result: [200, UserAgentDetail],
+  run: ({ platform, subject: { row } }) => userAgentDetail(platform, { type: 'Issue', id: row.id }),
+})
+
 export const issuesCreate = operation({
   id: 'issues.create',
   contract: 'x.issue_create',
@@ -57,7 +70,7 @@ export const issuesCreate = operation({
   params: newIssue,
   exclusive: [['epic_id', 'epic_iid']],
   result: [201, IssueObject],
-  run: ({ platform, subject, actor, params }) => createIssue(platform, subject, actor, params),
+  run: ({ platform, subject, actor, params, request }) => createIssue(platform, subject, actor, params, request),
 })
 
 export const issuesUpdate = operation({

@@ -3,7 +3,7 @@ import { type Actor, forbidden, recordNotFound, requireSignedIn } from '../../..
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
-import type { ChangeOrigin } from '../../issuables/index.ts'
+import { type ChangeOrigin, followDescription } from '../../issuables/index.ts'
 import { markTodosDone } from '../../notes/index.ts'
 import type { Project, ProjectRow } from '../../projects/index.ts'
 import { presentIssue } from '../present/present.ts'
@@ -70,6 +70,9 @@ export async function changeHeld(
   if (!isChanged && updatedAt === undefined) return row
   const after = await updateIssueRow(tx, row.id, { ...changes, updated_at: updatedAt ?? origin.at })
   await recordColumns(tx, row, after, origin, source)
+  if (changes.title !== undefined || changes.description !== undefined) {
+    await followDescription(platform, tx, issuableOf(after), origin)
+  }
   await followState(platform, tx, row, after, origin.userId)
   return after
 }

@@ -37,7 +37,8 @@ async function limitSearch(platform: Platform, actor: Actor, { ip }: RequestInfo
   await limitRequests(platform, caller, { name: 'issues_search', requests, periodSeconds: 60 })
 }
 
-async function contextOf(platform: Platform, actor: Actor, { project }: ListPlace): Promise<ListContext> {
+/** What the conditions of a list depend on. */
+export async function contextOf(platform: Platform, actor: Actor, { project }: ListPlace): Promise<ListContext> {
   const { read: db } = platform.database
   const today = dayOf(platform.clock.now())
   const caller = await callerOf(db, actor, today)
@@ -45,16 +46,24 @@ async function contextOf(platform: Platform, actor: Actor, { project }: ListPlac
   return { db, target, actor, caller, today, ...(project && { projectId: project.id }) }
 }
 
+/** The issues in a project, in a group and below it, or anywhere, that the caller can see. */
+export function seenIn(
+  context: ListContext,
+  { project, group }: ListPlace,
+  options: { nonArchived: boolean },
+): Selection {
+  if (project) return issuesOfProject(context, project)
+  return issuesOfProjects(context, { ...options, ...(group && { groupId: group.id }) })
+}
+
 function selectionOf(
   platform: Platform,
   context: ListContext,
-  { project, group }: ListPlace,
+  place: ListPlace,
   params: Partial<IssueListParams>,
 ): Selection {
   const { non_archived: nonArchived = true } = params
-  const seen = project
-    ? issuesOfProject(context, project)
-    : issuesOfProjects(context, { nonArchived, ...(group && { groupId: group.id }) })
+  const seen = seenIn(context, place, { nonArchived })
   return { ...seen, filters: [...seen.filters, ...filtersOf(platform, context, params)] }
 }
 

@@ -25,6 +25,7 @@ export type ProjectFacts = {
   lfsBytes: number
   registryBytes: number
   uploadBytes: number
+  openIssues: number
   isAdministrator: boolean
   isMember: boolean
   /** Whether the caller sees what only maintainers see. */
@@ -45,6 +46,7 @@ type Loaded = {
   lfsSizes: Sizes | undefined
   registrySizes: Sizes | undefined
   uploadSizes: Sizes | undefined
+  openIssues: Sizes
 }
 
 const noRelations: Relations = { topics: [], links: [] }
@@ -95,6 +97,7 @@ function factsOf(project: Project, actor: Actor, loaded: Loaded, source?: Projec
     lfsBytes: loaded.lfsSizes?.get(project.id) ?? 0,
     registryBytes: loaded.registrySizes?.get(project.id) ?? 0,
     uploadBytes: loaded.uploadSizes?.get(project.id) ?? 0,
+    openIssues: loaded.openIssues.get(project.id) ?? 0,
     isAdministrator: administrator,
     isMember: administrator || project.role.level >= role.guest,
     administers: administrator || project.role.level >= role.maintainer,
@@ -147,8 +150,9 @@ export async function loadFacts(
   }
   const all = await withSources(db, rows)
   const ids = all.map(({ id }) => id)
-  const [contexts, wikiSizes, snippetSizes, lfsSizes, registrySizes, uploadSizes] = await Promise.all([
+  const [contexts, openIssues, wikiSizes, snippetSizes, lfsSizes, registrySizes, uploadSizes] = await Promise.all([
     contextsOf(db, ids),
+    ports['projects.open_issues'](platform, ids),
     options.statistics ? ports['projects.wiki_sizes'](platform, ids) : undefined,
     options.statistics ? ports['projects.snippet_sizes'](platform, ids) : undefined,
     options.statistics ? ports['projects.lfs_sizes'](platform, ids) : undefined,
@@ -159,7 +163,7 @@ export async function loadFacts(
   const relations = await relationsOf(db, related, today(platform))
   await hideGroups(db, relations.values(), actor, findRoles)
   const ownerIds = [...contexts.values()].flatMap((one) => one.namespace_owner_id ?? [])
-  const sizes = { wikiSizes, snippetSizes, lfsSizes, registrySizes, uploadSizes }
+  const sizes = { wikiSizes, snippetSizes, lfsSizes, registrySizes, uploadSizes, openIssues }
   const loaded = { contexts, relations, owners: await usersByIds(db, ownerIds), ...sizes }
   const projects = new Map((await withRoles(db, all, contexts, findRoles)).map((project) => [project.id, project]))
   return rows.flatMap(({ id, forked_from_id: sourceId }) => {

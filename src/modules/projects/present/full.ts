@@ -118,7 +118,7 @@ const overview = {
     field(optionalText, ({ project }) => project.import_error),
   ),
   open_issues_count: field(Type.Integer(), (facts) =>
-    hasFeature(facts, facts.settings.issues_access_level) ? 0 : undefined,
+    hasFeature(facts, facts.settings.issues_access_level) ? facts.openIssues : undefined,
   ),
   description_html: field(text, ({ project }) => descriptionHtml(project.description)),
   updated_at: field(forms.timestamp, ({ project }) => project.updated_at),

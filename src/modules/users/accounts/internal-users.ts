@@ -15,6 +15,13 @@ const alertBot: InternalUser = {
   bio: 'Records what alerts of monitoring tools cause.',
 }
 
+const automationBot: InternalUser = {
+  kind: 'automation_bot',
+  username: 'automation-bot',
+  name: 'Automation Bot',
+  bio: 'Carries out what the server does by itself, such as moving issues to the next iteration.',
+}
+
 /** The first free username of `name`, `name1`, `name2` …. */
 async function freeName(tx: Tx, wanted: string): Promise<string> {
   for (let number = 0; ; number += 1) {
@@ -55,4 +62,9 @@ export async function internalUserId(
 /** The id of the user who records what alerts cause (contract 07, Rules: `alert-bot`). */
 export function alertBotId(platform: Platform, tx: Tx): Promise<number> {
   return internalUserId(platform, tx, alertBot)
+}
+
+/** The id of the user in whose name the server changes issues by itself (contract 17, "Rules"); creates it when there is none. */
+export function automationUserId(platform: Platform, tx: Tx): Promise<number> {
+  return internalUserId(platform, tx, automationBot)
 }

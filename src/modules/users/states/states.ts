@@ -33,7 +33,8 @@ type Transition = {
   otherwise: (asked: StateRequest) => boolean | null | ApiError
 }
 
-const isInternal = ({ bot_kind }: UserRow) => bot_kind === 'ghost' || bot_kind === 'alert_bot'
+const internalKinds = ['ghost', 'alert_bot', 'automation_bot'] as const
+const isInternal = ({ bot_kind }: UserRow) => internalKinds.some((kind) => kind === bot_kind)
 
 function blockRefusal({ user, actor }: StateRequest): ApiError | undefined {
   if (user.state === 'ldap_blocked') return forbidden('LDAP blocked users cannot be modified by the API')

@@ -9,6 +9,8 @@ export type Selection = {
   filters: readonly Filter[]
   /** Joined tables, each with its condition, for filters that need them. */
   joins: readonly { table: string; on: Condition }[]
+  /** A table that is read first, with the condition by which the rows of the list follow from it. */
+  first?: { table: RawBuilder<unknown>; on: Condition }
   /** The condition of the project or group of the list. Its column may be used by an index. */
   scope: Condition | null
 }
@@ -33,17 +35,18 @@ async function chooseFinder({ db }: ListContext, { filters }: Selection): Promis
 }
 
 /** The text from `from` on. With a finder no condition but the id may use an index. */
-function selected({ db, target }: ListContext, { filters, joins, scope }: Selection, { ids }: Chosen) {
+export function selected({ db, target }: ListContext, { filters, joins, scope, first }: Selection, { ids }: Chosen) {
   const plus = sql.raw(db.engine === 'sqlite' ? '+' : '')
   const conditions = [
     ...(ids ? [sql`${sql.ref(`${target.table}.id`)} in (${ids})`] : []),
     ...(scope ? [ids ? sql`${plus}(${scope})` : scope] : []),
-    ...joins.map(({ on }) => on),
+    ...[...(first ? [first] : []), ...joins].map(({ on }) => on),
     ...filters.map(({ matches }) => matches),
   ]
   const joined = joins.map(({ table }) => sql` cross join ${sql.table(table)}`)
   const where = conditions.length === 0 ? sql`` : sql` where ${sql.join(conditions, sql` and `)}`
-  return sql`from ${sql.table(target.table)}${sql.join(joined, sql``)}${where}`
+  const start = first ? sql`${first.table} cross join ` : sql``
+  return sql`from ${start}${sql.table(target.table)}${sql.join(joined, sql``)}${where}`
 }
 
 /** Rows of a list with how many there are in all. */

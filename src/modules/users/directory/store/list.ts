@@ -18,7 +18,7 @@ export const flags = {
   exclude_active: sql<boolean>`users.state <> 'active'`,
   exclude_external: sql<boolean>`not users.external`,
   exclude_humans: sql<boolean>`users.bot_kind is not null`,
-  exclude_internal: sql<boolean>`(users.bot_kind is null or users.bot_kind not in ('ghost', 'alert_bot'))`,
+  exclude_internal: sql<boolean>`(users.bot_kind is null or users.bot_kind not in ('ghost', 'alert_bot', 'automation_bot'))`,
   without_project_bots: sql<boolean>`(users.bot_kind is null or users.bot_kind not in ('project_bot', 'group_bot'))`,
   skip_ldap: sql<boolean>`not exists (
     select 1 from identities i where i.user_id = users.id and i.provider like 'ldap%')`,
