@@ -134,3 +134,13 @@ test('quick actions link, close as a duplicate, move and clone', async () => {
   await act(`/move ${other.full_path}`)
   expect((await people.guest.get(`${at}/${one.iid}`)).body.moved_to_id).toEqual(expect.any(Number))
 })
+
+test('quick actions in a new description are carried out and left out', async () => {
+  const description = 'Text\n/label ~"of command"\n/weight 4\n/nothing\n/confidential'
+  await people.maintainer.post(`/projects/${project.id}/labels`, { name: 'of command', color: '#000000' })
+  const issue = await createdIssue(people.maintainer, project, { description })
+  expect(issue).toMatchObject({ description: 'Text\n/nothing', labels: ['of command'], weight: 4, confidential: true })
+  const guests = await createdIssue(people.guest, project, { description: '/weight 4\n/title Renamed' })
+  expect(guests).toMatchObject({ description: '', weight: null, title: 'Renamed' })
+  expect((await createdIssue(people.maintainer, project, { description: '/due someday' })).due_date).toBeNull()
+})

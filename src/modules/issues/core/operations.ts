@@ -2,10 +2,10 @@ import { instance, nothing, reading, recordNotFound, t, writing } from '../../..
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
 import { UserAgentDetail, userAgentDetail } from '../../spam/index.ts'
+import { openIssue } from '../activity/opening.ts'
 import { presentIssue } from '../present/present.ts'
 import { IssueObject } from '../present/schema.ts'
 import { issue, namedIssue } from './access.ts'
-import { createIssue } from './create.ts'
 import { deleteIssue } from './delete.ts'
 import { changeable, issueChanges, newIssue } from './params.ts'
 import { issueById } from './store.ts'
@@ -70,7 +70,7 @@ export const issuesCreate = operation({
   params: newIssue,
   exclusive: [['epic_id', 'epic_iid']],
   result: [201, IssueObject],
-  run: ({ platform, subject, actor, params, request }) => createIssue(platform, subject, actor, params, request),
+  run: ({ platform, subject, actor, params, request }) => openIssue(platform, subject, actor, params, request),
 })
 
 export const issuesUpdate = operation({

@@ -212,3 +212,23 @@ describe('search', () => {
     await server.root.put('/application/settings', { search_rate_limit: 30, search_rate_limit_unauthenticated: 10 })
   })
 })
+
+test('a milestone lists its issues by the priority of their labels', async () => {
+  const group = await server.make.group('planned', people.owner)
+  const planned = await projectWithMembers(server, { people, path: 'planned', namespace: group })
+  const { owner } = people
+  await owner.post(`/projects/${planned.project.id}/labels`, { name: 'urgent', color: '#000000', priority: 0 })
+  for (const [parent, path] of [
+    ['groups', `/groups/${group.id}`],
+    ['projects', `/projects/${planned.project.id}`],
+  ] as const) {
+    const { body: milestone } = await owner.post(`${path}/milestones`, { title: `of ${parent}` })
+    const first = await createdIssue(owner, planned.project, { milestone_id: milestone.id, labels: 'urgent' })
+    const second = await createdIssue(owner, planned.project, { milestone_id: milestone.id })
+    const hidden = await createdIssue(owner, planned.project, { milestone_id: milestone.id, confidential: true })
+    const at = `${path}/milestones/${milestone.id}/issues`
+    expect(await iidsAt(owner, at)).toEqual([first.iid, hidden.iid, second.iid])
+    if (parent === 'projects') expect(await iidsAt(people.guest, at)).toEqual([first.iid, second.iid])
+    expect((await owner.get(`${path}/milestones/999999/issues`)).body).toEqual({ message: '404 Not found' })
+  }
+})

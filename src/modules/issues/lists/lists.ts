@@ -22,7 +22,7 @@ import type { PresentedIssue } from '../present/schema.ts'
 import type { IssueRow } from '../tables.ts'
 import { filtersOf } from './filters.ts'
 import type { IssueFilters, IssueListParams } from './params.ts'
-import { issuesOfProject, issuesOfProjects, stateKey } from './store/visibility.ts'
+import { issuesOfProject, issuesOfProjects, ofMilestone, stateKey } from './store/visibility.ts'
 
 /** The project or group of a list; without one, the instance. */
 export type ListPlace = { project?: Project; group?: Group }
@@ -103,6 +103,26 @@ export async function listIssues(
   const found = await pageOfIssuables<IssueRow>(context, selection, { order, sort, ignoredLabels }, page)
   const options = { relativeTo: relation(place), withLabelDetails: params.with_labels_details ?? false }
   return { ...found, items: await presentIssues(platform, found.items, actor, options) }
+}
+
+/** A page of the issues of a milestone that the caller can see, by the priority of their labels (contract 17, x.milestone_issues). */
+export async function listIssuesOfMilestone(
+  platform: Platform,
+  actor: Actor,
+  { place, milestoneId }: { place: ListPlace; milestoneId: number },
+  page: PageRequest,
+): Promise<Page<PresentedIssue>> {
+  if (place.project && !may(actor, place.project, 'read_issues')) return { items: [], total: 0 }
+  const context = await contextOf(platform, actor, place)
+  const seen = seenIn(context, place, { nonArchived: true })
+  const selection = { ...seen, filters: [...seen.filters, ofMilestone(milestoneId)] }
+  const found = await pageOfIssuables<IssueRow>(
+    context,
+    selection,
+    { order: 'label_priority', sort: 'asc', ignoredLabels: [] },
+    page,
+  )
+  return { ...found, items: await presentIssues(platform, found.items, actor, { relativeTo: relation(place) }) }
 }
 
 /** How many issues there are in each state (contract 16, x.issue_stats). @throws ApiError 400, 401, 429 */

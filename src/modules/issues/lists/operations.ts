@@ -1,9 +1,10 @@
-import { instance, pageOf, reading, Type } from '../../../api/index.ts'
+import { instance, pageOf, reading, Type, t } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { group } from '../../groups/index.ts'
-import { project } from '../../projects/index.ts'
+import { requireMilestone } from '../../milestones/index.ts'
+import { atProjectAndGroup, project } from '../../projects/index.ts'
 import { ListedIssue } from '../present/schema.ts'
-import { countIssues, listIssues } from './lists.ts'
+import { countIssues, listIssues, listIssuesOfMilestone } from './lists.ts'
 import { instanceStatistics, projectList, projectStatistics, wideList } from './params.ts'
 
 const tag = 'Issues'
@@ -99,3 +100,24 @@ export const projectIssuesStatistics = operation({
   result: [200, IssueStatistics],
   run: ({ subject, ...asked }) => countIssues({ ...asked, place: { project: subject } }),
 })
+
+export const milestoneIssues = atProjectAndGroup(({ kind, path, subject }) => [
+  operation({
+    id: `${kind}_milestone_issues.list`,
+    contract: kind === 'project' ? 'x.milestone_issues' : 'x.group_milestone_issues',
+    method: 'GET',
+    path: `${path}/milestones/:milestone_id/issues`,
+    tag: 'Milestones',
+    summary: `List the issues of a milestone of a ${kind}`,
+    subject,
+    allow: 'read_milestones',
+    scopes: reading,
+    params: { milestone_id: t.id() },
+    result: [200, pageOf(ListedIssue)],
+    async run({ platform, subject: parent, actor, params, page }) {
+      const { id: milestoneId } = await requireMilestone(platform.database.read, parent, params.milestone_id)
+      const place = parent.project ? { project: parent.project } : { group: parent.group }
+      return listIssuesOfMilestone(platform, actor, { place, milestoneId }, page)
+    },
+  }),
+])

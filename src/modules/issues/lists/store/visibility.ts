@@ -54,6 +54,12 @@ export function issuesOfProjects(
   }
 }
 
+/** The issues of a milestone. */
+export const ofMilestone = (id: number): Filter => ({
+  matches: sql<boolean>`coalesce(issues.milestone_id = ${id}, false)`,
+  ids: sql`select found.id from issues found where found.milestone_id = ${id}`,
+})
+
 /** What the list of one project selects. */
 export function issuesOfProject(context: ListContext, project: Project): Selection {
   return {
