@@ -12,6 +12,7 @@ import {
   presentIncident,
 } from './modules/issues/index.ts'
 import { lfsAuthenticate, lfsContent, lfsSizes } from './modules/lfs/index.ts'
+import { mergeRequestAnswers } from './modules/merge-requests/index.ts'
 import { pullFrom } from './modules/mirrors/index.ts'
 import { callerOfJob, pipelinesOfCommits, registryJobOfToken } from './modules/pipelines/index.ts'
 import { projectsInGroupObject, removeProject, removeProjectsOf } from './modules/projects/index.ts'
@@ -51,7 +52,7 @@ export const ports: Ports = {
   'commits.pgp_verification': async () => null,
   'commits.pipelines': pipelinesOfCommits,
   'labels.counts': issueCountsOfLabels,
-  'issuables.kinds': () => ({ Issue: issueAnswers }),
+  'issuables.kinds': () => ({ Issue: issueAnswers, MergeRequest: mergeRequestAnswers }),
   // Which merge requests close or mention issues is not known yet.
   'issues.closing_counts': async () => new Map(),
   'issues.closed_by': async () => ({ items: [], total: 0, hasNext: false }),

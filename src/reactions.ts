@@ -27,7 +27,7 @@ import { deleteKeysOf } from './modules/keys/index.ts'
 import { dropPrioritiesBelow, dropPrioritiesOfProject } from './modules/labels/index.ts'
 import { copyLfsObjects } from './modules/lfs/index.ts'
 import { addGroupOwner } from './modules/members/index.ts'
-import { mergeAfterPipeline } from './modules/merge-requests/index.ts'
+import { mergeAfterPipeline, touchChangedRequest, touchDiscussedRequest } from './modules/merge-requests/index.ts'
 import { updatePushMirrors } from './modules/mirrors/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
 import { deleteOauthTokensOf } from './modules/oauth/index.ts'
@@ -94,8 +94,8 @@ export const reactions: Reactions = {
   'deploy_key.removed': [removeDeployKey],
   'members.added': [endRequests],
   'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush, followPushes],
-  'issuable.changed': [touchChanged],
-  'note.created': [followNote, touchNoted],
+  'issuable.changed': [touchChanged, touchChangedRequest],
+  'note.created': [followNote, touchNoted, touchDiscussedRequest],
   'note.changed': [followNote],
   'pipeline.changed': [mergeAfterPipeline],
   'ci_jobs.changed': [],

@@ -1,5 +1,6 @@
 import type { Module } from '../../platform/index.ts'
 import * as approvals from './approvals/operations.ts'
+import { talkOperations } from './conversation/kind.ts'
 import * as core from './core/operations.ts'
 import * as diffs from './diffs/operations.ts'
 import * as lists from './lists/operations.ts'
@@ -9,12 +10,16 @@ import { rebaseJob } from './merging/rebase.ts'
 import { recoverMergesJob } from './merging/recovery.ts'
 import * as pipelines from './pipelines/operations.ts'
 
+export { answers as mergeRequestAnswers, touchChangedRequest, touchDiscussedRequest } from './conversation/answers.ts'
 export { mergeRequestListener } from './heads/listener.ts'
 export { mergeAfterPipeline } from './merging/auto-merge.ts'
 
 /** Merge requests (contract 19). */
 export const mergeRequests: Module = {
   name: 'merge-requests',
-  operations: [lists, core, diffs, merging, approvals, pipelines].flatMap((room) => Object.values(room).flat()),
+  operations: [
+    ...[lists, core, diffs, merging, approvals, pipelines].flatMap((room) => Object.values(room).flat()),
+    ...talkOperations,
+  ],
   jobs: [autoMergeJob, rebaseJob, recoverMergesJob],
 }

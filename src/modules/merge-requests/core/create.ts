@@ -3,6 +3,7 @@ import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.t
 import { type Platform, react } from '../../../platform/index.ts'
 import { nextInternalId } from '../../../platform/internal-ids/index.ts'
 import { openRepositoryForWriting } from '../../../platform/repositories/index.ts'
+import { followDescription } from '../../issuables/index.ts'
 import { subscribeParticipant } from '../../notes/index.ts'
 import { type Project, settingsOf } from '../../projects/index.ts'
 import { headsIn, keepHead } from '../heads/heads.ts'
@@ -54,6 +55,7 @@ async function insert(platform: Platform, tx: Tx, draft: Draft): Promise<MergeRe
   await insertVersion(tx, project.id, versionColumns(row.id, version, origin.at), version.commits)
   await carryOut(platform, tx, { before: null, row, project, plan, origin })
   await subscribeParticipant(tx, issuableOf(row), authorId, origin.at)
+  await followDescription(platform, tx, issuableOf(row), origin)
   await react(platform, tx, 'merge_request.changed', { mergeRequestId: row.id, userId: authorId, sha: row.sha })
   return row
 }

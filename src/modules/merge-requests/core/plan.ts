@@ -1,7 +1,7 @@
-import { type Actor, dayOf, isAdministrator } from '../../../api/index.ts'
+import { type Actor, isAdministrator } from '../../../api/index.ts'
 import type { Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { role, usersWithRole } from '../../access/index.ts'
+import { role } from '../../access/index.ts'
 import {
   type ChangeOrigin,
   type LabelRef,
@@ -12,18 +12,11 @@ import {
 import { ensureLabels, usableLabels } from '../../labels/index.ts'
 import { usableMilestone } from '../../milestones/index.ts'
 import { addTodo } from '../../notes/index.ts'
-import {
-  callerIn,
-  canUseFeature,
-  outsider,
-  type Project,
-  type ProjectOrGroupRef,
-  type ProjectRow,
-} from '../../projects/index.ts'
-import { actingUser, usersByIds } from '../../users/index.ts'
+import { callerIn, type Project, type ProjectOrGroupRef, type ProjectRow } from '../../projects/index.ts'
 import { setReviewers } from '../approvals/store.ts'
 import { issuableOf } from '../subject.ts'
 import type { MergeRequestRow } from '../tables.ts'
+import { readersAmong } from './readers.ts'
 
 /** More are dropped (contract 16, Issue). */
 const mostPeople = 200
@@ -49,31 +42,6 @@ export const ownerOf = ({ id, namespace_id: namespaceId }: ProjectRow): ProjectO
   namespaceId,
 })
 
-/** Those of these users who can read the merge requests of a project, in their order. */
-async function readersAmong(
-  { database: { read: db }, clock }: Platform,
-  project: ProjectRow,
-  userIds: readonly number[],
-): Promise<number[]> {
-  const wanted = [...new Set(userIds)]
-  if (wanted.length === 0) return []
-  const source = { kind: 'project', id: project.id, namespaceId: project.namespace_id } as const
-  const today = dayOf(clock.now())
-  const [users, members] = await Promise.all([
-    usersByIds(db, wanted),
-    usersWithRole(db, source, { userIds: wanted, today, least: role.reporter }),
-  ])
-  const outside = { ...project, role: outsider }
-  return wanted.filter((id) => {
-    const user = users.get(id)
-    if (!user || user.removed_at !== null) return false
-    if (members.has(id) || user.is_admin) return true
-    const actor = actingUser(user)
-    const isOpen = project.visibility === 'public' || (project.visibility === 'internal' && !user.external)
-    return isOpen && (['repository', 'merge_requests'] as const).every((name) => canUseFeature(actor, outside, name))
-  })
-}
-
 type GivenPeople = {
   assignee_ids?: readonly number[]
   assignee_id?: number | null
@@ -84,7 +52,8 @@ type GivenPeople = {
 export async function peopleIn(platform: Platform, project: ProjectRow, given: GivenPeople) {
   const { assignee_id: one, assignee_ids: several = one === undefined ? undefined : [one ?? 0], reviewer_ids } = given
   const found = async (ids: readonly number[] | undefined) =>
-    ids && (await readersAmong(platform, project, ids.slice(0, 5 * mostPeople))).slice(0, mostPeople)
+    ids &&
+    (await readersAmong(platform, platform.database.read, project, ids.slice(0, 5 * mostPeople))).slice(0, mostPeople)
   const [assigneeIds, reviewerIds] = await Promise.all([found(several), found(reviewer_ids)])
   return { ...(assigneeIds && { assigneeIds }), ...(reviewerIds && { reviewerIds }) }
 }

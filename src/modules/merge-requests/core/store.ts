@@ -73,3 +73,42 @@ export async function hasMerged(db: Reader, projectId: number, authorId: number)
   const merged = query.where('project_id', '=', projectId).where('state', '=', 'merged').limit(1)
   return (await merged.executeTakeFirst()) !== undefined
 }
+
+/** The merge requests with these numbers in their projects. */
+export async function mergeRequestsByPlaces(
+  db: Reader,
+  places: readonly { projectId?: number; iid: number }[],
+): Promise<MergeRequestRow[]> {
+  const inProjects = places.flatMap(({ projectId, iid }) => (projectId === undefined ? [] : [{ projectId, iid }]))
+  if (inProjects.length === 0) return []
+  const rows = await db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where(
+      within(
+        db,
+        'project_id',
+        inProjects.map(({ projectId }) => projectId),
+      ),
+    )
+    .where(
+      within(
+        db,
+        'iid',
+        inProjects.map(({ iid }) => iid),
+      ),
+    )
+    .execute()
+  const wanted = new Set(inProjects.map(({ projectId, iid }) => `${projectId}!${iid}`))
+  return rows.filter(({ project_id, iid }) => wanted.has(`${project_id}!${iid}`))
+}
+
+/** Moves `updated_at` forward. */
+export async function touchMergeRequest(tx: Tx, id: number, at: string): Promise<void> {
+  await tx
+    .updateTable('merge_requests')
+    .set({ updated_at: at })
+    .where('id', '=', id)
+    .where('updated_at', '<', at)
+    .execute()
+}

@@ -2,7 +2,7 @@ import { type Actor, forbidden, refuse, requireSignedIn, type Unmodified } from 
 import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { openRepositoryForWriting } from '../../../platform/repositories/index.ts'
-import { type ChangeOrigin, deleteIssuable, recordStateChange } from '../../issuables/index.ts'
+import { type ChangeOrigin, deleteIssuable, followDescription, recordStateChange } from '../../issuables/index.ts'
 import { markTodosDone } from '../../notes/index.ts'
 import { may } from '../../projects/index.ts'
 import { currentHeads, releaseHead } from '../heads/heads.ts'
@@ -86,6 +86,8 @@ async function change(platform: Platform, tx: Tx, { found, params, milestoneId, 
   const row = isChanged ? await updateMergeRequest(tx, before.id, { ...columns, updated_at: origin.at }) : before
   const planned = await carryOut(platform, tx, { before, row, project: found.project, plan, origin })
   await recordState(platform, tx, before, row, origin)
+  const hasOtherText = before.title !== row.title || before.description !== row.description
+  if (hasOtherText) await followDescription(platform, tx, issuableOf(row), origin)
   if (planned && !isChanged) await updateMergeRequest(tx, row.id, { updated_at: origin.at })
   if (isChanged) await react(platform, tx, 'merge_request.edited', { mergeRequestId: row.id, userId: origin.userId })
   return { before, row }

@@ -12,3 +12,19 @@ export async function versionOf(db: Reader, mergeRequestId: number, id: number):
   const query = db.selectFrom('merge_request_versions').selectAll().where('merge_request_id', '=', mergeRequestId)
   return (await query.where('id', '=', id).executeTakeFirst()) ?? null
 }
+
+/** The version of a merge request between these commits. */
+export async function versionWith(
+  db: Reader,
+  mergeRequestId: number,
+  { base, start, head }: { base: string; start: string; head: string },
+): Promise<VersionRow | null> {
+  const query = db
+    .selectFrom('merge_request_versions')
+    .selectAll()
+    .where('merge_request_id', '=', mergeRequestId)
+    .where('base_sha', '=', base)
+    .where('start_sha', '=', start)
+    .where('head_sha', '=', head)
+  return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null
+}

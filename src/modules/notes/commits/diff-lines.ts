@@ -1,4 +1,4 @@
-import { type Commit, type FileDiff, type Repository, type TreePath, treePath } from '../../../infra/git/index.ts'
+import { type FileDiff, type Oid, type Repository, treePath } from '../../../infra/git/index.ts'
 
 /** A line of a patch, with its number on each side; null on the side where it does not exist. */
 export type DiffLine = { oldLine: number | null; newLine: number | null }
@@ -34,20 +34,18 @@ function sameFile(path: string): (file: FileDiff) => boolean {
   return ({ oldPath, newPath }) => oldPath === path || newPath === path
 }
 
-/** The diff between a commit and its first parent, optionally only of these paths. */
-async function changesOf(repository: Ends, { oid, parentOids }: Commit, paths?: readonly TreePath[]) {
-  return repository.diff(parentOids[0] ?? null, oid, paths ? { paths } : {})
-}
+/** The two sides of a diff; null is the empty tree. */
+export type DiffEnds = { from: Oid | null; to: Oid }
 
-/** The diff of a file, found by either of its paths, with the first parent; several when its kind changed. */
-export async function fileDiffs(repository: Ends, commit: Commit, path: string): Promise<FileDiff[]> {
+/** The diff of a file, found by either of its paths; several when its kind changed. */
+export async function fileDiffs(repository: Ends, { from, to }: DiffEnds, path: string): Promise<FileDiff[]> {
   const valid = treePath(path)
   if (valid === null) return []
-  const files = (await changesOf(repository, commit, [valid])).filter(sameFile(path))
+  const files = (await repository.diff(from, to, { paths: [valid] })).filter(sameFile(path))
   if (!files.some(({ status }) => status === 'added' || status === 'deleted')) return files
   // Limited to one path, a move looks like an addition or a deletion.
-  const moved = (await changesOf(repository, commit)).find((file) => file.status === 'renamed' && sameFile(path)(file))
+  const moved = (await repository.diff(from, to)).find((file) => file.status === 'renamed' && sameFile(path)(file))
   if (!moved) return files
   const names = [moved.oldPath, moved.newPath].flatMap((name) => treePath(name) ?? [])
-  return (await changesOf(repository, commit, names)).filter(sameFile(path))
+  return (await repository.diff(from, to, { paths: names })).filter(sameFile(path))
 }

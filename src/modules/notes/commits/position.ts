@@ -1,7 +1,7 @@
 import { badRequest, type ParamValues, parameterErrors, t } from '../../../api/index.ts'
 import { type Commit, type Repository, zeroOid } from '../../../infra/git/index.ts'
 import type { NotePosition } from '../tables.ts'
-import { type DiffLine, fileDiffs, linesOf } from './diff-lines.ts'
+import { type DiffEnds, type DiffLine, fileDiffs, linesOf } from './diff-lines.ts'
 
 const members = {
   base_sha: t.required(t.string({ description: 'The first parent; zeros for a first commit.' })),
@@ -28,18 +28,26 @@ function shasOf({ oid, parentOids }: Commit): Shas {
   return { base_sha: base, start_sha: base, head_sha: oid }
 }
 
+/** A diff with the commits that positions in it name. */
+type NamedDiff = DiffEnds & { shas: Shas }
+
+/** The diff between a commit and its first parent. */
+function diffOf(commit: Commit): NamedDiff {
+  return { from: commit.parentOids[0] ?? null, to: commit.oid, shas: shasOf(commit) }
+}
+
 /** The first line of a file's diff that matches; null when there is none. */
 async function find(
   repository: Repository,
-  commit: Commit,
+  diff: NamedDiff,
   path: string,
   matches: (line: DiffLine) => boolean,
 ): Promise<NotePosition | null> {
-  for (const { patch, oldPath, newPath } of await fileDiffs(repository, commit, path)) {
+  for (const { patch, oldPath, newPath } of await fileDiffs(repository, diff, path)) {
     for (const line of linesOf(patch)) {
       if (!matches(line)) continue
       return {
-        ...shasOf(commit),
+        ...diff.shas,
         ...{ position_type: 'text', old_path: oldPath, new_path: newPath },
         ...{ old_line: line.oldLine, new_line: line.newLine },
       }
@@ -57,9 +65,23 @@ export async function requirePosition(
   const shas = shasOf(commit)
   const differs = (Object.keys(shas) as (keyof Shas)[]).some((name) => given[name].toLowerCase() !== shas[name])
   if (differs) throw badRequest('Note {:commit_id=>["does not match the diff refs"]}')
+  return requireDiffPosition(repository, diffOf(commit), given)
+}
+
+/**
+ * Finds the line of a diff that a request names.
+ * @param diff null when the commits that the request names are those of no diff
+ * @throws ApiError 400 when it is not in the diff
+ */
+export async function requireDiffPosition(
+  repository: Repository,
+  diff: NamedDiff | null,
+  given: GivenPosition,
+): Promise<NotePosition> {
   const { old_line: oldLine = null, new_line: newLine = null } = given
   const path = given.new_path || given.old_path || ''
-  const found = await find(repository, commit, path, (line) => line.oldLine === oldLine && line.newLine === newLine)
+  const isWanted = (line: DiffLine) => line.oldLine === oldLine && line.newLine === newLine
+  const found = diff && (await find(repository, diff, path, isWanted))
   const hasOtherOldPath = Boolean(given.old_path) && given.old_path !== found?.old_path
   if (!found || hasOtherOldPath) {
     throw badRequest('Note {:line_code=>["can\'t be blank", "must be a valid line code"]}')
@@ -81,7 +103,7 @@ export async function positionOfComment(
   commit: Commit,
   { path = '', line = 0, line_type: side }: GivenLine,
 ): Promise<NotePosition | null> {
-  return find(repository, commit, path, ({ oldLine, newLine }) =>
+  return find(repository, diffOf(commit), path, ({ oldLine, newLine }) =>
     side === 'old' ? oldLine === line && newLine === null : newLine === line && oldLine === null,
   )
 }
