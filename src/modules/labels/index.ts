@@ -1,7 +1,7 @@
 import type { Module } from '../../platform/index.ts'
 import './events.ts'
 import { labelOperations } from './core/operations.ts'
-import * as named from './named/operations.ts'
+import { namedOperations } from './named/operations.ts'
 import * as promotion from './promotion/operations.ts'
 import { subscriptionOperations } from './subscriptions/operations.ts'
 
@@ -21,5 +21,5 @@ export { labelsByIds, prioritiesOf, unusableLabels, usableLabels } from './usabl
 /** Labels of projects and groups (contract 17). */
 export const labels: Module = {
   name: 'labels',
-  operations: [...labelOperations, ...Object.values(named), ...subscriptionOperations, ...Object.values(promotion)],
+  operations: [...labelOperations, ...namedOperations, ...subscriptionOperations, ...Object.values(promotion)],
 }

@@ -170,6 +170,28 @@ describe.each(kinds)('labels of a %s', (kind) => {
     expect(await planner.get(`${base[kind]}/${'9'.repeat(30)}`)).toMatchObject(gone)
   })
 
+  test('can be named by a parameter', async () => {
+    const { id } = (await planner.post(base[kind], { name: 'x', color: 'red' })).body
+    const none = 'label_id, name are missing, exactly one parameter must be provided'
+    for (const method of ['put', 'delete'] as const) {
+      expect((await planner[method](base[kind])).body.error).toBe(none)
+      const both = `${base[kind]}?label_id=${id}&name=x&color=red`
+      expect((await planner[method](both)).body.error).toBe('label_id, name are mutually exclusive')
+      expect(await planner[method](`${base[kind]}?name=nope&color=red`)).toMatchObject(gone)
+    }
+    const names = kind === 'project' ? 'new_name, color, description, priority' : 'new_name, color, description'
+    const changes = `${names} are missing, at least one parameter must be provided`
+    expect((await planner.put(base[kind], { name: 'x' })).body.error).toBe(changes)
+    const changed = await planner.put(base[kind], { name: 'x', new_name: 'y' })
+    expect(changed).toMatchObject({ status: 200, body: { id, name: 'y' } })
+    expect(changed.headers.get('deprecation')).toBe('true')
+    expect((await planner.put(base[kind], { label_id: id, color: 'blue' })).body).toMatchObject({ color: '#0000FF' })
+    expect((await planner.delete(`${base[kind]}?label_id=${id}`)).status).toBe(204)
+    await planner.post(base[kind], { name: 'z', color: 'red' })
+    expect((await planner.request('DELETE', base[kind], { body: { name: 'z' } })).status).toBe(204)
+    expect((await planner.get(base[kind])).body).toEqual([])
+  })
+
   test('are listed by name, with and without those above, and searched', async () => {
     await makeLabel(server, { group: top }, 'above', { description: 'Needle in it' })
     for (const name of ['b', 'NEEDLE', 'a_c', '%']) await planner.post(base[kind], { name, color: 'red' })
@@ -225,27 +247,6 @@ describe('labels of a project', () => {
     const other = await server.make.project('other', owner, { namespace: group })
     expect((await planner.get(`/projects/${other.id}/labels`)).body).toMatchObject([{ name: 'above', priority: null }])
     expect((await planner.get(base.group)).body[0]).not.toHaveProperty('priority')
-  })
-
-  test('can be named by a parameter', async () => {
-    const { id } = (await planner.post(base.project, { name: 'x', color: 'red' })).body
-    const none = 'label_id, name are missing, exactly one parameter must be provided'
-    for (const method of ['put', 'delete'] as const) {
-      expect((await planner[method](base.project)).body.error).toBe(none)
-      const both = `${base.project}?label_id=${id}&name=x&color=red`
-      expect((await planner[method](both)).body.error).toBe('label_id, name are mutually exclusive')
-      expect(await planner[method](`${base.project}?name=nope&color=red`)).toMatchObject(gone)
-    }
-    const changes = 'new_name, color, description, priority are missing, at least one parameter must be provided'
-    expect((await planner.put(base.project, { name: 'x' })).body.error).toBe(changes)
-    const changed = await planner.put(base.project, { name: 'x', new_name: 'y', priority: 2 })
-    expect(changed).toMatchObject({ status: 200, body: { id, name: 'y', priority: 2 } })
-    expect(changed.headers.get('deprecation')).toBe('true')
-    expect((await planner.put(base.project, { label_id: id, color: 'blue' })).body).toMatchObject({ color: '#0000FF' })
-    expect((await planner.delete(`${base.project}?label_id=${id}`)).status).toBe(204)
-    await planner.post(base.project, { name: 'z', color: 'red' })
-    expect((await planner.request('DELETE', base.project, { body: { name: 'z' } })).status).toBe(204)
-    expect((await planner.get(base.project)).body).toEqual([])
   })
 
   test('are read by guests, and not by anonymous users even where the project is public', async () => {

@@ -3,6 +3,7 @@ import { operation } from '../../../platform/index.ts'
 import { atProjectAndGroup } from '../../projects/index.ts'
 import { createLabel, deleteLabel, getLabel, listLabels, updateLabel } from './labels.ts'
 import {
+  changeable,
   groupLabelChanges,
   groupLabelFilter,
   labelLookup,
@@ -14,9 +15,6 @@ import {
 import { GroupLabel, Label } from './present.ts'
 
 const tag = 'Labels'
-
-/** The parameters of which a change needs one, in the order in which the refusal names them. */
-const changeable = ['new_name', 'color', 'description'] as const
 
 /** Labels of projects and groups (contract 17, x.label_list to x.label_delete, x.group_label_list to x.group_label_delete). */
 export const labelOperations = atProjectAndGroup(({ kind, path, subject }) => {
@@ -67,7 +65,7 @@ export const labelOperations = atProjectAndGroup(({ kind, path, subject }) => {
       path: `${path}/labels/:label`,
       summary: `Change a label of a ${kind}`,
       params: (ofProject ? projectLabelChanges : groupLabelChanges) as typeof projectLabelChanges,
-      atLeastOne: ofProject ? [...changeable, 'priority'] : changeable,
+      atLeastOne: changeable[kind],
       result: [200, schema],
       run: ({ platform, subject, actor, params: { label, ...changes } }) =>
         updateLabel(platform, subject, actor, label, changes),

@@ -28,6 +28,11 @@ export const groupLabelChanges = { new_name: name, color, description }
 export const projectLabelChanges = { ...groupLabelChanges, priority }
 export type LabelChanges = ParamValues<typeof projectLabelChanges>
 
+const groupFields = ['new_name', 'color', 'description'] as const
+
+/** The parameters of which a change needs one, in the order in which the refusal names them. */
+export const changeable = { project: [...groupFields, 'priority'] as const, group: groupFields }
+
 /** A label named in the body or query instead of the path (deprecated). */
 export const namedLabel = { label_id: t.integer(), name: t.string({ description: 'Name of the label.' }) }
 export type NamedLabel = ParamValues<typeof namedLabel>

@@ -1,47 +1,46 @@
 import { nothing, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { fromProject, project } from '../../projects/index.ts'
+import { atProjectAndGroup } from '../../projects/index.ts'
 import type { LabelKey } from '../core/find.ts'
 import { deleteLabel, updateLabel } from '../core/labels.ts'
-import { type NamedLabel, namedLabel, projectLabelChanges } from '../core/params.ts'
-import { Label } from '../core/present.ts'
+import { changeable, groupLabelChanges, type NamedLabel, namedLabel, projectLabelChanges } from '../core/params.ts'
+import { GroupLabel, Label } from '../core/present.ts'
 
-const path = '/projects/:id/labels'
-const common = {
-  tag: 'Labels',
-  path,
-  subject: project,
-  allow: 'admin_labels',
-  scopes: writing,
-  deprecated: true,
-} as const
 const exactlyOne = ['label_id', 'name'] as const
 
 const keyOf = ({ label_id: id, name = '' }: NamedLabel): LabelKey => (id === undefined ? { title: name } : { id })
 
-export const projectLabelsUpdateNamed = operation({
-  ...common,
-  id: 'project_labels.update_named',
-  contract: 'x.label_update_legacy',
-  method: 'PUT',
-  summary: 'Change the label that a parameter names',
-  params: { ...namedLabel, ...projectLabelChanges },
-  exactlyOne,
-  atLeastOne: ['new_name', 'color', 'description', 'priority'],
-  result: [200, Label],
-  run: ({ platform, subject, actor, params: { label_id, name, ...changes } }) =>
-    updateLabel(platform, fromProject(subject), actor, keyOf({ label_id, name }), changes),
-})
-
-export const projectLabelsDeleteNamed = operation({
-  ...common,
-  id: 'project_labels.delete_named',
-  contract: 'x.label_delete_legacy',
-  method: 'DELETE',
-  summary: 'Delete the label that a parameter names',
-  params: namedLabel,
-  exactlyOne,
-  result: [204, nothing],
-  run: ({ platform, subject, params, unmodified }) =>
-    deleteLabel(platform, fromProject(subject), keyOf(params), unmodified),
+/** Labels that a parameter names instead of the path (contract 17, x.label_update_legacy, x.label_delete_legacy). */
+export const namedOperations = atProjectAndGroup(({ kind, path, subject }) => {
+  const prefix = kind === 'project' ? 'x.label' : 'x.group_label'
+  const common = { tag: 'Labels', path: `${path}/labels`, subject, allow: 'admin_labels', scopes: writing } as const
+  const changes = (kind === 'project' ? projectLabelChanges : groupLabelChanges) as typeof projectLabelChanges
+  return [
+    operation({
+      ...common,
+      id: `${kind}_labels.update_named`,
+      contract: `${prefix}_update_legacy`,
+      method: 'PUT',
+      summary: `Change the label of a ${kind} that a parameter names`,
+      params: { ...namedLabel, ...changes },
+      exactlyOne,
+      atLeastOne: changeable[kind],
+      deprecated: true,
+      result: [200, (kind === 'project' ? Label : GroupLabel) as typeof Label],
+      run: ({ platform, subject, actor, params: { label_id, name, ...changes } }) =>
+        updateLabel(platform, subject, actor, keyOf({ label_id, name }), changes),
+    }),
+    operation({
+      ...common,
+      id: `${kind}_labels.delete_named`,
+      contract: `${prefix}_delete_legacy`,
+      method: 'DELETE',
+      summary: `Delete the label of a ${kind} that a parameter names`,
+      params: namedLabel,
+      exactlyOne,
+      deprecated: true,
+      result: [204, nothing],
+      run: ({ platform, subject, params, unmodified }) => deleteLabel(platform, subject, keyOf(params), unmodified),
+    }),
+  ]
 })
