@@ -225,6 +225,7 @@ export const groupPolicy = {
   transfer: { role: role.owner, writes: true },
   read_container_images: { role: role.reporter, hidesFromAnonymous: true },
   read_epics: { role: role.guest, visible: 'everybody' },
+  read_epic_activity: { role: role.guest, visible: 'signed-in' },
   assign_epic_issues: { role: role.guest, writes: true },
   // Deleting also requires the role Planner or Owner.
   write_epics: { role: role.planner, writes: true },

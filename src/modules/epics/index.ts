@@ -1,5 +1,6 @@
 import type { Module } from '../../platform/index.ts'
 import './tables.ts'
+import * as activity from './activity/operations.ts'
 import * as core from './core/operations.ts'
 import * as issues from './issues/operations.ts'
 import * as lists from './lists/operations.ts'
@@ -11,5 +12,5 @@ export { issuesInEpic } from './issues/store.ts'
 /** Epics of groups, and the issues that belong to them (contract 17). */
 export const epics: Module = {
   name: 'epics',
-  operations: [core, lists, issues].flatMap((room) => Object.values(room)),
+  operations: [core, lists, issues, activity].flatMap((room) => Object.values(room).flat()),
 }
