@@ -27,6 +27,8 @@ describe('defaults', () => {
       ciScheduleWorkerCron: '* * * * *',
       ciScheduleSourceLabel: 'scheduled',
       ciSchedulePlayPerMinute: 0,
+      serviceAccountsRotateRevokes: 'all',
+      serviceAccountsLimit: 0,
     })
   })
 
@@ -54,6 +56,8 @@ describe('a setting', () => {
       FENNEC_CI_SCHEDULE_WORKER_CRON: '*/5 * * * *',
       FENNEC_CI_SCHEDULE_SOURCE_LABEL: 'schedule',
       FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE: '1',
+      FENNEC_SERVICE_ACCOUNTS_ROTATE_REVOKES: 'addressed',
+      FENNEC_SERVICE_ACCOUNTS_LIMIT: '7',
     })
     expect(config).toMatchObject({
       listen: { host: '0.0.0.0', port: 80 },
@@ -71,6 +75,8 @@ describe('a setting', () => {
       ciScheduleWorkerCron: '*/5 * * * *',
       ciScheduleSourceLabel: 'schedule',
       ciSchedulePlayPerMinute: 1,
+      serviceAccountsRotateRevokes: 'addressed',
+      serviceAccountsLimit: 7,
     })
     expect(readConfig({ FENNEC_LISTEN: ':9000' }).listen).toEqual({ host: '127.0.0.1', port: 9000 })
   })

@@ -47,6 +47,10 @@ export type Config = {
   ciScheduleSourceLabel: 'scheduled' | 'schedule'
   /** How often a user may play one schedule in a minute; 0: no limit (contract 2.18). */
   ciSchedulePlayPerMinute: number
+  /** Which tokens of a service account a rotation revokes: the addressed one, or all active ones (contract 3.28). */
+  serviceAccountsRotateRevokes: 'all' | 'addressed'
+  /** How many service accounts the instance may have; 0: no limit (contract 3.25). */
+  serviceAccountsLimit: number
   /** Token of the user root; undefined: generated at the first start. */
   rootToken: string | undefined
   /** Password of the user root; undefined: generated at the first start. */
@@ -92,6 +96,8 @@ export function readConfig(environment: Environment): Config {
     ciScheduleWorkerCron: cron(read, 'FENNEC_CI_SCHEDULE_WORKER_CRON', '* * * * *'),
     ciScheduleSourceLabel: oneOf(read, 'FENNEC_CI_SCHEDULE_SOURCE_LABEL', ['scheduled', 'schedule'], 'scheduled'),
     ciSchedulePlayPerMinute: count(read, 'FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE', 0),
+    serviceAccountsRotateRevokes: oneOf(read, 'FENNEC_SERVICE_ACCOUNTS_ROTATE_REVOKES', ['all', 'addressed'], 'all'),
+    serviceAccountsLimit: count(read, 'FENNEC_SERVICE_ACCOUNTS_LIMIT', 0),
     rootToken: secret(read, 'FENNEC_ROOT_TOKEN', 20),
     rootPassword: secret(read, 'FENNEC_ROOT_PASSWORD', 8),
     secretKey: secret(read, 'FENNEC_SECRET_KEY', 32),

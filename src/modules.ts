@@ -36,6 +36,7 @@ import { protectedTags } from './modules/protected-tags/index.ts'
 import { pushRules } from './modules/push-rules/index.ts'
 import { releases } from './modules/releases/index.ts'
 import { runners } from './modules/runners/index.ts'
+import { serviceAccounts } from './modules/service-accounts/index.ts'
 import { settings } from './modules/settings/index.ts'
 import { snippets } from './modules/snippets/index.ts'
 import { spam } from './modules/spam/index.ts'
@@ -61,6 +62,7 @@ export const modules: readonly Module[] = [
   accessRequests,
   protectedBranches,
   tokens,
+  serviceAccounts,
   protectedTags,
   commits,
   branches,

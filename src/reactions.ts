@@ -59,6 +59,7 @@ import {
   mergeReleaseMilestones,
 } from './modules/releases/index.ts'
 import { deleteRunnersOfProject } from './modules/runners/index.ts'
+import { retireAccountsOfGroup } from './modules/service-accounts/index.ts'
 import { removeSnippetsOfProject, removeSnippetsOfUser } from './modules/snippets/index.ts'
 import { deleteTokensOf, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './modules/tokens/index.ts'
 import { removeUploadsOfGroup, removeUploadsOfProject } from './modules/uploads/index.ts'
@@ -90,7 +91,7 @@ export const reactions: Reactions = {
   'group.created': [addGroupOwner],
   'group.moved': [capProjectVisibility, dropPrioritiesBelow, keepEpicsBelow, dropMilestonesBelow],
   'group.unshared': [removeInvitedGroup],
-  'group.removed': [retireBotsOfGroup, removeUploadsOfGroup],
+  'group.removed': [retireBotsOfGroup, retireAccountsOfGroup, removeUploadsOfGroup],
   'deploy_key.removed': [removeDeployKey],
   'members.added': [endRequests],
   'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush, followPushes],

@@ -49,6 +49,7 @@ export const tags: Readonly<Record<string, string>> = {
   Repository: 'Trees, blobs, archives, comparisons, contributors and changelogs of a repository.',
   'Repository files': 'Reading and changing single files of a repository.',
   Runners: 'Programs that run the jobs of pipelines, and the protocol that they speak.',
+  'Service accounts': 'Users for programs, which act through personal access tokens.',
   Snippets: 'Snippets: small sets of files with a title, of users and of projects.',
   'SSH keys': 'SSH keys of users.',
   Tags: 'Tags of a repository.',

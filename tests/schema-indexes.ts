@@ -380,6 +380,7 @@ export const indexes = [
   'users_created_by on users (created_by_id)',
   'unique users_email_unique on users (lower(email))',
   'users_name on users (name, id)',
+  'users_provisioned_by on users (provisioned_by_group_id, id) where provisioned_by_group_id is not null',
   'users_public_email on users (public_email)',
   'users_state on users (state, id)',
   'users_updated_at on users (updated_at, id)',

@@ -32,6 +32,7 @@ import * as releases from './releases.ts'
 import * as repositories from './repositories.ts'
 import * as routes from './routes.ts'
 import * as runners from './runners.ts'
+import * as serviceAccounts from './service-accounts.ts'
 import * as settings from './settings.ts'
 import * as snippets from './snippets.ts'
 import * as spam from './spam.ts'
@@ -87,4 +88,5 @@ export const migrations: readonly Migration[] = [
   { name: 'merge-requests', up: mergeRequests.up },
   { name: 'alerts', up: alerts.up },
   { name: 'uploads', up: uploads.up },
+  { name: 'service-accounts', up: serviceAccounts.up },
 ]

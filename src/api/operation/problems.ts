@@ -30,6 +30,12 @@ export function refuse(fields: Problems): void {
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
+/** Phrases as one English sentence: `a`, `a and b`, `a, b, and c`. */
+export function oneSentence(phrases: readonly string[]): string {
+  if (phrases.length <= 2) return phrases.join(' and ')
+  return `${phrases.slice(0, -1).join(', ')}, and ${phrases.at(-1)}`
+}
+
 /**
  * Reads the day of a field that is checked with the rules of its resource; a date-time is cut to its date (contract 16,
  * `due_date`; contract 17).

@@ -214,6 +214,7 @@ export const groupPolicy = {
   read_deploy_tokens: { role: role.maintainer },
   rotate_own_token: { role: role.guest, visible: 'signed-in' },
   admin_tokens: { role: role.owner },
+  admin_service_accounts: { role: role.owner },
   read_variables: { role: role.owner },
   admin_variables: { role: role.owner, writes: true },
   read_runners: { role: role.maintainer },

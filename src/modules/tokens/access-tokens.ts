@@ -1,12 +1,19 @@
 import type { Insertable } from 'kysely'
-import { badRequest, unauthorized } from '../../api/index.ts'
+import { badRequest, dayOf, unauthorized } from '../../api/index.ts'
 import { jsonText, now, type Tx } from '../../infra/database/index.ts'
 import { hashToken, randomToken } from '../../infra/secrets/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { updateMember } from '../access/index.ts'
-import { isPastExpiry, latestExpiry, rotationExpiry } from './expiry.ts'
-import { resourceOf } from './resource/store.ts'
-import { familyOf, insertAccessToken, lockFamily, revokeAccessToken, revokeFamily } from './store/access-tokens.ts'
+import { expiryRange, isPastExpiry, rotationExpiry } from './expiry.ts'
+import { lockTokensOf, resourceOf } from './resource/store.ts'
+import {
+  familyOf,
+  insertAccessToken,
+  lockFamily,
+  revokeAccessToken,
+  revokeActiveTokensOf,
+  revokeFamily,
+} from './store/access-tokens.ts'
 import type { AccessTokenKind, AccessTokenRow, AccessTokensTable } from './tables.ts'
 import {
   asBadRequest,
@@ -44,10 +51,10 @@ export async function prepareToken(
   refuse: Refuse,
 ): Promise<PreparedToken> {
   const current = await settings.current()
-  const latest = latestExpiry(current, clock.now(), kind)
-  requireNoProblems(problemsOf(wanted, latest), refuse)
+  const range = expiryRange(current, clock.now(), kind)
+  requireNoProblems(problemsOf(wanted, range), refuse)
   const text = randomToken(current.personal_access_token_prefix)
-  return { ...wanted, text, expiresAt: wanted.expires_at ?? latest, createdAt: now(clock) }
+  return { ...wanted, text, expiresAt: wanted.expires_at ?? range.latest, createdAt: now(clock) }
 }
 
 /** Stores a validated token. */
@@ -64,27 +71,16 @@ export async function issueToken(tx: Tx, owner: TokenOwner, token: PreparedToken
   return { row, text: token.text }
 }
 
-/**
- * Revokes a token and issues its successor. The membership of a project's or group's bot then lasts as long as the new token.
- * When the token was revoked already, its text has leaked, so all tokens of its chain of rotations are revoked (contract 20,
- * x.pats_rotate). Of two concurrent rotations, the slower one takes that path.
- * @returns null when the token was revoked already
- */
-export async function replaceToken(
+/** Issues the successor of a token. The membership of a project's or group's bot then lasts as long as the new token. */
+async function insertSuccessor(
   tx: Tx,
   token: AccessTokenRow,
   { text, expiresAt, createdAt }: TokenSecret,
-): Promise<IssuedToken | null> {
-  const family = familyOf(token)
-  await lockFamily(tx, family)
-  if (!(await revokeAccessToken(tx, token.id))) {
-    await revokeFamily(tx, family)
-    return null
-  }
+): Promise<IssuedToken> {
   const { id: _, ...copied } = token
   const row = await insertAccessToken(tx, {
     ...copied,
-    family_id: family,
+    family_id: familyOf(token),
     digest: hashToken(text),
     scopes: jsonText(token.scopes),
     revoked: false,
@@ -98,29 +94,78 @@ export async function replaceToken(
 }
 
 /**
+ * Revokes a token and issues its successor. When the token was revoked already, its text has leaked, so all tokens of its chain of rotations are revoked (contract 20,
+ * x.pats_rotate). Of two concurrent rotations, the slower one takes that path.
+ * @returns null when the token was revoked already
+ */
+export async function replaceToken(tx: Tx, token: AccessTokenRow, secret: TokenSecret): Promise<IssuedToken | null> {
+  const family = familyOf(token)
+  await lockFamily(tx, family)
+  if (!(await revokeAccessToken(tx, token.id))) {
+    await revokeFamily(tx, family)
+    return null
+  }
+  return insertSuccessor(tx, token, secret)
+}
+
+/**
+ * Validates the new expiry of a token, and makes the secret of its successor.
+ * @throws ApiError 400 when `expiresAt` is too late
+ */
+async function successorOf(
+  { settings, clock }: Platform,
+  token: AccessTokenRow,
+  expiresAt: string | undefined,
+): Promise<TokenSecret> {
+  const current = await settings.current()
+  const moment = clock.now()
+  if (!token.revoked) {
+    const range = expiryRange(current, moment, token.kind)
+    requireNoProblems({ expires_at: expiryProblems(expiresAt, range) }, asBadRequest)
+  }
+  return {
+    text: randomToken(current.personal_access_token_prefix),
+    expiresAt: expiresAt ?? rotationExpiry(current, moment, token.kind),
+    createdAt: now(clock),
+  }
+}
+
+const alreadyRevoked = () => badRequest('Token already revoked')
+
+/**
  * Rotates an access token (contract 20, x.pats_rotate).
  * @param expiresAt `YYYY-MM-DD`; a week from today when absent
  * @throws ApiError 401 for an expired token; 400 for a revoked one, or when `expiresAt` is too late
  */
 export async function rotateToken(
-  { database, settings, clock }: Platform,
+  platform: Platform,
   token: AccessTokenRow,
   expiresAt: string | undefined,
 ): Promise<IssuedToken> {
-  const current = await settings.current()
-  const moment = clock.now()
-  if (!token.revoked) {
-    if (isPastExpiry(token, moment)) throw unauthorized()
-    const latest = latestExpiry(current, moment, token.kind)
-    requireNoProblems({ expires_at: expiryProblems(expiresAt, latest) }, asBadRequest)
-  }
-  const secret = {
-    text: randomToken(current.personal_access_token_prefix),
-    expiresAt: expiresAt ?? rotationExpiry(current, moment, token.kind),
-    createdAt: now(clock),
-  }
-  const issued = await database.write((tx) => replaceToken(tx, token, secret))
+  if (!token.revoked && isPastExpiry(token, platform.clock.now())) throw unauthorized()
+  const secret = await successorOf(platform, token, expiresAt)
+  const issued = await platform.database.write((tx) => replaceToken(tx, token, secret))
   // Thrown after the commit, so that the revocation of the family persists.
-  if (!issued) throw badRequest('Token already revoked')
+  if (!issued) throw alreadyRevoked()
   return issued
+}
+
+/**
+ * Rotates a token of an account on behalf of those who manage the account: unlike `rotateToken`, expired tokens as well, and
+ * without the conclusion that the text of a revoked token has leaked (contract 3.28).
+ * @param alone whether the other active tokens of the account stay valid
+ * @throws ApiError 400 for a revoked token, or when `expiresAt` is too late or in the past
+ */
+export async function rotateManagedToken(
+  platform: Platform,
+  token: AccessTokenRow,
+  { expiresAt, alone }: { expiresAt: string | undefined; alone: boolean },
+): Promise<IssuedToken> {
+  const secret = await successorOf(platform, token, expiresAt)
+  return platform.database.write(async (tx) => {
+    await lockTokensOf(tx, [token.user_id])
+    if (!(await revokeAccessToken(tx, token.id))) throw alreadyRevoked()
+    if (!alone) await revokeActiveTokensOf(tx, token.user_id, dayOf(platform.clock.now()))
+    return insertSuccessor(tx, token, secret)
+  })
 }

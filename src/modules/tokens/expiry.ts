@@ -1,6 +1,7 @@
 import { dayAfter, dayOf } from '../../api/index.ts'
 import type { InstanceSettings } from '../../platform/settings/index.ts'
 import type { AccessTokenKind } from './tables.ts'
+import type { ExpiryRange } from './validation.ts'
 
 /** The settings that limit the lifetime of access tokens. */
 type ExpirySettings = Pick<
@@ -23,6 +24,14 @@ export function latestExpiry(settings: ExpirySettings, moment: Date, kind: Acces
   const enforced = settings.require_personal_access_token_expiry ? enforcedLifetimeDays : null
   const days = settings.max_personal_access_token_lifetime ?? enforced
   return days === null ? null : dayAfter(moment, days)
+}
+
+/** The days on which a token created now may expire; only tokens of service accounts may not have expired (contract 3.27). */
+export function expiryRange(settings: ExpirySettings, moment: Date, kind: AccessTokenKind): ExpiryRange {
+  return {
+    earliest: kind === 'service_account' ? dayOf(moment) : null,
+    latest: latestExpiry(settings, moment, kind),
+  }
 }
 
 /** The default expiry of a rotated token: in a week, or earlier when the maximum lifetime is shorter (contract 20). */

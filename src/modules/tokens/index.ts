@@ -8,8 +8,12 @@ export { type Account, accountProblem, actorOf } from './authentication/account.
 export { authenticate, impersonate } from './authentication/authenticate.ts'
 export { deployTokenByDigest } from './deploy/store.ts'
 export { rootAccount, rootTokenFile } from './first-boot/first-boot.ts'
+export { managedTokenFilter, newPersonalToken, rotation, type TokenFilter } from './params.ts'
+export { createManagedToken, listManagedTokens, revokeTokenOf, rotateTokenOf } from './personal/managed-tokens.ts'
+export { NewPersonalAccessToken, PersonalAccessToken } from './present.ts'
 export { retireBots, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './resource/bots.ts'
 export { deleteTokensOf, insertAccessToken } from './store/access-tokens.ts'
+export type { WantedToken } from './validation.ts'
 
 export const tokens: Module = {
   name: 'tokens',

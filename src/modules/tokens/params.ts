@@ -58,6 +58,30 @@ const deployScopes = [
 /** The scopes that users may give to their own new tokens (contract 20, x.user_pat_create). */
 const ownScopes = ['k8s_proxy', 'self_rotate'] as const
 
+const tokenOrders = [
+  'created_asc',
+  'created_desc',
+  'expires_asc',
+  'expires_desc',
+  'last_used_asc',
+  'last_used_desc',
+  'name_asc',
+  'name_desc',
+] as const
+type TokenOrder = (typeof tokenOrders)[number]
+
+/** An order, also with `_at` before the direction; another text means the default (contract 12, x.service_account.tokens). */
+const lenientOrder: Param<TokenOrder, false> = {
+  ...t.oneOf(tokenOrders, { description: 'Also with `_at` before the direction. Other texts mean `created_desc`.' }),
+  read(value, name, problems) {
+    const text = t
+      .string()
+      .read(value, name, problems)
+      ?.replace(/_at(?=_(?:asc|desc)$)/, '')
+    return tokenOrders.find((order) => order === text)
+  },
+}
+
 /** Filters and order of a list of access tokens. */
 export const tokenFilter = {
   state: t.oneOf(['active', 'inactive']),
@@ -69,17 +93,11 @@ export const tokenFilter = {
   expires_before: t.date(),
   last_used_after: t.datetime({ description: 'Leaves out tokens that were never used.' }),
   last_used_before: t.datetime({ description: 'Leaves out tokens that were never used.' }),
-  sort: t.oneOf([
-    'created_asc',
-    'created_desc',
-    'expires_asc',
-    'expires_desc',
-    'last_used_asc',
-    'last_used_desc',
-    'name_asc',
-    'name_desc',
-  ]),
+  sort: t.oneOf(tokenOrders),
 }
+
+/** As `tokenFilter`, for the tokens of an account that others manage. */
+export const managedTokenFilter = { ...tokenFilter, sort: lenientOrder }
 export type TokenFilter = ParamValues<typeof tokenFilter>
 
 const named = { name: t.required(t.string()), description: t.string() }

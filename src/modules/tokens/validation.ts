@@ -6,9 +6,11 @@ import {
   failure,
   invalid,
   lengthProblems,
+  oneSentence,
   onlyProblems,
   type Problems,
 } from '../../api/index.ts'
+import type { Platform } from '../../platform/index.ts'
 
 /** A new token as requested. */
 export type WantedToken = {
@@ -28,18 +30,23 @@ const titles: Record<string, string> = {
 
 const longestText = 255
 
-/** @param latest the last valid day; null for no limit (see `latestExpiry`) */
-export function expiryProblems(expiresAt: string | undefined, latest: string | null): string[] {
-  return expiresAt === undefined || latest === null || expiresAt <= latest ? [] : [`must be before ${latest}`]
+/** The days on which a new token may expire: from `earliest` to `latest`; null for no limit. */
+export type ExpiryRange = { earliest: string | null; latest: string | null }
+
+/** @param range see `expiryRange` */
+export function expiryProblems(expiresAt: string | undefined, { earliest, latest }: ExpiryRange): string[] {
+  if (expiresAt === undefined) return []
+  if (latest !== null && expiresAt > latest) return [`must be before ${latest}`]
+  return earliest !== null && expiresAt < earliest ? ["can't be in the past"] : []
 }
 
 /** All problems of a new token, in the order of its fields (contract 20). */
-export function problemsOf({ name, description, scopes, expires_at }: WantedToken, latest: string | null): Problems {
+export function problemsOf({ name, description, scopes, expires_at }: WantedToken, range: ExpiryRange): Problems {
   return {
     name: [...(name.trim() === '' ? [blank] : []), ...lengthProblems(name, longestText)],
     description: lengthProblems(description ?? '', longestText),
     scopes: scopes.length === 0 ? [blank] : [],
-    expires_at: expiryProblems(expires_at, latest),
+    expires_at: expiryProblems(expires_at, range),
   }
 }
 
@@ -48,9 +55,9 @@ export type Refuse = (problems: Problems) => ApiError
 
 /** The problems as one English sentence: `a`, `a and b`, `a, b, and c`. */
 function sentenceOf(problems: Problems): string {
-  const parts = Object.entries(problems).flatMap(([field, texts]) => texts.map((text) => `${titles[field]} ${text}`))
-  if (parts.length <= 2) return parts.join(' and ')
-  return `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}`
+  return oneSentence(
+    Object.entries(problems).flatMap(([field, texts]) => texts.map((text) => `${titles[field]} ${text}`)),
+  )
 }
 
 /** Form C. */
@@ -72,13 +79,23 @@ export function requireNoProblems(problems: Problems, refuse: Refuse): void {
 }
 
 const administratorScopes = new Set(['sudo', 'admin_mode'])
+const registryScopes = new Set(['read_registry', 'write_registry'])
 const knownScopes = new Set<string>(allScopes)
 
 /**
- * Refuses unknown scopes, and scopes of administrators for other users (contract 20 R1).
- * @throws ApiError 400, form C
+ * Refuses unknown scopes, scopes of administrators for other users (contract 20 R1), and those of the registry while there
+ * is none (contract 00, "Scopes").
+ * @throws ApiError what `refuse` returns; 400, form C
  */
-export function requireAvailableScopes(scopes: readonly string[], user: { is_admin: boolean }): void {
-  const isAvailable = (scope: string) => knownScopes.has(scope) && (user.is_admin || !administratorScopes.has(scope))
-  if (!scopes.every(isAvailable)) throw invalid({ scopes: ['can only contain available scopes'] })
+export function requireAvailableScopes(
+  { config }: Pick<Platform, 'config'>,
+  scopes: readonly string[],
+  user: { is_admin: boolean },
+  refuse: Refuse = asFields,
+): void {
+  const isAvailable = (scope: string) =>
+    knownScopes.has(scope) &&
+    (user.is_admin || !administratorScopes.has(scope)) &&
+    (config.registryEnabled || !registryScopes.has(scope))
+  if (!scopes.every(isAvailable)) throw refuse({ scopes: ['can only contain available scopes'] })
 }

@@ -8,8 +8,10 @@ import { removeUserJob } from './removal/removal.ts'
 import { stateOperations } from './states/operations.ts'
 import { usersWithAvatar } from './store.ts'
 
+export { changeUser } from './accounts/accounts.ts'
 export { alertBotId, automationUserId } from './accounts/internal-users.ts'
 export { createUserRows } from './accounts/rows.ts'
+export { duplicateError, type Naming, namingProblems } from './accounts/rules.ts'
 export {
   avatarCheck,
   putAvatar,
@@ -21,6 +23,7 @@ export { commitIdentity, type PresentingUsers, presentingUsers, UserBasic } from
 export { requireUser, requireVisibleUser } from './directory/lookup.ts'
 export { OwnUser, presentUserBasic, SingleUser } from './directory/present.ts'
 export { ghostUserId } from './removal/ghost.ts'
+export { removeUser } from './removal/removal.ts'
 export { signIn } from './sign-in/sign-in.ts'
 export {
   actingUser,

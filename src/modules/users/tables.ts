@@ -30,6 +30,8 @@ export type UsersTable = {
   note: string | null
   avatar: string | null
   created_by_id: number | null
+  /** The group that made the account: that of a service account (contract 12). */
+  provisioned_by_group_id: number | null
   sign_in_count: Generated<number>
   current_sign_in_at: string | null
   last_sign_in_at: string | null

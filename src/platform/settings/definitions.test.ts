@@ -30,6 +30,7 @@ const defaults = {
   require_personal_access_token_expiry: true,
   max_personal_access_token_lifetime: null,
   service_access_tokens_expiration_enforced: true,
+  allow_top_level_group_owners_to_create_service_accounts: true,
   disable_personal_access_tokens: false,
   max_ssh_key_lifetime: null,
   container_registry_token_expire_delay: 5,

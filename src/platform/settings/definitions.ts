@@ -74,6 +74,7 @@ const tokens = {
   require_personal_access_token_expiry: flag(true),
   max_personal_access_token_lifetime: limitOrNone(lifetimeDays),
   service_access_tokens_expiration_enforced: flag(true),
+  allow_top_level_group_owners_to_create_service_accounts: flag(true),
   disable_personal_access_tokens: flag(false),
   max_ssh_key_lifetime: limitOrNone(lifetimeDays),
   container_registry_token_expire_delay: quantity(5, { minimum: 1, maximum: 1440, description: 'Minutes' }),

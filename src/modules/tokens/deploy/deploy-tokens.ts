@@ -55,7 +55,7 @@ export async function createDeployToken(
   { name, scopes, expires_at: expiresAt, username = '' }: NewDeployToken,
 ) {
   const { userId } = requireSignedIn(actor)
-  requireNoProblems(problemsOf({ name, scopes }, null), asSentence)
+  requireNoProblems(problemsOf({ name, scopes }, { earliest: null, latest: null }), asSentence)
   if (username.trim() !== '') requireUsername(username)
   const text = randomToken('gldt-')
   const row = await database.write((tx) =>

@@ -47,7 +47,7 @@ export async function createImpersonationToken(
   userId: number,
   { scopes = [], ...wanted }: NewImpersonationToken,
 ) {
-  requireAvailableScopes(scopes, await requireUser(platform.database.read, userId))
+  requireAvailableScopes(platform, scopes, await requireUser(platform.database.read, userId))
   const token = await prepareToken(platform, 'impersonation', { ...wanted, scopes }, asFields)
   const { row, text } = await platform.database.write((tx) =>
     issueToken(tx, { kind: 'impersonation', user_id: userId }, token),

@@ -21,12 +21,12 @@ import { resourceOf } from '../resource/store.ts'
 import { accessTokenById, revokeAccessToken } from '../store/access-tokens.ts'
 import { listAccessTokens } from '../store/listing.ts'
 import type { AccessTokenKind, AccessTokenRow } from '../tables.ts'
-import { asUnprocessable, requireAvailableScopes, type WantedToken } from '../validation.ts'
+import { asUnprocessable, type Refuse, requireAvailableScopes, type WantedToken } from '../validation.ts'
 
 /** The kinds that these operations concern; the others have operations of their own. */
-const personalKinds: readonly AccessTokenKind[] = ['personal', 'service_account']
+export const personalKinds: readonly AccessTokenKind[] = ['personal', 'service_account']
 
-function presentNew({ clock }: Platform, { row, text }: IssuedToken) {
+export function presentNew({ clock }: Platform, { row, text }: IssuedToken) {
   return { ...presentAccessToken(row, clock.now()), token: text }
 }
 
@@ -52,10 +52,10 @@ async function requireOwnToken(platform: Platform, actor: Actor): Promise<Access
   return token
 }
 
-async function createToken(platform: Platform, user: UserRow, wanted: WantedToken) {
+async function createToken(platform: Platform, user: UserRow, wanted: WantedToken, refuseScopes?: Refuse) {
   if (user.bot_kind !== null && user.bot_kind !== 'service_account') throw forbidden()
   const kind = user.bot_kind === null ? 'personal' : 'service_account'
-  requireAvailableScopes(wanted.scopes, user)
+  requireAvailableScopes(platform, wanted.scopes, user, refuseScopes)
   const token = await prepareToken(platform, kind, wanted, asUnprocessable)
   return presentNew(platform, await platform.database.write((tx) => issueToken(tx, { kind, user_id: user.id }, token)))
 }
@@ -129,9 +129,12 @@ export async function revokeOwnToken(platform: Platform, actor: Actor): Promise<
   })
 }
 
-/** Creates a token for any user, as an administrator (contract 20, x.users_pat_create). */
-export async function createTokenFor(platform: Platform, userId: number, wanted: WantedToken) {
-  return createToken(platform, await requireUser(platform.database.read, userId), wanted)
+/**
+ * Creates a token for any user, as an administrator (contract 20, x.users_pat_create), or for a service account (contract 3.27).
+ * @param refuseScopes makes the error of scopes that the user may not have
+ */
+export async function createTokenFor(platform: Platform, userId: number, wanted: WantedToken, refuseScopes?: Refuse) {
+  return createToken(platform, await requireUser(platform.database.read, userId), wanted, refuseScopes)
 }
 
 /** Creates a token of the caller; it expires today by default (contract 20, x.user_pat_create). */

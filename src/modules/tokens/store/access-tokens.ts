@@ -102,6 +102,17 @@ export async function revokeFamily(tx: Tx, familyId: number): Promise<void> {
     .execute()
 }
 
+/** Revokes the tokens of a user that have neither been revoked nor expired. */
+export async function revokeActiveTokensOf(tx: Tx, userId: number, today: string): Promise<void> {
+  await tx
+    .updateTable('access_tokens')
+    .set({ revoked: true })
+    .where('user_id', '=', userId)
+    .where('revoked', '=', false)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', today)]))
+    .execute()
+}
+
 /** Deletes all access tokens of a user. */
 export async function deleteTokensOf(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom('access_tokens').where('user_id', '=', userId).execute()

@@ -1,5 +1,5 @@
 import { blank, lengthProblems, textProblems } from '../../../api/index.ts'
-import { isReservedPath, namespacePathProblems } from '../../namespaces/index.ts'
+import { isReservedPath, namespacePathProblems, strictPathProblems } from '../../namespaces/index.ts'
 import { commonPasswords } from './common-passwords.ts'
 
 const longestText = 255
@@ -9,13 +9,16 @@ function shortProblems(text: string, minimum: number): string[] {
   return [...text].length < minimum ? [`is too short (minimum is ${minimum} characters)`] : []
 }
 
-/** Problems of a username (contract 20 R5). */
-export function usernameProblems(username: string): string[] {
+/**
+ * Problems of a username (contract 20 R5).
+ * @param strict whether the stricter rule for paths applies (contract 12, 3.25)
+ */
+export function usernameProblems(username: string, { strict = false }: { strict?: boolean } = {}): string[] {
   if (username.trim() === '') return [blank]
   return [
     ...shortProblems(username, 2),
     ...lengthProblems(username, longestText),
-    ...namespacePathProblems(username),
+    ...(strict ? strictPathProblems(username) : namespacePathProblems(username)),
     ...(isReservedPath(username, { topLevel: true }) ? [`${username} is a reserved name`] : []),
   ]
 }

@@ -1,4 +1,4 @@
-import { ApiError, conflict, invalid, refuse, taken } from '../../../api/index.ts'
+import { ApiError, conflict, invalid, type Problems, refuse, taken } from '../../../api/index.ts'
 import { isUniqueViolation, type Reader } from '../../../infra/database/index.ts'
 import { isPathTaken } from '../../namespaces/index.ts'
 import { userByEmail, userByUsername } from '../store.ts'
@@ -8,6 +8,17 @@ import { lineNames, type UserChanges } from './params.ts'
 
 const emailTaken = () => conflict(`Email ${taken}`)
 const usernameTaken = () => conflict(`Username ${taken}`)
+
+async function isEmailTaken(db: Reader, email: string | undefined, before?: UserRow): Promise<boolean> {
+  if (email === undefined || email.includes('\u0000')) return false
+  const owner = await userByEmail(db, email)
+  return owner !== null && owner.id !== before?.id
+}
+
+async function isUsernameTaken(db: Reader, username: string | undefined, before?: UserRow): Promise<boolean> {
+  if (username === undefined || username.toLowerCase() === before?.username.toLowerCase()) return false
+  return (await userByUsername(db, username)) !== null || isPathTaken(db, username)
+}
 
 /**
  * Requires that no other account has the e-mail address or the username; the address is checked first (contract 20,
@@ -20,12 +31,31 @@ export async function requireFreeNames(
   { email, username }: { email?: string; username?: string },
   before?: UserRow,
 ): Promise<void> {
-  if (email !== undefined && !email.includes('\u0000')) {
-    const owner = await userByEmail(db, email)
-    if (owner && owner.id !== before?.id) throw emailTaken()
+  if (await isEmailTaken(db, email, before)) throw emailTaken()
+  if (await isUsernameTaken(db, username, before)) throw usernameTaken()
+}
+
+/** How an account is called and reached. */
+export type Naming = { email?: string; name?: string; username?: string }
+
+/**
+ * What is wrong with the names and the address of an account that groups or administrators manage, also that another
+ * account has them (contract 12, 3.25).
+ * @param before the account that is changed
+ */
+export async function namingProblems(db: Reader, wanted: Naming, before?: UserRow): Promise<Problems> {
+  const { email, name, username } = wanted
+  return {
+    email: [
+      ...(email === undefined ? [] : emailProblems(email)),
+      ...((await isEmailTaken(db, email, before)) ? [taken] : []),
+    ],
+    name: name === undefined ? [] : nameProblems(name),
+    username: [
+      ...(username === undefined || username === before?.username ? [] : usernameProblems(username, { strict: true })),
+      ...((await isUsernameTaken(db, username, before)) ? [taken] : []),
+    ],
   }
-  if (username === undefined || username.toLowerCase() === before?.username.toLowerCase()) return
-  if ((await userByUsername(db, username)) || (await isPathTaken(db, username))) throw usernameTaken()
 }
 
 /** The error of the API for a violated unique index, when a concurrent request took the name; other errors unchanged. */

@@ -194,7 +194,7 @@ export const fields: Record<string, Field<Level, TSchema>> = {
     return user.state === 'active' && user.bot_kind === null
   }),
   is_auditor: field('administrator', Type.Boolean(), ({ user }) => user.profile.auditor ?? false),
-  provisioned_by_group_id: field('administrator', forms.nullableInteger, () => null),
+  provisioned_by_group_id: field('administrator', forms.nullableInteger, ({ user }) => user.provisioned_by_group_id),
   enterprise_group_id: field('administrator', forms.nullableInteger, () => null),
   enterprise_group_associated_at: field('administrator', forms.nullableTimestamp, () => null),
   sign_in_count: field('detail', Type.Integer(), ({ user }) => user.sign_in_count),
