@@ -36,7 +36,7 @@ describe('every operation', () => {
 
   test('has a contract number or name of its own', () => {
     const numbered = /^\d+\.\d+[a-z]?$/
-    const named = /^x\.[a-z0-9_]+$/
+    const named = /^x(\.[a-z0-9_]+){1,2}$/
     const ruled = /^\d\d R\d+$/
     expect(offending(({ contract }) => ![numbered, named, ruled].some((form) => form.test(contract)))).toEqual([])
     expect(repeated(server.app.operations.map(({ contract }) => contract))).toEqual([])
