@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { measureCi } from './ci-scenarios.ts'
 import { measureGit } from './git-scenarios.ts'
+import { measureIssues } from './issue-scenarios.ts'
 import { measureNoise } from './noise.ts'
 import { forms } from './processes.ts'
 import { measureReads } from './read-scenarios.ts'
@@ -12,7 +13,14 @@ import { measureRegistry } from './registry/scenarios.ts'
 import { measureStart } from './start-scenario.ts'
 import { type Result, table } from './table.ts'
 
-const parts = { start: measureStart, reads: measureReads, git: measureGit, registry: measureRegistry, ci: measureCi }
+const parts = {
+  start: measureStart,
+  reads: measureReads,
+  git: measureGit,
+  registry: measureRegistry,
+  ci: measureCi,
+  issues: measureIssues,
+}
 const asked = process.argv.slice(2)
 const names = Object.keys(parts).filter((name) => asked.length === 0 || asked.includes(name)) as (keyof typeof parts)[]
 

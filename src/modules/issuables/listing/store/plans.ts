@@ -10,6 +10,7 @@ const iteration: Reference = { column: 'iteration_id', table: 'iterations' }
 
 const isSet = (context: ListContext, { column }: Reference): Filter => ({
   matches: sql<boolean>`${checked(context, column)} is not null`,
+  ids: sql`select found.id from ${sql.table(context.target.table)} found where ${sql.ref(`found.${column}`)} is not null`,
 })
 
 /** Rows whose milestone or iteration meets a condition on `plan`. */
