@@ -29,6 +29,8 @@ describe('defaults', () => {
       ciSchedulePlayPerMinute: 0,
       serviceAccountsRotateRevokes: 'all',
       serviceAccountsLimit: 0,
+      domainsVerification: 'dns',
+      domainsStaticTxt: {},
     })
   })
 
@@ -58,6 +60,8 @@ describe('a setting', () => {
       FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE: '1',
       FENNEC_SERVICE_ACCOUNTS_ROTATE_REVOKES: 'addressed',
       FENNEC_SERVICE_ACCOUNTS_LIMIT: '7',
+      FENNEC_DOMAINS_VERIFICATION: 'static',
+      FENNEC_DOMAINS_STATIC_TXT: '{"corp.test":["code"]}',
     })
     expect(config).toMatchObject({
       listen: { host: '0.0.0.0', port: 80 },
@@ -77,11 +81,15 @@ describe('a setting', () => {
       ciSchedulePlayPerMinute: 1,
       serviceAccountsRotateRevokes: 'addressed',
       serviceAccountsLimit: 7,
+      domainsVerification: 'static',
+      domainsStaticTxt: { 'corp.test': ['code'] },
     })
     expect(readConfig({ FENNEC_LISTEN: ':9000' }).listen).toEqual({ host: '127.0.0.1', port: 9000 })
   })
 
   test.each([
+    ['FENNEC_DOMAINS_STATIC_TXT', '{"a":"b"}', /^FENNEC_DOMAINS_STATIC_TXT must be a JSON object/],
+    ['FENNEC_DOMAINS_STATIC_TXT', '{', /^FENNEC_DOMAINS_STATIC_TXT must be a JSON object/],
     ['FENNEC_LISTEN', 'nowhere', /^FENNEC_LISTEN must be host:port/],
     ['FENNEC_LISTEN', 'a:99999', /^FENNEC_LISTEN must be host:port/],
     ['FENNEC_URL', 'git.example', /^FENNEC_URL must be an address/],

@@ -1,7 +1,20 @@
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Environment, reader } from './config/source.ts'
-import { address, count, cron, duration, flag, mask, oneOf, rsaKey, secret, storages, url } from './config/values.ts'
+import {
+  address,
+  count,
+  cron,
+  duration,
+  flag,
+  mask,
+  oneOf,
+  rsaKey,
+  secret,
+  storages,
+  textLists,
+  url,
+} from './config/values.ts'
 
 export { ConfigError } from './config/source.ts'
 
@@ -51,6 +64,10 @@ export type Config = {
   serviceAccountsRotateRevokes: 'all' | 'addressed'
   /** How many service accounts the instance may have; 0: no limit (contract 3.25). */
   serviceAccountsLimit: number
+  /** Where the codes of domains are looked up: in the DNS, or in `domainsStaticTxt` (contract 13). */
+  domainsVerification: 'dns' | 'static'
+  /** Texts by name, in place of the DNS. */
+  domainsStaticTxt: Record<string, string[]>
   /** Token of the user root; undefined: generated at the first start. */
   rootToken: string | undefined
   /** Password of the user root; undefined: generated at the first start. */
@@ -98,6 +115,8 @@ export function readConfig(environment: Environment): Config {
     ciSchedulePlayPerMinute: count(read, 'FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE', 0),
     serviceAccountsRotateRevokes: oneOf(read, 'FENNEC_SERVICE_ACCOUNTS_ROTATE_REVOKES', ['all', 'addressed'], 'all'),
     serviceAccountsLimit: count(read, 'FENNEC_SERVICE_ACCOUNTS_LIMIT', 0),
+    domainsVerification: oneOf(read, 'FENNEC_DOMAINS_VERIFICATION', ['dns', 'static'], 'dns'),
+    domainsStaticTxt: textLists(read, 'FENNEC_DOMAINS_STATIC_TXT'),
     rootToken: secret(read, 'FENNEC_ROOT_TOKEN', 20),
     rootPassword: secret(read, 'FENNEC_ROOT_PASSWORD', 8),
     secretKey: secret(read, 'FENNEC_SECRET_KEY', 32),

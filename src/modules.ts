@@ -7,6 +7,7 @@ import { ciConfig } from './modules/ci-config/index.ts'
 import { commits } from './modules/commits/index.ts'
 import { containerRegistry } from './modules/container-registry/index.ts'
 import { deployKeys } from './modules/deploy-keys/index.ts'
+import { enterpriseUsers } from './modules/enterprise-users/index.ts'
 import { epics } from './modules/epics/index.ts'
 import { events } from './modules/events/index.ts'
 import { features } from './modules/features/index.ts'
@@ -63,6 +64,7 @@ export const modules: readonly Module[] = [
   protectedBranches,
   tokens,
   serviceAccounts,
+  enterpriseUsers,
   protectedTags,
   commits,
   branches,

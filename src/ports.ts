@@ -1,5 +1,6 @@
 import { registrySizes } from './modules/container-registry/index.ts'
 import { joinsOfKey } from './modules/deploy-keys/index.ts'
+import { isVerifiedAddress } from './modules/enterprise-users/index.ts'
 import { epicsOfIssues, issuesInEpic, setEpicOfIssue } from './modules/epics/index.ts'
 import { removeGroup } from './modules/groups/index.ts'
 import {
@@ -60,8 +61,7 @@ export const ports: Ports = {
   'issues.epics': epicsOfIssues,
   'issues.in_epic': issuesInEpic,
   'issues.set_epic': setEpicOfIssue,
-  // Verified domains of groups do not exist yet.
-  'service_accounts.is_verified': async () => false,
+  'service_accounts.is_verified': isVerifiedAddress,
   'pipelines.runners': runnersOfJobs,
   'tokens.job': callerOfJob,
   'container_registry.job': registryJobOfToken,

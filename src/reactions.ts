@@ -9,6 +9,7 @@ import {
 } from './modules/alerts/index.ts'
 import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
+import { claimUser, releaseMovedUser } from './modules/enterprise-users/index.ts'
 import { keepEpics, keepEpicsBelow, moveEpics } from './modules/epics/index.ts'
 import { careForPushed } from './modules/events/index.ts'
 import { followNote, keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './modules/issuables/index.ts'
@@ -73,6 +74,8 @@ const ofUser =
 /** What follows each event, in this order, in the transaction of the event. */
 export const reactions: Reactions = {
   'user.removal_began': [deleteTokensOf, deleteOauthTokensOf, deleteMembershipsOf, deleteKeysOf].map(ofUser),
+  'user.email_changed': [releaseMovedUser],
+  'user.saved': [claimUser],
   'user.blocked': [deactivateSchedules, failJobsOfBlocked],
   'user.removed': [
     removeStars,

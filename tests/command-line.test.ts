@@ -210,6 +210,16 @@ describe('the other commands', () => {
     expect(await command(['check'])).toMatchObject({ code: 0, stdout: 'All is well.\n' })
   })
 
+  test('user two-factor enable marks the account', async () => {
+    const given = { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' }
+    const server = await serve([], given)
+    const enable = (username: string) => command(['user', 'two-factor', 'enable', username])
+    expect(await enable('nobody')).toMatchObject({ code: 1, stderr: 'fennec: there is no user nobody\n' })
+    expect(await enable('ROOT')).toMatchObject({ code: 0, stderr: '' })
+    const own = await clientOf(server.url, given.FENNEC_ROOT_TOKEN).get('/user')
+    expect(own.body.two_factor_enabled).toBe(true)
+  })
+
   test('registry gc counts what it removes, or would remove', async () => {
     await command(['migrate'])
     const left = join(folder.path, 'data/objects/blobs/sha256/ab')

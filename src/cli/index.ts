@@ -7,6 +7,7 @@ const commands = {
   token: async () => (await import('./token.ts')).token,
   config: async () => (await import('./config.ts')).config,
   registry: async () => (await import('./registry.ts')).registry,
+  user: async () => (await import('./user.ts')).user,
   check: async () => (await import('./check.ts')).check,
 }
 

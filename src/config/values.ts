@@ -122,6 +122,21 @@ export function cron(read: Read, name: string, fallback: string): string {
   throw new ConfigError(`${source.from} must be a cron expression like '*/5 * * * *', not '${source.value}'`)
 }
 
+/** A JSON object whose values are lists of texts. */
+export function textLists(read: Read, name: string): Record<string, string[]> {
+  const source = read(name)
+  if (!source) return {}
+  const isList = (value: unknown) => Array.isArray(value) && value.every((text) => typeof text === 'string')
+  try {
+    const parsed: unknown = JSON.parse(source.value)
+    const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+    if (isObject && Object.values(parsed).every(isList)) return parsed as Record<string, string[]>
+  } catch {
+    // Reported below.
+  }
+  throw new ConfigError(`${source.from} must be a JSON object with lists of texts`)
+}
+
 /** Masks the password of a URL. */
 export function mask(text: string): string {
   return text.replace(/(:\/\/[^:/@]+:)[^@]+@/g, '$1[masked]@')

@@ -4,6 +4,7 @@ import * as alerts from './alerts.ts'
 import * as broadcastMessages from './broadcast-messages.ts'
 import * as containerRegistry from './container-registry.ts'
 import * as deployKeys from './deploy-keys.ts'
+import * as enterpriseUsers from './enterprise-users.ts'
 import * as epics from './epics.ts'
 import * as events from './events.ts'
 import * as features from './features.ts'
@@ -89,4 +90,5 @@ export const migrations: readonly Migration[] = [
   { name: 'alerts', up: alerts.up },
   { name: 'uploads', up: uploads.up },
   { name: 'service-accounts', up: serviceAccounts.up },
+  { name: 'enterprise-users', up: enterpriseUsers.up },
 ]

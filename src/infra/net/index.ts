@@ -9,3 +9,4 @@ export {
   resolveOutbound,
 } from './outbound.ts'
 export { type OutboundAnswer, type OutboundRequest, sendOutbound } from './request.ts'
+export { textRecords } from './txt.ts'

@@ -12,6 +12,7 @@ import * as transfer from './transfer/operations.ts'
 export {
   canSeeGroup,
   type Group,
+  type GroupSubject,
   group,
   heldGroup,
   mayInGroup,

@@ -1,10 +1,10 @@
 import { type Actor, dayOf, isAdministrator, type Page, type PageRequest, recordNotFound } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import { effectiveMemberships, type Membership, role } from '../access/index.ts'
-import { openVisibilities } from '../namespaces/index.ts'
+import { effectiveMemberships, type Membership, role, roleInGroup } from '../access/index.ts'
+import { lineagesOf, openVisibilities } from '../namespaces/index.ts'
 import { callerLevel, type ProjectOrGroup } from '../projects/index.ts'
-import { presentingUsers, usersByIds } from '../users/index.ts'
+import { presentingUsers, type UserRow, usersByIds } from '../users/index.ts'
 import type { MemberFilter } from './params.ts'
 import { type PresentedMember, presentMember } from './present.ts'
 import { directMemberships, membershipsOf, pageOfMemberships, samlIdentitiesOf } from './store.ts'
@@ -24,6 +24,22 @@ function invitedVisibilities(actor: Actor, source: ProjectOrGroup): string[] | u
   return openVisibilities(actor)
 }
 
+/** Whose email addresses the caller sees: administrators all, owners of a top-level group its enterprise users (contract 13). */
+async function emailsFor(
+  { clock }: Platform,
+  db: Reader,
+  source: ProjectOrGroup,
+  actor: Actor,
+  users: ReadonlyMap<number, UserRow>,
+): Promise<(user: UserRow) => boolean> {
+  if (isAdministrator(actor)) return () => true
+  const isOwner = actor.kind === 'user' && callerLevel(actor, source) >= role.owner
+  if (!isOwner || ![...users.values()].some((user) => user.enterprise_group_id !== null)) return () => false
+  const [root] = (await lineagesOf(db, [source.namespaceId])).get(source.namespaceId) ?? []
+  const level = root === undefined ? role.none : await roleInGroup(db, actor.userId, root, dayOf(clock.now()))
+  return (user) => level >= role.owner && user.enterprise_group_id === root
+}
+
 /** Presents a page of members. */
 export async function presentMembers(
   platform: Platform,
@@ -40,7 +56,7 @@ export async function presentMembers(
   const view = {
     ...(await presentingUsers(platform)),
     users,
-    showsEmail: isAdministrator(actor),
+    showsEmail: await emailsFor(platform, db, source, actor, users),
     showsSeats,
     identities: showsIdentities ? await samlIdentitiesOf(db, userIds) : null,
   }

@@ -38,8 +38,8 @@ type SamlIdentityRow = { user_id: number; provider: string; extern_uid: string }
 /** What a page of members needs for presentation. */
 type PresentingMembers = PresentingUsers & {
   users: ReadonlyMap<number, UserRow>
-  /** Whether the caller may see email addresses. */
-  showsEmail: boolean
+  /** Whether the caller may see the email address of a user. */
+  showsEmail(user: UserRow): boolean
   showsSeats: boolean
   /** SAML identities by user id; null when the caller may not see them. */
   identities: ReadonlyMap<number, SamlIdentityRow> | null
@@ -64,7 +64,7 @@ export function presentMember(membership: Membership, user: UserRow, presenting:
     created_at: membership.created_at,
     created_by: creator && presentUserBasic(creator, presenting),
     expires_at: membership.expires_at,
-    email: presenting.showsEmail ? user.email : undefined,
+    email: presenting.showsEmail(user) ? user.email : undefined,
     group_saml_identity: presenting.identities ? samlIdentity(presenting.identities.get(user.id)) : undefined,
     is_using_seat: presenting.showsSeats ? usesSeat(user, membership.access_level) : undefined,
     membership_state: 'active',

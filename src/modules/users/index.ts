@@ -22,6 +22,14 @@ export { presentOneUser, presentSingle } from './directory/directory.ts'
 export { commitIdentity, type PresentingUsers, presentingUsers, UserBasic } from './directory/fields.ts'
 export { requireUser, requireVisibleUser } from './directory/lookup.ts'
 export { OwnUser, presentUserBasic, SingleUser } from './directory/present.ts'
+export { EnterpriseUser, presentEnterpriseUsers } from './enterprise/present.ts'
+export {
+  claimUsers,
+  disableTwoFactor,
+  enableTwoFactor,
+  pageOfEnterpriseUsers,
+  releaseUser,
+} from './enterprise/store.ts'
 export { ghostUserId } from './removal/ghost.ts'
 export { removeUser } from './removal/removal.ts'
 export { signIn } from './sign-in/sign-in.ts'

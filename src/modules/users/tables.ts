@@ -40,6 +40,11 @@ export type UsersTable = {
   last_activity_on: string | null
   created_at: string
   updated_at: string
+  /** The group that has claimed the account by the domain of its address (contract 13). */
+  enterprise_group_id: number | null
+  /** When it did; says nothing without `enterprise_group_id`. */
+  enterprise_group_associated_at: string | null
+  two_factor_enabled: Generated<boolean>
   /** When the account was deleted; its row is deleted once the background work is done. */
   removed_at: string | null
 }

@@ -1,7 +1,7 @@
 import { type Actor, notFound, unavailable } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { hashPassword, PasswordQueueFull } from '../../../infra/secrets/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import { moveNamespace, namespaceOfUser } from '../../namespaces/index.ts'
 import { type Avatar, putAvatar, readAvatar, removeOtherAvatars } from '../avatars/avatars.ts'
 import { requireUser } from '../directory/lookup.ts'
@@ -11,6 +11,15 @@ import { lockAccounts, requireOtherAdministrator } from './administrators.ts'
 import { type NewUser, profileOf, type UserChanges } from './params.ts'
 import { createUserRows } from './rows.ts'
 import { duplicateError, identityOf, requireFreeNames, requireValid } from './rules.ts'
+
+declare module '../../../platform/platform.ts' {
+  interface Events {
+    /** The primary e-mail address of a user has changed. Before `user.saved`. */
+    'user.email_changed': { userId: number }
+    /** A user was created or changed by an administrator. */
+    'user.saved': { userId: number }
+  }
+}
 
 async function hashed(password: string): Promise<string> {
   try {
@@ -80,6 +89,7 @@ export async function createUser(platform: Platform, input: NewUser, actor: Acto
       created_at: moment,
     })
     if (identity) await putIdentity(tx, row.id, identity.provider, identity.externUid)
+    await react(platform, tx, 'user.saved', { userId: row.id })
     return row
   })
   if (input.reset_password) log.info({ user: user.id }, 'no password link sent: there is no mailer')
@@ -153,7 +163,10 @@ export async function changeUser(platform: Platform, id: number, input: UserChan
     await rename(platform, tx, current, input)
     if (identity) await putIdentity(tx, current.id, identity.provider, identity.externUid)
     const changes = { ...columnsOf(current, input, address), ...password, updated_at: now(clock) }
-    return (await updateUser(tx, current.id, changes)) ?? current
+    const changed = (await updateUser(tx, current.id, changes)) ?? current
+    if (changed.email !== current.email) await react(platform, tx, 'user.email_changed', { userId: current.id })
+    await react(platform, tx, 'user.saved', { userId: current.id })
+    return changed
   })
   return avatar === undefined ? user : setAvatar(platform, user, avatar)
 }

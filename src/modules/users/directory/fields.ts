@@ -135,7 +135,7 @@ function canCreateProject({ user, facts }: Shown): boolean {
 
 /**
  * The members of a user in order, each with the lowest level that shows it, its schema and its value (contract 20, User).
- * Constant values belong to features that are not implemented: followers, time zones, two-factor sign-in, and identities
+ * Constant values belong to features that are not implemented: followers, time zones, and identities
  * and accounts of a group's provider.
  */
 export const fields: Record<string, Field<Level, TSchema>> = {
@@ -172,7 +172,7 @@ export const fields: Record<string, Field<Level, TSchema>> = {
   ),
   can_create_group: field('own', Type.Boolean(), ({ user }) => user.can_create_group && !user.external),
   can_create_project: field('own', Type.Boolean(), canCreateProject),
-  two_factor_enabled: field('own', Type.Boolean(), () => false),
+  two_factor_enabled: field('own', Type.Boolean(), ({ user }) => user.two_factor_enabled),
   external: field('own', Type.Boolean(), ({ user }) => user.external),
   private_profile: field('own', Type.Boolean(), ({ user }) => user.private_profile),
   commit_email: field('own', Type.String(), commitEmail),
@@ -195,8 +195,10 @@ export const fields: Record<string, Field<Level, TSchema>> = {
   }),
   is_auditor: field('administrator', Type.Boolean(), ({ user }) => user.profile.auditor ?? false),
   provisioned_by_group_id: field('administrator', forms.nullableInteger, ({ user }) => user.provisioned_by_group_id),
-  enterprise_group_id: field('administrator', forms.nullableInteger, () => null),
-  enterprise_group_associated_at: field('administrator', forms.nullableTimestamp, () => null),
+  enterprise_group_id: field('administrator', forms.nullableInteger, ({ user }) => user.enterprise_group_id),
+  enterprise_group_associated_at: field('administrator', forms.nullableTimestamp, ({ user }) => {
+    return user.enterprise_group_id === null ? null : user.enterprise_group_associated_at
+  }),
   sign_in_count: field('detail', Type.Integer(), ({ user }) => user.sign_in_count),
   current_sign_in_ip: field('detail', forms.nullableString, ({ user }) => user.current_sign_in_ip),
   last_sign_in_ip: field('detail', forms.nullableString, ({ user }) => user.last_sign_in_ip),

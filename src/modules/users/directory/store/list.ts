@@ -82,8 +82,8 @@ function conditions(filter: UserFilter): RawBuilder<boolean>[] {
       : null,
     after ? sql<boolean>`users.created_at >= ${after}` : null,
     before ? sql<boolean>`users.created_at <= ${before}` : null,
-    // Two-factor sign-in is not implemented.
-    filter.two_factor === 'enabled' ? sql<boolean>`1 = 0` : null,
+    filter.two_factor === 'enabled' ? sql<boolean>`users.two_factor_enabled` : null,
+    filter.two_factor === 'disabled' ? sql<boolean>`not users.two_factor_enabled` : null,
   ]
   return wanted.filter((condition) => condition !== null)
 }

@@ -1,0 +1,31 @@
+import { defineCommand } from 'citty'
+import { systemClock } from '../infra/clock/index.ts'
+import { now, openDatabase } from '../infra/database/index.ts'
+import { enableTwoFactor } from '../modules/users/index.ts'
+import { migrations } from '../schema/index.ts'
+import { configured, fail } from './configured.ts'
+
+const enable = defineCommand({
+  meta: { name: 'enable', description: 'Mark an account as one with two-factor authentication, for tests' },
+  args: { username: { type: 'positional', description: 'The username', required: true } },
+  async run({ args }) {
+    const database = await openDatabase({ url: configured().databaseUrl, migrations }).catch((error) =>
+      fail(error.message),
+    )
+    const found = await database.write((tx) => enableTwoFactor(tx, args.username, now(systemClock)))
+    await database.close()
+    if (!found) fail(`there is no user ${args.username}`)
+    process.stdout.write(`Two-factor authentication of ${args.username} is enabled.\n`)
+  },
+})
+
+const twoFactor = defineCommand({
+  meta: { name: 'two-factor', description: 'Two-factor authentication' },
+  subCommands: { enable },
+})
+
+/** `fennec user` */
+export const user = defineCommand({
+  meta: { name: 'user', description: 'User accounts' },
+  subCommands: { 'two-factor': twoFactor },
+})

@@ -1,0 +1,13 @@
+import type { Module } from '../../platform/index.ts'
+import * as domainOperations from './domains/operations.ts'
+import { claimDomainJob, recheckDomainsJob } from './domains/verification.ts'
+import * as userOperations from './users/operations.ts'
+
+export { claimUser, isVerifiedAddress, releaseMovedUser } from './domains/claims.ts'
+
+/** Users whom a top-level group claims by domains that it has verified (contract 13). */
+export const enterpriseUsers: Module = {
+  name: 'enterprise-users',
+  operations: [userOperations, domainOperations].flatMap((room) => Object.values(room)),
+  jobs: [claimDomainJob, recheckDomainsJob],
+}

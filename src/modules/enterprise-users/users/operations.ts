@@ -1,0 +1,81 @@
+import { nothing, pageOf, reading, t, writing } from '../../../api/index.ts'
+import { operation } from '../../../platform/index.ts'
+import { EnterpriseUser } from '../../users/index.ts'
+import { enterpriseChanges, enterpriseFilter, userInPath } from './params.ts'
+import { topLevelGroup } from './subject.ts'
+import {
+  deleteEnterpriseUser,
+  disableTwoFactor,
+  getEnterpriseUser,
+  listEnterpriseUsers,
+  updateEnterpriseUser,
+} from './users.ts'
+
+const shared = { tag: 'Enterprise users', subject: topLevelGroup, allow: 'admin_enterprise_users' } as const
+
+export const enterpriseUsersList = operation({
+  ...shared,
+  id: 'enterprise_users.list',
+  contract: '3.29',
+  method: 'GET',
+  path: '/groups/:id/enterprise_users',
+  summary: 'List the enterprise users of a top-level group',
+  description: 'Whether they are members of the group or not.',
+  scopes: reading,
+  params: enterpriseFilter,
+  result: [200, pageOf(EnterpriseUser)],
+  run: ({ platform, subject, params, page }) => listEnterpriseUsers(platform, subject, params, page),
+})
+
+export const enterpriseUsersGet = operation({
+  ...shared,
+  id: 'enterprise_users.get',
+  contract: 'x.enterprise_user.get',
+  method: 'GET',
+  path: '/groups/:id/enterprise_users/:user_id',
+  summary: 'Get an enterprise user of a group',
+  scopes: reading,
+  params: userInPath,
+  result: [200, EnterpriseUser],
+  run: ({ platform, subject, params }) => getEnterpriseUser(platform, subject, params.user_id),
+})
+
+export const enterpriseUsersUpdate = operation({
+  ...shared,
+  id: 'enterprise_users.update',
+  contract: 'x.enterprise_user.update',
+  method: 'PATCH',
+  path: '/groups/:id/enterprise_users/:user_id',
+  summary: 'Change name or address of an enterprise user',
+  scopes: writing,
+  params: { ...userInPath, ...enterpriseChanges },
+  result: [200, EnterpriseUser],
+  run: ({ platform, subject, params, actor }) => updateEnterpriseUser(platform, subject, params, actor),
+})
+
+export const enterpriseUsersDisableTwoFactor = operation({
+  ...shared,
+  id: 'enterprise_users.disable_two_factor',
+  contract: 'x.enterprise_user.disable_two_factor',
+  method: 'PATCH',
+  path: '/groups/:id/enterprise_users/:user_id/disable_two_factor',
+  summary: 'Disable two-factor authentication of an enterprise user',
+  scopes: writing,
+  params: userInPath,
+  result: [204, nothing],
+  run: ({ platform, subject, params }) => disableTwoFactor(platform, subject, params.user_id),
+})
+
+export const enterpriseUsersDelete = operation({
+  ...shared,
+  id: 'enterprise_users.delete',
+  contract: 'x.enterprise_user.delete',
+  method: 'DELETE',
+  path: '/groups/:id/enterprise_users/:user_id',
+  summary: 'Delete an enterprise user',
+  scopes: writing,
+  params: { ...userInPath, hard_delete: t.boolean() },
+  result: [204, nothing],
+  run: ({ platform, subject, params: { user_id, hard_delete: hard = false }, actor, unmodified }) =>
+    deleteEnterpriseUser(platform, subject, user_id, { hard, actor, unmodified }),
+})
