@@ -13,7 +13,15 @@ import {
   presentIncident,
 } from './modules/issues/index.ts'
 import { lfsAuthenticate, lfsContent, lfsSizes } from './modules/lfs/index.ts'
-import { mergeRequestAnswers } from './modules/merge-requests/index.ts'
+import {
+  closersOfIssue,
+  closingCounts,
+  introducedBy,
+  mergeRequestAnswers,
+  relatedToIssue,
+  requestedBranches,
+  requestsWithCommit,
+} from './modules/merge-requests/index.ts'
 import { pullFrom } from './modules/mirrors/index.ts'
 import { callerOfJob, pipelinesOfCommits, registryJobOfToken } from './modules/pipelines/index.ts'
 import { projectsInGroupObject, removeProject, removeProjectsOf } from './modules/projects/index.ts'
@@ -47,17 +55,17 @@ export const ports: Ports = {
   'alerts.close_incident': closeIncident,
   'alerts.incidents': incidentFacts,
   'alerts.present_incident': presentIncident,
-  // Merge requests and OpenPGP keys do not exist yet.
-  'commits.introduced_by': async () => new Map(),
-  'commits.merge_requests': async () => ({ items: [], total: 0, hasNext: false }),
+  'branches.requested': requestedBranches,
+  'commits.introduced_by': introducedBy,
+  'commits.merge_requests': requestsWithCommit,
+  // OpenPGP keys do not exist yet.
   'commits.pgp_verification': async () => null,
   'commits.pipelines': pipelinesOfCommits,
   'labels.counts': issueCountsOfLabels,
   'issuables.kinds': () => ({ Issue: issueAnswers, MergeRequest: mergeRequestAnswers }),
-  // Which merge requests close or mention issues is not known yet.
-  'issues.closing_counts': async () => new Map(),
-  'issues.closed_by': async () => ({ items: [], total: 0, hasNext: false }),
-  'issues.related_merge_requests': async () => ({ items: [], total: 0, hasNext: false }),
+  'issues.closing_counts': closingCounts,
+  'issues.closed_by': closersOfIssue,
+  'issues.related_merge_requests': relatedToIssue,
   'issues.epics': epicsOfIssues,
   'issues.in_epic': issuesInEpic,
   'issues.set_epic': setEpicOfIssue,

@@ -28,7 +28,16 @@ import { deleteKeysOf } from './modules/keys/index.ts'
 import { dropPrioritiesBelow, dropPrioritiesOfProject } from './modules/labels/index.ts'
 import { copyLfsObjects } from './modules/lfs/index.ts'
 import { addGroupOwner } from './modules/members/index.ts'
-import { mergeAfterPipeline, touchChangedRequest, touchDiscussedRequest } from './modules/merge-requests/index.ts'
+import {
+  closeMerged,
+  dropMilestoneOfRequests,
+  followClosings,
+  mergeAfterPipeline,
+  mergeMilestonesOfRequests,
+  moveMergeRequests,
+  touchChangedRequest,
+  touchDiscussedRequest,
+} from './modules/merge-requests/index.ts'
 import { updatePushMirrors } from './modules/mirrors/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
 import { deleteOauthTokensOf } from './modules/oauth/index.ts'
@@ -87,6 +96,7 @@ export const reactions: Reactions = {
     removeSnippetsOfUser,
     moveAlertNotes,
     moveIssues,
+    moveMergeRequests,
   ],
   'namespace.moved': [renameProjectsBelow],
   'namespace.marked': [markProjectsBelow],
@@ -105,8 +115,8 @@ export const reactions: Reactions = {
   'ci_jobs.changed': [],
   'label.removed': [],
   'labels.merged': [mergeLabels],
-  'milestone.removed': [dropMilestone],
-  'milestones.merged': [mergeMilestoneEvents, mergeReleaseMilestones, mergeMilestones],
+  'milestone.removed': [dropMilestone, dropMilestoneOfRequests],
+  'milestones.merged': [mergeMilestoneEvents, mergeReleaseMilestones, mergeMilestones, mergeMilestonesOfRequests],
   'iterations.removed': [dropIterations],
   'iteration.closed': [rollOverIssues],
   'issue.closed': [resolveAlertsOfIncident],
@@ -114,9 +124,9 @@ export const reactions: Reactions = {
   'issue.removed': [unlinkRemovedIncident],
   'issue.moved': [],
   'members.ending': [removeEndingMember, retireEndingBot],
-  'merge_request.changed': [],
-  'merge_request.edited': [],
-  'merge_request.merged': [],
+  'merge_request.changed': [followClosings],
+  'merge_request.edited': [followClosings],
+  'merge_request.merged': [closeMerged],
   'project.created': [inheritPushRule],
   'project.forked': [copyLfsObjects],
   // Priorities last: issues and merge requests first get labels in place of those that they lose.

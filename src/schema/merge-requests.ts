@@ -89,6 +89,12 @@ export function up(dialect: Dialect) {
       primary key (merge_request_id, position)
     )`,
     sql`create index merge_request_commits_sha on merge_request_commits (project_id, sha, merge_request_id)`,
+    sql`create table merge_request_closings (
+      merge_request_id bigint not null references merge_requests (id) on delete cascade,
+      issue_id bigint not null references issues (id) on delete cascade,
+      primary key (merge_request_id, issue_id)
+    )`,
+    sql`create index merge_request_closings_issue on merge_request_closings (issue_id, merge_request_id)`,
     sql`create table merge_request_reviewers (
       merge_request_id bigint not null references merge_requests (id) on delete cascade,
       user_id bigint not null references users (id) on delete cascade,

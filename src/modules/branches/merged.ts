@@ -5,9 +5,19 @@ import { changeRefs, moverOf, openRepository, RefRefused } from '../../platform/
 import { defaultBranchName, type Project, projectById } from '../projects/index.ts'
 import { protectedBranchTest } from '../protected-branches/index.ts'
 
+declare module '../../platform/platform.ts' {
+  interface Questions {
+    /** Which of these branches are the source or the target of open merge requests. */
+    'branches.requested'(projectId: number, names: readonly string[]): Promise<ReadonlySet<string>>
+  }
+}
+
 type Deletion = { projectId: number; userId: number | null }
 
-/** Deletes the unprotected branches that are merged into the default branch, unless they move meanwhile (contract 1.15). */
+/**
+ * Deletes the unprotected branches that are merged into the default branch, unless they move meanwhile or have open merge
+ * requests (contract 1.15).
+ */
 async function deleteMerged(platform: Platform, { projectId, userId }: Deletion): Promise<void> {
   const project = await projectById(platform.database.read, projectId)
   if (!project) return
@@ -20,9 +30,10 @@ async function deleteMerged(platform: Platform, { projectId, userId }: Deletion)
   const removable = candidates.filter(({ oid }) => merged.has(oid) && !isZeroOid(oid))
   const names = removable.map(({ name }) => name)
   const isProtected = await protectedBranchTest(platform, project, names)
+  const requested = await platform.ports['branches.requested'](platform, projectId, names)
   for (const { name, oid } of removable) {
     const ref = branchRef(name)
-    if (!ref || isProtected(name)) continue
+    if (!ref || isProtected(name) || requested.has(name)) continue
     const change = { ref, old: oid, new: zeroOid(row.object_format) }
     await changeRefs(platform, row, [change], { userId, via: 'api' }).catch((error) => {
       if (!(error instanceof RefRefused || error instanceof RefConflict)) throw error

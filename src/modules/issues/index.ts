@@ -15,6 +15,7 @@ export { issueAnswers } from './answers/issuables.ts'
 export { issueCountsOfLabels } from './answers/labels.ts'
 export { openIssueCounts } from './answers/projects.ts'
 export { readableAmong } from './core/access.ts'
+export { closeIssues } from './core/close.ts'
 export { issuesByIds } from './core/store.ts'
 export { presentIssues } from './present/present.ts'
 export { IssueBasic, ListedIssue, type PresentedEpic, type PresentedIssue } from './present/schema.ts'
@@ -29,6 +30,7 @@ export {
   touchChanged,
   touchNoted,
 } from './reactions.ts'
+export type { IssueRow } from './tables.ts'
 
 /** Issues (contract 16). */
 export const issues: Module = {

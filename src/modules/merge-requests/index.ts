@@ -1,5 +1,7 @@
 import type { Module } from '../../platform/index.ts'
 import * as approvals from './approvals/operations.ts'
+import { closingsJob } from './closing/closing.ts'
+import * as closing from './closing/operations.ts'
 import { talkOperations } from './conversation/kind.ts'
 import * as core from './core/operations.ts'
 import * as diffs from './diffs/operations.ts'
@@ -10,16 +12,26 @@ import { rebaseJob } from './merging/rebase.ts'
 import { recoverMergesJob } from './merging/recovery.ts'
 import * as pipelines from './pipelines/operations.ts'
 
+export {
+  closersOfIssue,
+  closingCounts,
+  introducedBy,
+  relatedToIssue,
+  requestedBranches,
+  requestsWithCommit,
+} from './closing/answers.ts'
+export { closeMerged, followClosings } from './closing/closing.ts'
 export { answers as mergeRequestAnswers, touchChangedRequest, touchDiscussedRequest } from './conversation/answers.ts'
 export { mergeRequestListener } from './heads/listener.ts'
 export { mergeAfterPipeline } from './merging/auto-merge.ts'
+export { dropMilestoneOfRequests, mergeMilestonesOfRequests, moveMergeRequests } from './reactions.ts'
 
 /** Merge requests (contract 19). */
 export const mergeRequests: Module = {
   name: 'merge-requests',
   operations: [
-    ...[lists, core, diffs, merging, approvals, pipelines].flatMap((room) => Object.values(room).flat()),
+    ...[lists, core, diffs, merging, approvals, pipelines, closing].flatMap((room) => Object.values(room).flat()),
     ...talkOperations,
   ],
-  jobs: [autoMergeJob, rebaseJob, recoverMergesJob],
+  jobs: [closingsJob, autoMergeJob, rebaseJob, recoverMergesJob],
 }

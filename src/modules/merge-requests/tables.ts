@@ -98,6 +98,9 @@ export type MergeRequestVersionsTable = {
 /** The commits of the newest version, newest first; position 0 is the head. */
 export type MergeRequestCommitsTable = { merge_request_id: number; project_id: number; sha: string; position: number }
 
+/** The issues that a merge closes (contract 19, "Closing records"). */
+export type MergeRequestClosingsTable = { merge_request_id: number; issue_id: number }
+
 export const reviewerStates = [
   'unreviewed',
   'reviewed',
@@ -141,6 +144,7 @@ declare module '../../infra/database/tables.ts' {
     merge_requests: MergeRequestsTable
     merge_request_versions: MergeRequestVersionsTable
     merge_request_commits: MergeRequestCommitsTable
+    merge_request_closings: MergeRequestClosingsTable
     merge_request_reviewers: MergeRequestReviewersTable
     approvals: ApprovalsTable
     approval_rules: ApprovalRulesTable

@@ -1,15 +1,13 @@
-import { dayOf, type UserActor } from '../../../api/index.ts'
+import type { UserActor } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { isZeroOid, type Oid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository, repositoryById } from '../../../platform/repositories/index.ts'
 import { afterPush, type PushRow, pushJob } from '../../events/index.ts'
 import { closedIn, readableTargets, recordReferences } from '../../issuables/index.ts'
-import { projectById, settingOf, withRole } from '../../projects/index.ts'
+import { projectById, settingOf } from '../../projects/index.ts'
 import { actingUser, userById } from '../../users/index.ts'
-import { asIssue, mayChange } from '../core/access.ts'
-import { holdIssue } from '../core/store.ts'
-import { changeHeld, stateColumns } from '../core/update.ts'
+import { closeIssues } from '../core/close.ts'
 
 /** Commits of one push whose messages are read, the newest. */
 const mostCommits = 500
@@ -33,24 +31,17 @@ async function addedCommits(platform: Platform, projectId: number, push: PushRow
 }
 
 /** Closes the issues that a commit names with closing words, as far as the pusher may (contract 16, "Rules"). */
-async function closeIssues(
+async function closeByCommit(
   platform: Platform,
   tx: Tx,
   { oid, message }: ReadCommit,
   { projectId, actor }: { projectId: number; actor: UserActor },
 ): Promise<void> {
-  const origin = { userId: actor.userId, at: now(platform.clock) }
   const home = { projectId, groupId: null }
   const references = closedIn(message, platform.externalUrl)
-  for (const { id } of await readableTargets(platform, tx, references, home, actor.userId)) {
-    const row = await holdIssue(tx, id)
-    const project = row && (await projectById(tx, row.project_id))
-    if (!row || !project || row.state === 'closed') continue
-    const seen = await withRole(tx, project, actor, dayOf(platform.clock.now()))
-    if (!mayChange(actor, await asIssue(tx, row, seen, actor))) continue
-    const change = { columns: stateColumns(row, 'closed', origin), source: { sourceCommit: oid } }
-    await changeHeld(platform, tx, { row, project }, change, { actor, origin })
-  }
+  const targets = await readableTargets(platform, tx, references, home, actor.userId)
+  const ids = targets.map(({ id }) => id)
+  await closeIssues(platform, tx, ids, actor, { sourceCommit: oid })
 }
 
 /** Notes on issues which commits mention them, and closes those that they close. Idempotent: it runs at least once. */
@@ -68,7 +59,7 @@ async function followPush(platform: Platform, push: PushRow): Promise<void> {
       const origin = { userId: user.id, at: now(platform.clock) }
       const source = { type: 'Commit' as const, projectId: project.id, sha: commit.oid }
       await recordReferences(platform, tx, source, commit.message, origin)
-      if (closes) await closeIssues(platform, tx, commit, { projectId: project.id, actor })
+      if (closes) await closeByCommit(platform, tx, commit, { projectId: project.id, actor })
     })
   }
 }

@@ -6,6 +6,7 @@ import { openRepositoryForWriting } from '../../../platform/repositories/index.t
 import { followDescription } from '../../issuables/index.ts'
 import { subscribeParticipant } from '../../notes/index.ts'
 import { type Project, settingsOf } from '../../projects/index.ts'
+import { recordClosings } from '../closing/closing.ts'
 import { headsIn, keepHead } from '../heads/heads.ts'
 import { versionColumns } from '../heads/observe.ts'
 import { insertVersion } from '../heads/store.ts'
@@ -100,5 +101,6 @@ export async function createMergeRequest(platform: Platform, project: Project, c
       throw winner ? alreadyOpen(winner) : error
     })
   await keepHead(repository, row.iid, source)
+  await recordClosings(platform, row.id)
   return presentSingle(platform, { project, row: await upToDate(platform, { project, row }) }, caller)
 }

@@ -5,6 +5,7 @@ import { openRepositoryForWriting } from '../../../platform/repositories/index.t
 import { type ChangeOrigin, deleteIssuable, followDescription, recordStateChange } from '../../issuables/index.ts'
 import { markTodosDone } from '../../notes/index.ts'
 import { may } from '../../projects/index.ts'
+import { recordClosings } from '../closing/closing.ts'
 import { currentHeads, releaseHead } from '../heads/heads.ts'
 import { type Observation, observe, recordObservation } from '../heads/observe.ts'
 import { isAuthor, issuableOf, type ProjectMergeRequest } from '../subject.ts'
@@ -147,7 +148,10 @@ export async function changeMergeRequest(
       const other = await openRequestOf(platform.database.read, project.id, row.source_branch, target)
       throw other ? alreadyOpen(other) : error
     })
-  if (changed) await observeAfter(platform, found, changed.before, changed.row, userId)
+  if (changed) {
+    await observeAfter(platform, found, changed.before, changed.row, userId)
+    await recordClosings(platform, row.id)
+  }
   const after = await upToDate(platform, { project, row: changed?.row ?? row })
   return presentSingle(platform, { project, row: after }, caller)
 }

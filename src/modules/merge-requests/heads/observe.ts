@@ -1,9 +1,11 @@
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Repository } from '../../../infra/git/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
+import { addSystemNote } from '../../notes/index.ts'
 import { type ProjectRow, settingOf } from '../../projects/index.ts'
 import { withdrawApprovals } from '../approvals/store.ts'
 import { holdMergeRequest, updateMergeRequest } from '../core/store.ts'
+import { issuableOf } from '../subject.ts'
 import type { MergeRequestRow } from '../tables.ts'
 import { type Heads, keepHead, storedHeads } from './heads.ts'
 import { insertVersion } from './store.ts'
@@ -78,6 +80,9 @@ export async function recordObservation(
   // Another request may have observed the same.
   if (!version || !(isMoved || renews)) return
   await insertVersion(tx, held.project_id, versionColumns(id, version, at), version.commits)
+  if (isMoved && userId !== null) {
+    await addSystemNote(tx, issuableOf(held), `added commits up to ${version.head}`, { userId, at })
+  }
   if (isMoved && settingOf(project, 'reset_approvals_on_push')) await withdrawApprovals(tx, id)
   await react(platform, tx, 'merge_request.changed', { mergeRequestId: id, userId, sha })
 }
