@@ -74,6 +74,17 @@ test('parallel moves all succeed', async () => {
   expect(iids.slice(3)).toEqual([1, 2])
 })
 
+test('the number of the issue in its project is not the id of a neighbour', async () => {
+  // The issue with the id 1 is below another group.
+  await ordered(1)
+  const namespace = await server.make.group('own', people.owner)
+  const { project } = await projectWithMembers(server, { people, path: 'own', namespace })
+  const [first, second] = [await createdIssue(people.owner, project), await createdIssue(people.owner, project)]
+  const at = issuesOf(project)
+  expect((await people.reporter.put(`${at}/${second.iid}/reorder`, { move_before_id: first.id })).status).toBe(200)
+  expect(await iidsAt(people.owner, `${at}?order_by=relative_position&sort=asc`)).toEqual([2, 1])
+})
+
 test('neighbours that are unknown, hidden, elsewhere or the issue itself are refused', async () => {
   const { at, idOf, project } = await ordered(2)
   const group = await server.make.group('elsewhere', people.owner)

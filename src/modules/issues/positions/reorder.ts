@@ -64,7 +64,8 @@ async function move(tx: Tx, id: number, neighbours: Neighbours, rootId: number):
  * @throws ApiError 404 Issue, 422
  */
 export async function reorderIssue(platform: Platform, issue: Issue, actor: Actor, neighbours: Neighbours) {
-  const ids = Object.values(neighbours).filter((id) => id !== undefined)
+  // The parameters of the request hold those of its path, too.
+  const ids = [neighbours.move_after_id, neighbours.move_before_id].filter((id) => id !== undefined)
   const { id } = issue.row
   if (ids.includes(id)) throw unusable()
   const rootId = await requireNeighbours(platform, issue, actor, ids)
