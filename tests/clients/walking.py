@@ -91,10 +91,10 @@ def add(project, path, content, branch="main", **more):
     return project.files.create({**data, **more})
 
 
-def cloned(project):
-    """A clone in a folder that goes with it, and where it was cloned from."""
+def cloned(project, client=api):
+    """A clone by the user of the client in a folder that goes with it, and where it was cloned from."""
     folder = tempfile.TemporaryDirectory()
-    address = url.replace("://", f"://root:{token}@") + f"/{project.path_with_namespace}.git"
+    address = url.replace("://", f"://git:{client.private_token}@") + f"/{project.path_with_namespace}.git"
     git(folder.name, "clone", "--quiet", address, "work")
     for name, value in (("user.name", "W"), ("user.email", "w@example.com")):
         git(os.path.join(folder.name, "work"), "config", name, value)
