@@ -6,7 +6,7 @@ export { awardableNote, awardEmoji, getAward, listAwards, removeAward } from './
 export { type AwardableKind, awardOperations } from './awards/operations.ts'
 export { AwardEmoji, type PresentedAward } from './awards/present.ts'
 export { type GivenPosition, positionParam, requireDiffPosition } from './commits/position.ts'
-export { copyNotes } from './copies/store.ts'
+export { copyNotes, noteTextsWith } from './copies/store.ts'
 export { countsOf, type NoteableCounts, openThreadsOf } from './counts/store.ts'
 export { moveNotes } from './discussions/discussions.ts'
 export type { CommandRequest, NoteableKind, NoteKind } from './discussions/kind.ts'

@@ -19,7 +19,11 @@ export function partsOfKey(key: StorageKey): { owner: UploadOwner; secret: strin
   return kind && secret ? { owner: { kind: kind as UploadOwner['kind'], id: Number(id) }, secret } : null
 }
 
-export function ownerOf({ project_id: projectId, namespace_id: groupId }: UploadRow): UploadOwner {
+/** The project or group to which a row of one of them belongs. */
+export function ownerOf({
+  project_id: projectId,
+  namespace_id: groupId,
+}: Pick<UploadRow, 'project_id' | 'namespace_id'>): UploadOwner {
   return projectId === null ? { kind: 'group', id: groupId as number } : { kind: 'project', id: projectId }
 }
 

@@ -1,10 +1,13 @@
 import type { Actor } from '../../../api/index.ts'
-import type { Tx } from '../../../infra/database/index.ts'
+import type { Reader, Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { assigneesOf, type ChangeOrigin, labelsOf } from '../../issuables/index.ts'
 import { usableLabels } from '../../labels/index.ts'
 import { milestonesByIds, usableMilestonesTitled } from '../../milestones/index.ts'
+import { noteTextsWith } from '../../notes/index.ts'
 import type { Project, ProjectRow } from '../../projects/index.ts'
+import { writeWithUploads } from '../../uploads/index.ts'
+import { type Issue, issuableOf } from '../core/access.ts'
 import { readersAmong } from '../core/assignable.ts'
 import { ownerOf } from '../core/changes.ts'
 import { addIssue, type IssueDraft } from '../core/create.ts'
@@ -49,24 +52,48 @@ export async function assigneesThere(platform: Platform, row: IssueRow, target: 
   return readersAmong(platform, db, target, (await assigneesOf(db, 'Issue', [row.id])).get(row.id) ?? [])
 }
 
+/** The texts of an issue, with those of its notes when they are copied too, whose uploads are copied with it. */
+async function* textsOf(db: Reader, row: IssueRow, withNotes: boolean): AsyncGenerator<string> {
+  if (row.description !== null) yield row.description
+  if (withNotes) yield* noteTextsWith(db, issuableOf(row), '/uploads/')
+}
+
+type Rewriting = (text: string) => string
+
+/**
+ * Writes a copy of an issue into another project, after the uploads to which its texts refer (contract 08, "Other parts").
+ * @param write is given what replaces the references in a text
+ */
+export function writeCopy<Result>(
+  platform: Platform,
+  { issue: { row, project }, target, withNotes }: { issue: Issue; target: Project; withNotes: boolean },
+  write: (tx: Tx, rewritten: Rewriting) => Promise<Result>,
+): Promise<Result> {
+  const owners = { from: { kind: 'project', id: project.id }, to: { kind: 'project', id: target.id } } as const
+  return writeWithUploads(platform, textsOf(platform.database.read, row, withNotes), owners, write)
+}
+
 type Copying = {
   from: { row: IssueRow; project: Project }
   target: Project
   authorId: number
   plan: IssueDraft['plan']
+  rewritten: Rewriting
 }
 
 /** Stores a copy of the columns of an issue in another project, open and without its notes and records. */
 export async function copyColumns(
   platform: Platform,
   tx: Tx,
-  { from: { row, project }, target, authorId, plan }: Copying,
+  { from: { row, project }, target, authorId, plan, rewritten }: Copying,
   by: { actor: Actor; origin: ChangeOrigin },
 ): Promise<IssueRow> {
   const { title, confidential, issue_type, severity, due_date, weight, health_status, discussion_locked } = row
   const isElsewhere = project.id !== target.id
   const description =
-    row.description !== null && isElsewhere ? withFullReferences(row.description, project.full_path) : row.description
+    row.description !== null && isElsewhere
+      ? rewritten(withFullReferences(row.description, project.full_path))
+      : row.description
   const draft: IssueDraft = {
     ...{ title, description, confidential, issue_type, severity, due_date, weight, health_status, discussion_locked },
     milestone_id: await milestoneThere(tx, row, target),

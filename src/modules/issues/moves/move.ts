@@ -16,7 +16,7 @@ import { holdIssue, updateIssueRow } from '../core/store.ts'
 import { changeHeld, stateColumns } from '../core/update.ts'
 import { presentIssue } from '../present/present.ts'
 import type { IssueRow } from '../tables.ts'
-import { assigneesThere, copyColumns, labelsThere, labelTitlesThere, milestoneThere } from './copy.ts'
+import { assigneesThere, copyColumns, labelsThere, labelTitlesThere, milestoneThere, writeCopy } from './copy.ts'
 
 const cannot = (what: 'move' | 'clone') => failure(400, `Cannot ${what} issue due to insufficient permissions!`)
 
@@ -46,13 +46,20 @@ function mutualNotes([from, source]: [IssueRow, Project], [to, target]: [IssueRo
   ]
 }
 
-type Moving = { held: IssueRow; issue: Issue; target: Project; assigneeIds: readonly number[]; actor: Actor }
+type Moving = {
+  held: IssueRow
+  issue: Issue
+  target: Project
+  assigneeIds: readonly number[]
+  actor: Actor
+  rewritten: (text: string) => string
+}
 
 /** Stores the issue in its new project with everything that it has, and closes the old one. */
 async function carryOver(
   platform: Platform,
   tx: Tx,
-  { held, issue, target, assigneeIds, actor }: Moving,
+  { held, issue, target, assigneeIds, actor, rewritten }: Moving,
   origin: ChangeOrigin,
 ): Promise<IssueRow> {
   const { project } = issue
@@ -60,12 +67,12 @@ async function carryOver(
   const from = { row: blank, project }
   const by = { actor, origin }
   const plan = { assigneeIds }
-  const made = await copyColumns(platform, tx, { from, target, authorId: held.author_id, plan }, by)
+  const made = await copyColumns(platform, tx, { from, target, authorId: held.author_id, plan, rewritten }, by)
   const [here, there] = [refOf(held), refOf(made)]
   await copyLabels(tx, here, there, await labelsThere(tx, held, target), origin)
   await copyEvents(tx, here, there)
   await copyTimes(tx, here, there)
-  await copyNotes(tx, issuableOf(held), issuableOf(made))
+  await copyNotes(tx, issuableOf(held), issuableOf(made), rewritten)
   const milestoneId = await milestoneThere(tx, held, target)
   await recordMilestoneChange(tx, [there], { from: held.milestone_id, to: milestoneId }, origin)
   await recordIterationChange(tx, [there], { from: held.iteration_id, to: null }, origin)
@@ -88,13 +95,14 @@ export async function moveIssue(platform: Platform, issue: Issue, caller: Actor,
   const actor = requireSignedIn(caller)
   const target = await requireTarget(platform, issue, actor, projectId, 'move')
   if (target.id === issue.project.id) throw failure(400, 'Cannot move issue to project it originates from!')
+  if (issue.row.moved_to_id !== null) throw cannot('move')
   const assigneeIds = await assigneesThere(platform, issue.row, target)
   const origin = { userId: actor.userId, at: now(platform.clock) }
-  const row = await platform.database.write(async (tx) => {
+  const row = await writeCopy(platform, { issue, target, withNotes: true }, async (tx, rewritten) => {
     const held = await holdIssue(tx, issue.row.id)
     if (!held) throw notFound('Issue')
     if (held.moved_to_id !== null) throw cannot('move')
-    return carryOver(platform, tx, { held, issue, target, assigneeIds, actor }, origin)
+    return carryOver(platform, tx, { held, issue, target, assigneeIds, actor, rewritten }, origin)
   })
   return presentIssue(platform, row, actor)
 }
@@ -113,13 +121,13 @@ export async function cloneIssue(
   const target = await requireTarget(platform, issue, actor, projectId, 'clone')
   const assigneeIds = await assigneesThere(platform, issue.row, target)
   const origin = { userId: actor.userId, at: now(platform.clock) }
-  const row = await platform.database.write(async (tx) => {
+  const row = await writeCopy(platform, { issue, target, withNotes }, async (tx, rewritten) => {
     const held = await holdIssue(tx, issue.row.id)
     if (!held) throw notFound('Issue')
     const plan = { assigneeIds, labels: await labelTitlesThere(tx, held, target) }
-    const from = { row: held, project: issue.project }
-    const made = await copyColumns(platform, tx, { from, target, authorId: actor.userId, plan }, { actor, origin })
-    if (withNotes) await copyNotes(tx, issuableOf(held), issuableOf(made))
+    const copying = { from: { row: held, project: issue.project }, target, authorId: actor.userId, plan, rewritten }
+    const made = await copyColumns(platform, tx, copying, { actor, origin })
+    if (withNotes) await copyNotes(tx, issuableOf(held), issuableOf(made), rewritten)
     await addSystemNotes(tx, mutualNotes([held, issue.project], [made, target], 'cloned'), origin)
     return made
   })

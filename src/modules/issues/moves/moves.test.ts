@@ -113,6 +113,51 @@ describe('a clone', () => {
   })
 })
 
+describe('uploads to which the description and notes refer', () => {
+  const attached = (name: string) => {
+    const form = new FormData()
+    form.append('file', new Blob([name]), name)
+    return people.guest.post(`/projects/${project.id}/uploads`, form)
+  }
+  const uploadsOf = async ({ id }: ProjectRow) =>
+    (await people.owner.get(`/projects/${id}/uploads`)).body.map(({ filename }: { filename: string }) => filename)
+
+  test.each(['move', 'clone'])('go with a %s', async (what) => {
+    const names = ['a.png', 'b.png', 'c.png'].map((name) => `${what}-${name}`)
+    const [first, second] = [await attached(names[0] ?? ''), await attached(names[1] ?? '')]
+    await attached(names[2] ?? '')
+    const old = await createdIssue(people.guest, project, { description: first.body.markdown })
+    await people.guest.post(`${at}/${old.iid}/notes`, { body: `see ${second.body.markdown}` })
+    const given = { to_project_id: target.id, ...(what === 'clone' && { with_notes: true }) }
+    const { body: made } = await people.maintainer.post(`${at}/${old.iid}/${what}`, given)
+    const { body: notes } = await people.guest.get(`${issuesOf(target)}/${made.iid}/notes`)
+    const texts = [made.description, notes.find(({ system }: { system: boolean }) => !system).body]
+    for (const [index, text] of texts.entries()) {
+      const [, url = ''] = /\((.*)\)/.exec(text) ?? []
+      const answer = await fetch(`${server.url}/-/project/${target.id}${url}`, {
+        headers: { 'PRIVATE-TOKEN': people.guest.token },
+      })
+      expect(await answer.text()).toBe(names[index])
+    }
+    expect(await uploadsOf(target)).toEqual(expect.arrayContaining(names.slice(0, 2)))
+    expect(await uploadsOf(target)).not.toContain(names[2])
+    const { description } = (await people.guest.get(`${at}/${old.iid}`)).body
+    expect(description).toBe(first.body.markdown)
+  })
+
+  test('of notes stay when a clone has no notes; a clone in the same project refers to the same', async () => {
+    const { body: image } = await attached('same.png')
+    const old = await createdIssue(people.guest, project, { description: image.markdown })
+    await people.guest.post(`${at}/${old.iid}/notes`, { body: (await attached('noted.png')).body.markdown })
+    const before = await uploadsOf(project)
+    const twin = await people.maintainer.post(`${at}/${old.iid}/clone`, { to_project_id: project.id, with_notes: true })
+    expect([twin.body.description, await uploadsOf(project)]).toEqual([image.markdown, before])
+    await people.maintainer.post(`${at}/${old.iid}/clone`, { to_project_id: target.id })
+    expect(await uploadsOf(target)).toContain('same.png')
+    expect(await uploadsOf(target)).not.toContain('noted.png')
+  })
+})
+
 describe('a move or clone is refused', () => {
   test.each([
     ['move', 'Cannot move issue due to insufficient permissions!'],

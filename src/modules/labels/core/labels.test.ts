@@ -41,6 +41,14 @@ const ofProject = (kind: (typeof kinds)[number]) =>
 const gone = { status: 404, body: { message: '404 Label Not Found' } }
 
 describe.each(kinds)('labels of a %s', (kind) => {
+  test('link to uploads in the rendered description', async () => {
+    const url = `/uploads/${'a'.repeat(32)}/dk.png`
+    const given = { name: 'shown', color: '#000', description: `[x](${url})` }
+    const { id } = kind === 'project' ? project : group
+    const { body } = await planner.post(base[kind], given)
+    expect(body.description_html).toContain(`href="/-/${kind}/${id}${url}"`)
+  })
+
   test('are created, read, changed and deleted', async () => {
     const created = await planner.post(base[kind], { name: ' bug ', color: '#aBc', description: 'a *b*' })
     expect(created.status).toBe(201)

@@ -1,6 +1,6 @@
 import { forms, type Static, Type } from '../../../api/index.ts'
-import { renderMarkdown } from '../../../infra/markdown/index.ts'
 import type { ProjectOrGroupRef } from '../../projects/index.ts'
+import { renderMarkdownOf, uploadOwnerOf } from '../../uploads/index.ts'
 import { textColorOf } from '../colors/colors.ts'
 import type { LabelCounts } from '../events.ts'
 import type { LabelRow } from '../tables.ts'
@@ -38,8 +38,9 @@ export const Label = Type.Object(
 export type PresentedLabel = Static<typeof Label>
 
 /** A label inside other objects. */
-export function presentLabelBasic({ id, title, description, color }: LabelRow): PresentedLabelBasic {
-  const description_html = description ? renderMarkdown(description) : ''
+export function presentLabelBasic(row: LabelRow): PresentedLabelBasic {
+  const { id, title, description, color } = row
+  const description_html = description ? renderMarkdownOf(uploadOwnerOf(row), description) : ''
   return { id, name: title, description, description_html, text_color: textColorOf(color), color }
 }
 

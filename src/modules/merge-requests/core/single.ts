@@ -6,6 +6,7 @@ import { isSubscribed } from '../../notes/index.ts'
 import { mayReadBuilds, presentBasicPipeline, presentPipeline } from '../../pipelines/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { mayMerge } from '../../protected-branches/index.ts'
+import { renderMarkdownOf } from '../../uploads/index.ts'
 import { headsIn } from '../heads/heads.ts'
 import { refresh } from '../heads/refresh.ts'
 import { latestVersion } from '../heads/store.ts'
@@ -75,7 +76,9 @@ async function extrasOf(platform: Platform, project: Project, row: MergeRequestR
   return {
     ...(extras.render_html && {
       title_html: renderMarkdown(row.title),
-      description_html: row.description ? renderMarkdown(row.description) : '',
+      description_html: row.description
+        ? renderMarkdownOf({ kind: 'project', id: row.project_id }, row.description)
+        : '',
     }),
     ...(extras.include_rebase_in_progress && { rebase_in_progress: isRebasing(platform, row) }),
     ...(extras.include_diverged_commits_count && {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Tx, within } from '../../../infra/database/index.ts'
+import { contains, portions, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import { insertDiscussions, insertNotes } from '../discussions/store.ts'
 import { columnsOf, type Noteable } from '../noteable.ts'
@@ -27,17 +27,42 @@ async function copyDiscussions(tx: Tx, from: Noteable, to: Noteable): Promise<Ma
   return copies
 }
 
+/** Bodies in memory at once: each may be large. */
+const bodiesAtOnce = 20
+
+/** Yields the texts of the notes of a noteable that contain a text, the oldest first. */
+export async function* noteTextsWith(db: Reader, noteable: Noteable, text: string): AsyncGenerator<string> {
+  const pages = portions((afterId) =>
+    db
+      .selectFrom('notes')
+      .select(['id', 'body'])
+      .where(refersTo(noteable))
+      .where(contains('body', text))
+      .where('id', '>', afterId)
+      .orderBy('id')
+      .limit(bodiesAtOnce)
+      .execute(),
+  )
+  for await (const page of pages) yield* page.map(({ body }) => body)
+}
+
 /**
  * Copies the discussions, notes and award emoji of a noteable to another one, with their authors and times (contract 16,
  * x.issue_move).
  * @param to has none of its own yet
+ * @param rewritten gives the text of the copy of a note
  */
-export async function copyNotes(tx: Tx, from: Noteable, to: Noteable): Promise<void> {
+export async function copyNotes(
+  tx: Tx,
+  from: Noteable,
+  to: Noteable,
+  rewritten: (text: string) => string,
+): Promise<void> {
   const discussions = await copyDiscussions(tx, from, to)
   const originals = await tx.selectFrom('notes').selectAll().where(refersTo(from)).orderBy('id').execute()
   for (const portion of portionsOf(originals)) {
-    const rows = portion.map(({ id: _id, discussion_id, ...row }) => ({
-      ...{ ...row, ...columnsOf(to) },
+    const rows = portion.map(({ id: _id, discussion_id, body, ...row }) => ({
+      ...{ ...row, ...columnsOf(to), body: rewritten(body) },
       discussion_id: discussions.get(discussion_id) as number,
     }))
     const ids = await insertNotes(tx, rows)

@@ -1,45 +1,78 @@
-import { now } from '../../../infra/database/index.ts'
+import { insufficientStorage } from '../../../api/index.ts'
+import { DatabaseUnavailable, now, type Tx } from '../../../infra/database/index.ts'
+import { ObjectError } from '../../../infra/objects/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { keyOf, relativePath, type UploadOwner } from '../owner.ts'
+import { keyOf, type UploadOwner } from '../owner.ts'
 import type { UploadRow } from '../tables.ts'
 import { insertUpload, placeOf, uploadsWithSecrets } from './store.ts'
 
-const reference = /\/uploads\/([0-9a-f]{32})\/([^\s/)\]"'<>]+)/g
+/** A relative address of an upload up to its name; not as a part of a longer address. */
+const reference = /(?<![\p{L}\p{N}_./-])\/uploads\/([0-9a-f]{32})(?=\/)/gu
 
 /** More copies would take too long for one request; further references stay as they are. */
-const copiesAtOnce = 100
+const mostCopies = 100
 
-/** Copies one upload; null when its file is missing. */
-async function copyOf(
-  { objects, database, clock }: Platform,
-  upload: UploadRow,
-  { from, to }: { from: UploadOwner; to: UploadOwner },
-): Promise<UploadRow | null> {
-  const secret = randomHex(16)
-  if (!(await objects.copy(keyOf(from, upload.secret), keyOf(to, secret)))) return null
-  const { filename, size_bytes, sha256, user_id } = upload
-  const described = { secret, filename, size_bytes, sha256, user_id, created_at: now(clock) }
-  return database.write((tx) => insertUpload(tx, { ...placeOf(to), ...described }))
+type Texts = Iterable<string> | AsyncIterable<string>
+type Owners = { from: UploadOwner; to: UploadOwner }
+type Copy = { upload: UploadRow; secret: string }
+
+/** The secrets in texts, as many as may be copied. */
+async function secretsIn(texts: Texts): Promise<string[]> {
+  const secrets = new Set<string>()
+  for await (const text of texts) {
+    for (const [, secret = ''] of text.matchAll(reference)) {
+      secrets.add(secret)
+      if (secrets.size === mostCopies) return [...secrets]
+    }
+  }
+  return [...secrets]
+}
+
+/** Copies the files of uploads; those whose file is missing are left out. `copies` has what was copied, also after an error. */
+async function copyFiles({ objects }: Platform, uploads: readonly UploadRow[], { from, to }: Owners, copies: Copy[]) {
+  for (const upload of uploads) {
+    const secret = randomHex(16)
+    if (await objects.copy(keyOf(from, upload.secret), keyOf(to, secret))) copies.push({ upload, secret })
+  }
 }
 
 /**
- * Copies the uploads to which Markdown refers to another project or group, before the text moves there (contract 08, "Other
- * parts"). References to anything else stay.
- * @returns the text with references to the copies
+ * Copies the uploads to which texts refer to another project or group, and stores the texts there in one transaction with
+ * the records of the copies (contract 08, "Other parts"). References to anything else stay.
+ * @param write stores the texts; `rewritten` gives a text with references to the copies
+ * @throws ApiError 507 when the object store refuses a copy
  */
-export async function copyReferencedUploads(
+export async function writeWithUploads<Result>(
   platform: Platform,
-  text: string,
-  owners: { from: UploadOwner; to: UploadOwner },
-): Promise<string> {
-  const secrets = new Set([...text.matchAll(reference)].slice(0, copiesAtOnce).map(([, secret = '']) => secret))
-  if (secrets.size === 0) return text
-  const paths = new Map<string, string>()
-  for (const upload of await uploadsWithSecrets(platform.database.read, owners.from, [...secrets])) {
-    const path = relativePath(upload)
-    const copy = text.includes(path) ? await copyOf(platform, upload, owners) : null
-    if (copy) paths.set(path, relativePath(copy))
+  texts: Texts,
+  owners: Owners,
+  write: (tx: Tx, rewritten: (text: string) => string) => Promise<Result>,
+): Promise<Result> {
+  const { database, objects, clock } = platform
+  const { from, to } = owners
+  const isSame = from.kind === to.kind && from.id === to.id
+  const secrets = isSame ? [] : await secretsIn(texts)
+  if (secrets.length === 0) return database.write((tx) => write(tx, (text) => text))
+  const copies: Copy[] = []
+  try {
+    await copyFiles(platform, await uploadsWithSecrets(database.read, from, secrets), owners, copies)
+    const secretOf = new Map(copies.map(({ upload, secret }) => [upload.secret, secret]))
+    const rewritten = (text: string) =>
+      text.replace(reference, (_, secret) => `/uploads/${secretOf.get(secret) ?? secret}`)
+    return await database.write(async (tx) => {
+      for (const { upload, secret } of copies) {
+        const { filename, size_bytes, sha256, user_id } = upload
+        const row = { secret, filename, size_bytes, sha256, user_id, created_at: now(clock) }
+        await insertUpload(tx, { ...placeOf(to), ...row })
+      }
+      return write(tx, rewritten)
+    })
+  } catch (error) {
+    // Without an answer of the database the records may exist; files without one are swept.
+    if (!(error instanceof DatabaseUnavailable)) {
+      for (const { secret } of copies) await objects.delete(keyOf(to, secret))
+    }
+    throw error instanceof ObjectError ? insufficientStorage() : error
   }
-  return text.replace(reference, (path) => paths.get(path) ?? path)
 }
