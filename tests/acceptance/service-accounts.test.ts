@@ -82,13 +82,11 @@ test('service accounts', async () => {
   expect((await owner.patch(`${accounts}/${maintainer.id}`, {})).body.message).toBe('404 User Not Found')
   // 10.
   const { body: writing } = await create({ scopes: ['api'] })
-  await owner.post(`/groups/${group.id}/members`, { user_id: bot.id, access_level: 30 })
-  const { body: epic } = await server.as(writing.token).post(`/groups/${group.id}/epics`, { title: 'By a bot' })
-  expect(epic.author.id).toBe(bot.id)
+  const issues = `/projects/${project.id}/issues`
+  const { body: issue } = await server.as(writing.token).post(issues, { title: 'By a bot' })
+  expect(issue.author.id).toBe(bot.id)
   expect((await owner.delete(`${accounts}/${bot.id}`)).status).toBe(204)
-  await expect
-    .poll(async () => (await owner.get(`/groups/${group.id}/epics/${epic.iid}`)).body.author.username)
-    .toBe('ghost')
+  await expect.poll(async () => (await owner.get(`${issues}/${issue.iid}`)).body.author.username).toBe('ghost')
   expect((await owner.get(accounts)).body).toEqual([unnamed])
   expect((await owner.delete(`${accounts}/${bot.id}`)).status).toBe(404)
   // 11.

@@ -7,6 +7,7 @@ import * as removal from './removal/operations.ts'
 import { removeUserJob } from './removal/removal.ts'
 import { stateOperations } from './states/operations.ts'
 import { usersWithAvatar } from './store.ts'
+import * as twoFactor from './two-factor/operations.ts'
 
 export { changeUser } from './accounts/accounts.ts'
 export { alertBotId, automationUserId } from './accounts/internal-users.ts'
@@ -25,8 +26,6 @@ export { OwnUser, presentUserBasic, SingleUser } from './directory/present.ts'
 export { EnterpriseUser, presentEnterpriseUsers } from './enterprise/present.ts'
 export {
   claimUsers,
-  disableTwoFactor,
-  enableTwoFactor,
   pageOfEnterpriseUsers,
   releaseUser,
 } from './enterprise/store.ts'
@@ -47,6 +46,7 @@ export {
   usersByUsernames,
 } from './store.ts'
 export type { BotKind, UserRow, UserState } from './tables.ts'
+export { disableTwoFactor, enableTwoFactor } from './two-factor/store.ts'
 
 export const users: Module = {
   name: 'users',
@@ -55,6 +55,7 @@ export const users: Module = {
     ...Object.values(accounts),
     ...Object.values(removal),
     ...stateOperations,
+    ...Object.values(twoFactor),
     ...Object.values(avatars),
   ],
   jobs: [removeUserJob],

@@ -150,6 +150,18 @@ describe('verifying', () => {
   })
 })
 
+test('the address of a service account in a verified domain of its group needs no confirmation', async () => {
+  await verifiedDomain(server, place, domain)
+  await server.root.put('/application/settings', { email_confirmation_setting: 'hard' })
+  const confirmed = async (email: string) => {
+    const { body } = await place.owner.post(`/groups/${place.group.id}/service_accounts`, { email })
+    return (await server.root.get(`/users/${body.id}`)).body.confirmed_at !== null
+  }
+  expect(await confirmed(`bot@${domain}`)).toBe(true)
+  expect(await confirmed(`bot@sub.${domain}`)).toBe(false)
+  await server.root.put('/application/settings', { email_confirmation_setting: 'off' })
+})
+
 describe('the users of a verified domain', () => {
   test('are people with a confirmed address in exactly this domain', async () => {
     const one = await userWith(server, `one${made}`, `One@${domain.toUpperCase()}`)
