@@ -57,6 +57,21 @@ test('alerts', async () => {
     await send('nope'),
   ]
   expect(refused.map((answer) => answer.status)).toEqual([401, 413, 400, 400])
+  // 7.
+  const settings = `${P}/alert_management_settings`
+  expect(await maintainer.put(settings, { create_issue: true })).toMatchObject({ status: 200 })
+  expect(await send({ fingerprint: 'f1' })).toMatchObject({ status: 200, body: [{ iid: 4 }] })
+  const within5s = { timeout: 5_000 }
+  await expect.poll(async () => (await alert(4)).issue_iid, within5s).toEqual(expect.any(Number))
+  const incident = { iid: (await alert(4)).issue_iid, issue_type: 'incident', author: { username: 'alert-bot' } }
+  expect((await developer.get(`${P}/issues?issue_type=incident`)).body).toMatchObject([incident])
+  // 8.
+  expect((await send({ fingerprint: 'f1', end_time: '2024-02-01T00:00:00Z' })).body).toMatchObject([{ iid: 4 }])
+  expect((await alert(4)).status).toBe('resolved')
+  const incidentNow = async () => (await developer.get(`${P}/issues/${incident.iid}`)).body
+  await expect.poll(async () => (await incidentNow()).state, within5s).toBe('closed')
+  expect((await incidentNow()).closed_by.username).toBe('alert-bot')
+  await maintainer.put(settings, { create_issue: false })
   // 9.
   const { body: prometheus } = await maintainer.post(integrations, { name: 'P', type: 'prometheus' })
   expect(prometheus.url).toMatch(/\/ops\/shop\/prometheus\/alerts\/notify\.json$/)
@@ -66,28 +81,28 @@ test('alerts', async () => {
     ...more,
   })
   const notify = (body: unknown) => deliver(prometheus.url, prometheus.token, body)
-  expect((await notify(monitoringPayload([item('a'), item('b')]))).body).toMatchObject([{ iid: 4 }, { iid: 5 }])
+  expect((await notify(monitoringPayload([item('a'), item('b')]))).body).toMatchObject([{ iid: 5 }, { iid: 6 }])
   const resolved = ['a', 'b'].map((instance) => item(instance, { status: 'resolved' }))
-  expect((await notify(monitoringPayload(resolved))).body).toMatchObject([{ iid: 4 }, { iid: 5 }])
-  expect([(await alert(4)).status, (await alert(5)).status]).toEqual(['resolved', 'resolved'])
+  expect((await notify(monitoringPayload(resolved))).body).toMatchObject([{ iid: 5 }, { iid: 6 }])
+  expect([(await alert(5)).status, (await alert(6)).status]).toEqual(['resolved', 'resolved'])
   const { groupKey: _, ...incomplete } = monitoringPayload([]) as Record<string, unknown>
   expect((await notify(incomplete)).status).toBe(422)
   // 11.
   const grafana = monitoringPayload([item('c'), item('d')], { version: '1', orgId: 1, title: 't', state: 'alerting' })
   expect((await send(grafana)).body).toHaveLength(2)
-  expect((await alert(6)).monitoring_tool).toBe('Grafana')
+  expect((await alert(7)).monitoring_tool).toBe('Grafana')
   // 12.
   const example = { event: { name: 'Disk', level: 'low' } }
   const mappings = { title: ['event', 'name'], severity: '$.event.level' }
   const mapped = { payload_example: example, payload_attribute_mappings: mappings }
   expect((await maintainer.put(`${integrations}/${hook.id}`, mapped)).status).toBe(200)
-  expect((await send(example)).body).toMatchObject([{ iid: 8, title: 'Disk' }])
-  expect((await alert(8)).severity).toBe('low')
+  expect((await send(example)).body).toMatchObject([{ iid: 9, title: 'Disk' }])
+  expect((await alert(9)).severity).toBe('low')
   // 13.
   const change = { status: 'acknowledged', assignee_usernames: ['dev'] }
-  expect(await developer.put(`${alerts}/8`, change)).toMatchObject({ status: 200, body: { status: 'acknowledged' } })
-  expect((await developer.get(`${alerts}/status_counts`)).body).toMatchObject({ all: 8, acknowledged: 1, resolved: 4 })
-  expect((await reporter.put(`${alerts}/8`, change)).status).toBe(403)
+  expect(await developer.put(`${alerts}/9`, change)).toMatchObject({ status: 200, body: { status: 'acknowledged' } })
+  expect((await developer.get(`${alerts}/status_counts`)).body).toMatchObject({ all: 9, acknowledged: 1, resolved: 5 })
+  expect((await reporter.put(`${alerts}/9`, change)).status).toBe(403)
   expect(await developer.put(`${alerts}/1`, { status: 'triggered' })).toMatchObject({
     status: 409,
     body: { alert_iid: 3 },

@@ -14,6 +14,7 @@ export {
   jsonText,
   now,
   portions,
+  portionsOf,
   within,
   withinLower,
 } from './portable.ts'

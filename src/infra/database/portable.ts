@@ -76,6 +76,11 @@ export async function countRows<DB, TB extends keyof DB>(query: SelectQueryBuild
   return Number((await counted.executeTakeFirstOrThrow()).count)
 }
 
+/** Splits a list into parts of at most `size`, for statements with a bounded number of parameters. */
+export function* portionsOf<Item>(items: readonly Item[], size: number): Generator<Item[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
+}
+
 /** Yields all rows in portions. @param read lists the rows after an id, in the order of the ids */
 export async function* portions<Row extends { id: number }>(
   read: (afterId: number) => Promise<Row[]>,

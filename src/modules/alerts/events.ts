@@ -16,7 +16,7 @@ export type Incident = { id: number; iid: number; state: 'opened' | 'closed'; we
 
 declare module '../../platform/platform.ts' {
   interface Questions {
-    /** Opens an incident in the transaction in which its alert is linked to it; null where the server has no issues. */
+    /** Opens an incident in the transaction in which its alert is linked to it; null where the project has no issues. */
     'alerts.open_incident'(tx: Tx, incident: NewIncident): Promise<{ id: number; iid: number } | null>
     /** Closes an issue as a user, unless it is closed. */
     'alerts.close_incident'(tx: Tx, issueId: number, userId: number): Promise<void>

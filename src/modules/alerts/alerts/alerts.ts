@@ -1,4 +1,4 @@
-import { type Actor, ApiError, conflict, notFound, type PageRequest } from '../../../api/index.ts'
+import { type Actor, ApiError, conflict, notFound, type PageRequest, requireSignedIn } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
@@ -29,15 +29,15 @@ async function assigneeFilter(db: Reader, text: string | undefined): Promise<sto
 export async function listAlerts(platform: Platform, project: Project, filter: AlertFilter, page: PageRequest) {
   const db = platform.database.read
   const assignee = await assigneeFilter(db, filter.assignee_username)
-  const query = { ...filter, search: filter.search, assignee, projectId: project.id }
+  const query = { ...filter, assignee, projectId: project.id }
   const found = await store.pageOfAlerts(db, query, page)
   return { ...found, items: await presentAlerts(platform, project, found.items) }
 }
 
 /** The numbers of alerts by status (contract 07, x.alert_status_counts). */
-export async function countAlerts({ database }: Platform, project: Project, { search, ...filter }: CountFilter) {
+export async function countAlerts({ database }: Platform, project: Project, filter: CountFilter) {
   const assignee = await assigneeFilter(database.read, filter.assignee_username)
-  const counts = await store.countByStatus(database.read, { projectId: project.id, search, assignee })
+  const counts = await store.countByStatus(database.read, { ...filter, projectId: project.id, assignee })
   const of = (status: AlertStatus) => counts.get(status) ?? 0
   const [triggered, acknowledged, resolved, ignored] = [
     of('triggered'),
@@ -98,7 +98,7 @@ export async function updateAlert(
   const { database, clock } = platform
   const { fingerprint } = await requireAlert(database.read, project, iid)
   const assignee = await wantedAssignee(platform, project, given)
-  const authorId = actor.kind === 'user' ? actor.userId : 0
+  const { userId: authorId } = requireSignedIn(actor)
   const change = async (tx: Tx) => {
     const row = await store.holdAlertByIid(tx, project.id, iid)
     if (!row) throw notFound('Alert')
@@ -131,8 +131,8 @@ export async function updateAlert(
 export async function createIncident(platform: Platform, project: Project, actor: Actor, iid: number) {
   const { database, ports } = platform
   const alert = await requireAlert(database.read, project, iid)
-  const opened =
-    alert.issue_id === null && actor.kind === 'user' ? await openIncidentOf(platform, alert.id, actor.userId) : null
+  const { userId } = requireSignedIn(actor)
+  const opened = alert.issue_id === null ? await openIncidentOf(platform, alert.id, userId) : null
   if (opened === null && (await requireAlert(database.read, project, iid)).issue_id !== null) {
     throw conflict('An issue already exists')
   }

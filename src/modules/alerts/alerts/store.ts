@@ -36,7 +36,7 @@ export type ListedAlert = Pick<AlertRow, (typeof listed)[number]>
 /** The user that a filter names; null: none of them. */
 export type AssigneeFilter = { kind: 'none' } | { kind: 'any' } | { kind: 'user'; userId: number | null }
 
-export type CountQuery = { projectId: number; search: string | undefined; assignee: AssigneeFilter | undefined }
+export type CountQuery = { projectId: number; search?: string; assignee: AssigneeFilter | undefined }
 export type AlertQuery = CountQuery & Omit<AlertFilter, 'search' | 'assignee_username'>
 
 type Selection<Row> = SelectQueryBuilder<Tables, 'alerts', Row>

@@ -1,10 +1,12 @@
 import { detailsOf } from '../payloads/details.ts'
 import { isObject } from '../payloads/json.ts'
-import { asText, isBlank } from '../payloads/text.ts'
+import { asText, cutText, isBlank } from '../payloads/text.ts'
 import type { AlertRow } from '../tables.ts'
 
 /** Rows of the table of details. */
 const mostDetails = 200
+/** Characters of a value in the table of details. */
+const longestDetail = 1_000
 
 /** Text in Markdown as it is, on one line: what monitoring tools send must not become markup, mentions or quick actions. */
 const literal = (text: string) => text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>()#+\-!|~@$%&/^:]/g, '\\$&')
@@ -33,10 +35,12 @@ function summaryOf(row: AlertRow, alertUrl: string): string {
   return `#### Summary\n\n${shown.join('  \n')}`
 }
 
+const cell = (text: string) => literal(cutText(text, longestDetail))
+
 function detailsTable(row: AlertRow): string | null {
   const members = Object.entries(detailsOf(row).details).filter(([, value]) => !isBlank(value))
   if (members.length === 0) return null
-  const rows = members.slice(0, mostDetails).map(([name, value]) => `| ${literal(name)} | ${literal(asText(value))} |`)
+  const rows = members.slice(0, mostDetails).map(([name, value]) => `| ${cell(name)} | ${cell(asText(value))} |`)
   return `#### Alert details\n\n| Name | Value |\n|---|---|\n${rows.join('\n')}`
 }
 

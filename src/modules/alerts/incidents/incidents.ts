@@ -18,7 +18,7 @@ const severityOf = ({ severity }: AlertRow) => (severity === 'info' ? 'unknown' 
  * Opens an incident for an alert and links both, unless the alert has one. Two calls at once open one incident: the alert is
  * locked while it is linked.
  * @param authorId null for `alert-bot`
- * @returns the id of the issue that this call has opened; null when there was one, or the server has no issues
+ * @returns the id of the issue that this call has opened; null when there was one, or the project has no issues
  */
 export async function openIncidentOf(
   platform: Platform,

@@ -8,7 +8,7 @@ import {
   type Raw,
   type UploadedFile,
 } from '../../../api/index.ts'
-import { DatabaseUnavailable, now } from '../../../infra/database/index.ts'
+import { now } from '../../../infra/database/index.ts'
 import { ObjectError } from '../../../infra/objects/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
@@ -51,8 +51,7 @@ export async function createImage(
   iid: number,
   { file, ...texts }: ImageTexts & { file: UploadedFile },
 ) {
-  const { database, objects, clock } = platform
-  const alert = await alertByIid(database.read, project.id, iid)
+  const alert = await alertByIid(platform.database.read, project.id, iid)
   if (!alert) throw forbidden()
   if (file.sizeBytes > largestImageBytes) throw badRequest('File is too large')
   const filename = safeFileName(file.filename)
@@ -60,26 +59,13 @@ export async function createImage(
   const problem = problemOf(texts)
   if (problem !== null) throw failure(400, problem)
   const secret = randomHex(16)
-  const key = keyOf(project.id, secret)
-  const { sizeBytes, sha256 } = await storeFile(platform, key, file)
-  const described = {
-    secret,
-    filename,
-    size_bytes: sizeBytes,
-    sha256,
-    url: texts.url || null,
-    url_text: texts.url_text || null,
-  }
-  const place = { project_id: project.id, alert_id: alert.id }
-  try {
-    return presentImage(
-      await database.write((tx) => store.insertImage(tx, { ...place, ...described, created_at: now(clock) })),
-    )
-  } catch (error) {
-    // Without an answer of the database the record may exist; bytes without one are swept.
-    if (!(error instanceof DatabaseUnavailable)) await objects.delete(key)
-    throw error
-  }
+  const image = await storeFile(platform, keyOf(project.id, secret), file, (tx, { sizeBytes, sha256 }) =>
+    store.insertImage(tx, {
+      ...{ project_id: project.id, alert_id: alert.id, secret, filename, size_bytes: sizeBytes, sha256 },
+      ...{ url: texts.url || null, url_text: texts.url_text || null, created_at: now(platform.clock) },
+    }),
+  )
+  return presentImage(image)
 }
 
 /** The images of an alert (contract 07, x.metric_image_list). @throws ApiError 404 */

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { notFound } from '../../../api/index.ts'
-import { now, type Tx } from '../../../infra/database/index.ts'
+import { now, portionsOf, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, perPlatform } from '../../../platform/index.ts'
 import type { Occurrence } from '../payloads/occurrence.ts'
-import { portionsOf } from './portions.ts'
 import { type Recorded, recordOccurrences } from './record.ts'
 import { holdReceiving } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { now, type Tx } from '../../../infra/database/index.ts'
+import { now, portionsOf, type Tx } from '../../../infra/database/index.ts'
 import { enqueueAll, type Platform } from '../../../platform/index.ts'
 import { nextInternalIds } from '../../../platform/internal-ids/index.ts'
 import { alertBotId } from '../../users/index.ts'
@@ -6,7 +6,6 @@ import { closeIncidentJob, openIncidentJob } from '../incidents/jobs.ts'
 import { insertNotes, type NewNote } from '../notes/store.ts'
 import { settingsOfAlerts } from '../settings/store.ts'
 import { type Change, mergeOccurrences, type Received } from './merge.ts'
-import { portionsOf } from './portions.ts'
 import * as store from './store.ts'
 
 /** Notes or jobs in one statement. */

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { jsonText, type Tx, within } from '../../../infra/database/index.ts'
+import { jsonText, portionsOf, type Tx, within } from '../../../infra/database/index.ts'
 import type { AlertRow, NewAlertRow } from '../tables.ts'
-import { portionsOf } from './portions.ts'
 
 /**
  * Records that integrations have received something, and holds their rows: they cannot be deleted until the transaction ends.

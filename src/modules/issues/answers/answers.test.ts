@@ -6,7 +6,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../../../testing/index.ts'
-import { deliver } from '../../alerts/testing.ts'
+import { deliver, monitoringPayload } from '../../alerts/testing.ts'
 import type { ProjectRow } from '../../projects/index.ts'
 import { createdIssue, issuesOf } from '../testing.ts'
 
@@ -68,6 +68,20 @@ test('alerts open and close incidents, and closing or deleting an incident conce
   expect((await people.owner.get(`${alerts}/2`)).body).toMatchObject({ status: 'resolved' })
   await people.owner.delete(`${at}/${second.iid}`)
   expect((await people.owner.get(`${alerts}/2`)).body).toMatchObject({ issue_iid: null })
+  const setIssues = (level: string) => people.owner.put(`/projects/${project.id}`, { issues_access_level: level })
+  await setIssues('disabled')
+  const refused = await people.developer.post(`${alerts}/2/incident`)
+  expect([refused.status, refused.body]).toEqual([404, { message: '404 Not Found' }])
+  expect((await people.owner.get(`${alerts}/2`)).body).toMatchObject({ issue_iid: null })
+  await setIssues('enabled')
   const { body: opened } = await people.developer.post(`${alerts}/2/incident`)
   expect(opened).toMatchObject({ issue_type: 'incident', title: 'Slow', author: { username: 'developer' } })
+  const labels = { alertname: 'Large' }
+  const annotations = { gitlab_incident_markdown: 'ä'.repeat(520_000), description: 'x'.repeat(2_000) }
+  const item = { startsAt: '2024-01-01T00:00:00Z', labels, annotations }
+  await send(monitoringPayload([item]))
+  const [{ description }] = (await people.owner.get(`${at}?issue_type=incident&search=Large&in=title`)).body
+  expect(Buffer.byteLength(description)).toBeLessThanOrEqual(1_048_576)
+  expect(description).toMatch(/ä$/)
+  expect(description).not.toContain('x'.repeat(1_001))
 })

@@ -1,21 +1,22 @@
 import { type Actor, anonymous, dayOf } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Ports } from '../../../platform/index.ts'
-import { projectById, projectsByIds } from '../../projects/index.ts'
+import { projectById, projectsByIds, settingOf } from '../../projects/index.ts'
 import { readableAmong } from '../core/access.ts'
 import { addIssue } from '../core/create.ts'
 import { holdIssue, issueById, issuesByIds } from '../core/store.ts'
 import { changeHeld, stateColumns } from '../core/update.ts'
-import { asTitle } from '../core/validation.ts'
+import { asDescription, asTitle } from '../core/validation.ts'
 import { presentIssue, webUrlOf } from '../present/present.ts'
 
-/** Opens an incident for an alert (contract 07, Incident job); null when the project is gone. */
+/** Opens an incident for an alert (contract 07, Incident job); null when the project is gone or has no issues. */
 export const openIncident: Ports['alerts.open_incident'] = async (platform, tx, incident) => {
   const project = await projectById(tx, incident.projectId)
-  if (!project || project.pending_delete) return null
-  const { authorId, description, severity } = incident
+  if (!project || project.pending_delete || settingOf(project, 'issues_access_level') === 'disabled') return null
+  const { authorId, severity } = incident
   const origin = { userId: authorId, at: now(platform.clock) }
   const title = asTitle(incident.title.trim() || 'Alert')
+  const description = asDescription(incident.description)
   const draft = { title, description, severity, issue_type: 'incident' as const, authorId }
   const { id, iid } = await addIssue(platform, tx, project, draft, { actor: anonymous, origin })
   return { id, iid }

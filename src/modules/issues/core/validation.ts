@@ -48,3 +48,10 @@ export function refuseInvalid({ title, description, weight }: Checked): void {
 /** The beginning of a title that is as long as titles may be. */
 export const asTitle = (text: string) =>
   lengthProblems(text, longestTitle).length > 0 ? [...text].slice(0, 255).join('') : text
+
+/** The beginning of a description that is as long as descriptions may be, in whole characters. */
+export function asDescription(text: string): string {
+  if (Buffer.byteLength(text) <= mebibyte) return text
+  // A character that is cut off at the end is left out while the decoder may expect more.
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, mebibyte), { stream: true })
+}

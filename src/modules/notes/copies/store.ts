@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { contains, portions, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { contains, portions, portionsOf, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import { insertDiscussions, insertNotes } from '../discussions/store.ts'
 import { columnsOf, type Noteable } from '../noteable.ts'
@@ -8,15 +8,11 @@ import { refersTo } from '../store.ts'
 /** Rows of one statement: their columns are parameters of the query. */
 const atOnce = 500
 
-function* portionsOf<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < all.length; from += atOnce) yield all.slice(from, from + atOnce)
-}
-
 /** Copies the discussions of a noteable. @returns the ids of the copies, by those of the originals */
 async function copyDiscussions(tx: Tx, from: Noteable, to: Noteable): Promise<Map<number, number>> {
   const originals = await tx.selectFrom('discussions').selectAll().where(refersTo(from)).orderBy('id').execute()
   const copies = new Map<number, number>()
-  for (const portion of portionsOf(originals)) {
+  for (const portion of portionsOf(originals, atOnce)) {
     const rows = portion.map(({ id: _id, position, ...row }) => ({
       ...{ ...row, ...columnsOf(to), public_id: randomHex(20) },
       position: position && JSON.stringify(position),
@@ -60,7 +56,7 @@ export async function copyNotes(
 ): Promise<void> {
   const discussions = await copyDiscussions(tx, from, to)
   const originals = await tx.selectFrom('notes').selectAll().where(refersTo(from)).orderBy('id').execute()
-  for (const portion of portionsOf(originals)) {
+  for (const portion of portionsOf(originals, atOnce)) {
     const rows = portion.map(({ id: _id, discussion_id, body, ...row }) => ({
       ...{ ...row, ...columnsOf(to), body: rewritten(body) },
       discussion_id: discussions.get(discussion_id) as number,
@@ -83,7 +79,7 @@ async function copyAwardsOfNotes(tx: Tx, copies: ReadonlyMap<number, number>, to
     .where(within(tx, 'noteable_id', [...copies.keys()]))
     .orderBy('id')
     .execute()
-  for (const portion of portionsOf(awards)) {
+  for (const portion of portionsOf(awards, atOnce)) {
     const rows = portion.map(({ id: _id, noteable_id, ...row }) => ({
       ...{ ...row, project_id: to.projectId },
       noteable_id: copies.get(noteable_id ?? 0) as number,

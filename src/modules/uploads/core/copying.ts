@@ -1,8 +1,9 @@
 import { insufficientStorage } from '../../../api/index.ts'
-import { DatabaseUnavailable, now, type Tx } from '../../../infra/database/index.ts'
+import { now, type Tx } from '../../../infra/database/index.ts'
 import { ObjectError } from '../../../infra/objects/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import { discardFiles } from '../files/storing.ts'
 import { keyOf, type UploadOwner } from '../owner.ts'
 import type { UploadRow } from '../tables.ts'
 import { insertUpload, placeOf, uploadsWithSecrets } from './store.ts'
@@ -49,7 +50,7 @@ export async function writeWithUploads<Result>(
   owners: Owners,
   write: (tx: Tx, rewritten: (text: string) => string) => Promise<Result>,
 ): Promise<Result> {
-  const { database, objects, clock } = platform
+  const { database, clock } = platform
   const { from, to } = owners
   const isSame = from.kind === to.kind && from.id === to.id
   const secrets = isSame ? [] : await secretsIn(texts)
@@ -69,10 +70,8 @@ export async function writeWithUploads<Result>(
       return write(tx, rewritten)
     })
   } catch (error) {
-    // Without an answer of the database the records may exist; files without one are swept.
-    if (!(error instanceof DatabaseUnavailable)) {
-      for (const { secret } of copies) await objects.delete(keyOf(to, secret))
-    }
+    const keys = copies.map(({ secret }) => keyOf(to, secret))
+    await discardFiles(platform, keys, error)
     throw error instanceof ObjectError ? insufficientStorage() : error
   }
 }

@@ -10,7 +10,7 @@ import {
   type Unmodified,
   type UploadedFile,
 } from '../../../api/index.ts'
-import { DatabaseUnavailable, now, type Tx } from '../../../infra/database/index.ts'
+import { now, type Tx } from '../../../infra/database/index.ts'
 import { ObjectError } from '../../../infra/objects/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
@@ -43,24 +43,14 @@ async function requireWritable(tx: Tx, { kind, id }: UploadOwner): Promise<void>
  * @throws ApiError 422, 507; 403, 404 when the owner was archived or deleted meanwhile
  */
 export async function createUpload(platform: Platform, owner: ProjectOrGroup, actor: Actor, file: UploadedFile) {
-  const { objects, database, clock } = platform
   const { userId } = requireSignedIn(actor)
   const secret = randomHex(16)
-  const key = keyOf(owner, secret)
-  const { sizeBytes, sha256 } = await storeFile(platform, key, file)
-  const described = { secret, filename: safeFileName(file.filename), size_bytes: sizeBytes, sha256, user_id: userId }
-  try {
-    return presentUpload(
-      await database.write(async (tx) => {
-        await requireWritable(tx, owner)
-        return store.insertUpload(tx, { ...store.placeOf(owner), ...described, created_at: now(clock) })
-      }),
-    )
-  } catch (error) {
-    // Without an answer of the database the record may exist; bytes without one are swept.
-    if (!(error instanceof DatabaseUnavailable)) await objects.delete(key)
-    throw error
-  }
+  const upload = await storeFile(platform, keyOf(owner, secret), file, async (tx, { sizeBytes, sha256 }) => {
+    await requireWritable(tx, owner)
+    const described = { secret, filename: safeFileName(file.filename), size_bytes: sizeBytes, sha256, user_id: userId }
+    return store.insertUpload(tx, { ...store.placeOf(owner), ...described, created_at: now(platform.clock) })
+  })
+  return presentUpload(upload)
 }
 
 /** Lists the uploads of a project or group (contract 3.2, 3.7). */

@@ -12,7 +12,7 @@ import { openFixtureStore } from '../../../infra/objects/s3/testing.ts'
 import { openTestStore } from '../../../infra/objects/testing.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { fileAnswers, serveFile } from './serving.ts'
-import { storeFile } from './storing.ts'
+import { putFile } from './storing.ts'
 
 const digits = '0123456789'
 let place: Awaited<ReturnType<typeof openTestStore>>
@@ -38,7 +38,7 @@ async function received(content: string | Buffer) {
 /** Asks a server whose only operation serves a file. */
 async function ask(name: string, { headers = {}, method = 'GET', form = 'web', content = digits, isLost = false }) {
   const key = storageKey('test', randomBytes(8).toString('hex'))
-  const stored = await storeFile(platform(), key, await received(content))
+  const stored = await putFile(platform(), key, await received(content))
   if (isLost) await place.store.delete(key)
   const file = { name, key, ...stored }
   await using demo = demoServer([
@@ -124,7 +124,7 @@ describe('a store with addresses', () => {
   test('sends readers to them, when the setting says so', async () => {
     await using bucket = await openFixtureStore()
     const key = storageKey('test', 'redirected')
-    const stored = await storeFile(platform(bucket.store), key, await received(digits))
+    const stored = await putFile(platform(bucket.store), key, await received(digits))
     const file = { name: 'x.html', key, ...stored }
     const answered = async (redirects: boolean, method = 'GET', store = bucket.store) => {
       await using demo = demoServer([
@@ -159,14 +159,14 @@ describe('storing', () => {
   test('is refused with 507 when the object store refuses', async () => {
     for (const code of ['storage_full', 'unavailable'] as const) {
       const objects = { put: async () => Promise.reject(new ObjectError(code, 'no')) }
-      const storing = storeFile({ objects } as unknown as Platform, storageKey('x'), await received('x'))
+      const storing = putFile({ objects } as unknown as Platform, storageKey('x'), await received('x'))
       await expect(storing).rejects.toMatchObject({ status: 507, body: { message: '507 Insufficient Storage' } })
     }
   })
 
   test('returns what was stored', async () => {
     const key = storageKey('test', 'one')
-    const { sizeBytes, sha256 } = await storeFile(platform(), key, await received('hello'))
+    const { sizeBytes, sha256 } = await putFile(platform(), key, await received('hello'))
     expect([sizeBytes, sha256]).toEqual([5, '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'])
     const opened = await place.store.get(key)
     expect(await new Response(Readable.toWeb(opened?.stream as Readable) as never).text()).toBe('hello')

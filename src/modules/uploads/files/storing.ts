@@ -1,4 +1,5 @@
 import { failure, insufficientStorage, type UploadedFile } from '../../../api/index.ts'
+import { DatabaseUnavailable, type Tx } from '../../../infra/database/index.ts'
 import { ObjectError, type StorageKey } from '../../../infra/objects/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { ImageProblem } from '../metadata/problem.ts'
@@ -19,12 +20,15 @@ function refusalOf(error: unknown): unknown {
   return error instanceof ObjectError ? insufficientStorage() : error
 }
 
-/**
- * Stores an uploaded file, images without metadata. The caller writes its record afterwards, and removes the object when that
- * fails.
- * @throws ApiError 422 when the file begins like a JPEG or TIFF image and is none, 507 when the object store refuses the write
- */
-export async function storeFile({ objects }: Platform, key: StorageKey, file: UploadedFile): Promise<StoredFile> {
+/** Deletes files whose records were not written, after the error of the database that says so. */
+export async function discardFiles({ objects }: Platform, keys: readonly StorageKey[], error: unknown): Promise<void> {
+  // Without an answer of the database the records may exist; files without one are swept.
+  if (error instanceof DatabaseUnavailable) return
+  for (const key of keys) await objects.delete(key)
+}
+
+/** Stores an uploaded file without a record. @throws ApiError 422, 507 */
+export async function putFile({ objects }: Platform, key: StorageKey, file: UploadedFile): Promise<StoredFile> {
   const content = withoutMetadata(file.path)
   try {
     return await objects.put(key, content)
@@ -32,5 +36,25 @@ export async function storeFile({ objects }: Platform, key: StorageKey, file: Up
     throw refusalOf(error)
   } finally {
     await content.return(undefined)
+  }
+}
+
+/**
+ * Stores an uploaded file, images without metadata, and then its record. Without a record no file remains.
+ * @param record writes the record
+ * @throws ApiError 422 when the file begins like a JPEG or TIFF image and is none, 507 when the object store refuses the write
+ */
+export async function storeFile<Row>(
+  platform: Platform,
+  key: StorageKey,
+  file: UploadedFile,
+  record: (tx: Tx, stored: StoredFile) => Promise<Row>,
+): Promise<Row> {
+  const stored = await putFile(platform, key, file)
+  try {
+    return await platform.database.write((tx) => record(tx, stored))
+  } catch (error) {
+    await discardFiles(platform, [key], error)
+    throw error
   }
 }

@@ -1,3 +1,4 @@
+import { portionsOf } from '../../../infra/database/index.ts'
 import type { Events, Job, Reaction } from '../../../platform/index.ts'
 import { enqueue, enqueueAll } from '../../../platform/index.ts'
 import { groupsWithUploads } from '../core/store.ts'
@@ -25,7 +26,5 @@ const jobsAtOnce = 500
 /** Removes the uploads of a group that is deleted, and of the groups below it. */
 export const removeUploadsOfGroup: Reaction<Events['group.removed']> = async (platform, tx, { groupId }) => {
   const owners = (await groupsWithUploads(tx, groupId)).map((id) => ({ kind: 'group' as const, id }))
-  for (let start = 0; start < owners.length; start += jobsAtOnce) {
-    await enqueueAll(platform, tx, removeUploadsJob, owners.slice(start, start + jobsAtOnce))
-  }
+  for (const part of portionsOf(owners, jobsAtOnce)) await enqueueAll(platform, tx, removeUploadsJob, part)
 }
