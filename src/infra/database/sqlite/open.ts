@@ -15,17 +15,19 @@ import { asReader, writer } from '../handles.ts'
 import type { Tables } from '../tables.ts'
 import { type Connection, execute, type Role, sqliteDriver } from './driver.ts'
 import { lockDatabase } from './lock.ts'
+import { type LogFlush, logFlush } from './log-flush.ts'
 import { QueryCompiler } from './query-compiler.ts'
 import { statementCache } from './statements.ts'
 
 /** How long SQLite waits for a lock, with the event loop blocked. The driver waits longer without blocking it. */
 const busyTimeoutMs = 50
 
+/** A commit leaves the flush of the log to `logFlush`; SQLite flushes it before it is copied into the database. */
 function connect(path: string, durable: boolean): Connection {
   const handle = new DatabaseSync(path, { timeout: busyTimeoutMs })
   handle.exec(`
     pragma journal_mode = wal;
-    pragma synchronous = ${durable ? 'full' : 'off'};
+    pragma synchronous = ${durable ? 'normal' : 'off'};
     pragma foreign_keys = on;
     pragma temp_store = memory;
     pragma cache_size = -16000;
@@ -66,18 +68,13 @@ async function clear(tx: Kysely<Tables>, keepIdsOf: readonly string[]): Promise<
 
 type Transact = <T>(work: (tx: Transaction<Tables>) => Promise<T>) => Promise<T>
 
-/** Transactions whose commits are not flushed. The next flushed one is in the same log, which flushes them too. */
-function unflushed({ handle }: Connection, kysely: Kysely<Tables>): Transact {
-  return (work) =>
-    kysely.connection().execute(async (connection) => {
-      // Not by a prepared statement: SQLite carries out this pragma while it compiles it.
-      handle.exec('pragma synchronous = normal')
-      try {
-        return await connection.transaction().execute(work)
-      } finally {
-        handle.exec('pragma synchronous = full')
-      }
-    })
+/** Transactions that end when they are on the disk. Others can begin while the log is flushed. */
+function flushed(transact: Transact, { flush }: LogFlush): Transact {
+  return async (work) => {
+    const result = await transact(work)
+    await flush()
+    return result
+  }
 }
 
 type Opened = { database: Database; kysely: Kysely<Tables> }
@@ -108,8 +105,7 @@ function openConnections(path: string, options: DatabaseOptions): Opened {
     queries += 1
   }
   const durable = options.durable !== false
-  const connection = connect(path, durable)
-  const writing = kyselyOver(connection, 'write', count)
+  const writing = kyselyOver(connect(path, durable), 'write', count)
   const reading = connect(path, durable)
   reading.handle.exec('pragma query_only = on')
   const reader = kyselyOver(reading, 'read', count)
@@ -119,12 +115,10 @@ function openConnections(path: string, options: DatabaseOptions): Opened {
     snapshots ??= kyselyOver(connect(path, durable), 'snapshot', count)
     return snapshots
   }
-  const write = writer(
-    (work) => writing.transaction().execute(work),
-    'sqlite',
-    () => false,
-  )
-  const writeSoon = durable ? writer(unflushed(connection, writing), 'sqlite', () => false) : write
+  const log = logFlush(path)
+  const transact: Transact = (work) => writing.transaction().execute(work)
+  const writeSoon = writer(transact, 'sqlite', () => false)
+  const write = durable ? writer(flushed(transact, log), 'sqlite', () => false) : writeSoon
   const database: Database = {
     engine: 'sqlite',
     read: readerOver(reading, reader, count),
@@ -148,6 +142,7 @@ function openConnections(path: string, options: DatabaseOptions): Opened {
       await reader.destroy()
       await snapshots?.destroy()
       await writing.destroy()
+      log.close()
       // Kysely closes the connection only when it has run a query.
       if (reading.handle.isOpen) reading.handle.close()
     },
