@@ -97,7 +97,7 @@ describe('ref names', () => {
         const { exitCode } = await runGit(['check-ref-format', ref])
         expect({ ref, legal: refName(ref) !== null }).toEqual({ ref, legal: exitCode === 0 })
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     )
   })
 

@@ -142,13 +142,15 @@ describe('a refused push', () => {
     expect(await stateOf(set.repository)).toEqual(untouched)
   })
 
-  test('hidden refs are refused, and never advertised', async () => {
+  test('hidden refs are refused, and not advertised, but for the heads of merge requests', async () => {
     await using set = await setUpPush(own)
     await set.push('main')
     const oid = (await set.repository.refs(1)).branches[0]!.oid
     const hidden = ['refs/merge-requests/1/head', 'refs/keep-around/a', 'refs/pipelines/1', 'refs/environments/x']
     await set.repository.updateRefs(hidden.map((ref) => ({ ref: refName(ref)!, old: ZERO_SHA1, new: oid })))
-    expect(await git(['ls-remote', set.server.url])).not.toMatch(/merge-requests|keep-around|pipelines|environments/)
+    const advertised = await git(['ls-remote', set.server.url])
+    expect(advertised).not.toMatch(/keep-around|pipelines|environments/)
+    expect(advertised).toContain('refs/merge-requests/1/head')
     const next = await commitEmpty(set.work, 'second')
     for (const ref of hidden) expect((await set.push(`+main:${ref}`)).stderr).toContain('deny updating a hidden ref')
     expect(await set.repository.object(next)).toBeNull()
