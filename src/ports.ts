@@ -19,6 +19,7 @@ import {
   introducedBy,
   mergeRequestAnswers,
   relatedToIssue,
+  requestCountsOfLabels,
   requestedBranches,
   requestsWithCommit,
 } from './modules/merge-requests/index.ts'
@@ -61,7 +62,8 @@ export const ports: Ports = {
   // OpenPGP keys do not exist yet.
   'commits.pgp_verification': async () => null,
   'commits.pipelines': pipelinesOfCommits,
-  'labels.counts': issueCountsOfLabels,
+  'labels.issue_counts': issueCountsOfLabels,
+  'labels.merge_request_counts': requestCountsOfLabels,
   'issuables.kinds': () => ({ Issue: issueAnswers, MergeRequest: mergeRequestAnswers }),
   'issues.closing_counts': closingCounts,
   'issues.closed_by': closersOfIssue,

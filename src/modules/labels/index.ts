@@ -7,7 +7,6 @@ import { subscriptionOperations } from './subscriptions/operations.ts'
 
 export { parseColor, textColorOf } from './colors/colors.ts'
 export { LabelBasic, type PresentedLabelBasic, presentLabelBasic } from './core/present.ts'
-export type { LabelCounts } from './events.ts'
 export { subscribersOfLabels } from './subscriptions/store.ts'
 export type { LabelRow } from './tables.ts'
 export {

@@ -23,6 +23,7 @@ export {
 export { closeMerged, followClosings } from './closing/closing.ts'
 export { answers as mergeRequestAnswers, touchChangedRequest, touchDiscussedRequest } from './conversation/answers.ts'
 export { mergeRequestListener } from './heads/listener.ts'
+export { requestCountsOfLabels } from './lists/label-counts.ts'
 export { mergeAfterPipeline } from './merging/auto-merge.ts'
 export { dropMilestoneOfRequests, mergeMilestonesOfRequests, moveMergeRequests } from './reactions.ts'
 

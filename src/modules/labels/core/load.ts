@@ -7,7 +7,19 @@ import type { LabelRow } from '../tables.ts'
 import { prioritiesOf } from '../usable/store.ts'
 import { type PresentedLabel, presentLabel } from './present.ts'
 
-const noCounts = { open_issues_count: 0, closed_issues_count: 0, open_merge_requests_count: 0 }
+/** @returns the counts of each label, by its id */
+async function countsOf(platform: Platform, parent: ProjectOrGroup, actor: Actor, ids: readonly number[]) {
+  const { ports } = platform
+  const [issues, requests] = await Promise.all([
+    ports['labels.issue_counts'](platform, parent, ids, actor),
+    ports['labels.merge_request_counts'](platform, parent, ids, actor),
+  ])
+  return (id: number) => ({
+    open_issues_count: issues.get(id)?.opened ?? 0,
+    closed_issues_count: issues.get(id)?.closed ?? 0,
+    open_merge_requests_count: requests.get(id) ?? 0,
+  })
+}
 
 /**
  * Presents labels with one query for each fact.
@@ -24,11 +36,10 @@ export async function presentLabels(
   const ids = rows.map(({ id }) => id)
   const subscribed = await subscribedLabels(db, requireSignedIn(actor).userId, ids)
   const priorities = parent.kind === 'project' ? await prioritiesOf(db, parent.id, ids) : new Map<number, number>()
-  const counts =
-    withCounts && ids.length > 0 ? await platform.ports['labels.counts'](platform, parent, ids, actor) : null
+  const counts = withCounts ? await countsOf(platform, parent, actor, ids) : null
   return rows.map((row) =>
     presentLabel(row, {
-      ...(withCounts && { counts: counts?.get(row.id) ?? noCounts }),
+      ...(counts && { counts: counts(row.id) }),
       subscribed: subscribed.has(row.id),
       priority: priorities.get(row.id) ?? null,
     }),

@@ -2,7 +2,6 @@ import { forms, type Static, Type } from '../../../api/index.ts'
 import type { ProjectOrGroupRef } from '../../projects/index.ts'
 import { renderMarkdownOf, uploadOwnerOf } from '../../uploads/index.ts'
 import { textColorOf } from '../colors/colors.ts'
-import type { LabelCounts } from '../events.ts'
 import type { LabelRow } from '../tables.ts'
 
 const basicMembers = {
@@ -43,6 +42,8 @@ export function presentLabelBasic(row: LabelRow): PresentedLabelBasic {
   const description_html = description ? renderMarkdownOf(uploadOwnerOf(row), description) : ''
   return { id, name: title, description, description_html, text_color: textColorOf(color), color }
 }
+
+type LabelCounts = { open_issues_count: number; closed_issues_count: number; open_merge_requests_count: number }
 
 /** What the object of a label shows besides its row. */
 export type LabelFacts = { counts?: LabelCounts; subscribed: boolean; priority: number | null }

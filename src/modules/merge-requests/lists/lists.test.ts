@@ -156,3 +156,20 @@ test('lists of groups and milestones', async () => {
   expect((await guest.get(`${base}/milestones/${milestoneId}/merge_requests`)).body).toEqual([])
   expect((await developer.get(`${base}/milestones/999999/merge_requests`)).status).toBe(404)
 })
+
+test('labels count the open merge requests that the caller can see', async () => {
+  const { developer, guest, base } = place
+  const counts = async (person: typeof developer) => {
+    const { body } = await person.get(`${base}/labels?with_counts=true`)
+    type Counted = { name: string; open_merge_requests_count: number }
+    return body.map((label: Counted) => [label.name, label.open_merge_requests_count])
+  }
+  expect(await counts(developer)).toEqual([
+    ['bug', 1],
+    ['ui', 0],
+  ])
+  expect(await counts(guest)).toEqual([
+    ['bug', 0],
+    ['ui', 0],
+  ])
+})

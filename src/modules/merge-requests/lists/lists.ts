@@ -50,7 +50,8 @@ function filtersOf(context: by.ListContext, params: ListParams): by.Filter[] {
   ]
 }
 
-async function contextOf(platform: Platform, actor: Actor, { project }: ListPlace): Promise<by.ListContext> {
+/** What the conditions of a list depend on. */
+export async function contextOf(platform: Platform, actor: Actor, { project }: ListPlace): Promise<by.ListContext> {
   const { read: db } = platform.database
   const today = dayOf(platform.clock.now())
   const caller = await callerOf(db, actor, today)
@@ -69,7 +70,8 @@ async function limitSearch({ platform, actor, request, params }: Asked): Promise
   await limitRequests(platform, caller, { name: 'merge_requests_search', requests, periodSeconds: 60 })
 }
 
-function selectionOf(context: by.ListContext, { project, group }: ListPlace, params: ListParams): by.Selection {
+/** The merge requests of a project, of a group and below, or of the instance that the caller can see. */
+export function selectionOf(context: by.ListContext, { project, group }: ListPlace, params: ListParams): by.Selection {
   const { non_archived: nonArchived = true } = params
   if (project) return own.requestsOfProject(project.id)
   return own.requestsOfProjects(context, { nonArchived, ...(group && { groupId: group.id }) })
