@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/index.ts'
+import { recordClosings } from './closing/closing.ts'
 import { makePlace, openRequest, type Place } from './testing.ts'
 
 let server: TestServer
@@ -67,6 +68,15 @@ test('closing words of commits count, those of a request to another branch do no
   await tree.push(owner, 'main:refs/heads/stable')
   await developer.put(`${at}/${iid}`, { target_branch: 'stable' })
   expect(await closes()).toEqual([])
+})
+
+test('closing records that are computed at once are the same', async () => {
+  const { platform } = server.app
+  const issue = await place.owner.post(`${place.base}/issues`, { title: 'at once' })
+  const made = await openRequest(place, 'at-once', undefined, { description: `Closes #${issue.body.iid}` })
+  await Promise.all(Array.from({ length: 8 }, () => recordClosings(platform, made.id)))
+  const { body } = await place.developer.get(`${place.at}/${made.iid}/closes_issues`)
+  expect(body.map(({ id }: { id: number }) => id)).toEqual([issue.body.id])
 })
 
 test('branches of open requests outlive the deletion of merged branches', async () => {

@@ -3,7 +3,7 @@ import { now } from '../../../infra/database/index.ts'
 import { parseOid } from '../../../infra/git/index.ts'
 import { type Events, enqueue, type Job, type Platform, type Reaction } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
-import { closedIn, readableTargets, recordReferences, referencedBy } from '../../issuables/index.ts'
+import { closedIn, lockIssuable, readableTargets, recordReferences, referencedBy } from '../../issuables/index.ts'
 import { closeIssues, issuesByIds, presentIssues, readableAmong } from '../../issues/index.ts'
 import { defaultBranchName, projectById, projectsByIds, settingOf } from '../../projects/index.ts'
 import { actingUser, userById } from '../../users/index.ts'
@@ -45,6 +45,8 @@ export async function recordClosings(platform: Platform, mergeRequestId: number)
   const references = isDefault ? texts.flatMap((text) => closedIn(text, externalUrl)) : []
   const origin = { userId: row.author_id, at: now(platform.clock) }
   await database.write(async (tx) => {
+    // The request that changed it and the job that follows may compute the records at once.
+    await lockIssuable(tx, issuableOf(row))
     const home = { projectId: project.id, groupId: null }
     const targets = await readableTargets(platform, tx, references, home, row.author_id)
     await replaceClosings(
