@@ -23,7 +23,7 @@ function hasAllowedScheme(schemes: ReadonlySet<string>, url: string): boolean {
   return scheme === null || schemes.has(scheme)
 }
 
-/** What a rendering is told besides the text. */
+/** What a rendering depends on besides the text. */
 export type RenderOptions = {
   /** Returns where a link or image leads instead; the address is percent-encoded. */
   resolve?(url: string): string

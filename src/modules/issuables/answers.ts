@@ -18,9 +18,9 @@ export type TodoTarget = {
 
 /** What a module of issuables answers about its rows. Functions with a `db` may be called in a transaction, with that. */
 export type KindAnswers = {
-  /** The issuables with these ids, whoever may read them. */
+  /** The issuables with these ids, whether or not the caller may read them. */
   byIds(db: Reader, ids: readonly number[]): Promise<readonly Issuable[]>
-  /** The issuables in these places, whoever may read them. */
+  /** The issuables in these places, whether or not the caller may read them. */
   byPlaces(db: Reader, places: readonly Place[]): Promise<readonly Issuable[]>
   /** Which of these users may read an issuable; with `internal` also its internal notes. */
   readersOf(

@@ -1,5 +1,5 @@
-import { type Actor, isPathNumber, parameterError, recordNotFound } from '../../api/index.ts'
-import { nested } from '../../platform/index.ts'
+import type { Actor } from '../../api/index.ts'
+import { nested, pathNumber } from '../../platform/index.ts'
 import type { ProjectAbility } from '../access/index.ts'
 import type { Issuable } from '../issuables/index.ts'
 import { type Project, project } from '../projects/index.ts'
@@ -14,13 +14,9 @@ export const mergeRequest = nested<Project, ProjectAbility, ProjectMergeRequest>
   name: 'merge_request',
   parameter: 'merge_request_iid',
   read: 'read_merge_requests',
-  noun: 'Merge Request',
   async find({ database }, project, iid) {
-    if (!isPathNumber(iid)) throw parameterError('merge_request_iid', 'is invalid')
-    const number = Number(iid)
-    const row = Number.isSafeInteger(number) ? await mergeRequestByIid(database.read, project.id, number) : null
-    if (!row) throw recordNotFound()
-    return { project, row }
+    const row = await mergeRequestByIid(database.read, project.id, pathNumber('merge_request_iid', iid))
+    return row && { project, row }
   },
   parentOf: ({ project }) => project,
 })

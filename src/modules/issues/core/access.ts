@@ -1,6 +1,6 @@
-import { type Actor, isAdministrator, notFound, parameterError, recordNotFound } from '../../../api/index.ts'
+import { type Actor, isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
-import { nested, type Platform, type Subject } from '../../../platform/index.ts'
+import { nested, type Platform, pathNumber, type Subject } from '../../../platform/index.ts'
 import { type ProjectAbility, role } from '../../access/index.ts'
 import { assignedTo, type Issuable, type IssuableRef } from '../../issuables/index.ts'
 import { callerIn, callerOf, may, type Project, project, projectsWithRoles } from '../../projects/index.ts'
@@ -92,30 +92,21 @@ export async function readableAmong(
   })
 }
 
-/** Reads `:issue_iid`. @throws ApiError 400 for text that is no number */
-function iidOf(text: string): number {
-  if (!/^[+-]?\d+$/.test(text)) throw parameterError('issue_iid', 'is invalid')
-  const iid = Number(text)
-  return Number.isSafeInteger(iid) ? iid : 0
-}
-
-function subjectWith(missing: () => Error): Subject<Issue, ProjectAbility> {
+/** @param noun what a 404 calls the issue; see `nested` */
+function subjectWith(noun?: string): Subject<Issue, ProjectAbility> {
   return nested(project, {
     name: 'issue',
     parameter: 'issue_iid',
     read: 'read_issues',
-    noun: 'Issue',
-    async find({ database }, found, text, actor) {
-      const issue = await readableIssue(database.read, found, iidOf(text), actor)
-      if (!issue) throw missing()
-      return issue
-    },
+    ...(noun !== undefined && { noun }),
+    find: ({ database }, found, text, actor) =>
+      readableIssue(database.read, found, pathNumber('issue_iid', text), actor),
     parentOf: (issue) => issue.project,
   })
 }
 
 /** The subject of operations whose path names an issue: 404 unless the caller can read it. */
-export const issue = subjectWith(recordNotFound)
+export const issue = subjectWith()
 
 /** As `issue`, for operations whose 404 has the word `Issue` (contract 16). */
-export const namedIssue = subjectWith(() => notFound('Issue'))
+export const namedIssue = subjectWith('Issue')

@@ -68,7 +68,7 @@ describe('a merge', () => {
     expect((await place.owner.get(`${place.base}/repository/branches/other`)).status).toBe(200)
   })
 
-  test('is for those who may merge into the branch, whoever may push', async () => {
+  test('needs the right to merge into the branch, not that to push', async () => {
     const { iid } = await openRequest(place, 'f')
     const { developer, reporter, maintainer, owner, at, base } = place
     expect(await developer.put(`${at}/${iid}/merge`)).toMatchObject({

@@ -159,7 +159,7 @@ export function tiff(layout: Layout = {}) {
     [33723, 7, Buffer.from('SECRET IPTC data')],
     [34665, 4, exifAt],
     [34675, 7, Buffer.from('colour profile')],
-    [50000, 7, Buffer.from('what nobody knows')],
+    [50000, 7, Buffer.from('an unknown tag')],
   ]
   const exifOf = (at: number): Entry[] => [
     [36867, 2, Buffer.from('SECRET time of day\0')],
