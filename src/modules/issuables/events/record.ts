@@ -13,31 +13,24 @@ function actionOf({ from, to }: ValueChange): { id: number; action: 'add' | 'rem
   return from === null ? null : { id: from, action: 'remove' }
 }
 
-/** Records that these issuables have another milestone; nothing when it is the same. The caller stores the milestone. */
-export async function recordMilestoneChange(
-  tx: Tx,
-  targets: readonly IssuableRef[],
-  change: ValueChange,
-  origin: ChangeOrigin,
-): Promise<void> {
-  const changed = actionOf(change)
-  if (!changed) return
-  const event = { milestone_id: changed.id, action: changed.action }
-  await insertEvents(tx, 'resource_milestone_events', targets, origin, [event])
-}
+/** The tables of changes from one value to another, with the column that names the value. */
+const valueColumns = { resource_milestone_events: 'milestone_id', resource_iteration_events: 'iteration_id' } as const
 
-/** As `recordMilestoneChange`, of the iteration. */
-export async function recordIterationChange(
-  tx: Tx,
-  targets: readonly IssuableRef[],
-  change: ValueChange,
-  origin: ChangeOrigin,
-): Promise<void> {
-  const changed = actionOf(change)
-  if (!changed) return
-  const event = { iteration_id: changed.id, action: changed.action }
-  await insertEvents(tx, 'resource_iteration_events', targets, origin, [event])
-}
+/** Records in one of these tables that issuables have another value; nothing when it is the same. The caller stores the value. */
+const recordIn =
+  (table: keyof typeof valueColumns) =>
+  async (tx: Tx, targets: readonly IssuableRef[], change: ValueChange, origin: ChangeOrigin): Promise<void> => {
+    const changed = actionOf(change)
+    if (!changed) return
+    const event = { [valueColumns[table]]: changed.id, action: changed.action }
+    await insertEvents(tx, table, targets, origin, [event as never])
+  }
+
+/** Records that these issuables have another milestone (contract 18, "Rules"). */
+export const recordMilestoneChange = recordIn('resource_milestone_events')
+
+/** Records that these issues have another iteration (contract 18, "Rules"). */
+export const recordIterationChange = recordIn('resource_iteration_events')
 
 /** Records that these issues have another weight; nothing when it is the same. The caller stores the weight. */
 export async function recordWeightChange(
