@@ -31,6 +31,8 @@ describe('defaults', () => {
       serviceAccountsLimit: 0,
       domainsVerification: 'dns',
       domainsStaticTxt: {},
+      smtpUrl: undefined,
+      mailFrom: undefined,
     })
   })
 
@@ -62,6 +64,8 @@ describe('a setting', () => {
       FENNEC_SERVICE_ACCOUNTS_LIMIT: '7',
       FENNEC_DOMAINS_VERIFICATION: 'static',
       FENNEC_DOMAINS_STATIC_TXT: '{"corp.test":["code"]}',
+      FENNEC_SMTP_URL: 'smtp://u:p@mail:25/',
+      FENNEC_MAIL_FROM: 'Fennec <git@corp.test>',
     })
     expect(config).toMatchObject({
       listen: { host: '0.0.0.0', port: 80 },
@@ -83,6 +87,8 @@ describe('a setting', () => {
       serviceAccountsLimit: 7,
       domainsVerification: 'static',
       domainsStaticTxt: { 'corp.test': ['code'] },
+      smtpUrl: 'smtp://u:p@mail:25',
+      mailFrom: 'Fennec <git@corp.test>',
     })
     expect(readConfig({ FENNEC_LISTEN: ':9000' }).listen).toEqual({ host: '127.0.0.1', port: 9000 })
   })
@@ -111,6 +117,9 @@ describe('a setting', () => {
     ['FENNEC_CI_SCHEDULE_WORKER_CRON', '0 0 31 2 *', /^FENNEC_CI_SCHEDULE_WORKER_CRON must be a cron expression/],
     ['FENNEC_CI_SCHEDULE_SOURCE_LABEL', 'push', /^FENNEC_CI_SCHEDULE_SOURCE_LABEL must be one of scheduled, schedule/],
     ['FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE', '-1', /^FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE must be a whole number/],
+    ['FENNEC_SMTP_URL', 'http://u:secret@mail', /^FENNEC_SMTP_URL must be an address(?!.*secret)/],
+    ['FENNEC_MAIL_FROM', 'Fennec', /^FENNEC_MAIL_FROM must be an address like/],
+    ['FENNEC_MAIL_FROM', 'a@b.test, c@d.test', /^FENNEC_MAIL_FROM must be an address like/],
     ['FENNEC_LISTE', 'x', /^FENNEC_LISTE is not a setting/],
     ['FENNEC_CONFIG', '/nonexistent/file', /^FENNEC_CONFIG: cannot read/],
   ])('%s=%s stops the start with one line that names it', (name, value, message) => {
@@ -166,12 +175,20 @@ describe('a file', () => {
 })
 
 test('is printed without its secrets', () => {
-  const secrets = ['token-that-is-secret-x', 'password-that-is-secret', 'k'.repeat(40), 'database-secret', 'access-key']
+  const secrets = [
+    'token-that-is-secret-x',
+    'password-that-is-secret',
+    'k'.repeat(40),
+    'database-secret',
+    'access-key',
+    'mailer',
+  ]
   const config = readConfig({
     FENNEC_ROOT_TOKEN: secrets[0],
     FENNEC_ROOT_PASSWORD: secrets[1],
     FENNEC_SECRET_KEY: secrets[2],
     FENNEC_DATABASE_URL: `postgres://user:${secrets[3]}@db/x`,
+    FENNEC_SMTP_URL: `smtp://user:${secrets[5]}@mail`,
     FENNEC_OBJECTS_URL: `s3://id:${secrets[4]}@b/p?endpoint=http://id:${secrets[4]}@s3:9000&region=eu&secret=${secrets[4]}`,
   })
   const printed = JSON.stringify(printableConfig(config))

@@ -7,6 +7,7 @@ import {
   cron,
   duration,
   flag,
+  mailAddress,
   mask,
   oneOf,
   rsaKey,
@@ -68,6 +69,10 @@ export type Config = {
   domainsVerification: 'dns' | 'static'
   /** Texts by name, in place of the DNS. */
   domainsStaticTxt: Record<string, string[]>
+  /** The SMTP server that delivers mail; undefined: no mail is sent. */
+  smtpUrl: string | undefined
+  /** Address of the sender of mail; undefined: `fennec` at the host of the URL. */
+  mailFrom: string | undefined
   /** Token of the user root; undefined: generated at the first start. */
   rootToken: string | undefined
   /** Password of the user root; undefined: generated at the first start. */
@@ -117,6 +122,8 @@ export function readConfig(environment: Environment): Config {
     serviceAccountsLimit: count(read, 'FENNEC_SERVICE_ACCOUNTS_LIMIT', 0),
     domainsVerification: oneOf(read, 'FENNEC_DOMAINS_VERIFICATION', ['dns', 'static'], 'dns'),
     domainsStaticTxt: textLists(read, 'FENNEC_DOMAINS_STATIC_TXT'),
+    smtpUrl: url(read, 'FENNEC_SMTP_URL', ['smtp:', 'smtps:']),
+    mailFrom: mailAddress(read, 'FENNEC_MAIL_FROM'),
     rootToken: secret(read, 'FENNEC_ROOT_TOKEN', 20),
     rootPassword: secret(read, 'FENNEC_ROOT_PASSWORD', 8),
     secretKey: secret(read, 'FENNEC_SECRET_KEY', 32),
@@ -152,6 +159,7 @@ export function printableConfig(config: Config): Record<string, unknown> {
     ...config,
     databaseUrl: mask(config.databaseUrl),
     objectsUrl: maskLocation(config.objectsUrl),
+    smtpUrl: config.smtpUrl && mask(config.smtpUrl),
     rootToken: hidden(config.rootToken),
     rootPassword: hidden(config.rootPassword),
     secretKey: hidden(config.secretKey),

@@ -1,6 +1,6 @@
 import { type Operation, openapiOperation, type ServedRoute, type Service } from './api/index.ts'
 import { modules } from './modules.ts'
-import { type Module, type Platform, pruneRateWindows, registerJobs } from './platform/index.ts'
+import { deliverMail, type Module, type Platform, pruneRateWindows, registerJobs } from './platform/index.ts'
 import type { OpenMeasure } from './platform/monitoring/index.ts'
 import { repositoryJobs } from './platform/repositories/index.ts'
 import { tags } from './tags.ts'
@@ -18,7 +18,12 @@ export type Mounted = {
 /** Registers the jobs of all modules and opens their services. */
 export function mountModules(platform: Platform): Mounted {
   const { config, externalUrl } = platform
-  registerJobs(platform, [...repositoryJobs, pruneRateWindows, ...modules.flatMap(({ jobs = [] }) => jobs)])
+  registerJobs(platform, [
+    ...repositoryJobs,
+    pruneRateWindows,
+    deliverMail,
+    ...modules.flatMap(({ jobs = [] }) => jobs),
+  ])
   const routes = modules.flatMap((module) => module.routes ?? [])
   // Copies: a test may replace what an operation of its server does.
   const operations = modules.flatMap((module) => module.operations.map((operation) => ({ ...operation })))

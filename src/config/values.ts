@@ -44,6 +44,13 @@ export function storages(read: Read, data: string): Record<string, string> {
   return found
 }
 
+/** An address of mail, `a@b.test` or `Name <a@b.test>`. */
+export function mailAddress(read: Read, name: string): string | undefined {
+  const source = read(name)
+  if (!source || /^([^<>\r\n]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/.test(source.value)) return source?.value
+  throw new ConfigError(`${source.from} must be an address like 'Fennec <fennec@example.com>', not '${source.value}'`)
+}
+
 /** A secret that is not too short. */
 export function secret(read: Read, name: string, minimumLength: number): string | undefined {
   const source = read(name)

@@ -1,5 +1,6 @@
 export { authenticatorOf } from './callers.ts'
 export { enqueue, enqueueAll, type Job, registerJobs } from './jobs.ts'
+export { deliverMail, type Mail, sendMail, sendMails, sendsMail } from './mail.ts'
 export type { Check, Measure, Module, RefCheck, Stored } from './module.ts'
 export { nested, pathNumber } from './nested.ts'
 export { openPlatform } from './open.ts'

@@ -1,0 +1,1 @@
+export { createMailer, type Mail, type Mailer, MailRefused } from './mailer.ts'

@@ -1,0 +1,60 @@
+import { portionsOf, type Tx } from '../infra/database/index.ts'
+import { createMailer, type Mail, type Mailer, MailRefused } from '../infra/mail/index.ts'
+import { enqueueAll, type Job } from './jobs.ts'
+import { type Platform, perPlatform } from './platform.ts'
+
+export type { Mail } from '../infra/mail/index.ts'
+
+const jobsAtOnce = 200
+
+/** About 13 hours from the first attempt to the last. */
+const attempts = 18
+
+/** Mails may contain links that sign in, so they are not stored in the clear. */
+const context = 'mail'
+
+const mailers = perPlatform<{ mailer?: Mailer }>(() => ({}))
+
+/** Whether this server sends mail: `FENNEC_SMTP_URL` is set. */
+export const sendsMail = ({ config }: Platform): boolean => config.smtpUrl !== undefined
+
+function mailerOf(platform: Platform): Mailer | undefined {
+  const { smtpUrl: url, mailFrom } = platform.config
+  if (url === undefined) return undefined
+  const state = mailers(platform)
+  const { hostname } = new URL(platform.externalUrl)
+  state.mailer ??= createMailer({ url, from: mailFrom ?? `Fennec <fennec@${hostname}>` })
+  return state.mailer
+}
+
+/** Delivers one mail. A refused one is logged without its text. */
+export const deliverMail: Job<{ sealed: string }> = {
+  kind: 'mail.deliver',
+  queue: 'mail',
+  maxAttempts: attempts,
+  async run(platform, { sealed }, { jobId }) {
+    const mail: Mail = JSON.parse((await platform.secrets.sealer()).open(sealed, context))
+    try {
+      await mailerOf(platform)?.deliver(mail, `mail-${jobId}`)
+    } catch (error) {
+      if (!(error instanceof MailRefused)) throw error
+      platform.log.warn({ job: jobId, to: mail.to, err: error }, 'a mail was refused')
+    }
+  },
+}
+
+/**
+ * Sends mails in the background, when the caller's transaction is committed; a job each, retried for some hours while the mail
+ * server fails. Nothing is stored when the server has no mail server.
+ */
+export async function sendMails(platform: Platform, tx: Tx, mails: readonly Mail[]): Promise<void> {
+  if (!sendsMail(platform)) return
+  const sealer = await platform.secrets.sealer()
+  for (const part of portionsOf(mails, jobsAtOnce)) {
+    const payloads = part.map((mail) => ({ sealed: sealer.seal(JSON.stringify(mail), context) }))
+    await enqueueAll(platform, tx, deliverMail, payloads)
+  }
+}
+
+/** Sends one mail in the background, as `sendMails`. */
+export const sendMail = (platform: Platform, tx: Tx, mail: Mail): Promise<void> => sendMails(platform, tx, [mail])
