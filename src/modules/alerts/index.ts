@@ -6,6 +6,7 @@ import * as ingestion from './ingestion/operations.ts'
 import { ingestionRoutes } from './ingestion/routes.ts'
 import { alertIngestion } from './ingestion/service.ts'
 import * as integrations from './integrations/operations.ts'
+import { mailAlertJob } from './mails/mails.ts'
 import * as metricImages from './metric-images/operations.ts'
 import { imageProblems, removeImagesJob, sweepImagesJob } from './metric-images/removal.ts'
 import * as notes from './notes/operations.ts'
@@ -23,7 +24,7 @@ export const alerts: Module = {
   operations: [integrations, payloads, ingestion, core, notes, settings, metricImages].flatMap((room) =>
     Object.values(room),
   ),
-  jobs: [openIncidentJob, closeIncidentJob, removeImagesJob, sweepImagesJob],
+  jobs: [openIncidentJob, closeIncidentJob, mailAlertJob, removeImagesJob, sweepImagesJob],
   checks: [imageProblems],
   services: [alertIngestion],
   routes: ingestionRoutes,

@@ -1,8 +1,9 @@
 import { now, portionsOf, type Tx } from '../../../infra/database/index.ts'
-import { enqueueAll, type Platform } from '../../../platform/index.ts'
+import { enqueueAll, type Job, type Platform, sendsMail } from '../../../platform/index.ts'
 import { nextInternalIds } from '../../../platform/internal-ids/index.ts'
 import { alertBotId } from '../../users/index.ts'
 import { closeIncidentJob, openIncidentJob } from '../incidents/jobs.ts'
+import { mailAlertJob } from '../mails/mails.ts'
 import { insertNotes, type NewNote } from '../notes/store.ts'
 import { settingsOfAlerts } from '../settings/store.ts'
 import { type Change, mergeOccurrences, type Received } from './merge.ts'
@@ -96,7 +97,21 @@ function notesOf({ id: alertId, isNew, change }: Written, authorId: number): New
   return bodies.map((body) => ({ alertId, authorId, body }))
 }
 
-/** Enqueues what follows: incidents are opened and closed in the background. */
+/** Enqueues a job for each of these alerts. */
+async function enqueueFor<More extends object>(
+  platform: Platform,
+  tx: Tx,
+  job: Job<{ alertId: number } & More>,
+  alerts: readonly Written[],
+  more: More,
+): Promise<void> {
+  for (const part of portionsOf(alerts, rowsAtOnce)) {
+    const payloads = part.map(({ id }) => ({ alertId: id, ...more }))
+    await enqueueAll(platform, tx, job, payloads)
+  }
+}
+
+/** Enqueues what follows: incidents are opened and closed, and mails are sent, in the background. */
 async function follow(platform: Platform, tx: Tx, projectId: number, written: readonly Written[]): Promise<void> {
   const settings = await settingsOfAlerts(tx, projectId)
   const opened = written.filter(({ issueId, change: { endedAt } }) => {
@@ -105,22 +120,13 @@ async function follow(platform: Platform, tx: Tx, projectId: number, written: re
   const closed = written.filter(({ issueId, change: { endedAt } }) => {
     return settings.auto_close_incident && endedAt !== null && issueId !== null
   })
-  for (const part of portionsOf(opened, rowsAtOnce)) {
-    await enqueueAll(
-      platform,
-      tx,
-      openIncidentJob,
-      part.map(({ id }) => ({ alertId: id })),
-    )
-  }
-  for (const part of portionsOf(closed, rowsAtOnce)) {
-    await enqueueAll(
-      platform,
-      tx,
-      closeIncidentJob,
-      part.map(({ id }) => ({ alertId: id })),
-    )
-  }
+  await enqueueFor(platform, tx, openIncidentJob, opened, {})
+  await enqueueFor(platform, tx, closeIncidentJob, closed, {})
+  if (!settings.send_email || !sendsMail(platform)) return
+  const isRecovery = ({ isNew, change: { endedAt } }: Written) => !isNew && endedAt !== null
+  const isTriggered = ({ isNew, change: { endedAt } }: Written) => isNew && endedAt === null
+  await enqueueFor(platform, tx, mailAlertJob, written.filter(isTriggered), { occasion: 'triggered' })
+  await enqueueFor(platform, tx, mailAlertJob, written.filter(isRecovery), { occasion: 'resolved' })
 }
 
 /**
