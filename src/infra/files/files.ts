@@ -50,6 +50,14 @@ export async function syncDirectory(path: string): Promise<void> {
   await directory?.sync()
 }
 
+/** Syncs the content of every file below a directory. Their names are durable after `syncTree`. */
+export async function syncFiles(directory: string): Promise<void> {
+  for (const path of await filesBelow(directory)) {
+    await using file = await open(path, 'r').catch(ignoreMissing)
+    await file?.datasync()
+  }
+}
+
 /** Syncs every directory of a tree, the deepest first. */
 export async function syncTree(path: string): Promise<void> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true })

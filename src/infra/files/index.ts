@@ -6,6 +6,7 @@ export {
   namesIn,
   removeOlder,
   syncDirectory,
+  syncFiles,
   syncTree,
   writeDurably,
 } from './files.ts'

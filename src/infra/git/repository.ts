@@ -26,6 +26,7 @@ import {
 } from './objects/objects.ts'
 import { commitSignature } from './objects/signature.ts'
 import { entryAt, treeEntries, walkTree } from './objects/tree.ts'
+import { refsChecksum } from './refs/checksum.ts'
 import { readHead, writeHead } from './refs/head-file.ts'
 import { updateRefs } from './refs/ref-update.ts'
 import type { RefCache } from './refs/refs.ts'
@@ -38,7 +39,8 @@ import { receivePack } from './transport/receive-pack.ts'
 import { tarball } from './transport/tarball.ts'
 import { uploadArchive } from './transport/upload-archive.ts'
 import { advertise, uploadPack } from './transport/upload-pack.ts'
-import { copyRepository, initRepository, objectFormatOf, removeRepository, repositoryExists } from './writing/create.ts'
+import { copyRepository, mirrorRepository } from './writing/copy.ts'
+import { initRepository, objectFormatOf, removeRepository, repositoryExists } from './writing/create.ts'
 import { withIncoming } from './writing/incoming.ts'
 import { commitTree, mergeHeads, mergeTrees } from './writing/merge.ts'
 import { replay } from './writing/replay.ts'
@@ -98,6 +100,7 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
       clearCaches()
     },
     copyFrom: on(copyRepository),
+    mirrorFrom: on(mirrorRepository),
     fsck: on(fsck),
     optimize: onDirectory(shared.optimizer.optimize),
     maintenanceNeeded: onDirectory(maintenanceNeeded),
@@ -116,6 +119,7 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     head: onDirectory(readHead),
     setHead: onDirectory(writeHead),
     refs: onDirectory(shared.refs.refs),
+    refsChecksum: on(refsChecksum),
     deriveRefs: onDirectory(shared.refs.derive),
     /** Reads the current ids of refs; null for a ref that does not exist. */
     tips: (refs: readonly RefName[]) =>

@@ -28,6 +28,7 @@ describe('fsck', () => {
     const repository = await own.newRepository()
     await writeFile(join(repository.directory, 'refs/heads/bad'), `${'a'.repeat(40)}\n`)
     expect((await repository.fsck()).ok).toBe(false)
+    expect((await repository.fsck({ connectivityOnly: true })).ok).toBe(false)
   })
 
   test('fails when the repository does not exist', async () => {

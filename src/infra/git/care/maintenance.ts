@@ -5,16 +5,25 @@ import { bytesBelow, filesBelow, removeOlder } from '../../files/index.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import type { Command } from '../process/command.ts'
 import { expectRepository, readHead } from '../refs/head-file.ts'
+import { QUARANTINE } from '../writing/incoming.ts'
 import { removeOrphanPacks } from './orphan-packs.ts'
 
-/** Checks every object and ref. @throws GitError `repository_missing` */
-export async function fsck({ runner, directory }: RepositoryContext): Promise<{ ok: boolean; problems: string[] }> {
+/**
+ * Checks every object and ref.
+ * @param connectivityOnly checks only that all objects exist which refs reach, without reading the content of files
+ * @throws GitError `repository_missing`
+ */
+export async function fsck(
+  { runner, directory }: RepositoryContext,
+  { connectivityOnly = false, signal }: { connectivityOnly?: boolean; signal?: AbortSignal } = {},
+): Promise<{ ok: boolean; problems: string[] }> {
   // HEAD first: this reports a missing repository.
   await expectRepository(directory)
-  const flags = ['--full', '--strict', '--no-dangling', '--no-progress'] as const
+  const depth = connectivityOnly ? (['--connectivity-only'] as const) : (['--full', '--strict'] as const)
+  const flags = [...depth, '--no-dangling', '--no-progress'] as const
   const command: Command = { subcommand: 'fsck', flags, directory }
   const expectedExitCodes = Array.from({ length: 256 }, (_, code) => code)
-  const exit = await runner.run(command, { expectedExitCodes, queue: 'transfer' })
+  const exit = await runner.run(command, { expectedExitCodes, queue: 'transfer', signal })
   const lines = `${exit.stdout.toString('utf8')}${exit.stderr}`.split('\n')
   const problems = lines.filter((line) => line !== '' && !line.startsWith('notice: '))
   return { ok: exit.exitCode === 0, problems }
@@ -34,13 +43,9 @@ export async function sizeBytes(directory: string): Promise<number> {
   return bytesBelow(directory)
 }
 
-/**
- * Lock files (ref names cannot end in `.lock`) and `packed-refs.new`, unfinished packs, crash reports, and quarantine directories
- * in `objects/`.
- */
+/** Lock files (ref names cannot end in `.lock`) and `packed-refs.new`, unfinished packs, and crash reports. */
 const STALE_FILE =
   /(?:\.lock|\/packed-refs\.new|\/objects\/(?:.*\/)?tmp_[^/]+|\/objects\/pack\/\.tmp-\d+-pack-[^/]+|\/fast_import_crash_\d+)$/
-const QUARANTINE = /^(?:tmp_objdir-)?incoming-|^tmp_objdir-/
 
 /** Deletes files of killed processes: a stale lock would block its ref forever. @returns their number */
 export async function clearStale(

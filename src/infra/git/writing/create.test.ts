@@ -1,7 +1,7 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { branchRef, newDiskPath, refName, tagRef, ZERO_SHA1 } from '../model/names.ts'
+import { branchRef, newDiskPath, refName } from '../model/names.ts'
 import { ada, admitting, commitFiles, git, main, openTestGit, type TestGit } from '../testing.ts'
 
 let own: TestGit
@@ -93,47 +93,5 @@ describe('removing', () => {
     expect((await repository.refs(7)).branches).toEqual([])
     expect(await repository.commits([oid])).toHaveProperty('size', 0)
     expect(await repository.object(oid)).toBeNull()
-  })
-})
-
-describe('copying', () => {
-  test('creates an independent repository with branches and tags, without hidden refs', async () => {
-    const source = await own.newRepository()
-    const first = await commitFiles(source, { a: '1' })
-    const second = await commitFiles(source, { a: '2' }, { branch: branchRef('topic')!, parent: first })
-    await source.updateRefs([
-      { ref: tagRef('v1')!, old: ZERO_SHA1, new: first },
-      { ref: refName('refs/keep-around/x')!, old: ZERO_SHA1, new: first },
-    ])
-    const copy = newLocation()
-    await copy.copyFrom(source)
-    expect((await copy.refs(1)).branches).toEqual((await source.refs('s')).branches)
-    expect((await copy.refs(1)).tags).toHaveLength(1)
-    expect(await git(['-C', copy.directory, 'for-each-ref', 'refs/keep-around'])).toBe('')
-    expect(await git(['-C', copy.directory, 'config', '--list', '--local'])).not.toContain('remote')
-    await source.remove()
-    expect(await copy.fsck()).toEqual({ ok: true, problems: [] })
-    expect((await copy.commits([second])).size).toBe(1)
-    await expect(copy.copyFrom(copy)).rejects.toMatchObject({ code: 'repository_exists' })
-  })
-
-  test('of one branch copies no objects of others', async () => {
-    const source = await own.newRepository()
-    const shared = await commitFiles(source, { a: '1' })
-    const secret = await commitFiles(source, { secret: 's' }, { branch: branchRef('secret')!, parent: shared })
-    const copy = newLocation()
-    await copy.copyFrom(source, { branch: main })
-    expect(await copy.refs(1)).toMatchObject({ head: main, branches: [{ name: 'main', oid: shared }] })
-    expect(await copy.object(secret)).toBeNull()
-    expect((await copy.fsck()).ok).toBe(true)
-  })
-
-  test('of an empty repository is empty; of a missing one fails and leaves nothing', async () => {
-    const empty = newLocation()
-    await empty.copyFrom(await own.newRepository())
-    expect((await empty.refs(1)).branches).toEqual([])
-    const target = newLocation()
-    await expect(target.copyFrom(newLocation())).rejects.toMatchObject({ code: 'repository_missing' })
-    expect(await target.exists()).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-/** Creates, copies and removes repositories. A directory is filled under a temporary name and renamed, so a crash leaves all or nothing. */
+/** Creates and removes repositories. A directory is filled under a temporary name and renamed, so a crash leaves all or nothing. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -6,13 +6,8 @@ import { ignoreMissing, namesIn, syncDirectory, syncTree, writeDurably } from '.
 import { GitError } from '../model/errors.ts'
 import { branchName, type DiskPath, diskPath, type RefName } from '../model/names.ts'
 import type { ObjectFormat } from '../model/types.ts'
-import type { RepositoryContext } from '../objects/context.ts'
-import { type Command, directoryOperand } from '../process/command.ts'
-import { readHead } from '../refs/head-file.ts'
 
 const SKELETON = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'] as const
-/** A clone with hard links fails when the source is repacked meanwhile; the next attempt finds the new packs. */
-const COPY_ATTEMPTS = 3
 
 /** The repository's configuration file: only its format. All other settings are passed with each command. */
 export function configFile(objectFormat: ObjectFormat): string {
@@ -45,7 +40,8 @@ async function requireEmpty(directory: string): Promise<void> {
   if (objects.some((name) => name !== 'info' && name !== 'pack')) throw repositoryInTheWay(directory)
 }
 
-function repositoryInTheWay(directory: string): GitError {
+/** The error for a directory that holds a repository already. */
+export function repositoryInTheWay(directory: string): GitError {
   return new GitError('repository_exists', `a repository exists already: ${directory}`)
 }
 
@@ -60,7 +56,7 @@ async function writeSkeleton(directory: string, head: RefName, objectFormat: Obj
  * Fills a temporary directory by `make`, and renames it to `directory`.
  * @param ifExists when `directory` was created meanwhile: `keep` it if it is empty, or throw `repository_exists`
  */
-async function makeBeside(
+export async function makeBeside(
   directory: string,
   make: (made: string) => Promise<void>,
   ifExists: 'keep' | 'throw',
@@ -93,67 +89,6 @@ export async function removeRepository(directory: string): Promise<void> {
   if (found === null) return
   await syncDirectory(dirname(directory))
   await rm(removed, { recursive: true, force: true, maxRetries: 3 })
-}
-
-/**
- * Creates a repository as a copy of another one's branches and tags. Objects are hard-linked if the file system allows it; a
- * single branch is packed anew, without the objects of others.
- * @throws GitError `repository_exists`, `repository_missing`
- */
-export async function copyRepository(
-  { runner, directory }: RepositoryContext,
-  { directory: source }: { directory: string },
-  { branch, signal }: { branch?: RefName; signal?: AbortSignal } = {},
-): Promise<void> {
-  if (await repositoryExists(directory)) throw repositoryInTheWay(directory)
-  const head = branch ?? (await readHead(source))
-  const name = branch === undefined ? null : branchName(branch)
-  if (branch !== undefined && name === null) throw new GitError('invalid_input', `not a branch: ${branch}`)
-  const format = await objectFormatOf(source)
-  await makeBeside(
-    directory,
-    async (made) => {
-      await clone(runner, source, made, name, signal)
-      // Removes the source's directory, which `clone` has written.
-      await writeDurably(join(made, 'config'), configFile(format))
-      await writeDurably(join(made, 'HEAD'), `ref: ${head}\n`)
-      await mkdir(join(made, 'refs/tags'), { recursive: true })
-      // The graph may be newer than the copied objects, and name commits that were not copied.
-      for (const graph of ['commit-graph', 'commit-graphs']) {
-        await rm(join(made, 'objects/info', graph), { recursive: true, force: true })
-      }
-      await syncTree(made)
-    },
-    'throw',
-  )
-}
-
-async function clone(
-  runner: RepositoryContext['runner'],
-  source: string,
-  made: string,
-  branch: string | null,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const whole = ['--local'] as const
-  const single = ['--no-local', '--no-tags', '--single-branch', `--branch=${branch}`] as const
-  const command: Command = {
-    subcommand: 'clone',
-    flags: ['--bare', '--quiet', '--template=', ...(branch === null ? whole : single)],
-    operands: [directoryOperand(source), directoryOperand(made)],
-    environment: { GIT_ALLOW_PROTOCOL: 'file' },
-  }
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await runner.run(command, { queue: 'transfer', signal })
-      return
-    } catch (error) {
-      const final = attempt === COPY_ATTEMPTS || !(error instanceof GitError && error.code === 'command_failed')
-      if (final) throw error
-      await rm(made, { recursive: true, force: true })
-      await mkdir(made)
-    }
-  }
 }
 
 /** Reads the object format of a repository. @throws GitError `repository_missing` */

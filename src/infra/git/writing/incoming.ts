@@ -9,6 +9,9 @@ import { directoryList } from '../process/command.ts'
 /** A quarantine, and the function that moves its objects into the repository durably. */
 type Waiting = { quarantine: Quarantine; admit(): Promise<void> }
 
+/** The names of quarantine directories in `objects/`: those of git and those of `withIncoming`. */
+export const QUARANTINE = /^(?:tmp_objdir-)?incoming-|^tmp_objdir-/
+
 /** The files of a pack, in the order in which they are moved: the index makes a pack readable, so it is last. */
 const packEndings = ['.pack', '.rev', '.idx']
 
