@@ -16,6 +16,7 @@ import { lfsAuthenticate, lfsContent, lfsSizes } from './modules/lfs/index.ts'
 import {
   closersOfIssue,
   closingCounts,
+  followUpOf,
   introducedBy,
   mergeRequestAnswers,
   relatedToIssue,
@@ -68,6 +69,7 @@ export const ports: Ports = {
   'issues.closing_counts': closingCounts,
   'issues.closed_by': closersOfIssue,
   'issues.related_merge_requests': relatedToIssue,
+  'issues.follow_up': followUpOf,
   'issues.epics': epicsOfIssues,
   'issues.in_epic': issuesInEpic,
   'issues.set_epic': setEpicOfIssue,

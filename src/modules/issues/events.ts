@@ -1,11 +1,15 @@
 import type { Actor, Page, PageRequest } from '../../api/index.ts'
 import type { Tx } from '../../infra/database/index.ts'
 import type { ChangeOrigin, Filter, ListContext } from '../issuables/index.ts'
+import type { Project } from '../projects/index.ts'
 import type { PresentedEpic } from './present/schema.ts'
 import type { IssueRow } from './tables.ts'
 
 /** An epic that a request names: by its id, or by its iid in the group of the project. */
 export type WantedEpic = { id: number } | { iid: number }
+
+/** What follows up threads of a merge request: the issue's description, and what resolves them when the issue is stored. */
+export type FollowUp = { description: string; resolve(tx: Tx, origin: ChangeOrigin): Promise<void> }
 
 declare module '../../platform/platform.ts' {
   interface Events {
@@ -24,6 +28,15 @@ declare module '../../platform/platform.ts' {
     'issues.closed_by'(issue: IssueRow, actor: Actor, page: PageRequest): Promise<Page<unknown>>
     /** A page of the merge requests that mention an issue, and that the caller can read. */
     'issues.related_merge_requests'(issue: IssueRow, actor: Actor, page: PageRequest): Promise<Page<unknown>>
+    /**
+     * Threads of a merge request of the project that a new issue follows up: one, or all that are open. Null when there are
+     * none that the caller can read. Only threads that the caller may resolve are resolved.
+     */
+    'issues.follow_up'(
+      project: Project,
+      wanted: { iid: number; discussionId: string | undefined },
+      actor: Actor,
+    ): Promise<FollowUp | null>
     /** The epics of these issues, as far as the caller can read them. */
     'issues.epics'(issueIds: readonly number[], actor: Actor): Promise<ReadonlyMap<number, PresentedEpic>>
     /** Issues that belong to an epic, or to any; null when none does. */

@@ -26,6 +26,7 @@ export {
   unsubscribe,
 } from './subscriptions/store.ts'
 export type { NotePosition, TodoAction, TodoRow } from './tables.ts'
+export { resolveThreads, type Thread, threadIds, threadsByIds } from './threads/store.ts'
 export {
   addTodo,
   listTodos,

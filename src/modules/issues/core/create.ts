@@ -53,10 +53,10 @@ export async function addIssue(
 /** The parameters without those that the caller may not set; they are dropped without an error (contract 16, Permissions). */
 function allowed(actor: Actor, project: Project, params: NewIssue): NewIssue {
   const { title, description, confidential, issue_type: type, discussion_locked, health_status, ...rest } = params
-  const { iid, created_at, ...plans } = rest
+  const { iid, created_at, merge_request_to_resolve_discussions_of, discussion_to_resolve, ...plans } = rest
   const level = levelIn(actor, project)
   return {
-    ...{ title, description, confidential },
+    ...{ title, description, confidential, merge_request_to_resolve_discussions_of, discussion_to_resolve },
     ...(type !== undefined && (type !== 'incident' || level >= role.reporter) && { issue_type: type }),
     ...(isPlanner(actor, project) && { ...plans, discussion_locked, health_status }),
     ...(mayBackdate(actor, project) && { iid, created_at }),
@@ -85,6 +85,12 @@ async function draftOf(platform: Platform, project: Project, params: NewIssue, a
   }
 }
 
+/** The threads that the issue follows up; none without a merge request that the caller can read. */
+async function followUpOf(platform: Platform, project: Project, params: NewIssue, actor: Actor) {
+  const { merge_request_to_resolve_discussions_of: iid, discussion_to_resolve: discussionId } = params
+  return iid === undefined ? null : platform.ports['issues.follow_up'](platform, project, { iid, discussionId }, actor)
+}
+
 /** @throws ApiError 429 above the setting `issues_create_limit`, per user and project */
 async function limitCreation(platform: Platform, project: Project, userId: number): Promise<void> {
   const { issues_create_limit: requests } = await platform.settings.current()
@@ -106,14 +112,18 @@ export async function createIssue(
   const params = allowed(actor, project, given)
   await limitCreation(platform, project, actor.userId)
   refuseInvalid(params)
-  const draft = await draftOf(platform, project, params, actor.userId)
+  const followUp = await followUpOf(platform, project, params, actor)
+  const description = params.description ?? followUp?.description
+  const draft = await draftOf(platform, project, { ...params, description }, actor.userId)
   const text = params.description ?? ''
   await checkPublished(platform, { kind: 'issue', action: 'create', title: params.title, text, actor, request })
-  const origin = { userId: actor.userId, at: params.created_at ?? now(platform.clock) }
+  const at = now(platform.clock)
+  const origin = { userId: actor.userId, at: params.created_at ?? at }
   const row = await platform.database
     .write(async (tx) => {
       const added = await addIssue(platform, tx, project, draft, { actor, origin })
       await storeUserAgent(platform, tx, { type: 'Issue', id: added.id, projectId: project.id }, request)
+      await followUp?.resolve(tx, { userId: actor.userId, at })
       return added
     })
     .catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../../testing/index.ts'
 import { makePlace, openRequest, type Place, textWith } from '../testing.ts'
 
@@ -114,4 +114,77 @@ test('labels, milestones and states leave events', async () => {
   const states = await developer.get(`${at}/${iid}/resource_state_events`)
   expect(states.body.map(({ state }: { state: string }) => state)).toEqual(['closed', 'reopened'])
   expect((await server.anonymous.get(`${at}/${iid}/resource_state_events`)).status).toBe(401)
+})
+
+describe('an issue that follows up threads', () => {
+  const startThread = async (iid: number, body: string, more: object = {}) => {
+    const made = await place.reporter.post(`${place.at}/${iid}/discussions`, { body, ...more })
+    return { id: String(made.body.id), note: Number(made.body.notes[0].id) }
+  }
+  const resolvedIn = async (iid: number) => {
+    const { body } = await place.developer.get(`${place.at}/${iid}/discussions`)
+    const threads = body.filter(({ individual_note: isSingle }: { individual_note: boolean }) => !isSingle)
+    return threads.map(({ notes }: { notes: { resolved: boolean }[] }) => notes[0]?.resolved)
+  }
+  const issuesAt = () => `${place.base}/issues`
+
+  test('lists them in its description and resolves them', async () => {
+    const { developer, reporter, at } = place
+    const { iid, web_url } = await openRequest(place, 'followed')
+    const first = await startThread(iid, 'why?\n/close')
+    const second = await startThread(iid, 'and this?')
+    await developer.post(`${at}/${iid}/discussions/${second.id}/notes`, { body: 'later' })
+    await developer.post(`${at}/${iid}/notes`, { body: 'no thread' })
+    const made = await developer.post(issuesAt(), { title: 'Later', merge_request_to_resolve_discussions_of: iid })
+    expect(made.body).toMatchObject({ state: 'opened', task_completion_status: { count: 2 } })
+    expect(made.body.description).toBe(
+      [
+        `The following discussions from !${iid} should be addressed:`,
+        `- [ ] @${reporter.username} started a [discussion](${web_url}#note_${first.note}):`,
+        '    > why?\n    > /close',
+        `- [ ] @${reporter.username} started a [discussion](${web_url}#note_${second.note}): (+1 comment)`,
+        '    > and this?',
+      ].join('\n\n'),
+    )
+    expect(await resolvedIn(iid)).toEqual([true, true])
+    const { body } = await developer.get(`${at}/${iid}/notes?activity_filter=only_activity`)
+    expect(body.map(({ body }: { body: string }) => body)).toContain(`mentioned in issue #${made.body.iid}`)
+    const none = await developer.post(issuesAt(), { title: 'Later', merge_request_to_resolve_discussions_of: iid })
+    expect(none.body.description).toBe(null)
+  })
+
+  test('takes one thread, keeps a given description, and resolves only what the caller may', async () => {
+    const { developer, reporter, guest } = place
+    const { iid } = await openRequest(place, 'followed-once')
+    const [first, second] = [await startThread(iid, 'one'), await startThread(iid, 'two')]
+    const wish = { title: 'Later', merge_request_to_resolve_discussions_of: iid }
+    const read = await reporter.post(issuesAt(), { ...wish, discussion_to_resolve: second.id })
+    expect(read.body.description).toContain('The following discussion from')
+    expect(read.body.description).not.toContain('one')
+    expect(await resolvedIn(iid)).toEqual([false, false])
+    const given = await developer.post(issuesAt(), { ...wish, description: 'mine', discussion_to_resolve: second.id })
+    expect(given.body.description).toBe('mine')
+    expect(await resolvedIn(iid)).toEqual([false, true])
+    const unknown = [
+      await guest.post(issuesAt(), wish),
+      await developer.post(issuesAt(), { ...wish, merge_request_to_resolve_discussions_of: 9_999 }),
+      await developer.post(issuesAt(), { ...wish, discussion_to_resolve: "'; drop table notes" }),
+      await developer.post(issuesAt(), { title: 'x', discussion_to_resolve: first.id }),
+    ]
+    expect(unknown.map(({ status, body }) => [status, body.description])).toEqual(Array(4).fill([201, null]))
+    expect(await resolvedIn(iid)).toEqual([false, true])
+    const refused = await developer.post(issuesAt(), { ...wish, title: ' ' })
+    expect(refused.status).toBe(400)
+    expect(await resolvedIn(iid)).toEqual([false, true])
+  })
+
+  test('quotes as much as fits, and resolves all', async () => {
+    const { developer } = place
+    const { iid } = await openRequest(place, 'followed-much')
+    await startThread(iid, 'x'.repeat(900_000))
+    await startThread(iid, 'y'.repeat(900_000))
+    const made = await developer.post(issuesAt(), { title: 'Later', merge_request_to_resolve_discussions_of: iid })
+    expect(Buffer.byteLength(made.body.description)).toBeLessThan(1_048_576)
+    expect(await resolvedIn(iid)).toEqual([true, true])
+  })
 })
