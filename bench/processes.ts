@@ -47,7 +47,7 @@ function start(
 }
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
-const built = pathOf('dist/main.js')
+const built = pathOf('dist/bundle/main.js')
 
 /** What runs: the sources as `npm start` runs them, or what `npm run build` made of them, as the package runs it. */
 const commands = {

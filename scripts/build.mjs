@@ -1,9 +1,10 @@
 /**
- * `npm run build`: compiles JavaScript and type declarations to `dist/`, and copies all other files there. Only the
- * published package needs it; `npm start` runs the sources.
+ * `npm run build`: compiles JavaScript and type declarations to `dist/`, and copies all other files there; and joins
+ * the program's files in `dist/bundle`. Only the published package needs it; `npm start` joins the sources itself.
  */
 import { cpSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { bundle } from './bundle.mjs'
 import { ensureInstalled, root } from './install.mjs'
 import { runProgram } from './programs.mjs'
 
@@ -30,6 +31,7 @@ try {
   for (const name of docsAssets) {
     cpSync(join(root, 'node_modules/swagger-ui-dist', name), join(dist, 'docs-assets', name))
   }
+  await bundle(join(dist, 'main.js'), join(dist, 'bundle'))
 } catch (error) {
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1

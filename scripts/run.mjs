@@ -1,16 +1,17 @@
 /**
  * `node scripts/run.mjs <file> [arguments]` runs a file of the project on the pinned Node, after installing missing
- * packages. When this process already is that Node, as from the second `npm start` on, it takes a few milliseconds.
+ * packages. When this process already is that Node, as from the second `npm start` on, it takes a few milliseconds. The
+ * server, `src/main.ts`, runs from a bundle of its sources.
  */
 import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import module from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { bundledProgram } from './bundle.mjs'
 import { ensureInstalled, root, runtime } from './install.mjs'
 
 const [file, ...args] = process.argv.slice(2)
-const entry = resolve(root, file)
 
 const node = await suitableNode()
 if (node === undefined) {
@@ -18,10 +19,15 @@ if (node === undefined) {
 } else if (realpathSync(node) === realpathSync(process.execPath)) {
   // Enables the compile cache before the first file is loaded.
   module.enableCompileCache?.(resolve(root, '.cache/compiled'))
+  const entry = await programOf(file)
   process.argv = [process.execPath, entry, ...args]
   await import(pathToFileURL(entry).href)
 } else {
-  runInstead(node)
+  runInstead(node, await programOf(file))
+}
+
+function programOf(file) {
+  return file === 'src/main.ts' ? bundledProgram() : resolve(root, file)
 }
 
 /**
@@ -39,7 +45,7 @@ async function suitableNode() {
 }
 
 /** Runs the file with another Node: forwards signals, and exits with its status. */
-function runInstead(node) {
+function runInstead(node, entry) {
   const child = spawn(node, [...process.execArgv, entry, ...args], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.once('error', (error) => {

@@ -10,6 +10,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bundledProgram } from './bundle.mjs'
 import { ensureInstalled, root } from './install.mjs'
 import { runProgram } from './programs.mjs'
 import { outcomeOf, sumOf, totalsLine } from './results.mjs'
@@ -69,10 +70,12 @@ async function runChecks() {
 }
 
 async function runSuites() {
+  // The servers that tests start in processes of their own.
+  const program = await bundledProgram()
   const outcomes = []
   for (const engine of engines) {
     process.stdout.write(`\nThe suite on ${engine}\n`)
-    const outcome = outcomeOf(await runSuite(engine), { engine, hasFilter: args.length > 0 })
+    const outcome = outcomeOf(await runSuite(engine, program), { engine, hasFilter: args.length > 0 })
     for (const line of outcome.lines) process.stdout.write(`${line}\n`)
     outcomes.push(outcome)
   }
@@ -80,13 +83,17 @@ async function runSuites() {
 }
 
 /** Runs the suite on one engine. Returns its exit status, and Vitest's JSON report, undefined when there is none. */
-async function runSuite(engine) {
+async function runSuite(engine, program) {
   const folder = mkdtempSync(join(tmpdir(), 'fennec-results-'))
   const file = join(folder, 'results.json')
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
     // The test processes share one cache of compiled code.
-    const env = { FENNEC_TEST_DATABASE: engine, NODE_COMPILE_CACHE: join(root, '.cache', 'compiled') }
+    const env = {
+      FENNEC_TEST_DATABASE: engine,
+      FENNEC_TEST_PROGRAM: program,
+      NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
+    }
     const command = { package: 'vitest', bin: 'vitest', args: ['run', '--passWithNoTests', ...reporters, ...args], env }
     return { status: await runProgram(command), report: reportIn(file) }
   } finally {

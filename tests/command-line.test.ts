@@ -3,15 +3,14 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { makeFreshDatabase, onPostgres } from '../src/testing/database.ts'
 import { clientOf, git, makeHistory, temporaryDirectory } from '../src/testing/index.ts'
+import { program } from './program.ts'
 
 // Each command is a process of its own, and a loaded machine starts them slowly.
 vi.setConfig({ testTimeout: 180_000 })
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 let folder: Awaited<ReturnType<typeof temporaryDirectory>>
 let database: Awaited<ReturnType<typeof makeFreshDatabase>>
 let running: ChildProcess[] = []
@@ -36,7 +35,7 @@ const environment = (more: Record<string, string> = {}) => ({
 })
 
 async function command(parameters: string[], more: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [main, ...parameters], {
+  const child = spawn(process.execPath, [program, ...parameters], {
     env: environment(more),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -54,7 +53,7 @@ async function command(parameters: string[], more: Record<string, string> = {}) 
 
 /** Starts a server and waits for its greeting. */
 async function serve(parameters: string[] = [], more: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [main, ...parameters], {
+  const child = spawn(process.execPath, [program, ...parameters], {
     env: environment(more),
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
-
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+import { program } from '../program.ts'
 
 /** Where the server that is killed over and over keeps everything. */
 export type Installation = {
@@ -36,7 +34,7 @@ export function environmentOf({
 
 /** Starts a server and waits until it is ready. @throws Error when it ends before that */
 export async function startVictim(installation: Installation): Promise<Victim> {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [program], {
     env: environmentOf(installation),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -71,7 +69,7 @@ function ended(child: ChildProcess): AbortSignal {
 
 /** What `fennec check` says of an installation, and how it ends. */
 export async function checkInstallation(installation: Installation): Promise<{ code: number; output: string }> {
-  const child = spawn(process.execPath, [main, 'check'], { env: environmentOf(installation) })
+  const child = spawn(process.execPath, [program, 'check'], { env: environmentOf(installation) })
   let output = ''
   child.stdout.on('data', (chunk) => {
     output += chunk

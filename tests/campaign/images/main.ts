@@ -7,12 +7,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../../src/infra/clock/index.ts'
 import { openDatabase } from '../../../src/infra/database/index.ts'
 import { openObjects } from '../../../src/infra/objects/index.ts'
 import { migrations } from '../../../src/schema/index.ts'
 import { clientOf, temporaryDirectory } from '../../../src/testing/index.ts'
+import { program } from '../../program.ts'
 import { openLedger } from '../ledger.ts'
 import { numbersFrom } from '../numbers.ts'
 import { checkInstallation, environmentOf, type Installation, startVictim } from '../process.ts'
@@ -40,11 +40,12 @@ const installation: Installation = {
 const random = numbersFrom(Number(seed))
 const ledger = openLedger()
 const problems: string[] = []
-const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 
 async function collect(): Promise<void> {
   const options = { env: environmentOf(installation), stdio: ['ignore', 'ignore', 'inherit'] as const }
-  const [code] = (await once(spawn(process.execPath, [main, 'registry', 'gc'], options as never), 'exit')) as [number]
+  const [code] = (await once(spawn(process.execPath, [program, 'registry', 'gc'], options as never), 'exit')) as [
+    number,
+  ]
   if (code !== 0) problems.push(`registry gc ended with ${code}`)
 }
 
