@@ -93,8 +93,8 @@ export type RecordRefs = (tx: Tx) => Promise<void>
 export type RefListener = {
   /** May do I/O and may run again; returns what is to be recorded. */
   prepare?(platform: Platform, applied: AppliedChange): Promise<RecordRefs>
-  /** Lines shown to the pusher. */
-  messages?(platform: Platform, applied: AppliedChange): Promise<readonly string[]>
+  /** Called when a push is recorded, not for changes by the API; returns lines shown to the pusher. */
+  afterPush?(platform: Platform, applied: AppliedChange): Promise<readonly string[]>
 }
 
 /** The rules asked before refs change, and the listeners called afterwards, both in order. */

@@ -31,7 +31,7 @@ async function forRole(platform: Platform, applied: AppliedChange, project: Proj
 
 /** Shows the active banners to the pusher, the oldest first (contract 06, Delivery). */
 export const bannerListener: RefListener = {
-  async messages(platform, applied) {
+  async afterPush(platform, applied) {
     const { database, clock } = platform
     const moment = now(clock)
     const { project_id: projectId } = applied.row

@@ -90,10 +90,15 @@ export function pushJob(
   }
 }
 
-/** A reaction that enqueues a job made by `pushJob`. The jobs of one repository run in the order of its pushes. */
+/** Under which a job made by `pushJob` is ordered: the jobs of one repository run in the order of its pushes. */
+export const pushOrder = ({ kind }: Pick<PushJob, 'kind'>, repositoryId: number) => ({
+  orderKey: `${kind}:${repositoryId}`,
+})
+
+/** A reaction that enqueues a job made by `pushJob`. */
 export function afterPush({ kind }: Pick<PushJob, 'kind'>): Reaction<Events['refs.pushed']> {
   return async (platform, tx, { pushId, repositoryId }) => {
-    await enqueue(platform, tx, { kind } as PushJob, { pushId }, { orderKey: `${kind}:${repositoryId}` })
+    await enqueue(platform, tx, { kind } as PushJob, { pushId }, pushOrder({ kind }, repositoryId))
   }
 }
 

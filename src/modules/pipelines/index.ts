@@ -27,7 +27,7 @@ export { BasicPipeline, Pipeline, presentBasic as presentBasicPipeline } from '.
 export { newestPipelines, pageOfCommits, variablesOf } from './core/store.ts'
 export { createPipeline } from './creation/create.ts'
 export { asJobVariable, type NewVariable, openVariables } from './creation/pipeline-variables.ts'
-export { createPipelinesOfPush } from './creation/pushes.ts'
+export { afterPushPipelines, createPipelinesOfPush } from './creation/pushes.ts'
 export { mayRunOn, maySetVariables } from './creation/rights.ts'
 export { readJobVariables, storeJobVariables } from './jobs/job-variables.ts'
 export { JobObject, type PresentedJob, presentJobsOf } from './jobs/present.ts'

@@ -237,7 +237,7 @@ export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover
       intent = undefined
       if (!isRecorded) return [removedDuringPush]
       const messages = await Promise.all(
-        listenersOf(platform, applied).map(([listener, moved]) => listener.messages?.(platform, moved) ?? []),
+        listenersOf(platform, applied).map(([listener, moved]) => listener.afterPush?.(platform, moved) ?? []),
       )
       return messages.flat()
     },

@@ -67,6 +67,23 @@ export async function openRequestOf(
   return (await query.executeTakeFirst()) ?? null
 }
 
+/** The open merge requests of these source branches, oldest first. */
+export async function openRequestsFrom(
+  db: Reader,
+  projectId: number,
+  sourceBranches: readonly string[],
+): Promise<MergeRequestRow[]> {
+  if (sourceBranches.length === 0) return []
+  return db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where(within(db, 'source_branch', sourceBranches))
+    .where('state', 'in', ['opened', 'locked'])
+    .orderBy('id')
+    .execute()
+}
+
 /** Whether an author has a merged request in a project. */
 export async function hasMerged(db: Reader, projectId: number, authorId: number): Promise<boolean> {
   const query = db.selectFrom('merge_requests').select('id').where('author_id', '=', authorId)

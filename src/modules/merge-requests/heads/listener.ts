@@ -2,6 +2,7 @@ import { branchName, type Oid, type Repository } from '../../../infra/git/index.
 import type { AppliedChange, Platform, RefListener } from '../../../platform/index.ts'
 import { type ProjectRow, projectById } from '../../projects/index.ts'
 import { type Finished, finishMerge, mergedByHand } from '../merging/finish.ts'
+import { followPush } from '../pushes/notices.ts'
 import type { MergeRequestRow } from '../tables.ts'
 import { tipsOf } from './heads.ts'
 import { type Observation, observe, recordObservation } from './observe.ts'
@@ -107,4 +108,5 @@ export const mergeRequestListener: RefListener = {
       for (const one of observations) await recordObservation(platform, tx, project, one, mover.userId)
     }
   },
+  afterPush: followPush,
 }

@@ -1,7 +1,7 @@
 import { type Actor, ApiError, dayOf, failure, requireSignedIn, unauthorized } from '../../../api/index.ts'
 import { jsonText } from '../../../infra/database/index.ts'
 import { type Events, enqueue, type Job, type Platform, type Reaction } from '../../../platform/index.ts'
-import { pipelineById } from '../../pipelines/index.ts'
+import { afterPushPipelines, pipelineById } from '../../pipelines/index.ts'
 import { projectById, withRole } from '../../projects/index.ts'
 import { mayMerge } from '../../protected-branches/index.ts'
 import { actingUser, userById } from '../../users/index.ts'
@@ -22,7 +22,14 @@ async function lookAt(platform: Platform, { project, row }: ProjectMergeRequest)
   return { pipeline: facts.pipeline, status: detailedStatus(row, { ...facts, project: { ...project, settings } }) }
 }
 
-async function storeWish(platform: Platform, row: MergeRequestRow, wish: AutoMerge, remove: boolean | undefined) {
+type WishOptions = { remove?: boolean | undefined; orderKey?: string }
+
+async function storeWish(
+  platform: Platform,
+  row: MergeRequestRow,
+  wish: AutoMerge,
+  { remove, orderKey }: WishOptions = {},
+) {
   await platform.database.write(async (tx) => {
     const held = await holdMergeRequest(tx, row.id)
     if (held?.state !== 'opened' || held.sha !== wish.sha) throw failure(405, '405 Method Not Allowed')
@@ -31,7 +38,7 @@ async function storeWish(platform: Platform, row: MergeRequestRow, wish: AutoMer
       ...(remove === undefined ? {} : { should_remove_source_branch: remove }),
     })
     // The pipeline may have ended meanwhile.
-    await enqueue(platform, tx, autoMergeJob, { mergeRequestId: row.id })
+    await enqueue(platform, tx, autoMergeJob, { mergeRequestId: row.id }, { orderKey })
   })
 }
 
@@ -57,8 +64,27 @@ export async function mergeOrWait(
     ...{ userId: requireSignedIn(actor).userId, sha: found.row.sha, squash: squash ?? null },
     ...{ mergeCommitMessage: merge_commit_message ?? null, squashCommitMessage: squash_commit_message ?? null },
   }
-  await storeWish(platform, found.row, wish, options.should_remove_source_branch)
+  await storeWish(platform, found.row, wish, { remove: options.should_remove_source_branch })
   return upToDate(platform, found)
+}
+
+/**
+ * Marks a request to be merged when the pipelines of the push that asks for it are created and have succeeded; at once when it
+ * creates none (contract 22 R6).
+ * @throws ApiError 401, 405, 422
+ */
+export async function mergeAfterPush(
+  platform: Platform,
+  asked: ProjectMergeRequest,
+  actor: Actor,
+  repositoryId: number,
+): Promise<void> {
+  await requireMerger(platform, asked, actor)
+  const found = { ...asked, row: await upToDate(platform, asked) }
+  requireMergeable((await lookAt(platform, found)).status)
+  const unset = { squash: null, mergeCommitMessage: null, squashCommitMessage: null }
+  const wish: AutoMerge = { userId: requireSignedIn(actor).userId, sha: found.row.sha, ...unset }
+  await storeWish(platform, found.row, wish, afterPushPipelines(repositoryId))
 }
 
 /** Forgets the wish to merge later. @throws ApiError 401; 406 when there is none (contract 19, x.mr_cancel_auto) */
@@ -91,7 +117,9 @@ async function mergeNow(platform: Platform, row: MergeRequestRow, wish: AutoMerg
   const found = { project: await withRole(database.read, projectRow, actor, dayOf(clock.now())), row }
   const { pipeline } = await lookAt(platform, found)
   if (pipeline && isUnfinished(pipeline)) return
-  if (pipeline && pipeline.status !== 'success') return endWish(platform, row.id, 'The pipeline did not succeed.')
+  // A skipped pipeline may be enough; the merge asks the project.
+  if (pipeline && pipeline.status !== 'success' && pipeline.status !== 'skipped')
+    return endWish(platform, row.id, 'The pipeline did not succeed.')
   await merge(platform, found, actor, {
     sha: wish.sha,
     ...(wish.squash === null ? {} : { squash: wish.squash }),

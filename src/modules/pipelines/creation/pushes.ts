@@ -3,7 +3,7 @@ import { isUniqueViolation } from '../../../infra/database/index.ts'
 import { isZeroOid, parseOid, type RefName, shortRefName, tagName } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { repositoryById } from '../../../platform/repositories/index.ts'
-import { afterPush, type PushedRef, type PushRow, pushJob } from '../../events/index.ts'
+import { afterPush, type PushedRef, type PushRow, pushJob, pushOrder } from '../../events/index.ts'
 import { type Project, projectById, withRole } from '../../projects/index.ts'
 import { actingUser, userById } from '../../users/index.ts'
 import { cancelOlder } from './auto-cancel.ts'
@@ -78,3 +78,6 @@ export const pushPipelinesJob = pushJob('pushes.pipelines', async (platform, pus
 
 /** Has the pipelines of a push created; in its transaction, so that none is lost (contract 04, "Pipelines from Git"). */
 export const createPipelinesOfPush = afterPush(pushPipelinesJob)
+
+/** Lets a job run after the pipelines of the pushes so far to a repository were created. */
+export const afterPushPipelines = (repositoryId: number) => pushOrder(pushPipelinesJob, repositoryId)
