@@ -39,6 +39,7 @@ import * as snippets from './snippets.ts'
 import * as spam from './spam.ts'
 import * as tokens from './tokens.ts'
 import * as uploads from './uploads.ts'
+import * as userProfiles from './user-profiles.ts'
 import * as users from './users.ts'
 import * as variables from './variables.ts'
 import * as wikis from './wikis.ts'
@@ -91,4 +92,5 @@ export const migrations: readonly Migration[] = [
   { name: 'uploads', up: uploads.up },
   { name: 'service-accounts', up: serviceAccounts.up },
   { name: 'enterprise-users', up: enterpriseUsers.up },
+  { name: 'user-profiles', up: userProfiles.up },
 ]

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { escapeHtml } from '../../infra/markdown/index.ts'
 import { hasCurrent, weakEtag } from '../http/etag.ts'
 import type { Service } from '../http/server.ts'
 import { methodNotAllowed } from '../operation/errors.ts'
@@ -23,12 +24,6 @@ const contentSecurityPolicy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (mark) => entities[mark] ?? '')
-}
 
 // The links are relative, so that they also work behind a proxy that serves this server below a path of its own.
 const page = (url: string) => `<!doctype html>

@@ -1,11 +1,16 @@
 import type { Module } from '../../platform/index.ts'
 import * as accounts from './accounts/operations.ts'
+import * as activity from './activity/operations.ts'
 import { avatarCheck } from './avatars/avatars.ts'
 import * as avatars from './avatars/operations.ts'
 import * as directory from './directory/operations.ts'
+import * as emails from './emails/operations.ts'
+import * as following from './following/operations.ts'
+import * as preferences from './preferences/operations.ts'
 import * as removal from './removal/operations.ts'
 import { removeUserJob } from './removal/removal.ts'
 import { stateOperations } from './states/operations.ts'
+import * as statuses from './statuses/operations.ts'
 import { usersWithAvatar } from './store.ts'
 import * as twoFactor from './two-factor/operations.ts'
 
@@ -19,10 +24,11 @@ export {
   readAvatar,
   removeOtherAvatars,
 } from './avatars/avatars.ts'
-export { presentOneUser, presentSingle } from './directory/directory.ts'
+export { presentOneUser, presentSingles } from './directory/directory.ts'
 export { commitIdentity, type PresentingUsers, presentingUsers, UserBasic } from './directory/fields.ts'
 export { requireUser, requireVisibleUser } from './directory/lookup.ts'
 export { OwnUser, presentUserBasic, SingleUser } from './directory/present.ts'
+export { confirmedEmailsOf } from './emails/store.ts'
 export { EnterpriseUser, presentEnterpriseUsers } from './enterprise/present.ts'
 export {
   claimUsers,
@@ -57,6 +63,7 @@ export const users: Module = {
     ...stateOperations,
     ...Object.values(twoFactor),
     ...Object.values(avatars),
+    ...[activity, emails, following, preferences, statuses].flatMap((room) => Object.values(room)),
   ],
   jobs: [removeUserJob],
   checks: [avatarCheck('user', usersWithAvatar)],

@@ -28,12 +28,36 @@ export async function userByEmail(db: Reader, email: string): Promise<UserRow | 
   return (await query.executeTakeFirst()) ?? null
 }
 
-/** The users with one of these confirmed e-mail addresses, in any case. */
-export async function usersByEmails(db: Reader, emails: readonly string[]): Promise<UserRow[]> {
+/** The active user of a public e-mail address. */
+export async function userByPublicEmail(db: Reader, email: string): Promise<UserRow | null> {
+  const query = present(db).where('public_email', '=', email).where('state', '=', 'active').orderBy('id').limit(1)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** A user, and the confirmed address by which they were found, in lower case. */
+type Addressed = { address: string; user: UserRow }
+
+/** The users with one of these confirmed e-mail addresses, primary or secondary, in any case. */
+export async function usersByEmails(db: Reader, emails: readonly string[]): Promise<Addressed[]> {
   if (emails.length === 0) return []
   const wanted = [...new Set(emails.map((email) => email.toLowerCase()))]
-  const among = withinLower(db, 'email', wanted)
-  return present(db).where('confirmed_at', 'is not', null).where(among).execute()
+  const primary = await present(db)
+    .where('confirmed_at', 'is not', null)
+    .where(withinLower(db, 'email', wanted))
+    .execute()
+  const secondary = await db
+    .selectFrom('user_emails')
+    .innerJoin('users', 'users.id', 'user_emails.user_id')
+    .selectAll('users')
+    .select('user_emails.email as address')
+    .where('user_emails.confirmed_at', 'is not', null)
+    .where('users.removed_at', 'is', null)
+    .where(withinLower(db, 'user_emails.email', wanted))
+    .execute()
+  return [
+    ...primary.map((user) => ({ address: user.email.toLowerCase(), user })),
+    ...secondary.map(({ address, ...user }) => ({ address: address.toLowerCase(), user })),
+  ]
 }
 
 /** The user of an id (digits) or a username. */

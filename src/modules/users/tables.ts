@@ -51,6 +51,32 @@ export type UsersTable = {
 
 export type IdentitiesTable = { id: Generated<number>; user_id: number; provider: string; extern_uid: string }
 
+/** What a user says about the moment (contract 20, Status). */
+export type UserStatusesTable = {
+  user_id: number
+  emoji: string
+  message: string | null
+  availability: Availability | null
+  /** From when on the status is no longer shown. */
+  clear_status_at: string | null
+}
+
+/** Secondary e-mail addresses; the primary one is in `users.email`. */
+export type UserEmailsTable = {
+  id: Generated<number>
+  user_id: number
+  email: string
+  confirmed_at: string | null
+  created_at: string
+}
+
+export type UserFollowsTable = { id: Generated<number>; follower_id: number; followed_id: number }
+
+export const availabilities = ['not_set', 'busy'] as const
+export type Availability = (typeof availabilities)[number]
+
+export type UserStatusRow = Selectable<UserStatusesTable>
+export type UserEmailRow = Selectable<UserEmailsTable>
 export type UserRow = Selectable<UsersTable>
 export type IdentityRow = Selectable<IdentitiesTable>
 
@@ -58,5 +84,8 @@ declare module '../../infra/database/tables.ts' {
   interface Tables {
     users: UsersTable
     identities: IdentitiesTable
+    user_statuses: UserStatusesTable
+    user_emails: UserEmailsTable
+    user_follows: UserFollowsTable
   }
 }

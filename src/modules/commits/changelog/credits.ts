@@ -31,7 +31,7 @@ export async function authorsOf(
   const today = dayOf(clock.now())
   const valid = emails.filter((email) => email !== '' && !email.includes('\u0000'))
   const users = await usersByEmails(db, valid)
-  const userIds = users.map(({ id }) => id)
+  const userIds = users.map(({ user }) => user.id)
   const scope = { kind: 'project' as const, id: project.id, namespaceId: project.namespace_id }
   const members = await usersWithRole(db, scope, { userIds, today })
   const credited = new Set<number>()
@@ -43,9 +43,9 @@ export async function authorsOf(
     for (const id of await usersWithRole(db, group, { userIds, today })) credited.add(id)
   }
   return new Map(
-    users.map(({ id, email, username }) => {
+    users.map(({ address, user: { id, username } }) => {
       const contributor = !members.has(id)
-      return [email.toLowerCase(), { reference: `@${username}`, contributor, credit: contributor || credited.has(id) }]
+      return [address, { reference: `@${username}`, contributor, credit: contributor || credited.has(id) }]
     }),
   )
 }

@@ -1,10 +1,11 @@
 import { type Actor, forbidden, isAdministrator, notFound, type PageRequest, unauthorized } from '../../../api/index.ts'
 import { isUniqueViolation, now } from '../../../infra/database/index.ts'
+import { emojiName } from '../../../infra/emoji/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { presentingUsers, usersByIds } from '../../users/index.ts'
 import type { NoteableRef } from '../noteable.ts'
 import type { AwardEmojiRow, NoteRow } from '../tables.ts'
-import { emojiName } from './emoji-names.ts'
+
 import { type PresentedAward, presentAward } from './present.ts'
 import { awardOf, deleteAward, insertAward, pageOfAwards } from './store.ts'
 

@@ -5,7 +5,7 @@ import type { Platform } from '../../../platform/index.ts'
 import { openRow, repositoriesOfProjects } from '../../../platform/repositories/index.ts'
 import { CommitSummary, presentCommit } from '../../commits/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
-import { presentingUsers, presentSingle, SingleUser, usersByIds } from '../../users/index.ts'
+import { presentSingles, SingleUser } from '../../users/index.ts'
 import { artifactsOfJobs } from '../artifacts/store.ts'
 import { BasicPipeline, presentBasic } from '../core/present.ts'
 import type { CiJobArtifactRow, CiJobRow } from '../tables.ts'
@@ -121,18 +121,18 @@ export async function presentJobsOf(
   if (jobs.length === 0) return []
   const { database, ports, externalUrl, clock } = platform
   const ids = jobs.map(({ id }) => id)
-  const [pipelines, artifacts, sizes, users, presenting, commits, { runners, managers }] = await Promise.all([
+  const [pipelines, artifacts, sizes, users, commits, { runners, managers }] = await Promise.all([
     pipelinesByIds(
       database.read,
       jobs.map(({ pipeline_id }) => pipeline_id),
     ),
     artifactsOfJobs(database.read, ids),
     traceSizes(database.read, ids),
-    usersByIds(
-      database.read,
+    presentSingles(
+      platform,
+      reader,
       jobs.flatMap(({ user_id }) => user_id ?? []),
     ),
-    presentingUsers(platform),
     commitsOf(platform, jobs),
     ports['pipelines.runners'](platform, {
       runners: jobs.flatMap(({ runner_id }) => runner_id ?? []),
@@ -155,7 +155,7 @@ export async function presentJobsOf(
       {
         ...{ id, status, stage, name, ref, tag: pipeline.tag, coverage, allow_failure },
         ...timesOf(job, moment),
-        user: user ? (presentSingle(reader, user, presenting) as Static<typeof SingleUser>) : null,
+        user: user ? (user as Static<typeof SingleUser>) : null,
         commit: commit ? presentCommit(commit, url) : null,
         pipeline: presentBasic(pipeline, { externalUrl, fullPath }),
         ...(status === 'failed' ? { failure_reason: job.failure_reason ?? 'unknown_failure' } : {}),

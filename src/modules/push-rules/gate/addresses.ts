@@ -12,7 +12,7 @@ export async function userAddresses(platform: Platform, addresses: readonly stri
   const db = platform.database.read
   const presenting = await presentingUsers(platform)
   const wanted = [...new Set(addresses.map((address) => address.toLowerCase()))]
-  const found = new Set((await usersByEmails(db, wanted)).map(({ email }) => email.toLowerCase()))
+  const found = new Set((await usersByEmails(db, wanted)).map(({ address }) => address))
   const users = await usersByIds(db, wanted.filter((address) => !found.has(address)).flatMap(idInPrivateAddress))
   for (const user of users.values()) {
     if (user.removed_at !== null) continue

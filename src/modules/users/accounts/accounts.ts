@@ -1,15 +1,17 @@
-import { type Actor, notFound, unavailable } from '../../../api/index.ts'
+import { type Actor, notFound, requireSignedIn, type UploadedFile, unavailable } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { hashPassword, PasswordQueueFull } from '../../../infra/secrets/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { moveNamespace, namespaceOfUser } from '../../namespaces/index.ts'
 import { type Avatar, putAvatar, readAvatar, removeOtherAvatars } from '../avatars/avatars.ts'
 import { requireUser } from '../directory/lookup.ts'
+import { claimPrimary } from '../emails/claims.ts'
+import { confirmedEmailsOf } from '../emails/store.ts'
 import { deleteIdentity, putIdentity, updateUser } from '../store.ts'
 import type { UserRow } from '../tables.ts'
 import { lockAccounts, requireOtherAdministrator } from './administrators.ts'
 import { type NewUser, profileOf, type UserChanges } from './params.ts'
-import { createUserRows } from './rows.ts'
+import { createUserRows, emailTaken } from './rows.ts'
 import { duplicateError, identityOf, requireFreeNames, requireValid } from './rules.ts'
 
 declare module '../../../platform/platform.ts' {
@@ -45,6 +47,7 @@ async function write<T>({ database }: Platform, work: (tx: Tx) => Promise<T>): P
   }
 }
 
+/** Stores the picture of a user, or removes it. */
 async function setAvatar(platform: Platform, user: UserRow, avatar: Avatar | null): Promise<UserRow> {
   if (avatar) await putAvatar(platform, 'user', user.id, avatar)
   const changes = { avatar: avatar?.name ?? null, updated_at: now(platform.clock) }
@@ -96,6 +99,8 @@ export async function createUser(platform: Platform, input: NewUser, actor: Acto
   return avatar ? setAvatar(platform, user, avatar) : user
 }
 
+const isOther = (email: string, before: string) => email.toLowerCase() !== before.toLowerCase()
+
 /** The address after a change, and a new address that has to be confirmed first. */
 async function addressAfter(
   { settings }: Platform,
@@ -103,7 +108,7 @@ async function addressAfter(
   { email = user.email, skip_reconfirmation }: UserChanges,
 ): Promise<{ email: string; unconfirmed?: string }> {
   const { email_confirmation_setting: confirmation } = await settings.current()
-  const isNew = email.toLowerCase() !== user.email.toLowerCase()
+  const isNew = isOther(email, user.email)
   const waits = isNew && confirmation !== 'off' && skip_reconfirmation !== true
   return waits ? { email: user.email, unconfirmed: email } : { email }
 }
@@ -121,7 +126,7 @@ async function rename(
 
 /** The columns that the parameters change. */
 function columnsOf(user: UserRow, input: UserChanges, address: { email: string; unconfirmed?: string }) {
-  const moved = address.email.toLowerCase() !== user.email.toLowerCase()
+  const moved = isOther(address.email, user.email)
   // The old address is no longer confirmed, so it may not be shown either.
   const publicEmail = input.public_email === undefined ? (moved ? null : user.public_email) : input.public_email
   const profile = { ...user.profile, ...(moved ? { commit_email: undefined } : {}), ...profileOf(input) }
@@ -149,7 +154,8 @@ export async function changeUser(platform: Platform, id: number, input: UserChan
   const address = await addressAfter(platform, before, input)
   const { minimum_password_length: minimumPasswordLength } = await settings.current()
   const confirmed = before.confirmed_at !== null
-  requireValid(input, { minimumPasswordLength, address: { email: address.email, confirmed } })
+  const secondary = await confirmedEmailsOf(database.read, before.id)
+  requireValid(input, { minimumPasswordLength, address: { email: address.email, confirmed }, secondary })
   const avatar = await uploadedAvatar(input.avatar)
   const password =
     input.password === undefined
@@ -160,6 +166,8 @@ export async function changeUser(platform: Platform, id: number, input: UserChan
     await lockAccounts(tx)
     const current = await requireUser(tx, id)
     if (input.admin === false) await requireOtherAdministrator(tx, current)
+    if (isOther(address.email, current.email) && !(await claimPrimary(tx, address.email, current.id)))
+      throw emailTaken()
     await rename(platform, tx, current, input)
     if (identity) await putIdentity(tx, current.id, identity.provider, identity.externUid)
     const changes = { ...columnsOf(current, input, address), ...password, updated_at: now(clock) }
@@ -169,6 +177,12 @@ export async function changeUser(platform: Platform, id: number, input: UserChan
     return changed
   })
   return avatar === undefined ? user : setAvatar(platform, user, avatar)
+}
+
+/** Replaces the picture of the caller (contract 20, x.user_avatar_put). @throws ApiError 400 */
+export async function changeOwnAvatar(platform: Platform, actor: Actor, file: UploadedFile): Promise<UserRow> {
+  const user = await requireUser(platform.database.read, requireSignedIn(actor).userId)
+  return setAvatar(platform, user, await readAvatar(file))
 }
 
 /** @throws ApiError 404 for the user, then for the identity */

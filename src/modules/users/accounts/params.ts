@@ -71,6 +71,8 @@ type ProfileInput = ParamValues<typeof profileParams>
 
 /** Optional fields of a user. */
 export type Profile = ProfileInput & {
+  show_whitespace_in_diffs?: boolean
+  pass_user_identities_to_ci_jwt?: boolean
   /** A new address that becomes `email` once it is confirmed. */
   unconfirmed_email?: string
 }

@@ -1,18 +1,19 @@
 import { ApiError, conflict, invalid, type Problems, refuse, taken } from '../../../api/index.ts'
 import { isUniqueViolation, type Reader } from '../../../infra/database/index.ts'
 import { isPathTaken } from '../../namespaces/index.ts'
+import { emailByAddress } from '../emails/store.ts'
 import { userByEmail, userByUsername } from '../store.ts'
 import type { UserRow } from '../tables.ts'
 import { emailProblems, lineProblems, nameProblems, passwordProblems, usernameProblems } from './names.ts'
 import { lineNames, type UserChanges } from './params.ts'
+import { emailTaken } from './rows.ts'
 
-const emailTaken = () => conflict(`Email ${taken}`)
 const usernameTaken = () => conflict(`Username ${taken}`)
 
 async function isEmailTaken(db: Reader, email: string | undefined, before?: UserRow): Promise<boolean> {
   if (email === undefined || email.includes('\u0000')) return false
-  const owner = await userByEmail(db, email)
-  return owner !== null && owner.id !== before?.id
+  const ownerId = (await userByEmail(db, email))?.id ?? (await emailByAddress(db, email))?.user_id
+  return ownerId !== undefined && ownerId !== before?.id
 }
 
 async function isUsernameTaken(db: Reader, username: string | undefined, before?: UserRow): Promise<boolean> {
@@ -89,15 +90,20 @@ type RuleContext = {
   minimumPasswordLength: number
   /** The address that the user will have, and whether it is confirmed. */
   address: { email: string; confirmed: boolean }
+  /** The confirmed secondary addresses, in lower case. */
+  secondary?: readonly string[]
 }
 
 /**
  * Step 17: validates the fields of a user that are given.
  * @throws ApiError 400 with the problems of each field
  */
-export function requireValid(input: UserChanges, { minimumPasswordLength, address }: RuleContext): void {
+export function requireValid(
+  input: UserChanges,
+  { minimumPasswordLength, address, secondary = [] }: RuleContext,
+): void {
   const { email, name, username, password, public_email: publicEmail } = input
-  const own = address.confirmed ? [address.email.toLowerCase()] : []
+  const own = [...(address.confirmed ? [address.email.toLowerCase()] : []), ...secondary]
   refuse({
     email: email === undefined ? [] : emailProblems(email),
     name: name === undefined ? [] : nameProblems(name),

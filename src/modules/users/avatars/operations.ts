@@ -1,5 +1,8 @@
-import { instance, raw } from '../../../api/index.ts'
+import { forms, instance, raw, reading, Type, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
+import { changeOwnAvatar } from '../accounts/accounts.ts'
+import { avatarUrl, presentingUsers } from '../directory/fields.ts'
+import { avatarOfAddress } from './addresses.ts'
 import { serveAvatar } from './avatars.ts'
 
 /** Public, since addresses of pictures are in pages and mails (contract 20 R8). */
@@ -18,4 +21,43 @@ export const avatarsServe = operation({
   ownAuthentication: true,
   result: [200, raw],
   run: ({ platform, params }) => serveAvatar(platform, params.owner, params.owner_id, params.file),
+})
+
+const AvatarUrl = Type.Object({ avatar_url: forms.nullableString }, { title: 'AvatarUrl' })
+
+export const userAvatarPut = operation({
+  id: 'user_avatar.put',
+  contract: 'x.user_avatar_put',
+  method: 'PUT',
+  path: '/user/avatar',
+  tag: 'Users',
+  summary: 'Set your avatar',
+  subject: instance,
+  allow: 'authenticated',
+  scopes: writing,
+  params: { avatar: t.requiredFile({ description: 'A picture of at most 200 KiB.' }) },
+  result: [200, AvatarUrl],
+  async run({ platform, actor, params }) {
+    const user = await changeOwnAvatar(platform, actor, params.avatar)
+    return { avatar_url: avatarUrl(user, await presentingUsers(platform)) }
+  },
+})
+
+export const avatarGet = operation({
+  id: 'avatar.get',
+  contract: 'x.avatar',
+  method: 'GET',
+  path: '/avatar',
+  tag: 'Users',
+  summary: 'Get the address of the avatar for an e-mail address',
+  description: 'That of the user with this public address; otherwise that of Gravatar, where the instance uses it.',
+  subject: instance,
+  allow: 'public',
+  scopes: reading,
+  params: {
+    email: t.required(t.string()),
+    size: t.integer({ minimum: 1, maximum: 2_048, description: 'Width of a picture of Gravatar in pixels.' }),
+  },
+  result: [200, AvatarUrl],
+  run: async ({ platform, params }) => ({ avatar_url: await avatarOfAddress(platform, params) }),
 })

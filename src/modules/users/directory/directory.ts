@@ -9,10 +9,10 @@ import {
 } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { identityOf } from '../accounts/rules.ts'
-import { userById } from '../store.ts'
+import { userById, usersByIds } from '../store.ts'
 import type { UserRow } from '../tables.ts'
-import { loadUserFacts, withoutFacts } from './facts.ts'
-import { type PresentingUsers, presentingUsers } from './fields.ts'
+import { loadUserFacts } from './facts.ts'
+import { presentingUsers } from './fields.ts'
 import type { Level } from './levels.ts'
 import { pageOfUsers } from './list.ts'
 import { isVisibleUser } from './lookup.ts'
@@ -55,7 +55,7 @@ function filterOf(params: UserFilterParams, actor: Actor): UserFilter {
 /** Presents the users of a page at a level, with a fixed number of queries. */
 async function presentUsers(platform: Platform, level: Level, users: readonly UserRow[], reader: Actor) {
   const [facts, presenting] = await Promise.all([
-    loadUserFacts(platform.database.read, level, users),
+    loadUserFacts(platform.database.read, level, users, reader),
     presentingUsers(platform),
   ])
   return users.map((user) => presentUser(level, user, { reader, facts, presenting }))
@@ -104,7 +104,16 @@ export async function getOwnUser(platform: Platform, actor: Actor): Promise<Pres
   return presentOneUser(platform, isAdministrator(actor) ? 'administrator' : 'own', user, actor)
 }
 
-/** A user at level U, with what the reader may see of the profile (contract 20, User). */
-export function presentSingle(reader: Actor, user: UserRow, presenting: PresentingUsers): Record<string, unknown> {
-  return presentUser('single', user, { reader, facts: withoutFacts, presenting })
+/**
+ * Users at level U by id, with what the reader may see of their profiles (contract 20, User). Of users that other objects
+ * show, with a fixed number of queries.
+ */
+export async function presentSingles(
+  platform: Platform,
+  reader: Actor,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Record<string, unknown>>> {
+  const users = [...(await usersByIds(platform.database.read, ids)).values()]
+  const presented = await presentUsers(platform, 'single', users, reader)
+  return new Map(users.map(({ id }, index) => [id, presented[index] ?? {}]))
 }

@@ -1,4 +1,6 @@
+import type { Actor } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
+import { countFollows, followedAmong } from '../following/store.ts'
 import { usersByIds } from '../store.ts'
 import type { IdentityRow, UserRow } from '../tables.ts'
 import { type Level, reaches } from './levels.ts'
@@ -12,6 +14,10 @@ export type UserFacts = {
   namespaceIds: ReadonlyMap<number, number>
   creators: ReadonlyMap<number, UserRow>
   highestRoles: ReadonlyMap<number, number>
+  followers: ReadonlyMap<number, number>
+  following: ReadonlyMap<number, number>
+  /** Whom the reader follows; undefined for an anonymous one. */
+  followed?: ReadonlySet<number>
 }
 
 /** For levels that show nothing of other tables. */
@@ -21,20 +27,40 @@ export const withoutFacts: UserFacts = {
   namespaceIds: new Map(),
   creators: new Map(),
   highestRoles: new Map(),
+  followers: new Map(),
+  following: new Map(),
+}
+
+/** Followers, for a reader. */
+async function followsOf(db: Reader, ids: readonly number[], reader: Actor) {
+  const [followers, following, followed] = await Promise.all([
+    countFollows(db, 'followers', ids),
+    countFollows(db, 'following', ids),
+    reader.kind === 'user' ? followedAmong(db, reader.userId, ids) : undefined,
+  ])
+  return { followers, following, ...(followed && { followed }) }
 }
 
 /** Loads the facts that a level shows, for all users of a page, with a fixed number of queries. */
-export async function loadUserFacts(db: Reader, level: Level, users: readonly UserRow[]): Promise<UserFacts> {
-  if (users.length === 0 || !reaches(level, 'own')) return withoutFacts
+export async function loadUserFacts(
+  db: Reader,
+  level: Level,
+  users: readonly UserRow[],
+  reader: Actor,
+): Promise<UserFacts> {
+  if (users.length === 0 || !reaches(level, 'single')) return withoutFacts
   const ids = users.map(({ id }) => id)
+  if (!reaches(level, 'own')) return { ...withoutFacts, ...(await followsOf(db, ids, reader)) }
   const creatorIds = reaches(level, 'administrator') ? users.flatMap(({ created_by_id }) => created_by_id ?? []) : []
-  const [identities, namespaces, creators, highestRoles] = await Promise.all([
+  const [follows, identities, namespaces, creators, highestRoles] = await Promise.all([
+    followsOf(db, ids, reader),
     identitiesOf(db, ids),
     personalNamespacesOf(db, ids),
     usersByIds(db, creatorIds),
     reaches(level, 'detail') ? highestRolesOf(db, ids) : withoutFacts.highestRoles,
   ])
   return {
+    ...follows,
     identities: Map.groupBy(identities, ({ user_id }) => user_id),
     hasRoom: new Map(namespaces.map(({ userId, hasRoom }) => [userId, hasRoom])),
     namespaceIds: new Map(namespaces.map(({ userId, id }) => [userId, id])),

@@ -59,12 +59,17 @@ type TextOfProfile = 'bio' | 'location' | 'skype' | 'linkedin' | 'twitter' | 'di
 
 const text = (name: TextOfProfile) => field('single', Type.String(), ({ user }) => user.profile[name] ?? '')
 
-function avatarUrl({ user, presenting }: Shown): string | null {
-  const { externalUrl, gravatar } = presenting
-  if (user.avatar !== null) return `${externalUrl}/uploads/-/system/user/avatar/${user.id}/${user.avatar}`
+/** The picture of an address at Gravatar; null when the instance does not use it. */
+export function gravatarUrl(email: string, { gravatar }: PresentingUsers, size = 80): string | null {
   if (!gravatar) return null
-  const digest = createHash('sha256').update(user.email.trim().toLowerCase()).digest('hex')
-  return `https://www.gravatar.com/avatar/${digest}?s=80&d=identicon`
+  const digest = createHash('sha256').update(email.trim().toLowerCase()).digest('hex')
+  return `https://www.gravatar.com/avatar/${digest}?s=${size}&d=identicon`
+}
+
+/** The address of the picture of a user. */
+export function avatarUrl({ id, avatar, email }: UserRow, presenting: PresentingUsers): string | null {
+  if (avatar === null) return gravatarUrl(email, presenting)
+  return `${presenting.externalUrl}/uploads/-/system/user/avatar/${id}/${avatar}`
 }
 
 function workInformation({ user }: Shown): string | null {
@@ -102,7 +107,7 @@ const basicFields = {
   locked: field('basic', Type.Boolean(), ({ user, presenting }) => {
     return user.locked_until !== null && user.locked_until > presenting.now
   }),
-  avatar_url: field('basic', forms.nullableString, avatarUrl),
+  avatar_url: field('basic', forms.nullableString, ({ user, presenting }) => avatarUrl(user, presenting)),
   web_url: field('basic', Type.String(), ({ user, presenting }) => `${presenting.externalUrl}/${user.username}`),
 }
 
@@ -135,8 +140,8 @@ function canCreateProject({ user, facts }: Shown): boolean {
 
 /**
  * The members of a user in order, each with the lowest level that shows it, its schema and its value (contract 20, User).
- * Constant values belong to features that are not implemented: followers, time zones, and identities
- * and accounts of a group's provider.
+ * Constant values belong to features that are not implemented: time zones, and identities and accounts of a group's
+ * provider.
  */
 export const fields: Record<string, Field<Level, TSchema>> = {
   ...basicFields,
@@ -153,9 +158,9 @@ export const fields: Record<string, Field<Level, TSchema>> = {
   pronouns: field('single', forms.nullableString, ({ user }) => user.profile.pronouns ?? null),
   bot: field('single', Type.Boolean(), ({ user }) => user.bot_kind !== null),
   work_information: field('single', forms.nullableString, workInformation),
-  followers: ofProfile('single', Type.Integer(), () => 0),
-  following: ofProfile('single', Type.Integer(), () => 0),
-  is_followed: ofProfile('single', Type.Boolean(), () => false),
+  followers: ofProfile('single', Type.Integer(), ({ user, facts }) => facts.followers.get(user.id) ?? 0),
+  following: ofProfile('single', Type.Integer(), ({ user, facts }) => facts.following.get(user.id) ?? 0),
+  is_followed: ofProfile('single', Type.Boolean(), ({ user, facts }) => facts.followed?.has(user.id)),
   local_time: field('single', forms.nullableString, () => null),
   last_sign_in_at: field('own', forms.nullableTimestamp, ({ user }) => user.last_sign_in_at),
   confirmed_at: field('own', forms.nullableTimestamp, ({ user }) => user.confirmed_at),

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '../../../api/index.ts'
+import { anonymous, type TSchema, Type } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { loadUserFacts } from '../directory/facts.ts'
 import { fields, presentingUsers, type Shown } from '../directory/fields.ts'
@@ -69,7 +69,7 @@ function present(user: Shown): Record<string, unknown> {
 /** Presents users to the owners of their group, with a fixed number of queries. */
 export async function presentEnterpriseUsers(platform: Platform, users: readonly UserRow[]) {
   const [facts, presenting] = await Promise.all([
-    loadUserFacts(platform.database.read, 'own', users),
+    loadUserFacts(platform.database.read, 'own', users, anonymous),
     presentingUsers(platform),
   ])
   return users.map((user) => present({ user, facts, presenting, readsProfile: true }))

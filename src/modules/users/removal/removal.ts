@@ -5,6 +5,7 @@ import { deleteRoutesOf, moveNamespace, namespaceOfUser } from '../../namespaces
 import { lockAccounts, requireOtherAdministrator } from '../accounts/administrators.ts'
 import { removeOtherAvatars } from '../avatars/avatars.ts'
 import { requireUser } from '../directory/lookup.ts'
+import { deleteEmailsOf } from '../emails/store.ts'
 import { updateUser } from '../store.ts'
 import type { UserRow } from '../tables.ts'
 import { deleteIdentitiesOf, deleteRemovedUser, hasProjects, solelyOwnedGroups } from './store.ts'
@@ -54,6 +55,7 @@ async function beginRemoval(platform: Platform, tx: Tx, user: UserRow, hard: boo
   if (!hard && groupIds.length > 0) throw conflict('User cannot be removed while is the sole-owner of a group')
   await freeNames(platform, tx, user)
   await deleteIdentitiesOf(tx, user.id)
+  await deleteEmailsOf(tx, user.id)
   await react(platform, tx, 'user.removal_began', { userId: user.id })
   await enqueue(platform, tx, removeUserJob, { userId: user.id, hard, groupIds }, { uniqueKey: String(user.id) })
 }

@@ -17,7 +17,7 @@ export async function solelyOwnedGroups(db: Reader, userId: number, today: strin
   return rows.map(({ id }) => id)
 }
 
-/** Deletes the identities of a user. */
+/** Deletes the identities of a user at other providers. */
 export async function deleteIdentitiesOf(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom('identities').where('user_id', '=', userId).execute()
 }

@@ -1,7 +1,7 @@
 import { now } from '../../../infra/database/index.ts'
 import { decoyVerify, verifyPassword } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { addFailedAttempt, updateUser, userByEmail, userByUsername } from '../store.ts'
+import { addFailedAttempt, updateUser, userByUsername, usersByEmails } from '../store.ts'
 import type { UserRow } from '../tables.ts'
 
 const attemptsUntilLock = 10
@@ -10,8 +10,7 @@ const lockMs = 600_000
 async function userOfLogin({ database }: Platform, login: string): Promise<UserRow | null> {
   const byName = await userByUsername(database.read, login)
   if (byName || !login.includes('@')) return byName
-  const byEmail = await userByEmail(database.read, login)
-  return byEmail?.confirmed_at ? byEmail : null
+  return (await usersByEmails(database.read, [login]))[0]?.user ?? null
 }
 
 async function recordFailure({ database, clock }: Platform, user: UserRow): Promise<void> {

@@ -1,4 +1,4 @@
-/** Short names of emoji that can be awarded (contract 16, "Operations: reactions"). */
+/** Short names of emoji that users can choose (contract 16, "Operations: reactions"; contract 20, Status). */
 const names = new Set(
   `
   100 1234 8ball a ab abc abcd accept aerial_tramway airplane alarm_clock alien ambulance anchor angel anger angry

@@ -1,0 +1,2 @@
+/** Short names of emoji, as `thumbsup`. */
+export { emojiName } from './emoji-names.ts'

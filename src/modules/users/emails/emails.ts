@@ -1,0 +1,83 @@
+import { type Actor, notFound, type PageRequest, refuse, requireSignedIn, taken } from '../../../api/index.ts'
+import { now, type Reader } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { lockAccounts } from '../accounts/administrators.ts'
+import { emailProblems } from '../accounts/names.ts'
+import { requireUser } from '../directory/lookup.ts'
+import { updateUser } from '../store.ts'
+import type { UserEmailRow, UserRow } from '../tables.ts'
+import { claimSecondary } from './claims.ts'
+import { presentEmail } from './present.ts'
+import { deleteEmail, emailOfUser, insertEmail, pageOfEmails } from './store.ts'
+
+/** The user whose addresses an operation is about: that of the path, or the caller. */
+export const subjectOf = (actor: Actor, id?: number) => id ?? requireSignedIn(actor).userId
+
+/** @throws ApiError 404 */
+async function requireEmail(db: Reader, userId: number, id: number): Promise<UserEmailRow> {
+  const email = await emailOfUser(db, userId, id)
+  if (!email) throw notFound('Email')
+  return email
+}
+
+/** A page of the secondary addresses of a user (contract 20, x.users_emails_list). @throws ApiError 404 */
+export async function listEmails({ database }: Platform, userId: number, page: PageRequest) {
+  const { id } = await requireUser(database.read, userId)
+  const found = await pageOfEmails(database.read, id, page)
+  return { ...found, items: found.items.map(presentEmail) }
+}
+
+/** @throws ApiError 404 (contract 20, x.user_emails_get) */
+export async function getEmail({ database }: Platform, userId: number, id: number) {
+  return presentEmail(await requireEmail(database.read, userId, id))
+}
+
+/**
+ * Adds a secondary address (contract 20, x.user_emails_create, x.users_emails_create). It is confirmed at once when the
+ * instance does not confirm addresses, as a primary one is.
+ * @throws ApiError 404 for an unknown user; 400 for an address that is malformed or taken
+ */
+export async function addEmail(
+  platform: Platform,
+  userId: number,
+  { email, skip_confirmation: skip = false }: { email: string; skip_confirmation?: boolean },
+) {
+  const { settings, database, clock } = platform
+  const { email_confirmation_setting: confirmation } = await settings.current()
+  const at = now(clock)
+  return database.write(async (tx) => {
+    const user = await requireUser(tx, userId)
+    const problems = emailProblems(email)
+    const isFree = problems.length > 0 || (await claimSecondary(tx, email))
+    refuse({ email: isFree ? problems : [taken] })
+    const confirmed_at = skip || confirmation === 'off' ? at : null
+    return presentEmail(await insertEmail(tx, { user_id: user.id, email, confirmed_at, created_at: at }))
+  })
+}
+
+/** The columns of a user that name an address which they no longer have. */
+function withoutAddress({ public_email, profile }: UserRow, address: string) {
+  const isIt = (value: string | null | undefined) => value?.toLowerCase() === address.toLowerCase()
+  const { commit_email: commitEmail, ...rest } = profile
+  return {
+    public_email: isIt(public_email) ? null : public_email,
+    profile: JSON.stringify(isIt(commitEmail) ? rest : profile),
+  }
+}
+
+/** Removes a secondary address (contract 20, x.user_emails_delete). @throws ApiError 404 or 412 */
+export async function removeEmail(
+  { database, clock }: Platform,
+  userId: number,
+  id: number,
+  unmodified: (at: string) => void,
+): Promise<void> {
+  await database.write(async (tx) => {
+    await lockAccounts(tx)
+    const user = await requireUser(tx, userId)
+    const email = await requireEmail(tx, user.id, id)
+    unmodified(email.created_at)
+    await deleteEmail(tx, email.id)
+    await updateUser(tx, user.id, { ...withoutAddress(user, email.email), updated_at: now(clock) })
+  })
+}
