@@ -124,6 +124,38 @@ test('approvals of others than the named users and members do not count for a ru
   await maintainer.delete(`${base}/approval_rules/${rule.body.id}`)
 })
 
+test('suggests who could give the approvals that are missing', async () => {
+  const { maintainer, developer, reporter, owner, at, base } = place
+  const group = await server.make.group('helpers', owner)
+  const [guest, helper, blocked] = await Promise.all(
+    ['a-guest', 'a-helper', 'a-blocked'].map((name) => server.user(name)),
+  )
+  if (!guest || !helper || !blocked) throw new Error('a user is missing')
+  for (const person of [guest, helper, blocked]) {
+    await server.make.member({ namespace: group }, person, 30)
+    if (person !== guest) await server.make.member(place, person, 30)
+  }
+  await server.root.post(`/users/${blocked.id}/block`)
+  const rule = async (name: string, params: object) =>
+    (await owner.post(`${base}/approval_rules`, { name, approvals_required: 1, ...params })).body
+  const rules = [
+    await rule('people', { user_ids: [developer.id, reporter.id, maintainer.id] }),
+    await rule('groups', { group_ids: [group.id], user_ids: [maintainer.id] }),
+    await rule('anyone', { rule_type: 'any_approver' }),
+  ]
+  const { iid } = await openRequest(place, 's')
+  const read = async (client = developer) => (await client.get(`${at}/${iid}/approvals`)).body
+  const suggested = async () => (await read()).suggested_approvers.map(({ id }: { id: number }) => id)
+  expect(await suggested()).toEqual([maintainer.id, owner.id, helper.id])
+  expect((await read(owner)).approver_groups).toMatchObject([{ group: { id: group.id, full_path: 'helpers' } }])
+  expect((await read()).approver_groups).toEqual([])
+  await helper.post(`${at}/${iid}/approve`)
+  expect(await suggested()).toEqual([maintainer.id])
+  await maintainer.post(`${at}/${iid}/approve`)
+  expect(await suggested()).toEqual([])
+  for (const { id } of rules) await owner.delete(`${base}/approval_rules/${id}`)
+})
+
 test('reviewers have a state, which approvals change', async () => {
   const { developer, at } = place
   const { iid } = await openRequest(place, 'r', undefined, { reviewer_ids: [other.id] })

@@ -19,8 +19,9 @@ import { upToDate } from '../core/single.ts'
 import { holdMergeRequest } from '../core/store.ts'
 import { isAuthor, issuableOf, type ProjectMergeRequest } from '../subject.ts'
 import { approvalProgress } from './progress.ts'
-import { rulePresenter } from './rules.ts'
+import { groupPresenter, rulePresenter } from './rules.ts'
 import * as store from './store.ts'
+import { suggestedApprovers } from './suggestions.ts'
 
 /** Whether the caller may approve at all: developers, and the author where the project says so (contract 19, "Permissions"). */
 function isEligible(actor: Actor, { project, row }: ProjectMergeRequest): boolean {
@@ -52,7 +53,16 @@ export async function getApprovals(platform: Platform, found: ProjectMergeReques
   const given = approvals.get(row.id) ?? []
   const rules = progress.get(row.id) ?? []
   const named = [...new Set(rules.flatMap(({ rule }) => rule.userIds))]
-  const shown = await people(platform, [...given.map(({ user_id }) => user_id), ...named])
+  const approvers = given.map(({ user_id }) => user_id)
+  const [suggested, groups] = await Promise.all([
+    suggestedApprovers(platform, found, rules, approvers),
+    groupPresenter(
+      platform,
+      actor,
+      rules.flatMap(({ rule }) => rule.groupIds),
+    ),
+  ])
+  const shown = await people(platform, [...approvers, ...named, ...suggested])
   const left = rules.reduce((sum, { missing }) => sum + missing, 0)
   const hasApproved = actor.kind === 'user' && given.some(({ user_id }) => user_id === actor.userId)
   const { id, iid, project_id, title, description, state, created_at, updated_at } = row
@@ -66,9 +76,9 @@ export async function getApprovals(platform: Platform, found: ProjectMergeReques
     approved_by: given.flatMap(({ user_id, created_at }) =>
       shown(user_id).map((user) => ({ user, approved_at: created_at })),
     ),
-    suggested_approvers: [],
+    suggested_approvers: suggested.flatMap(shown),
     approvers: named.flatMap((userId) => shown(userId).map((user) => ({ user }))),
-    approver_groups: [],
+    approver_groups: groups.all.map((group) => ({ group })),
     user_has_approved: hasApproved,
     user_can_approve: !hasApproved && row.state === 'opened' && isEligible(actor, found),
     approval_rules_left: rules

@@ -28,6 +28,15 @@ async function visibleGroups({ database, clock }: Platform, actor: Actor, ids: r
   return new Map([...groups].filter(([id, group]) => isGranted(actor, group, levels.get(id) ?? 0, rule)))
 }
 
+/** Those of these groups that the caller can see, as they are shown: all, or one by its id. */
+export async function groupPresenter(platform: Platform, actor: Actor, ids: readonly number[]) {
+  const visible = await visibleGroups(platform, actor, [...new Set(ids)])
+  const presented = [...visible].map(([id, { name, full_path }]) => ({
+    ...{ id, name, full_path, web_url: `${platform.externalUrl}/groups/${full_path}` },
+  }))
+  return { all: presented, one: (id: number) => presented.find((group) => group.id === id) }
+}
+
 /** Users and groups of several rules, loaded in a fixed number of queries, for presenting. */
 export async function rulePresenter(platform: Platform, actor: Actor, rules: readonly NamedRule[]) {
   const db = platform.database.read
@@ -39,7 +48,7 @@ export async function rulePresenter(platform: Platform, actor: Actor, rules: rea
   const userIds = [...new Set(rules.flatMap(eligibleOf))]
   const [users, groups, presenting] = await Promise.all([
     usersByIds(db, userIds),
-    visibleGroups(platform, actor, groupIds),
+    groupPresenter(platform, actor, groupIds),
     presentingUsers(platform),
   ])
   const shown = (ids: readonly number[]) =>
@@ -52,13 +61,8 @@ export async function rulePresenter(platform: Platform, actor: Actor, rules: rea
     eligible_approvers: shown(eligibleOf(rule)),
     approvals_required: rule.approvals_required,
     users: shown(rule.userIds),
-    groups: rule.groupIds.flatMap((id) => {
-      const group = groups.get(id)
-      if (!group) return []
-      const { name, full_path } = group
-      return [{ id, name, full_path, web_url: `${platform.externalUrl}/groups/${full_path}` }]
-    }),
-    contains_hidden_groups: rule.groupIds.some((id) => !groups.has(id)),
+    groups: rule.groupIds.flatMap((id) => groups.one(id) ?? []),
+    contains_hidden_groups: rule.groupIds.some((id) => !groups.one(id)),
     protected_branches: [],
     applies_to_all_protected_branches: false,
   })

@@ -128,6 +128,21 @@ export async function membersOfGroups(
   return groups
 }
 
+/** Users who are members of one of these groups, directly or of a group above; the first by id. */
+export async function someMembersOf(
+  db: Reader,
+  groupIds: readonly number[],
+  { today, limit }: { today: string; limit: number },
+): Promise<number[]> {
+  if (groupIds.length === 0) return []
+  const { rows } = await sql<{ user_id: number }>`
+    select distinct m.user_id from namespace_ancestors a
+    join members m on m.namespace_id = a.ancestor_id
+    where ${within(db, 'a.namespace_id', groupIds)} and ${gives('m', today)}
+    order by m.user_id limit ${limit}`.execute(db as never)
+  return rows.map(({ user_id }) => user_id)
+}
+
 type Named = { userIds?: readonly number[]; groupIds?: readonly number[] }
 
 async function setNamed(tx: Tx, ruleId: number, { userIds, groupIds }: Named): Promise<void> {
