@@ -116,10 +116,8 @@ async function mergeNow(platform: Platform, row: MergeRequestRow, wish: AutoMerg
   const actor = actingUser(user)
   const found = { project: await withRole(database.read, projectRow, actor, dayOf(clock.now())), row }
   const { pipeline } = await lookAt(platform, found)
-  if (pipeline && isUnfinished(pipeline)) return
-  // A skipped pipeline may be enough; the merge asks the project.
-  if (pipeline && pipeline.status !== 'success' && pipeline.status !== 'skipped')
-    return endWish(platform, row.id, 'The pipeline did not succeed.')
+  // A retry of a failed pipeline may still succeed. A skipped one may be enough: the merge asks the project.
+  if (pipeline && pipeline.status !== 'success' && pipeline.status !== 'skipped') return
   await merge(platform, found, actor, {
     sha: wish.sha,
     ...(wish.squash === null ? {} : { squash: wish.squash }),
