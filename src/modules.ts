@@ -13,6 +13,7 @@ import { events } from './modules/events/index.ts'
 import { features } from './modules/features/index.ts'
 import { files } from './modules/files/index.ts'
 import { gitTransport } from './modules/git-transport/index.ts'
+import { gpgKeys } from './modules/gpg-keys/index.ts'
 import { groups } from './modules/groups/index.ts'
 import { issuables } from './modules/issuables/index.ts'
 import { issues } from './modules/issues/index.ts'
@@ -56,6 +57,7 @@ export const modules: readonly Module[] = [
   oauth,
   users,
   keys,
+  gpgKeys,
   namespaces,
   groups,
   projects,

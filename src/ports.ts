@@ -2,6 +2,7 @@ import { registrySizes } from './modules/container-registry/index.ts'
 import { joinsOfKey } from './modules/deploy-keys/index.ts'
 import { isVerifiedAddress } from './modules/enterprise-users/index.ts'
 import { epicsOfIssues, issuesInEpic, setEpicOfIssue } from './modules/epics/index.ts'
+import { verifyCommit } from './modules/gpg-keys/index.ts'
 import { removeGroup } from './modules/groups/index.ts'
 import {
   closeIncident,
@@ -60,8 +61,7 @@ export const ports: Ports = {
   'branches.requested': requestedBranches,
   'commits.introduced_by': introducedBy,
   'commits.merge_requests': requestsWithCommit,
-  // OpenPGP keys do not exist yet.
-  'commits.pgp_verification': async () => null,
+  'commits.pgp_verification': verifyCommit,
   'commits.pipelines': pipelinesOfCommits,
   'labels.issue_counts': issueCountsOfLabels,
   'labels.merge_request_counts': requestCountsOfLabels,

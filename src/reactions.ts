@@ -12,6 +12,7 @@ import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { claimUser, releaseMovedUser } from './modules/enterprise-users/index.ts'
 import { keepEpics, keepEpicsBelow, moveEpics } from './modules/epics/index.ts'
 import { careForPushed } from './modules/events/index.ts'
+import { deleteGpgKeysOf } from './modules/gpg-keys/index.ts'
 import { followNote, keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './modules/issuables/index.ts'
 import {
   dropIterations,
@@ -82,7 +83,9 @@ const ofUser =
 
 /** What follows each event, in this order, in the transaction of the event. */
 export const reactions: Reactions = {
-  'user.removal_began': [deleteTokensOf, deleteOauthTokensOf, deleteMembershipsOf, deleteKeysOf].map(ofUser),
+  'user.removal_began': [deleteTokensOf, deleteOauthTokensOf, deleteMembershipsOf, deleteKeysOf, deleteGpgKeysOf].map(
+    ofUser,
+  ),
   'user.email_changed': [releaseMovedUser],
   'user.saved': [claimUser],
   'user.blocked': [deactivateSchedules, failJobsOfBlocked],

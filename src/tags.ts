@@ -18,6 +18,7 @@ export const tags: Readonly<Record<string, string>> = {
   Features: 'Feature flags of the instance, for administrators.',
   Git: 'Git over HTTP, by the smart protocol.',
   'Git LFS': 'Large files of a repository, by the Git LFS API.',
+  'GPG keys': 'OpenPGP keys of users, by which signatures of commits are verified.',
   'Group access tokens': 'Access tokens of the bot users of a group.',
   'Group domains': 'Domains that groups verify to claim users.',
   Groups: 'Groups and subgroups, which contain projects.',

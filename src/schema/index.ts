@@ -8,6 +8,7 @@ import * as enterpriseUsers from './enterprise-users.ts'
 import * as epics from './epics.ts'
 import * as events from './events.ts'
 import * as features from './features.ts'
+import * as gpgKeys from './gpg-keys.ts'
 import * as internalIds from './internal-ids.ts'
 import * as issuables from './issuables.ts'
 import * as issues from './issues.ts'
@@ -93,4 +94,5 @@ export const migrations: readonly Migration[] = [
   { name: 'service-accounts', up: serviceAccounts.up },
   { name: 'enterprise-users', up: enterpriseUsers.up },
   { name: 'user-profiles', up: userProfiles.up },
+  { name: 'gpg-keys', up: gpgKeys.up },
 ]

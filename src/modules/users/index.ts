@@ -28,7 +28,7 @@ export { presentOneUser, presentSingles } from './directory/directory.ts'
 export { commitIdentity, type PresentingUsers, presentingUsers, UserBasic } from './directory/fields.ts'
 export { requireUser, requireVisibleUser } from './directory/lookup.ts'
 export { OwnUser, presentUserBasic, SingleUser } from './directory/present.ts'
-export { confirmedEmailsOf } from './emails/store.ts'
+export { confirmedAddressesOf } from './emails/addresses.ts'
 export { EnterpriseUser, presentEnterpriseUsers } from './enterprise/present.ts'
 export {
   claimUsers,

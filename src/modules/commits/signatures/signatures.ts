@@ -3,7 +3,7 @@ import type { Commit } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import { keyByFingerprint, presentKey, SshKeyObject, sha256Fingerprint } from '../../keys/index.ts'
-import { commitIdentity, type UserRow, userById } from '../../users/index.ts'
+import { commitIdentity, confirmedAddressesOf, type UserRow, userById } from '../../users/index.ts'
 import { requireCommit } from '../revision.ts'
 import { pgpKeyId } from './pgp-signature.ts'
 import { parseSshSignature, verifySshSignature } from './ssh-signature.ts'
@@ -49,10 +49,10 @@ declare module '../../../platform/platform.ts' {
 const commit_source = 'gitaly'
 const gitNamespace = 'git'
 
-/** Whether an address is the confirmed e-mail or the commit e-mail of a user. */
-async function isAddressOf({ settings }: Platform, user: UserRow, email: string): Promise<boolean> {
+/** Whether an address is a confirmed e-mail or the commit e-mail of a user. */
+async function isAddressOf({ settings, database }: Platform, user: UserRow, email: string): Promise<boolean> {
   const { commit_email_hostname: commitEmailHostname } = await settings.current()
-  const confirmed = user.confirmed_at === null ? [] : [user.email]
+  const confirmed = await confirmedAddressesOf(database.read, user.id)
   const addresses = [...confirmed, commitIdentity(user, { commitEmailHostname }).email]
   return addresses.some((address) => address.toLowerCase() === email.toLowerCase())
 }

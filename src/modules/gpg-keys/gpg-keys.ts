@@ -1,0 +1,73 @@
+import { type Actor, invalid, lengthProblems, notFound, type PageRequest, taken } from '../../api/index.ts'
+import { isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
+import type { Platform } from '../../platform/index.ts'
+import { requireUser, requireVisibleUser } from '../users/index.ts'
+import { invalidKeyText, longestKey, readPublicKey } from './openpgp.ts'
+import { presentKey } from './present.ts'
+import { endKey, insertKey, keyByFingerprint, keyOfUser, pageOfKeys } from './store.ts'
+import type { GpgKeyRow } from './tables.ts'
+
+const refusal = (text: string) => invalid({ key: [text] })
+
+/** @throws ApiError 404 */
+async function requireKey(db: Reader, userId: number, id: number): Promise<GpgKeyRow> {
+  const key = await keyOfUser(db, userId, id)
+  if (!key) throw notFound('GPG Key')
+  return key
+}
+
+/** A page of the keys of a user (contract 20, x.users_gpg_list). @throws ApiError 404 */
+export async function listKeys({ database }: Platform, userId: number, actor: Actor, page: PageRequest) {
+  const { id } = await requireVisibleUser(database.read, userId, actor)
+  const found = await pageOfKeys(database.read, id, page)
+  return { ...found, items: found.items.map(presentKey) }
+}
+
+/** @throws ApiError 404 (contract 20, x.users_gpg_get) */
+export async function getKey({ database }: Platform, userId: number, id: number, actor: Actor) {
+  const user = await requireVisibleUser(database.read, userId, actor)
+  return presentKey(await requireKey(database.read, user.id, id))
+}
+
+/**
+ * Adds a key of a user (contract 20, x.user_gpg_create).
+ * @throws ApiError 404 for an unknown user; 400 for a text that is no key, and for a key in use
+ */
+export async function createKey({ database, clock }: Platform, userId: number, text: string) {
+  await requireUser(database.read, userId)
+  const [tooLong] = lengthProblems(text, longestKey)
+  if (tooLong) throw refusal(tooLong)
+  const parsed = await readPublicKey(text)
+  if (!parsed) throw refusal(invalidKeyText)
+  const { fingerprint, keyId, subkeys, identities } = parsed
+  try {
+    return await database.write(async (tx) => {
+      const user = await requireUser(tx, userId)
+      if (await keyByFingerprint(tx, fingerprint)) throw refusal(taken)
+      const columns = { user_id: user.id, key: text.trim(), fingerprint, key_id: keyId, created_at: now(clock) }
+      return presentKey(await insertKey(tx, { ...columns, identities: JSON.stringify(identities) }, subkeys))
+    })
+  } catch (error) {
+    // A concurrent transaction inserted the same key.
+    throw isUniqueViolation(error, 'gpg_keys_fingerprint_unique') ? refusal(taken) : error
+  }
+}
+
+/**
+ * Ends the use of a key of a user. Signatures from before its removal stay verified; a revocation takes the verification back
+ * (contract 20, x.user_gpg_delete, x.user_gpg_revoke).
+ * @throws ApiError 404 or 412
+ */
+export async function removeKey(
+  { database, clock }: Platform,
+  userId: number,
+  id: number,
+  { state, unmodified }: { state: 'removed' | 'revoked'; unmodified?: (at: string) => void },
+): Promise<void> {
+  await database.write(async (tx) => {
+    const user = await requireUser(tx, userId)
+    const key = await requireKey(tx, user.id, id)
+    unmodified?.(key.created_at)
+    if (!(await endKey(tx, key, state, now(clock)))) throw notFound('GPG Key')
+  })
+}

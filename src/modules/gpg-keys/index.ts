@@ -1,0 +1,7 @@
+import type { Module } from '../../platform/index.ts'
+import * as operations from './operations.ts'
+
+export { deleteGpgKeysOf } from './store.ts'
+export { verifyCommit } from './verification.ts'
+
+export const gpgKeys: Module = { name: 'gpg-keys', operations: Object.values(operations) }
