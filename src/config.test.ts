@@ -66,6 +66,15 @@ describe('a setting', () => {
       FENNEC_DOMAINS_STATIC_TXT: '{"corp.test":["code"]}',
       FENNEC_SMTP_URL: 'smtp://u:p@mail:25/',
       FENNEC_MAIL_FROM: 'Fennec <git@corp.test>',
+      FENNEC_GEO_NODE_NAME: 'berlin',
+      FENNEC_GEO_ROLE: 'secondary',
+      FENNEC_GEO_PRIMARY_URL: 'http://primary.test/',
+      FENNEC_GEO_ACCESS_KEY: 'a'.repeat(20),
+      FENNEC_GEO_SECRET_ACCESS_KEY: 's'.repeat(43),
+      FENNEC_GEO_POLL_SECONDS: '0.25',
+      FENNEC_GEO_STATUS_SECONDS: '5',
+      FENNEC_GEO_RETRY_BASE_SECONDS: '1.5',
+      FENNEC_GEO_RECONCILE_SECONDS: '600',
     })
     expect(config).toMatchObject({
       listen: { host: '0.0.0.0', port: 80 },
@@ -89,6 +98,17 @@ describe('a setting', () => {
       domainsStaticTxt: { 'corp.test': ['code'] },
       smtpUrl: 'smtp://u:p@mail:25',
       mailFrom: 'Fennec <git@corp.test>',
+      geo: {
+        nodeName: 'berlin',
+        role: 'secondary',
+        primaryUrl: 'http://primary.test',
+        accessKey: 'a'.repeat(20),
+        secretAccessKey: 's'.repeat(43),
+        pollMs: 250,
+        statusMs: 5000,
+        retryBaseMs: 1500,
+        reconcileMs: 600_000,
+      },
     })
     expect(readConfig({ FENNEC_LISTEN: ':9000' }).listen).toEqual({ host: '127.0.0.1', port: 9000 })
   })
@@ -96,6 +116,11 @@ describe('a setting', () => {
   test.each([
     ['FENNEC_DOMAINS_STATIC_TXT', '{"a":"b"}', /^FENNEC_DOMAINS_STATIC_TXT must be a JSON object/],
     ['FENNEC_DOMAINS_STATIC_TXT', '{', /^FENNEC_DOMAINS_STATIC_TXT must be a JSON object/],
+    ['FENNEC_GEO_ROLE', 'primary', /^FENNEC_GEO_ROLE must be one of auto, secondary/],
+    ['FENNEC_GEO_ROLE', 'secondary', /^FENNEC_GEO_ROLE=secondary needs FENNEC_GEO_PRIMARY_URL, /],
+    ['FENNEC_GEO_ACCESS_KEY', 'short', /^FENNEC_GEO_ACCESS_KEY must have at least 20/],
+    ['FENNEC_GEO_POLL_SECONDS', '0', /^FENNEC_GEO_POLL_SECONDS must be a number of seconds above 0/],
+    ['FENNEC_GEO_STATUS_SECONDS', '-1', /^FENNEC_GEO_STATUS_SECONDS must be a number of seconds above 0/],
     ['FENNEC_LISTEN', 'nowhere', /^FENNEC_LISTEN must be host:port/],
     ['FENNEC_LISTEN', 'a:99999', /^FENNEC_LISTEN must be host:port/],
     ['FENNEC_URL', 'git.example', /^FENNEC_URL must be an address/],

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Environment, reader } from './config/source.ts'
+import { ConfigError, type Environment, type Read, reader } from './config/source.ts'
 import {
   address,
   count,
@@ -11,6 +11,7 @@ import {
   mask,
   oneOf,
   rsaKey,
+  seconds,
   secret,
   storages,
   textLists,
@@ -18,6 +19,26 @@ import {
 } from './config/values.ts'
 
 export { ConfigError } from './config/source.ts'
+
+/** How the server replicates: as the primary, as a secondary, or not at all (contract 15). */
+export type GeoConfig = {
+  /** Name of the own record; undefined: the address of the server. */
+  nodeName: string | undefined
+  /** Of `auto`, the own record decides. A secondary serves copies of the primary, and passes on everything else. */
+  role: 'auto' | 'secondary'
+  /** Where a secondary reaches the primary, and the credentials that the primary has issued for it. */
+  primaryUrl: string | undefined
+  accessKey: string | undefined
+  secretAccessKey: string | undefined
+  /** Time between two requests of a secondary for its own record. */
+  pollMs: number
+  /** Time between two reports of its status. */
+  statusMs: number
+  /** Delay before the first repetition of a failed transfer. */
+  retryBaseMs: number
+  /** Time between two comparisons with everything that the primary has. */
+  reconcileMs: number
+}
 
 /** The configuration of a server. It does not change while the server runs. */
 export type Config = {
@@ -73,6 +94,8 @@ export type Config = {
   smtpUrl: string | undefined
   /** Address of the sender of mail; undefined: `fennec` at the host of the URL. */
   mailFrom: string | undefined
+  /** The replication between installations (contract 15, "Roles and configuration"). */
+  geo: GeoConfig
   /** Token of the user root; undefined: generated at the first start. */
   rootToken: string | undefined
   /** Password of the user root; undefined: generated at the first start. */
@@ -87,6 +110,30 @@ export type Config = {
 }
 
 const dayMs = 86_400_000
+
+/** @throws ConfigError when a secondary does not know its primary */
+function geoConfig(read: Read): GeoConfig {
+  const role = oneOf(read, 'FENNEC_GEO_ROLE', ['auto', 'secondary'], 'auto')
+  const primary = {
+    primaryUrl: url(read, 'FENNEC_GEO_PRIMARY_URL', ['http:', 'https:']),
+    accessKey: secret(read, 'FENNEC_GEO_ACCESS_KEY', 20),
+    secretAccessKey: secret(read, 'FENNEC_GEO_SECRET_ACCESS_KEY', 20),
+  }
+  if (role === 'secondary' && Object.values(primary).includes(undefined)) {
+    throw new ConfigError(
+      'FENNEC_GEO_ROLE=secondary needs FENNEC_GEO_PRIMARY_URL, FENNEC_GEO_ACCESS_KEY and FENNEC_GEO_SECRET_ACCESS_KEY',
+    )
+  }
+  return {
+    nodeName: read('FENNEC_GEO_NODE_NAME')?.value,
+    role,
+    ...primary,
+    pollMs: seconds(read, 'FENNEC_GEO_POLL_SECONDS', 10),
+    statusMs: seconds(read, 'FENNEC_GEO_STATUS_SECONDS', 60),
+    retryBaseMs: seconds(read, 'FENNEC_GEO_RETRY_BASE_SECONDS', 60),
+    reconcileMs: seconds(read, 'FENNEC_GEO_RECONCILE_SECONDS', 3600),
+  }
+}
 
 /**
  * Reads the configuration: the environment over the optional file that `FENNEC_CONFIG` names (one JSON object with the same
@@ -124,6 +171,7 @@ export function readConfig(environment: Environment): Config {
     domainsStaticTxt: textLists(read, 'FENNEC_DOMAINS_STATIC_TXT'),
     smtpUrl: url(read, 'FENNEC_SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: mailAddress(read, 'FENNEC_MAIL_FROM'),
+    geo: geoConfig(read),
     rootToken: secret(read, 'FENNEC_ROOT_TOKEN', 20),
     rootPassword: secret(read, 'FENNEC_ROOT_PASSWORD', 8),
     secretKey: secret(read, 'FENNEC_SECRET_KEY', 32),
@@ -163,6 +211,11 @@ export function printableConfig(config: Config): Record<string, unknown> {
     rootToken: hidden(config.rootToken),
     rootPassword: hidden(config.rootPassword),
     secretKey: hidden(config.secretKey),
+    geo: {
+      ...config.geo,
+      accessKey: hidden(config.geo.accessKey),
+      secretAccessKey: hidden(config.geo.secretAccessKey),
+    },
     registryKey: hidden(config.registryKey),
   }
 }

@@ -37,6 +37,7 @@ import { protectedBranches } from './modules/protected-branches/index.ts'
 import { protectedTags } from './modules/protected-tags/index.ts'
 import { pushRules } from './modules/push-rules/index.ts'
 import { releases } from './modules/releases/index.ts'
+import { replication } from './modules/replication/index.ts'
 import { runners } from './modules/runners/index.ts'
 import { serviceAccounts } from './modules/service-accounts/index.ts'
 import { settings } from './modules/settings/index.ts'
@@ -103,4 +104,5 @@ export const modules: readonly Module[] = [
   iterations,
   issues,
   uploads,
+  replication,
 ]

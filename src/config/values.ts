@@ -121,6 +121,17 @@ export function count(read: Read, name: string, fallback: number): number {
   return Number(source.value)
 }
 
+/** A number of seconds above 0, which may have three decimals; returned in milliseconds. */
+export function seconds(read: Read, name: string, fallback: number): number {
+  const source = read(name)
+  if (!source) return fallback * 1000
+  const isNumber = /^\d{1,7}(?:\.\d{1,3})?$/.test(source.value)
+  if (!isNumber || Number(source.value) === 0) {
+    throw new ConfigError(`${source.from} must be a number of seconds above 0, not '${source.value}'`)
+  }
+  return Math.round(Number(source.value) * 1000)
+}
+
 /** A cron expression, as text. */
 export function cron(read: Read, name: string, fallback: string): string {
   const source = read(name)

@@ -31,6 +31,7 @@ import * as pushRules from './push-rules.ts'
 import * as rateLimit from './rate-limit.ts'
 import * as releaseMilestones from './release-milestones.ts'
 import * as releases from './releases.ts'
+import * as replication from './replication.ts'
 import * as repositories from './repositories.ts'
 import * as routes from './routes.ts'
 import * as runners from './runners.ts'
@@ -95,4 +96,5 @@ export const migrations: readonly Migration[] = [
   { name: 'enterprise-users', up: enterpriseUsers.up },
   { name: 'user-profiles', up: userProfiles.up },
   { name: 'gpg-keys', up: gpgKeys.up },
+  { name: 'replication', up: replication.up },
 ]

@@ -16,9 +16,11 @@ import { registryTokens } from './tokens/service.ts'
 import { rotateSigningKeysJob } from './tokens/signing-keys.ts'
 import { removeIdleUploadsJob } from './uploads/expiry.ts'
 
+export { blobsOf, containerRepositoriesOf, containerRepository, manifestsOf, tagsOf } from './contents/store.ts'
 export { deleteImagesOfProject } from './deletion/deletion.ts'
 export { collectGarbage, dueForCollection, sweepContents } from './gc/collect.ts'
 export { registrySizes } from './images/store.ts'
+export { registryPublicKey } from './tokens/signing-keys.ts'
 
 /** Container images: the OCI distribution API, its tokens, and the API about repositories and tags (contract 02). */
 export const containerRegistry: Module = {

@@ -7,7 +7,7 @@ import { lfsRoutes } from './routes.ts'
 export { lfsAuthenticate } from './access/ssh.ts'
 export { lfsContent } from './objects/content.ts'
 export { lfsIntegrityRule } from './objects/gate-rule.ts'
-export { copyLfsObjects, lfsSizes } from './objects/store.ts'
+export { copyLfsObjects, lfsObjectKey, lfsSizes } from './objects/store.ts'
 
 export const lfs: Module = {
   name: 'lfs',

@@ -1,4 +1,6 @@
 import type { Module } from '../../platform/index.ts'
-import * as operations from './operations.ts'
+import { metadataMetadata, metadataVersion } from './operations.ts'
 
-export const metadata: Module = { name: 'metadata', operations: Object.values(operations) }
+export { revisionOf } from './operations.ts'
+
+export const metadata: Module = { name: 'metadata', operations: [metadataVersion, metadataMetadata] }

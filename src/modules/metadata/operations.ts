@@ -20,11 +20,14 @@ const Metadata = Type.Object(
   { title: 'Metadata' },
 )
 
+/** Eleven digits that identify the code of a version. */
+export const revisionOf = (version: string) => createHash('sha256').update(version).digest('hex').slice(0, 11)
+
 /** @param version of the API, which clients compare to know what the server supports (contract 20, "meta") */
 function metadataOf(version: string) {
   return {
     version,
-    revision: createHash('sha256').update(version).digest('hex').slice(0, 11),
+    revision: revisionOf(version),
     kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
     enterprise: version.endsWith('-ee'),
   }

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Config } from '../../../config.ts'
 import { acquireLock, type Database, now } from '../../../infra/database/index.ts'
@@ -146,4 +146,10 @@ export const rotateSigningKeysJob: Job<null> = {
     if (nowMs - createdAtMs < retirementMs) return
     await database.write((tx) => deleteSigningKeysBefore(tx, newest.created_at, newest.kid))
   },
+}
+
+/** The key with which another server verifies tokens of this registry, as a JWK with the id of the key. */
+export async function registryPublicKey(platform: Platform): Promise<JsonWebKey & { kid: string }> {
+  const { kid, publicKey } = await currentSigningKey(platform)
+  return { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' } as JsonWebKey & { kid: string }
 }

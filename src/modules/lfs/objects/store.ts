@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { parseStorageKey, type StorageKey } from '../../../infra/objects/index.ts'
 import type { Events, Ports, Reaction } from '../../../platform/index.ts'
 import type { LfsObjectRow } from '../tables.ts'
 
@@ -28,6 +29,12 @@ export async function objectsAfter(db: Reader, id: number, limit: number): Promi
 
 export async function objectByOid(db: Reader, oid: string): Promise<LfsObjectRow | null> {
   return (await db.selectFrom('lfs_objects').selectAll().where('oid', '=', oid).executeTakeFirst()) ?? null
+}
+
+/** Where the bytes of an object are; null when there is no such object. */
+export async function lfsObjectKey(db: Reader, id: number): Promise<StorageKey | null> {
+  const row = await db.selectFrom('lfs_objects').select('storage_key').where('id', '=', id).executeTakeFirst()
+  return row ? parseStorageKey(row.storage_key) : null
 }
 
 /** Inserts an object, or finds its row, and locks the row until the transaction ends. */

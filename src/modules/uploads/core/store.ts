@@ -1,8 +1,9 @@
 import type { Insertable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import type { StorageKey } from '../../../infra/objects/index.ts'
 import type { Ports } from '../../../platform/index.ts'
-import { ownerOf, type UploadOwner } from '../owner.ts'
+import { keyOf, ownerOf, type UploadOwner } from '../owner.ts'
 import type { UploadRow, UploadsTable } from '../tables.ts'
 
 const columnOf = ({ kind }: UploadOwner) => (kind === 'project' ? 'project_id' : 'namespace_id')
@@ -62,6 +63,12 @@ export async function knownSecrets(db: Reader, secrets: readonly string[]) {
     .where(within(db, 'uploads.secret', secrets))
     .execute()
   return rows.map((row) => ({ owner: ownerOf(row), secret: row.secret }))
+}
+
+/** Where the bytes of an upload are; null when there is no such upload. */
+export async function uploadKey(db: Reader, id: number): Promise<StorageKey | null> {
+  const row = await db.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ? keyOf(ownerOf(row), row.secret) : null
 }
 
 /** A batch of all uploads, by id. @param id the last id of the batch before */

@@ -1,0 +1,11 @@
+import type { Module } from '../../platform/index.ts'
+import { checksumJob, housekeepingJob } from './feed/jobs.ts'
+import { nodeOperations } from './nodes/operations.ts'
+import * as protocol from './protocol/operations.ts'
+
+/** Copies of repositories and files on further servers, which serve reads from them (contract 15). */
+export const replication: Module = {
+  name: 'replication',
+  operations: [...nodeOperations, ...Object.values(protocol)],
+  jobs: [checksumJob, housekeepingJob],
+}

@@ -1,0 +1,17 @@
+import { t } from '../../../api/index.ts'
+
+const largestPage = 1000
+
+/** Parameters of x.geo_int.replicables. */
+export const replicablesQuery = {
+  type: t.required(t.string()),
+  after_id: t.integer({ minimum: 0, description: 'Default: 0.' }),
+  per_page: t.integer({ minimum: 1, maximum: largestPage, description: `Default: ${largestPage}.` }),
+}
+export const defaultPage = largestPage
+
+/** Parameters of x.geo_int.events. */
+export const eventsQuery = {
+  after: t.required(t.integer({ minimum: 0 })),
+  wait: t.integer({ minimum: 0, maximum: 25, description: 'Seconds to wait for an event. Default: 0.' }),
+}

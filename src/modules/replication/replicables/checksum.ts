@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { pipeline } from 'node:stream/promises'
+import type { ObjectStore, StorageKey } from '../../../infra/objects/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { openRow, repositoryById } from '../../../platform/repositories/index.ts'
+import { containerRepository, tagsOf } from '../../container-registry/index.ts'
+import { lfsObjectKey } from '../../lfs/index.ts'
+import { uploadKey } from '../../uploads/index.ts'
+import { classOf, type ReplicableType } from '../types.ts'
+
+/** The checksum of a repository without refs, and of an image repository without tags (contract 15, "What is replicated"). */
+export const emptyChecksum = '0'.repeat(64)
+
+/** The primary has the record of an item, and its content is gone. */
+export class ContentMissing extends Error {
+  override name = 'ContentMissing'
+  constructor() {
+    super('The content is missing')
+  }
+}
+
+/** The checksum of an object's bytes. @throws ContentMissing */
+export async function checksumOfObject(objects: ObjectStore, key: StorageKey, signal?: AbortSignal): Promise<string> {
+  const opened = await objects.get(key)
+  if (!opened) throw new ContentMissing()
+  const hash = createHash('sha256')
+  await pipeline(opened.stream, hash, { signal })
+  return hash.digest('hex')
+}
+
+/** The checksum of an image repository: that of its tags, each with the digest of its manifest. */
+export async function checksumOfTags(tags: AsyncIterable<{ name: string; digest: string }>): Promise<string> {
+  const hash = createHash('sha256')
+  let isEmpty = true
+  for await (const { name, digest } of tags) {
+    isEmpty = false
+    hash.update(`${name} ${digest}\n`)
+  }
+  return isEmpty ? emptyChecksum : hash.digest('hex')
+}
+
+/** Where the bytes of a file are; null when there is no such record. */
+export async function keyOfFile(platform: Platform, type: ReplicableType, id: number): Promise<StorageKey | null> {
+  const { read } = platform.database
+  return type === 'uploads' ? uploadKey(read, id) : lfsObjectKey(read, id)
+}
+
+/**
+ * Computes the checksum of an item of the primary.
+ * @returns null when there is no such item
+ * @throws ContentMissing; GitError
+ */
+export async function checksumOf(
+  platform: Platform,
+  type: ReplicableType,
+  id: number,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  const { database, objects } = platform
+  const kind = classOf(type)
+  if (kind === 'files') {
+    const key = await keyOfFile(platform, type, id)
+    return key && checksumOfObject(objects, key, signal)
+  }
+  if (kind === 'container_repositories') {
+    return (await containerRepository(database.read, id)) && checksumOfTags(tagsOf(database.read, id))
+  }
+  const row = await repositoryById(database.read, id)
+  if (!row) return null
+  if (row.generation === 0) return emptyChecksum
+  return (await openRow(platform, row)).refsChecksum({ signal })
+}
