@@ -45,6 +45,7 @@ import { snippets } from './modules/snippets/index.ts'
 import { spam } from './modules/spam/index.ts'
 import { tags } from './modules/tags/index.ts'
 import { tokens } from './modules/tokens/index.ts'
+import { topics } from './modules/topics/index.ts'
 import { uploads } from './modules/uploads/index.ts'
 import { users } from './modules/users/index.ts'
 import { variables } from './modules/variables/index.ts'
@@ -61,6 +62,7 @@ export const modules: readonly Module[] = [
   gpgKeys,
   namespaces,
   groups,
+  topics,
   projects,
   members,
   accessRequests,

@@ -53,6 +53,7 @@ import {
   capProjectVisibility,
   hideProjectsBelow,
   markProjectsBelow,
+  moveTopic,
   removeStars,
   renameProjectsBelow,
 } from './modules/projects/index.ts'
@@ -130,6 +131,7 @@ export const reactions: Reactions = {
   'merge_request.changed': [followClosings],
   'merge_request.edited': [followClosings],
   'merge_request.merged': [closeMerged],
+  'topics.merging': [moveTopic],
   'project.created': [inheritPushRule],
   'project.forked': [copyLfsObjects],
   // Priorities last: issues and merge requests first get labels in place of those that they lose.

@@ -60,6 +60,7 @@ export const tags: Readonly<Record<string, string>> = {
   'SSH keys': 'SSH keys of users.',
   Tags: 'Tags of a repository.',
   'To-dos': 'What a user is asked to look at.',
+  Topics: 'Topics, by which projects are found.',
   Uploads: 'Files that Markdown of a project or group refers to.',
   Users: 'User accounts and their e-mail addresses.',
   Wikis: 'Pages of the wiki of a project or group.',

@@ -40,6 +40,7 @@ import * as settings from './settings.ts'
 import * as snippets from './snippets.ts'
 import * as spam from './spam.ts'
 import * as tokens from './tokens.ts'
+import * as topics from './topics.ts'
 import * as uploads from './uploads.ts'
 import * as userProfiles from './user-profiles.ts'
 import * as users from './users.ts'
@@ -97,4 +98,5 @@ export const migrations: readonly Migration[] = [
   { name: 'user-profiles', up: userProfiles.up },
   { name: 'gpg-keys', up: gpgKeys.up },
   { name: 'replication', up: replication.up },
+  { name: 'topics', up: topics.up },
 ]

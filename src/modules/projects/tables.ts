@@ -33,7 +33,7 @@ export type ProjectsTable = {
   updated_at: string
 }
 
-type ProjectTopicsTable = { project_id: number; name: string; position: number }
+type ProjectTopicsTable = { project_id: number; topic_id: number; position: number }
 
 /** Who starred what; `projects.star_count` is their number. */
 type ProjectStarsTable = { project_id: number; user_id: number; created_at: string }

@@ -65,14 +65,6 @@ export async function insertProject(
   return row
 }
 
-/** Replaces the topics of a project, in this order. */
-export async function replaceTopics(tx: Tx, projectId: number, names: readonly string[]): Promise<void> {
-  await tx.deleteFrom('project_topics').where('project_id', '=', projectId).execute()
-  if (names.length === 0) return
-  const rows = names.map((name, position) => ({ project_id: projectId, name, position }))
-  await tx.insertInto('project_topics').values(rows).execute()
-}
-
 /** Locks the row of a project, so that concurrent changes do not undo each other. */
 export async function holdProject(tx: Tx, id: number): Promise<ProjectRow | null> {
   const query = tx.selectFrom('projects').selectAll().where('id', '=', id)

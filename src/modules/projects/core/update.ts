@@ -20,9 +20,10 @@ import { checkImportUrl } from '../imports/imports.ts'
 import { findReadme } from '../refs/readme.ts'
 import { settingsAfter, topicsOf, type WritableParams } from '../settings/params.ts'
 import type { ProjectRow } from '../tables.ts'
+import { replaceTopics } from '../topics/topics.ts'
 import { may, type Project, today, withRole } from './access.ts'
 import { attributeProblems, clashes, clashesAfter } from './naming.ts'
-import { holdProject, projectById, replaceTopics, updateProject } from './store.ts'
+import { holdProject, projectById, updateProject } from './store.ts'
 import { visibilityProblems } from './visibility.ts'
 
 type UpdateParams = WritableParams & { import_url?: string }
@@ -120,7 +121,7 @@ async function write(
   const { name, path, description, visibility } = params
   if (path !== undefined && path !== held.path) await rename(platform, tx, held, `${namespace.full_path}/${path}`)
   const topics = topicsOf(params)
-  if (topics) await replaceTopics(tx, held.id, topics)
+  if (topics) await replaceTopics(platform, tx, held.id, topics)
   const row = await updateProject(tx, held.id, {
     ...{ name, path, description, visibility },
     ...prepared.head,

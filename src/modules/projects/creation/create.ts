@@ -29,7 +29,7 @@ import { putAvatar, readAvatar, type UserRow, userById } from '../../users/index
 import { type Project, today, withRole } from '../core/access.ts'
 import { mayCreateIn, requireRoom } from '../core/destinations.ts'
 import { attributeProblems, clashes, clashesAfter } from '../core/naming.ts'
-import { insertProject, projectById, replaceTopics, updateProject } from '../core/store.ts'
+import { insertProject, projectById, updateProject } from '../core/store.ts'
 import { visibilityProblems } from '../core/visibility.ts'
 import { checkImportUrl, importLater } from '../imports/imports.ts'
 import { withoutLogin } from '../imports/remote-address.ts'
@@ -38,6 +38,7 @@ import { settingsAfter, topicsOf } from '../settings/params.ts'
 import type { ProjectSettings } from '../settings/settings.ts'
 import { chooseStorage } from '../storage/storages.ts'
 import type { ProjectRow } from '../tables.ts'
+import { replaceTopics } from '../topics/topics.ts'
 import type { CreateParams } from './params.ts'
 
 /** The values of a new project after all checks. */
@@ -139,7 +140,7 @@ async function insert(
     import_url: address ? withoutLogin(new URL(address)) : null,
     now: now(platform.clock),
   })
-  await replaceTopics(tx, row.id, topicsOf(params) ?? [])
+  await replaceTopics(platform, tx, row.id, topicsOf(params) ?? [])
   await react(platform, tx, 'project.created', { projectId: row.id, userId: actor.userId })
   if (address) await importLater(platform, tx, row.id, address)
   if (address && mirror) {

@@ -4,6 +4,7 @@ import { rememberRemoved, removeFilesLater } from '../../../platform/repositorie
 import { namespaceOfUser } from '../../namespaces/index.ts'
 import { removeOtherAvatars } from '../../users/index.ts'
 import { holdProject, projectById, updateProject } from '../core/store.ts'
+import { replaceTopics } from '../topics/topics.ts'
 import { deleteProject, hiddenProjects, hideProjectsIn } from './store.ts'
 
 /** Removals that one run enqueues again. */
@@ -16,6 +17,7 @@ async function removeRows(platform: Platform, projectId: number): Promise<void> 
     if (!row?.pending_delete) return
     await react(platform, tx, 'project.removed', { projectId })
     await rememberRemoved(tx, [projectId], now(platform.clock))
+    await replaceTopics(platform, tx, projectId, [])
     await deleteProject(tx, projectId)
     await removeFilesLater(platform, tx)
   })

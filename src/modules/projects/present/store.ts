@@ -98,9 +98,9 @@ const relations = prepareForProjects((db, match, { ids, today }: Ids & { today: 
         from group_links l join namespaces g on g.id = l.group_id where ${match(db, 'l.project_id', ids)}
         and g.pending_delete = ${false} and (l.expires_at is null or l.expires_at > ${today})
       union all
-      select project_id, 'topic', cast(position as bigint), name, cast(null as text), cast(null as text),
+      select a.project_id, 'topic', cast(a.position as bigint), t.name, cast(null as text), cast(null as text),
         cast(null as text), cast(null as bigint)
-        from project_topics where ${match(db, 'project_id', ids)}
+        from project_topics a join topics t on t.id = a.topic_id where ${match(db, 'a.project_id', ids)}
       order by number`.compile(db as never),
 }))
 

@@ -9,7 +9,7 @@ import type { Check, Platform } from '../../../platform/index.ts'
 type Storage = Pick<Platform, 'objects'>
 
 /** The kinds of owners; a part of the avatar's address. */
-type AvatarOwner = 'user' | 'project' | 'group'
+type AvatarOwner = 'user' | 'project' | 'group' | 'topic'
 
 /** A validated upload and the name to store it by. */
 export type Avatar = { name: string; path: string; sizeBytes: number }
@@ -79,7 +79,7 @@ export async function readAvatar(file: UploadedFile): Promise<Avatar> {
   return { name: safeName(file.filename, picture), path: file.path, sizeBytes: file.sizeBytes }
 }
 
-const owners: readonly string[] = ['user', 'project', 'group'] satisfies AvatarOwner[]
+const owners: readonly string[] = ['user', 'project', 'group', 'topic'] satisfies AvatarOwner[]
 const nameShape = /^[A-Za-z0-9_-]{1,100}\.[a-z]{3,4}$/
 
 function keyOf(owner: string, id: string | number, name: string): StorageKey | null {

@@ -14,7 +14,7 @@ export const avatarsServe = operation({
   root: true,
   tag: 'Users',
   summary: 'Get an uploaded avatar',
-  description: '`owner` is `user`, `project` or `group`.',
+  description: '`owner` is `user`, `project`, `group` or `topic`.',
   subject: instance,
   allow: 'public',
   scopes: 'any',

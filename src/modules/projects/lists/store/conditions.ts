@@ -77,10 +77,13 @@ export function hasFeature(name: string, isMember: Condition | null): Condition 
 
 function topics(names: readonly string[]): Condition[] {
   return names.map(
-    (name) => sql<boolean>`exists (
-      select 1 from project_topics t where t.project_id = projects.id and t.name = ${name})`,
+    (name) => sql<boolean>`exists (select 1 from project_topics a join topics t on t.id = a.topic_id
+      where a.project_id = projects.id and t.folded_name = ${name.toLowerCase()})`,
   )
 }
+
+const hasTopic = (id: number) =>
+  sql<boolean>`exists (select 1 from project_topics a where a.project_id = projects.id and a.topic_id = ${bound(id)})`
 
 const largestId = Number.MAX_SAFE_INTEGER
 
@@ -138,7 +141,8 @@ function plainFilters(filter: ListParams): Condition[] {
   if (filter.marked_for_deletion_on) {
     wanted.push(sql<boolean>`projects.marked_for_deletion_on = ${filter.marked_for_deletion_on}`)
   }
-  return [...wanted, ...timeFilters(filter), ...topics(filter.topic ?? [])]
+  const byId = filter.topic_id === undefined ? [] : [hasTopic(filter.topic_id)]
+  return [...wanted, ...timeFilters(filter), ...topics(filter.topic ?? []), ...byId]
 }
 
 export type Caller = { actor: Actor; roles: CallerRoles }

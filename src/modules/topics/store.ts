@@ -1,0 +1,67 @@
+import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
+import { anyContains, type Reader, type Tx } from '../../infra/database/index.ts'
+import type { NewTopic, TopicChanges, TopicRow } from './tables.ts'
+
+/** @property isElsewhere whether topics of another organization are asked for, of which there are none */
+export type TopicFilter = { search?: string; without_projects?: boolean; isElsewhere: boolean }
+
+/** Names that differ only in case are the same topic. */
+export const foldedName = (name: string): string => name.toLowerCase()
+
+/** A page of topics, those of the most projects first. */
+export async function pageOfTopics(db: Reader, filter: TopicFilter, page: PageRequest): Promise<Page<TopicRow>> {
+  let query = db.selectFrom('topics').selectAll()
+  if (filter.isElsewhere) query = query.where('id', '=', 0)
+  if (filter.without_projects) query = query.where('total_projects_count', '=', 0)
+  if (filter.search) query = query.where(anyContains(['topics.name', 'topics.title'], filter.search))
+  return pageOfRows(db, query.orderBy('total_projects_count', 'desc').orderBy('id'), page)
+}
+
+export async function topicById(db: Reader, id: number): Promise<TopicRow | null> {
+  return (await db.selectFrom('topics').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** The topics with one of these names, in any case. */
+export async function topicsNamed(db: Reader, names: readonly string[]): Promise<TopicRow[]> {
+  if (names.length === 0) return []
+  return db.selectFrom('topics').selectAll().where('folded_name', 'in', names.map(foldedName)).execute()
+}
+
+/** Adds topics whose names are free. Those that exist stay as they are. */
+export async function addMissingTopics(tx: Tx, topics: readonly NewTopic[]): Promise<void> {
+  if (topics.length === 0) return
+  await tx
+    .insertInto('topics')
+    .values([...topics])
+    .onConflict((conflict) => conflict.column('folded_name').doNothing())
+    .execute()
+}
+
+export async function insertTopic(tx: Tx, topic: NewTopic): Promise<TopicRow> {
+  return tx.insertInto('topics').values(topic).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Changes a topic. @returns null when it was deleted meanwhile */
+export async function updateTopic(tx: Tx, id: number, changes: TopicChanges): Promise<TopicRow | null> {
+  const query = tx.updateTable('topics').set(changes).where('id', '=', id)
+  return (await query.returningAll().executeTakeFirst()) ?? null
+}
+
+/** Changes the number of projects of topics. */
+export async function countProjects(tx: Tx, ids: readonly number[], by: number): Promise<void> {
+  if (ids.length === 0) return
+  await tx
+    .updateTable('topics')
+    .set((row) => ({ total_projects_count: row('total_projects_count', '+', by) }))
+    .where('id', 'in', [...ids])
+    .execute()
+}
+
+export async function deleteTopic(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('topics').where('id', '=', id).execute()
+}
+
+/** The topics with a picture, each with its file name. */
+export async function topicsWithAvatar(db: Reader): Promise<{ id: number; avatar: string | null }[]> {
+  return db.selectFrom('topics').select(['id', 'avatar']).where('avatar', 'is not', null).execute()
+}

@@ -1,0 +1,143 @@
+import {
+  blank,
+  failure,
+  lengthProblems,
+  type Page,
+  type PageRequest,
+  type Problems,
+  recordNotFound,
+  refuse,
+  type Static,
+  type Unmodified,
+} from '../../api/index.ts'
+import { isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
+import { type Platform, react } from '../../platform/index.ts'
+import { avatarCheck, putAvatar, readAvatar, removeOtherAvatars } from '../users/index.ts'
+import type { NewTopicParams, TopicChangeParams, TopicFilter } from './params.ts'
+import { organizationId, presentTopic, type Topic } from './present.ts'
+import * as store from './store.ts'
+import type { TopicRow } from './tables.ts'
+
+type Presented = Static<typeof Topic>
+
+const longestName = 255
+const longestDescription = 1024
+
+const textProblems = (text: string) => (text.trim() === '' ? [blank] : lengthProblems(text, longestName))
+
+/** Checks the texts that are given. @returns the columns for them @throws ApiError 400, form C */
+function columnsOf({ name, title, description }: TopicChangeParams) {
+  const problems: Problems = {
+    name: name === undefined ? [] : textProblems(name),
+    title: title === undefined ? [] : textProblems(title),
+    description: lengthProblems(description ?? '', longestDescription),
+  }
+  refuse(problems)
+  return {
+    ...(name !== undefined && { name: name.trim(), folded_name: store.foldedName(name.trim()) }),
+    ...(title !== undefined && { title: title.trim() }),
+    ...(description !== undefined && { description }),
+  }
+}
+
+/** @throws ApiError 400 for a name that another topic has; any other error unchanged */
+function refuseTaken(error: unknown): never {
+  if (isUniqueViolation(error)) refuse({ name: ['has already been taken'] })
+  throw error
+}
+
+async function requireTopic(db: Reader, id: number): Promise<TopicRow> {
+  const row = await store.topicById(db, id)
+  if (!row) throw recordNotFound()
+  return row
+}
+
+/** A page of topics (contract 21, x.topics_list). */
+export async function listTopics(
+  { database, externalUrl }: Platform,
+  { organization_id: organization, ...filter }: TopicFilter,
+  page: PageRequest,
+): Promise<Page<Presented>> {
+  const isElsewhere = organization !== undefined && organization !== organizationId
+  const found = await store.pageOfTopics(database.read, { ...filter, isElsewhere }, page)
+  return { ...found, items: found.items.map((row) => presentTopic(row, externalUrl)) }
+}
+
+/** One topic (contract 21, x.topics_get). @throws ApiError 404 */
+export async function getTopic({ database, externalUrl }: Platform, id: number): Promise<Presented> {
+  return presentTopic(await requireTopic(database.read, id), externalUrl)
+}
+
+/** Stores the picture of a topic, removes the previous one, and names it in the row. */
+async function setAvatar(platform: Platform, row: TopicRow, given: NewTopicParams['avatar']): Promise<TopicRow> {
+  if (given === undefined) return row
+  const picture = given === '' ? null : await readAvatar(given)
+  if (picture) await putAvatar(platform, 'topic', row.id, picture)
+  const avatar = picture?.name ?? null
+  const changed = await platform.database.write((tx) => store.updateTopic(tx, row.id, { avatar }))
+  await removeOtherAvatars(platform, 'topic', row.id, changed ? avatar : null)
+  if (!changed) throw recordNotFound()
+  return changed
+}
+
+/** Creates a topic (contract 21, x.topics_create). @throws ApiError 400, form C */
+export async function createTopic(platform: Platform, params: NewTopicParams): Promise<Presented> {
+  const { database, clock, externalUrl } = platform
+  const { name, title, description = null } = params
+  if (params.avatar) await readAvatar(params.avatar)
+  const columns = columnsOf({ name, title, ...(description !== null && { description }) })
+  const at = now(clock)
+  const row = await database
+    .write((tx) =>
+      store.insertTopic(tx, {
+        ...columns,
+        ...{ name: name.trim(), folded_name: store.foldedName(name.trim()), title: title.trim() },
+        ...{ created_at: at, updated_at: at },
+      }),
+    )
+    .catch(refuseTaken)
+  return presentTopic(await setAvatar(platform, row, params.avatar || undefined), externalUrl)
+}
+
+/** Changes what is given of a topic (contract 21, x.topics_update). @throws ApiError 400, form C; 404 */
+export async function changeTopic(platform: Platform, id: number, params: TopicChangeParams): Promise<Presented> {
+  const { database, clock, externalUrl } = platform
+  if (params.avatar) await readAvatar(params.avatar)
+  await requireTopic(database.read, id)
+  const columns = columnsOf(params)
+  const row = await database
+    .write((tx) => store.updateTopic(tx, id, { ...columns, updated_at: now(clock) }))
+    .catch(refuseTaken)
+  if (!row) throw recordNotFound()
+  return presentTopic(await setAvatar(platform, row, params.avatar), externalUrl)
+}
+
+/** Deletes a topic; its projects lose it (contract 21, x.topics_delete). @throws ApiError 404; 412 by `unmodified` */
+export async function deleteTopic(platform: Platform, id: number, unmodified: Unmodified): Promise<void> {
+  await platform.database.write(async (tx) => {
+    unmodified((await requireTopic(tx, id)).updated_at)
+    await store.deleteTopic(tx, id)
+  })
+  await removeOtherAvatars(platform, 'topic', id, null)
+}
+
+/**
+ * Gives the projects of one topic another one, and deletes the first (contract 21, x.topics_merge).
+ * @throws ApiError 400 when both are the same; 404
+ */
+export async function mergeTopics(platform: Platform, sourceId: number, targetId: number): Promise<Presented> {
+  const { database, externalUrl } = platform
+  if (sourceId === targetId) throw failure(400, 'The source topic and the target topic are identical.')
+  const target = await database.write(async (tx) => {
+    await requireTopic(tx, sourceId)
+    await requireTopic(tx, targetId)
+    await react(platform, tx, 'topics.merging', { sourceId, targetId })
+    await store.deleteTopic(tx, sourceId)
+    return requireTopic(tx, targetId)
+  })
+  await removeOtherAvatars(platform, 'topic', sourceId, null)
+  return presentTopic(target, externalUrl)
+}
+
+/** The check that the picture of each topic is stored. */
+export const topicAvatarCheck = avatarCheck('topic', store.topicsWithAvatar)
