@@ -33,6 +33,7 @@ describe('defaults', () => {
       domainsStaticTxt: {},
       smtpUrl: undefined,
       mailFrom: undefined,
+      webhookTimeoutMs: 10_000,
     })
   })
 
@@ -75,6 +76,7 @@ describe('a setting', () => {
       FENNEC_GEO_STATUS_SECONDS: '5',
       FENNEC_GEO_RETRY_BASE_SECONDS: '1.5',
       FENNEC_GEO_RECONCILE_SECONDS: '600',
+      FENNEC_WEBHOOK_TIMEOUT: '30s',
     })
     expect(config).toMatchObject({
       listen: { host: '0.0.0.0', port: 80 },
@@ -109,6 +111,7 @@ describe('a setting', () => {
         retryBaseMs: 1500,
         reconcileMs: 600_000,
       },
+      webhookTimeoutMs: 30_000,
     })
     expect(readConfig({ FENNEC_LISTEN: ':9000' }).listen).toEqual({ host: '127.0.0.1', port: 9000 })
   })

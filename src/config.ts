@@ -96,6 +96,8 @@ export type Config = {
   mailFrom: string | undefined
   /** The replication between installations (contract 15, "Roles and configuration"). */
   geo: GeoConfig
+  /** How long the receiver of a webhook has for its answer (contract 21 R7). */
+  webhookTimeoutMs: number
   /** Token of the user root; undefined: generated at the first start. */
   rootToken: string | undefined
   /** Password of the user root; undefined: generated at the first start. */
@@ -172,6 +174,7 @@ export function readConfig(environment: Environment): Config {
     smtpUrl: url(read, 'FENNEC_SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: mailAddress(read, 'FENNEC_MAIL_FROM'),
     geo: geoConfig(read),
+    webhookTimeoutMs: duration(read, 'FENNEC_WEBHOOK_TIMEOUT', 10_000),
     rootToken: secret(read, 'FENNEC_ROOT_TOKEN', 20),
     rootPassword: secret(read, 'FENNEC_ROOT_PASSWORD', 8),
     secretKey: secret(read, 'FENNEC_SECRET_KEY', 32),

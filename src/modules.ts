@@ -15,6 +15,7 @@ import { files } from './modules/files/index.ts'
 import { gitTransport } from './modules/git-transport/index.ts'
 import { gpgKeys } from './modules/gpg-keys/index.ts'
 import { groups } from './modules/groups/index.ts'
+import { hooks } from './modules/hooks/index.ts'
 import { issuables } from './modules/issuables/index.ts'
 import { issues } from './modules/issues/index.ts'
 import { iterations } from './modules/iterations/index.ts'
@@ -107,4 +108,5 @@ export const modules: readonly Module[] = [
   issues,
   uploads,
   replication,
+  hooks,
 ]

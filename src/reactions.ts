@@ -13,6 +13,7 @@ import { claimUser, releaseMovedUser } from './modules/enterprise-users/index.ts
 import { keepEpics, keepEpicsBelow, moveEpics } from './modules/epics/index.ts'
 import { careForPushed } from './modules/events/index.ts'
 import { deleteGpgKeysOf } from './modules/gpg-keys/index.ts'
+import { hookPushes } from './modules/hooks/index.ts'
 import { followNote, keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './modules/issuables/index.ts'
 import {
   dropIterations,
@@ -111,7 +112,7 @@ export const reactions: Reactions = {
   'group.removed': [retireBotsOfGroup, retireAccountsOfGroup, removeUploadsOfGroup],
   'deploy_key.removed': [removeDeployKey],
   'members.added': [endRequests],
-  'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush, followPushes],
+  'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush, followPushes, hookPushes],
   'issuable.changed': [touchChanged, touchChangedRequest],
   'note.created': [followNote, touchNoted, touchDiscussedRequest],
   'note.changed': [followNote],

@@ -58,10 +58,12 @@ export const tags: Readonly<Record<string, string>> = {
   'Service accounts': 'Users for programs, which act through personal access tokens.',
   Snippets: 'Snippets: small sets of files with a title, of users and of projects.',
   'SSH keys': 'SSH keys of users.',
+  'System hooks': 'Requests to other servers about what happens in the instance.',
   Tags: 'Tags of a repository.',
   'To-dos': 'What a user is asked to look at.',
   Topics: 'Topics, by which projects are found.',
   Uploads: 'Files that Markdown of a project or group refers to.',
   Users: 'User accounts and their e-mail addresses.',
+  Webhooks: 'Requests to other servers about what happens in a project or group.',
   Wikis: 'Pages of the wiki of a project or group.',
 }

@@ -414,4 +414,11 @@ export const indexes = [
   'users_updated_at on users (updated_at, id)',
   'unique users_username_unique on users (lower(username))',
   'unique wiki_pages_digest_unique on wiki_pages (repository_id, digest)',
+  'unique web_hook_secrets_unique on web_hook_secrets (web_hook_id, kind, key)',
+  'web_hook_deliveries_event on web_hook_deliveries (event_id)',
+  'web_hook_deliveries_order on web_hook_deliveries (web_hook_id, is_pending, id)',
+  'web_hook_events_created on web_hook_events (created_at)',
+  'web_hooks_namespace on web_hooks (namespace_id, id) where namespace_id is not null',
+  'web_hooks_project on web_hooks (project_id, id) where project_id is not null',
+  'web_hooks_system on web_hooks (id) where project_id is null and namespace_id is null',
 ]

@@ -9,6 +9,7 @@ import * as epics from './epics.ts'
 import * as events from './events.ts'
 import * as features from './features.ts'
 import * as gpgKeys from './gpg-keys.ts'
+import * as hooks from './hooks.ts'
 import * as internalIds from './internal-ids.ts'
 import * as issuables from './issuables.ts'
 import * as issues from './issues.ts'
@@ -99,4 +100,5 @@ export const migrations: readonly Migration[] = [
   { name: 'gpg-keys', up: gpgKeys.up },
   { name: 'replication', up: replication.up },
   { name: 'topics', up: topics.up },
+  { name: 'hooks', up: hooks.up },
 ]

@@ -50,7 +50,11 @@ export function createRegistry(): Registry {
     },
     lanes() {
       const kinds = Map.groupBy(definitions.values(), ({ queue }) => queue ?? DEFAULT_QUEUE)
-      return [...kinds].map(([queue, each]) => ({ queue, kinds: each.map(({ kind }) => kind) }))
+      return [...kinds].map(([queue, each]) => {
+        const slots = each.flatMap((definition) => definition.slots ?? [])
+        const most = slots.length > 0 ? Math.max(...slots) : undefined
+        return { queue, kinds: each.map(({ kind }) => kind), slots: most }
+      })
     },
     newJob(kind, payload, { uniqueKey, orderKey, runAt }, now) {
       const { queue, maxAttempts } = definitionOf(kind)

@@ -6,6 +6,8 @@ import type { JobRow, JobsTable } from './tables.ts'
 export interface Lane {
   queue: string
   kinds: readonly string[]
+  /** Number of jobs that run at the same time; undefined: that of all queues. */
+  slots?: number | undefined
 }
 
 /** The holder of a lease. Every claim increments the attempt, so a stale holder never matches. */

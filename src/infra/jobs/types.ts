@@ -33,6 +33,8 @@ export interface JobDefinition<Payload> {
   kind: string
   /** Each queue has its own slots, so slow jobs in one queue do not delay those in others. Default `default`. */
   queue?: string
+  /** Number of jobs of the queue that run at the same time in a process, where it is not that of all queues; the most counts. */
+  slots?: number
   /** Number of runs, the first included, after which a job is `failed`. Default 4 (contract 00 "Background work"). */
   maxAttempts?: number
   /**

@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { selfSigned } from './fixtures.ts'
 import { BlockedAddress, sendOutbound } from './index.ts'
 
 let server: Server
@@ -51,6 +53,22 @@ describe('an outbound request', () => {
     const named = { ...strict, url: at('/', 'fennec.invalid'), lookup: async () => ['10.0.0.1'] }
     await expect(sendOutbound(named)).rejects.toThrow('Requests to the local network are not allowed')
     await expect(sendOutbound({ ...limits, url: new URL('file:///etc/passwd') })).rejects.toThrow('not an HTTP address')
+  })
+
+  test('verifies the certificate unless told', async () => {
+    const secure = createSecureServer(selfSigned, (_request, response) => void response.end('secret'))
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
+    const url = new URL(`https://fennec.invalid:${(secure.address() as AddressInfo).port}/`)
+    const wanted = { ...limits, url, lookup: async () => ['127.0.0.1'] }
+    await expect(sendOutbound(wanted)).rejects.toThrow(/certificate/)
+    expect((await sendOutbound({ ...wanted, verifiesCertificate: false })).body.toString()).toBe('secret')
+    secure.closeAllConnections()
+    await new Promise((resolve) => secure.close(resolve))
+  })
+
+  test('returns the beginning of a long answer when it may be cut', async () => {
+    const cut = await sendOutbound({ ...limits, url: at('/'), maximumBytes: 9, cutsAnswer: true })
+    expect([cut.status, cut.body.toString()]).toEqual([200, 'x'.repeat(9)])
   })
 
   test('fails when the answer is too long or too late', async () => {

@@ -12,8 +12,12 @@ export type OutboundRequest = {
   policy: OutboundPolicy
   /** Limit for the whole exchange. */
   timeoutMs: number
-  /** A longer answer is an error. */
+  /** A longer answer is an error, unless it is cut. */
   maximumBytes: number
+  /** Returns the first `maximumBytes` of a longer answer, and reads no more of it. */
+  cutsAnswer?: boolean
+  /** Whether the certificate of an https address is verified. Default true. */
+  verifiesCertificate?: boolean
   /** Replaces the resolution of names, for tests. */
   lookup?: Lookup
 }
@@ -36,15 +40,20 @@ function pinned({ addresses }: ResolvedHost): LookupFunction {
   }
 }
 
-async function collect(stream: AsyncIterable<Buffer>, maximumBytes: number): Promise<Buffer> {
+type Limits = Pick<OutboundRequest, 'maximumBytes' | 'cutsAnswer'>
+
+/** Leaving the loop destroys the stream, and with it the connection. */
+async function collect(stream: AsyncIterable<Buffer>, { maximumBytes, cutsAnswer }: Limits): Promise<Buffer> {
   const chunks: Buffer[] = []
   let sizeBytes = 0
   for await (const chunk of stream) {
     sizeBytes += chunk.length
-    if (sizeBytes > maximumBytes) throw new Error(`an answer of more than ${maximumBytes} bytes`)
     chunks.push(chunk)
+    if (sizeBytes <= maximumBytes) continue
+    if (!cutsAnswer) throw new Error(`an answer of more than ${maximumBytes} bytes`)
+    break
   }
-  return Buffer.concat(chunks)
+  return Buffer.concat(chunks).subarray(0, maximumBytes)
 }
 
 /**
@@ -52,22 +61,23 @@ async function collect(stream: AsyncIterable<Buffer>, maximumBytes: number): Pro
  * @throws BlockedAddress when the address may not be reached; Error when it does not answer in time and size
  */
 export async function sendOutbound(wanted: OutboundRequest): Promise<OutboundAnswer> {
-  const { url, method, headers = {}, body = '', policy, timeoutMs, maximumBytes } = wanted
+  const { url, method, headers = {}, body = '', policy, timeoutMs } = wanted
   const send = senders.get(url.protocol)
   if (!send) throw new Error(`not an HTTP address: ${url.protocol}`)
   const signal = AbortSignal.timeout(timeoutMs)
   const resolved = await resolveOutbound(url, policy, wanted.lookup)
-  const options: RequestOptions = {
+  const options: RequestOptions & { rejectUnauthorized?: boolean } = {
     method,
     headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)) },
     lookup: pinned(resolved),
     agent: false,
     signal,
+    rejectUnauthorized: wanted.verifiesCertificate ?? true,
   }
   return new Promise((resolve, reject) => {
     const sent = send(url, options, (answer) => {
       const { statusCode: status = 0, headers } = answer
-      collect(answer, maximumBytes).then((bytes) => resolve({ status, headers, body: bytes }), reject)
+      collect(answer, wanted).then((bytes) => resolve({ status, headers, body: bytes }), reject)
     })
     sent.once('error', reject)
     sent.end(body)

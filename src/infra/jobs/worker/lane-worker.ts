@@ -6,7 +6,7 @@ import { type RunnerOptions, type RunningJob, runJob } from './runner.ts'
 
 /** Options of `createLaneWorker`. */
 export interface LaneWorkerOptions extends RunnerOptions {
-  /** Number of jobs of this queue that run at the same time in this process. */
+  /** Number of jobs of a queue that run at the same time in this process, unless the queue has a number of its own. */
   concurrency: number
   definitions: ReadonlyMap<string, JobDefinition<unknown>>
   /** False when no more jobs may be claimed. */
@@ -25,7 +25,8 @@ export interface LaneWorker {
 
 /** Creates the slots of one queue. */
 export function createLaneWorker(lane: Lane, options: LaneWorkerOptions): LaneWorker {
-  const { database, clock, log, owner, leaseMs, concurrency, definitions } = options
+  const { database, clock, log, owner, leaseMs, definitions } = options
+  const concurrency = lane.slots ?? options.concurrency
   const running = new Set<RunningJob>()
   let startedCount = 0
 

@@ -1,0 +1,119 @@
+import { now, type Tx } from '../../../infra/database/index.ts'
+import { enqueue, enqueueAll, type Job, type Platform } from '../../../platform/index.ts'
+import { openSecrets } from '../core/secrets.ts'
+import { hookById, secretsOf } from '../core/store.ts'
+import { attempt } from './attempt.ts'
+import { isExecutable } from './failures.ts'
+import { countOutcome, loggedColumns } from './record.ts'
+import * as store from './store.ts'
+
+/** Longer than a request to a receiver; it is extended after each. */
+const leaseMs = 120_000
+/** After so many requests, other hooks are served first. */
+const mostAtOnce = 20
+
+const leaseEnd = ({ clock }: Platform) => new Date(clock.now().getTime() + leaseMs).toISOString()
+
+/** Sends one delivery and records what came of it. @returns whether the job still sends for this hook */
+async function deliver(platform: Platform, hookId: number, jobId: number, delivery: store.FullDelivery) {
+  const { database, clock } = platform
+  const hook = await hookById(database.read, hookId)
+  if (!hook) return false
+  if (!isExecutable(hook, clock.now())) {
+    await database.write((tx) => store.dropPending(tx, hookId))
+    return true
+  }
+  const secrets = await openSecrets(platform, await secretsOf(database.read, [hookId]))
+  const { uuid, trigger_name, header, payload, idempotency_key: idempotencyKey } = delivery
+  const made = await attempt(platform, {
+    hook,
+    secrets,
+    event: { uuid, trigger_name, header, payload },
+    idempotencyKey,
+  })
+  return database.write(async (tx) => {
+    if (!(await store.keepLease(tx, hookId, jobId, leaseEnd(platform)))) return false
+    await store.finishDelivery(tx, delivery.id, loggedColumns(made))
+    await countOutcome(platform, tx, hookId, made)
+    return true
+  })
+}
+
+/** Sends the pending deliveries of a hook in their order. @returns whether there may be more */
+async function drain(platform: Platform, hookId: number, jobId: number, signal: AbortSignal): Promise<boolean> {
+  const { database } = platform
+  for (let count = 0; count < mostAtOnce; count += 1) {
+    signal.throwIfAborted()
+    const delivery = await store.nextDelivery(database.read, hookId)
+    if (!delivery) return false
+    if (!(await deliver(platform, hookId, jobId, delivery))) return false
+  }
+  return true
+}
+
+/**
+ * Sends the pending deliveries of a hook, one after another (contract 21 R7). Each event has such a job; the first one sends
+ * for all, the others find the hook taken and end. After the lease has ended it is looked again whether a delivery came
+ * meanwhile: the job of that one may have ended because of the lease.
+ */
+export const deliverJob: Job<{ hookId: number }> = {
+  kind: 'web_hooks.deliver',
+  queue: 'web_hooks',
+  // They wait for receivers, and a few that hang must not hold up the others.
+  slots: 16,
+  async run(platform, { hookId }, { jobId, signal }) {
+    const { database, clock } = platform
+    if (!(await store.hasPending(database.read, hookId))) return
+    const taken = await database.write((tx) => store.takeLease(tx, hookId, jobId, now(clock), leaseEnd(platform)))
+    if (!taken) return
+    const hasMore = await drain(platform, hookId, jobId, signal)
+    await database.write((tx) => store.endLease(tx, hookId, jobId))
+    if (!hasMore && !(await store.hasPending(database.read, hookId))) return
+    await database.write((tx) => enqueue(platform, tx, deliverJob, { hookId }))
+  },
+}
+
+/** Has the pending deliveries of hooks sent. */
+export async function deliverTo(platform: Platform, tx: Tx, hookIds: readonly number[]): Promise<void> {
+  await enqueueAll(
+    platform,
+    tx,
+    deliverJob,
+    hookIds.map((hookId) => ({ hookId })),
+  )
+}
+
+const mostForgotten = 500
+
+/** Finds hooks whose job was lost, such as by a process that died in each of its attempts. */
+export const resumeJob: Job<null> = {
+  kind: 'web_hooks.resume',
+  every: { seconds: 300 },
+  async run(platform) {
+    const { database, clock } = platform
+    const hooks = await store.forgottenHooks(database.read, now(clock), mostForgotten)
+    await database.write((tx) =>
+      deliverTo(
+        platform,
+        tx,
+        hooks.map(({ id }) => id),
+      ),
+    )
+  },
+}
+
+const retentionMs = 7 * 86_400_000
+const portion = 1_000
+
+/** Deletes deliveries after a week (contract 21, x.project_hooks_events). */
+export const pruneJob: Job<null> = {
+  kind: 'web_hooks.prune',
+  every: { seconds: 3_600 },
+  async run({ database, clock }, _payload, { signal }) {
+    const before = new Date(clock.now().getTime() - retentionMs).toISOString()
+    let deleted = portion
+    while (deleted === portion && !signal.aborted) {
+      deleted = await database.write((tx) => store.deleteEvents(tx, before, portion))
+    }
+  },
+}

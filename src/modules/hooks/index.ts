@@ -1,0 +1,26 @@
+import type { Module } from '../../platform/index.ts'
+import { keyedOperations } from './core/keyed-operations.ts'
+import * as core from './core/operations.ts'
+import { deliverJob, pruneJob, resumeJob } from './delivery/deliver.ts'
+import { logOperations } from './log/operations.ts'
+import { pushedJob } from './reactions/pushes.ts'
+import * as trials from './trials/operations.ts'
+
+export { hookPushes } from './reactions/pushes.ts'
+
+const { hookOperations, ...systemHooks } = core
+const { trialOperations, ...systemTrials } = trials
+
+/** Webhooks of projects, groups and the instance (contract 21). Its reactions are listed in the reactions. */
+export const hooks: Module = {
+  name: 'hooks',
+  operations: [
+    ...hookOperations,
+    ...keyedOperations,
+    ...logOperations,
+    ...trialOperations,
+    ...Object.values(systemHooks),
+    ...Object.values(systemTrials),
+  ],
+  jobs: [deliverJob, resumeJob, pruneJob, pushedJob],
+}
