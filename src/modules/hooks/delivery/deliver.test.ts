@@ -34,9 +34,9 @@ describe('a delivery', () => {
       { key: 'X-Gitlab-Event', value: 'Forged Hook' },
     ]
     const { id } = await hook({ token: 'secret', custom_headers })
-    await hook({})
+    await hook({ url: `${receiver.url}/second` })
     const { id: sha } = await push()
-    const [first, second] = receiver.received
+    const [first, second] = receiver.received.toSorted((a, b) => (a.url < b.url ? -1 : 1))
     const headers = first?.headers ?? {}
     expect(first?.method).toBe('POST')
     expect(headers).toMatchObject({

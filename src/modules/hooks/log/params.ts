@@ -7,7 +7,7 @@ export type StatusFilter = (typeof statusGroups)[number] | number
 const status: Param<StatusFilter, false> = {
   ...(t.string({ description: 'A code, or `successful`, `client_failure`, `server_failure`.' }) as Param<never, false>),
   read(value, name, problems) {
-    const text = String(value).trim()
+    const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
     const group = statusGroups.find((one) => one === text)
     if (group) return group
     if (/^[1-9]\d{2}$/.test(text)) return Number(text)
