@@ -188,6 +188,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   metrics.add(mounted.measures)
   const boot = await booting
   await recoverRefs(platform)
+  await mounted.recover()
   await platform.jobs.start()
   // Most requests are for the API; its paths and those of the others are distinct, since namespaces cannot have them.
   services.push(apiOf(platform, mounted), createHomePage(externalUrl), createDocs(), ...mounted.services)

@@ -13,6 +13,8 @@ export type Mounted = {
   services: readonly Service[]
   measures: readonly OpenMeasure[]
   ssh: ReturnType<NonNullable<Module['ssh']>>
+  /** Ends what killed processes have left. */
+  recover(): Promise<void>
 }
 
 /** Registers the jobs of all modules and opens their services. */
@@ -40,5 +42,8 @@ export function mountModules(platform: Platform): Mounted {
       .flatMap(({ measures = [] }) => measures)
       .map((measure) => ({ ...measure, value: () => measure.value(platform) })),
     ssh: ssh(platform),
+    async recover() {
+      for (const { recovers } of modules) await recovers?.(platform)
+    },
   }
 }

@@ -27,6 +27,8 @@ export type Module = {
   readonly name: string
   readonly operations: readonly Operation[]
   readonly jobs?: readonly AnyJob[]
+  /** Called at the start, when the changes of refs of killed processes are settled, before jobs run and requests are served. */
+  readonly recovers?: (platform: Platform) => Promise<void>
   /** Answers requests outside the API, such as git over HTTP. Asked in the order of `modules.ts`, before the API. */
   readonly services?: readonly ((platform: Platform) => Service)[]
   /** Answers SSH; one module has it. */

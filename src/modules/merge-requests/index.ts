@@ -9,7 +9,7 @@ import * as lists from './lists/operations.ts'
 import { autoMergeJob } from './merging/auto-merge.ts'
 import * as merging from './merging/operations.ts'
 import { rebaseJob } from './merging/rebase.ts'
-import { recoverMergesJob } from './merging/recovery.ts'
+import { recoverMergesAtStart, recoverMergesJob } from './merging/recovery.ts'
 import * as pipelines from './pipelines/operations.ts'
 
 export {
@@ -35,5 +35,6 @@ export const mergeRequests: Module = {
     ...[lists, core, diffs, merging, approvals, pipelines, closing].flatMap((room) => Object.values(room).flat()),
     ...talkOperations,
   ],
+  recovers: recoverMergesAtStart,
   jobs: [closingsJob, autoMergeJob, rebaseJob, recoverMergesJob],
 }

@@ -11,7 +11,7 @@ export type RefMover = {
   /** Whether the request has administrator rights. Default: whether the account has them. */
   administrator?: boolean
   /** Set for the merge of a merge request: the merge list of the branch counts, and code owners have approved. */
-  isMerging?: true
+  merging?: { mergeRequestId: number; mergeCommit: string | null; squashCommit: string | null }
   /** Set for the first commit that the platform creates for a user. Push rules do not apply to it. */
   isBeginning?: true
   pushOptions?: readonly string[]

@@ -38,36 +38,33 @@ async function contained(
   return found
 }
 
-/** The requests whose merge has moved the target branch. */
-async function completed(repository: Repository, rows: readonly MergeRequestRow[], tips: Tips): Promise<Finished[]> {
+/** The requests whose merge has moved the target branch: the one of the mover, and those whose process was killed after that. */
+async function completed(
+  { repository, mover }: AppliedChange,
+  rows: readonly MergeRequestRow[],
+  tips: Tips,
+): Promise<Finished[]> {
   const found: Finished[] = []
   for (const row of rows) {
+    const isOwn = mover.merging?.mergeRequestId === row.id
+    const merging = isOwn ? { ...mover.merging, userId: mover.userId } : row.state === 'locked' ? row.merging : null
     const tip = tips.get(row.target_branch)
-    const { merging } = row
-    if (row.state !== 'locked' || !merging || !tip) continue
-    const isThere = await repository.isAncestor(merging.target as Oid, tip).catch(() => false)
-    if (isThere)
-      found.push({
-        row,
-        userId: merging.userId,
-        mergeCommit: merging.mergeCommit,
-        squashCommit: merging.squashCommit,
-        isByHand: false,
-      })
+    if (!merging || !tip) continue
+    const isThere = isOwn || (await repository.isAncestor(row.merging?.target as Oid, tip).catch(() => false))
+    const { userId, mergeCommit = null, squashCommit = null } = merging
+    if (isThere) found.push({ row, userId, mergeCommit, squashCommit, isByHand: false })
   }
   return found
 }
 
 async function consequencesOf(
   platform: Platform,
-  repository: Repository,
+  applied: AppliedChange,
   rows: readonly MergeRequestRow[],
   tips: Tips,
 ): Promise<Consequences> {
-  const finished = [
-    ...(await completed(repository, rows, tips)),
-    ...(await contained(platform, repository, rows, tips)),
-  ]
+  const { repository } = applied
+  const finished = [...(await completed(applied, rows, tips)), ...(await contained(platform, repository, rows, tips))]
   const ended = new Set(finished.map(({ row }) => row.id))
   const moved = rows.filter(({ id, source_branch }) => tips.has(source_branch) && !ended.has(id))
   const observations: Observation[] = []
@@ -101,7 +98,7 @@ export const mergeRequestListener: RefListener = {
     if (!project || rows.length === 0) return async () => {}
     const { repository, mover } = applied
     const tips = await tipsOf(repository, branches)
-    const { observations, finished } = await consequencesOf(platform, repository, rows, tips)
+    const { observations, finished } = await consequencesOf(platform, applied, rows, tips)
     return async (tx) => {
       for (const [branch, tip] of tips) await setTargetHead(tx, project.id, branch, tip)
       for (const one of finished) await finishMerge(platform, tx, { userId: mover.userId, ...one })

@@ -44,7 +44,9 @@ export async function mergedByHand(
 export async function finishMerge(platform: Platform, tx: Tx, finished: Finished): Promise<void> {
   const { mergeCommit, squashCommit, userId = null, isByHand } = finished
   const held = await holdMergeRequest(tx, finished.row.id)
-  if (!held || held.state !== (isByHand ? 'opened' : 'locked')) return
+  // Another process may have opened a request again whose merge it took for interrupted.
+  const isExpected = held?.state === 'opened' || (held?.state === 'locked' && !isByHand)
+  if (!held || !isExpected) return
   const at = now(platform.clock)
   const row = await updateMergeRequest(tx, held.id, {
     ...{ state: 'merged', merged_at: at, merge_user_id: userId, updated_at: at },

@@ -79,20 +79,22 @@ async function moveTarget(platform: Platform, attempt: Attempt, commits: MergeCo
   const remove = options.should_remove_source_branch ?? null
   if (!(await platform.database.write((tx) => startMerge(tx, row, merging, remove)))) throw cannotMergeNow()
   const change = { ref, old: heads.target, new: commits.target }
-  await changeRefs(platform, opened.row, [change], { ...moverOf(actor), isMerging: true }, incoming).catch(
-    async (error: unknown) => {
-      const isRefusal = error instanceof RefRefused || error instanceof RefConflict
-      const reason = error instanceof RefRefused ? error.message : 'The target branch could not be moved.'
-      await platform.database.write((tx) => abandonMerge(tx, row.id, reason))
-      if (isRefusal) throw cannotMerge()
-      throw error
-    },
-  )
+  const mover = {
+    ...moverOf(actor),
+    merging: { mergeRequestId: row.id, mergeCommit: commits.mergeCommit, squashCommit: commits.squashCommit },
+  }
+  await changeRefs(platform, opened.row, [change], mover, incoming).catch(async (error: unknown) => {
+    const isRefusal = error instanceof RefRefused || error instanceof RefConflict
+    const reason = error instanceof RefRefused ? error.message : 'The target branch could not be moved.'
+    await platform.database.write((tx) => abandonMerge(tx, row.id, reason))
+    if (isRefusal) throw cannotMerge()
+    throw error
+  })
 }
 
 async function attemptMerge(platform: Platform, attempt: Attempt): Promise<void> {
   const { opened, found, actor, heads, options } = attempt
-  const { method } = { method: settingsOf(found.project).merge_method }
+  const { merge_method: method } = settingsOf(found.project)
   const plan = await planOf(platform, found, actor, { ...heads, method, repository: opened.repository }, options)
   await opened.repository.withIncoming(async (incoming) => {
     const commits = await writeMerge({ repository: opened.repository, incoming, plan })

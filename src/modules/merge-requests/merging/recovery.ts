@@ -1,14 +1,15 @@
 import { parseOid } from '../../../infra/git/index.ts'
-import type { Job, Platform } from '../../../platform/index.ts'
+import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import { type ProjectRow, projectById } from '../../projects/index.ts'
 import { tipsOf } from '../heads/heads.ts'
 import type { MergeRequestRow } from '../tables.ts'
+import { autoMergeJob } from './auto-merge.ts'
 import { cleanUp } from './clean-up.ts'
 import { finishMerge } from './finish.ts'
 import { abandonMerge, unfinishedMerges } from './store.ts'
 
-/** No merge takes longer between the lock and the move of the target branch. */
+/** No merge takes longer between the lock and the move of the target branch: its process has ended. */
 const abandonedMs = 5 * 60_000
 
 /** Settles a merge whose process was killed, by the state of the repository (contract 19, `locked`). */
@@ -20,7 +21,11 @@ async function settle(platform: Platform, project: ProjectRow, row: MergeRequest
   const exists = target !== null && (await repository.commits([target])).has(target)
   const isMerged = Boolean(exists && tip && (await repository.isAncestor(target, tip)))
   await platform.database.write(async (tx) => {
-    if (!isMerged || !merging) return abandonMerge(tx, row.id, 'The merge was interrupted. Please try again.')
+    if (!isMerged || !merging) {
+      await abandonMerge(tx, row.id, 'The merge was interrupted. Please try again.')
+      if (row.auto_merge) await enqueue(platform, tx, autoMergeJob, { mergeRequestId: row.id })
+      return
+    }
     const { userId, mergeCommit, squashCommit } = merging
     await finishMerge(platform, tx, { row, userId, mergeCommit, squashCommit, isByHand: false })
   })
@@ -33,7 +38,10 @@ async function recover(platform: Platform, row: MergeRequestRow): Promise<void> 
   await cleanUp(platform, project, row.id)
 }
 
-/** Ends the merges that began before a time and are not over: their processes were killed. */
+/**
+ * Ends the merges that began before a time and are not over. At the start those are of processes that were killed; a merge of
+ * another process that is still running is recorded by its own move of the branch nevertheless.
+ */
 export async function recoverMerges(platform: Platform, before: Date): Promise<void> {
   for (const row of await unfinishedMerges(platform.database.read)) {
     if (row.merging && Date.parse(row.merging.startedAt) > before.getTime()) continue
@@ -43,6 +51,10 @@ export async function recoverMerges(platform: Platform, before: Date): Promise<v
   }
 }
 
+/** Settles interrupted merges at the start (contract 19, "Rules and state machines"). */
+export const recoverMergesAtStart = (platform: Platform) => recoverMerges(platform, platform.clock.now())
+
+/** Settles the merges of other processes that were killed and do not start again. */
 export const recoverMergesJob: Job<null> = {
   kind: 'merge_requests.recover',
   every: { seconds: 60 },

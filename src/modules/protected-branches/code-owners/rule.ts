@@ -103,7 +103,7 @@ async function foreignPatterns(
  */
 export const codeOwnersRule: RefRule = async (platform, proposed) => {
   const context = await gateContext(platform, proposed)
-  if (!context || proposed.mover.isMerging) return null
+  if (!context || proposed.mover.merging) return null
   const patterns = new Set<string>()
   const effort = createEffort()
   try {

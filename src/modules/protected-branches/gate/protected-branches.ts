@@ -62,7 +62,7 @@ export const protectedBranchRule: RefRule = async (platform, proposed) => {
   const context = await gateContext(platform, proposed)
   if (!context?.branches.some(({ name }) => context.access.isProtected(name))) return null
   const { access } = context
-  const mayMove = proposed.mover.isMerging ? access.mayMerge : access.mayPush
+  const mayMove = proposed.mover.merging ? access.mayMerge : access.mayPush
   const proposal = { ...context, platform, proposed, mayMove }
   for (const check of [forcePush, creation, deletion, push]) {
     const sentences = await Promise.all(context.branches.map((change) => check(change, proposal)))
