@@ -123,6 +123,16 @@ describe('spam', () => {
     expect((await people.owner.get(`/snippets/${snippet.id}/raw`)).body).toBe('1')
   })
 
+  test('is not looked for in a snippet with too many files', async () => {
+    await endpointOn()
+    outside.verdict = 'certain'
+    const files = Array.from({ length: 11 }, (_, index) => ({ file_path: `${index}`, content: 'x' }))
+    const { status, body } = await create({ ...made, files })
+    const error = 'Repository Error creating the snippet - The repository can contain at most 10 file(s).'
+    expect([status, body]).toEqual([400, { message: { error } }])
+    expect(outside.asked).toEqual([])
+  })
+
   test('lets the sender solve a CAPTCHA, once', async () => {
     await endpointOn()
     await captchaOn()
@@ -232,5 +242,78 @@ describe('spam', () => {
       const { status, body } = await set({ [name]: 'file:///etc/passwd' })
       expect([status, body]).toEqual([400, { message: { [name]: ['must be a valid URL'] } }])
     }
+  })
+})
+
+describe('spam in issues', () => {
+  const discardedIssue = { message: { error: 'Your issue has been recognized as spam and has been discarded.' } }
+  let at: string
+  beforeAll(async () => {
+    const project = await server.make.project('spammed', people.owner)
+    at = `/projects/${project.id}/issues`
+  })
+  const post = (body: object, headers: Record<string, string> = {}) =>
+    people.owner.post(
+      at,
+      { title: 'Buy', description: 'cheap', ...body },
+      { headers: { 'User-Agent': 'Robot', ...headers } },
+    )
+  const count = async () => (await people.owner.get(at)).body.length
+
+  test('is discarded at creation, and nothing but a log is stored', async () => {
+    await endpointOn()
+    outside.verdict = 'certain'
+    const [issues, logs] = [await count(), await countOf('spam_logs')]
+    const { status, body } = await post({})
+    expect([status, body]).toEqual([400, discardedIssue])
+    expect([await count(), await countOf('spam_logs')]).toEqual([issues, logs + 1])
+    expect(outside.asked).toEqual([
+      {
+        ...{ kind: 'issue', action: 'create', title: 'Buy', text: 'cheap', user_agent: 'Robot' },
+        ...{ user: { id: people.owner.id, username: 'owner' }, ip_address: expect.any(String) },
+      },
+    ])
+  })
+
+  test('is discarded in a new title or description, which stay as they were', async () => {
+    const { body: issue } = await post({})
+    const put = (body: object, headers = {}) => people.owner.put(`${at}/${issue.iid}`, body, { headers })
+    await endpointOn()
+    outside.verdict = 'certain'
+    for (const change of [{ title: 'Sell' }, { description: 'dear' }]) {
+      const { status, body } = await put({ ...change, labels: 'x' })
+      expect([status, body]).toEqual([400, discardedIssue])
+    }
+    expect(outside.asked).toMatchObject([
+      { action: 'update', title: 'Sell', text: 'cheap' },
+      { action: 'update', title: 'Buy', text: 'dear' },
+    ])
+    expect((await people.owner.get(`${at}/${issue.iid}`)).body).toMatchObject({
+      ...{ title: 'Buy', description: 'cheap', labels: [], updated_at: issue.updated_at },
+    })
+    expect((await put({ title: 'Buy', description: 'cheap', labels: 'x' })).status).toBe(200)
+    expect(outside.asked).toHaveLength(2)
+    expect((await people.outsider.put(`${at}/${issue.iid}`, { title: 'x' })).status).toBe(404)
+    expect(outside.asked).toHaveLength(2)
+  })
+
+  test('passes when a CAPTCHA is solved, at creation and later', async () => {
+    await endpointOn()
+    await captchaOn()
+    outside.verdict = 'suspicious'
+    const issueChallenge = {
+      ...challenge,
+      message: { error: challenge.message.error.replace('snippet', 'issue') },
+    }
+    const solved = (id: number) => ({ 'X-GitLab-Captcha-Response': 'right', 'X-GitLab-Spam-Log-Id': String(id) })
+    const first = await post({})
+    expect([first.status, first.body]).toEqual([409, issueChallenge])
+    const made = await post({}, solved(first.body.spam_log_id))
+    expect(made.status).toBe(201)
+    const put = (headers = {}) => people.owner.put(`${at}/${made.body.iid}`, { title: 'Sell' }, { headers })
+    const second = await put()
+    expect([second.status, second.body]).toEqual([409, issueChallenge])
+    expect((await put(solved(first.body.spam_log_id))).status).toBe(409)
+    expect((await put(solved(second.body.spam_log_id))).body).toMatchObject({ title: 'Sell' })
   })
 })

@@ -88,7 +88,7 @@ export const issuesUpdate = operation({
   alsoEnough: ['iteration_id', 'health_status', 'severity'],
   exclusive: [['epic_id', 'epic_iid']],
   result: [200, IssueObject],
-  run: ({ platform, subject, actor, params }) => updateIssue(platform, subject, actor, params),
+  run: ({ platform, subject, actor, params, request }) => updateIssue(platform, subject, actor, params, request),
 })
 
 export const issuesDelete = operation({

@@ -1,11 +1,19 @@
 import type { Updateable } from 'kysely'
-import { type Actor, forbidden, recordNotFound, requireSignedIn } from '../../../api/index.ts'
+import {
+  type Actor,
+  forbidden,
+  type RequestInfo,
+  recordNotFound,
+  requireSignedIn,
+  type UserActor,
+} from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import { type ChangeOrigin, followDescription } from '../../issuables/index.ts'
 import { markTodosDone } from '../../notes/index.ts'
 import type { Project, ProjectRow } from '../../projects/index.ts'
+import { checkPublished } from '../../spam/index.ts'
 import { presentIssue } from '../present/present.ts'
 import type { IssueRow, IssuesTable } from '../tables.ts'
 import { type Issue, isPlanner, issuableOf, levelIn, mayBackdate, mayChange } from './access.ts'
@@ -111,18 +119,38 @@ function severityOf(row: IssueRow, { issue_type = row.issue_type, severity }: Is
   return severity === undefined ? {} : { severity }
 }
 
+/** Asks the spam checkers about a new title or description (contract 00, "Spam and CAPTCHA"). @throws ApiError 400, 409 */
+async function checkSpamOf(
+  platform: Platform,
+  { row }: Issue,
+  params: IssueChanges,
+  by: { actor: UserActor; request: RequestInfo },
+) {
+  const { title = row.title, description = row.description } = params
+  if (title === row.title && description === row.description) return
+  await checkPublished(platform, { kind: 'issue', action: 'update', title, text: description ?? '', ...by })
+}
+
 const states = { close: 'closed', reopen: 'opened' } as const
 
 /**
  * Changes, closes or reopens an issue (contract 16, x.issue_update).
+ * @param request whose new texts are checked for spam; none for quick actions, which are part of a note
  * @throws ApiError 403, 400, 422
  */
-export async function updateIssue(platform: Platform, issue: Issue, caller: Actor, given: IssueChanges) {
+export async function updateIssue(
+  platform: Platform,
+  issue: Issue,
+  caller: Actor,
+  given: IssueChanges,
+  request?: RequestInfo,
+) {
   const actor = requireSignedIn(caller)
   const { project } = issue
   if (!mayChange(actor, issue)) throw forbidden()
   const params = allowed(actor, project, given)
   refuseInvalid(params)
+  if (request) await checkSpamOf(platform, issue, params, { actor, request })
   const columns = await columnsOf(platform, project, params)
   const { labels, add_labels, remove_labels, epic_id, epic_iid, state_event, updated_at } = params
   const assigneeIds = await assigneesIn(platform, project, params)
