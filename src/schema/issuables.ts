@@ -33,7 +33,7 @@ export function up({ id }: Dialect) {
       ${issuable}
     )`,
     sql`create unique index issuable_labels_unique on issuable_labels (issuable_type, issuable_id, label_id)`,
-    sql`create index issuable_labels_label on issuable_labels (label_id, issuable_type, issuable_id)`,
+    sql`create index issuable_labels_label on issuable_labels (label_id, project_id, issuable_type, issuable_id)`,
     ...byParent('issuable_labels'),
     sql`create table issuable_assignees (
       user_id bigint not null references users (id) on delete cascade,

@@ -2,14 +2,15 @@ import { sql } from 'kysely'
 import { type Dialect, searchTable } from '../infra/database/index.ts'
 
 /**
- * Issues (contract 16) and the links between them. Lists of one project, of groups and of the instance are read in the order
- * of their creation or update, or by the manual position, without sorting. Attributes that few issues have are in partial
- * indexes.
+ * Issues (contract 16) and the links between them. Lists of one project, of groups and of the instance are read in their order
+ * without sorting. Attributes that few issues have are in partial indexes.
  */
 export function up(dialect: Dialect) {
   const { id, name } = dialect
   const some = (column: string) =>
-    sql.raw(`create index issues_${column} on issues (project_id, ${column}) where ${column} is not null`)
+    sql.raw(`create index issues_${column} on issues (project_id, ${column}, id) where ${column} is not null`)
+  const someAnywhere = (column: string) =>
+    sql.raw(`create index issues_all_${column} on issues (${column}, id) where ${column} is not null`)
   return [
     sql`create table issues (
       id ${id},
@@ -39,6 +40,9 @@ export function up(dialect: Dialect) {
     sql`create unique index issues_iid_unique on issues (project_id, iid)`,
     sql`create index issues_project_created on issues (project_id, created_at, id)`,
     sql`create index issues_project_updated on issues (project_id, updated_at, id)`,
+    sql`create index issues_project_id on issues (project_id, id)`,
+    sql`create index issues_project_title on issues (project_id, lower(title), id)`,
+    sql`create index issues_title on issues (lower(title), id)`,
     sql`create index issues_created on issues (created_at, id)`,
     sql`create index issues_updated on issues (updated_at, id)`,
     sql`create index issues_project_position on issues (project_id, (coalesce(relative_position, id * 1024.0)), id)`,
@@ -48,11 +52,14 @@ export function up(dialect: Dialect) {
     sql`create index issues_closed_by on issues (closed_by_id) where closed_by_id is not null`,
     sql`create index issues_moved_to on issues (moved_to_id) where moved_to_id is not null`,
     sql`create index issues_duplicated_to on issues (duplicated_to_id) where duplicated_to_id is not null`,
-    sql`create index issues_milestone on issues (milestone_id) where milestone_id is not null`,
+    sql`create index issues_milestone on issues (milestone_id, id) where milestone_id is not null`,
     sql`create index issues_iteration on issues (iteration_id) where iteration_id is not null`,
     sql`create index issues_confidential on issues (project_id, confidential) where confidential = true`,
     sql`create index issues_type on issues (project_id, issue_type) where issue_type <> 'issue'`,
     ...['due_date', 'weight', 'health_status'].map(some),
+    ...['due_date', 'weight'].map(someAnywhere),
+    // Many have the same weight, among which the newest is the first in both directions.
+    sql`create index issues_all_weight_ascending on issues (weight, id desc) where weight is not null`,
     ...searchTable(dialect, 'issues'),
     sql`create table issue_links (
       id ${id},

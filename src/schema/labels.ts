@@ -25,6 +25,7 @@ export function up({ id, name }: Dialect) {
       primary key (project_id, label_id)
     )`,
     sql`create index label_priorities_label on label_priorities (label_id)`,
+    sql`create index label_priorities_order on label_priorities (priority, project_id, label_id)`,
     sql`create table label_subscriptions (
       label_id bigint not null references labels (id) on delete cascade,
       user_id bigint not null references users (id) on delete cascade,

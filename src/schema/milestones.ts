@@ -26,6 +26,7 @@ export function up({ id, name }: Dialect) {
     sql`create unique index milestones_namespace_title_unique on milestones (namespace_id, title)
       where namespace_id is not null`,
     sql`create index milestones_title on milestones (title, id)`,
+    sql`create index milestones_due on milestones (due_date, id) where due_date is not null`,
     sql`create index milestones_project_order on milestones (project_id, coalesce(due_date, '0001-01-01'), id)
       where project_id is not null`,
     sql`create index milestones_namespace_order on milestones (namespace_id, coalesce(due_date, '0001-01-01'), id)

@@ -2,13 +2,43 @@ import { sql } from 'kysely'
 import type { Dialect } from '../infra/database/index.ts'
 
 /**
+ * Triggers that count the upvotes of each noteable, so that lists can be in the order of their number. Award emoji also
+ * disappear with their user or project.
+ */
+function voteTriggers(engine: Dialect['engine']) {
+  const given = `insert into award_votes (noteable_type, noteable_id, project_id, upvotes)
+    values (new.noteable_type, new.noteable_id, new.project_id, 1)
+    on conflict (noteable_type, noteable_id) do update set upvotes = award_votes.upvotes + 1`
+  const ofOld = 'noteable_type = old.noteable_type and noteable_id = old.noteable_id'
+  const taken = `delete from award_votes where ${ofOld} and upvotes = 1;
+    update award_votes set upvotes = upvotes - 1 where ${ofOld}`
+  return [
+    ['insert', 'new', given],
+    ['delete', 'old', taken],
+  ].flatMap(([event, row, statements]) => {
+    const name = `award_emoji_${event}`
+    const isVote = `${row}.name = 'thumbsup' and ${row}.noteable_id is not null`
+    if (engine === 'sqlite') {
+      return [sql.raw(`create trigger ${name} after ${event} on award_emoji when ${isVote} begin ${statements}; end`)]
+    }
+    return [
+      sql.raw(
+        `create function ${name}() returns trigger language plpgsql as $$ begin ${statements}; return null; end $$`,
+      ),
+      sql.raw(`create trigger ${name} after ${event} on award_emoji for each row when (${isVote})
+        execute function ${name}()`),
+    ]
+  })
+}
+
+/**
  * Discussions and their notes (contract 16 and 22, Discussion and Note). Every note belongs to a discussion. Both tables are
  * listed by the noteable, so both name it: a commit by its SHA, any other noteable by the id of its row; and its project or group,
  * with which they are deleted. A discussion on a
  * line of a diff has a `position`. Award emoji (also of notes), subscriptions and to-dos (contract 16) refer to noteables in
  * the same way.
  */
-export function up({ id, name }: Dialect) {
+export function up({ id, name, engine }: Dialect) {
   const noteable = sql`
       project_id bigint references projects (id) on delete cascade,
       group_id bigint references namespaces (id) on delete cascade,
@@ -61,6 +91,16 @@ export function up({ id, name }: Dialect) {
       where commit_id is not null`,
     sql`create index award_emoji_project on award_emoji (project_id)`,
     sql`create index award_emoji_user on award_emoji (user_id)`,
+    sql`create table award_votes (
+      noteable_type text not null,
+      noteable_id bigint not null,
+      project_id bigint references projects (id) on delete cascade,
+      upvotes integer not null,
+      primary key (noteable_type, noteable_id)
+    )`,
+    sql`create index award_votes_project on award_votes (project_id, noteable_type, upvotes, noteable_id)`,
+    sql`create index award_votes_order on award_votes (noteable_type, upvotes, noteable_id)`,
+    ...voteTriggers(engine),
     sql`create table subscriptions (
       id ${id},
       user_id bigint not null references users (id) on delete cascade,

@@ -10,18 +10,23 @@ export type SearchedColumn = 'title' | 'description'
 /** Longer descriptions are not indexed, because indexing 1 MiB blocks SQLite for a second; a search reads them. */
 const longestIndexed = 16_384
 
-/** Terms of fewer characters have no trigram, so no index can find them. */
-const shortestIndexed = 3
+/** Terms of fewer characters have no trigram. */
+const shortestTrigram = 3
+
+/** Ends every stored text, so that its last characters begin a trigram, too. No term ends with a blank. */
+const padding = '  '
 
 /** The text in which case is ignored. Both engines compare folded texts only, so they agree about all alphabets. */
 const fold = (text: string) => text.toLowerCase()
 
 const searchTableOf = (table: string) => sql.table(`${table}_search`)
+const trigramsOf = (table: string) => sql.table(`${table}_search_trigrams`)
 
 /**
  * The statements that create the table by which rows of `table` are found by parts of their title and description. The
  * table must have the columns `id` and `description`. SQLite indexes trigrams by FTS5, PostgreSQL by pg_trgm where the
- * server has it.
+ * server has it. Terms of one or two characters are found by the trigrams that begin with them, and on PostgreSQL by an index of
+ * characters and pairs of them.
  */
 export function searchTable({ engine }: Dialect, table: string): RawBuilder<unknown>[] {
   const long = sql`create index ${sql.table(`${table}_long_description`)} on ${sql.table(table)} (id)
@@ -30,6 +35,7 @@ export function searchTable({ engine }: Dialect, table: string): RawBuilder<unkn
     return [
       sql`create virtual table ${searchTableOf(table)} using fts5 (
         title, description, long_description unindexed, tokenize = 'trigram case_sensitive 1')`,
+      sql`create virtual table ${trigramsOf(table)} using fts5vocab (${sql.lit(`${table}_search`)}, 'instance')`,
       sql`create trigger ${sql.table(`${table}_search_delete`)} after delete on ${sql.table(table)} begin
         delete from ${searchTableOf(table)} where rowid = old.id; end`,
       long,
@@ -43,6 +49,7 @@ export function searchTable({ engine }: Dialect, table: string): RawBuilder<unkn
       long_description text not null
     )`,
     trigramIndexes(table),
+    ...shortIndex(table),
     long,
   ]
 }
@@ -61,19 +68,46 @@ function trigramIndexes(table: string): RawBuilder<unknown> {
   end $$`)
 }
 
+/** Columns in the index of characters and pairs. */
+const shortPrefix: Record<SearchedColumn, string> = { title: 't', description: 'd' }
+
+/** An index of the characters and the pairs of characters of each row, on PostgreSQL. */
+function shortIndex(table: string): RawBuilder<unknown>[] {
+  const name = `${table}_search`
+  const parts = Object.entries(shortPrefix).map(
+    ([column, prefix]) => `select '${prefix}' || part from (
+      select letter, letter || lead(letter) over (order by place) as pair
+      from unnest(string_to_array(${column}, null)) with ordinality letters (letter, place)
+    ) pairs cross join lateral (values (letter), (pair)) parts (part) where part is not null`,
+  )
+  return [
+    sql.raw(`create function ${name}_parts (title text, description text) returns text[] language sql immutable parallel safe
+      as $$ select array(${parts.join(' union ')}) $$`),
+    sql.raw(`create index ${name}_short on ${name} using gin (${name}_parts(title, description))`),
+  ]
+}
+
 type SearchedText = { title: string; description: string | null }
 
 function stored({ title, description }: SearchedText) {
   const text = description ?? ''
   const isLong = text.length > longestIndexed && [...text].length > longestIndexed
-  return { title: fold(title), description: isLong ? '' : fold(text), long: isLong ? fold(text) : '' }
+  const padded = fold(text) + padding
+  return { title: fold(title) + padding, description: isLong ? '' : padded, long: isLong ? padded : '' }
 }
 
-/** Makes a new row of `table` searchable. */
-export async function insertSearched(tx: Tx, table: string, id: number, text: SearchedText): Promise<void> {
-  const { title, description, long } = stored(text)
+/** Makes new rows of `table` searchable. */
+export async function insertSearched(
+  tx: Tx,
+  table: string,
+  ...rows: readonly (SearchedText & { id: number })[]
+): Promise<void> {
+  const values = rows.map((row) => {
+    const { title, description, long } = stored(row)
+    return sql`(${row.id}, ${title}, ${description}, ${long})`
+  })
   await sql`insert into ${searchTableOf(table)} (rowid, title, description, long_description)
-    values (${id}, ${title}, ${description}, ${long})`.execute(tx)
+    values ${sql.join(values)}`.execute(tx)
 }
 
 /** Replaces the searched text of a row. */
@@ -87,8 +121,8 @@ export async function updateSearched(tx: Tx, table: string, id: number, text: Se
 export type SubstringSearch = {
   /** Whether the row of `table` in a query has all terms. */
   matches: RawBuilder<boolean>
-  /** Ids among which are all rows that have them, by the index; undefined when all terms are too short for it. */
-  ids: RawBuilder<unknown> | undefined
+  /** Ids among which are all rows that have them, by an index. */
+  ids: RawBuilder<unknown>
 }
 
 /** The index finds rows by so many of the longest terms; the others are only checked. */
@@ -113,16 +147,28 @@ export function searchFor(
   const matches = sql<boolean>`exists (select 1 from ${searchTableOf(table)} searched
     where searched.rowid = ${sql.ref(`${table}.id`)}
     and not exists (select 1 from ${all} where ${sql.join(absent, sql` and `)}))`
-  const indexable = folded
-    .filter((term) => [...term].length >= shortestIndexed)
-    .toSorted((left, right) => right.length - left.length)
-    .slice(0, mostIndexed)
-  if (indexable.length === 0) return { matches, ids: undefined }
-  const indexed = engine === 'sqlite' ? byFts(table, columns, indexable) : byTrigrams(table, columns, indexable)
+  const byLength = folded.toSorted((left, right) => right.length - left.length)
+  const indexable = byLength.filter((term) => [...term].length >= shortestTrigram).slice(0, mostIndexed)
+  const find = engine === 'sqlite' ? { long: byFts, short: byBeginning } : { long: byTrigrams, short: byParts }
+  const indexed =
+    indexable.length > 0 ? find.long(table, columns, indexable) : find.short(table, columns, byLength[0] ?? '')
   if (!columns.includes('description')) return { matches, ids: indexed }
   const long = sql`select ${sql.ref(`${table}.id`)} from ${sql.table(table)}
     where length(${sql.ref(`${table}.description`)}) > ${sql.lit(longestIndexed)}`
   return { matches, ids: sql`${indexed} union all ${long}` }
+}
+
+type FindShort = (table: string, columns: readonly SearchedColumn[], term: string) => RawBuilder<unknown>
+
+/** Rows with a trigram that begins with a term of one or two characters. */
+const byBeginning: FindShort = (table, columns, term) => sql`select distinct doc as id from ${trigramsOf(table)}
+  where term >= ${term} and term <= ${`${term}\u{10ffff}\u{10ffff}`} and col in (${sql.join(columns.map((column) => sql.lit(column)))})`
+
+/** Rows with one of the characters or pairs of characters. */
+const byParts: FindShort = (table, columns, term) => {
+  const parts = columns.map((column) => `${shortPrefix[column]}${term}`)
+  return sql`select rowid as id from ${searchTableOf(table)}
+    where ${sql.raw(`${table}_search_parts`)}(title, description) && ${parts}::text[]`
 }
 
 function byFts(table: string, columns: readonly SearchedColumn[], terms: readonly string[]): RawBuilder<unknown> {

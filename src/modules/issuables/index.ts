@@ -49,7 +49,7 @@ export {
   word,
 } from './listing/params.ts'
 export type { Condition, Filter, FilterOf, ListContext, Target } from './listing/store/filter.ts'
-export { checked, not, nothing, onColumn, rowId } from './listing/store/filter.ts'
+export { checked, exists, not, nothing, onColumn, rowId } from './listing/store/filter.ts'
 export { countByLabel } from './listing/store/label-counts.ts'
 export { byLabels, byOtherLabels } from './listing/store/labels.ts'
 export { countsOf as countsOfIssuables, type Selection, selected } from './listing/store/pages.ts'

@@ -81,6 +81,14 @@ export type TodosTable = NoteableColumns & {
   updated_at: string
 }
 
+/** The upvotes of the noteables that have any, which the database counts; not of commits. */
+export type AwardVotesTable = {
+  noteable_type: NoteableType
+  noteable_id: number
+  project_id: number | null
+  upvotes: number
+}
+
 export type AwardEmojiRow = Selectable<AwardEmojiTable>
 export type TodoRow = Selectable<TodosTable>
 export type DiscussionRow = Selectable<DiscussionsTable>
@@ -89,6 +97,7 @@ export type NoteRow = Selectable<NotesTable>
 declare module '../../infra/database/tables.ts' {
   interface Tables {
     award_emoji: AwardEmojiTable
+    award_votes: AwardVotesTable
     discussions: DiscussionsTable
     notes: NotesTable
     subscriptions: SubscriptionsTable

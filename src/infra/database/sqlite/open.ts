@@ -58,8 +58,11 @@ function readerOver(connection: Connection, kysely: Kysely<Tables>, onQuery: () 
 
 async function clear(tx: Kysely<Tables>, keepIdsOf: readonly string[]): Promise<void> {
   const tables = await sql<{ name: string }>`
-    select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual')
-      and name not like 'sqlite_%' and name <> 'migrations'`.execute(tx)
+    select name from pragma_table_list listed where schema = 'main' and type in ('table', 'virtual')
+      and name not like 'sqlite_%' and name <> 'migrations' and not exists (
+        select 1 from sqlite_master made where made.name = listed.name and made.sql like '%using fts5vocab%')`.execute(
+    tx,
+  )
   await sql`pragma defer_foreign_keys = on`.execute(tx)
   for (const { name } of tables.rows) await sql`delete from ${sql.table(name)}`.execute(tx)
   const excluded = JSON.stringify(keepIdsOf)

@@ -27,7 +27,7 @@ export async function epicByIid(db: Reader, groupId: number, iid: number): Promi
 
 export async function insertEpic(tx: Tx, epic: NewEpicRow): Promise<number> {
   const { id } = await tx.insertInto('epics').values(epic).returning('id').executeTakeFirstOrThrow()
-  await insertSearched(tx, 'epics', id, { title: epic.title, description: epic.description ?? null })
+  await insertSearched(tx, 'epics', { id, title: epic.title, description: epic.description ?? null })
   return id
 }
 

@@ -6,18 +6,14 @@ import {
   type PageRequest,
   parameterError,
 } from '../../../api/index.ts'
-import { type Direction, type Order, pairsIn } from './params.ts'
+import { type Order, pairsIn } from './params.ts'
 import type { ListContext } from './store/filter.ts'
-import { behind, orderBy } from './store/orders.ts'
+import { behind } from './store/orders.ts'
 import { type Cut, type Found, pageOf, type Selection } from './store/pages.ts'
+import type { ListOrder } from './store/parts.ts'
 
-/** How a list is ordered. */
-export type Ordering = {
-  order: Order
-  sort: Direction
-  /** Titles of the filter `labels`, which do not count for priorities. */
-  ignoredLabels: readonly string[]
-}
+/** How a list is ordered; titles of the filter `labels` do not count for priorities. */
+export type Ordering = ListOrder
 
 /** Orders by which keyset pages continue. */
 type KeysetOrder = 'created_at' | 'updated_at' | 'id'
@@ -48,10 +44,10 @@ function cutOf(context: ListContext, page: PageRequest, { order, sort, ignoredLa
   if (page.kind === 'keyset') {
     const by = page.orderBy as KeysetOrder
     const after = page.after ? behind(context, by, page.sort, positionOf(page.after, by)) : null
-    return { order: orderBy(context, by, page.sort, []), limit: page.limit, offset: 0, after }
+    return { order: by, sort: page.sort, ignoredLabels: [], limit: page.limit, offset: 0, after }
   }
   if (order === 'id') throw parameterError('order_by', 'does not have a valid value')
-  return { order: orderBy(context, order, sort, ignoredLabels), limit: page.limit, offset: page.offset, after: null }
+  return { order, sort, ignoredLabels, limit: page.limit, offset: page.offset, after: null }
 }
 
 function nextOf<Row extends ListedRow>(page: PageRequest, { rows, hasNext }: Found<Row>) {

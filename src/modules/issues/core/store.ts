@@ -41,7 +41,7 @@ export async function holdIssue(tx: Tx, id: number): Promise<IssueRow | null> {
 /** @throws UniqueViolation when the project has the iid already */
 export async function insertIssue(tx: Tx, issue: NewIssueRow): Promise<IssueRow> {
   const row = await tx.insertInto('issues').values(issue).returningAll().executeTakeFirstOrThrow()
-  await insertSearched(tx, 'issues', row.id, row)
+  await insertSearched(tx, 'issues', row)
   return row
 }
 

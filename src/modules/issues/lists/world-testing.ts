@@ -1,3 +1,4 @@
+import { insertSearched, portionsOf } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { Person, TestServer } from '../../../testing/index.ts'
 import { makePeople } from '../../../testing/index.ts'
@@ -70,7 +71,7 @@ export const labelTitles = ['bug', 'ui', 'Bug', 'k::1', 'k::2', 'k::x::1', 'a_b'
 const words = ['Über', 'quick', 'Fox', 'ab', 'x_y', '50%', 'naïve', 'Straße', 'log"in', '日本語テスト']
 
 /** Inserts rows in portions that every engine accepts. */
-async function insertAll(platform: Platform, table: string, rows: readonly Record<string, unknown>[]) {
+export async function insertAll(platform: Platform, table: string, rows: readonly Record<string, unknown>[]) {
   for (let from = 0; from < rows.length; from += 500) {
     await platform.database.write((tx) =>
       tx
@@ -236,21 +237,9 @@ async function storeIssues(
       ...{ health_status: one.health, milestone_id: one.milestoneId, iteration_id: one.iterationId },
     })),
   )
-  const longest = 16_384
-  await insertAll(
-    platform,
-    'issues_search',
-    issues.map(({ id, title, description }) => {
-      const text = (description ?? '').toLowerCase()
-      const isLong = text.length > longest
-      return {
-        rowid: id,
-        title: title.toLowerCase(),
-        description: isLong ? '' : text,
-        long_description: isLong ? text : '',
-      }
-    }),
-  )
+  await platform.database.write(async (tx) => {
+    for (const some of portionsOf(issues, 500)) await insertSearched(tx, 'issues', ...some)
+  })
   const ref = (one: WorldIssue) => ({ issuable_type: 'Issue', issuable_id: one.id, project_id: one.projectId })
   await insertAll(
     platform,

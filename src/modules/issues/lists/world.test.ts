@@ -193,4 +193,4 @@ test('keyset pages visit each issue once, in the order of the list', async () =>
       expect(ids.length === wanted.length || ids.length >= 500).toBe(true)
     }
   }
-})
+}, 3_600_000)

@@ -29,7 +29,7 @@ export async function holdMergeRequest(tx: Tx, id: number): Promise<MergeRequest
 /** @throws UniqueViolation of `merge_requests_branches_unique` when another open one has the same branches */
 export async function insertMergeRequest(tx: Tx, row: Insertable<MergeRequestsTable>): Promise<MergeRequestRow> {
   const inserted = await tx.insertInto('merge_requests').values(row).returningAll().executeTakeFirstOrThrow()
-  await insertSearched(tx, 'merge_requests', inserted.id, inserted)
+  await insertSearched(tx, 'merge_requests', inserted)
   return inserted
 }
 

@@ -3,6 +3,7 @@ import { isAdministrator } from '../../../api/index.ts'
 import { role } from '../../access/index.ts'
 import {
   type Condition,
+  exists,
   type Filter,
   type FilterOf,
   type ListContext,
@@ -22,8 +23,10 @@ const userNamed = (username: string) =>
 /** Rows to which a table refers, by its column `merge_request_id`. */
 function referred(context: ListContext, table: string, condition: Condition = sql<boolean>`1 = 1`): Filter {
   return {
-    matches: sql<boolean>`exists (select 1 from ${sql.table(table)} linked
-      where linked.merge_request_id = ${rowId(context)} and ${condition})`,
+    matches: exists(
+      context,
+      sql`${sql.table(table)} linked where linked.merge_request_id = ${rowId(context)} and ${condition}`,
+    ),
     ids: sql`select linked.merge_request_id as id from ${sql.table(table)} linked where ${condition}`,
   }
 }

@@ -29,6 +29,8 @@ export type Filter = {
   matches: Condition
   /** Ids among which are all rows that meet it, found by an index; used when they are few. */
   ids?: RawBuilder<unknown>
+  /** Whether `ids` are exactly the rows of the list that meet it, each once. */
+  isExact?: boolean
 }
 
 /** Turns the parameters that it names into conditions; none when they are not given. */
@@ -72,7 +74,16 @@ export function onColumn(
   if (projectId === undefined || use === 'checked') return { matches }
   const found = sql`select found.id from ${sql.table(target.table)} found
     where found.project_id = ${projectId} and ${condition(sql.ref(`found.${name}`))}`
-  return { matches, ids: found }
+  return { matches, ids: found, isExact: true }
+}
+
+/**
+ * Whether there is a row, looked up for each row of the list. PostgreSQL would make a join of it, which reads every row that
+ * meets the condition as often as the list has rows when it expects few of either; the offset keeps it from that.
+ * @param rows the text after `from`
+ */
+export function exists({ db }: ListContext, rows: RawBuilder<unknown>): Condition {
+  return sql<boolean>`exists (select 1 from ${rows} ${sql.raw(db.engine === 'postgres' ? 'offset 0' : '')})`
 }
 
 /**
@@ -80,11 +91,11 @@ export function onColumn(
  * @param table has the columns `issuable_type` and `issuable_id`
  * @param condition of the rows, which are `linked`
  */
-export function linkedBy({ target }: ListContext, table: string, condition: Condition = sql<boolean>`1 = 1`): Filter {
+export function linkedBy(context: ListContext, table: string, condition: Condition = sql<boolean>`1 = 1`): Filter {
+  const { target } = context
   const linked = sql`${sql.table(table)} linked where linked.issuable_type = ${sql.lit(target.type)}`
   return {
-    matches: sql<boolean>`exists (select 1 from ${linked}
-      and linked.issuable_id = ${sql.ref(`${target.table}.id`)} and ${condition})`,
+    matches: exists(context, sql`${linked} and linked.issuable_id = ${rowId(context)} and ${condition}`),
     ids: sql`select linked.issuable_id as id from ${linked} and ${condition}`,
   }
 }

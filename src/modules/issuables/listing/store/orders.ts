@@ -15,7 +15,7 @@ export const manualPosition = (table: string) =>
   sql`coalesce(${sql.ref(`${table}.relative_position`)}, ${sql.ref(`${table}.id`)} * 1024.0)`
 
 /** The smallest priority of the row's labels in its project; labels of the filter do not count (contract 16, `order_by`). */
-function labelPriority({ db, target }: ListContext, ignored: readonly string[]): RawBuilder<unknown> {
+export function labelPriority({ db, target }: ListContext, ignored: readonly string[]): RawBuilder<unknown> {
   const counted =
     ignored.length === 0
       ? sql``
@@ -28,8 +28,8 @@ function labelPriority({ db, target }: ListContext, ignored: readonly string[]):
 }
 
 const upvotes = ({ target }: ListContext): RawBuilder<unknown> =>
-  sql`(select count(*) from award_emoji vote where vote.noteable_type = ${sql.lit(target.type)}
-    and vote.noteable_id = ${sql.ref(`${target.table}.id`)} and vote.name = 'thumbsup')`
+  sql`coalesce((select voted.upvotes from award_votes voted where voted.noteable_type = ${sql.lit(target.type)}
+    and voted.noteable_id = ${sql.ref(`${target.table}.id`)}), 0)`
 
 function keysOf(context: ListContext, order: Order, ignoredLabels: readonly string[]): Keys {
   const { table } = context.target

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Condition, Filter, ListContext } from './filter.ts'
+import { orderBy } from './orders.ts'
+import { type First, type ListOrder, type Part, partsOf } from './parts.ts'
 
 /** Sets of at most this many rows are found first and sorted then. */
 const few = 10_000
@@ -9,37 +11,45 @@ export type Selection = {
   filters: readonly Filter[]
   /** Joined tables, each with its condition, for filters that need them. */
   joins: readonly { table: string; on: Condition }[]
-  /** A table that is read first, with the condition by which the rows of the list follow from it. */
-  first?: { table: RawBuilder<unknown>; on: Condition }
+  first?: First
   /** The condition of the project or group of the list. Its column may be used by an index. */
   scope: Condition | null
 }
 
-type Chosen = { ids: RawBuilder<unknown> | null }
+/** The filter that finds the rows, and how many rows it finds, up to one more than `few`. */
+type Chosen = { ids: RawBuilder<unknown> | null; isOnly?: boolean; count?: number }
+
+/** How the rows are found: by ids, or by a condition of a filter; else the scope may use an index. */
+type Way = { ids: RawBuilder<unknown> | null; isFiltered?: boolean }
 
 /**
  * Chooses the filter that finds the fewest rows by its index, if they are few. The engines cannot know: SQLite has no
  * statistics, and a filter's value may be in half of all rows or in none.
  */
 async function chooseFinder({ db }: ListContext, { filters }: Selection): Promise<Chosen> {
-  const finders = filters.flatMap(({ ids }) => (ids ? [ids] : []))
+  const finders = filters.filter(({ ids }) => ids !== undefined)
   if (finders.length === 0) return { ids: null }
   const counts = finders.map(
-    (ids, index) => sql`(select count(*) from (select 1 from (${ids}) f limit ${sql.lit(few + 1)}) c)
+    ({ ids }, index) => sql`(select count(*) from (select 1 from (${ids}) f limit ${sql.lit(few + 1)}) c)
       as ${sql.ref(`count_${index}`)}`,
   )
   const { rows } = await db.executeQuery(sql<Record<string, number>>`select ${sql.join(counts)}`.compile(db as never))
-  const found = finders.map((ids, index) => ({ ids, count: Number(rows[0]?.[`count_${index}`] ?? 0) }))
+  const found = finders.map((filter, index) => ({ filter, count: Number(rows[0]?.[`count_${index}`] ?? 0) }))
   const best = found.reduce((left, right) => (right.count < left.count ? right : left))
-  return { ids: best.count <= few ? best.ids : null }
+  const isOnly = filters.length === 1 && best.filter.isExact === true
+  return { ids: best.count <= few ? (best.filter.ids ?? null) : null, count: best.count, isOnly }
 }
 
-/** The text from `from` on. With a finder no condition but the id may use an index. */
-export function selected({ db, target }: ListContext, { filters, joins, scope, first }: Selection, { ids }: Chosen) {
+/** The text from `from` on. With a finder or a first table no condition but the id may use an index. */
+export function selected(
+  { db, target }: ListContext,
+  { filters, joins, scope, first }: Selection,
+  { ids, isFiltered }: Way,
+) {
   const plus = sql.raw(db.engine === 'sqlite' ? '+' : '')
   const conditions = [
     ...(ids ? [sql`${sql.ref(`${target.table}.id`)} in (${ids})`] : []),
-    ...(scope ? [ids ? sql`${plus}(${scope})` : scope] : []),
+    ...(scope ? [ids || first || isFiltered ? sql`${plus}(${scope})` : scope] : []),
     ...[...(first ? [first] : []), ...joins].map(({ on }) => on),
     ...filters.map(({ matches }) => matches),
   ]
@@ -57,29 +67,98 @@ export type Found<Row> = {
   total: number | undefined
 }
 
-export type Cut = { order: RawBuilder<unknown>; limit: number; offset: number; after: Condition | null }
+export type Cut = ListOrder & { limit: number; offset: number; after: Condition | null }
 
-/** The rows of one page, in three queries at most. */
-export async function pageOf<Row>(context: ListContext, selection: Selection, cut: Cut): Promise<Found<Row>> {
+type Range = { limit: number; offset: number }
+
+/** How many rows of a selection there are, up to `most`. */
+async function countUpTo({ db }: ListContext, all: RawBuilder<unknown>, most: number): Promise<number> {
+  const query = sql<{ count: number }>`select count(*) as count from (select 1 ${all} limit ${most}) c`
+  return Number((await db.executeQuery(query.compile(db as never))).rows[0]?.count ?? 0)
+}
+
+/** The selection of the rows of a part. */
+function within({ matches, first }: Part, selection: Selection): Selection {
+  const filters = matches ? [...selection.filters, { matches }] : selection.filters
+  return { ...selection, filters, ...(first && { first }) }
+}
+
+/** The ids of a part whose rows are found by ranks: so many of each rank as the page may need, the best ranks first. */
+function idsByRank(context: ListContext, part: Part, selection: Selection, { limit, offset }: Range) {
   const { db, target } = context
+  const { ranks } = part
+  if (!ranks) return null
+  const filters = [{ matches: ranks.member }, ...selection.filters]
+  const ofMembers = { ...selection, filters, ...(ranks.first && { first: ranks.first }) }
+  const all = selected(context, ofMembers, { ids: null, isFiltered: true })
+  const ofRank = sql`select ${sql.ref(`${target.table}.id`)} ${all} order by ${part.order} limit ${limit + offset}`
+  const from =
+    db.engine === 'postgres'
+      ? sql`${ranks.rows} cross join lateral (${ofRank}) chosen`
+      : sql`${ranks.rows} cross join ${sql.table(target.table)} chosen where chosen.id in (${ofRank})`
+  return sql`select chosen.id from ${from} order by ${ranks.order}, chosen.id desc limit ${limit} offset ${offset}`
+}
+
+function idsInOrder(context: ListContext, part: Part, selection: Selection, { limit, offset }: Range) {
+  const all = selected(context, within(part, selection), { ids: null })
+  return sql`select ${sql.ref(`${context.target.table}.id`)} ${all} order by ${part.order} limit ${limit} offset ${offset}`
+}
+
+/** The rows with these ids, in the order of the list. */
+async function rowsOf<Row>(context: ListContext, ids: RawBuilder<unknown>, order: RawBuilder<unknown>): Promise<Row[]> {
+  const { db, target } = context
+  const table = sql.table(target.table)
+  const query = sql<Row>`select ${table}.* from (${ids}) found cross join ${table}
+    where ${sql.ref(`${target.table}.id`)} = found.id order by ${order}`
+  return (await db.executeQuery(query.compile(db as never))).rows
+}
+
+/** The rows of a page of many, part by part: each is read in the order of its index until the page is full. */
+async function rowsByParts<Row>(context: ListContext, selection: Selection, cut: Cut): Promise<Row[]> {
+  const order = orderBy(context, cut.order, cut.sort, cut.ignoredLabels)
+  const rows: Row[] = []
+  let { limit, offset } = cut
+  limit += 1
+  for (const part of partsOf(context, cut)) {
+    const range = { limit: limit - rows.length, offset }
+    const ids = idsByRank(context, part, selection, range) ?? idsInOrder(context, part, selection, range)
+    const found = await rowsOf<Row>(context, ids, order)
+    rows.push(...found)
+    if (rows.length === limit) break
+    if (found.length > 0) offset = 0
+    else if (offset > 0)
+      offset -= await countUpTo(context, selected(context, within(part, selection), { ids: null }), offset)
+  }
+  return rows
+}
+
+/** The rows of a page of few: all of them are found and sorted. */
+async function rowsOfFew<Row>(context: ListContext, selection: Selection, chosen: Chosen, cut: Cut): Promise<Row[]> {
+  const { db, target } = context
+  const table = sql.table(target.table)
+  const order = orderBy(context, cut.order, cut.sort, cut.ignoredLabels)
+  const found = selected(context, selection, chosen)
+  // The offset keeps PostgreSQL from reading in the order of the list, where few matching rows may be far apart.
+  const all = db.engine === 'postgres' ? sql`from (select ${table}.* ${found} offset 0) ${table}` : found
+  const id = sql.ref(`${target.table}.id`)
+  return rowsOf(context, sql`select ${id} ${all} order by ${order} limit ${cut.limit + 1} offset ${cut.offset}`, order)
+}
+
+/**
+ * The rows of one page: in three queries at most; in two more when the page begins behind the first part of a list of many
+ * rows.
+ */
+export async function pageOf<Row>(context: ListContext, selection: Selection, cut: Cut): Promise<Found<Row>> {
+  const { limit, offset, after } = cut
   const chosen = await chooseFinder(context, selection)
-  const { order, limit, offset, after } = cut
-  const all = selected(context, selection, chosen)
-  const counted = sql<{ count: number }>`
-    select count(*) as count from (select 1 ${all} limit ${sql.lit(few + 1)}) c`
-  const count = Number((await db.executeQuery(counted.compile(db as never))).rows[0]?.count ?? 0)
+  const count =
+    chosen.isOnly && chosen.count !== undefined
+      ? chosen.count
+      : await countUpTo(context, selected(context, selection, chosen), few + 1)
   const isMany = count > few
   if (!isMany && offset >= count) return { rows: [], hasNext: false, total: count }
-  const columns = sql`select ${sql.table(target.table)}.*`
   const rest = after ? { ...selection, filters: [...selection.filters, { matches: after }] } : selection
-  const found = selected(context, rest, chosen)
-  // The offset keeps PostgreSQL from reading in the order of the list, where few matching rows may be far apart.
-  const page =
-    !isMany && db.engine === 'postgres'
-      ? sql`select * from (${columns} ${found} offset 0) ${sql.table(target.table)}`
-      : sql`${columns} ${found}`
-  const query = sql<Row>`${page} order by ${order} limit ${limit + 1} offset ${offset}`
-  const { rows } = await db.executeQuery(query.compile(db as never))
+  const rows = isMany ? await rowsByParts<Row>(context, rest, cut) : await rowsOfFew<Row>(context, rest, chosen, cut)
   return { rows: rows.slice(0, limit), hasNext: rows.length > limit, total: isMany ? undefined : count }
 }
 

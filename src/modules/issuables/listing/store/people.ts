@@ -1,6 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Wanted } from '../params.ts'
-import { checked, type Filter, type FilterOf, type ListContext, linkedBy, not, nothing, rowId } from './filter.ts'
+import {
+  checked,
+  exists,
+  type Filter,
+  type FilterOf,
+  type ListContext,
+  linkedBy,
+  not,
+  nothing,
+  rowId,
+} from './filter.ts'
 
 const userNamed = (username: string) =>
   sql`(select named.id from users named where lower(named.username) = ${username.toLowerCase()})`
@@ -78,7 +88,7 @@ export const byOwnReaction: FilterOf<{ my_reaction_emoji?: string }> = (context,
   const isNamed = word === 'none' || word === 'any' ? sql`` : sql`and own.name = ${emoji}`
   const own = sql`award_emoji own where own.noteable_type = ${sql.lit(target.type)} and own.user_id = ${actor.userId} ${isNamed}`
   const reacted: Filter = {
-    matches: sql<boolean>`exists (select 1 from ${own} and own.noteable_id = ${rowId(context)})`,
+    matches: exists(context, sql`${own} and own.noteable_id = ${rowId(context)}`),
     ids: sql`select own.noteable_id as id from ${own}`,
   }
   return [word === 'none' ? not(reacted) : reacted]

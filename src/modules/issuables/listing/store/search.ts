@@ -8,6 +8,5 @@ export const bySearch: FilterOf<{ search?: string; in?: readonly SearchedColumn[
   const terms = searchTerms(search)
   if (terms.length === 0) return []
   const searched: readonly SearchedColumn[] = columns.length === 0 ? ['title', 'description'] : columns
-  const { matches, ids } = searchFor(db, target.table, searched, terms)
-  return [{ matches, ...(ids && { ids }) }]
+  return [searchFor(db, target.table, searched, terms)]
 }
