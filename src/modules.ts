@@ -16,6 +16,7 @@ import { gitTransport } from './modules/git-transport/index.ts'
 import { gpgKeys } from './modules/gpg-keys/index.ts'
 import { groups } from './modules/groups/index.ts'
 import { hooks } from './modules/hooks/index.ts'
+import { invitations } from './modules/invitations/index.ts'
 import { issuables } from './modules/issuables/index.ts'
 import { issues } from './modules/issues/index.ts'
 import { iterations } from './modules/iterations/index.ts'
@@ -66,6 +67,7 @@ export const modules: readonly Module[] = [
   topics,
   projects,
   members,
+  invitations,
   accessRequests,
   protectedBranches,
   tokens,

@@ -14,6 +14,7 @@ import { keepEpics, keepEpicsBelow, moveEpics } from './modules/epics/index.ts'
 import { careForPushed } from './modules/events/index.ts'
 import { deleteGpgKeysOf } from './modules/gpg-keys/index.ts'
 import { hookPushes } from './modules/hooks/index.ts'
+import { acceptInvitations } from './modules/invitations/index.ts'
 import { followNote, keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './modules/issuables/index.ts'
 import {
   dropIterations,
@@ -89,7 +90,8 @@ export const reactions: Reactions = {
     ofUser,
   ),
   'user.email_changed': [releaseMovedUser],
-  'user.saved': [claimUser],
+  'user.address_added': [acceptInvitations],
+  'user.saved': [claimUser, acceptInvitations],
   'user.blocked': [deactivateSchedules, failJobsOfBlocked],
   'user.removed': [
     removeStars,

@@ -23,6 +23,7 @@ export const tags: Readonly<Record<string, string>> = {
   'Group domains': 'Domains that groups verify to claim users.',
   Groups: 'Groups and subgroups, which contain projects.',
   'Impersonation tokens': 'Tokens with which administrators act as another user.',
+  Invitations: 'Invitations to projects and groups by mail.',
   Issues: 'The issue tracker of projects: issues, their lists with all filters, statistics and links.',
   'Job artifacts': 'Files that jobs have made: downloading, keeping and deleting them.',
   Jobs: 'Jobs of pipelines: their logs, and starting, canceling, retrying and erasing them.',

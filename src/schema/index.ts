@@ -11,6 +11,7 @@ import * as features from './features.ts'
 import * as gpgKeys from './gpg-keys.ts'
 import * as hooks from './hooks.ts'
 import * as internalIds from './internal-ids.ts'
+import * as invitations from './invitations.ts'
 import * as issuables from './issuables.ts'
 import * as issues from './issues.ts'
 import * as iterations from './iterations.ts'
@@ -101,4 +102,5 @@ export const migrations: readonly Migration[] = [
   { name: 'replication', up: replication.up },
   { name: 'topics', up: topics.up },
   { name: 'hooks', up: hooks.up },
+  { name: 'invitations', up: invitations.up },
 ]

@@ -1,7 +1,7 @@
 import { type Actor, ApiError, conflict, dayOf, invalid, notFound, type Problems } from '../../api/index.ts'
 import { now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { type Platform, react } from '../../platform/index.ts'
-import { deleteMembers, insertMembers, type MemberRow } from '../access/index.ts'
+import { deleteMembers, insertMembers, type MemberRow, type MemberSource } from '../access/index.ts'
 import type { ProjectOrGroup } from '../projects/index.ts'
 import { type UserRow, usersByIds, usersByUsernames } from '../users/index.ts'
 import type { NewMembers } from './params.ts'
@@ -9,20 +9,22 @@ import { presentMembership, problemsOf, requireLevel } from './rules.ts'
 import { directMemberIds, inheritedMemberships } from './store.ts'
 
 /** The response to several users at once, with the errors by user name. */
-type AddedSeveral = { status: 'success' | 'error'; message?: Record<string, string> }
+export type AddedSeveral = { status: 'success' | 'error'; message?: Record<string, string> }
 type Outcomes = ReadonlyMap<number, MemberRow | ApiError>
 
 const alreadyMember = 'Member already exists'
 const botElsewhere = 'project bots cannot be added to other groups / projects'
 const fieldNames: Record<string, string> = { access_level: 'Access level', expires_at: 'Expires at', user: 'User' }
 
-/** The error of a user who was not added, as one sentence. */
-function sentenceOf({ body: { message } }: ApiError): string {
-  if (typeof message === 'string') return message
-  return Object.entries(message as Problems)
+/** The problems of a membership, as one sentence. */
+export function sentenceOf(problems: Problems): string {
+  return Object.entries(problems)
     .flatMap(([name, texts]) => texts.map((text) => `${fieldNames[name] ?? name} ${text}`))
     .join(' and ')
 }
+
+const messageOf = ({ body: { message } }: ApiError): string =>
+  typeof message === 'string' ? message : sentenceOf(message as Problems)
 
 /** The users of a request by the text that names them, in its order; null where there is none. Duplicates count once. */
 async function findUsers(db: Reader, { user_id: ids, username = [] }: NewMembers) {
@@ -44,14 +46,16 @@ function isConfined(user: UserRow): boolean {
 }
 
 /** The level and the end of new memberships; `created_at`: default now. */
-type Admission = Pick<NewMembers, 'access_level' | 'expires_at'> & { created_at?: string }
+type Admission = { access_level: number; expires_at?: string | null; created_at?: string }
 
-/** Inserts memberships. @returns for each user the row, or the error for which there is none */
-async function insertAll(
+const idOf = (actor: Actor) => (actor.kind === 'user' ? actor.userId : null)
+
+/** Makes users members. @returns for each user the row, or the error for which there is none */
+export async function addAll(
   platform: Platform,
   tx: Tx,
-  source: ProjectOrGroup,
-  actor: Actor,
+  source: MemberSource,
+  created_by_id: number | null,
   users: readonly UserRow[],
   wanted: Admission,
 ): Promise<Outcomes> {
@@ -67,7 +71,6 @@ async function insertAll(
     else if (fields) outcomes.set(user.id, invalid(fields))
   }
   const { access_level, expires_at = null, created_at = now(platform.clock) } = wanted
-  const created_by_id = actor.kind === 'user' ? actor.userId : null
   const member = { access_level, expires_at, created_by_id, created_at }
   const admitted = ids.filter((id) => !outcomes.has(id))
   const rows = admitted.map((user_id) => ({ ...member, user_id }))
@@ -104,8 +107,18 @@ export async function admitMember(
 ) {
   requireLevel(actor, source, wanted.access_level)
   const users = await usersByIds(tx, [userId])
-  const outcomes = await insertAll(platform, tx, source, actor, [...users.values()], wanted)
+  const outcomes = await addAll(platform, tx, source, idOf(actor), [...users.values()], wanted)
   return presentOutcome(platform, tx, source, actor, outcomes.get(userId))
+}
+
+/** The errors of those who were not added, by the texts that name them. */
+export function errorsOf(users: ReadonlyMap<string, UserRow>, outcomes: Outcomes): Record<string, string> {
+  const message: Record<string, string> = Object.create(null)
+  for (const [text, user] of users) {
+    const outcome = outcomes.get(user.id)
+    if (outcome instanceof ApiError) message[text] = messageOf(outcome)
+  }
+  return message
 }
 
 function summary(users: ReadonlyMap<string, UserRow | null>, outcomes: Outcomes): AddedSeveral {
@@ -113,7 +126,7 @@ function summary(users: ReadonlyMap<string, UserRow | null>, outcomes: Outcomes)
   for (const [text, user] of users) {
     const outcome = user && outcomes.get(user.id)
     if (!user || !outcome) message[text] = 'User Not Found'
-    else if (outcome instanceof ApiError) message[user.username] = sentenceOf(outcome)
+    else if (outcome instanceof ApiError) message[user.username] = messageOf(outcome)
   }
   return Object.keys(message).length > 0 ? { status: 'error', message } : { status: 'success' }
 }
@@ -130,7 +143,7 @@ export async function addMembers(platform: Platform, source: ProjectOrGroup, act
   const [first] = known
   if (users.size === 1 && !first) throw notFound('User')
   return database.write(async (tx) => {
-    const outcomes = await insertAll(platform, tx, source, actor, known, wanted)
+    const outcomes = await addAll(platform, tx, source, idOf(actor), known, wanted)
     if (!first || users.size > 1) return summary(users, outcomes)
     return presentOutcome(platform, tx, source, actor, outcomes.get(first.id))
   })

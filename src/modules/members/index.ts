@@ -2,9 +2,11 @@ import './events.ts'
 import type { Module } from '../../platform/index.ts'
 import { memberOperations } from './operations.ts'
 
-export { admitMember } from './adding.ts'
+export { type AddedSeveral, addAll, admitMember, errorsOf, sentenceOf } from './adding.ts'
 export { addGroupOwner } from './members.ts'
-export { Member } from './present.ts'
+export { newMembers, oneOrMore } from './params.ts'
+export { AddedMembers, Member } from './present.ts'
+export { problemsOf, requireLevel } from './rules.ts'
 export { memberOf } from './store.ts'
 
 export const members: Module = { name: 'members', operations: memberOperations }

@@ -1,7 +1,7 @@
 import { type Param, type ParamValues, t } from '../../api/index.ts'
 
 /** One value or several, separated by commas or as a JSON list. All must be valid, and an empty list counts as absent. */
-function oneOrMore<T>(item: Param<T, false>, description: string): Param<T[], false> {
+export function oneOrMore<T>(item: Param<T, false>, description: string): Param<T[], false> {
   const list = t.array(item, { commaSeparated: true, maximum: 1_000 })
   return {
     ...list,

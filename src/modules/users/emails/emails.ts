@@ -1,6 +1,6 @@
 import { type Actor, notFound, type PageRequest, refuse, requireSignedIn, taken } from '../../../api/index.ts'
 import { now, type Reader } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import { lockAccounts } from '../accounts/administrators.ts'
 import { emailProblems } from '../accounts/names.ts'
 import { requireUser } from '../directory/lookup.ts'
@@ -9,6 +9,13 @@ import type { UserEmailRow, UserRow } from '../tables.ts'
 import { claimSecondary } from './claims.ts'
 import { presentEmail } from './present.ts'
 import { deleteEmail, emailOfUser, insertEmail, pageOfEmails } from './store.ts'
+
+declare module '../../../platform/platform.ts' {
+  interface Events {
+    /** A user has a further address. */
+    'user.address_added': { userId: number }
+  }
+}
 
 /** The user whose addresses an operation is about: that of the path, or the caller. */
 export const subjectOf = (actor: Actor, id?: number) => id ?? requireSignedIn(actor).userId
@@ -51,7 +58,9 @@ export async function addEmail(
     const isFree = problems.length > 0 || (await claimSecondary(tx, email))
     refuse({ email: isFree ? problems : [taken] })
     const confirmed_at = skip || confirmation === 'off' ? at : null
-    return presentEmail(await insertEmail(tx, { user_id: user.id, email, confirmed_at, created_at: at }))
+    const row = await insertEmail(tx, { user_id: user.id, email, confirmed_at, created_at: at })
+    await react(platform, tx, 'user.address_added', { userId: user.id })
+    return presentEmail(row)
   })
 }
 

@@ -1,0 +1,7 @@
+import type { Module } from '../../platform/index.ts'
+import { invitationOperations } from './operations.ts'
+
+export { acceptInvitations } from './invitations.ts'
+
+/** Invitations of people without an account, by their addresses (contract 21). */
+export const invitations: Module = { name: 'invitations', operations: invitationOperations }

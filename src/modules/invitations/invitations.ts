@@ -1,0 +1,189 @@
+import {
+  type Actor,
+  dayOf,
+  invalid,
+  type Page,
+  type PageRequest,
+  recordNotFound,
+  type Static,
+  type Unmodified,
+} from '../../api/index.ts'
+import { now, type Reader, type Tx } from '../../infra/database/index.ts'
+import { randomToken } from '../../infra/secrets/index.ts'
+import { type Platform, type Reaction, sendMails } from '../../platform/index.ts'
+import { type MemberSource, roleName } from '../access/index.ts'
+import { type AddedSeveral, addAll, errorsOf, problemsOf, requireLevel, sentenceOf } from '../members/index.ts'
+import { type ProjectOrGroup, projectById } from '../projects/index.ts'
+import { confirmedAddressesOf, emailProblems, type UserRow, usersByEmails, usersByIds } from '../users/index.ts'
+import type { InvitationChange, NewInvitations } from './params.ts'
+import { type Invitation, presentInvitation } from './present.ts'
+import * as store from './store.ts'
+import type { InvitationRow, NewInvitation } from './tables.ts'
+
+const malformed = 'Invite email is invalid'
+const alreadyInvited = 'Invite email has already been taken'
+
+/** A page of the pending invitations, oldest first (contract 21, x.group_invites_list). */
+export async function listInvitations(
+  { database }: Platform,
+  source: ProjectOrGroup,
+  query: string | undefined,
+  page: PageRequest,
+): Promise<Page<Static<typeof Invitation>>> {
+  const found = await store.pageOfInvitations(database.read, source, query, page)
+  return { ...found, items: found.items.map(presentInvitation) }
+}
+
+type Invited = {
+  /** The users by the text that names them in the answer. */
+  users: Map<string, UserRow>
+  /** The addresses without an account. */
+  addresses: string[]
+  /** What is wrong with the others. */
+  problems: Record<string, string>
+}
+
+/** Divides what a request names. Each user and each address counts once, whatever its case. */
+async function whoIsInvited(tx: Tx, { email: emails = [], user_id: ids = [] }: NewInvitations): Promise<Invited> {
+  const invited: Invited = { users: new Map(), addresses: [], problems: Object.create(null) }
+  const byId = await usersByIds(tx, ids.filter(Number.isSafeInteger))
+  for (const id of ids) {
+    const user = byId.get(id)
+    if (user && user.removed_at === null) invited.users.set(user.username, user)
+    else invited.problems[String(id)] = 'User Not Found'
+  }
+  const unique = new Map(emails.map((email) => [email.trim().toLowerCase(), email.trim()]))
+  const known = new Map((await usersByEmails(tx, [...unique.keys()])).map(({ address, user }) => [address, user]))
+  for (const [folded, email] of unique) {
+    const user = known.get(folded)
+    if (emailProblems(email).length > 0) invited.problems[email] = malformed
+    else if (user) invited.users.set(email, user)
+    else invited.addresses.push(email)
+  }
+  return invited
+}
+
+/** The mail to an invited address. It contains no secret: the membership begins when an account has the address. */
+function mailOf({ externalUrl }: Platform, source: ProjectOrGroup, by: UserRow | undefined, row: InvitationRow) {
+  const path = source.project?.full_path ?? source.group?.full_path
+  const role = roleName(row.access_level)
+  return {
+    to: row.email,
+    subject: `Invitation to join the ${source.kind} ${path}`,
+    text: [
+      `${by?.name ?? 'An administrator'} invites you to join the ${source.kind} ${path} as ${role}:`,
+      `${externalUrl}/${source.kind === 'group' ? 'groups/' : ''}${path}`,
+      '',
+      `You are a member as soon as an account of ${externalUrl} has the address ${row.email}.`,
+    ].join('\n'),
+  }
+}
+
+/**
+ * Invites addresses, and adds users, each independently of the others (contract 21, x.group_invites_create,
+ * x.project_invites_create). An address of a user makes that user a member.
+ * @throws ApiError 403 for a role above that of the caller
+ */
+export async function invite(
+  platform: Platform,
+  source: ProjectOrGroup,
+  actor: Actor,
+  wanted: NewInvitations,
+): Promise<AddedSeveral> {
+  const { access_level, expires_at = null } = wanted
+  requireLevel(actor, source, access_level)
+  const created_by_id = actor.kind === 'user' ? actor.userId : null
+  const created_at = now(platform.clock)
+  return platform.database.write(async (tx) => {
+    const { users, addresses, problems } = await whoIsInvited(tx, wanted)
+    Object.assign(
+      problems,
+      errorsOf(users, await addAll(platform, tx, source, created_by_id, [...users.values()], wanted)),
+    )
+    const problem = problemsOf(source, wanted, undefined, dayOf(platform.clock.now()))
+    const rows = problem
+      ? []
+      : addresses.map(
+          (email): NewInvitation => ({
+            ...{ project_id: null, namespace_id: null },
+            [source.kind === 'project' ? 'project_id' : 'namespace_id']: source.id,
+            ...{ email, folded_email: email.toLowerCase(), access_level, expires_at, created_by_id, created_at },
+            token: randomToken(''),
+          }),
+        )
+    const added = await store.insertInvitations(tx, rows)
+    const sent = new Set(added.map((row) => row.email))
+    for (const email of addresses)
+      if (!sent.has(email)) problems[email] = problem ? sentenceOf(problem) : alreadyInvited
+    const by = created_by_id === null ? undefined : (await usersByIds(tx, [created_by_id])).get(created_by_id)
+    await sendMails(
+      platform,
+      tx,
+      added.map((row) => mailOf(platform, source, by, row)),
+    )
+    return Object.keys(problems).length > 0 ? { status: 'error', message: problems } : { status: 'success' }
+  })
+}
+
+/**
+ * Changes role and end of an invitation (contract 21, x.group_invites_update, x.project_invites_update).
+ * @throws ApiError 400, 403, 404
+ */
+export async function changeInvitation(
+  platform: Platform,
+  source: ProjectOrGroup,
+  actor: Actor,
+  { email, access_level, expires_at }: InvitationChange,
+) {
+  return platform.database.write(async (tx) => {
+    const before = await store.invitationOf(tx, source, email)
+    if (!before) throw recordNotFound()
+    requireLevel(actor, source, Math.max(before.access_level, access_level ?? 0))
+    const changes = {
+      access_level: access_level ?? before.access_level,
+      expires_at: expires_at === undefined ? before.expires_at : expires_at,
+    }
+    const problem = problemsOf(source, changes, undefined, dayOf(platform.clock.now()))
+    if (problem) throw invalid(problem)
+    const row = await store.updateInvitation(tx, before.id, changes)
+    if (!row) throw recordNotFound()
+    return { expires_at: row.expires_at, access_level: row.access_level }
+  })
+}
+
+/** Withdraws an invitation (contract 21, x.group_invites_delete, x.project_invites_delete). @throws ApiError 404, 412 */
+export async function deleteInvitation(
+  { database }: Platform,
+  source: ProjectOrGroup,
+  email: string,
+  unmodified: Unmodified,
+): Promise<void> {
+  await database.write(async (tx) => {
+    const row = await store.invitationOf(tx, source, email)
+    if (!row) throw recordNotFound()
+    unmodified(row.created_at)
+    await store.deleteInvitation(tx, row.id)
+  })
+}
+
+/** What an invitation is to; null when it is gone. */
+async function sourceOf(
+  db: Reader,
+  { project_id: projectId, namespace_id: id }: InvitationRow,
+): Promise<MemberSource | null> {
+  if (id !== null) return { kind: 'group', id, namespaceId: id }
+  const project = projectId === null ? null : await projectById(db, projectId)
+  return project && { kind: 'project', id: project.id, namespaceId: project.namespace_id }
+}
+
+/** Makes a user a member wherever one of their confirmed addresses is invited. */
+export const acceptInvitations: Reaction<{ userId: number }> = async (platform, tx, { userId }) => {
+  const rows = await store.takeInvitations(tx, await confirmedAddressesOf(tx, userId))
+  if (rows.length === 0) return
+  const user = (await usersByIds(tx, [userId])).get(userId)
+  if (!user) return
+  for (const row of rows) {
+    const source = await sourceOf(tx, row)
+    if (source) await addAll(platform, tx, source, row.created_by_id, [user], row)
+  }
+}

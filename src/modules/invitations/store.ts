@@ -1,0 +1,66 @@
+import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
+import { anyContains, type Reader, type Tx } from '../../infra/database/index.ts'
+import { type MemberSource, memberColumnOf } from '../access/index.ts'
+import type { InvitationRow, NewInvitation } from './tables.ts'
+
+type Source = Pick<MemberSource, 'kind' | 'id'>
+
+/** An invitation, and the name of the user who sent it. */
+export type SentInvitation = InvitationRow & { created_by_name: string | null }
+
+/** A page of the pending invitations to a project or group, oldest first. @param query part of the address */
+export async function pageOfInvitations(
+  db: Reader,
+  source: Source,
+  query: string | undefined,
+  page: PageRequest,
+): Promise<Page<SentInvitation>> {
+  let rows = db
+    .selectFrom('invitations')
+    .leftJoin('users', 'users.id', 'invitations.created_by_id')
+    .selectAll('invitations')
+    .select('users.name as created_by_name')
+    .where(`invitations.${memberColumnOf(source)}`, '=', source.id)
+  if (query) rows = rows.where(anyContains(['invitations.email'], query))
+  return pageOfRows(db, rows.orderBy('invitations.id'), page)
+}
+
+/** Adds invitations. @returns those that were added: not those of addresses that are invited already */
+export async function insertInvitations(tx: Tx, rows: readonly NewInvitation[]): Promise<InvitationRow[]> {
+  if (rows.length === 0) return []
+  return tx
+    .insertInto('invitations')
+    .values([...rows])
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .execute()
+}
+
+/** The invitation of an address. */
+export async function invitationOf(db: Reader, source: Source, email: string): Promise<InvitationRow | null> {
+  const query = db.selectFrom('invitations').selectAll().where(memberColumnOf(source), '=', source.id)
+  return (await query.where('folded_email', '=', email.toLowerCase()).executeTakeFirst()) ?? null
+}
+
+export async function updateInvitation(
+  tx: Tx,
+  id: number,
+  changes: Partial<Pick<InvitationRow, 'access_level' | 'expires_at'>>,
+): Promise<InvitationRow | null> {
+  const query = tx.updateTable('invitations').set(changes).where('id', '=', id)
+  return (await query.returningAll().executeTakeFirst()) ?? null
+}
+
+export async function deleteInvitation(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('invitations').where('id', '=', id).execute()
+}
+
+/** Deletes the invitations of addresses; of two callers at once one gets each. @param emails in lower case */
+export async function takeInvitations(tx: Tx, emails: readonly string[]): Promise<InvitationRow[]> {
+  if (emails.length === 0) return []
+  return tx
+    .deleteFrom('invitations')
+    .where('folded_email', 'in', [...emails])
+    .returningAll()
+    .execute()
+}
