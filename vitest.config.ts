@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 /** What asks no database, or nothing of it that others do not: it runs once, with the suite on SQLite. */
 const withoutDatabase = [
-  'src/infra/{clock,cron,git,mail,markdown,net,objects,secrets,ssh,threads,yaml}/**',
+  'src/infra/{clock,cron,git,mail,markdown,net,objects,secrets,ssh,tar,threads,yaml}/**',
   'src/modules/git-transport/http/{body,starvation}.test.ts',
   'tests/{architecture,hostile-repositories,hostile-shapes,package,postgres-faults,schema,starting,test-script}.test.ts',
 ]

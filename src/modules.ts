@@ -38,6 +38,7 @@ import { projects } from './modules/projects/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
 import { protectedTags } from './modules/protected-tags/index.ts'
 import { pushRules } from './modules/push-rules/index.ts'
+import { relationExports } from './modules/relation-exports/index.ts'
 import { releases } from './modules/releases/index.ts'
 import { replication } from './modules/replication/index.ts'
 import { runners } from './modules/runners/index.ts'
@@ -111,4 +112,5 @@ export const modules: readonly Module[] = [
   uploads,
   replication,
   hooks,
+  relationExports,
 ]

@@ -1,7 +1,7 @@
 import { registrySizes } from './modules/container-registry/index.ts'
 import { joinsOfKey } from './modules/deploy-keys/index.ts'
 import { isVerifiedAddress } from './modules/enterprise-users/index.ts'
-import { epicsOfIssues, issuesInEpic, setEpicOfIssue } from './modules/epics/index.ts'
+import { epicsOfIssues, exportedEpicsOfIssues, issuesInEpic, setEpicOfIssue } from './modules/epics/index.ts'
 import { verifyCommit } from './modules/gpg-keys/index.ts'
 import { removeGroup } from './modules/groups/index.ts'
 import {
@@ -71,6 +71,7 @@ export const ports: Ports = {
   'issues.related_merge_requests': relatedToIssue,
   'issues.follow_up': followUpOf,
   'issues.epics': epicsOfIssues,
+  'issues.exported_epics': exportedEpicsOfIssues,
   'issues.in_epic': issuesInEpic,
   'issues.set_epic': setEpicOfIssue,
   'service_accounts.is_verified': isVerifiedAddress,

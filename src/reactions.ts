@@ -66,6 +66,7 @@ import {
   removeUnsharedGroup,
 } from './modules/protected-branches/index.ts'
 import { inheritPushRule } from './modules/push-rules/index.ts'
+import { removeExportsOfGroup, removeExportsOfProject } from './modules/relation-exports/index.ts'
 import {
   changeAuthor,
   dropMilestonesBelow,
@@ -111,7 +112,7 @@ export const reactions: Reactions = {
   'group.created': [addGroupOwner],
   'group.moved': [capProjectVisibility, dropPrioritiesBelow, keepEpicsBelow, dropMilestonesBelow],
   'group.unshared': [removeInvitedGroup],
-  'group.removed': [retireBotsOfGroup, retireAccountsOfGroup, removeUploadsOfGroup],
+  'group.removed': [retireBotsOfGroup, retireAccountsOfGroup, removeUploadsOfGroup, removeExportsOfGroup],
   'deploy_key.removed': [removeDeployKey],
   'members.added': [endRequests],
   'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush, followPushes, hookPushes],
@@ -151,5 +152,6 @@ export const reactions: Reactions = {
     removeSnippetsOfProject,
     removeUploadsOfProject,
     removeMetricImages,
+    removeExportsOfProject,
   ],
 }

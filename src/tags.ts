@@ -63,6 +63,7 @@ export const tags: Readonly<Record<string, string>> = {
   Tags: 'Tags of a repository.',
   'To-dos': 'What a user is asked to look at.',
   Topics: 'Topics, by which projects are found.',
+  'Relation exports': 'Contents of projects and groups, for other instances.',
   Uploads: 'Files that Markdown of a project or group refers to.',
   Users: 'User accounts and their e-mail addresses.',
   Webhooks: 'Requests to other servers about what happens in a project or group.',

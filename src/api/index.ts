@@ -51,7 +51,7 @@ export {
   type PageRequest,
   pageOfList,
 } from './operation/pagination.ts'
-export { mutuallyExclusive, parameterError, parameterErrors } from './operation/parameter-errors.ts'
+export { allOrNone, mutuallyExclusive, parameterError, parameterErrors } from './operation/parameter-errors.ts'
 export { withNull } from './operation/parameter-schema.ts'
 export { isPathNumber, type Param, type ParamSet, type ParamValues, t } from './operation/params.ts'
 export * from './operation/problems.ts'

@@ -21,6 +21,7 @@ export type {
 export { perPlatform } from './platform.ts'
 export { react } from './reactions.ts'
 export { registryHost } from './registry-host.ts'
+export type { ExportedFile, ExportedFiles, ExportedLine, ExportedLines, OpenedFile, Portable } from './relations.ts'
 export type { FirstBoot, RootAccount, RootPassword } from './root-account.ts'
 export {
   countApiRequest,

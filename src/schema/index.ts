@@ -31,6 +31,7 @@ import * as projects from './projects.ts'
 import * as protectedBranches from './protected-branches.ts'
 import * as pushRules from './push-rules.ts'
 import * as rateLimit from './rate-limit.ts'
+import * as relationExports from './relation-exports.ts'
 import * as releaseMilestones from './release-milestones.ts'
 import * as releases from './releases.ts'
 import * as replication from './replication.ts'
@@ -103,4 +104,5 @@ export const migrations: readonly Migration[] = [
   { name: 'topics', up: topics.up },
   { name: 'hooks', up: hooks.up },
   { name: 'invitations', up: invitations.up },
+  { name: 'relation-exports', up: relationExports.up },
 ]

@@ -39,6 +39,14 @@ export function exactlyOneMissing(names: readonly string[]): ApiError {
   })
 }
 
+/** Only some of parameters were given that make sense with each other only (contract 14, 3.39). */
+export function allOrNone(names: readonly string[]): ApiError {
+  return new ApiError('all_or_none', 400, {
+    message: Object.fromEntries(names.map((name) => [name, ['provide all or none of parameters']])),
+    error: `${names.join(', ')} provide all or none of parameters`,
+  })
+}
+
 /** Mutually exclusive parameters were given (contract 20 `ME`). */
 export function mutuallyExclusive(names: readonly string[]): ApiError {
   return new ApiError('mutually_exclusive', 400, {

@@ -35,6 +35,7 @@ import { fetchObjects } from './remote/local-fetch.ts'
 import { pushTo } from './remote/remote-push.ts'
 import { remoteHead, remoteRefs } from './remote/remote-refs.ts'
 import { archive } from './transport/archive.ts'
+import { bundle } from './transport/bundle.ts'
 import { receivePack } from './transport/receive-pack.ts'
 import { tarball } from './transport/tarball.ts'
 import { uploadArchive } from './transport/upload-archive.ts'
@@ -175,6 +176,7 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
       ),
 
     archive: on(archive),
+    bundle: on(bundle),
     tarball: on(tarball),
     advertise: on(advertise),
     uploadPack: on(uploadPack),

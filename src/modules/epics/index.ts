@@ -6,6 +6,7 @@ import * as issues from './issues/operations.ts'
 import * as lists from './lists/operations.ts'
 
 export { moveEpics } from './core/removal.ts'
+export { exportedEpics, exportedEpicsOfIssues } from './export/lines.ts'
 export { epicsOfIssues, keepEpics, keepEpicsBelow, setEpicOfIssue } from './issues/answers.ts'
 export { issuesInEpic } from './issues/store.ts'
 

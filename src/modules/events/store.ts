@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
-import type { Reader, Tx } from '../../infra/database/index.ts'
-import type { EventsTable, PushesTable, PushRow } from './tables.ts'
+import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import type { EventRow, EventsTable, PushesTable, PushRow } from './tables.ts'
 
 /** Records actions, in the transaction of the action (contract 21, Event). */
 export async function insertEvents(tx: Tx, events: readonly Insertable<EventsTable>[]): Promise<void> {
@@ -19,4 +19,19 @@ export async function pushById(db: Reader, id: number): Promise<PushRow | null> 
 /** Deletes pushes recorded before this time (ISO text). */
 export async function deletePushes(tx: Tx, before: string): Promise<void> {
   await tx.deleteFrom('pushes').where('created_at', '<', before).execute()
+}
+
+/** The events about these targets of a type, by the id of the target, oldest first; in one query. */
+export async function eventsOfTargets(
+  db: Reader,
+  type: string,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, EventRow[]>> {
+  if (ids.length === 0) return new Map()
+  const query = db.selectFrom('events').selectAll().where('target_type', '=', type)
+  const rows = await query
+    .where(within(db, 'target_id', ids))
+    .orderBy('id')
+    .execute()
+  return Map.groupBy(rows, ({ target_id }) => target_id as number)
 }

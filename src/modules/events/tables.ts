@@ -42,6 +42,7 @@ export type PushesTable = {
   created_at: string
 }
 
+export type EventRow = Selectable<EventsTable>
 export type PushRow = Selectable<PushesTable>
 
 declare module '../../infra/database/tables.ts' {

@@ -21,6 +21,7 @@ export {
 export { groupDetailOf } from './core/detail.ts'
 export { GroupDetail, presentSizes, SharedWithGroup, sizeMembers } from './core/present.ts'
 export { removeGroup } from './deletion/deletion.ts'
+export { exportedGroup, exportedNamespaceSettings } from './export/lines.ts'
 export { pageOfPublicGroups } from './lists/lists.ts'
 export { allGroups, groupsByIds, isVisibleTo } from './lists/store/selection.ts'
 export { type Viewer, viewerOf } from './lists/viewer.ts'

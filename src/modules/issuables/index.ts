@@ -22,6 +22,7 @@ export {
   type ValueChange,
 } from './events/record.ts'
 export { copyEvents } from './events/store.ts'
+export { exportedIssuableParts, exportedIterationParts } from './export/lines.ts'
 export type { ChangeOrigin, Issuable, IssuableRef, IssuableType } from './issuable.ts'
 export type { IssuableKind } from './kind.ts'
 export { copyLabels } from './labels/copies.ts'

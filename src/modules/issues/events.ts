@@ -1,5 +1,6 @@
 import type { Actor, Page, PageRequest } from '../../api/index.ts'
-import type { Tx } from '../../infra/database/index.ts'
+import type { Reader, Tx } from '../../infra/database/index.ts'
+import type { ExportedLine } from '../../platform/index.ts'
 import type { ChangeOrigin, Filter, ListContext } from '../issuables/index.ts'
 import type { Project } from '../projects/index.ts'
 import type { PresentedEpic } from './present/schema.ts'
@@ -39,6 +40,12 @@ declare module '../../platform/platform.ts' {
     ): Promise<FollowUp | null>
     /** The epics of these issues, as far as the caller can read them. */
     'issues.epics'(issueIds: readonly number[], actor: Actor): Promise<ReadonlyMap<number, PresentedEpic>>
+    /** The epics of these issues as exports embed them, as far as the caller can read them. */
+    'issues.exported_epics'(
+      db: Reader,
+      issueIds: readonly number[],
+      actor: Actor,
+    ): Promise<ReadonlyMap<number, ExportedLine>>
     /** Issues that belong to an epic, or to any; null when none does. */
     'issues.in_epic'(context: ListContext, wanted: number | 'any'): Filter | null
     /** Makes an issue part of an epic, or of none. @returns whether it was changed; null when the caller cannot use the epic */

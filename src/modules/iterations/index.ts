@@ -6,6 +6,7 @@ import { advanceIterations } from './scheduling/advance.ts'
 
 export { Iteration, iterationState, type PresentedIteration, presentIteration } from './core/present.ts'
 export { iterationsByIds, unusableIterations, usableIteration } from './core/store.ts'
+export { exportedCadences, exportedIterationsByIds } from './export/lines.ts'
 export type { IterationRow } from './tables.ts'
 
 /** Iterations of groups, and their cadences (contract 17). */

@@ -5,6 +5,7 @@ import { removeOrphansJob } from './objects/cleanup.ts'
 import { lfsRoutes } from './routes.ts'
 
 export { lfsAuthenticate } from './access/ssh.ts'
+export { exportedLfsObjects, lfsIndex } from './export/files.ts'
 export { lfsContent } from './objects/content.ts'
 export { lfsIntegrityRule } from './objects/gate-rule.ts'
 export { copyLfsObjects, lfsObjectKey, lfsSizes } from './objects/store.ts'

@@ -23,6 +23,7 @@ export {
 export { closeMerged, followClosings } from './closing/closing.ts'
 export { answers as mergeRequestAnswers, touchChangedRequest, touchDiscussedRequest } from './conversation/answers.ts'
 export { followUpOf } from './conversation/follow-up.ts'
+export { exportedApprovalRules, exportedMergeRequests } from './export/lines.ts'
 export { mergeRequestListener } from './heads/listener.ts'
 export { requestCountsOfLabels } from './lists/label-counts.ts'
 export { mergeAfterPipeline } from './merging/auto-merge.ts'

@@ -2,6 +2,7 @@ import type { Module } from '../../platform/index.ts'
 import './events.ts'
 import { milestoneOperations, projectMilestonesPromote } from './operations.ts'
 
+export { exportedMilestones, exportedMilestonesByIds } from './export/lines.ts'
 export { requireMilestone } from './milestones.ts'
 export { Milestone, type PresentedMilestone, presentMilestone } from './present.ts'
 export { milestonesByIds } from './store/milestones.ts'

@@ -48,6 +48,7 @@ export {
   isGranted,
   isOpenTo,
   isWider,
+  levelOfVisibility,
   levelsAbove,
   openVisibilities,
   refusedLevels,

@@ -48,3 +48,8 @@ export function isGranted(actor: Actor, resource: { visibility: Visibility }, le
   if (!rule.visible || !isOpenTo(actor, resource)) return false
   return rule.visible === 'everybody' || actor.kind === 'user'
 }
+
+/** The number of a visibility, as exports and events of the system use it: 0, 10 or 20. */
+export function levelOfVisibility(visibility: Visibility): number {
+  return visibilityLevels.indexOf(visibility) * 10
+}

@@ -5,6 +5,7 @@ import * as schedules from './schedules/operations.ts'
 import { deactivateSchedulesOf } from './schedules/store.ts'
 import * as variables from './variables/operations.ts'
 
+export { exportedSchedules } from './export.ts'
 export { scheduleById } from './schedules/store.ts'
 
 /** Switches off the schedules of a blocked or removed user (contract 04, Scheduling: Owner). */

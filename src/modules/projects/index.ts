@@ -53,6 +53,14 @@ export {
   type ProjectOrGroupRef,
 } from './core/twins.ts'
 export { createByPush } from './creation/create.ts'
+export {
+  exportedAutoDevops,
+  exportedCiCdSettings,
+  exportedContainerPolicy,
+  exportedProject,
+  exportedProjectFeature,
+  exportedSecuritySetting,
+} from './export/lines.ts'
 export { largestImport } from './imports/imports.ts'
 export { outboundPolicy, pinnedAddress, readRemoteAddress, withoutLogin } from './imports/remote-address.ts'
 export { heldInTree } from './lifecycle/relocation.ts'

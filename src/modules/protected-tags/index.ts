@@ -1,6 +1,7 @@
 import type { Module } from '../../platform/index.ts'
 import * as operations from './operations.ts'
 
+export { exportedProtectedTags } from './export.ts'
 export { protectedTagRule } from './gate-rule.ts'
 export { mayCreateTag, protectedTagTest } from './tag-access.ts'
 

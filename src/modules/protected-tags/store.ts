@@ -33,3 +33,11 @@ export async function insertTagRule(tx: Tx, rule: Insertable<ProtectedTagsTable>
 export async function deleteTagRule(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('protected_tags').where('id', '=', id).execute()
 }
+
+const exportedAtOnce = 100
+
+/** The rules of a project after an id, in the order of the ids. */
+export function tagRulesAfter(db: Reader, projectId: number, afterId: number): Promise<ProtectedTagRow[]> {
+  const query = db.selectFrom('protected_tags').selectAll().where('project_id', '=', projectId)
+  return query.where('id', '>', afterId).orderBy('id').limit(exportedAtOnce).execute()
+}

@@ -1,6 +1,7 @@
 import type { Module } from '../../platform/index.ts'
 import { pushRuleOperations } from './rules/operations.ts'
 
+export { exportedPushRule } from './export.ts'
 export { pushRulesRule } from './gate/push-rule.ts'
 export { tagNameRule } from './gate/tag-names.ts'
 export { inheritPushRule } from './rules/push-rules.ts'

@@ -8,6 +8,7 @@ import * as linkOperations from './links/operations.ts'
 
 export { changeAuthor, releasesOfTags } from './core/releases.ts'
 export { releaseListener } from './core/tag-listener.ts'
+export { exportedReleases } from './export/lines.ts'
 export { dropMilestonesBelow, dropMilestonesOfProject, mergeReleaseMilestones } from './milestones/milestones.ts'
 
 /** Releases of projects and groups, with links, evidence and downloads (contract 22). */

@@ -8,6 +8,7 @@ import { snippetCheck } from './repository/check.ts'
 export { mayPushTo, readableSnippet, type Snippet } from './core/access.ts'
 export { removeSnippetsOfProject, removeSnippetsOfUser } from './core/remove.ts'
 export { snippetById, snippetSizes } from './core/store.ts'
+export { exportedSnippets } from './export/lines.ts'
 export { snippetListener, snippetRule } from './repository/gate.ts'
 
 /** Snippets, personal ones and those of projects (contract 09). */

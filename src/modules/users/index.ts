@@ -26,6 +26,7 @@ export {
   removeOtherAvatars,
 } from './avatars/avatars.ts'
 export { presentOneUser, presentSingles } from './directory/directory.ts'
+export { exportedUser } from './directory/export.ts'
 export { commitIdentity, type PresentingUsers, presentingUsers, UserBasic } from './directory/fields.ts'
 export { requireUser, requireVisibleUser } from './directory/lookup.ts'
 export { OwnUser, presentUserBasic, SingleUser } from './directory/present.ts'

@@ -7,6 +7,7 @@ import type { Quarantine } from '../model/types.ts'
 export type Subcommand =
   | 'archive'
   | 'blame'
+  | 'bundle create'
   | 'cat-file'
   | 'clone'
   | 'commit-graph write'

@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, treePath, ZERO_SHA1 } from '../model/names.ts'
 import type { Repository } from '../repository.ts'
 import { ada, admitting, commitFiles, git, main, openTestGit, type TestGit } from '../testing.ts'
-import { tarHeader } from './tar-format.ts'
 
 let own: TestGit
 beforeAll(async () => {
@@ -165,21 +164,5 @@ describe('a tarball fails', () => {
     }
     await expect(reading()).rejects.toMatchObject({ code: 'command_failed' })
     expect(seen).toBeGreaterThan(0)
-  })
-})
-
-describe('a header', () => {
-  test('of a file above 8 GiB has a binary size', () => {
-    const header = tarHeader({ path: 'a', kind: 'file', sizeBytes: 2 ** 40 + 5, time: 0 })
-    expect(header[124]).toBe(0x80)
-    expect(header.readBigUInt64BE(128)).toBe(2n ** 40n + 5n)
-    expect(tarHeader({ path: 'a', kind: 'file', sizeBytes: 8 ** 11 - 1, time: 0 }).toString('latin1', 124, 135)).toBe(
-      '77777777777',
-    )
-  })
-
-  test('supports names of a hundred bytes', () => {
-    expect(() => tarHeader({ path: 'ä'.repeat(51), kind: 'file', sizeBytes: 0, time: 0 })).toThrow('too long')
-    expect(() => tarHeader({ path: 'a'.repeat(100), kind: 'file', sizeBytes: 0, time: 0 })).not.toThrow()
   })
 })

@@ -3,6 +3,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ignoreMissing, namesIn } from '../../files/index.ts'
+import { tarEnd, tarHeader, tarPadding } from '../../tar/index.ts'
 import { GitError } from '../model/errors.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import { pacedStream } from '../process/client-watch.ts'
@@ -11,7 +12,6 @@ import { outputOf } from '../process/output.ts'
 import type { SlotRequest } from '../process/semaphore.ts'
 import { readHead } from '../refs/head-file.ts'
 import { configFile, objectFormatOf } from '../writing/create.ts'
-import { tarEnd, tarHeader, tarPadding } from './tar-format.ts'
 
 const DIRECTORIES = ['objects', 'objects/info', 'objects/pack', 'refs', 'refs/heads', 'refs/tags'] as const
 const CHUNK_BYTES = 64 * 1024

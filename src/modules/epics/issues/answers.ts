@@ -14,7 +14,7 @@ import { readableDate, remainingTime } from './readable-dates.ts'
 import { assignIssue, dropForeignEpics, epicIdsOf, projectIdsBelow, unassignIssue } from './store.ts'
 
 /** Those of these epics that the caller can read, in a constant number of queries. */
-async function readableEpics(platform: Platform, db: Reader, rows: readonly EpicRow[], actor: Actor) {
+export async function readableEpics(platform: Platform, db: Reader, rows: readonly EpicRow[], actor: Actor) {
   const groupIds = [...new Set(rows.map(({ group_id }) => group_id))]
   if (groupIds.length === 0) return []
   const [groups, viewer] = await Promise.all([groupsByIds(db, groupIds), viewerOf(platform, actor)])

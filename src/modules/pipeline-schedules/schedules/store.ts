@@ -74,3 +74,11 @@ export async function claimSchedules(tx: Tx, ids: readonly number[], due: string
   const claimed = query.where('next_run_at', '<=', due).where('active', '=', true).returning('id')
   return (await claimed.execute()).map(({ id }) => id)
 }
+
+const exportedAtOnce = 500
+
+/** Schedules of a project after an id, in the order of the ids. */
+export function schedulesAfter(db: Reader, projectId: number, afterId: number): Promise<ScheduleRow[]> {
+  const query = db.selectFrom('pipeline_schedules').selectAll().where('project_id', '=', projectId)
+  return query.where('id', '>', afterId).orderBy('id').limit(exportedAtOnce).execute()
+}

@@ -52,11 +52,25 @@ export async function serveFile(
   { name, sizeBytes, sha256, key }: ServedFile,
   form: 'api' | 'web',
 ): Promise<Raw> {
-  const { request, setStatus } = answering
   const kind = form === 'web' && isShownInPlace(name) ? 'inline' : 'attachment'
   const [contentType, disposition] = [mediaTypeOf(name), contentDisposition(kind, name, 'both')]
   const redirected = await redirection(platform, answering, key, { contentType, contentDisposition: disposition })
   if (redirected) return redirected
+  const described = { 'Content-Type': contentType, 'Content-Disposition': disposition, ...safetyHeaders(name, kind) }
+  return serveBytes(platform, answering, { sizeBytes, sha256, key }, described)
+}
+
+/**
+ * Stored bytes as the body of an answer; HEAD, ranges and conditional requests work.
+ * @param described headers that say what they are
+ * @throws ApiError 404 when the bytes are missing, 416
+ */
+export function serveBytes(
+  platform: Platform,
+  { request, setStatus }: Answering,
+  { sizeBytes, sha256, key }: Omit<ServedFile, 'name'>,
+  described: Readonly<Record<string, string>>,
+): Raw {
   const etag = `"${sha256}"`
   // RFC 9110: a range counts for GET only, and after If-None-Match.
   const isWhole = request.method !== 'GET' || hasCurrent(request, etag)
@@ -66,9 +80,7 @@ export async function serveFile(
   const lengthBytes = range ? range.lastByte - range.firstByte + 1 : sizeBytes
   return {
     headers: {
-      'Content-Type': contentType,
-      'Content-Disposition': disposition,
-      ...safetyHeaders(name, kind),
+      ...described,
       'Content-Length': String(lengthBytes),
       ...(range ? { 'Content-Range': `bytes ${range.firstByte}-${range.lastByte}/${sizeBytes}` } : {}),
       'Accept-Ranges': 'bytes',

@@ -1,16 +1,15 @@
-/** The blocks of a tar file (POSIX ustar), for paths of at most 100 bytes. */
-import { GitError } from '../model/errors.ts'
+/** The blocks of a tar file (POSIX ustar, with pax headers for long paths). */
 
 const BLOCK_BYTES = 512
 const NAME_BYTES = 100
 /** Eleven octal digits. */
 const OCTAL_LIMIT = 8 ** 11
-const MODES = { file: 0o644, directory: 0o755 }
-const TYPES = { file: '0', directory: '5' }
+const MODES = { file: 0o644, directory: 0o755, extension: 0o644 }
+const TYPES = { file: '0', directory: '5', extension: 'x' }
 const SIZE_OFFSET = 124
 const CHECKSUM_OFFSET = 148
 
-type TarEntry = {
+export type TarEntry = {
   /** Relative, without a slash at the end. */
   path: string
   kind: 'file' | 'directory'
@@ -19,10 +18,29 @@ type TarEntry = {
   time: number
 }
 
-/** Builds the header of an entry. @throws GitError `invalid_input` for a path that is too long */
+/** The header of an entry. A path of more than 100 bytes, or with other than ASCII characters, has an extended header as well. */
 export function tarHeader({ path, kind, sizeBytes, time }: TarEntry): Buffer {
-  const name = Buffer.from(kind === 'directory' ? `${path}/` : path)
-  if (name.length > NAME_BYTES) throw new GitError('invalid_input', `a path is too long for a tar file: ${path}`)
+  const name = kind === 'directory' ? `${path}/` : path
+  if (/^[\x20-\x7e]*$/.test(name) && name.length <= NAME_BYTES) return block(Buffer.from(name), kind, sizeBytes, time)
+  const record = paxRecord('path', name)
+  const shortened = Buffer.from(name).subarray(0, NAME_BYTES)
+  return Buffer.concat([
+    block(Buffer.from('pax-header'), 'extension', record.length, time),
+    record,
+    tarPadding(record.length),
+    block(shortened, kind, sizeBytes, time),
+  ])
+}
+
+/** A record begins with its own length, in decimal digits. */
+function paxRecord(key: string, value: string): Buffer {
+  const rest = Buffer.byteLength(` ${key}=${value}\n`)
+  let length = rest + String(rest).length
+  if (String(length).length !== String(rest).length) length = rest + String(length).length
+  return Buffer.from(`${length} ${key}=${value}\n`)
+}
+
+function block(name: Buffer, kind: keyof typeof TYPES, sizeBytes: number, time: number): Buffer {
   const header = Buffer.alloc(BLOCK_BYTES)
   name.copy(header)
   header.write(octal(MODES[kind], 7), 100)

@@ -1,0 +1,1 @@
+export { type TarEntry, tarEnd, tarHeader, tarPadding } from './tar-format.ts'

@@ -1,0 +1,14 @@
+import type { Module } from '../../platform/index.ts'
+import { sweepExportsJob, watchExportsJob } from './cleaning/cleaning.ts'
+import { removeRunJob } from './cleaning/removal.ts'
+import { relationExportOperations } from './core/operations.ts'
+import { exportRelationJob } from './running/job.ts'
+
+export { removeExportsOfGroup, removeExportsOfProject } from './cleaning/removal.ts'
+
+/** Exports of the relations of projects and groups (contract 14). */
+export const relationExports: Module = {
+  name: 'relation-exports',
+  operations: relationExportOperations,
+  jobs: [exportRelationJob, removeRunJob, watchExportsJob, sweepExportsJob],
+}

@@ -1,0 +1,21 @@
+import { portions } from '../../../infra/database/index.ts'
+import type { ExportedFiles, Platform } from '../../../platform/index.ts'
+import { keyOf, ownerOf } from '../owner.ts'
+import type { UploadRow } from '../tables.ts'
+import { ownUploadsAfter } from './store.ts'
+
+async function open({ objects }: Platform, upload: UploadRow) {
+  const opened = await objects.get(keyOf(ownerOf(upload), upload.secret))
+  return opened && { sizeBytes: opened.sizeBytes, content: opened.stream }
+}
+
+/** The uploads of a project or group (contract 14). */
+export const exportedUploads: ExportedFiles = async function* (platform, owner) {
+  for await (const rows of portions((afterId) => ownUploadsAfter(platform.database.read, owner, afterId))) {
+    yield rows.map((row) => ({
+      path: `${row.secret}/${row.filename}`,
+      modifiedAt: row.created_at,
+      open: () => open(platform, row),
+    }))
+  }
+}
