@@ -11,6 +11,7 @@ export const tags: Readonly<Record<string, string>> = {
   'CI variables': 'Variables that jobs of pipelines get.',
   Commits: 'Commits of a repository: lists, diffs, statuses, comments, cherry-picks and reverts.',
   'Container registry': 'Images of projects: the OCI distribution API, and repositories and tags.',
+  'Custom attributes': 'Keys and values that administrators add to users, groups and projects.',
   'Deploy keys': 'SSH keys that give machines access to projects.',
   'Deploy tokens': 'Tokens that give machines access to the repository, packages and registry of a project or group.',
   Epics: 'Epics of groups, and the issues that belong to them.',

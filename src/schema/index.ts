@@ -3,6 +3,7 @@ import * as accessRequests from './access-requests.ts'
 import * as alerts from './alerts.ts'
 import * as broadcastMessages from './broadcast-messages.ts'
 import * as containerRegistry from './container-registry.ts'
+import * as customAttributes from './custom-attributes.ts'
 import * as deployKeys from './deploy-keys.ts'
 import * as enterpriseUsers from './enterprise-users.ts'
 import * as epics from './epics.ts'
@@ -105,4 +106,5 @@ export const migrations: readonly Migration[] = [
   { name: 'hooks', up: hooks.up },
   { name: 'invitations', up: invitations.up },
   { name: 'relation-exports', up: relationExports.up },
+  { name: 'custom-attributes', up: customAttributes.up },
 ]

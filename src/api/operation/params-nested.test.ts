@@ -126,3 +126,22 @@ describe('a file', () => {
     expect(read(t.file(), value)).toEqual(['list is invalid'])
   })
 })
+
+describe('a record', () => {
+  const definition = t.record(t.string(), { maximum: 2 })
+
+  test('has members of any names', () => {
+    expect(readQuery(definition, 'list[a]=1&list[b c]=2')).toEqual({ a: '1', 'b c': '2' })
+    expect(Object.entries(readQuery(definition, 'list[__proto__]=x') as object)).toEqual([['__proto__', 'x']])
+    expect(read(definition, { a: 1 })).toEqual({ a: '1' })
+    expect(readQuery(definition, 'list=')).toBeUndefined()
+  })
+
+  test('is refused with other values, too many members, and names that are no text', () => {
+    expect(readQuery(definition, 'list=x')).toEqual(['list is invalid'])
+    expect(read(definition, ['x'])).toEqual(['list is invalid'])
+    expect(read(definition, { a: {} })).toEqual(['list[a] is invalid'])
+    expect(read(definition, { a: '1', b: '2', c: '3' })).toEqual(['list is invalid'])
+    expect(read(definition, { 'a\u0000': '1' })).toEqual(['list is invalid'])
+  })
+})

@@ -227,6 +227,26 @@ function object<P extends ParamSet>(members: P, options: { description?: string 
   })
 }
 
+/** An object with members of any names, all of one kind. */
+function record<T>(
+  item: Param<T>,
+  options: { maximum?: number; description?: string } = {},
+): Param<Record<string, T>, false> {
+  const { maximum = 1_000, ...documented } = options
+  const schema = { type: 'object', additionalProperties: item.schema, ...documented }
+  return param(schema, (value, name, problems) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong(problems, name, 'is invalid')
+    const entries = Object.entries(value)
+    if (entries.length > maximum) return wrong(problems, name, 'is invalid')
+    const before = problems.length
+    const read = entries.map(([key, one]) => {
+      const isText = text(key, name, problems) !== undefined
+      return [key, isText ? item.read(one, `${name}[${key}]`, problems) : undefined] as const
+    })
+    return problems.length > before ? undefined : (Object.fromEntries(read) as Record<string, T>)
+  })
+}
+
 /** An uploaded file (multipart). Empty text is accepted too, and removes the file. */
 function file(options: { description?: string } = {}): Param<UploadedFile | '', false> {
   return param(
@@ -334,6 +354,7 @@ export const t = {
   date,
   array,
   object,
+  record,
   file,
   requiredFile,
   required,

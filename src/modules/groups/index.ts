@@ -2,6 +2,7 @@ import { avatarCheck } from '../users/index.ts'
 import { groupsWithAvatar } from './core/store.ts'
 import './events.ts'
 import type { Module } from '../../platform/index.ts'
+import { groupAttributeOperations } from './core/attributes.ts'
 import * as core from './core/operations.ts'
 import * as deletion from './deletion/operations.ts'
 import { removeDueGroups, removeGroupJob } from './deletion/removal.ts'
@@ -31,7 +32,10 @@ export { settingsOfGroup } from './settings/settings.ts'
 
 export const groups: Module = {
   name: 'groups',
-  operations: [core, lists, sharing, transfer, deletion].flatMap((room) => Object.values(room)),
+  operations: [
+    ...[core, lists, sharing, transfer, deletion].flatMap((room) => Object.values(room)),
+    ...groupAttributeOperations,
+  ],
   jobs: [removeGroupJob, removeDueGroups],
   checks: [avatarCheck('group', groupsWithAvatar)],
 }

@@ -1,5 +1,6 @@
 import type { Module } from '../../platform/index.ts'
 import { avatarCheck } from '../users/index.ts'
+import { projectAttributeOperations } from './core/attributes.ts'
 import * as core from './core/operations.ts'
 import { projectsWithAvatar } from './core/store.ts'
 import * as creation from './creation/operations.ts'
@@ -19,7 +20,10 @@ import * as storage from './storage/operations.ts'
 /** Projects (contract 21). */
 export const projects: Module = {
   name: 'projects',
-  operations: [lists, creation, core, sharing, forks, stars, lifecycle, storage].flatMap((room) => Object.values(room)),
+  operations: [
+    ...[lists, creation, core, sharing, forks, stars, lifecycle, storage].flatMap((room) => Object.values(room)),
+    ...projectAttributeOperations,
+  ],
   jobs: [importJob, copyForkJob, removeDueJob, removeProjectJob, housekeepingJob],
   checks: [avatarCheck('project', projectsWithAvatar)],
   refChecks: [defaultBranchProblems],

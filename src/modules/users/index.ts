@@ -3,6 +3,7 @@ import * as accounts from './accounts/operations.ts'
 import * as activity from './activity/operations.ts'
 import { avatarCheck } from './avatars/avatars.ts'
 import * as avatars from './avatars/operations.ts'
+import { userAttributeOperations } from './directory/attributes.ts'
 import * as directory from './directory/operations.ts'
 import * as emails from './emails/operations.ts'
 import * as following from './following/operations.ts'
@@ -60,6 +61,7 @@ export const users: Module = {
   name: 'users',
   operations: [
     ...Object.values(directory),
+    ...userAttributeOperations,
     ...Object.values(accounts),
     ...Object.values(removal),
     ...stateOperations,

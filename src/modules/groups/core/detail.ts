@@ -1,6 +1,8 @@
 import { type Actor, dayOf, isAdministrator } from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
+import { attributesOfAll } from '../../custom-attributes/index.ts'
 import type { NamespaceRow } from '../../namespaces/index.ts'
 import { type Group, withLevel } from '../access.ts'
 import { viewerOf } from '../lists/viewer.ts'
@@ -12,6 +14,11 @@ import { type Sizes, sizesOf } from './store.ts'
 export type Extras = { statistics?: boolean; with_custom_attributes?: boolean; with_projects?: boolean }
 
 const noSizes: Sizes = { repositoryBytes: 0, wikiBytes: 0, lfsBytes: 0, snippetBytes: 0, uploadBytes: 0 }
+
+/** The custom attributes of groups, for administrators who ask for them. */
+async function shownAttributes(db: Reader, ids: readonly number[], extras: Extras, administrator: boolean) {
+  return extras.with_custom_attributes === true && administrator ? attributesOfAll(db, 'group', ids) : undefined
+}
 
 /** Presents a page of groups. */
 export async function presentGroups(
@@ -26,12 +33,12 @@ export async function presentGroups(
   const idsOf = (groups: readonly NamespaceRow[]) => groups.map(({ id }) => id)
   const sizes = counts ? await sizesOf(database.read, idsOf(rows), 'own') : undefined
   const rootSizes = counts ? await sizesOf(database.read, idsOf(roots), 'below') : undefined
-  const customAttributes = extras.with_custom_attributes === true && administrator
+  const attributes = await shownAttributes(database.read, idsOf(rows), extras, administrator)
   return rows.map((row) =>
     presentGroup(row, {
       externalUrl,
       administrator,
-      customAttributes,
+      customAttributes: attributes && (attributes.get(row.id) ?? []),
       sizes: sizes && (sizes.get(row.id) ?? noSizes),
       rootSizes: row.parent_id === null ? rootSizes && (rootSizes.get(row.id) ?? noSizes) : undefined,
     }),
@@ -45,7 +52,8 @@ export async function presentGroupDetail(platform: Platform, actor: Actor, group
   const administrator = isAdministrator(actor)
   const invited = await invitedTo(database.read, group.id, viewer, dayOf(clock.now()))
   const shown = extras.with_projects === false ? {} : await ports['groups.projects'](platform, group, actor)
-  const customAttributes = extras.with_custom_attributes === true && administrator
+  const attributes = await shownAttributes(database.read, [group.id], extras, administrator)
+  const customAttributes = attributes && (attributes.get(group.id) ?? [])
   const owns = administrator || group.level >= role.owner
   return presentDetail(group, { externalUrl, administrator, customAttributes }, { owns, invited, ...shown })
 }

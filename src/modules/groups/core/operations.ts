@@ -1,5 +1,6 @@
 import { instance, reading, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
+import { withAttributes } from '../../custom-attributes/index.ts'
 import { group } from '../access.ts'
 import { createGroup } from './create.ts'
 import { presentGroupDetail } from './detail.ts'
@@ -34,7 +35,7 @@ export const groupsGet = operation({
   scopes: reading,
   params: {
     with_projects: t.boolean({ description: 'Whether its projects are shown; the default' }),
-    with_custom_attributes: t.boolean({ description: 'For administrators' }),
+    ...withAttributes,
   },
   result: [200, GroupDetail],
   run: ({ platform, subject, actor, params }) => presentGroupDetail(platform, actor, subject, params),

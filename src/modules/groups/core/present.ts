@@ -1,4 +1,5 @@
 import { forms, nullable, type Static, Type } from '../../../api/index.ts'
+import type { Attribute } from '../../custom-attributes/index.ts'
 import { type NamespaceRow, namespaceAvatarUrl, namespaceWebUrl } from '../../namespaces/index.ts'
 import { levelOfProtection } from '../settings/branch-protection.ts'
 import { projectCreationLevels, settingsOfGroup, subgroupCreationLevels } from '../settings/settings.ts'
@@ -139,7 +140,8 @@ export function presentSizes({ repositoryBytes, wikiBytes, lfsBytes, snippetByte
 type GroupFacts = {
   externalUrl: string
   administrator: boolean
-  customAttributes: boolean
+  /** Only when requested. */
+  customAttributes?: Attribute[] | undefined
   /** Only when requested. */
   sizes?: Sizes | undefined
   /** With everything below; only of top-level groups. */
@@ -159,7 +161,7 @@ export function presentGroup(row: NamespaceRow, facts: GroupFacts): PresentedGro
     default_branch_protection_defaults: protection,
     avatar_url: namespaceAvatarUrl(externalUrl, row, null),
     organization_id: 1,
-    custom_attributes: facts.customAttributes ? [] : undefined,
+    custom_attributes: facts.customAttributes,
     statistics: facts.sizes && presentSizes(facts.sizes),
     root_storage_statistics: facts.rootSizes && presentSizes(facts.rootSizes),
     repository_storage: administrator ? (settings.repository_storage ?? 'default') : undefined,

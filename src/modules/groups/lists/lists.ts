@@ -45,8 +45,8 @@ function shown(db: Reader, groups: NamespaceQuery, filter: GroupFilter, viewer: 
   const wantsAll = actor.kind === 'anonymous' || (filter.all_available ?? isAdministrator(actor))
   const least = Math.max(filter.owned ? role.owner : 0, filter.min_access_level ?? (wantsAll ? 0 : 1))
   const candidates = groups.where(least > 0 ? isAtOrBelow(db, idsFrom(roles, least)) : isVisibleTo(db, viewer))
-  const { repository_storage: storage, ...plain } = filter
-  return filtered(db, candidates, isAdministrator(actor) ? { ...plain, repository_storage: storage } : plain)
+  const { repository_storage: _storage, custom_attributes: _attributes, ...plain } = filter
+  return filtered(db, candidates, isAdministrator(actor) ? filter : plain)
 }
 
 /** A page of those of the groups that the list shows. */

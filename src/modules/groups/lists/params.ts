@@ -1,6 +1,7 @@
 import { type ParamValues, t } from '../../../api/index.ts'
 import { visibilityLevels } from '../../../platform/settings/index.ts'
 import { memberLevels } from '../../access/index.ts'
+import { attributeFilter, withAttributes } from '../../custom-attributes/index.ts'
 import { groupOrders } from './store/selection.ts'
 
 const order = {
@@ -20,7 +21,8 @@ export const groupFilter = {
   ...order,
   statistics: t.boolean({ description: 'For administrators' }),
   visibility: t.oneOf(visibilityLevels),
-  with_custom_attributes: t.boolean({ description: 'For administrators' }),
+  ...attributeFilter,
+  ...withAttributes,
   owned: t.boolean({ description: 'Only groups of which the caller is an owner' }),
   min_access_level: minimalLevel,
   top_level_only: t.boolean(),
@@ -35,7 +37,7 @@ export const invitingFilter = {
   search,
   min_access_level: minimalLevel,
   ...order,
-  with_custom_attributes: t.boolean({ description: 'For administrators' }),
+  ...withAttributes,
 }
 
 /** Parameters of x.groups_invited. */

@@ -1,5 +1,6 @@
 import { reading, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
+import { withAttributes } from '../../custom-attributes/index.ts'
 import { ProjectObject, presentProject } from '../present/present.ts'
 import { writableParams } from '../settings/params.ts'
 import { project } from './access.ts'
@@ -23,7 +24,7 @@ export const projectsGet = operation({
   scopes: reading,
   params: {
     statistics: t.boolean({ description: 'Sizes and the number of commits; for reporters and above' }),
-    with_custom_attributes: t.boolean({ description: 'For administrators' }),
+    ...withAttributes,
   },
   run: ({ platform, subject, actor, params }) =>
     presentProject(platform, subject, actor, {

@@ -1,6 +1,7 @@
 import { type ParamValues, pageOf, t } from '../../../api/index.ts'
 import { visibilityLevels } from '../../../platform/settings/index.ts'
 import { memberLevels } from '../../access/index.ts'
+import { attributeFilter, withAttributes } from '../../custom-attributes/index.ts'
 import { ProjectObject } from '../present/present.ts'
 
 const plainOrders = ['id', 'name', 'path', 'created_at', 'updated_at', 'star_count', 'last_activity_at'] as const
@@ -23,7 +24,8 @@ export const listParams = {
   min_access_level: t.integerOf(memberLevels, { description: 'Only projects in which the caller has this role' }),
   simple: t.boolean({ description: 'Only the basic level of each project' }),
   statistics: t.boolean({ description: 'Sizes and the number of commits' }),
-  with_custom_attributes: t.boolean({ description: 'For administrators' }),
+  ...attributeFilter,
+  ...withAttributes,
   with_issues_enabled: t.boolean(),
   with_merge_requests_enabled: t.boolean(),
   id_after: t.integer(),

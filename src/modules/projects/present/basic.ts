@@ -52,8 +52,9 @@ export const basicFields = {
   repository_storage: field(text, (facts) =>
     facts.isAdministrator ? (facts.context.storage ?? undefined) : undefined,
   ),
-  custom_attributes: field(Type.Array(Type.Object({ key: text, value: text })), ({ isAdministrator }, view) =>
-    isAdministrator && view.customAttributes ? [] : undefined,
+  custom_attributes: field(
+    Type.Array(Type.Object({ key: text, value: text })),
+    ({ project }, view) => view.customAttributes && (view.customAttributes.get(project.id) ?? []),
   ),
 }
 

@@ -1,4 +1,5 @@
 import { type Actor, forms, type Static, type TSchema, Type } from '../../../api/index.ts'
+import type { Attribute } from '../../custom-attributes/index.ts'
 import { schemaOf } from '../../settings/index.ts'
 import type { PresentingUsers } from '../../users/index.ts'
 import { featureSwitches, type ProjectSettings, projectSettings } from '../settings/settings.ts'
@@ -18,7 +19,8 @@ export type View = {
   /** Shows the caller's roles: only in reads and lists (contract 21, `permissions`). */
   permissions: boolean
   statistics: boolean
-  customAttributes: boolean
+  /** Custom attributes by project, when they are shown. */
+  customAttributes?: ReadonlyMap<number, Attribute[]> | undefined
 }
 
 /** Whether a member is shown. */

@@ -1,5 +1,6 @@
-import type { Actor } from '../../../api/index.ts'
+import { type Actor, isAdministrator } from '../../../api/index.ts'
 import { type Platform, registryHost } from '../../../platform/index.ts'
+import { attributesOfAll } from '../../custom-attributes/index.ts'
 import { presentingUsers } from '../../users/index.ts'
 import type { CallerRoles, Project } from '../core/access.ts'
 import type { ProjectRow } from '../tables.ts'
@@ -22,9 +23,15 @@ type PresentOptions = {
   roles?: CallerRoles
 }
 
-async function viewOf(platform: Platform, actor: Actor, options: PresentOptions): Promise<View> {
+async function viewOf(
+  platform: Platform,
+  actor: Actor,
+  options: PresentOptions,
+  ids: readonly number[],
+): Promise<View> {
   const { settings, config, externalUrl, sshPrefix } = platform
-  const { permissions = false, statistics = false, customAttributes = false } = options
+  const { permissions = false, statistics = false } = options
+  const withAttributes = options.customAttributes === true && isAdministrator(actor)
   const root = (await settings.current()).custom_http_clone_url_root || externalUrl
   return {
     actor,
@@ -35,7 +42,7 @@ async function viewOf(platform: Platform, actor: Actor, options: PresentOptions)
     users: await presentingUsers(platform),
     permissions,
     statistics,
-    customAttributes,
+    customAttributes: withAttributes ? await attributesOfAll(platform.database.read, 'project', ids) : undefined,
   }
 }
 
@@ -48,7 +55,12 @@ export async function presentProjects(
 ): Promise<PresentedProject[]> {
   if (rows.length === 0) return []
   const [view, loaded] = await Promise.all([
-    viewOf(platform, actor, options),
+    viewOf(
+      platform,
+      actor,
+      options,
+      rows.map(({ id }) => id),
+    ),
     loadFacts(platform, rows, actor, options),
   ])
   const present: (facts: ProjectFacts, view: View) => PresentedProject =

@@ -8,6 +8,7 @@ import {
   unauthorized,
 } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import { attributesOfAll } from '../../custom-attributes/index.ts'
 import { identityOf } from '../accounts/rules.ts'
 import { userById, usersByIds } from '../store.ts'
 import type { UserRow } from '../tables.ts'
@@ -47,17 +48,29 @@ function filterOf(params: UserFilterParams, actor: Actor): UserFilter {
     flags: isAdmin ? asked : asked.filter((name) => !administratorFlags.includes(name)),
     ...{ username, public_email, search },
     ...(isAdmin ? { identity: identityOf(params), created_after, created_before, two_factor } : {}),
+    ...(isAdmin ? { attributes: params.custom_attributes } : {}),
     orderBy: (isAdmin && order_by) || 'id',
     sort,
   }
 }
 
 /** Presents the users of a page at a level, with a fixed number of queries. */
-async function presentUsers(platform: Platform, level: Level, users: readonly UserRow[], reader: Actor) {
-  const [facts, presenting] = await Promise.all([
-    loadUserFacts(platform.database.read, level, users, reader),
+async function presentUsers(
+  platform: Platform,
+  level: Level,
+  users: readonly UserRow[],
+  reader: Actor,
+  options: { withAttributes?: boolean } = {},
+) {
+  const { read } = platform.database
+  const withAttributes = options.withAttributes === true && isAdministrator(reader)
+  const ids = users.map(({ id }) => id)
+  const [loaded, presenting, attributes] = await Promise.all([
+    loadUserFacts(read, level, users, reader),
     presentingUsers(platform),
+    withAttributes ? attributesOfAll(read, 'user', ids) : undefined,
   ])
+  const facts = attributes ? { ...loaded, attributes } : loaded
   return users.map((user) => presentUser(level, user, { reader, facts, presenting }))
 }
 
@@ -72,7 +85,8 @@ export async function listUsers(platform: Platform, params: UserFilterParams, ac
   requireListAccess(actor, params)
   const found = await pageOfUsers(platform.database.read, filterOf(params, actor), page)
   const level = isAdministrator(actor) ? 'administrator' : 'basic'
-  return { ...found, items: await presentUsers(platform, level, found.items, actor) }
+  const options = { withAttributes: params.with_custom_attributes }
+  return { ...found, items: await presentUsers(platform, level, found.items, actor, options) }
 }
 
 const tenMinutesInSeconds = 600
@@ -88,13 +102,19 @@ async function countRead(platform: Platform, actor: Actor): Promise<void> {
 }
 
 /** @throws ApiError 404, or 429 after too many reads */
-export async function getUser(platform: Platform, id: number, actor: Actor): Promise<PresentedUser> {
+export async function getUser(
+  platform: Platform,
+  id: number,
+  actor: Actor,
+  options: { withAttributes?: boolean } = {},
+): Promise<PresentedUser> {
   const user = await userById(platform.database.read, id)
   const isFound = user !== null && (await isVisibleUser(platform.database.read, user, actor))
   // Reads that find nothing count as well: otherwise ids could be guessed without limit.
   await countRead(platform, actor)
   if (!isFound) throw notFound('User')
-  return presentOneUser(platform, isAdministrator(actor) ? 'detail' : 'single', user, actor)
+  const [presented] = await presentUsers(platform, isAdministrator(actor) ? 'detail' : 'single', [user], actor, options)
+  return presented ?? {}
 }
 
 /** The caller's own account. @throws ApiError 401 */

@@ -1,5 +1,6 @@
 import type { Actor } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
+import type { Attribute } from '../../custom-attributes/index.ts'
 import { countFollows, followedAmong } from '../following/store.ts'
 import { usersByIds } from '../store.ts'
 import type { IdentityRow, UserRow } from '../tables.ts'
@@ -16,6 +17,8 @@ export type UserFacts = {
   highestRoles: ReadonlyMap<number, number>
   followers: ReadonlyMap<number, number>
   following: ReadonlyMap<number, number>
+  /** Custom attributes, when they are shown. */
+  attributes?: ReadonlyMap<number, Attribute[]>
   /** Whom the reader follows; undefined for an anonymous one. */
   followed?: ReadonlySet<number>
 }

@@ -145,6 +145,12 @@ function canCreateProject({ user, facts }: Shown): boolean {
  */
 export const fields: Record<string, Field<Level, TSchema>> = {
   ...basicFields,
+  custom_attributes: field(
+    'basic',
+    Type.Array(Type.Object({ key: Type.String(), value: Type.String() })),
+    ({ user, facts }) => facts.attributes && (facts.attributes.get(user.id) ?? []),
+    { mayBeAbsent: true },
+  ),
   created_at: ofProfile('single', forms.timestamp, ({ user }) => user.created_at),
   bio: text('bio'),
   location: text('location'),

@@ -1,5 +1,6 @@
 import { forbidden, type InstanceAbility, instance, pageOf, readingUsers, t } from '../../../api/index.ts'
 import { operation, type Subject } from '../../../platform/index.ts'
+import { withAttributes } from '../../custom-attributes/index.ts'
 import { getOwnUser, getUser, listUsers } from './directory.ts'
 import { userFilter } from './params.ts'
 import { ListedUser, OwnUser, SingleUser } from './present.ts'
@@ -55,7 +56,8 @@ export const usersGet = operation({
   path: '/users/:id',
   summary: 'Get a user',
   subject: signedInOr403,
-  params: { id: t.id({ otherwise: 'route' }) },
+  params: { id: t.id({ otherwise: 'route' }), ...withAttributes },
   result: [200, SingleUser],
-  run: ({ platform, params, actor }) => getUser(platform, params.id, actor),
+  run: ({ platform, params, actor }) =>
+    getUser(platform, params.id, actor, { withAttributes: params.with_custom_attributes }),
 })

@@ -1,4 +1,5 @@
 import { type Param, type ParamValues, t } from '../../../api/index.ts'
+import { attributeFilter, withAttributes } from '../../custom-attributes/index.ts'
 import { type Flag, flags, sortColumns } from './store/list.ts'
 
 const flagParams = Object.fromEntries(Object.keys(flags).map((name) => [name, t.boolean()])) as {
@@ -12,6 +13,8 @@ export const userFilter = {
   ...flagParams,
   extern_uid: t.string(),
   provider: t.string(),
+  ...attributeFilter,
+  ...withAttributes,
   created_after: t.datetime(),
   created_before: t.datetime(),
   two_factor: t.oneOf(['enabled', 'disabled']),

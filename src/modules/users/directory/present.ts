@@ -13,7 +13,7 @@ function userSchema(title: string, least: Level, most: Level = least) {
   const properties: Record<string, TSchema> = {}
   for (const [name, { level, schema, mayBeAbsent }] of fieldsUpTo(most)) {
     // From level P on, the reader is the user or an administrator, from whom a private profile hides nothing.
-    const isSure = reaches(least, level) && !(mayBeAbsent && !reaches(least, 'own'))
+    const isSure = reaches(least, level) && !(mayBeAbsent && (name === 'custom_attributes' || !reaches(least, 'own')))
     properties[name] = isSure ? schema : Type.Optional(schema)
   }
   return Type.Object(properties, { title })

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
 import { escapeLike, type Reader, within } from '../../../../infra/database/index.ts'
 import { idsFrom } from '../../../access/index.ts'
+import { haveAttributes } from '../../../custom-attributes/index.ts'
 import {
   isAtOrBelow,
   matchesSearch,
@@ -39,6 +40,7 @@ type PlainFilter = {
   skip_groups?: number[]
   top_level_only?: boolean
   repository_storage?: string
+  custom_attributes?: Readonly<Record<string, string>>
   marked_for_deletion_on?: string
 }
 
@@ -47,6 +49,7 @@ export function filtered(db: Reader, chosen: NamespaceQuery, filter: PlainFilter
   let query = chosen
   const { search, visibility, repository_storage: storage, marked_for_deletion_on: day } = filter
   const skipped = possibleIds(filter.skip_groups ?? [])
+  for (const condition of haveAttributes('group', filter.custom_attributes ?? {})) query = query.where(condition)
   if (search) query = query.where(matchesSearch(search))
   if (visibility) query = query.where('visibility', '=', visibility)
   if (filter.top_level_only) query = query.where('parent_id', 'is', null)

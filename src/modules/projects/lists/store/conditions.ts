@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Actor, isAdministrator } from '../../../../api/index.ts'
 import { anyContains, isAnyOf, type Reader, within } from '../../../../infra/database/index.ts'
 import { idsFrom, role } from '../../../access/index.ts'
+import { haveAttributes } from '../../../custom-attributes/index.ts'
 import { openVisibilities } from '../../../namespaces/index.ts'
 import type { CallerRoles } from '../../core/access.ts'
 import type { ListParams, ProjectOrder } from '../params.ts'
@@ -122,9 +123,11 @@ function accessConditions(db: Reader, filter: ListParams, caller: Caller, use: A
 }
 
 function administratorFilters(filter: ListParams): Condition[] {
-  const storage = filter.repository_storage
-  if (storage === undefined || storage === '') return []
+  const { repository_storage: storage, custom_attributes: attributes = {} } = filter
+  const withAttributes = haveAttributes('project', attributes)
+  if (storage === undefined || storage === '') return withAttributes
   return [
+    ...withAttributes,
     sql<boolean>`exists (select 1 from repositories r
       where r.project_id = projects.id and r.kind = 'project' and r.storage = ${storage})`,
   ]

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type OffsetRequest, type Page, pageOfRows } from '../../../../api/index.ts'
 import { anyContains, type Reader } from '../../../../infra/database/index.ts'
+import { haveAttributes } from '../../../custom-attributes/index.ts'
 import type { UserRow } from '../../tables.ts'
 import { sharesMembershipWith } from './visibility.ts'
 
@@ -36,6 +37,8 @@ export type UserFilter = {
   username?: string
   public_email?: string
   search?: string
+  /** Values of custom attributes by key. */
+  attributes?: Readonly<Record<string, string>>
   identity?: { provider: string; externUid: string }
   created_after?: string
   created_before?: string
@@ -73,6 +76,7 @@ function conditions(filter: UserFilter): RawBuilder<boolean>[] {
     sql<boolean>`users.removed_at is null`,
     ...visibleTo(filter.reader),
     ...filter.flags.map((flag) => flags[flag]),
+    ...haveAttributes('user', filter.attributes ?? {}),
     username ? sql<boolean>`lower(users.username) = ${username.toLowerCase()}` : null,
     publicEmail ? sql<boolean>`users.public_email = ${publicEmail}` : null,
     search ? matches(search, filter.reader === 'administrator') : null,

@@ -1,0 +1,3 @@
+export { customAttributeOperations } from './operations.ts'
+export { attributeFilter, withAttributes } from './params.ts'
+export { type Attribute, attributesOfAll, haveAttributes } from './store.ts'

@@ -1,0 +1,82 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import type { CustomAttributeRow } from './tables.ts'
+
+/** What has custom attributes. */
+export type OwnerKind = 'user' | 'group' | 'project'
+
+/** Where attributes of a kind of owner are, and the owners themselves. */
+const owners = {
+  user: { column: 'user_id', table: 'users' },
+  group: { column: 'namespace_id', table: 'namespaces' },
+  project: { column: 'project_id', table: 'projects' },
+} as const
+
+/** A user, a group or a project. */
+export type Owner = { kind: OwnerKind; id: number }
+
+/** A custom attribute as it is shown. */
+export type Attribute = { key: string; value: string }
+
+/** The attributes of an owner, in the order in which they were made. */
+export async function attributesOf(db: Reader, { kind, id }: Owner): Promise<CustomAttributeRow[]> {
+  const query = db.selectFrom('custom_attributes').selectAll().where(owners[kind].column, '=', id)
+  return query.orderBy('id').execute()
+}
+
+export async function attributeOf(db: Reader, { kind, id }: Owner, key: string): Promise<CustomAttributeRow | null> {
+  const query = db.selectFrom('custom_attributes').selectAll().where(owners[kind].column, '=', id)
+  return (await query.where('key', '=', key).executeTakeFirst()) ?? null
+}
+
+/** Creates or replaces an attribute. */
+export async function putAttribute(tx: Tx, { kind, id }: Owner, { key, value }: Attribute, at: string): Promise<void> {
+  const { column } = owners[kind]
+  await tx
+    .insertInto('custom_attributes')
+    .values({ [column]: id, key, value, created_at: at, updated_at: at } as never)
+    .onConflict((conflict) =>
+      conflict.columns([column, 'key']).where(column, 'is not', null).doUpdateSet({ value, updated_at: at }),
+    )
+    .execute()
+}
+
+/** @returns false when there is no such attribute */
+export async function deleteAttribute(tx: Tx, { kind, id }: Owner, key: string): Promise<boolean> {
+  const query = tx.deleteFrom('custom_attributes').where(owners[kind].column, '=', id).where('key', '=', key)
+  return (await query.returning('id').executeTakeFirst()) !== undefined
+}
+
+/** The attributes of several owners of one kind, by id of the owner. */
+export async function attributesOfAll(
+  db: Reader,
+  kind: OwnerKind,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Attribute[]>> {
+  if (ids.length === 0) return new Map()
+  const { column } = owners[kind]
+  const rows = await db
+    .selectFrom('custom_attributes')
+    .select([`${column} as owner_id`, 'key', 'value'])
+    .where(within(db, `custom_attributes.${column}`, ids))
+    .orderBy('id')
+    .execute()
+  const found = new Map<number, Attribute[]>()
+  for (const { owner_id, key, value } of rows) {
+    found.set(owner_id as number, [...(found.get(owner_id as number) ?? []), { key, value }])
+  }
+  return found
+}
+
+/**
+ * Whether rows of `users`, `namespaces` or `projects` have all of these attributes.
+ * @param wanted values by key
+ */
+export function haveAttributes(kind: OwnerKind, wanted: Readonly<Record<string, string>>): RawBuilder<boolean>[] {
+  const { column, table } = owners[kind]
+  return Object.entries(wanted).map(
+    ([key, value]) => sql<boolean>`${sql.ref(`${table}.id`)} in (
+      select a.${sql.ref(column)} from custom_attributes a
+      where a."key" = ${key} and a.value = ${value} and a.${sql.ref(column)} is not null)`,
+  )
+}
