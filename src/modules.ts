@@ -23,6 +23,7 @@ import { iterations } from './modules/iterations/index.ts'
 import { keys } from './modules/keys/index.ts'
 import { labels } from './modules/labels/index.ts'
 import { lfs } from './modules/lfs/index.ts'
+import { license } from './modules/license/index.ts'
 import { members } from './modules/members/index.ts'
 import { mergeRequests } from './modules/merge-requests/index.ts'
 import { metadata } from './modules/metadata/index.ts'
@@ -46,6 +47,7 @@ import { serviceAccounts } from './modules/service-accounts/index.ts'
 import { settings } from './modules/settings/index.ts'
 import { snippets } from './modules/snippets/index.ts'
 import { spam } from './modules/spam/index.ts'
+import { statistics } from './modules/statistics/index.ts'
 import { tags } from './modules/tags/index.ts'
 import { tokens } from './modules/tokens/index.ts'
 import { topics } from './modules/topics/index.ts'
@@ -58,6 +60,7 @@ import type { Module } from './platform/index.ts'
 /** What is mounted. Services are asked in this order. A new domain adds its line. */
 export const modules: readonly Module[] = [
   metadata,
+  license,
   settings,
   oauth,
   users,
@@ -110,6 +113,7 @@ export const modules: readonly Module[] = [
   iterations,
   issues,
   uploads,
+  statistics,
   replication,
   hooks,
   relationExports,

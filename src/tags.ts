@@ -36,7 +36,7 @@ export const tags: Readonly<Record<string, string>> = {
   Metadata: 'Version of the server, and this document.',
   Milestones: 'Milestones of projects and groups.',
   Namespaces: 'Namespaces of users and groups.',
-  OAuth: 'OAuth 2.0 tokens.',
+  OAuth: 'OAuth 2.0 tokens, and the applications that get them.',
   'Personal access tokens': 'Access tokens of users.',
   'Pipeline triggers': 'Tokens with which other systems start pipelines.',
   Pipelines: 'Pipelines of a project, which run the jobs of a commit.',

@@ -26,6 +26,7 @@ import * as milestones from './milestones.ts'
 import * as mirrors from './mirrors.ts'
 import * as namespaces from './namespaces.ts'
 import * as notes from './notes.ts'
+import * as oauthApplications from './oauth-applications.ts'
 import * as pipelineSchedules from './pipeline-schedules.ts'
 import * as pipelines from './pipelines.ts'
 import * as projects from './projects.ts'
@@ -107,4 +108,5 @@ export const migrations: readonly Migration[] = [
   { name: 'invitations', up: invitations.up },
   { name: 'relation-exports', up: relationExports.up },
   { name: 'custom-attributes', up: customAttributes.up },
+  { name: 'oauth-applications', up: oauthApplications.up },
 ]

@@ -17,8 +17,8 @@ export type ServedRoute = {
   summary: string
   description: string
   query?: Readonly<Record<string, { required: boolean; description: string }>>
-  /** How callers authenticate; by default as for git, or not at all. */
-  security?: 'registryToken' | 'alertKey'
+  /** How callers authenticate; by default as for git, or not at all; `none`: they do not. */
+  security?: 'registryToken' | 'alertKey' | 'none'
   /** Media type of the body that it takes. */
   takes?: string
   /** Answers by status: what each means, and its media type where it has a body. */
@@ -31,6 +31,11 @@ const pathParameters: Record<string, string> = {
 }
 
 const anything = { schema: {} }
+
+function securityOf({ security }: ServedRoute): JsonSchema[] {
+  if (security === undefined) return [{}, { basic: [] }]
+  return security === 'none' ? [] : [{ [security]: [] }]
+}
 
 /** A route as OpenAPI describes it. */
 export function routeObject(route: ServedRoute): JsonSchema {
@@ -56,7 +61,7 @@ export function routeObject(route: ServedRoute): JsonSchema {
     description: route.description,
     ...(inPath.length + inQuery.length > 0 ? { parameters: [...inPath, ...inQuery] } : {}),
     ...(route.takes ? { requestBody: { required: true, content: { [route.takes]: anything } } } : {}),
-    security: route.security ? [{ [route.security]: [] }] : [{}, { basic: [] }],
+    security: securityOf(route),
     responses: Object.fromEntries(answers),
     'x-contract': route.contract,
   }

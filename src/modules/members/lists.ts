@@ -4,10 +4,10 @@ import type { Platform } from '../../platform/index.ts'
 import { effectiveMemberships, type Membership, role, roleInGroup } from '../access/index.ts'
 import { lineagesOf, openVisibilities } from '../namespaces/index.ts'
 import { callerLevel, type ProjectOrGroup } from '../projects/index.ts'
-import { presentingUsers, type UserRow, usersByIds } from '../users/index.ts'
+import { presentingUsers, requireUser, type UserRow, usersByIds } from '../users/index.ts'
 import type { MemberFilter } from './params.ts'
 import { type PresentedMember, presentMember } from './present.ts'
-import { directMemberships, membershipsOf, pageOfMemberships, samlIdentitiesOf } from './store.ts'
+import { directMemberships, membershipsOf, pageOfMemberships, pageOfMembershipsOf, samlIdentitiesOf } from './store.ts'
 
 /** The members of the resource itself, or all users with a role in it. */
 type Which = 'direct' | 'effective'
@@ -118,4 +118,14 @@ export async function getMember(
   const [member] = await presentMembers(platform, db, rows, source, actor)
   if (!member) throw recordNotFound()
   return member
+}
+
+/** A page of the direct memberships of a user (contract 20, x.users_memberships). @throws ApiError 404 */
+export async function listMembershipsOf(
+  { database, clock }: Platform,
+  { id, type }: { id: number; type?: 'Project' | 'Namespace' },
+  page: PageRequest,
+) {
+  const user = await requireUser(database.read, id)
+  return pageOfMembershipsOf(database.read, user.id, { type, today: dayOf(clock.now()) }, page)
 }

@@ -1,8 +1,8 @@
-import { nothing, pageOf, reading, Type, t, writing } from '../../api/index.ts'
+import { forms, instance, nothing, oneOf, pageOf, reading, readingUsers, Type, t, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
 import { atProjectAndGroup } from '../projects/index.ts'
 import { addMembers } from './adding.ts'
-import { getMember, listMembers } from './lists.ts'
+import { getMember, listMembers, listMembershipsOf } from './lists.ts'
 import { removeMember, updateMember } from './members.ts'
 import { effectiveMemberFilter, memberChange, memberFilter, memberRemoval, newMembers } from './params.ts'
 import { AddedMembers, Member } from './present.ts'
@@ -107,4 +107,30 @@ export const memberOperations = atProjectAndGroup(({ kind, path, subject }) => {
       },
     }),
   ]
+})
+
+/** A direct membership of a user (contract 20, Membership). */
+const MembershipOfUser = Type.Object(
+  {
+    source_id: forms.id,
+    source_name: Type.String(),
+    source_type: oneOf(['Project', 'Namespace']),
+    access_level: Type.Integer(),
+  },
+  { title: 'Membership' },
+)
+
+export const usersMemberships = operation({
+  id: 'users.memberships',
+  contract: 'x.users_memberships',
+  method: 'GET',
+  path: '/users/:id/memberships',
+  tag: 'Users',
+  summary: 'List the direct memberships of a user',
+  subject: instance,
+  allow: 'administrator',
+  scopes: readingUsers,
+  params: { id: t.id({ otherwise: 'route' }), type: t.oneOf(['Project', 'Namespace']) },
+  result: [200, pageOf(MembershipOfUser)],
+  run: ({ platform, params, page }) => listMembershipsOf(platform, params, page),
 })

@@ -165,3 +165,38 @@ export async function membershipIdsFrom(
         )
   return (await chosen.execute()).map(({ id }) => id)
 }
+
+/** A group or project that a user is a direct member of. */
+export type MembershipOfUser = {
+  source_id: number
+  source_name: string
+  source_type: 'Project' | 'Namespace'
+  access_level: number
+}
+
+/** A page of the direct memberships of a user, by id (contract 20, x.users_memberships). */
+export async function pageOfMembershipsOf(
+  db: Reader,
+  userId: number,
+  { type, today }: { type?: MembershipOfUser['source_type']; today: string },
+  page: PageRequest,
+): Promise<Page<MembershipOfUser>> {
+  let query = db
+    .selectFrom('members')
+    .leftJoin('projects', 'projects.id', 'members.project_id')
+    .leftJoin('namespaces', 'namespaces.id', 'members.namespace_id')
+    .where('members.user_id', '=', userId)
+    .where(live('members', today))
+    .where(sql<boolean>`coalesce(projects.pending_delete, namespaces.pending_delete) = ${false}`)
+  if (type !== undefined)
+    query = query.where(type === 'Project' ? 'members.project_id' : 'members.namespace_id', 'is not', null)
+  const columns = query.select([
+    sql<number>`coalesce(members.project_id, members.namespace_id)`.as('source_id'),
+    sql<string>`coalesce(projects.name, namespaces.name)`.as('source_name'),
+    sql<'Project' | 'Namespace'>`case when members.project_id is null then 'Namespace' else 'Project' end`.as(
+      'source_type',
+    ),
+    'members.access_level',
+  ])
+  return pageOfRows(db, columns.orderBy('members.id'), page)
+}

@@ -26,6 +26,7 @@ export { followUpOf } from './conversation/follow-up.ts'
 export { exportedApprovalRules, exportedMergeRequests } from './export/lines.ts'
 export { mergeRequestListener } from './heads/listener.ts'
 export { requestCountsOfLabels } from './lists/label-counts.ts'
+export { countRequestsOf } from './lists/lists.ts'
 export { mergeAfterPipeline } from './merging/auto-merge.ts'
 export { dropMilestoneOfRequests, mergeMilestonesOfRequests, moveMergeRequests } from './reactions.ts'
 

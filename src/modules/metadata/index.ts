@@ -1,6 +1,11 @@
 import type { Module } from '../../platform/index.ts'
+import { monitoringRoutes } from './monitoring.ts'
 import { metadataMetadata, metadataVersion } from './operations.ts'
 
 export { revisionOf } from './operations.ts'
 
-export const metadata: Module = { name: 'metadata', operations: [metadataVersion, metadataMetadata] }
+export const metadata: Module = {
+  name: 'metadata',
+  operations: [metadataVersion, metadataMetadata],
+  routes: monitoringRoutes,
+}

@@ -30,6 +30,7 @@ export type { NotePosition, TodoAction, TodoRow } from './tables.ts'
 export { resolveThreads, type Thread, threadIds, threadsByIds } from './threads/store.ts'
 export {
   addTodo,
+  countPendingTodos,
   listTodos,
   markAllTodosDone,
   markTodoDone,

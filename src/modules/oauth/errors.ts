@@ -22,6 +22,10 @@ export const invalidClient = () =>
       'authentication method.',
   )
 
+/** The client may not use this kind of grant. */
+export const unauthorizedClient = () =>
+  oauthError(400, 'unauthorized_client', 'The client is not authorized to perform this request using this method.')
+
 export const unsupportedGrantType = () =>
   oauthError(
     400,

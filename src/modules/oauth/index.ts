@@ -1,6 +1,10 @@
 import type { Module } from '../../platform/index.ts'
+import * as applications from './applications/operations.ts'
 import * as operations from './operations.ts'
 
 export { deleteOauthTokensOf } from './store.ts'
 
-export const oauth: Module = { name: 'oauth', operations: Object.values(operations) }
+export const oauth: Module = {
+  name: 'oauth',
+  operations: [operations, applications].flatMap((room) => Object.values(room)),
+}

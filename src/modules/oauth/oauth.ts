@@ -1,41 +1,53 @@
-import { allScopes, header, invalidToken, presentedToken, type RequestInfo, unavailable } from '../../api/index.ts'
+import { invalidToken, presentedToken, type RequestInfo, unavailable } from '../../api/index.ts'
 import { now, type Tx } from '../../infra/database/index.ts'
 import { hashToken, PasswordQueueFull, randomHex } from '../../infra/secrets/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { accountProblem } from '../tokens/index.ts'
 import { signIn, type UserRow, userById } from '../users/index.ts'
-import { invalidClient, invalidGrant, invalidScope, missingGrantType, unsupportedGrantType } from './errors.ts'
+import { scopesIn } from './applications/rules.ts'
+import { applicationById } from './applications/store.ts'
+import { clientOf } from './clients.ts'
+import {
+  invalidClient,
+  invalidGrant,
+  invalidScope,
+  missingGrantType,
+  unauthorizedClient,
+  unsupportedGrantType,
+} from './errors.ts'
 import type { Revocation, TokenRequest } from './params.ts'
+import { knownScopes } from './scopes.ts'
 import { insertOauthToken, oauthTokenByDigest, revokeByEitherDigest, revokeByRefreshDigest } from './store.ts'
 
+type Client = Awaited<ReturnType<typeof clientOf>>
+
 const lifetimeSeconds = 7_200
-const knownScopes: readonly string[] = [...allScopes, 'openid', 'profile', 'email']
 const administratorScopes = ['sudo', 'admin_mode']
 const epochSeconds = (moment: string) => Math.floor(Date.parse(moment) / 1000)
 
 /** The requested scopes. @throws ApiError 400 for an unknown scope */
 function scopesOf(text: string | undefined, fallback: readonly string[]): string[] {
-  const requested = [...new Set((text ?? '').split(/\s+/).filter((scope) => scope !== ''))]
+  const requested = scopesIn(text ?? '')
   if (requested.some((scope) => !knownScopes.includes(scope))) throw invalidScope()
   return requested.length > 0 ? requested : [...fallback]
 }
 
-/**
- * Applications do not exist yet, so each request that names a client is refused: by a parameter or by the username of Basic
- * authentication. Clients without an id send an empty name.
- * @throws ApiError 401
- */
-function refuseClient({ client_id: id }: { client_id?: string }, request: RequestInfo): void {
-  const basic = /^basic\s+(.*)$/i.exec(header(request, 'authorization') ?? '')?.[1]
-  const named = basic !== undefined && !Buffer.from(basic, 'base64').toString('latin1').startsWith(':')
-  if (id || named) throw invalidClient()
+/** The scopes of a pair without a refresh token: those that the client has, if any. @throws ApiError 400 */
+function firstScopes(text: string | undefined, client: Client): string[] {
+  const allowed = client?.scopes ?? knownScopes
+  const scopes = scopesOf(text, allowed.includes('api') ? ['api'] : allowed)
+  if (scopes.some((scope) => !allowed.includes(scope))) throw invalidScope()
+  return scopes
 }
 
-async function issueTokens({ clock }: Platform, tx: Tx, userId: number, scopes: readonly string[]) {
+type Issued = { userId: number; applicationId: number | null; scopes: readonly string[] }
+
+async function issueTokens({ clock }: Platform, tx: Tx, { userId, applicationId, scopes }: Issued) {
   const [access, refresh] = [randomHex(32), randomHex(32)]
   const createdAt = now(clock)
   await insertOauthToken(tx, {
     user_id: userId,
+    application_id: applicationId,
     digest: hashToken(access),
     refresh_digest: hashToken(refresh),
     scopes: JSON.stringify(scopes),
@@ -68,23 +80,30 @@ async function userOfPassword(platform: Platform, { username = '', password = ''
   }
 }
 
-async function grantByPassword(platform: Platform, params: TokenRequest, ip: string) {
-  const scopes = scopesOf(params.scope, ['api'])
+async function grantByPassword(platform: Platform, params: TokenRequest, client: Client, ip: string) {
+  const scopes = firstScopes(params.scope, client)
   const user = await userOfPassword(platform, params, ip)
   if (!user || !(await isUsable(platform, user))) throw invalidGrant()
   if (!user.is_admin && scopes.some((scope) => administratorScopes.includes(scope))) throw invalidScope()
-  return platform.database.write((tx) => issueTokens(platform, tx, user.id, scopes))
+  const applicationId = client?.id ?? null
+  return platform.database.write((tx) => issueTokens(platform, tx, { userId: user.id, applicationId, scopes }))
 }
 
 /** The new pair has the scopes of the old one, or fewer. */
-async function grantByRefreshToken(platform: Platform, { refresh_token: refreshToken = '', scope }: TokenRequest) {
+async function grantByRefreshToken(
+  platform: Platform,
+  { refresh_token: refreshToken = '', scope }: TokenRequest,
+  client: Client,
+) {
   return platform.database.write(async (tx) => {
     const pair = await revokeByRefreshDigest(tx, hashToken(refreshToken))
+    const applicationId = client?.id ?? null
+    if (pair?.application_id !== applicationId) throw invalidGrant()
     const user = pair && (await userById(tx, pair.user_id))
     if (!user || !(await isUsable(platform, user))) throw invalidGrant()
     const scopes = scopesOf(scope, pair.scopes)
     if (scopes.some((one) => !pair.scopes.includes(one))) throw invalidScope()
-    return issueTokens(platform, tx, user.id, scopes)
+    return issueTokens(platform, tx, { userId: user.id, applicationId, scopes })
   })
 }
 
@@ -98,16 +117,22 @@ export async function grantTokens(platform: Platform, params: TokenRequest, requ
   if (!['password', 'refresh_token', 'client_credentials', 'authorization_code'].includes(grantType)) {
     throw unsupportedGrantType()
   }
-  refuseClient(params, request)
-  if (grantType === 'password') return grantByPassword(platform, params, request.ip)
-  if (grantType === 'refresh_token') return grantByRefreshToken(platform, params)
-  throw invalidClient()
+  const client = await clientOf(platform, params, request)
+  if (grantType === 'password') return grantByPassword(platform, params, client, request.ip)
+  if (grantType === 'refresh_token') return grantByRefreshToken(platform, params, client)
+  if (!client) throw invalidClient()
+  // There is no page on which users could grant a code, and every token belongs to a user (contract 00, "Token").
+  throw grantType === 'authorization_code' ? invalidGrant() : unauthorizedClient()
 }
 
-/** Revokes a pair by either of its tokens; unknown tokens are not reported (contract 20, x.oauth_revoke). */
-export async function revokeTokens({ database }: Platform, params: Revocation, request: RequestInfo): Promise<void> {
-  refuseClient(params, request)
-  await database.write((tx) => revokeByEitherDigest(tx, hashToken(params.token)))
+/**
+ * Revokes a pair by either of its tokens; unknown tokens, and those of other clients, are not reported (contract 20,
+ * x.oauth_revoke).
+ * @throws ApiError 401 for an unknown client
+ */
+export async function revokeTokens(platform: Platform, params: Revocation, request: RequestInfo): Promise<void> {
+  const client = await clientOf(platform, params, request)
+  await platform.database.write((tx) => revokeByEitherDigest(tx, hashToken(params.token), client?.id ?? null))
 }
 
 /**
@@ -122,12 +147,13 @@ export async function describeToken(platform: Platform, request: RequestInfo) {
   const user = token && (await userById(database.read, token.user_id))
   const isActive = token && !token.revoked && token.expires_at > now(clock)
   if (!isActive || !user || !(await isUsable(platform, user))) throw invalidToken('The access token is invalid')
+  const application = token.application_id === null ? null : await applicationById(database.read, token.application_id)
   const expiresIn = epochSeconds(token.expires_at) - Math.floor(clock.now().getTime() / 1000)
   return {
     resource_owner_id: token.user_id,
     scope: token.scopes,
     expires_in: expiresIn,
-    application: { uid: null },
+    application: { uid: application?.uid ?? null },
     created_at: epochSeconds(token.created_at),
     scopes: token.scopes,
     expires_in_seconds: expiresIn,

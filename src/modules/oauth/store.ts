@@ -21,12 +21,13 @@ export async function revokeByRefreshDigest(tx: Tx, digest: string): Promise<Oau
   return revoked ?? null
 }
 
-/** Revokes the pair of an access token or refresh token. */
-export async function revokeByEitherDigest(tx: Tx, digest: string): Promise<void> {
+/** Revokes the pair of an access token or refresh token. @param applicationId the client that got it; null for none */
+export async function revokeByEitherDigest(tx: Tx, digest: string, applicationId: number | null): Promise<void> {
   await tx
     .updateTable('oauth_tokens')
     .set({ revoked: true })
     .where((eb) => eb.or([eb('digest', '=', digest), eb('refresh_digest', '=', digest)]))
+    .where('application_id', applicationId === null ? 'is' : '=', applicationId)
     .execute()
 }
 

@@ -42,6 +42,7 @@ export { ghostUserId } from './removal/ghost.ts'
 export { removeUser } from './removal/removal.ts'
 export { signIn } from './sign-in/sign-in.ts'
 export {
+  accountFacts,
   actingUser,
   anyUserExists,
   blockUsers,

@@ -1,6 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { UserActor } from '../../api/index.ts'
-import { prepareQuery, type Reader, type Tx, within, withinLower } from '../../infra/database/index.ts'
+import { countRows, prepareQuery, type Reader, type Tx, within, withinLower } from '../../infra/database/index.ts'
 import type { BotKind, UserRow, UsersTable } from './tables.ts'
 
 /** Accounts without those whose removal has begun. */
@@ -183,4 +183,13 @@ export function actingUser(user: UserRow): UserActor {
     bot: user.bot_kind !== null,
     credential: { kind: 'password', id: null, scopes: new Set() },
   }
+}
+
+/** The number of active people, and the first account of an administrator (contract 20, License). */
+export async function accountFacts(db: Reader): Promise<{ active: number; founder: UserRow | null }> {
+  const active = await countRows(
+    db.selectFrom('users').where('state', '=', 'active').where('bot_kind', 'is', null).where('removed_at', 'is', null),
+  )
+  const founder = await present(db).where('is_admin', '=', true).orderBy('id').limit(1).executeTakeFirst()
+  return { active, founder: founder ?? null }
 }

@@ -139,3 +139,10 @@ export async function countIssues(asked: Asked<Partial<IssueFilters>>) {
     return countsOfIssuables(context, selectionOf(platform, context, place, withScope(params, place)), stateKey)
   }
 }
+
+/** How many open issues are assigned to the caller, in projects that are not archived (contract 20, x.user_counts). */
+export async function countAssignedIssues(platform: Platform, actor: Actor): Promise<number> {
+  const context = await contextOf(platform, actor, {})
+  const selection = selectionOf(platform, context, {}, { scope: 'assigned_to_me', state: 'opened' })
+  return (await countsOfIssuables(context, selection, stateKey)).get('opened') ?? 0
+}

@@ -158,3 +158,20 @@ export async function listOfMilestone(
   const found = await by.pageOfIssuables<MergeRequestRow>(context, { ...selection, filters }, ordering, page)
   return { ...found, items: await presentBasics(platform, found.items, viewpointOf(place)) }
 }
+
+/**
+ * How many open merge requests are assigned to the caller, and how many ask the caller for a review, in projects that are not
+ * archived (contract 20, x.user_counts).
+ */
+export async function countRequestsOf(
+  platform: Platform,
+  actor: Actor,
+): Promise<{ assigned: number; reviews: number }> {
+  const context = await contextOf(platform, actor, {})
+  const selection = selectionOf(context, {}, {})
+  const count = async (scope: 'assigned_to_me' | 'reviews_for_me') => {
+    const filters = [...selection.filters, ...filtersOf(context, { scope, state: 'opened' })]
+    return (await by.countsOfIssuables(context, { ...selection, filters }, own.stateKey)).get('opened') ?? 0
+  }
+  return { assigned: await count('assigned_to_me'), reviews: await count('reviews_for_me') }
+}

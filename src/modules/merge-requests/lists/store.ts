@@ -151,3 +151,6 @@ export function withMilestone(milestoneId: number): Filter {
     ids: sql`select found.id from merge_requests found where found.milestone_id = ${milestoneId}`,
   }
 }
+
+/** The state of a row, for counting. */
+export const stateKey = sql<string>`merge_requests.state`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows, recordNotFound } from '../../../api/index.ts'
-import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { countRows, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { columnsOf, keyOf, type Noteable, type NoteableType } from '../noteable.ts'
 import { refersTo } from '../store.ts'
@@ -103,4 +103,9 @@ export async function markTodoDone(platform: Platform, userId: number, id: numbe
 /** Marks all to-dos of a user as done (contract 16, x.todo_done_all). */
 export async function markAllTodosDone(platform: Platform, userId: number): Promise<void> {
   await platform.database.write((tx) => finish(platform, tx, userId).execute())
+}
+
+/** How many to-dos of a user are pending (contract 20, x.user_counts). */
+export async function countPendingTodos(db: Reader, userId: number): Promise<number> {
+  return countRows(db.selectFrom('todos').where('user_id', '=', userId).where('state', '=', 'pending'))
 }

@@ -1,10 +1,13 @@
 import { instance, nothing, pageOf, reading, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
+import { memberLevels } from '../../access/index.ts'
 import { newOwnToken, newPersonalToken, rotation, tokenFilter } from '../params.ts'
 import { NewPersonalAccessToken, PersonalAccessToken } from '../present.ts'
+import { TokenAssociations } from './associations.ts'
 import {
   createOwnToken,
   createTokenFor,
+  getOwnAssociations,
   getOwnToken,
   getPersonalToken,
   listPersonalTokens,
@@ -138,4 +141,19 @@ export const personalTokensCreateOwn = operation({
   params: newOwnToken,
   result: [201, NewPersonalAccessToken],
   run: ({ platform, actor, params }) => createOwnToken(platform, actor, params),
+})
+
+export const personalTokensSelfAssociations = operation({
+  ...shared,
+  id: 'personal_access_tokens.self_associations',
+  contract: 'x.pats_self_assoc',
+  method: 'GET',
+  path: '/personal_access_tokens/self/associations',
+  summary: 'List the groups and projects that your token reaches',
+  description: 'One page of each.',
+  scopes: reading,
+  params: { min_access_level: t.integerOf(memberLevels, { description: 'The least role in them.' }) },
+  list: {},
+  result: [200, TokenAssociations],
+  run: ({ platform, actor, params, page }) => getOwnAssociations(platform, actor, params.min_access_level, page),
 })

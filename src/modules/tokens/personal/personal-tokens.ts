@@ -22,6 +22,7 @@ import { accessTokenById, revokeAccessToken } from '../store/access-tokens.ts'
 import { listAccessTokens } from '../store/listing.ts'
 import type { AccessTokenKind, AccessTokenRow } from '../tables.ts'
 import { asUnprocessable, type Refuse, requireAvailableScopes, type WantedToken } from '../validation.ts'
+import { associationsOf } from './associations.ts'
 
 /** The kinds that these operations concern; the others have operations of their own. */
 export const personalKinds: readonly AccessTokenKind[] = ['personal', 'service_account']
@@ -142,4 +143,15 @@ export async function createOwnToken(platform: Platform, actor: Actor, wanted: W
   const user = await userById(platform.database.read, requireSignedIn(actor).userId)
   if (!user) throw unauthorized()
   return createToken(platform, user, { ...wanted, expires_at: wanted.expires_at ?? dayOf(platform.clock.now()) })
+}
+
+/** What the presented token reaches (contract 20, x.pats_self_assoc). @throws ApiError 400 for other credentials */
+export async function getOwnAssociations(
+  platform: Platform,
+  actor: Actor,
+  least: number | undefined,
+  page: PageRequest,
+) {
+  await requireOwnToken(platform, actor)
+  return associationsOf(platform, actor, { least, page })
 }
