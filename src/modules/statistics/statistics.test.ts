@@ -36,7 +36,10 @@ test('the counts of the instance are digits in text', async () => {
   await server.app.platform.database.write(async (tx) => {
     const milestone = { project_id: project.id, state: 'active', created_at: '2026-01-01', updated_at: '2026-01-01' }
     const rows = Array.from({ length: 1_234 }, (_, index) => ({ ...milestone, iid: index + 1, title: `m${index}` }))
-    await tx.insertInto('milestones').values(rows as never).execute()
+    await tx
+      .insertInto('milestones')
+      .values(rows as never)
+      .execute()
   })
   expect((await server.root.get('/application/statistics')).body.milestones).toBe('1,234')
   expect((await people.owner.get('/application/statistics')).status).toBe(403)
@@ -126,7 +129,12 @@ test('a token shows the groups and projects that it reaches', async () => {
   expect(status).toBe(200)
   expect(body.groups).toEqual([
     {
-      ...{ id: expect.any(Number), web_url: expect.stringMatching(/\/groups\/listed$/), name: 'listed', parent_id: null },
+      ...{
+        id: expect.any(Number),
+        web_url: expect.stringMatching(/\/groups\/listed$/),
+        name: 'listed',
+        parent_id: null,
+      },
       ...{ organization_id: 1, access_levels: 20, visibility: 'private' },
     },
   ])

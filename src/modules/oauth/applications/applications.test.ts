@@ -93,7 +93,11 @@ describe('a client', () => {
 
   test('is refused without its secret, unless it cannot keep one', async () => {
     const app = await create()
-    for (const more of [{ client_id: app.application_id }, { ...of(app), client_secret: 'wrong' }, { client_id: 'x' }]) {
+    for (const more of [
+      { client_id: app.application_id },
+      { ...of(app), client_secret: 'wrong' },
+      { client_id: 'x' },
+    ]) {
       expect(await token({ ...byPassword, ...more })).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
     }
     const open = await create({ confidential: false })
