@@ -28,7 +28,7 @@ import { listenForSsh } from './infra/ssh/index.ts'
 import { type Mounted, mountModules } from './mount.ts'
 import { authenticatorOf, countApiRequest, type FirstBoot, openPlatform, type Platform } from './platform/index.ts'
 import { createMetrics, createMonitoring } from './platform/monitoring/index.ts'
-import { recoverRefs, requireEmptyStorages } from './platform/repositories/index.ts'
+import { prepareStorages, recoverRefs, requireEmptyStorages } from './platform/repositories/index.ts'
 import { ports, rootAccount } from './ports.ts'
 import { reactions } from './reactions.ts'
 import { migrations } from './schema/index.ts'
@@ -129,7 +129,8 @@ function apiOf(platform: Platform, { operations }: Mounted): Service {
 export async function startApp(options: AppOptions): Promise<App> {
   const { config, log, clock = systemClock } = options
   await using opened = new AsyncDisposableStack()
-  for (const folder of [config.data, ...Object.values(config.storages)]) await mkdir(folder, { recursive: true })
+  await mkdir(config.data, { recursive: true })
+  await prepareStorages(config)
   const database = opened.adopt(
     await openDatabase({ url: config.databaseUrl, migrations, durable: options.durable, exclusive: true }),
     (one) => one.close(),

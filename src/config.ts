@@ -184,14 +184,17 @@ export function readConfig(environment: Environment): Config {
   }
 }
 
-/** A configuration whose data are all in `folder`, for a temporary server. */
+/** A configuration whose data are all in `folder`, except storages that were set, for a temporary server. */
 export function memoryConfig(base: Config, folder: string): Config {
   return {
     ...base,
     data: folder,
     databaseUrl: `sqlite:${join(folder, 'fennec.db')}`,
     objectsUrl: `file://${join(folder, 'objects')}`,
-    storages: { default: join(folder, 'repositories') },
+    storages:
+      base.storages.default === join(base.data, 'repositories')
+        ? { default: join(folder, 'repositories') }
+        : base.storages,
   }
 }
 

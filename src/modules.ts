@@ -48,6 +48,7 @@ import { settings } from './modules/settings/index.ts'
 import { snippets } from './modules/snippets/index.ts'
 import { spam } from './modules/spam/index.ts'
 import { statistics } from './modules/statistics/index.ts'
+import { storageMoves } from './modules/storage-moves/index.ts'
 import { tags } from './modules/tags/index.ts'
 import { tokens } from './modules/tokens/index.ts'
 import { topics } from './modules/topics/index.ts'
@@ -117,4 +118,5 @@ export const modules: readonly Module[] = [
   replication,
   hooks,
   relationExports,
+  storageMoves,
 ]

@@ -32,6 +32,7 @@ import { prepareInitialProtection } from './modules/protected-branches/index.ts'
 import { releasesOfTags } from './modules/releases/index.ts'
 import { runnersOfJobs } from './modules/runners/index.ts'
 import { snippetSizes } from './modules/snippets/index.ts'
+import { moveProjectTo } from './modules/storage-moves/index.ts'
 import { authenticate, impersonate, rootAccount as rootAccountOfTokens } from './modules/tokens/index.ts'
 import { uploadSizes } from './modules/uploads/index.ts'
 import { wikiSizes } from './modules/wikis/index.ts'
@@ -48,6 +49,7 @@ export const ports: Ports = {
   'groups.remove_project': removeProject,
   'projects.lfs_sizes': lfsSizes,
   'projects.protect_default_branch': prepareInitialProtection,
+  'projects.move_to_storage': moveProjectTo,
   'projects.pull_from': pullFrom,
   'projects.registry_sizes': registrySizes,
   'projects.open_issues': openIssueCounts,

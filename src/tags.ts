@@ -61,6 +61,7 @@ export const tags: Readonly<Record<string, string>> = {
   Snippets: 'Snippets: small sets of files with a title, of users and of projects.',
   'SSH keys': 'SSH keys of users.',
   'System hooks': 'Requests to other servers about what happens in the instance.',
+  'Storage moves': 'Moves of repositories between the storages of the server, for administrators.',
   Tags: 'Tags of a repository.',
   'To-dos': 'What a user is asked to look at.',
   Topics: 'Topics, by which projects are found.',

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { parseCron } from '../infra/cron/index.ts'
 import { ConfigError, type Read } from './source.ts'
 
@@ -27,12 +27,16 @@ export function url(read: Read, name: string, protocols: readonly string[]): str
   return source.value.replace(/\/+$/, '')
 }
 
-/** The folders of storages by name. */
+/** Whether a path is another one or below it. */
+const isWithin = (path: string, above: string) =>
+  `${resolve(path)}/`.startsWith(`${resolve(above).replace(/\/$/, '')}/`)
+
+/** The folders of storages by name (contract 10, Storage shard). */
 export function storages(read: Read, data: string): Record<string, string> {
   const source = read('FENNEC_STORAGES')
   if (!source) return { default: join(data, 'repositories') }
   const entries = source.value.split(',').map((entry) => {
-    const [, name, path] = /^\s*([A-Za-z0-9_-]+)=(.+?)\s*$/.exec(entry) ?? []
+    const [, name, path] = /^\s*([A-Za-z0-9_-]{1,100})=(.+?)\s*$/.exec(entry) ?? []
     if (!name || !path || !isAbsolute(path)) {
       throw new ConfigError(`${source.from} must be a list like default=/path,fast=/path2, not '${source.value}'`)
     }
@@ -41,6 +45,10 @@ export function storages(read: Read, data: string): Record<string, string> {
   const found = Object.fromEntries(entries)
   if (!found.default) throw new ConfigError(`${source.from} must have a storage called default`)
   if (Object.keys(found).length < entries.length) throw new ConfigError(`${source.from} names a storage twice`)
+  for (const [name, path] of entries) {
+    const inside = entries.find(([other, above]) => other !== name && isWithin(path, above))
+    if (inside) throw new ConfigError(`${source.from}: the folder of ${name} must not be in that of ${inside[0]}`)
+  }
   return found
 }
 

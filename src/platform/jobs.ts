@@ -1,6 +1,10 @@
 import type { Tx } from '../infra/database/index.ts'
-import type { EnqueueOptions, JobContext, JobDefinition } from '../infra/jobs/index.ts'
+import { type EnqueueOptions, type JobContext, type JobDefinition, RunLater } from '../infra/jobs/index.ts'
 import type { Platform } from './platform.ts'
+import { RepositoryMoving } from './repositories/refusals.ts'
+
+/** When a job looks again whether a repository has been moved. */
+const movingDelayMs = 5_000
 
 /** A kind of job as a value; a module names its jobs, the start registers them. */
 export type Job<Payload> = Omit<JobDefinition<Payload>, 'run'> & {
@@ -35,7 +39,10 @@ export async function enqueueAll<Payload>(
 /** Registers jobs; before the queue is started. */
 export function registerJobs(platform: Platform, definitions: readonly AnyJob[]): void {
   for (const definition of definitions) {
-    const run: JobDefinition<never>['run'] = (payload, context) => definition.run(platform, payload, context)
+    const run: JobDefinition<never>['run'] = (payload, context) =>
+      definition.run(platform, payload, context).catch((cause) => {
+        throw cause instanceof RepositoryMoving ? new RunLater(movingDelayMs, { cause }) : cause
+      })
     platform.jobs.define({ ...definition, run })
   }
 }

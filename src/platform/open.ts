@@ -38,7 +38,15 @@ export function openPlatform(parts: PlatformParts): Platform {
   const facts = { host: new URL(externalUrl).hostname, storages: Object.keys(config.storages) }
   return {
     random: Math.random,
-    jobs: createJobs({ database, clock, log, leaseSeconds: 60, concurrency: 4, owner }),
+    jobs: createJobs({
+      database,
+      clock,
+      log,
+      leaseSeconds: 60,
+      concurrency: 4,
+      alone: database.engine === 'sqlite',
+      owner,
+    }),
     settings: createSettings({ database, clock, definitions: instanceDefinitions(facts) }),
     secrets: openSecrets(config),
     sshPrefix: sshPrefixOf(externalUrl, config.sshListen?.port),

@@ -44,6 +44,7 @@ import * as serviceAccounts from './service-accounts.ts'
 import * as settings from './settings.ts'
 import * as snippets from './snippets.ts'
 import * as spam from './spam.ts'
+import * as storageMoves from './storage-moves.ts'
 import * as tokens from './tokens.ts'
 import * as topics from './topics.ts'
 import * as uploads from './uploads.ts'
@@ -109,4 +110,5 @@ export const migrations: readonly Migration[] = [
   { name: 'relation-exports', up: relationExports.up },
   { name: 'custom-attributes', up: customAttributes.up },
   { name: 'oauth-applications', up: oauthApplications.up },
+  { name: 'storage-moves', up: storageMoves.up },
 ]

@@ -36,6 +36,7 @@ import { pushTo } from './remote/remote-push.ts'
 import { remoteHead, remoteRefs } from './remote/remote-refs.ts'
 import { archive } from './transport/archive.ts'
 import { bundle } from './transport/bundle.ts'
+import { isBeingFetched, whileFetching } from './transport/fetches.ts'
 import { receivePack } from './transport/receive-pack.ts'
 import { tarball } from './transport/tarball.ts'
 import { uploadArchive } from './transport/upload-archive.ts'
@@ -56,6 +57,11 @@ type Shared = SharedContext & {
   /** The number of pushes that this process is receiving, by directory. */
   pushes: Map<string, number>
 }
+
+/** The parameters of an operation behind its context. */
+// biome-ignore lint/suspicious/noExplicitAny: any parameters
+type Rest<Operation extends (...given: any[]) => unknown> =
+  Parameters<Operation> extends [unknown, ...infer Others] ? Others : never
 
 /** A bare repository on disk, which need not exist. All its operations throw GitError. */
 export type Repository = ReturnType<typeof repositoryAt>
@@ -93,9 +99,13 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
 
     init: onDirectory(initRepository),
     exists: onDirectory(repositoryExists),
-    /** Deletes the repository, if it exists. @throws GitError `repository_in_use` while this process receives a push to it */
-    async remove() {
-      if (pushes.has(directory)) throw new GitError('repository_in_use', `a push is under way: ${directory}`)
+    /**
+     * Deletes the repository, if it exists.
+     * @param force deletes it also while this process receives a push to it, which fails then
+     * @throws GitError `repository_in_use` while this process receives a push to it
+     */
+    async remove({ force = false }: { force?: boolean } = {}) {
+      if (pushes.has(directory) && !force) throw new GitError('repository_in_use', `a push is under way: ${directory}`)
       clearCaches()
       await removeRepository(directory)
       clearCaches()
@@ -179,9 +189,12 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     bundle: on(bundle),
     tarball: on(tarball),
     advertise: on(advertise),
-    uploadPack: on(uploadPack),
-    uploadArchive: on(uploadArchive),
-    receivePack: async (...given: Parameters<typeof receivePack> extends [unknown, ...infer Rest] ? Rest : never) => {
+    uploadPack: (...given: Rest<typeof uploadPack>) => whileFetching(directory, () => uploadPack(context, ...given)),
+    uploadArchive: (...given: Rest<typeof uploadArchive>) =>
+      whileFetching(directory, () => uploadArchive(context, ...given)),
+    /** Whether a client is fetching from it, or this process is receiving a push to it. */
+    isInUse: async () => pushes.has(directory) || isBeingFetched(directory),
+    receivePack: async (...given: Rest<typeof receivePack>) => {
       pushes.set(directory, (pushes.get(directory) ?? 0) + 1)
       try {
         await receivePack(context, ...given)

@@ -5,3 +5,4 @@ export type {
   JobDefinition,
   Jobs,
 } from './types.ts'
+export { LeaseLost, RunLater } from './types.ts'

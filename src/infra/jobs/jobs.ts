@@ -16,16 +16,18 @@ export interface JobsOptions {
   concurrency: number
   /** Name of this process in the leases, for administrators; e.g. host name and process id. */
   owner: string
+  /** Whether no other process uses the database: leases found at the start are then those of a process that has died. */
+  alone?: boolean
   /** Jitter of the retries; returns a number from 0 up to, not including, 1. */
   random?: () => number
 }
 
 /** Creates the job queue on the tables `jobs` and `recurring_jobs` (design §7). It is not started yet. */
 export function createJobs(options: JobsOptions): Jobs {
-  const { database, clock, log, owner, concurrency, leaseSeconds, random = Math.random } = options
+  const { database, clock, log, owner, concurrency, leaseSeconds, alone = false, random = Math.random } = options
   const registry = createRegistry()
   const leaseMs = leaseSeconds * 1000
-  const worker = createWorker(registry, { database, clock, log, owner, concurrency, random, leaseMs })
+  const worker = createWorker(registry, { database, clock, log, owner, concurrency, alone, random, leaseMs })
   return {
     define: registry.define,
     start: worker.start,

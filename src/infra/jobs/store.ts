@@ -133,6 +133,11 @@ export async function renewLease(tx: Tx, holder: Holder, leaseUntil: string): Pr
   return numUpdatedRows > 0n
 }
 
+/** Lets all running jobs be claimed at once. Only for a process that has just started and is the only one. */
+export async function expireLeases(tx: Tx, now: string): Promise<void> {
+  await tx.updateTable('jobs').set({ lease_until: now }).where('state', '=', 'running').execute()
+}
+
 /**
  * Deletes a finished job.
  * @returns false when the job is no longer leased by the holder

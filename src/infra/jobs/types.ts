@@ -20,6 +20,16 @@ export class LeaseLost extends Error {
   }
 }
 
+/** A job fails with it to run again later. The attempt does not count. */
+export class RunLater extends Error {
+  override name = 'RunLater'
+  readonly delayMs: number
+  constructor(delayMs: number, options?: ErrorOptions) {
+    super(`this job runs again in ${delayMs} ms`, options)
+    this.delayMs = delayMs
+  }
+}
+
 /** The due times of a recurring job. */
 export interface Period {
   seconds: number

@@ -1,7 +1,13 @@
 import type { Actor } from '../../api/index.ts'
 import { branchRef, isZeroOid, RefConflict, zeroOid } from '../../infra/git/index.ts'
 import { enqueue, type Job, type Platform } from '../../platform/index.ts'
-import { changeRefs, moverOf, openRepository, RefRefused } from '../../platform/repositories/index.ts'
+import {
+  changeRefs,
+  moverOf,
+  openRepositoryForWriting,
+  RefRefused,
+  RepositoryMoving,
+} from '../../platform/repositories/index.ts'
 import { defaultBranchName, type Project, projectById } from '../projects/index.ts'
 import { protectedBranchTest } from '../protected-branches/index.ts'
 
@@ -21,7 +27,7 @@ type Deletion = { projectId: number; userId: number | null }
 async function deleteMerged(platform: Platform, { projectId, userId }: Deletion): Promise<void> {
   const project = await projectById(platform.database.read, projectId)
   if (!project) return
-  const { row, repository, snapshot } = await openRepository(platform, project)
+  const { row, repository, snapshot } = await openRepositoryForWriting(platform, project)
   const defaultName = await defaultBranchName(platform, project)
   const base = snapshot.branch(defaultName)?.oid
   if (!base) return
@@ -36,6 +42,7 @@ async function deleteMerged(platform: Platform, { projectId, userId }: Deletion)
     if (!ref || isProtected(name) || requested.has(name)) continue
     const change = { ref, old: oid, new: zeroOid(row.object_format) }
     await changeRefs(platform, row, [change], { userId, via: 'api' }).catch((error) => {
+      if (error instanceof RefRefused && error.isMoving) throw new RepositoryMoving()
       if (!(error instanceof RefRefused || error instanceof RefConflict)) throw error
     })
   }

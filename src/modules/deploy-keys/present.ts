@@ -1,5 +1,6 @@
-import { forms, type Static, Type } from '../../api/index.ts'
+import { type Static, Type } from '../../api/index.ts'
 import { type KeyRow, keyMembers, presentKey } from '../keys/index.ts'
+import { ProjectSummary, presentProjectSummary } from '../projects/index.ts'
 import type { KeyProjectRow, ProjectKeyRow } from './store.ts'
 
 const members = {
@@ -15,20 +16,6 @@ export const DeployKey = Type.Object(members, { title: 'DeployKey' })
 export const ProjectDeployKey = Type.Object(
   { ...members, can_push: Type.Boolean({ description: 'Whether it may push to this project.' }) },
   { title: 'ProjectDeployKey' },
-)
-
-/** A project of a key (contract 01, ProjectSummary). */
-const ProjectSummary = Type.Object(
-  {
-    id: forms.id,
-    description: forms.nullableString,
-    name: Type.String(),
-    name_with_namespace: Type.String(),
-    path: Type.String(),
-    path_with_namespace: Type.String(),
-    created_at: forms.timestamp,
-  },
-  { title: 'ProjectSummary' },
 )
 
 /** A deploy key with all its projects. */
@@ -50,15 +37,9 @@ export function presentProjectKey(row: ProjectKeyRow): Static<typeof ProjectDepl
   return { ...presentDeployKey(row), can_push: row.can_push }
 }
 
-function presentSummary(row: KeyProjectRow): Static<typeof ProjectSummary> {
-  const { id, description, name, path, full_path: fullPath, created_at } = row
-  const fullName = `${row.namespace_full_name} / ${name}`
-  return { id, description, name, name_with_namespace: fullName, path, path_with_namespace: fullPath, created_at }
-}
-
 /** @param projects the projects of the key, by id */
 export function presentInstanceKey(row: KeyRow, projects: readonly KeyProjectRow[]): Static<typeof InstanceDeployKey> {
-  const summaries = (canPush: boolean) => projects.filter((one) => one.can_push === canPush).map(presentSummary)
+  const summaries = (canPush: boolean) => projects.filter((one) => one.can_push === canPush).map(presentProjectSummary)
   return {
     ...presentDeployKey(row),
     projects_with_write_access: summaries(true),

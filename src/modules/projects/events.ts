@@ -23,6 +23,11 @@ declare module '../../platform/platform.ts' {
     'projects.protect_default_branch'(projectId: number): Promise<RecordRefs>
     /** Makes a project a pull mirror of an address, in the transaction in which the project is written. */
     'projects.pull_from'(tx: Tx, project: ProjectRow, from: PulledFrom): Promise<void>
+    /**
+     * Schedules the move of a project to another storage, in the transaction in which the project is written.
+     * @throws ApiError 400 while it is being moved
+     */
+    'projects.move_to_storage'(tx: Tx, projectId: number, storage: string): Promise<void>
     /** Bytes of the wiki of each of these projects; projects without one are absent. */
     'projects.wiki_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
     /** The number of open issues of each of these projects that are not confidential; projects without any are absent. */

@@ -47,6 +47,7 @@ export {
   insertProject,
   projectById,
   projectsByIds,
+  touchProject,
 } from './core/store.ts'
 export {
   atProjectAndGroup,
@@ -94,6 +95,7 @@ export {
   presentProject,
   presentProjects,
 } from './present/present.ts'
+export { ProjectSummary, presentProjectSummary } from './present/summary.ts'
 export { defaultBranchListener, defaultBranchName } from './refs/default-branch.ts'
 export { pushNotices } from './refs/push-notices.ts'
 export { defaultBranchRule, namingRule, refusalOfName } from './refs/rules.ts'

@@ -6,8 +6,9 @@ import { rawOperations } from './raw/operations.ts'
 import { snippetCheck } from './repository/check.ts'
 
 export { mayPushTo, readableSnippet, type Snippet } from './core/access.ts'
+export { snippetsWithAddresses } from './core/present.ts'
 export { removeSnippetsOfProject, removeSnippetsOfUser } from './core/remove.ts'
-export { snippetById, snippetSizes } from './core/store.ts'
+export { snippetById, snippetSizes, snippetsByIds, touchSnippet } from './core/store.ts'
 export { exportedSnippets } from './export/lines.ts'
 export { snippetListener, snippetRule } from './repository/gate.ts'
 

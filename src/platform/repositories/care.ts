@@ -2,6 +2,7 @@ import { portions } from '../../infra/database/index.ts'
 import { GitError } from '../../infra/git/index.ts'
 import { enqueue, type Job } from '../jobs.ts'
 import type { Platform } from '../platform.ts'
+import { RepositoryMoving } from './refusals.ts'
 import { openRow } from './repositories.ts'
 import { repositoriesToPack, repositoryById, savePacked, saveSizes } from './store.ts'
 import type { RepositoryRow } from './tables.ts'
@@ -18,9 +19,10 @@ export async function measureRepository(platform: Platform, row: RepositoryRow):
   await platform.database.write((tx) => saveSizes(tx, row.id, { ...sizes, generation: row.generation }))
 }
 
-/** Packs a repository and measures it. Does nothing while it is read-only, or before it is on disk. */
+/** Packs a repository and measures it. Does nothing before it is on disk. @throws RepositoryMoving while it is read-only */
 export async function packRepository(platform: Platform, row: RepositoryRow, signal?: AbortSignal): Promise<void> {
-  if (row.read_only || row.generation === 0) return
+  if (row.generation === 0) return
+  if (row.read_only) throw new RepositoryMoving()
   const repository = await openRow(platform, row)
   await repository.optimize({ signal })
   await platform.database.write((tx) => savePacked(tx, row.id, row.generation))
@@ -31,7 +33,8 @@ export async function packRepository(platform: Platform, row: RepositoryRow, sig
 export async function careAfterPush(platform: Platform, repositoryId: number): Promise<void> {
   const row = await repositoryById(platform.database.read, repositoryId)
   // Of a burst of pushes, the first job measures the result of all.
-  if (!row || row.read_only || row.measured_generation >= row.generation) return
+  if (!row || row.measured_generation >= row.generation) return
+  if (row.read_only) throw new RepositoryMoving()
   await unlessRemoved(platform, repositoryId, async () => {
     await measureRepository(platform, row)
     const repository = await openRow(platform, row)

@@ -9,24 +9,43 @@ export { makeFirstCommit } from './first-commit.ts'
 export { moverOf, type RefMover } from './mover.ts'
 export { type OpenedRepository, openRepository, openRepositoryForWriting } from './opening.ts'
 export { recoverRefs } from './recovery.ts'
+export { RefRefused, RepositoryMoving, readOnly } from './refusals.ts'
+export {
+  CopyDiffers,
+  copyPlaces,
+  copyToStorage,
+  type DiskPlace,
+  isPlaceInUse,
+  removePlace,
+  switchStorage,
+  untilSettled,
+} from './relocation.ts'
 export { removeFilesLater } from './removed-files.ts'
 export {
   changeRefs,
   openRow,
+  outsideGate,
   pushGate,
-  RefRefused,
-  readOnly,
   refsOf,
 } from './repositories.ts'
 export { oneAtATime } from './serial.ts'
+export { areSameStorage, ownStorage, prepareStorages } from './storages.ts'
 export {
+  claimReadOnly,
   finishCopy,
+  holdRepositories,
+  holdWritable,
   insertRepository,
+  type OwnerColumn,
+  ownersIn,
+  type RepositoryOwner,
   raiseGeneration,
+  releaseReadOnly,
   rememberRemoved,
   rememberRemovedOfGroups,
   rememberRemovedOfSnippets,
   removedRepositories,
+  repositoriesOfOwner,
   repositoriesOfProjects,
   repositoryById,
   repositoryOfNamespace,

@@ -1,7 +1,8 @@
-import { failure, notFound } from '../../api/index.ts'
+import { notFound } from '../../api/index.ts'
 import type { RefSnapshot, Repository } from '../../infra/git/index.ts'
 import type { Platform } from '../platform.ts'
-import { openRow, readOnly } from './repositories.ts'
+import { RepositoryMoving } from './refusals.ts'
+import { openRow } from './repositories.ts'
 import { repositoryOfProject } from './store.ts'
 import type { RepositoryKind, RepositoryRow } from './tables.ts'
 
@@ -25,10 +26,10 @@ export async function openRepository(
 
 /**
  * Opens the repository of a project for a change.
- * @throws ApiError 404 as `openRepository`; 400 while the repository is being moved (contract 01, "Pushing by git")
+ * @throws ApiError 404 as `openRepository`; RepositoryMoving, 400, while the repository is being moved (contract 01, "Pushing by git")
  */
 export async function openRepositoryForWriting(platform: Platform, project: { id: number }): Promise<OpenedRepository> {
   const opened = await openRepository(platform, project)
-  if (opened.row.read_only) throw failure(400, readOnly)
+  if (opened.row.read_only) throw new RepositoryMoving()
   return opened
 }

@@ -9,7 +9,8 @@ import {
   type TestServer,
   temporaryDirectory,
 } from '../../testing/index.ts'
-import { changeRefs, RefRefused, readOnly, refsOf } from './repositories.ts'
+import { RefRefused, readOnly } from './refusals.ts'
+import { changeRefs, refsOf } from './repositories.ts'
 import { repositoryOfProject, setReadOnly } from './store.ts'
 
 let server: TestServer

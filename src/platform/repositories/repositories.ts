@@ -15,19 +15,9 @@ import {
 import type { AppliedChange, Platform, ProposedChange, RefListener } from '../platform.ts'
 import { settleWhenAvailable } from './deferred.ts'
 import type { RefMover } from './mover.ts'
+import { RefRefused, RepositoryMoving, readOnly } from './refusals.ts'
 import { deleteIntent, holdWritable, insertIntent, markMade, raiseGeneration, repositoryById } from './store.ts'
 import type { RepositoryRow } from './tables.ts'
-
-/** A rule refused a change of refs. `sentences` are shown to the caller. */
-export class RefRefused extends Error {
-  readonly sentences: readonly string[]
-
-  constructor(sentences: readonly string[]) {
-    super(sentences.join('\n'))
-    this.name = 'RefRefused'
-    this.sentences = sentences
-  }
-}
 
 /** The gate of one push: decides before refs move, and records them afterwards. */
 type PushSession = {
@@ -39,8 +29,6 @@ type PushSession = {
   finish(): Promise<void>
 }
 
-/** The refusal while a repository is moved to another storage (contract 01, "Pushing by git"). */
-export const readOnly = 'The repository is temporarily read-only. Please try again later.'
 const gone = 'The project you were looking for could not be found.'
 const removedDuringPush = 'The project was deleted during this push, and the pushed changes were deleted with it.'
 
@@ -82,7 +70,15 @@ async function create(platform: Platform, row: RepositoryRow, repository: Reposi
     const current = await repositoryById(database.read, row.id)
     if (!current || (current.generation === 0 && !current.read_only)) throw error
   })
-  await database.write((tx) => markMade(tx, row.id))
+  if (await database.write((tx) => markMade(tx, row))) return
+  // It was moved to another storage meanwhile, where the next reader creates it.
+  if (await isElsewhere(platform, row)) await repository.remove()
+}
+
+/** Whether a repository was moved to another storage since its row was read. */
+async function isElsewhere({ database }: Platform, { id, storage }: RepositoryRow): Promise<boolean> {
+  const current = await repositoryById(database.read, id)
+  return current !== null && current.storage !== storage
 }
 
 /** Reads the refs as of the row's generation. */
@@ -118,8 +114,10 @@ async function recordMoved(platform: Platform, applied: AppliedChange, intentId:
   )
   const generation = await platform.database.write(async (tx) => {
     // If another node has settled the intent meanwhile, the changes are recorded twice: at least once, never lost.
-    await deleteIntent(tx, intentId)
+    const wasOpen = await deleteIntent(tx, intentId)
     for (const recordRefs of recorders) await recordRefs?.(tx)
+    // A move waits for open intents. Without one, the repository may have been copied before the refs moved.
+    if (!wasOpen && (await holdWritable(tx, row)) === false) throw new RepositoryMoving()
     return raiseGeneration(tx, row.id)
   })
   if (generation !== null) repository.deriveRefs(generation, generation - 1, changes)
@@ -138,10 +136,27 @@ async function storeIntent(
   mover: RefMover,
 ): Promise<number> {
   return database.write(async (tx) => {
-    const isWritable = await holdWritable(tx, row.id)
+    const isWritable = await holdWritable(tx, row)
     if (!isWritable) throw new RefRefused([isWritable === null ? gone : readOnly])
     return insertIntent(tx, { repositoryId: row.id, userId: mover.userId, updates: changes, now: now(clock) })
   })
+}
+
+/**
+ * Runs work that changes a repository without the gate: refs that clients cannot push, and HEAD. A move to another storage waits
+ * for it.
+ * @throws RepositoryMoving while the repository is read-only, or when it was moved since its row was read
+ */
+export async function outsideGate<T>(platform: Platform, row: RepositoryRow, work: () => Promise<T>): Promise<T> {
+  // An intent without changes: settling it only removes it.
+  const intentId = await storeIntent(platform, row, [], { userId: null, via: 'api' }).catch((error) => {
+    throw error instanceof RefRefused && error.isMoving ? new RepositoryMoving() : error
+  })
+  try {
+    return await work()
+  } finally {
+    await dropIntent(platform, intentId)
+  }
 }
 
 /** Records those changes of an intent that took effect, as read from the repository. */

@@ -3,7 +3,8 @@ import { prepareQuery, type Reader, type Tx, within } from '../../infra/database
 import { newDiskPath } from '../../infra/git/index.ts'
 import type { RecordedChange, RefIntentRow, RepositoryKind, RepositoryRow } from './tables.ts'
 
-type RepositoryOwner = { projectId: number } | { namespaceId: number } | { snippetId: number }
+/** A project, a group or a snippet. */
+export type RepositoryOwner = { projectId: number } | { namespaceId: number } | { snippetId: number }
 
 type NewRepository = {
   /** The project, group or snippet that owns the repository. */
@@ -76,6 +77,40 @@ export async function repositoryOfSnippet(db: Reader, snippetId: number): Promis
   return (await query.executeTakeFirst()) ?? null
 }
 
+/** All repositories of an owner: the code and the wiki of a project, the wiki of a group, the files of a snippet. */
+export async function repositoriesOfOwner(db: Reader, owner: RepositoryOwner): Promise<RepositoryRow[]> {
+  const [[column, id] = ['project_id', 0]] = Object.entries(ownerColumn(owner))
+  const query = db.selectFrom('repositories').selectAll()
+  return query.where(sql.ref<number>(column), '=', id).orderBy('id').execute()
+}
+
+/** As `repositoriesOfOwner`, with the rows locked. Who adds a repository to an owner that has one locks that as well. */
+export async function holdRepositories(tx: Tx, owner: RepositoryOwner): Promise<RepositoryRow[]> {
+  if (tx.engine === 'postgres') {
+    const [[column, id] = ['project_id', 0]] = Object.entries(ownerColumn(owner))
+    const held = tx.selectFrom('repositories').select('id').where(sql.ref<number>(column), '=', id)
+    await held.orderBy('id').forUpdate().execute()
+  }
+  return repositoriesOfOwner(tx, owner)
+}
+
+/** The column with the owners of one kind. */
+export type OwnerColumn = 'project_id' | 'namespace_id' | 'snippet_id'
+
+/**
+ * Lists the owners that are in a storage, by id: projects by their code, groups by their wikis.
+ * @param afterId the last id of the previous portion
+ */
+export async function ownersIn(
+  db: Reader,
+  { column, kind }: { column: OwnerColumn; kind: RepositoryKind },
+  { storage, afterId, limit }: { storage: string; afterId: number; limit: number },
+): Promise<number[]> {
+  const query = db.selectFrom('repositories').select(column).where('kind', '=', kind).where('storage', '=', storage)
+  const rows = await query.where(column, '>', afterId).orderBy(column).limit(limit).execute()
+  return rows.flatMap((row) => (row as Record<string, number | null>)[column] ?? [])
+}
+
 /** Lists repositories by id, for work on all of them in portions. @param id the last id of the previous portion */
 export async function repositoriesAfter(db: Reader, id: number, limit: number): Promise<RepositoryRow[]> {
   return db.selectFrom('repositories').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
@@ -94,9 +129,13 @@ export async function knownPaths(db: Reader, storage: string, paths: readonly st
   return new Set(rows.map((row) => row.disk_path))
 }
 
-/** Sets the generation of a new repository to 1: it is on disk. Does nothing when that was done before. */
-export async function markMade(tx: Tx, id: number): Promise<void> {
-  await tx.updateTable('repositories').set({ generation: 1 }).where('id', '=', id).where('generation', '=', 0).execute()
+/**
+ * Sets the generation of a new repository to 1: it is on disk.
+ * @returns false when that was done before, or when the repository is in another storage now
+ */
+export async function markMade(tx: Tx, { id, storage }: Pick<RepositoryRow, 'id' | 'storage'>): Promise<boolean> {
+  const made = tx.updateTable('repositories').set({ generation: 1 }).where('id', '=', id).where('generation', '=', 0)
+  return (await made.where('storage', '=', storage).executeTakeFirst()).numUpdatedRows > 0n
 }
 
 /** Increments the generation. @returns the new generation; null when the repository was removed */
@@ -112,12 +151,16 @@ export async function raiseGeneration(tx: Tx, id: number): Promise<number | null
 
 /**
  * Whether a repository accepts changes. The row stays locked until the transaction ends, so a transaction that makes the
- * repository read-only waits until accepted changes have their intents. Null when the repository was removed.
+ * repository read-only waits until accepted changes have their intents. A repository that was moved to another storage since its
+ * row was read accepts none. Null when the repository was removed.
  */
-export async function holdWritable(tx: Tx, id: number): Promise<boolean | null> {
-  const query = tx.selectFrom('repositories').select('read_only').where('id', '=', id)
+export async function holdWritable(
+  tx: Tx,
+  { id, storage }: Pick<RepositoryRow, 'id' | 'storage'>,
+): Promise<boolean | null> {
+  const query = tx.selectFrom('repositories').select(['read_only', 'storage']).where('id', '=', id)
   const row = await (tx.engine === 'postgres' ? query.forShare() : query).executeTakeFirst()
-  return row ? !row.read_only : null
+  return row ? !row.read_only && row.storage === storage : null
 }
 
 export async function insertIntent(
@@ -195,6 +238,38 @@ export async function setReadOnly(tx: Tx, id: number, readOnly: boolean): Promis
   await tx.updateTable('repositories').set({ read_only: readOnly }).where('id', '=', id).execute()
 }
 
+/** Makes repositories read-only. @returns false when one of them was read-only before; then the transaction has to be undone */
+export async function claimReadOnly(tx: Tx, ids: readonly number[]): Promise<boolean> {
+  const claimed = tx
+    .updateTable('repositories')
+    .set({ read_only: true })
+    .where(within(tx, 'repositories.id', ids))
+  return (await claimed.where('read_only', '=', false).executeTakeFirst()).numUpdatedRows === BigInt(ids.length)
+}
+
+/** Whether a change of the repository's refs is under way, or was interrupted and is not settled. */
+export async function hasOpenIntents(db: Reader, repositoryId: number): Promise<boolean> {
+  const query = db.selectFrom('ref_intents').select('id').where('repository_id', '=', repositoryId).limit(1)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+/** Records that read-only repositories are in another storage, and lets them be written. @returns their generations by id */
+export async function setStorage(tx: Tx, ids: readonly number[], storage: string): Promise<Map<number, number>> {
+  const query = tx.updateTable('repositories').set({ storage, read_only: false })
+  const moved = await query
+    .where(within(tx, 'repositories.id', ids))
+    .where('read_only', '=', true)
+    .returning(['id', 'generation'])
+    .execute()
+  return new Map(moved.map(({ id, generation }) => [id, generation]))
+}
+
+/** Lets repositories be written again. */
+export async function releaseReadOnly(tx: Tx, ids: readonly number[]): Promise<void> {
+  const query = tx.updateTable('repositories').set({ read_only: false })
+  await query.where(within(tx, 'repositories.id', ids)).execute()
+}
+
 /** The measured sizes of a repository. */
 type RepositorySizes = { sizeBytes: number; commitCount: number }
 
@@ -231,8 +306,9 @@ export async function repositoriesToPack(db: Reader, afterId: number, limit: num
  * Completes a repository that was created as a copy of another one: makes it writable, and stores its sizes.
  * @returns false when its row was deleted meanwhile
  */
-export async function finishCopy(tx: Tx, id: number, sizes: RepositorySizes): Promise<boolean> {
-  await markMade(tx, id)
+export async function finishCopy(tx: Tx, row: RepositoryRow, sizes: RepositorySizes): Promise<boolean> {
+  const { id } = row
+  await markMade(tx, row)
   await setReadOnly(tx, id, false)
   await saveSizes(tx, id, sizes)
   return (await raiseGeneration(tx, id)) !== null

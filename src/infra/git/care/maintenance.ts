@@ -43,9 +43,9 @@ export async function sizeBytes(directory: string): Promise<number> {
   return bytesBelow(directory)
 }
 
-/** Lock files (ref names cannot end in `.lock`) and `packed-refs.new`, unfinished packs, and crash reports. */
+/** Lock files (ref names cannot end in `.lock`) and `packed-refs.new`, unfinished packs, crash reports, and the marks of fetches. */
 const STALE_FILE =
-  /(?:\.lock|\/packed-refs\.new|\/objects\/(?:.*\/)?tmp_[^/]+|\/objects\/pack\/\.tmp-\d+-pack-[^/]+|\/fast_import_crash_\d+)$/
+  /(?:\.lock|\/packed-refs\.new|\/objects\/(?:.*\/)?tmp_[^/]+|\/objects\/pack\/\.tmp-\d+-pack-[^/]+|\/fast_import_crash_\d+|\/fetches\/[0-9a-f-]{36})$/
 
 /** Deletes files of killed processes: a stale lock would block its ref forever. @returns their number */
 export async function clearStale(

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../clock/index.ts'
 import { type Database, DatabaseUnavailable } from '../../database/index.ts'
 import { deleteFinished, type Holder, renewLease, returnJob } from '../store.ts'
 import type { JobRow } from '../tables.ts'
-import { type JobDefinition, type JobsLog, LeaseLost } from '../types.ts'
+import { type JobDefinition, type JobsLog, LeaseLost, RunLater } from '../types.ts'
 
 const MAX_ERROR_CHARACTERS = 4000
 
@@ -87,11 +87,12 @@ async function recordEnd(
   const fields = { job: row.id, kind: row.kind, attempt: row.attempts }
   const isHeld = await database.write((tx) => {
     if (!outcome.failed) return deleteFinished(tx, holder)
-    if (abortedBy instanceof Stopping) return returnJob(tx, holder, afterAbort(row, now))
+    if (abortedBy instanceof Stopping) return returnJob(tx, holder, uncounted(row, now))
+    if (outcome.error instanceof RunLater) return returnJob(tx, holder, uncounted(row, now, outcome.error.delayMs))
     return returnJob(tx, holder, afterFailure(row, now, outcome.error, random))
   })
   if (!isHeld) log.warn(fields, 'a job ended after its lease was lost')
-  else if (outcome.failed && !(abortedBy instanceof Stopping)) {
+  else if (outcome.failed && !(abortedBy instanceof Stopping || outcome.error instanceof RunLater)) {
     if (row.attempts < row.max_attempts) log.warn({ ...fields, err: outcome.error }, 'a job failed and will be retried')
     else log.error({ ...fields, err: outcome.error }, 'a job failed and will not be retried')
   }
@@ -99,9 +100,10 @@ async function recordEnd(
 
 type Returned = Parameters<typeof returnJob>[2]
 
-function afterAbort(row: JobRow, now: Date): Returned {
-  const at = now.toISOString()
-  return { state: 'pending', run_at: at, attempts: row.attempts - 1, last_error: row.last_error, updated_at: at }
+function uncounted(row: JobRow, now: Date, delayMs = 0): Returned {
+  const run_at = new Date(now.getTime() + delayMs).toISOString()
+  const updated_at = now.toISOString()
+  return { state: 'pending', run_at, attempts: row.attempts - 1, last_error: row.last_error, updated_at }
 }
 
 function afterFailure(row: JobRow, now: Date, error: unknown, random: () => number): Returned {

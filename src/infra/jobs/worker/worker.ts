@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../clock/index.ts'
 import type { Registry } from '../registry.ts'
-import { insertJob } from '../store.ts'
+import { expireLeases, insertJob } from '../store.ts'
 import type { Jobs } from '../types.ts'
 import { createLaneWorker, type LaneWorker, type LaneWorkerOptions } from './lane-worker.ts'
 import { createPoller } from './poller.ts'
@@ -11,7 +11,7 @@ import type { RunningJob } from './runner.ts'
 const ABORT_GRACE_MS = 1000
 
 /** Options of `createWorker`. */
-type WorkerOptions = Omit<LaneWorkerOptions, 'definitions' | 'isClaiming'>
+type WorkerOptions = Omit<LaneWorkerOptions, 'definitions' | 'isClaiming'> & { alone: boolean }
 
 /** Claims and runs jobs of all queues. */
 interface Worker extends Pick<Jobs, 'start' | 'stop' | 'drain'> {
@@ -65,6 +65,7 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
     async start() {
       if (state !== 'new') throw new Error(`the jobs are already ${state}`)
       state = 'started'
+      if (options.alone) await database.write((tx) => expireLeases(tx, clock.now().toISOString()))
       await prepared()
       await poller.start()
     },

@@ -1,4 +1,4 @@
-import { type Actor, dayOf } from '../../../api/index.ts'
+import { type Actor, ApiError, dayOf } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { repositoryOfProject } from '../../../platform/repositories/index.ts'
@@ -42,7 +42,12 @@ function wikiOfProject(platform: Platform, project: Project, actor: Actor, moved
     mayRead: may(actor, project, 'read_wiki'),
     mayPush: may(actor, project, 'write_wiki'),
     isOn: settingsOf(project).wiki_access_level !== 'disabled',
-    row: () => ensureWiki(platform, { project }),
+    // It is not created while the project is moved to another storage.
+    row: () =>
+      ensureWiki(platform, { project }).catch((error) => {
+        if (error instanceof ApiError && error.status === 403) return null
+        throw error
+      }),
   }
 }
 

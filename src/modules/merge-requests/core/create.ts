@@ -2,7 +2,7 @@ import { type Actor, failure, refuse, requireSignedIn } from '../../../api/index
 import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { nextInternalId } from '../../../platform/internal-ids/index.ts'
-import { openRepositoryForWriting } from '../../../platform/repositories/index.ts'
+import { openRepositoryForWriting, outsideGate } from '../../../platform/repositories/index.ts'
 import { followDescription } from '../../issuables/index.ts'
 import { subscribeParticipant } from '../../notes/index.ts'
 import { type Project, settingsOf } from '../../projects/index.ts'
@@ -79,7 +79,7 @@ async function requireSound(platform: Platform, project: Project, params: NewMer
  */
 export async function createMergeRequest(platform: Platform, project: Project, caller: Actor, params: NewMergeRequest) {
   const { userId } = requireSignedIn(caller)
-  const { repository, snapshot } = await requireSound(platform, project, params)
+  const { repository, snapshot, row: stored } = await requireSound(platform, project, params)
   const { source_branch, target_branch, labels } = params
   const existing = () => openRequestOf(platform.database.read, project.id, source_branch, target_branch)
   const other = await existing()
@@ -100,7 +100,7 @@ export async function createMergeRequest(platform: Platform, project: Project, c
       const winner = isUniqueViolation(error, 'merge_requests_branches_unique') ? await existing() : null
       throw winner ? alreadyOpen(winner) : error
     })
-  await keepHead(repository, row.iid, source)
+  await outsideGate(platform, stored, () => keepHead(repository, row.iid, source))
   await recordClosings(platform, row.id)
   return presentSingle(platform, { project, row: await upToDate(platform, { project, row }) }, caller)
 }

@@ -1,7 +1,7 @@
 import { type Actor, forbidden, refuse, requireSignedIn, type Unmodified } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
-import { openRepositoryForWriting } from '../../../platform/repositories/index.ts'
+import { openRepositoryForWriting, outsideGate } from '../../../platform/repositories/index.ts'
 import { type ChangeOrigin, deleteIssuable, followDescription, recordStateChange } from '../../issuables/index.ts'
 import { markTodosDone } from '../../notes/index.ts'
 import { may } from '../../projects/index.ts'
@@ -104,8 +104,10 @@ async function observeAfter(
 ) {
   const renews = before.target_branch !== row.target_branch
   if (row.state !== 'opened' || (!renews && before.state === row.state)) return
-  const { repository } = await openRepositoryForWriting(platform, project)
-  const seen: Observation | null = await observe(repository, row, await currentHeads(repository, row), { renews })
+  const { repository, row: stored } = await openRepositoryForWriting(platform, project)
+  const guard = (change: () => Promise<void>) => outsideGate(platform, stored, change)
+  const heads = await currentHeads(repository, row)
+  const seen: Observation | null = await observe(repository, row, heads, { renews, guard })
   if (seen) await platform.database.write((tx) => recordObservation(platform, tx, project, seen, userId))
 }
 
@@ -163,10 +165,11 @@ export async function removeMergeRequest(
   unmodified: Unmodified,
 ) {
   unmodified(row.updated_at)
+  // Before the rows are deleted: it refuses while the repository is moved to another storage.
+  const { repository, row: stored } = await openRepositoryForWriting(platform, project)
   await platform.database.write(async (tx) => {
     await deleteIssuable(tx, issuableOf(row))
     await deleteMergeRequest(tx, row.id)
   })
-  const { repository, row: stored } = await openRepositoryForWriting(platform, project)
-  await releaseHead(repository, row.iid, stored.object_format)
+  await outsideGate(platform, stored, () => releaseHead(repository, row.iid, stored.object_format))
 }

@@ -26,6 +26,8 @@ export type Observation = { row: MergeRequestRow; heads: Heads; version: NewVers
 type Options = {
   /** Makes a new version even if the head is the same. */
   renews?: boolean
+  /** Runs the change of refs. Needed outside the gate; a listener is called by it. */
+  guard?(change: () => Promise<void>): Promise<void>
 }
 
 /**
@@ -36,14 +38,16 @@ export async function observe(
   repository: Repository,
   row: MergeRequestRow,
   heads: Heads,
-  { renews = false }: Options = {},
+  { renews = false, guard = (change) => change() }: Options = {},
 ): Promise<Observation | null> {
   const known = storedHeads(row)
   const isSame = heads.source === known.source && heads.target === known.target
   if (isSame && !renews) return null
   const { source, target } = heads
   const isNew = source !== null && target !== null && (renews || source !== row.sha)
-  if (source !== null && source !== row.sha) await keepHead(repository, row.iid, source)
+  if (source !== null && source !== row.sha) {
+    await guard(() => keepHead(repository, row.iid, source))
+  }
   return { row, heads, renews, version: isNew ? await readVersion(repository, source, target) : null }
 }
 

@@ -1,7 +1,14 @@
 import { isUniqueViolation } from '../../../infra/database/index.ts'
 import { branchRef, type Oid, RefConflict, zeroOid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { changeRefs, type OpenedRepository, openRepository, RefRefused } from '../../../platform/repositories/index.ts'
+import {
+  changeRefs,
+  type OpenedRepository,
+  openRepositoryForWriting,
+  outsideGate,
+  RefRefused,
+  RepositoryMoving,
+} from '../../../platform/repositories/index.ts'
 import { addSystemNote } from '../../notes/index.ts'
 import { defaultBranchName, type ProjectRow } from '../../projects/index.ts'
 import { protectedBranchTest } from '../../protected-branches/index.ts'
@@ -33,6 +40,7 @@ async function removeSource(platform: Platform, opened: OpenedRepository, row: M
     await changeRefs(platform, opened.row, [change], { userId, via: 'api', administrator })
     return true
   } catch (error) {
+    if (error instanceof RefRefused && error.isMoving) throw new RepositoryMoving()
     if (error instanceof RefRefused || error instanceof RefConflict) return false
     throw error
   }
@@ -47,7 +55,9 @@ async function retarget(
 ) {
   if (one.source_branch === merged.target_branch) return
   const moved = { ...one, target_branch: merged.target_branch }
-  const seen = await observe(opened.repository, moved, await currentHeads(opened.repository, moved), { renews: true })
+  const guard = (change: () => Promise<void>) => outsideGate(platform, opened.row, change)
+  const heads = await currentHeads(opened.repository, moved)
+  const seen = await observe(opened.repository, moved, heads, { renews: true, guard })
   const userId = merged.merging?.userId ?? merged.author_id
   await platform.database
     .write(async (tx) => {
@@ -70,7 +80,7 @@ export async function cleanUp(platform: Platform, project: ProjectRow, id: numbe
   const row = await mergeRequestById(platform.database.read, id)
   if (row?.state !== 'merged' || !row.merging) return
   if (await removesSource(platform, project, row)) {
-    const opened = await openRepository(platform, project)
+    const opened = await openRepositoryForWriting(platform, project)
     if (await removeSource(platform, opened, row)) {
       const into = await openRequestsInto(platform.database.read, project.id, row.source_branch, mostRetargeted)
       for (const one of into) await retarget(platform, project, opened, one, row)

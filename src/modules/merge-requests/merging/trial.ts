@@ -1,7 +1,7 @@
 import { type Actor, failure } from '../../../api/index.ts'
 import { refName } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { openRepositoryForWriting } from '../../../platform/repositories/index.ts'
+import { openRepositoryForWriting, outsideGate } from '../../../platform/repositories/index.ts'
 import { personOf } from '../../commits/index.ts'
 import { referencesOf } from '../core/parts.ts'
 import { upToDate } from '../core/single.ts'
@@ -20,7 +20,7 @@ const notMergeable = () => failure(400, 'Merge request is not mergeable')
 export async function trialMerge(platform: Platform, asked: ProjectMergeRequest, actor: Actor) {
   const { project } = asked
   const row = await upToDate(platform, asked)
-  const { repository } = await openRepositoryForWriting(platform, project)
+  const { repository, row: stored } = await openRepositoryForWriting(platform, project)
   const { source, target } = await currentHeads(repository, row)
   const ref = refName(`refs/merge-requests/${row.iid}/merge`)
   if (row.state !== 'opened' || !source || !target || !ref) throw notMergeable()
@@ -35,7 +35,8 @@ export async function trialMerge(platform: Platform, asked: ProjectMergeRequest,
     const commits = await writeMerge({ repository, incoming, plan })
     if (!commits) throw notMergeable()
     await incoming.admit()
-    await repository.updateRefs([{ ref, old: null, new: commits.target }])
+    const update = { ref, old: null, new: commits.target }
+    await outsideGate(platform, stored, () => repository.updateRefs([update]))
     return { commit_id: commits.target }
   })
 }

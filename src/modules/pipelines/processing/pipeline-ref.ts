@@ -1,6 +1,6 @@
 import { GitError, type Oid, parseOid, refName, zeroOid } from '../../../infra/git/index.ts'
 import type { Job, Platform } from '../../../platform/index.ts'
-import { openRow, repositoryOfProject } from '../../../platform/repositories/index.ts'
+import { openRow, outsideGate, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import type { PipelineRow } from '../tables.ts'
 import { kinds, type OfPipeline } from './later.ts'
 import { pipelineById } from './store/states.ts'
@@ -11,7 +11,8 @@ async function writeRef(platform: Platform, projectId: number, pipelineId: numbe
   const ref = refName(`refs/pipelines/${pipelineId}`)
   if (!row || !ref) return
   const repository = await openRow(platform, row)
-  await repository.updateRefs([{ ref, old: null, new: sha ?? zeroOid(row.object_format) }]).catch((error: unknown) => {
+  const update = { ref, old: null, new: sha ?? zeroOid(row.object_format) }
+  await outsideGate(platform, row, () => repository.updateRefs([update])).catch((error: unknown) => {
     // A pipeline that is retried long after its branch was deleted may have no commit any more.
     if (!(error instanceof GitError) || error.code !== 'object_missing') throw error
   })

@@ -12,7 +12,7 @@ describe('the storage of a new project', () => {
     [{ a: 0, b: 1 }, 0, 'b'],
     [{ a: 1, b: 3 }, 0.24, 'a'],
     [{ a: 1, b: 3 }, 0.25, 'b'],
-    [{ a: 0, b: 0 }, 0.5, 'b'],
+    [{ a: 0, b: 0 }, 0.5, 'default'],
     [{}, 0.5, 'default'],
   ])('of %j at %d is %s', (weights, random, storage) => {
     expect(chooseStorage(weights as Record<string, number>, random)).toBe(storage)

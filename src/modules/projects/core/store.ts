@@ -123,3 +123,8 @@ export async function descendsFrom(db: Reader, id: number, ancestorId: number): 
     ) select id from line where id = ${ancestorId}`.execute(db as never)
   return rows.length > 0
 }
+
+/** Records that a project was changed. */
+export async function touchProject(tx: Tx, id: number, updated_at: string): Promise<void> {
+  await updateProject(tx, id, { updated_at })
+}

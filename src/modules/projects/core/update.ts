@@ -13,7 +13,7 @@ import {
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { branchRef, type Oid, type RefName, type Repository } from '../../../infra/git/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
-import { openRow, repositoryOfProject } from '../../../platform/repositories/index.ts'
+import { openRow, outsideGate, type RepositoryRow, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import { holdTree, moveRoutes, type NamespaceRow, namespaceById, refusedLevels } from '../../namespaces/index.ts'
 import { putAvatar, readAvatar, removeOtherAvatars } from '../../users/index.ts'
 import { checkImportUrl } from '../imports/imports.ts'
@@ -29,7 +29,7 @@ import { visibilityProblems } from './visibility.ts'
 type UpdateParams = WritableParams & { import_url?: string }
 
 /** A branch that becomes the default one. */
-type NewHead = { name: string; ref: RefName; oid: Oid; repository: Repository }
+type NewHead = { name: string; ref: RefName; oid: Oid; repository: Repository; row: RepositoryRow }
 
 type Prepared = {
   problems: Problems
@@ -47,7 +47,7 @@ async function headOf(platform: Platform, project: Project, name: string): Promi
   const repository = await openRow(platform, row)
   const [ref, branch] = [branchRef(name), (await repository.refs(row.generation)).branch(name)]
   if (!ref || !branch) throw noSuchBranch(name)
-  return { name, ref, oid: branch.oid, repository }
+  return { name, ref, oid: branch.oid, repository, row }
 }
 
 /** Problems that do not depend on concurrent changes. */
@@ -70,6 +70,12 @@ async function problemsOf(platform: Platform, project: Project, params: UpdatePa
     problems.repository_storage = [notIncluded]
   }
   return onlyProblems(problems)
+}
+
+/** The storage that the project is to be moved to; null when it stays (contract 10, "Choosing the destination"). */
+async function otherStorage({ database }: Platform, { id }: Project, { repository_storage: wanted }: UpdateParams) {
+  if (!wanted) return null
+  return (await repositoryOfProject(database.read, id))?.storage === wanted ? null : wanted
 }
 
 /** Problems with the locked project and its namespace. */
@@ -149,6 +155,7 @@ export async function changeProject(
   const problems = await problemsOf(platform, project, params, actor)
   const head = params.default_branch ? await headOf(platform, project, params.default_branch) : null
   const picture = typeof params.avatar === 'object' ? await readAvatar(params.avatar) : null
+  const storage = isAdministrator(actor) ? await otherStorage(platform, project, params) : null
   const prepared = {
     problems,
     avatar: params.avatar === undefined ? undefined : (picture?.name ?? null),
@@ -157,18 +164,25 @@ export async function changeProject(
   // Loaded here, since a transaction does not wait for files.
   if (address) await secrets.sealer()
   if (picture && Object.keys(problems).length === 0) await putAvatar(platform, 'project', project.id, picture)
-  const row = await database
-    .write(async (tx) => {
+  const store = () =>
+    database.write(async (tx) => {
       const written = await write(platform, tx, project, params, prepared)
       const userId = actor.kind === 'user' ? actor.userId : null
       if (address) await ports['projects.pull_from'](platform, tx, written, { address, userId })
+      if (storage) await ports['projects.move_to_storage'](platform, tx, project.id, storage)
       return written
     })
-    .catch(async (error) => {
+  const storeWithHead = async ({ repository, ref }: NewHead) => {
+    const written = await store()
+    await repository.setHead(ref)
+    return written
+  }
+  const row = await (head ? outsideGate(platform, head.row, () => storeWithHead(head)) : store()).catch(
+    async (error) => {
       const namespace = { id: project.namespace_id, full_path: project.full_path.slice(0, -project.path.length - 1) }
       throw invalid(await clashesAfter(database.read, error, { ...params, namespace, exceptId: project.id }))
-    })
-  await head?.repository.setHead(head.ref)
+    },
+  )
   if (params.avatar !== undefined) await removeOtherAvatars(platform, 'project', project.id, row.avatar)
   return withRole(database.read, row, actor, today(platform))
 }

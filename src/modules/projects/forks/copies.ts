@@ -50,7 +50,7 @@ async function headOf(fork: ProjectRow, target: Repository) {
 async function finish(platform: Platform, fork: ProjectRow, row: RepositoryRow, target: Repository): Promise<void> {
   const sizes = { sizeBytes: await target.sizeBytes(), commitCount: await target.commitCount() }
   const head = await headOf(fork, target)
-  const exists = await publish(platform, fork, target, head, (tx) => finishCopy(tx, row.id, sizes))
+  const exists = await publish(platform, fork, target, head, (tx) => finishCopy(tx, row, sizes))
   if (!exists) await target.remove()
 }
 

@@ -1,6 +1,6 @@
 import { forms, notFound, oneOf, type Static, Type } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { visibilityLevels } from '../../../platform/settings/index.ts'
+import { type InstanceSettings, visibilityLevels } from '../../../platform/settings/index.ts'
 import { projectsByIds } from '../../projects/index.ts'
 import {
   type PresentingUsers,
@@ -93,6 +93,26 @@ export async function presentSnippets(
   return rows.flatMap((row) => summaryOf(row, context) ?? [])
 }
 
+/** The addresses of a snippet's repository. */
+function addressesOf({ sshPrefix, externalUrl }: Platform, { custom_http_clone_url_root: root }: InstanceSettings) {
+  return (row: SnippetRow, context: Context) => {
+    const below = `${folderOf(row, context).slice(1)}/snippets/${row.id}.git`.replace(/^\//, '')
+    return { ssh_url_to_repo: `${sshPrefix}${below}`, http_url_to_repo: `${root || externalUrl}/${below}` }
+  }
+}
+
+/** A snippet with the addresses of its repository, by id, in a constant number of queries. */
+export async function snippetsWithAddresses(platform: Platform, rows: readonly SnippetRow[]) {
+  const [context, settings] = await Promise.all([contextOf(platform, rows), platform.settings.current()])
+  const addresses = addressesOf(platform, settings)
+  return new Map(
+    rows.flatMap((row) => {
+      const summary = summaryOf(row, context)
+      return summary ? [[row.id, { ...summary, ...addresses(row, context) }] as const] : []
+    }),
+  )
+}
+
 /** Encodes a path for an address, without the slashes between its parts. */
 const encodedPath = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 
@@ -106,12 +126,10 @@ export async function presentSnippet(platform: Platform, row: SnippetRow): Promi
   const summary = summaryOf(row, context)
   if (!summary) throw notFound('Snippet')
   const files = await filesAt(opened.repository, head)
-  const below = `${folderOf(row, context).slice(1)}/snippets/${row.id}.git`.replace(/^\//, '')
   const { project_id, web_url, raw_url, ...before } = summary
   return {
     ...{ ...before, expires_at: null, project_id, web_url, raw_url },
-    ssh_url_to_repo: `${platform.sshPrefix}${below}`,
-    http_url_to_repo: `${settings.custom_http_clone_url_root || platform.externalUrl}/${below}`,
+    ...addressesOf(platform, settings)(row, context),
     files: files.map(({ path }) => ({
       path,
       raw_url: `${raw_url}/${encodeURIComponent(branch)}/${encodedPath(path)}`,

@@ -8,6 +8,17 @@ export async function snippetById(db: Reader, id: number): Promise<SnippetRow | 
   return ((await query.executeTakeFirst()) as SnippetRow | undefined) ?? null
 }
 
+/** The snippets with these ids, without unfinished ones. */
+export async function snippetsByIds(db: Reader, ids: readonly number[]): Promise<SnippetRow[]> {
+  const query = db.selectFrom('snippets').selectAll().where('file_name', 'is not', null)
+  return (await query.where(within(db, 'snippets.id', ids)).execute()) as SnippetRow[]
+}
+
+/** Records that a snippet was changed. */
+export async function touchSnippet(tx: Tx, id: number, updated_at: string): Promise<void> {
+  await updateSnippet(tx, id, { updated_at })
+}
+
 /** Lists snippets by id, in portions. @param id the last id of the previous portion */
 export async function snippetsAfter(db: Reader, id: number, limit: number): Promise<SnippetRow[]> {
   const query = db.selectFrom('snippets').selectAll().where('file_name', 'is not', null)

@@ -1,8 +1,9 @@
 import { forbidden, notFound } from '../../../api/index.ts'
-import { isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
+import { isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { branchName, branchRef, type Oid, type RefName } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import {
+  holdWritable,
   insertRepository,
   type OpenedRepository,
   openRow,
@@ -32,25 +33,31 @@ async function firstBranch(platform: Platform, { project, group }: WikiOwner): P
   return branchRef(name) ?? undefined
 }
 
-/** The storage of a new wiki: that of the project's code, or one chosen by weight. */
+/**
+ * The storage of a new wiki: that of the project's code, or the one that was chosen.
+ * @throws ApiError 403 while the code is moved to another storage: the wiki would stay behind (contract 10)
+ */
 async function storageOf(
-  { database, settings, random }: Platform,
+  tx: Tx,
   { project }: WikiOwner,
+  chosen: string,
 ): Promise<Pick<RepositoryRow, 'storage' | 'object_format'>> {
-  const code = project ? await repositoryOfProject(database.read, project.id) : null
-  if (code) return code
-  const { repository_storages_weighted: weights } = await settings.current()
-  return { storage: chooseStorage(weights, random()), object_format: 'sha1' }
+  const code = project ? await repositoryOfProject(tx, project.id) : null
+  if (!code) return { storage: chosen, object_format: 'sha1' }
+  if ((await holdWritable(tx, code)) === false) throw forbidden(readOnly)
+  return code
 }
 
 async function insert(platform: Platform, owner: WikiOwner): Promise<RepositoryRow> {
   const { project, group } = owner
-  const { storage, object_format: objectFormat } = await storageOf(platform, owner)
-  const rest = { kind: 'wiki', storage, objectFormat, now: now(platform.clock) } as const
+  const { repository_storages_weighted: weights } = await platform.settings.current()
+  const chosen = chooseStorage(weights, platform.random())
   return platform.database.write(async (tx) => {
     const namespace = await holdTree(tx, project ? project.namespace_id : group.id)
     const found = project ? await projectById(tx, project.id) : namespace
     if (!found || found.pending_delete) throw notFound(project ? 'Project' : 'Group')
+    const { storage, object_format: objectFormat } = await storageOf(tx, owner, chosen)
+    const rest = { kind: 'wiki', storage, objectFormat, now: now(platform.clock) } as const
     return insertRepository(tx, { owner: project ? { projectId: found.id } : { namespaceId: found.id }, ...rest })
   })
 }

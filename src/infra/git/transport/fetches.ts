@@ -1,0 +1,31 @@
+/** Marks repositories from which clients are fetching, for all processes that serve them. */
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ignoreMissing, namesIn } from '../../files/index.ts'
+
+/** A folder in the repository with an empty file for each fetch. A killed process leaves its files; `clearStale` deletes them. */
+const FETCHES = 'fetches'
+
+/** Runs a fetch, and marks the repository meanwhile. */
+export async function whileFetching<T>(directory: string, fetch: () => Promise<T>): Promise<T> {
+  const mark = join(directory, FETCHES, randomUUID())
+  const write = () => writeFile(mark, '').then(() => true, ignoreMissing)
+  if (!(await write())) {
+    // Not recursive: the repository may be missing, which the fetch reports.
+    await mkdir(join(directory, FETCHES)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
+    })
+    await write()
+  }
+  try {
+    return await fetch()
+  } finally {
+    await rm(mark, { force: true })
+  }
+}
+
+/** Whether a client is fetching from a repository. */
+export async function isBeingFetched(directory: string): Promise<boolean> {
+  return (await namesIn(join(directory, FETCHES))).length > 0
+}
