@@ -155,7 +155,12 @@ export async function outsideGate<T>(platform: Platform, row: RepositoryRow, wor
   try {
     return await work()
   } finally {
-    await dropIntent(platform, intentId)
+    await dropIntent(platform, intentId).catch((error) => {
+      if (error instanceof DatabaseUnavailable) {
+        settleWhenAvailable(platform, intentId, () => dropIntent(platform, intentId))
+      }
+      throw error
+    })
   }
 }
 

@@ -77,9 +77,7 @@ async function commit(load: MoveLoad, line: number): Promise<boolean> {
   const key = keyOf(project, branch)
   ledger.begin(key, anyHead)
   const start = ledger.headOf(key) === null ? { start_branch: 'main' } : {}
-  const actions = [
-    { action: 'create', file_path: `files/${randomUUID()}`, content: `${key}\n`.repeat(50) },
-  ]
+  const actions = [{ action: 'create', file_path: `files/${randomUUID()}`, content: `${key}\n`.repeat(50) }]
   const body = { branch, ...start, commit_message: 'by the API', actions }
   const client = clientOf(choose(load, load.urls), load.token)
   const answer = await client.post(`${pathOf(project)}/repository/commits`, body).catch(() => null)
