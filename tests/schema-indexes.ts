@@ -278,7 +278,6 @@ export const indexes = [
   "unique project_storage_moves_active_unique on project_storage_moves (container_id) where state in ('scheduled', 'started')",
   'project_storage_moves_container on project_storage_moves (container_id, created_at, id)',
   'project_storage_moves_created on project_storage_moves (created_at, id)',
-  'project_topics_name on project_topics (name, project_id)',
   "projects_cleanup_due on projects ((settings -> 'container_expiration_policy' ->> 'next_run_at')) where (settings -> 'container_expiration_policy' -> 'enabled') = 'true'",
   'projects_created_at on projects (created_at, id)',
   'projects_creator on projects (creator_id)',
