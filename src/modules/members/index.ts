@@ -1,6 +1,6 @@
 import './events.ts'
 import type { Module } from '../../platform/index.ts'
-import { memberOperations, usersMemberships } from './operations.ts'
+import { memberOperations, projectMembersImport, usersMemberships } from './operations.ts'
 
 export { type AddedSeveral, addAll, admitMember, errorsOf, sentenceOf } from './adding.ts'
 export { addGroupOwner } from './members.ts'
@@ -9,4 +9,7 @@ export { AddedMembers, Member } from './present.ts'
 export { problemsOf, requireLevel } from './rules.ts'
 export { memberOf } from './store.ts'
 
-export const members: Module = { name: 'members', operations: [...memberOperations, usersMemberships] }
+export const members: Module = {
+  name: 'members',
+  operations: [...memberOperations, usersMemberships, projectMembersImport],
+}

@@ -1,7 +1,8 @@
 import { forms, instance, nothing, oneOf, pageOf, reading, readingUsers, Type, t, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
-import { atProjectAndGroup } from '../projects/index.ts'
+import { atProjectAndGroup, fromProject, project } from '../projects/index.ts'
 import { addMembers } from './adding.ts'
+import { importMembers } from './importing/importing.ts'
 import { getMember, listMembers, listMembershipsOf } from './lists.ts'
 import { removeMember, updateMember } from './members.ts'
 import { effectiveMemberFilter, memberChange, memberFilter, memberRemoval, newMembers } from './params.ts'
@@ -133,4 +134,21 @@ export const usersMemberships = operation({
   params: { id: t.id({ otherwise: 'route' }), type: t.oneOf(['Project', 'Namespace']) },
   result: [200, pageOf(MembershipOfUser)],
   run: ({ platform, params, page }) => listMembershipsOf(platform, params, page),
+})
+
+export const projectMembersImport = operation({
+  id: 'project_members.import',
+  contract: 'x.projects_import_members',
+  method: 'POST',
+  path: '/projects/:id/import_project_members/:project_id',
+  tag,
+  summary: 'Copy the direct members of another project',
+  description: 'For maintainers of both projects. No member gets a role above that of the caller.',
+  subject: project,
+  allow: 'admin_members',
+  scopes: writing,
+  params: { project_id: t.id() },
+  result: [201, AddedMembers],
+  run: ({ platform, subject, actor, params }) =>
+    importMembers(platform, fromProject(subject), actor, params.project_id),
 })

@@ -75,6 +75,12 @@ export async function membershipsOf(db: Reader, memberships: RawBuilder<Membersh
   return filtered(db, memberships, {}).selectAll('membership').orderBy('membership.user_id').execute()
 }
 
+/** All direct memberships in a group or project that have not ended, by id. */
+export async function directMembersOf(db: Reader, source: MemberSource, today: string) {
+  const query = db.selectFrom('members').selectAll().where(memberColumnOf(source), '=', source.id)
+  return query.where(live('members', today)).orderBy('id').execute()
+}
+
 /** The direct membership of a user. */
 export async function memberOf(db: Reader, source: MemberSource, userId: number, today: string) {
   const query = db.selectFrom('members').selectAll().where(memberColumnOf(source), '=', source.id)

@@ -22,6 +22,7 @@ export { createUserRows } from './accounts/rows.ts'
 export { duplicateError, type Naming, namingProblems } from './accounts/rules.ts'
 export {
   avatarCheck,
+  avatarOf,
   putAvatar,
   readAvatar,
   removeOtherAvatars,

@@ -1,7 +1,8 @@
 import { nothing, pageOf, reading, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { EnterpriseUser } from '../../users/index.ts'
-import { enterpriseChanges, enterpriseFilter, userInPath } from './params.ts'
+import { EnterpriseUser, UserBasic } from '../../users/index.ts'
+import { listGroupUsers } from './group-users.ts'
+import { enterpriseChanges, enterpriseFilter, groupUserFilter, userInPath } from './params.ts'
 import { topLevelGroup } from './subject.ts'
 import {
   deleteEnterpriseUser,
@@ -78,4 +79,18 @@ export const enterpriseUsersDelete = operation({
   result: [204, nothing],
   run: ({ platform, subject, params: { user_id, hard_delete: hard = false }, actor, unmodified }) =>
     deleteEnterpriseUser(platform, subject, user_id, { hard, actor, unmodified }),
+})
+
+export const groupUsersList = operation({
+  ...shared,
+  id: 'group_users.list',
+  contract: 'x.groups_users',
+  method: 'GET',
+  path: '/groups/:id/users',
+  summary: 'List the SAML users and service accounts of a top-level group',
+  scopes: reading,
+  params: groupUserFilter,
+  atLeastOne: ['include_saml_users', 'include_service_accounts'],
+  result: [200, pageOf(UserBasic)],
+  run: ({ platform, subject, params, page }) => listGroupUsers(platform, subject, params, page),
 })

@@ -14,3 +14,11 @@ export type EnterpriseFilterParams = ParamValues<typeof enterpriseFilter>
 export const userInPath = { user_id: t.id() }
 export const enterpriseChanges = { name: t.string(), email: t.string() }
 export type EnterpriseChanges = ParamValues<typeof enterpriseChanges>
+
+/** Parameters of x.groups_users. */
+export const groupUserFilter = {
+  include_saml_users: t.boolean({ description: 'Members with a SAML identity of a group.' }),
+  include_service_accounts: t.boolean({ description: 'Service accounts of the group and of the groups below it.' }),
+  search: t.string({ description: 'Part of the name, the username or the primary e-mail address.' }),
+}
+export type GroupUserFilter = ParamValues<typeof groupUserFilter>

@@ -1,6 +1,7 @@
-import { instance, reading, t, writing } from '../../../api/index.ts'
+import { instance, raw, reading, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { withAttributes } from '../../custom-attributes/index.ts'
+import { avatarOf } from '../../users/index.ts'
 import { group } from '../access.ts'
 import { createGroup } from './create.ts'
 import { presentGroupDetail } from './detail.ts'
@@ -52,4 +53,17 @@ export const groupsUpdate = operation({
   params: groupChanges,
   result: [200, GroupDetail],
   run: ({ platform, subject, actor, params }) => changeGroup(platform, actor, subject, params),
+})
+
+export const groupsAvatar = operation({
+  ...shared,
+  id: 'groups.avatar',
+  contract: 'x.groups_avatar',
+  method: 'GET',
+  path: '/groups/:id/avatar',
+  summary: 'Get the avatar of a group',
+  allow: 'read_group',
+  scopes: reading,
+  result: [200, raw],
+  run: ({ platform, subject }) => avatarOf(platform, 'group', subject),
 })

@@ -1,6 +1,7 @@
-import { reading, t, writing } from '../../../api/index.ts'
+import { raw, reading, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { withAttributes } from '../../custom-attributes/index.ts'
+import { avatarOf } from '../../users/index.ts'
 import { ProjectObject, presentProject } from '../present/present.ts'
 import { writableParams } from '../settings/params.ts'
 import { project } from './access.ts'
@@ -47,4 +48,17 @@ export const projectsUpdate = operation({
   atLeastOne: Object.keys(changeParams).sort() as (keyof typeof changeParams)[],
   run: async ({ platform, subject, actor, params }) =>
     presentProject(platform, await changeProject(platform, subject, params, actor), actor),
+})
+
+export const projectsAvatar = operation({
+  ...shared,
+  id: 'projects.avatar',
+  contract: 'x.projects_avatar',
+  method: 'GET',
+  path: '/projects/:id/avatar',
+  summary: 'Get the avatar of a project',
+  allow: 'read_project',
+  scopes: reading,
+  result: [200, raw],
+  run: ({ platform, subject }) => avatarOf(platform, 'project', subject),
 })

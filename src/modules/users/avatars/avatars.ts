@@ -126,6 +126,19 @@ export function avatarCheck(
 }
 
 /**
+ * The picture of a project or group, which the caller can see.
+ * @throws ApiError 404 when it has none
+ */
+export async function avatarOf(
+  storage: Storage,
+  owner: AvatarOwner,
+  { id, avatar }: { id: number; avatar: string | null },
+): Promise<Raw> {
+  if (avatar === null) throw notFound('Avatar')
+  return serveAvatar(storage, owner, String(id), avatar)
+}
+
+/**
  * A picture, sent so that browsers neither show it as a page nor run it.
  * @throws ApiError 404
  */
