@@ -25,7 +25,7 @@ import { openDatabase } from './infra/database/index.ts'
 import { openGit } from './infra/git/index.ts'
 import { type ObjectStore, openObjects } from './infra/objects/index.ts'
 import { listenForSsh } from './infra/ssh/index.ts'
-import { type Mounted, mountModules } from './mount.ts'
+import { type Mounted, mountModules, startWork } from './mount.ts'
 import { authenticatorOf, countApiRequest, type FirstBoot, openPlatform, type Platform } from './platform/index.ts'
 import { createMetrics, createMonitoring } from './platform/monitoring/index.ts'
 import { prepareStorages, recoverRefs, requireEmptyStorages } from './platform/repositories/index.ts'
@@ -71,6 +71,9 @@ const registryPaths = ['/v2', '/jwt']
 
 /** How long the readiness probe waits for the database. */
 const readinessTimeoutMs = 1_500
+
+/** What the start of a secondary creates: nothing. */
+const noBoot: Promise<FirstBoot> = Promise.resolve({ isFirst: false, token: undefined, password: undefined })
 
 /** How long running requests may take after the server was asked to stop. */
 const drainMs = 30_000
@@ -135,7 +138,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     await openDatabase({ url: config.databaseUrl, migrations, durable: options.durable, exclusive: true }),
     (one) => one.close(),
   )
-  const { anyUserExists } = rootAccount
+  const isSecondary = config.geo.role === 'secondary'
+  // The users of a secondary are at its primary.
+  const anyUserExists = isSecondary ? async () => true : rootAccount.anyUserExists
   const password = rootAccount.rootPassword(config.rootPassword)
   // Hashing is slow on purpose, so it overlaps with opening. `firstBoot` reports a failure.
   if (!(await anyUserExists(database.read))) password.hash().catch(() => {})
@@ -168,7 +173,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   await options.onListening?.(externalUrl)
   const git = await openingGit
   if (!(await anyUserExists(database.read))) await requireEmptyStorages(database, git, Object.keys(config.storages))
-  const ssh = config.sshListen && opened.use(await listenForSsh(config.sshListen))
+  const ssh = isSecondary ? undefined : config.sshListen && opened.use(await listenForSsh(config.sshListen))
   const platform = openPlatform({
     config: { ...config, sshListen: ssh?.address, registryListen: registry?.address },
     log,
@@ -183,16 +188,27 @@ export async function startApp(options: AppOptions): Promise<App> {
     ports,
   })
   // Waits for the hash while the modules are composed.
-  const booting = rootAccount.firstBoot(platform, password)
+  const booting = isSecondary ? noBoot : rootAccount.firstBoot(platform, password)
   booting.catch(() => {})
   const mounted = mountModules(platform)
   metrics.add(mounted.measures)
   const boot = await booting
   await recoverRefs(platform)
-  await mounted.recover()
-  await platform.jobs.start()
+  // A secondary has its own work; everything else is done by the primary (contract 15, "Roles and configuration").
+  if (!isSecondary) {
+    await mounted.recover()
+    await platform.jobs.start()
+  }
+  const working = await startWork(platform)
+  opened.defer(working.stop)
   // Most requests are for the API; its paths and those of the others are distinct, since namespaces cannot have them.
-  services.push(apiOf(platform, mounted), createHomePage(externalUrl), createDocs(), ...mounted.services)
+  services.push(
+    ...mounted.fronts,
+    apiOf(platform, mounted),
+    createHomePage(externalUrl),
+    createDocs(),
+    ...mounted.services,
+  )
   state = 'ready'
   await ssh?.serve({
     ...mounted.ssh,
@@ -219,6 +235,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     async stop() {
       state = 'stopping'
       await Promise.all([http.close(), registry?.close(), ssh?.close({ drainMs })])
+      await working.stop()
       await platform.jobs.stop({ timeoutMs: drainMs })
       await resources.disposeAsync()
     },

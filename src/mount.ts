@@ -11,6 +11,8 @@ export type Mounted = {
   /** Documents what the services answer. */
   routes: readonly ServedRoute[]
   services: readonly Service[]
+  /** Asked before the API. */
+  fronts: readonly Service[]
   measures: readonly OpenMeasure[]
   ssh: ReturnType<NonNullable<Module['ssh']>>
   /** Ends what killed processes have left. */
@@ -37,6 +39,7 @@ export function mountModules(platform: Platform): Mounted {
   return {
     operations,
     routes,
+    fronts: modules.flatMap(({ front }) => front?.(platform) ?? []),
     services: modules.flatMap(({ services = [] }) => services.map((open) => open(platform))),
     measures: modules
       .flatMap(({ measures = [] }) => measures)
@@ -44,6 +47,16 @@ export function mountModules(platform: Platform): Mounted {
     ssh: ssh(platform),
     async recover() {
       for (const { recovers } of modules) await recovers?.(platform)
+    },
+  }
+}
+
+/** Begins the work of modules that lasts as long as the server. */
+export async function startWork(platform: Platform): Promise<{ stop(): Promise<void> }> {
+  const started = await Promise.all(modules.map(({ start }) => start?.(platform)))
+  return {
+    async stop() {
+      await Promise.all(started.map((work) => work?.stop()))
     },
   }
 }

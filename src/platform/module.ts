@@ -34,6 +34,13 @@ export type Module = {
   /** Answers SSH; one module has it. */
   // biome-ignore lint/suspicious/noExplicitAny: the identity is the module's own
   readonly ssh?: (platform: Platform) => SshService<any>
+  /**
+   * Answers requests before all other services, the API included, on servers for which it returns a service: a secondary answers
+   * none of them as other servers do.
+   */
+  readonly front?: (platform: Platform) => Service | null
+  /** Begins work that lasts as long as the server; null on servers without such work. */
+  readonly start?: (platform: Platform) => Promise<{ stop(): Promise<void> } | null>
   /** Documents what the services answer. */
   readonly routes?: readonly ServedRoute[]
   readonly measures?: readonly Measure[]

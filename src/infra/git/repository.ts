@@ -32,6 +32,7 @@ import { updateRefs } from './refs/ref-update.ts'
 import type { RefCache } from './refs/refs.ts'
 import { fetchFrom, fetchObjectsFromRemote } from './remote/fetch.ts'
 import { fetchObjects } from './remote/local-fetch.ts'
+import { mirrorRemote } from './remote/mirror-remote.ts'
 import { pushTo } from './remote/remote-push.ts'
 import { remoteHead, remoteRefs } from './remote/remote-refs.ts'
 import { archive } from './transport/archive.ts'
@@ -121,6 +122,7 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     objectFormat: onDirectory(objectFormatOf),
 
     fetchFrom: on(fetchFrom),
+    mirrorRemote: on(mirrorRemote),
     fetchObjectsFromRemote: on(fetchObjectsFromRemote),
     remoteRefs: on(remoteRefs),
     remoteHead: on(remoteHead),

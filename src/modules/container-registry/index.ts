@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/index.ts'
+import './events.ts'
 import { blobProblems } from './blobs/check.ts'
 import { blobMeasures } from './blobs/traffic.ts'
 import { deleteTagsJob } from './cleanup/bulk.ts'
@@ -16,11 +17,21 @@ import { registryTokens } from './tokens/service.ts'
 import { rotateSigningKeysJob } from './tokens/signing-keys.ts'
 import { removeIdleUploadsJob } from './uploads/expiry.ts'
 
-export { blobsOf, containerRepositoriesOf, containerRepository, manifestsOf, tagsOf } from './contents/store.ts'
+export { blobKey, type Digest as BlobDigest, expectedDigest, parseDigest } from './blobs/digest.ts'
+export {
+  blobsOf,
+  containerRepositoriesOf,
+  containerRepository,
+  manifestOf,
+  manifestsOf,
+  repositoryHasBlob,
+  tagsOf,
+} from './contents/store.ts'
 export { deleteImagesOfProject } from './deletion/deletion.ts'
 export { collectGarbage, dueForCollection, sweepContents } from './gc/collect.ts'
 export { registrySizes } from './images/store.ts'
 export { registryPublicKey } from './tokens/signing-keys.ts'
+export { registryTokenGrants } from './tokens/verify.ts'
 
 /** Container images: the OCI distribution API, its tokens, and the API about repositories and tags (contract 02). */
 export const containerRegistry: Module = {

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { Answer, Client, TestServer } from '../../testing/index.ts'
 import { nodeAuthorization } from './protocol/token.ts'
 
@@ -28,3 +29,56 @@ export async function makeSecondary(
 export function signedBy({ access_key: accessKey, secret_access_key: secret }: Issued, now = new Date()) {
   return { headers: { Authorization: nodeAuthorization({ accessKey, secret }, now) } }
 }
+
+/** A connection between two servers that can be cut and restored. */
+export type Link = AsyncDisposable & { url: string; cut(): void; restore(): void }
+
+/** Listens and passes bytes on to a server. */
+export async function linkTo(url: string): Promise<Link> {
+  const { hostname, port } = new URL(url)
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const server = createServer((incoming) => {
+    if (isCut) return void incoming.destroy()
+    const outgoing = connect(Number(port), hostname)
+    for (const socket of [incoming, outgoing]) {
+      sockets.add(socket)
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          sockets.delete(socket)
+          incoming.destroy()
+          outgoing.destroy()
+        })
+    }
+    incoming.pipe(outgoing).pipe(incoming)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const cut = () => {
+    isCut = true
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    restore: () => {
+      isCut = false
+    },
+    async [Symbol.asyncDispose]() {
+      cut()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Settings of a secondary whose loops are fast. */
+export const secondarySettings = (link: Link, { access_key, secret_access_key }: Issued) => ({
+  FENNEC_GEO_ROLE: 'secondary',
+  FENNEC_GEO_NODE_NAME: 'second',
+  FENNEC_GEO_PRIMARY_URL: link.url,
+  FENNEC_GEO_ACCESS_KEY: access_key,
+  FENNEC_GEO_SECRET_ACCESS_KEY: secret_access_key,
+  FENNEC_GEO_POLL_SECONDS: '0.2',
+  FENNEC_GEO_STATUS_SECONDS: '0.3',
+  FENNEC_GEO_RETRY_BASE_SECONDS: '0.3',
+})

@@ -17,6 +17,7 @@ export { largestAttachmentBytes, storeFile } from './files/storing.ts'
 export { ownerOf as uploadOwnerOf, type UploadOwner } from './owner.ts'
 export { removeUploadsOfGroup, removeUploadsOfProject } from './removal/removal.ts'
 export { renderMarkdownOf } from './web/markdown.ts'
+export { authorizeUploadRead } from './web/reading.ts'
 
 /** Files that Markdown of projects and groups refers to (contract 08). */
 export const uploads: Module = {

@@ -13,11 +13,19 @@ import {
   tagName,
 } from '../../infra/git/index.ts'
 import type { AppliedChange, Platform, ProposedChange, RefListener } from '../platform.ts'
+import { react } from '../reactions.ts'
 import { settleWhenAvailable } from './deferred.ts'
 import type { RefMover } from './mover.ts'
 import { RefRefused, RepositoryMoving, readOnly } from './refusals.ts'
 import { deleteIntent, holdWritable, insertIntent, markMade, raiseGeneration, repositoryById } from './store.ts'
 import type { RepositoryRow } from './tables.ts'
+
+declare module '../platform.ts' {
+  interface Events {
+    /** Refs of a repository have moved, also those that no push can change, or it was created. */
+    'repository.changed': { repositoryId: number }
+  }
+}
 
 /** The gate of one push: decides before refs move, and records them afterwards. */
 type PushSession = {
@@ -116,6 +124,7 @@ async function recordMoved(platform: Platform, applied: AppliedChange, intentId:
     // If another node has settled the intent meanwhile, the changes are recorded twice: at least once, never lost.
     const wasOpen = await deleteIntent(tx, intentId)
     for (const recordRefs of recorders) await recordRefs?.(tx)
+    await react(platform, tx, 'repository.changed', { repositoryId: row.id })
     // A move waits for open intents. Without one, the repository may have been copied before the refs moved.
     if (!wasOpen && (await holdWritable(tx, row)) === false) throw new RepositoryMoving()
     return raiseGeneration(tx, row.id)
@@ -124,8 +133,12 @@ async function recordMoved(platform: Platform, applied: AppliedChange, intentId:
   return generation !== null
 }
 
-async function dropIntent({ database }: Platform, intentId: number): Promise<void> {
-  await database.write((tx) => deleteIntent(tx, intentId))
+/** Removes an intent whose changes the gate has not recorded; refs outside the gate may have moved. */
+async function dropIntent(platform: Platform, { id }: RepositoryRow, intentId: number): Promise<void> {
+  await platform.database.write(async (tx) => {
+    await deleteIntent(tx, intentId)
+    await react(platform, tx, 'repository.changed', { repositoryId: id })
+  })
 }
 
 /** Stores the intent of a change before refs move. @throws RefRefused when the repository is read-only or removed */
@@ -155,9 +168,9 @@ export async function outsideGate<T>(platform: Platform, row: RepositoryRow, wor
   try {
     return await work()
   } finally {
-    await dropIntent(platform, intentId).catch((error) => {
+    await dropIntent(platform, row, intentId).catch((error) => {
       if (error instanceof DatabaseUnavailable) {
-        settleWhenAvailable(platform, intentId, () => dropIntent(platform, intentId))
+        settleWhenAvailable(platform, intentId, () => dropIntent(platform, row, intentId))
       }
       throw error
     })
@@ -172,12 +185,12 @@ export async function settle(
   mover: RefMover,
 ): Promise<void> {
   const repository = repositoryAt(platform, row)
-  if (!(await repository.exists())) return dropIntent(platform, intent.id)
+  if (!(await repository.exists())) return dropIntent(platform, row, intent.id)
   const tips = await repository.tips(intent.changes.map(({ ref }) => ref))
   const applied = intent.changes.filter((change, index) => {
     return isZeroOid(change.new) ? tips[index] === null : tips[index] === change.new
   })
-  if (applied.length === 0) return dropIntent(platform, intent.id)
+  if (applied.length === 0) return dropIntent(platform, row, intent.id)
   await record(platform, { row, repository, changes: applied, mover }, intent.id)
 }
 

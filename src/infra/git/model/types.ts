@@ -92,8 +92,8 @@ export type Verdict = { accept: true; messages?: readonly string[] } | { accept:
 export type TransferService = 'upload-pack' | 'receive-pack'
 /** The caller whose process slots are used (see `callerOf`). Default: none, only the total is limited. */
 export type ForCaller = { caller?: string }
-/** Refs besides branches, tags and notes that a fetch may see; no push may change them. */
-type ShownRefs = { shownRefs?: 'refs/pipelines' | undefined }
+/** Refs besides branches, tags and notes that a fetch may see, or all of them; no push may change them. */
+type ShownRefs = { shownRefs?: 'refs/pipelines' | 'refs' | undefined }
 export type AdvertiseOptions = ForCaller &
   ShownRefs & {
     service: TransferService

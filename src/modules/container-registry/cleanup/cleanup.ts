@@ -1,5 +1,5 @@
 import { now } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import { removeTag, tagDetailsAfter } from '../tags/store.ts'
 import { type CleanupRules, candidateTest, compileRules, type JudgedTag, selectTags } from './selection.ts'
 
@@ -49,6 +49,7 @@ export async function cleanRepository(
       for (const { name, manifestId } of chosen.slice(start, start + removedAtOnce)) {
         await removeTag(tx, { repositoryId, name, manifestId, now: moment })
       }
+      await react(platform, tx, 'container_repository.changed', { repositoryId })
     })
   }
 }

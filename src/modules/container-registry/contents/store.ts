@@ -1,4 +1,7 @@
 import { type Reader, within } from '../../../infra/database/index.ts'
+import type { Digest } from '../blobs/digest.ts'
+import { linkedBlob } from '../blobs/store.ts'
+import { manifestByDigest, payloadOf } from '../manifests/store/manifests.ts'
 import { repositoryPath } from '../repositories/names.ts'
 import { tagDetailsAfter } from '../tags/store.ts'
 
@@ -76,4 +79,15 @@ export async function containerRepositoriesOf(db: Reader, projectIds: readonly n
     .where(within(db, 'project_id', projectIds))
     .execute()
   return rows.map(({ id }) => id)
+}
+
+/** Whether a blob can be read in a repository. */
+export async function repositoryHasBlob(db: Reader, repositoryId: number, digest: Digest): Promise<boolean> {
+  return (await linkedBlob(db, repositoryId, digest)) !== null
+}
+
+/** The text of a manifest of a repository; null when there is none. */
+export async function manifestOf(db: Reader, repositoryId: number, digest: Digest): Promise<string | null> {
+  const found = await manifestByDigest(db, repositoryId, digest)
+  return found && payloadOf(db, found.id)
 }

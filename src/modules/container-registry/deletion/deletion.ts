@@ -1,6 +1,6 @@
 import type { Actor } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
-import { type Events, enqueue, type Job, type Platform, type Reaction } from '../../../platform/index.ts'
+import { type Events, enqueue, type Job, type Platform, type Reaction, react } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { requireRepository } from '../images/repositories.ts'
 import { requireUnprotected } from '../images/tags.ts'
@@ -81,7 +81,10 @@ async function deleteClaimed(
   try {
     if (projectId !== null) await dropUploadsOf(platform, { projectId, name })
     await deleteContents(platform, claim, signal)
-    await withClaim(platform, claim, (tx) => deleteRecord(tx, claim.id))
+    await withClaim(platform, claim, async (tx) => {
+      await react(platform, tx, 'container_repository.removed', { repositoryId: claim.id })
+      await deleteRecord(tx, claim.id)
+    })
   } catch (error) {
     if (error instanceof ClaimLost) return
     if (signal.aborted) {

@@ -3,7 +3,8 @@ import { now } from '../../../infra/database/index.ts'
 import { type Platform, registryHost } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { isProtectedFromDeletion } from '../protection/rules.ts'
-import { pageOfTags, removeTag, tagDetail, tagNamesAfter } from '../tags/store.ts'
+import { removeTagNow } from '../tags/removal.ts'
+import { pageOfTags, tagDetail, tagNamesAfter } from '../tags/store.ts'
 import { type PresentedTag, pathOf, presentTag, presentTagDetail } from './present.ts'
 import { requireRepository } from './repositories.ts'
 
@@ -71,5 +72,5 @@ export async function deleteTag(
   const repository = await requireRepository(database.read, project, id)
   await requireUnprotected(platform, project, actor, repository.name)
   const tag = { repositoryId: repository.id, name, now: now(clock) }
-  if (!(await database.write((tx) => removeTag(tx, tag)))) throw notFound('Tag')
+  if (!(await removeTagNow(platform, tag))) throw notFound('Tag')
 }

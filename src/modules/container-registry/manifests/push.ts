@@ -1,5 +1,5 @@
 import { now, type Tx } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import { blobKey, type Digest } from '../blobs/digest.ts'
 import { registryProblem, registryProblems } from '../http/problems.ts'
 import { ensureRepository } from '../repositories/create.ts'
@@ -118,7 +118,7 @@ async function resolveImage(tx: Tx, repositoryId: number, manifest: ParsedManife
 }
 
 /** Stores a manifest, what it needs, and its tag. What it needs cannot be removed by others until the transaction ends. */
-async function store(tx: Tx, place: RegistryPlace, received: Received): Promise<void> {
+async function store(platform: Platform, tx: Tx, place: RegistryPlace, received: Received): Promise<void> {
   const { manifest, text, digest, sizeBytes, tag, configCreatedAt, now: moment } = received
   const { id: repositoryId } = await ensureRepository(tx, place, moment)
   await lockManifests(tx, repositoryId)
@@ -142,6 +142,7 @@ async function store(tx: Tx, place: RegistryPlace, received: Received): Promise<
   const manifestId = await storeManifest(tx, row, text)
   await insertReferences(tx, { id: manifestId, repositoryId }, resolved)
   if (tag !== null) await setTag(tx, { repositoryId, name: tag, manifestId, now: moment })
+  await react(platform, tx, 'container_repository.changed', { repositoryId })
 }
 
 /** A request to store a manifest. */
@@ -172,6 +173,6 @@ export async function pushManifest(
     configCreatedAt: await configDateOf(platform, place, manifest),
     now: now(platform.clock),
   }
-  await platform.database.write((tx) => store(tx, place, received))
+  await platform.database.write((tx) => store(platform, tx, place, received))
   return { digest, subject: manifest.subject?.digest ?? null }
 }

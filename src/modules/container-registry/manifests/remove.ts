@@ -1,9 +1,9 @@
 import { now, type Tx } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import type { Digest } from '../blobs/digest.ts'
 import { registryProblem } from '../http/problems.ts'
 import type { RegistryPlace } from '../repositories/find.ts'
-import { removeTag } from '../tags/store.ts'
+import { removeTagNow } from '../tags/removal.ts'
 import { isTagName, manifestUnknown, type Reference } from './reference.ts'
 import { isListed, manifestByDigest } from './store/manifests.ts'
 import { deleteManifests, lockManifests } from './store/removal.ts'
@@ -12,13 +12,9 @@ import { deleteManifests, lockManifests } from './store/removal.ts'
  * Removes a tag; its manifest can still be pulled by digest until garbage collection.
  * @throws RegistryProblem 404 MANIFEST_UNKNOWN, also for a text that cannot be a tag
  */
-export async function removeTagOf(
-  { database, clock }: Platform,
-  { repository }: RegistryPlace,
-  name: string,
-): Promise<void> {
-  const tag = { repositoryId: repository?.id ?? 0, name, now: now(clock) }
-  const isRemoved = repository && isTagName(name) && (await database.write((tx) => removeTag(tx, tag)))
+export async function removeTagOf(platform: Platform, { repository }: RegistryPlace, name: string): Promise<void> {
+  const tag = { repositoryId: repository?.id ?? 0, name, now: now(platform.clock) }
+  const isRemoved = repository && isTagName(name) && (await removeTagNow(platform, tag))
   if (!isRemoved) throw manifestUnknown(name)
 }
 
@@ -41,5 +37,8 @@ export async function removeReference(platform: Platform, place: RegistryPlace, 
   const { repository } = place
   if (!repository) throw manifestUnknown(reference.digest)
   const moment = now(platform.clock)
-  await platform.database.write((tx) => removeManifest(tx, repository.id, reference.digest, moment))
+  await platform.database.write(async (tx) => {
+    await removeManifest(tx, repository.id, reference.digest, moment)
+    await react(platform, tx, 'container_repository.changed', { repositoryId: repository.id })
+  })
 }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import type { Platform } from '../../../platform/index.ts'
 import { signingKeyOf } from './signing-keys.ts'
@@ -74,6 +75,33 @@ export async function verifyRegistryToken(
     return token ? { kind: 'valid', token } : invalid
   } catch (error) {
     if (error instanceof errors.JOSEError) return invalid
+    throw error
+  }
+}
+
+/** Whether a token that another server has signed with this key permits to pull from a repository (contract 15). */
+export async function registryTokenGrants(
+  { config, clock }: Pick<Platform, 'config' | 'clock'>,
+  authorization: string | undefined,
+  key: KeyObject,
+  name: string,
+): Promise<boolean> {
+  const text = /^bearer +(\S.*)$/is.exec(authorization ?? '')?.[1]?.trim()
+  if (text === undefined || text.length > longestToken) return false
+  const { errors, jwtVerify } = await import('jose')
+  const rules = { algorithms: ['RS256'], audience: registryAudience, requiredClaims: ['exp', 'nbf'] }
+  const options = {
+    ...rules,
+    issuer: config.registryIssuer,
+    currentDate: clock.now(),
+    clockTolerance: toleranceSeconds,
+  }
+  try {
+    const token = tokenOf((await jwtVerify(text, key, options)).payload)
+    const actions = token?.access.flatMap((one) => (one.type === 'repository' && one.name === name ? one.actions : []))
+    return actions?.some((action) => action === 'pull' || action === '*') ?? false
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return false
     throw error
   }
 }

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../api/index.ts'
 import { type Platform, throttleAnonymousGit } from '../../../platform/index.ts'
+import type { RepositoryRow } from '../../../platform/repositories/index.ts'
 import { admit, type GitService } from '../access/admission.ts'
+import { jobOf } from '../access/callers.ts'
 import { GitAccessDenied, identify } from '../access/credentials.ts'
 import { type GitRefusal, sentenceOf, sentences } from '../access/refusals.ts'
 import { advertise, type Exchange, fetch, push } from './transfers.ts'
@@ -38,12 +40,48 @@ export function deniedSentence(externalUrl: string): string {
   )
 }
 
-function refuse({ externalUrl }: Platform, reply: FastifyReply, refusal: GitRefusal): void {
+/** A refusal as an answer over HTTP. */
+type RefusalAnswer = { status: number; text: string; headers: Record<string, string> }
+
+function answerOf({ externalUrl }: Platform, refusal: GitRefusal): RefusalAnswer {
   if (refusal.kind === 'credentials') {
-    sendText(reply, 401, deniedSentence(externalUrl), { 'WWW-Authenticate': 'Basic realm="GitLab"' })
-  } else if (refusal.kind === 'not_found') sendText(reply, 404, sentenceOf(refusal))
-  else if (refusal.kind === 'unprocessable') sendText(reply, 422, refusal.sentence)
-  else sendText(reply, 403, refusal.sentence)
+    const headers = { 'WWW-Authenticate': 'Basic realm="GitLab"' }
+    return { status: 401, text: deniedSentence(externalUrl), headers }
+  }
+  const status = { not_found: 404, unprocessable: 422, forbidden: 403 }[refusal.kind]
+  return { status, text: sentenceOf(refusal), headers: {} }
+}
+
+function refuse(platform: Platform, reply: FastifyReply, refusal: GitRefusal): void {
+  const { status, text, headers } = answerOf(platform, refusal)
+  sendText(reply, status, text, headers)
+}
+
+const sshOnly: RefusalAnswer = { status: 403, text: 'Git access over HTTP is not allowed', headers: {} }
+
+/**
+ * Decides a fetch for a server that has a copy of the repository (contract 15, x.geo_int.authorize).
+ * @param path of the request, such as `/g/p.git/info/refs`
+ * @returns the repository, and whether this caller fetches refs that others do not see; or how the fetch is refused
+ */
+export async function authorizeGitRead(
+  platform: Platform,
+  path: string,
+  authorization: string | undefined,
+): Promise<{ row: RepositoryRow; showsMore: boolean } | { refusal: RefusalAnswer }> {
+  const { enabled_git_access_protocol: protocol } = await platform.settings.current()
+  if (protocol === 'ssh') return { refusal: sshOnly }
+  const fullPath = decodePath(transportPath.exec(path.split('?', 1)[0] ?? '')?.[1] ?? '')
+  if (fullPath === null || fullPath === '') return { refusal: answerOf(platform, { kind: 'not_found' }) }
+  try {
+    const caller = await identify(platform, authorization, '')
+    const access = await admit(platform, fullPath, caller, 'git-upload-pack')
+    if ('kind' in access) return { refusal: answerOf(platform, access) }
+    return { row: access.row, showsMore: jobOf(caller) !== null }
+  } catch (error) {
+    if (error instanceof GitAccessDenied) return { refusal: answerOf(platform, { kind: 'credentials' }) }
+    throw error
+  }
 }
 
 async function serve(
@@ -54,7 +92,7 @@ async function serve(
   isAdvertisement: boolean,
 ): Promise<void> {
   const { enabled_git_access_protocol: protocol } = await platform.settings.current()
-  if (protocol === 'ssh') return sendText(reply, 403, 'Git access over HTTP is not allowed')
+  if (protocol === 'ssh') return sendText(reply, sshOnly.status, sshOnly.text)
   const caller = await identify(platform, request.headers.authorization, request.ip)
   const access = await admit(platform, fullPath, caller, service)
   if ('kind' in access) return refuse(platform, reply, access)

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { callerOf, GitError } from '../../../infra/git/index.ts'
+import { callerOf, GitError, type Repository } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRow } from '../../../platform/repositories/index.ts'
 import type { GitAccess, GitService } from '../access/admission.ts'
@@ -42,6 +42,7 @@ async function stream(platform: Platform, reply: FastifyReply, contentType: stri
   raw.setHeader('Cache-Control', 'no-cache, max-age=0, must-revalidate')
   raw.setHeader('X-Content-Type-Options', 'nosniff')
   raw.setHeader('X-Request-Id', reply.request.id)
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
   await work(raw, abort.signal).catch((error) => fail(platform, reply, error, input, abort.signal.aborted))
 }
 
@@ -72,6 +73,24 @@ export async function fetch(platform: Platform, admitted: Admitted): Promise<voi
   const input = bodyOf(request.raw, false)
   const work: Work = (output, signal) =>
     repository.uploadPack({ stateless: true, signal, ...clientOf(admitted) }, input, output)
+  await stream(platform, reply, 'application/x-git-upload-pack-result', work, input)
+}
+
+/** Answers a fetch, or sends the refs for it, from a repository to a caller whose right was decided elsewhere. */
+export async function serveRepositoryRead(
+  platform: Platform,
+  { request, reply }: Exchange,
+  repository: Repository,
+  caller: string | undefined,
+): Promise<void> {
+  const protocol = request.headers['git-protocol']
+  const client = { protocol: typeof protocol === 'string' ? protocol : undefined, ...(caller ? { caller } : {}) }
+  if (request.method === 'GET') {
+    const work: Work = (output, signal) => repository.advertise({ service: 'upload-pack', signal, ...client }, output)
+    return stream(platform, reply, 'application/x-git-upload-pack-advertisement', work)
+  }
+  const input = bodyOf(request.raw, false)
+  const work: Work = (output, signal) => repository.uploadPack({ stateless: true, signal, ...client }, input, output)
   await stream(platform, reply, 'application/x-git-upload-pack-result', work, input)
 }
 

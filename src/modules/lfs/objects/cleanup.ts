@@ -1,6 +1,6 @@
 import { now } from '../../../infra/database/index.ts'
 import { parseStorageKey, sweep } from '../../../infra/objects/index.ts'
-import type { Job, Platform } from '../../../platform/index.ts'
+import { type Job, type Platform, react } from '../../../platform/index.ts'
 import { lfsPrefix } from './objects.ts'
 import { deleteOrphans, knownKeys, markOrphans } from './store.ts'
 
@@ -11,13 +11,18 @@ const offsetSeconds = 4 * 3600
 const graceMs = daySeconds * 1000
 const batchSize = 500
 
-async function removeOrphans({ database, objects }: Platform, before: string, signal: AbortSignal): Promise<void> {
+async function removeOrphans(platform: Platform, before: string, signal: AbortSignal): Promise<void> {
+  const { database, objects } = platform
   for (;;) {
     signal.throwIfAborted()
     // Rows go first. Keys are never reused, so no row can point to deleted bytes.
-    const keys = await database.write((tx) => deleteOrphans(tx, before, batchSize))
-    for (const key of keys) await objects.delete(parseStorageKey(key))
-    if (keys.length < batchSize) return
+    const deleted = await database.write(async (tx) => {
+      const rows = await deleteOrphans(tx, before, batchSize)
+      await react(platform, tx, 'lfs_objects.removed', { objectIds: rows.map(({ id }) => id) })
+      return rows
+    })
+    for (const { storage_key: key } of deleted) await objects.delete(parseStorageKey(key))
+    if (deleted.length < batchSize) return
   }
 }
 

@@ -10,12 +10,20 @@ import {
   storageKey,
 } from '../../../infra/objects/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import { canSee, may, type Project, projectById, withRole } from '../../projects/index.ts'
 import { lfsMismatch, lfsNotFound, lfsProblem } from '../problems.ts'
 import type { LfsObjectRow } from '../tables.ts'
 import type { Pointer } from './pointer.ts'
 import { holdObject, linkObjects, moveObject, objectByOid, objectsOf } from './store.ts'
+
+declare module '../../../platform/platform.ts' {
+  interface Events {
+    /** Objects were stored for a project, or given to one. */
+    'lfs_objects.stored': { objectIds: readonly number[] }
+    'lfs_objects.removed': { objectIds: readonly number[] }
+  }
+}
 
 /** Storage keys of LFS objects begin with it. */
 export const lfsPrefix = storageKey('lfs')
@@ -84,24 +92,33 @@ export async function storedObjects(platform: Platform, rows: readonly LfsObject
 
 /** Gives a project objects of another one without an upload. The caller has checked that it may read them. */
 export async function shareObjects(
-  { database }: Platform,
+  platform: Platform,
   project: { id: number },
   rows: readonly LfsObjectRow[],
 ): Promise<void> {
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
-  await database.write((tx) => linkObjects(tx, project.id, ids))
+  await platform.database.write(async (tx) => {
+    await linkObjects(tx, project.id, ids)
+    await react(platform, tx, 'lfs_objects.stored', { objectIds: ids })
+  })
 }
 
 /** An upload whose bytes are stored. `lostKey`: the key of an object row whose bytes are missing. */
 type Upload = { pointer: Pointer; key: StorageKey; lostKey: string | null; now: string }
 
 /** Links an uploaded object to the project. @returns the key of bytes that are not needed */
-async function linkUpload(tx: Tx, project: Project, { pointer, key, lostKey, now: moment }: Upload) {
+async function linkUpload(
+  platform: Platform,
+  tx: Tx,
+  project: Project,
+  { pointer, key, lostKey, now: moment }: Upload,
+) {
   const row = await projectById(tx, project.id)
   if (!row || row.pending_delete) throw lfsNotFound()
   const held = await holdObject(tx, { ...pointer, storageKey: key, now: moment })
   await linkObjects(tx, project.id, [held.id])
+  await react(platform, tx, 'lfs_objects.stored', { objectIds: [held.id] })
   if (held.storage_key === key) return null
   if (held.storage_key !== lostKey) return key
   // The upload restores bytes that were missing.
@@ -129,7 +146,7 @@ export async function storeObject(
   const lostKey = known && !(await isStored(platform, known)) ? known.storage_key : null
   const upload = { pointer, key, lostKey, now: now(clock) }
   // If the commit fails with an unknown outcome the bytes stay; the clean-up removes those without a row.
-  const needless = await database.write((tx) => linkUpload(tx, project, upload))
+  const needless = await database.write((tx) => linkUpload(platform, tx, project, upload))
   if (needless !== null) await objects.delete(needless)
 }
 

@@ -81,8 +81,12 @@ export async function markOrphans(tx: Tx, now: string): Promise<void> {
     .execute()
 }
 
-/** Deletes at most `limit` objects that no project has had since `before`. @returns their storage keys */
-export async function deleteOrphans(tx: Tx, before: string, limit: number): Promise<string[]> {
+/** Deletes at most `limit` objects that no project has had since `before`. @returns what was deleted */
+export async function deleteOrphans(
+  tx: Tx,
+  before: string,
+  limit: number,
+): Promise<Pick<LfsObjectRow, 'id' | 'storage_key'>[]> {
   const query = tx.selectFrom('lfs_objects').select('id').where('orphaned_at', '<', before).orderBy('orphaned_at')
   const held = await (tx.engine === 'postgres' ? query.limit(limit).forUpdate() : query.limit(limit)).execute()
   if (held.length === 0) return []
@@ -92,9 +96,9 @@ export async function deleteOrphans(tx: Tx, before: string, limit: number): Prom
     .deleteFrom('lfs_objects')
     .where(within(tx, 'lfs_objects.id', ids))
     .where(sql<boolean>`not ${isLinked}`)
-    .returning('storage_key')
+    .returning(['id', 'storage_key'])
     .execute()
-  return rows.map(({ storage_key: key }) => key)
+  return rows
 }
 
 /** Those of the storage keys that belong to an object. */

@@ -1,6 +1,6 @@
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { branchRef, diskPath, type Repository } from '../../../infra/git/index.ts'
-import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
+import { enqueue, type Job, type Platform, react } from '../../../platform/index.ts'
 import {
   finishCopy,
   openRow,
@@ -50,7 +50,10 @@ async function headOf(fork: ProjectRow, target: Repository) {
 async function finish(platform: Platform, fork: ProjectRow, row: RepositoryRow, target: Repository): Promise<void> {
   const sizes = { sizeBytes: await target.sizeBytes(), commitCount: await target.commitCount() }
   const head = await headOf(fork, target)
-  const exists = await publish(platform, fork, target, head, (tx) => finishCopy(tx, row, sizes))
+  const exists = await publish(platform, fork, target, head, async (tx) => {
+    await react(platform, tx, 'repository.changed', { repositoryId: row.id })
+    return finishCopy(tx, row, sizes)
+  })
   if (!exists) await target.remove()
 }
 

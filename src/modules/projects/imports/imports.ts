@@ -11,7 +11,7 @@ import {
   zeroOid,
 } from '../../../infra/git/index.ts'
 import { BlockedAddress, type Lookup, resolveOutbound } from '../../../infra/net/index.ts'
-import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
+import { enqueue, type Job, type Platform, react } from '../../../platform/index.ts'
 import { openRow, raiseGeneration, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import type { InstanceSettings } from '../../../platform/settings/index.ts'
 import { projectById, updateProject } from '../core/store.ts'
@@ -137,7 +137,10 @@ async function finish(
   const names = snapshot.branches.map((branch) => branch.name)
   const name = await chooseDefault(platform, project, names)
   const head = name === null ? null : snapshot.branch(name)
-  await publish(platform, project, repository, head, async (tx) => (await raiseGeneration(tx, repositoryId)) !== null)
+  await publish(platform, project, repository, head, async (tx) => {
+    await react(platform, tx, 'repository.changed', { repositoryId })
+    return (await raiseGeneration(tx, repositoryId)) !== null
+  })
 }
 
 /** Imports a repository into a project (contract 21, `import_url`). Does nothing when the import is over. */

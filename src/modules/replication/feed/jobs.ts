@@ -1,6 +1,7 @@
 import { now, portionsOf, type Tx } from '../../../infra/database/index.ts'
 import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
 import { ownNode } from '../nodes/own-node.ts'
+import { isPrimary } from '../nodes/role.ts'
 import { checksumOf } from '../replicables/checksum.ts'
 import { goneItems, unknownItems } from '../replicables/store.ts'
 import type { ChecksumRow, NodeRow } from '../tables.ts'
@@ -118,4 +119,10 @@ export const housekeepingJob: Job<null> = {
     await matchRows(platform, signal)
     await database.write((tx) => enqueue(platform, tx, checksumJob, null, { orderKey: checksumJob.kind }))
   },
+}
+
+/** Stores the housekeeping of a primary, unless it is stored. */
+export async function beginHousekeeping(platform: Platform): Promise<void> {
+  if (!(await isPrimary(platform, platform.database.read))) return
+  await platform.database.write((tx) => continueLater(platform, tx))
 }

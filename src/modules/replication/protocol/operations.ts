@@ -1,11 +1,14 @@
-import { forms, instance, reading, Type, writing } from '../../../api/index.ts'
+import { forbidden, forms, instance, raw, reading, Type, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { requireNode } from './authentication.ts'
+import { decide } from './authorize.ts'
 import { configurationFor } from './configuration.ts'
 import { listEvents, listReplicables } from './events.ts'
-import { defaultPage, eventsQuery, replicablesQuery } from './params.ts'
-import { Events, OwnConfiguration, Replicable } from './present.ts'
+import { largestNegotiation, repositoryFor, sendPack, sendRefs } from './git.ts'
+import { defaultPage, eventsQuery, readRequest, replicablesQuery, textsOf } from './params.ts'
+import { Decision, Events, OwnConfiguration, Replicable } from './present.ts'
 import { storeReport } from './report.ts'
+import { retrieve, retrievePart } from './retrieve.ts'
 
 // Callers are nodes, which sign each request; see `requireNode`.
 const shared = {
@@ -58,6 +61,91 @@ export const geoEvents = operation({
   run: async ({ platform, request, params: { after, wait = 0 } }) => {
     await requireNode(platform, request)
     return listEvents(platform, { after, waitMs: wait * 1000, signal: request.signal })
+  },
+})
+
+const itemPath = { id: t.id() }
+
+export const geoRefs = operation({
+  ...shared,
+  id: 'geo.refs',
+  contract: 'x.geo_int.refs',
+  method: 'GET',
+  scopes: reading,
+  path: '/geo/git/:type/:id/info/refs',
+  summary: 'Read the refs of a repository, also hidden ones',
+  params: { ...itemPath, service: t.required(t.string()) },
+  result: [200, raw],
+  run: async ({ platform, request, params }) => {
+    const node = await requireNode(platform, request)
+    if (params.service !== 'git-upload-pack') throw forbidden()
+    return sendRefs(platform, await repositoryFor(platform, node, params), request)
+  },
+})
+
+export const geoUploadPack = operation({
+  ...shared,
+  id: 'geo.upload_pack',
+  contract: 'x.geo_int.upload_pack',
+  method: 'POST',
+  scopes: writing,
+  path: '/geo/git/:type/:id/git-upload-pack',
+  summary: 'Fetch from a repository',
+  bytes: true,
+  largestBodyBytes: largestNegotiation,
+  params: itemPath,
+  result: [200, raw],
+  run: async ({ platform, request, params }) => {
+    const node = await requireNode(platform, request)
+    return sendPack(platform, await repositoryFor(platform, node, params), request)
+  },
+})
+
+const ranges = { 206: 'The bytes that the header `Range` selects.' }
+
+export const geoRetrieve = operation({
+  ...shared,
+  id: 'geo.retrieve',
+  contract: 'x.geo_int.retrieve',
+  method: 'GET',
+  scopes: reading,
+  path: '/geo/retrieve/:type/:id',
+  summary: 'Read a file, or the list of what an image repository consists of',
+  params: itemPath,
+  result: [200, raw],
+  answers: ranges,
+  run: async ({ platform, request, params, setStatus }) =>
+    retrieve(platform, await requireNode(platform, request), params, { request, setStatus }),
+})
+
+export const geoRetrievePart = operation({
+  ...shared,
+  id: 'geo.retrieve_part',
+  contract: 'x.geo_int.retrieve_part',
+  method: 'GET',
+  scopes: reading,
+  path: '/geo/retrieve/container_repositories/:id/:kind/:digest',
+  summary: 'Read a manifest or blob of an image repository',
+  params: itemPath,
+  result: [200, raw],
+  answers: ranges,
+  run: async ({ platform, request, params, setStatus }) =>
+    retrievePart(platform, await requireNode(platform, request), params, { request, setStatus }),
+})
+
+export const geoAuthorize = operation({
+  ...shared,
+  id: 'geo.authorize',
+  contract: 'x.geo_int.authorize',
+  method: 'POST',
+  scopes: writing,
+  path: '/geo/authorize',
+  summary: 'Decide the read of a client of a secondary',
+  params: readRequest,
+  result: [200, Decision],
+  run: async ({ platform, request, params: { headers, ...asked } }) => {
+    await requireNode(platform, request)
+    return decide(platform, { ...asked, headers: textsOf(headers) })
   },
 })
 

@@ -15,3 +15,21 @@ export const eventsQuery = {
   after: t.required(t.integer({ minimum: 0 })),
   wait: t.integer({ minimum: 0, maximum: 25, description: 'Seconds to wait for an event. Default: 0.' }),
 }
+
+/** Parameters of x.geo_int.authorize. */
+export const readRequest = {
+  action: t.required(t.oneOf(['git_read', 'upload_read', 'admin'])),
+  path: t.required(t.string()),
+  headers: t.required(
+    t.object({
+      authorization: t.string(),
+      'private-token': t.string(),
+      'deploy-token': t.string(),
+      'job-token': t.string(),
+    }),
+  ),
+}
+
+/** The members that are set. */
+export const textsOf = (headers: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined))

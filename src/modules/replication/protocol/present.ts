@@ -66,3 +66,17 @@ export const presentEvents = (events: readonly EventRow[], newest: number): Stat
   last_event_id: newest,
   events: [...events],
 })
+
+/** Whether a secondary may answer a client, and with which item (x.geo_int.authorize). */
+export const Decision = Type.Object(
+  {
+    allowed: Type.Boolean(),
+    status: Type.Integer(),
+    body: forms.nullableString,
+    www_authenticate: forms.nullableString,
+    type: forms.nullableString,
+    id: forms.nullableInteger,
+    checksum: forms.nullableString,
+  },
+  { title: 'ReplicationDecision' },
+)

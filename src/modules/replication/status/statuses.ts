@@ -1,7 +1,6 @@
 import { failure, notFound, type Page, type PageRequest } from '../../../api/index.ts'
 import { now, type Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { revisionOf } from '../../metadata/index.ts'
 import { type NamespaceRow, namespaceAvatarUrl, namespaceWebUrl } from '../../namespaces/index.ts'
 import { countChecksums, newestEvent } from '../feed/store.ts'
 import { makeCredentials } from '../nodes/credentials.ts'
@@ -15,27 +14,13 @@ import { replicableTypes } from '../types.ts'
 import { type Counts, countMembers, percentage } from './counts.ts'
 import { linksOf, memberNames } from './fields.ts'
 import { conditions, healthMembers, problemsIn, storageProblems } from './health.ts'
+import { softwareMembers, unixSeconds } from './software.ts'
 import { countSecondaries, namespacesOf, statusesOf } from './store.ts'
 
 /** A status without links. */
 export type Status = Record<string, unknown>
 
 const silentMs = 600_000
-export const unixSeconds = (time: string) => Math.floor(Date.parse(time) / 1000)
-
-/** The members of a status that every node has by its software. */
-export function softwareMembers({ config }: Pick<Platform, 'config'>) {
-  return {
-    container_repositories_replication_enabled: config.registryEnabled,
-    version: config.version,
-    revision: revisionOf(config.version),
-    repository_verification_enabled: true,
-    repositories_checked_in_percentage: percentage(null, null),
-    repositories_checked_count: null,
-    repositories_checked_failed_count: null,
-  }
-}
-
 /** The counts of this server's own items and their checksums. */
 async function ownCounts(db: Reader): Promise<Counts> {
   const totals = await countReplicables(db, everything)

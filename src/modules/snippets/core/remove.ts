@@ -1,6 +1,6 @@
 import type { Unmodified, UserActor } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
-import type { Events, Job, Platform, Reaction } from '../../../platform/index.ts'
+import { type Events, type Job, type Platform, type Reaction, react } from '../../../platform/index.ts'
 import { rememberRemovedOfSnippets, removeFilesLater } from '../../../platform/repositories/index.ts'
 import { deleteUserAgents } from '../../spam/index.ts'
 import { ghostUserId } from '../../users/index.ts'
@@ -15,9 +15,17 @@ import {
   unfinishedSnippets,
 } from './store.ts'
 
+declare module '../../../platform/platform.ts' {
+  interface Events {
+    /** Snippets are about to be deleted, other than with their project. */
+    'snippets.removed': { snippetIds: readonly number[] }
+  }
+}
+
 /** Deletes the rows of snippets; a job deletes the files of their repositories. */
 async function removeRows(platform: Platform, tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
+  await react(platform, tx, 'snippets.removed', { snippetIds: ids })
   await rememberRemovedOfSnippets(tx, idsAsQuery(tx, ids), now(platform.clock))
   await deleteUserAgents(tx, 'Snippet', ids)
   await deleteSnippets(tx, ids)

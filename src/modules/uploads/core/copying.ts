@@ -6,7 +6,8 @@ import type { Platform } from '../../../platform/index.ts'
 import { discardFiles } from '../files/storing.ts'
 import { keyOf, type UploadOwner } from '../owner.ts'
 import type { UploadRow } from '../tables.ts'
-import { insertUpload, placeOf, uploadsWithSecrets } from './store.ts'
+import { insertUpload } from './recording.ts'
+import { placeOf, uploadsWithSecrets } from './store.ts'
 
 /** A relative address of an upload up to its name; not as a part of a longer address. */
 const reference = /(?<![\p{L}\p{N}_./-])\/uploads\/([0-9a-f]{32})(?=\/)/gu
@@ -65,7 +66,7 @@ export async function writeWithUploads<Result>(
       for (const { upload, secret } of copies) {
         const { filename, size_bytes, sha256, user_id } = upload
         const row = { secret, filename, size_bytes, sha256, user_id, created_at: now(clock) }
-        await insertUpload(tx, { ...placeOf(to), ...row })
+        await insertUpload(platform, tx, { ...placeOf(to), ...row })
       }
       return write(tx, rewritten)
     })

@@ -13,7 +13,7 @@ import {
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { ObjectError } from '../../../infra/objects/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import { type ProjectOrGroup, projectById, refusesWrites } from '../../projects/index.ts'
 import { usersByIds } from '../../users/index.ts'
@@ -23,6 +23,7 @@ import { storeFile } from '../files/storing.ts'
 import { keyOf, ownerOf, type UploadOwner } from '../owner.ts'
 import type { UploadRow } from '../tables.ts'
 import { presentEntry, presentUpload } from './present.ts'
+import { insertUpload } from './recording.ts'
 import * as store from './store.ts'
 
 /** Requires that the owner still takes uploads when the record is written. @throws ApiError 404, 403 */
@@ -48,7 +49,8 @@ export async function createUpload(platform: Platform, owner: ProjectOrGroup, ac
   const upload = await storeFile(platform, keyOf(owner, secret), file, async (tx, { sizeBytes, sha256 }) => {
     await requireWritable(tx, owner)
     const described = { secret, filename: safeFileName(file.filename), size_bytes: sizeBytes, sha256, user_id: userId }
-    return store.insertUpload(tx, { ...store.placeOf(owner), ...described, created_at: now(platform.clock) })
+    const row = { ...store.placeOf(owner), ...described, created_at: now(platform.clock) }
+    return insertUpload(platform, tx, row)
   })
   return presentUpload(upload)
 }
@@ -106,16 +108,16 @@ export function servedUpload(upload: UploadRow): ServedFile {
  * @returns false when another request has deleted it meanwhile
  * @throws ApiError 400 when the object store fails, 412
  */
-export async function deleteUpload(
-  { database, objects }: Platform,
-  upload: UploadRow,
-  unmodified: Unmodified,
-): Promise<boolean> {
+export async function deleteUpload(platform: Platform, upload: UploadRow, unmodified: Unmodified): Promise<boolean> {
+  const { database, objects } = platform
   unmodified(upload.created_at)
   try {
     await objects.delete(keyOf(ownerOf(upload), upload.secret))
   } catch (error) {
     throw error instanceof ObjectError ? badRequest('Upload could not be deleted.') : error
   }
-  return database.write((tx) => store.deleteUploadRow(tx, upload.id))
+  return database.write(async (tx) => {
+    await react(platform, tx, 'upload.removed', { uploadId: upload.id })
+    return store.deleteUploadRow(tx, upload.id)
+  })
 }

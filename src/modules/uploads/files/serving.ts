@@ -15,7 +15,7 @@ import { isShownInPlace, mediaTypeOf, safetyHeaders } from './media-types.ts'
 export type ServedFile = { name: string; sizeBytes: number; sha256: string; key: StorageKey }
 
 /** The request, and the status of its answer. */
-export type Answering = { request: RequestInfo; setStatus(status: number): void }
+export type Answering = { request: Pick<RequestInfo, 'method' | 'headers'>; setStatus(status: number): void }
 
 /** The statuses besides 200 that operations declare which serve files. */
 export const fileAnswers = {

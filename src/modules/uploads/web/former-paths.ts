@@ -3,7 +3,7 @@ import type { Reader } from '../../../infra/database/index.ts'
 import { authenticatorOf, type Platform } from '../../../platform/index.ts'
 import { findRoute, namespaceByPath } from '../../namespaces/index.ts'
 import type { UploadOwner } from '../owner.ts'
-import { type Address, currentUrl } from './reading.ts'
+import { type Address, currentUrl, decoded } from './reading.ts'
 
 /** `/groups/<path>/-/uploads/…` or `/<project path>/uploads/…`. Only secrets tell these from paths of other services. */
 const form = /^\/(?:groups\/(.+)\/-|(.+))\/uploads\/([0-9a-f]{10,32})\/([^/?]+)\/?(?:\?(.*))?$/
@@ -12,15 +12,6 @@ const form = /^\/(?:groups\/(.+)\/-|(.+))\/uploads\/([0-9a-f]{10,32})\/([^/?]+)\
 const hasDash = /(?:^|\/)-(?:\/|$)/
 
 type Former = Address & { kind: UploadOwner['kind']; fullPath: string; search: string }
-
-/** @throws ApiError 404 for invalid escapes */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw notFound()
-  }
-}
 
 function parse(url: string): Former | null {
   const [matched, group, project, secret = '', filename = '', search = ''] = form.exec(url) ?? []

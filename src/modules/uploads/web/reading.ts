@@ -45,6 +45,28 @@ async function requireReadable(platform: Platform, actor: Actor, owner: UploadOw
   return upload
 }
 
+const webForm = /^\/-\/(project|group)\/(\d{1,15})\/uploads\/([^/]+)\/([^/?]+)\/?(?:\?|$)/
+
+/**
+ * The upload at a web address, for a server that has a copy of it (contract 15, x.geo_int.authorize).
+ * @throws ApiError 404, also when the caller may not read it
+ */
+export async function authorizeUploadRead(platform: Platform, actor: Actor, path: string): Promise<UploadRow> {
+  const [, kind, id = '', secret = '', filename = ''] = webForm.exec(path) ?? []
+  if (!kind) throw notFound()
+  const owner = ownerWithId(kind as UploadOwner['kind'], id)
+  return requireReadable(platform, actor, owner, { secret, filename: decoded(filename) })
+}
+
+/** @throws ApiError 404 for invalid escapes */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw notFound()
+  }
+}
+
 /** Serves an upload on the web (contract 08, x.upload_web_project, x.upload_web_group). @throws ApiError 404, 416 */
 export async function serveOnWeb(
   platform: Platform,

@@ -1,7 +1,7 @@
 import { forbidden, notFound } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { branchName, branchRef, type Oid, type RefName } from '../../../infra/git/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import {
   holdWritable,
   insertRepository,
@@ -58,7 +58,10 @@ async function insert(platform: Platform, owner: WikiOwner): Promise<RepositoryR
     if (!found || found.pending_delete) throw notFound(project ? 'Project' : 'Group')
     const { storage, object_format: objectFormat } = await storageOf(tx, owner, chosen)
     const rest = { kind: 'wiki', storage, objectFormat, now: now(platform.clock) } as const
-    return insertRepository(tx, { owner: project ? { projectId: found.id } : { namespaceId: found.id }, ...rest })
+    const owned = project ? { projectId: found.id } : { namespaceId: found.id }
+    const made = await insertRepository(tx, { owner: owned, ...rest })
+    await react(platform, tx, 'repository.changed', { repositoryId: made.id })
+    return made
   })
 }
 
