@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { measureCi } from './ci-scenarios.ts'
 import { measureGit } from './git-scenarios.ts'
+import { measureGrowth } from './growth-scenarios.ts'
 import { measureIssues } from './issue-scenarios.ts'
 import { measureNoise } from './noise.ts'
 import { forms } from './processes.ts'
@@ -20,6 +21,7 @@ const parts = {
   registry: measureRegistry,
   ci: measureCi,
   issues: measureIssues,
+  growth: measureGrowth,
 }
 const asked = process.argv.slice(2)
 const names = Object.keys(parts).filter((name) => asked.length === 0 || asked.includes(name)) as (keyof typeof parts)[]

@@ -13,6 +13,8 @@ export type Seeding = {
   day(days: string): string
   /** Lets the ids that the server gives continue after those of the rows. */
   continueIds(table: string): Promise<void>
+  /** What the server or the database does from time to time for the planner. */
+  optimize(): Promise<void>
   close(): Promise<void>
 }
 
@@ -27,6 +29,7 @@ function onSqlite(path: string): Seeding {
     at: (seconds) => `strftime('%Y-%m-%dT%H:%M:%fZ', 1700000000 + (${seconds}), 'unixepoch')`,
     day: (days) => `date('2024-01-01', '+' || (${days}) || ' days')`,
     continueIds: async () => {},
+    optimize: async () => {},
     async close() {
       database.close()
     },
@@ -43,6 +46,9 @@ async function onPostgres(url: string): Promise<Seeding> {
     numbers: (count) => `(select i from generate_series(1, ${count}) i) n`,
     at: (seconds) => `to_timestamp(1700000000 + (${seconds}))`,
     day: (days) => `date '2024-01-01' + (${days})::int`,
+    async optimize() {
+      await client.query('vacuum analyze')
+    },
     async continueIds(table) {
       await client.query(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`)
     },

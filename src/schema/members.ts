@@ -17,7 +17,7 @@ export function up({ id }: Dialect) {
     )`,
     sql`create unique index members_namespace_unique on members (namespace_id, user_id) where namespace_id is not null`,
     sql`create unique index members_project_unique on members (project_id, user_id) where project_id is not null`,
-    sql`create index members_user on members (user_id)`,
+    sql`create index members_user on members (user_id, access_level)`,
     sql`create index members_created_by on members (created_by_id)`,
     sql`create table group_links (
       id ${id},

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../infra/database/index.ts'
+import { type Dialect, textIndex } from '../infra/database/index.ts'
 
 /**
  * User namespaces and groups, in one id sequence (contract 21). `namespace_ancestors` has one row for each namespace and
  * each of its ancestors, and one for the namespace itself (depth 0): descendants and inherited roles take one join each.
  */
-export function up({ id, name }: Dialect) {
+export function up(dialect: Dialect) {
+  const { id, name } = dialect
   return [
     sql`create table namespaces (
       id ${id},
@@ -31,7 +32,9 @@ export function up({ id, name }: Dialect) {
     sql`create unique index namespaces_name_unique on namespaces (parent_id, lower(name)) where parent_id is not null`,
     sql`create index namespaces_parent on namespaces (parent_id)`,
     sql`create index namespaces_list on namespaces (kind, name, id)`,
+    sql`create index namespaces_order on namespaces ((case when kind = 'user' then 0 else 1 end), id)`,
     sql`create index namespaces_marked on namespaces (marked_for_deletion_on) where original_path is not null`,
+    ...textIndex(dialect, 'namespaces', ['name', 'path', 'full_path']),
     sql`create table namespace_ancestors (
       namespace_id bigint not null references namespaces (id) on delete cascade,
       ancestor_id bigint not null references namespaces (id) on delete cascade,

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../infra/database/index.ts'
+import { type Dialect, textIndex } from '../infra/database/index.ts'
 
 /** Projects, their topics and their stars (contract 21). */
-export function up({ id, name }: Dialect) {
+export function up(dialect: Dialect) {
+  const { id, name } = dialect
   return [
     sql`create table projects (
       id ${id},
@@ -42,11 +43,15 @@ export function up({ id, name }: Dialect) {
     sql`create index projects_name on projects (name, id)`,
     sql`create index projects_path on projects (path, id)`,
     sql`create index projects_star_count on projects (star_count, id)`,
-    sql`create index projects_visibility on projects (visibility, id)`,
+    sql`create index projects_visibility on projects (visibility, created_at, id)`,
+    sql`create index projects_lower_name on projects (lower(name))`,
+    sql`create index projects_lower_path on projects (lower(path))`,
+    sql`create index projects_short_description on projects (lower(description)) where length(description) < 3`,
     sql`create index projects_marked on projects (marked_for_deletion_on) where original_path is not null`,
     sql`create index projects_leaving on projects (id) where pending_delete = true`,
     sql`create index projects_cleanup_due on projects ((settings -> 'container_expiration_policy' ->> 'next_run_at'))
       where (settings -> 'container_expiration_policy' -> 'enabled') = 'true'`,
+    ...textIndex(dialect, 'projects', ['name', 'path', 'full_path', 'description']),
     sql`create table project_topics (
       project_id bigint not null references projects (id) on delete cascade,
       name ${name} not null,

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../infra/database/index.ts'
+import { type Dialect, textIndex } from '../infra/database/index.ts'
 
 /** User accounts and their identities at external providers (contract 20). */
-export function up({ id, name }: Dialect) {
+export function up(dialect: Dialect) {
+  const { id, name } = dialect
   return [
     sql`create table users (
       id ${id},
@@ -43,8 +44,11 @@ export function up({ id, name }: Dialect) {
     sql`create index users_bots on users (bot_kind) where bot_kind is not null`,
     sql`create index users_state on users (state, id)`,
     sql`create index users_name on users (name, id)`,
+    sql`create index users_lower_name on users (lower(name))`,
+    sql`create index users_lower_public_email on users (lower(public_email))`,
     sql`create index users_created_at on users (created_at, id)`,
     sql`create index users_updated_at on users (updated_at, id)`,
+    ...textIndex(dialect, 'users', ['username', 'name', 'public_email']),
     sql`create table identities (
       id ${id},
       user_id bigint not null references users (id) on delete cascade,

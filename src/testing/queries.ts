@@ -1,4 +1,4 @@
-import type { CompiledQuery } from 'kysely'
+import type { CompiledQuery, Kysely } from 'kysely'
 import type { TestServer } from './server.ts'
 
 /** Queries that a request takes once everything is warm; of a few times the least, for others may be asking as well. */
@@ -18,16 +18,25 @@ export async function queriesOf(server: TestServer, ask: () => Promise<unknown>)
 /** The queries for reading that something takes, for their plans. */
 export async function queriesDuring(server: TestServer, work: () => Promise<unknown>): Promise<CompiledQuery[]> {
   const { read } = server.app.platform.database
-  const execute = read.executeQuery
   const queries: CompiledQuery[] = []
-  read.executeQuery = (query) => {
-    queries.push('compile' in query ? query.compile() : query)
-    return execute.call(read, query) as never
+  // On SQLite the handle runs compiled queries itself, without the executor of its query builder.
+  const executor = (read as unknown as Kysely<unknown>).getExecutor()
+  const originals = [read.executeQuery, executor.executeQuery] as const
+  if (read.engine === 'sqlite') {
+    read.executeQuery = (query) => {
+      queries.push('compile' in query ? query.compile() : query)
+      return originals[0].call(read, query) as never
+    }
+  }
+  executor.executeQuery = (query, ...rest) => {
+    queries.push(query)
+    return originals[1].call(executor, query, ...rest) as never
   }
   try {
     await work()
     return queries
   } finally {
-    read.executeQuery = execute
+    read.executeQuery = originals[0]
+    executor.executeQuery = originals[1]
   }
 }

@@ -28,5 +28,6 @@ export {
   updateSearched,
 } from './substring-search.ts'
 export type { Tables } from './tables.ts'
+export { findsText, textIndex } from './text-index.ts'
 export { DatabaseUnavailable } from './unavailable.ts'
 export { isUniqueViolation } from './violations.ts'

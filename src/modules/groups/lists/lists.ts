@@ -9,7 +9,7 @@ import {
   type Page,
   type PageRequest,
 } from '../../../api/index.ts'
-import type { Reader } from '../../../infra/database/index.ts'
+import { findsText, type Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { idsFrom, role } from '../../access/index.ts'
 import {
@@ -34,7 +34,7 @@ import {
   type Position,
   takingSubgroups,
 } from './store/lists.ts'
-import { allGroups, filtered, type GroupOrder, inOrder, isVisibleTo } from './store/selection.ts'
+import { allGroups, filtered, type GroupOrder, groupsAmong, inOrder, isVisibleTo } from './store/selection.ts'
 import { type Viewer, viewerOf } from './viewer.ts'
 
 type Groups = Page<PresentedGroup>
@@ -82,7 +82,9 @@ async function pageByName(
 
 /** Lists groups (x.groups_list). */
 export async function listGroups(platform: Platform, actor: Actor, filter: GroupFilter, page: PageRequest) {
-  return pageOf(platform, actor, allGroups(platform.database.read), filter, page)
+  const db = platform.database.read
+  const found = filter.search ? await findsText(db, 'namespaces', filter.search) : null
+  return pageOf(platform, actor, found ? groupsAmong(db, found) : allGroups(db), filter, page)
 }
 
 /** Lists the subgroups of a group: its children (x.groups_subgroups), or all below it (x.groups_descendants). */

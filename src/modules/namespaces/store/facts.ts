@@ -27,6 +27,7 @@ export async function namespaceFacts(db: Reader, ids: readonly number[]): Promis
     from namespace_ancestors a join projects p on p.namespace_id = a.namespace_id and p.pending_delete = ${false}
     left join repositories r on r.project_id = p.id and r.kind = 'project'
     where ${of} group by a.ancestor_id`.execute(db as never)
+  // The cross joins fix the order in SQLite, which has no statistics and would start at all users who are active.
   const seats = await sql<Counted>`
     select seat.id, count(distinct seat.user_id) as count from (
       select a.ancestor_id as id, m.user_id from namespace_ancestors a
@@ -36,8 +37,8 @@ export async function namespaceFacts(db: Reader, ids: readonly number[]): Promis
         join projects p on p.namespace_id = a.namespace_id join members m on m.project_id = p.id where ${of}
       union all
       select a.ancestor_id, n.owner_id from namespace_ancestors a
-        join namespaces n on n.id = a.namespace_id and n.kind = 'user' where ${of}
-    ) seat join users u on u.id = seat.user_id and u.bot_kind is null and u.state = 'active'
+        cross join namespaces n where ${of} and n.id = a.namespace_id and n.kind = 'user'
+    ) seat cross join users u where u.id = seat.user_id and u.bot_kind is null and u.state = 'active'
     group by seat.id`.execute(db as never)
   const facts = new Map<number, NamespaceFacts>()
   const add = (id: number, more: Partial<NamespaceFacts>) => facts.set(id, { ...(facts.get(id) ?? none), ...more })

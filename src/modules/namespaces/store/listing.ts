@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Page, PageRequest } from '../../../api/index.ts'
-import { contains, type Reader, within } from '../../../infra/database/index.ts'
+import { contains, findsText, type Reader, within } from '../../../infra/database/index.ts'
 import type { NamespaceRow } from '../tables.ts'
 import { isAtOrBelow, matchesSearch, type NamespaceQuery, pageOfNamespaces } from './selection.ts'
 
@@ -23,6 +23,8 @@ export async function pageOfMatching(
   if (atOrBelow) chosen = chosen.where(isAtOrBelow(db, atOrBelow))
   if (topLevelOnly) chosen = chosen.where('parent_id', 'is', null)
   if (search) {
+    const found = await findsText(db, 'namespaces', search)
+    if (found) chosen = chosen.where(found)
     chosen = chosen.where(searchesFullPath ? contains('namespaces.full_path', search) : matchesSearch(search))
   }
   const order = (query: NamespaceQuery) =>

@@ -22,8 +22,8 @@ export async function pageOfNamespaces(
 /** Whether a namespace is one of these, or lies below one of them. */
 export function isAtOrBelow(db: Reader, ids: readonly number[]): RawBuilder<boolean> {
   if (ids.length === 0) return sql<boolean>`(1 = 0)`
-  return sql<boolean>`exists (select 1 from namespace_ancestors reach
-    where reach.namespace_id = namespaces.id and ${within(db, 'reach.ancestor_id', ids)})`
+  return sql<boolean>`namespaces.id in (select reach.namespace_id from namespace_ancestors reach
+    where ${within(db, 'reach.ancestor_id', ids)})`
 }
 
 /** Whether the name or the path of a namespace contains a text. */

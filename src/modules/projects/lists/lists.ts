@@ -6,6 +6,7 @@ import {
   type Page,
   type PageRequest,
 } from '../../../api/index.ts'
+import { findsText } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { callerRoles, today } from '../core/access.ts'
 import { type PresentedProject, presentProjects } from '../present/present.ts'
@@ -58,15 +59,18 @@ export async function listProjects(
   checkOrder(params)
   const db = platform.database.read
   const roles = await callerRoles(db, actor, today(platform))
+  const searched = params.search?.trim() ? await findsText(db, 'projects', params.search.trim()) : null
+  const isFound = scope !== undefined || searched !== null
   const conditions = (use: AccessUse) => [
     ...(scope ? [scope] : []),
+    ...(searched ? [searched] : []),
     ...conditionsOf(db, params, { actor, roles }, use),
     ...behind(page, params),
   ]
-  const count = await countProjects(db, conditions(scope ? 'filters' : 'finds'), maximumTotal + 1)
+  const count = await countProjects(db, conditions(isFound ? 'filters' : 'finds'), maximumTotal + 1)
   // Few rows are found first and sorted then. Many rows are read in the order of the list until the page is full.
   const isMany = count > maximumTotal
-  const use = scope || isMany ? 'filters' : 'finds'
+  const use = isFound || isMany ? 'filters' : 'finds'
   const found = await projectsInCut(db, conditions(use), cutOf(page, params, actor, !isMany))
   const items = await presentProjects(platform, found.rows, actor, {
     simple: params.simple,

@@ -27,12 +27,15 @@ const sides = {
 } as const
 export type Side = keyof typeof sides
 
+// The cross joins fix the order in SQLite, which has no statistics and would start at all users who are active.
+
 /** A page of the active users on one side, the last who were added first. */
 export async function pageOfFollows(db: Reader, side: Side, userId: number, page: PageRequest): Promise<Page<UserRow>> {
   const { own, other } = sides[side]
   const query = db
     .selectFrom('user_follows')
-    .innerJoin('users', 'users.id', `user_follows.${other}`)
+    .crossJoin('users')
+    .whereRef('users.id', '=', `user_follows.${other}`)
     .where(`user_follows.${own}`, '=', userId)
     .where('users.removed_at', 'is', null)
     .where('users.state', '=', 'active')
@@ -44,7 +47,8 @@ export async function countFollows(db: Reader, side: Side, userIds: readonly num
   const { own, other } = sides[side]
   const rows = await db
     .selectFrom('user_follows')
-    .innerJoin('users', 'users.id', `user_follows.${other}`)
+    .crossJoin('users')
+    .whereRef('users.id', '=', `user_follows.${other}`)
     .select([`user_follows.${own} as id`, sql<number>`count(*)`.as('count')])
     .where(within(db, `user_follows.${own}`, userIds))
     .where('users.removed_at', 'is', null)

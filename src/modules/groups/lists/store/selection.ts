@@ -19,6 +19,12 @@ export function allGroups(db: Reader, search?: string): NamespaceQuery {
   return search ? all.where(matchesSearch(search)) : all
 }
 
+/** The groups among the namespaces that an index of SQLite has found; the plus keeps it from reading all groups instead. */
+export function groupsAmong(db: Reader, found: RawBuilder<boolean>): NamespaceQuery {
+  const groups = db.selectFrom('namespaces').where(found).where(sql<boolean>`+namespaces.kind = 'group'`)
+  return groups.where('pending_delete', '=', false)
+}
+
 /** Those of these groups that are not hidden, by id. */
 export async function groupsByIds(db: Reader, ids: readonly number[]): Promise<Map<number, NamespaceRow>> {
   const query = allGroups(db)

@@ -65,7 +65,10 @@ function matches(text: string, withNamespaces: boolean): Condition {
   const columns = ['projects.name', 'projects.path', 'projects.description']
   if (withNamespaces) columns.push('projects.full_path')
   if ([...text].length >= shortestPart) return anyContains(columns, text)
-  const conditions = columns.map((column) => sql`lower(${sql.ref(column)}) = ${text.toLowerCase()}`)
+  const conditions = columns.map((column) => {
+    const isShort = column === 'projects.description' ? sql`and length(projects.description) < 3` : sql``
+    return sql`(lower(${sql.ref(column)}) = ${text.toLowerCase()} ${isShort})`
+  })
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`
 }
 

@@ -37,12 +37,15 @@ export type FoundProjects = { rows: ProjectRow[]; hasNext: boolean }
 /** The rows of one page of the projects that meet the conditions. */
 export async function projectsInCut(db: Reader, conditions: readonly Condition[], cut: Cut): Promise<FoundProjects> {
   const { order: first, direction, limit, offset, isFew } = cut
-  const all = sql`select projects.* ${projectsWith(conditions)}`
+  const all = projectsWith(conditions)
   // The offset keeps PostgreSQL from reading in the order of the list, where matching rows may be far apart.
-  const found = isFew && db.engine === 'postgres' ? sql`select * from (${all} offset 0) projects` : all
+  const found = isFew && db.engine === 'postgres' ? sql`from (select projects.* ${all} offset 0) projects` : all
   const towards = sql.raw(direction)
   const order = first ? sql`${first} ${towards}, projects.id ${towards}` : sql`projects.id ${towards}`
-  const query = sql<ProjectRow>`${found} order by ${order} limit ${limit + 1} offset ${offset}`
+  // Ids are sorted instead of rows with their texts.
+  const ids = sql`select projects.id ${found} order by ${order} limit ${limit + 1} offset ${offset}`
+  const query = sql<ProjectRow>`select projects.* from (${ids}) found cross join projects
+    where projects.id = found.id order by ${order}`
   const { rows } = await db.executeQuery(query.compile(db as never))
   return { rows: rows.slice(0, limit), hasNext: rows.length > limit }
 }

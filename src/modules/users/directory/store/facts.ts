@@ -19,7 +19,7 @@ const namespaces = prepareQuery((db, { ids }: Ids) =>
         when users.projects_limit > (select count(*) from projects where projects.namespace_id = namespaces.id) then 1
         else 0 end`.as('has_room'),
     )
-    .where('namespaces.kind', '=', 'user')
+    // Only namespaces of users have an owner. A condition on the kind would make SQLite read all of them.
     .where(within(db, 'namespaces.owner_id', ids)),
 )
 
@@ -41,13 +41,13 @@ export async function identitiesOf(db: Reader, ids: readonly number[]): Promise<
   return identities(db, { ids })
 }
 
-/** The highest access level of each user in any group or project. */
+/** The highest access level of each user in any group or project: the last entry of the user in an index. */
 export async function highestRolesOf(db: Reader, ids: readonly number[]): Promise<Map<number, number>> {
+  const level = sql<number | null>`(select max(members.access_level) from members where members.user_id = users.id)`
   const rows = await db
-    .selectFrom('members')
-    .select(['user_id', sql<number>`max(access_level)`.as('level')])
-    .where(within(db, 'members.user_id', ids))
-    .groupBy('user_id')
+    .selectFrom('users')
+    .select(['users.id', level.as('level')])
+    .where(within(db, 'users.id', ids))
     .execute()
-  return new Map(rows.map(({ user_id, level }) => [user_id, level]))
+  return new Map(rows.flatMap(({ id, level: found }) => (found === null ? [] : [[id, found] as const])))
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type OffsetRequest, type Page, pageOfRows } from '../../../../api/index.ts'
-import { anyContains, type Reader } from '../../../../infra/database/index.ts'
+import { anyContains, findsText, type Reader } from '../../../../infra/database/index.ts'
 import { haveAttributes } from '../../../custom-attributes/index.ts'
 import type { UserRow } from '../../tables.ts'
 import { sharesMembershipWith } from './visibility.ts'
@@ -92,14 +92,25 @@ function conditions(filter: UserFilter): RawBuilder<boolean>[] {
   return wanted.filter((condition) => condition !== null)
 }
 
-function listQuery(db: Reader, filter: UserFilter) {
-  return db.selectFrom('users').where(sql<boolean>`${sql.join(conditions(filter), sql` and `)}`)
+/** The users that match a search, when an index finds them. */
+async function findsSearched(db: Reader, { search, reader }: UserFilter): Promise<RawBuilder<boolean>[]> {
+  if (!search) return []
+  const byEmail = sql`select id from users where lower(email) = ${search.toLowerCase()}`
+  const found = await findsText(db, 'users', search, reader === 'administrator' ? byEmail : undefined)
+  return found ? [found] : []
+}
+
+async function listQuery(db: Reader, filter: UserFilter) {
+  const all = [...(await findsSearched(db, filter)), ...conditions(filter)]
+  // In an array, for a query that is awaited would run.
+  return [db.selectFrom('users').where(sql<boolean>`${sql.join(all, sql` and `)}`)] as const
 }
 
 /** A page of the users that match a filter. Exact matches of a search come first. */
 export async function pageByOffset(db: Reader, filter: UserFilter, page: OffsetRequest): Promise<Page<UserRow>> {
   const { search, orderBy, sort, reader } = filter
-  const query = listQuery(db, filter).selectAll()
+  const [listed] = await listQuery(db, filter)
+  const query = listed.selectAll()
   const ranked = search
     ? query.orderBy(sql`case when ${isExactly(search, reader === 'administrator')} then 0 else 1 end`)
     : query
@@ -124,7 +135,8 @@ export async function usersBehind(
 ): Promise<UserRow[]> {
   const { orderBy, sort } = filter
   const columns = walkColumns(orderBy)
-  let query = listQuery(db, filter).selectAll()
+  const [listed] = await listQuery(db, filter)
+  let query = listed.selectAll()
   if (after) {
     const left = sql.join(columns.map((column) => sql.ref(`users.${column}`)))
     const beyond = sql.raw(sort === 'asc' ? '>' : '<')
