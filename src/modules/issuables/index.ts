@@ -78,6 +78,16 @@ export {
 } from './listing/store/values.ts'
 export { participationOperations } from './participation/operations.ts'
 export { isCallerSubscribed } from './participation/participation.ts'
+export {
+  addTodos,
+  assigneeIdsIn,
+  keptMilestone,
+  milestoneIn,
+  namedReaders,
+  ownerOf,
+  type Planning,
+  planIssuable,
+} from './planning/planning.ts'
 export { followNote, keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './reactions.ts'
 export {
   followDescription,
@@ -90,6 +100,7 @@ export { referencedBy, referencesTo } from './references/store.ts'
 export { closedIn, referencesIn, type TextReference } from './references/text.ts'
 export { lockIssuable } from './store.ts'
 export { countTasks, type TaskCount, taskStatus } from './tasks.ts'
+export { asDescription, asTitle, issuableTextProblems, longestDescription } from './texts.ts'
 export { timeTrackingOperations } from './time/operations.ts'
 export { humanTime, type PresentedTimes, presentTimes, TimeStats } from './time/present.ts'
 export { copyTimes, type Times, timesOf } from './time/store.ts'

@@ -1,12 +1,11 @@
 import { now } from '../../infra/database/index.ts'
 import { type Events, type Reaction, react } from '../../platform/index.ts'
-import { deleteIssuable, recordIterationChange } from '../issuables/index.ts'
+import { deleteIssuable, ownerOf, recordIterationChange } from '../issuables/index.ts'
 import { unusableIterations } from '../iterations/index.ts'
 import { unusableMilestones } from '../milestones/index.ts'
 import { projectById } from '../projects/index.ts'
 import { automationUserId, ghostUserId } from '../users/index.ts'
 import { issuableOf, refOf } from './core/access.ts'
-import { ownerOf } from './core/changes.ts'
 import { deleteIssueRow } from './core/store.ts'
 import * as store from './store.ts'
 

@@ -6,7 +6,13 @@ export { exportedMilestones, exportedMilestonesByIds } from './export/lines.ts'
 export { requireMilestone } from './milestones.ts'
 export { Milestone, type PresentedMilestone, presentMilestone } from './present.ts'
 export { milestonesByIds } from './store/milestones.ts'
-export { unusableMilestones, usableMilestone, usableMilestones, usableMilestonesTitled } from './store/usable.ts'
+export {
+  keepMilestones,
+  unusableMilestones,
+  usableMilestone,
+  usableMilestones,
+  usableMilestonesTitled,
+} from './store/usable.ts'
 export type { MilestoneRow } from './tables.ts'
 
 /** Milestones of projects and groups (contract 17). */

@@ -134,6 +134,7 @@ export async function deleteMilestone(platform: Platform, parent: ProjectOrGroup
   await platform.database.write(async (tx) => {
     const row = await requireMilestone(tx, parent, id)
     unmodified(row.updated_at)
+    if ((await store.holdMilestones(tx, [row.id])).length === 0) throw recordNotFound()
     await react(platform, tx, 'milestone.removed', { milestoneId: row.id })
     await store.deleteMilestones(tx, [row.id])
   })

@@ -1,4 +1,4 @@
-import { type Actor, failure } from '../../api/index.ts'
+import { type Actor, failure, recordNotFound } from '../../api/index.ts'
 import { now, type Tx } from '../../infra/database/index.ts'
 import { type Platform, react } from '../../platform/index.ts'
 import { nextInternalId } from '../../platform/internal-ids/index.ts'
@@ -31,6 +31,12 @@ export async function promoteMilestone(platform: Platform, project: Project, act
     await heldTreeOf(tx, own)
     const row = await requireMilestone(tx, own, id)
     if (!group) throw failure(400, 'Project does not belong to a group.')
+    const sameTitled = await store.sameTitledBelow(tx, group.id, row.title)
+    const held = await store.holdMilestones(
+      tx,
+      sameTitled.map((one) => one.id),
+    )
+    if (!held.includes(row.id)) throw recordNotFound()
     const [intoId, replaced] = await raise(tx, group.id, row, now(platform.clock))
     if (replaced.length > 0) {
       await react(platform, tx, 'milestones.merged', { milestoneIds: replaced, intoId })

@@ -5,11 +5,11 @@ import {
   type CommandContext,
   type CommandKind,
   commonCommands,
+  ownerOf,
   referencesIn,
 } from '../../issuables/index.ts'
 import { visibleProject } from '../../projects/index.ts'
 import { type Issue, isPlanner, issuableOf, mayChange, readableIssue } from '../core/access.ts'
-import { ownerOf } from '../core/changes.ts'
 import { markDuplicate } from '../core/duplicate.ts'
 import type { IssueChanges } from '../core/params.ts'
 import { updateIssue } from '../core/update.ts'

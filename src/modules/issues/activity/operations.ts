@@ -4,12 +4,12 @@ import {
   conversationOperations,
   noteAccess,
   noteCommands,
+  ownerOf,
   participationOperations,
   resourceEventOperations,
   timeTrackingOperations,
 } from '../../issuables/index.ts'
 import { type Issue, issuableOf, issue, levelIn } from '../core/access.ts'
-import { ownerOf } from '../core/changes.ts'
 import { presentIssue } from '../present/present.ts'
 import { IssueObject } from '../present/schema.ts'
 import { issueCommands } from './commands.ts'

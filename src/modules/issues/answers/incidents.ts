@@ -1,12 +1,12 @@
 import { type Actor, anonymous, dayOf } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Ports } from '../../../platform/index.ts'
+import { asDescription, asTitle } from '../../issuables/index.ts'
 import { projectById, projectsByIds, settingOf } from '../../projects/index.ts'
 import { readableAmong } from '../core/access.ts'
 import { addIssue } from '../core/create.ts'
 import { holdIssue, issueById, issuesByIds } from '../core/store.ts'
 import { changeHeld, stateColumns } from '../core/update.ts'
-import { asDescription, asTitle } from '../core/validation.ts'
 import { presentIssue, webUrlOf } from '../present/present.ts'
 
 /** Opens an incident for an alert (contract 07, Incident job); null when the project is gone or has no issues. */

@@ -2,11 +2,9 @@ import { dayOf } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { usersWithRole } from '../../access/index.ts'
+import { assigneeIdsIn, namedReaders } from '../../issuables/index.ts'
 import { type ProjectRow, settingOf } from '../../projects/index.ts'
 import { usersByIds } from '../../users/index.ts'
-
-/** More are dropped (contract 16, Issue). */
-const mostAssignees = 200
 
 /** Those of these users who can read the issues of a project that are not confidential, in their order. */
 export async function readersAmong(
@@ -33,15 +31,11 @@ export async function readersAmong(
 }
 
 /** The users that a request assigns; 0 stands for none (contract 16, x.issue_create). */
-export async function assigneesIn(
+export function assigneesIn(
   platform: Platform,
   project: ProjectRow,
-  { assignee_ids: ids, assignee_id: id }: { assignee_ids?: readonly number[]; assignee_id?: number | null },
+  given: { assignee_ids?: readonly number[]; assignee_id?: number | null },
 ): Promise<number[] | undefined> {
-  const wanted = ids ?? (id === undefined ? undefined : [id ?? 0])
-  if (wanted === undefined) return undefined
-  return (await readersAmong(platform, platform.database.read, project, wanted.slice(0, mostAssignees * 5))).slice(
-    0,
-    mostAssignees,
-  )
+  const { read } = platform.database
+  return namedReaders(assigneeIdsIn(given), (ids) => readersAmong(platform, read, project, ids))
 }

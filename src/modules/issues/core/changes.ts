@@ -4,45 +4,23 @@ import type { Reader, Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import {
   type ChangeOrigin,
+  ownerOf,
+  type Planning,
+  planIssuable,
   recordIterationChange,
   recordMilestoneChange,
   recordStateChange,
   recordWeightChange,
   type StateChange,
-  setAssignees,
-  setLabels,
 } from '../../issuables/index.ts'
-import { usableIteration } from '../../iterations/index.ts'
-import { ensureLabels, usableLabels } from '../../labels/index.ts'
-import { usableMilestone } from '../../milestones/index.ts'
-import { addTodo } from '../../notes/index.ts'
-import type { ProjectOrGroupRef, ProjectRow } from '../../projects/index.ts'
+import { keepIteration, usableIteration } from '../../iterations/index.ts'
+import type { ProjectRow } from '../../projects/index.ts'
 import type { WantedEpic } from '../events.ts'
 import type { IssueRow } from '../tables.ts'
 import { issuableOf, refOf } from './access.ts'
 
 /** What plans an issue, besides the columns of its row. */
-export type Plan = {
-  labels?: readonly string[]
-  add_labels?: readonly string[]
-  remove_labels?: readonly string[]
-  /** Users who can read the issue. */
-  assigneeIds?: readonly number[]
-  epic_id?: number | null
-  epic_iid?: number
-}
-
-export const ownerOf = ({ id, namespace_id: namespaceId }: ProjectRow): ProjectOrGroupRef => ({
-  kind: 'project',
-  id,
-  namespaceId,
-})
-
-/** The milestone that a request names: one of the project or a group above it, else none (contract 16, x.issue_create). */
-export async function milestoneIn(db: Reader, project: ProjectRow, id: number | null | undefined) {
-  if (id === undefined) return undefined
-  return id === null || id === 0 ? null : ((await usableMilestone(db, ownerOf(project), id))?.id ?? null)
-}
+export type Plan = Planning & { epic_id?: number | null; epic_iid?: number }
 
 /** The iteration that a request names. @throws ApiError 400 for one of another group */
 export async function iterationIn(db: Reader, project: ProjectRow, id: number | null | undefined) {
@@ -52,43 +30,10 @@ export async function iterationIn(db: Reader, project: ProjectRow, id: number | 
   return id
 }
 
-/** @returns whether a label was added or removed */
-async function changeLabels(
-  platform: Platform,
-  tx: Tx,
-  row: IssueRow,
-  project: ProjectRow,
-  plan: Plan,
-  by: ChangeOrigin,
-) {
-  const { labels, add_labels, remove_labels } = plan
-  if ((labels ?? add_labels ?? remove_labels) === undefined) return false
-  const owner = ownerOf(project)
-  const wanted = await ensureLabels(platform, tx, owner, [...(labels ?? []), ...(add_labels ?? [])])
-  const removed = await usableLabels(tx, owner, remove_labels ?? [])
-  const found = (titles: readonly string[]) => titles.flatMap((title) => wanted.get(title.trim()) ?? [])
-  const change = {
-    ...(labels && { replace: found(labels) }),
-    add: found(add_labels ?? []),
-    remove: [...removed.values()],
-  }
-  const changed = await setLabels(tx, refOf(row), change, by)
-  return changed.added.length + changed.removed.length > 0
-}
-
-/** @returns whether an assignee was added or removed */
-async function changeAssignees(
-  platform: Platform,
-  tx: Tx,
-  row: IssueRow,
-  userIds: readonly number[],
-  by: ChangeOrigin,
-) {
-  const { added, removed } = await setAssignees(tx, refOf(row), userIds)
-  for (const userId of added) {
-    await addTodo(platform, tx, issuableOf(row), { userId, authorId: by.userId, action: 'assigned' })
-  }
-  return added.length + removed.length > 0
+/** The iteration that is stored with an issue, kept until the transaction ends. @throws ApiError 400 when it was deleted meanwhile */
+export async function keptIteration<None extends null | undefined>(tx: Tx, id: number | None): Promise<number | None> {
+  if (typeof id === 'number' && !(await keepIteration(tx, id))) throw invalid({ iteration_id: ['is invalid'] })
+  return id
 }
 
 function wantedEpic({ epic_id: id, epic_iid: iid }: Plan): WantedEpic | null | undefined {
@@ -121,11 +66,9 @@ export async function carryOut(
     origin,
   }: { row: IssueRow; project: ProjectRow; plan: Plan; actor: Actor; origin: ChangeOrigin },
 ): Promise<boolean> {
-  const labelled = await changeLabels(platform, tx, row, project, plan, origin)
-  const { assigneeIds } = plan
-  const assigned = assigneeIds !== undefined && (await changeAssignees(platform, tx, row, assigneeIds, origin))
+  const planned = await planIssuable(platform, tx, issuableOf(row), { owner: ownerOf(project), planning: plan, origin })
   const inEpic = await changeEpic(platform, tx, row, plan, actor, origin)
-  return labelled || assigned || inEpic
+  return planned || inEpic
 }
 
 type Recorded = Pick<IssueRow, 'milestone_id' | 'weight' | 'iteration_id' | 'state'>

@@ -3,7 +3,7 @@ import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.t
 import type { Platform } from '../../../platform/index.ts'
 import { nextInternalId, reserveInternalId } from '../../../platform/internal-ids/index.ts'
 import { role } from '../../access/index.ts'
-import { type ChangeOrigin, followDescription } from '../../issuables/index.ts'
+import { type ChangeOrigin, followDescription, keptMilestone, milestoneIn } from '../../issuables/index.ts'
 import { subscribeParticipant } from '../../notes/index.ts'
 import type { Project, ProjectRow } from '../../projects/index.ts'
 import { checkPublished, storeUserAgent } from '../../spam/index.ts'
@@ -11,7 +11,7 @@ import { presentIssue } from '../present/present.ts'
 import type { IssueRow, NewIssueRow } from '../tables.ts'
 import { isPlanner, issuableOf, levelIn, mayBackdate } from './access.ts'
 import { assigneesIn } from './assignable.ts'
-import { blankIssue, carryOut, iterationIn, milestoneIn, type Plan, recordColumns } from './changes.ts'
+import { blankIssue, carryOut, iterationIn, keptIteration, type Plan, recordColumns } from './changes.ts'
 import type { NewIssue } from './params.ts'
 import { insertIssue } from './store.ts'
 import { dueDateOf, refuseInvalid } from './validation.ts'
@@ -42,7 +42,18 @@ export async function addIssue(
   if (chosen !== undefined) await reserveInternalId(tx, scope, numbered, chosen)
   const iid = chosen ?? (await nextInternalId(tx, scope, numbered))
   const times = { created_at: origin.at, updated_at: origin.at }
-  const row = await insertIssue(tx, { ...columns, project_id: project.id, iid, author_id: authorId, ...times })
+  const plans = {
+    milestone_id: await keptMilestone(tx, columns.milestone_id),
+    iteration_id: await keptIteration(tx, columns.iteration_id),
+  }
+  const row = await insertIssue(tx, {
+    ...columns,
+    ...plans,
+    project_id: project.id,
+    iid,
+    author_id: authorId,
+    ...times,
+  })
   await carryOut(platform, tx, { row, project, plan, actor, origin })
   await recordColumns(tx, blankIssue, row, origin)
   await subscribeParticipant(tx, issuableOf(row), authorId, origin.at)

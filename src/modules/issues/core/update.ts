@@ -10,7 +10,7 @@ import {
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
-import { type ChangeOrigin, followDescription } from '../../issuables/index.ts'
+import { type ChangeOrigin, followDescription, keptMilestone, milestoneIn } from '../../issuables/index.ts'
 import { markTodosDone } from '../../notes/index.ts'
 import type { Project, ProjectRow } from '../../projects/index.ts'
 import { checkPublished } from '../../spam/index.ts'
@@ -18,7 +18,7 @@ import { presentIssue } from '../present/present.ts'
 import type { IssueRow, IssuesTable } from '../tables.ts'
 import { type Issue, isPlanner, issuableOf, levelIn, mayBackdate, mayChange } from './access.ts'
 import { assigneesIn } from './assignable.ts'
-import { carryOut, iterationIn, milestoneIn, type Plan, recordColumns } from './changes.ts'
+import { carryOut, iterationIn, keptIteration, type Plan, recordColumns } from './changes.ts'
 import type { IssueChanges } from './params.ts'
 import { holdIssue, updateIssueRow } from './store.ts'
 import { dueDateOf, refuseInvalid } from './validation.ts'
@@ -73,6 +73,8 @@ export async function changeHeld(
   { actor, origin }: { actor: Actor; origin: ChangeOrigin },
 ): Promise<IssueRow> {
   const changes = different(row, columns)
+  if (changes.milestone_id) changes.milestone_id = await keptMilestone(tx, changes.milestone_id)
+  if (changes.iteration_id) await keptIteration(tx, changes.iteration_id)
   const isPlanned = await carryOut(platform, tx, { row, project, plan, actor, origin })
   const isChanged = isPlanned || Object.keys(changes).length > 0
   if (!isChanged && updatedAt === undefined) return row

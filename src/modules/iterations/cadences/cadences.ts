@@ -10,7 +10,7 @@ import {
 import { now } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { Group } from '../../groups/index.ts'
-import { lockIterationsOf } from '../core/store.ts'
+import { holdIterations, lockIterationsOf } from '../core/store.ts'
 import { extend, reschedule } from '../scheduling/schedule.ts'
 import type { CadenceRow } from '../tables.ts'
 import { requireCadence } from './find.ts'
@@ -95,6 +95,7 @@ export async function deleteCadence(platform: Platform, group: Group, id: number
     const row = await requireCadence(tx, group, id)
     unmodified(row.updated_at)
     const iterationIds = await store.iterationIdsOf(tx, id)
+    await holdIterations(tx, iterationIds)
     if (iterationIds.length > 0) await react(platform, tx, 'iterations.removed', { iterationIds })
     await store.deleteCadence(tx, id)
   })

@@ -153,6 +153,7 @@ export async function deleteIteration(platform: Platform, group: Group, id: numb
     const row = await requireOwn(tx, group, id)
     unmodified(row.updated_at)
     await requireDeletable(tx, row, dayOf(clock.now()))
+    await store.holdIterations(tx, [id])
     await react(platform, tx, 'iterations.removed', { iterationIds: [id] })
     await store.deleteIteration(tx, id)
     await store.numberSequence(tx, row.cadence_id)

@@ -36,6 +36,22 @@ export async function usableIteration(db: Reader, groupId: number, id: number): 
   return (await query.where(belongsToGroupOrAbove(db, 'iterations', groupId)).executeTakeFirst()) ?? null
 }
 
+/** Keeps an iteration until the transaction ends: it is about to be stored with an issue. @returns false when it was deleted */
+export async function keepIteration(tx: Tx, id: number): Promise<boolean> {
+  const query = tx.selectFrom('iterations').select('id').where('id', '=', id)
+  return (await (tx.engine === 'postgres' ? query.forKeyShare() : query).executeTakeFirst()) !== undefined
+}
+
+/** Locks these iterations until the transaction ends: no issue gets them meanwhile. */
+export async function holdIterations(tx: Tx, ids: readonly number[]): Promise<void> {
+  const query = tx
+    .selectFrom('iterations')
+    .select('id')
+    .where(within(tx, 'iterations.id', ids))
+    .orderBy('id')
+  await (tx.engine === 'postgres' ? query.forUpdate() : query).execute()
+}
+
 /** Of these iterations those that neither belong to a group nor to a group above it. */
 export async function unusableIterations(db: Reader, groupId: number, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return []

@@ -1,5 +1,6 @@
 import type { Actor } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import { longestDescription } from '../../issuables/index.ts'
 import type { FollowUp } from '../../issues/index.ts'
 import { resolveThreads, type Thread, threadIds, threadsByIds } from '../../notes/index.ts'
 import { may, type Project } from '../../projects/index.ts'
@@ -8,8 +9,6 @@ import { mergeRequestByIid } from '../core/store.ts'
 import { issuableOf } from '../subject.ts'
 import { accessOf } from './access.ts'
 
-/** The longest description of an issue (contract 16, x.issue_create). */
-const mostBytes = 1_048_576
 /** Threads whose texts are read at once; a note may have a million characters. */
 const batch = 20
 
@@ -37,7 +36,7 @@ async function describe(platform: Platform, { iid, ids, url, mayReadInternal = f
     for (const thread of threads) {
       if (thread.internal && !mayReadInternal) continue
       const longer = `${text}\n\n${itemOf(thread, url, users)}`
-      if (Buffer.byteLength(longer) > mostBytes) return text
+      if (Buffer.byteLength(longer) > longestDescription) return text
       text = longer
     }
   }

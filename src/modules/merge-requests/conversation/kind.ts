@@ -2,12 +2,12 @@ import type { ProjectAbility } from '../../access/index.ts'
 import {
   type ConversationKind,
   conversationOperations,
+  ownerOf,
   participationOperations,
   resourceEventOperations,
   timeTrackingOperations,
 } from '../../issuables/index.ts'
 import { type GivenPosition, positionParam } from '../../notes/index.ts'
-import { ownerOf } from '../core/plan.ts'
 import { MergeRequest } from '../core/schema.ts'
 import { currentRow, presentSingle } from '../core/single.ts'
 import { issuableOf, mergeRequest, type ProjectMergeRequest } from '../subject.ts'

@@ -3,7 +3,7 @@ import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.t
 import { type Platform, react } from '../../../platform/index.ts'
 import { nextInternalId } from '../../../platform/internal-ids/index.ts'
 import { openRepositoryForWriting, outsideGate } from '../../../platform/repositories/index.ts'
-import { followDescription } from '../../issuables/index.ts'
+import { followDescription, issuableTextProblems, keptMilestone, milestoneIn } from '../../issuables/index.ts'
 import { subscribeParticipant } from '../../notes/index.ts'
 import { type Project, settingsOf } from '../../projects/index.ts'
 import { recordClosings } from '../closing/closing.ts'
@@ -15,10 +15,10 @@ import { issuableOf } from '../subject.ts'
 import type { MergeRequestRow } from '../tables.ts'
 import type { NewMergeRequest } from './params.ts'
 import { isDraft } from './parts.ts'
-import { carryOut, isPlanner, milestoneIn, type Plan, peopleIn } from './plan.ts'
+import { carryOut, isPlanner, type Plan, peopleIn } from './plan.ts'
 import { presentSingle, upToDate } from './single.ts'
 import { insertMergeRequest, openRequestOf } from './store.ts'
-import { alreadyOpen, branchProblems, requireDifferent, textsProblems } from './validation.ts'
+import { alreadyOpen, branchProblems, requireDifferent } from './validation.ts'
 
 /** Under which a project numbers its merge requests. */
 const numbered = 'merge_requests'
@@ -47,7 +47,13 @@ async function insert(platform: Platform, tx: Tx, draft: Draft): Promise<MergeRe
   const row = await insertMergeRequest(tx, {
     iid: await nextInternalId(tx, { projectId: project.id }, numbered),
     ...{ project_id: project.id, author_id: authorId, title, description: description ?? null, draft: isDraft(title) },
-    ...{ source_branch, target_branch, sha: version.head, target_sha: version.start, milestone_id: milestoneId },
+    ...{
+      source_branch,
+      target_branch,
+      sha: version.head,
+      target_sha: version.start,
+      milestone_id: await keptMilestone(tx, milestoneId),
+    },
     ...{ discussion_locked: discussion_locked ?? null, merge_after: merge_after ?? null },
     squash: squashOf(project, params.squash),
     force_remove_source_branch: params.remove_source_branch ?? settingsOf(project).remove_source_branch_after_merge,
@@ -69,7 +75,7 @@ async function requireSound(platform: Platform, project: Project, params: NewMer
   }
   requireDifferent(source_branch, target_branch)
   const opened = await openRepositoryForWriting(platform, project)
-  refuse({ ...branchProblems(opened.snapshot, { source_branch, target_branch }), ...textsProblems(params) })
+  refuse({ ...branchProblems(opened.snapshot, { source_branch, target_branch }), ...issuableTextProblems(params) })
   return opened
 }
 
@@ -89,7 +95,7 @@ export async function createMergeRequest(platform: Platform, project: Project, c
   const plans = isPlanner(caller, project)
   const [version, milestoneId, people] = await Promise.all([
     readVersion(repository, source, target),
-    plans ? milestoneIn(platform, project, params.milestone_id) : null,
+    plans ? milestoneIn(platform.database.read, project, params.milestone_id) : null,
     plans ? peopleIn(platform, project, params) : {},
   ])
   const plan: Plan = { ...people, ...(plans && labels && { labels }) }

@@ -2,7 +2,15 @@ import { type Actor, forbidden, refuse, requireSignedIn, type Unmodified } from 
 import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { openRepositoryForWriting, outsideGate } from '../../../platform/repositories/index.ts'
-import { type ChangeOrigin, deleteIssuable, followDescription, recordStateChange } from '../../issuables/index.ts'
+import {
+  type ChangeOrigin,
+  deleteIssuable,
+  followDescription,
+  issuableTextProblems,
+  keptMilestone,
+  milestoneIn,
+  recordStateChange,
+} from '../../issuables/index.ts'
 import { markTodosDone } from '../../notes/index.ts'
 import { may } from '../../projects/index.ts'
 import { recordClosings } from '../closing/closing.ts'
@@ -12,10 +20,10 @@ import { isAuthor, issuableOf, type ProjectMergeRequest } from '../subject.ts'
 import type { MergeRequestRow } from '../tables.ts'
 import type { ChangedMergeRequest } from './params.ts'
 import { isDraft } from './parts.ts'
-import { carryOut, isPlanner, milestoneIn, type Plan, peopleIn } from './plan.ts'
+import { carryOut, isPlanner, type Plan, peopleIn } from './plan.ts'
 import { presentSingle, upToDate } from './single.ts'
 import { deleteMergeRequest, holdMergeRequest, openRequestOf, updateMergeRequest } from './store.ts'
-import { alreadyOpen, branchProblems, requireDifferent, textsProblems } from './validation.ts'
+import { alreadyOpen, branchProblems, requireDifferent } from './validation.ts'
 
 /** Whether the caller may change a merge request: developers, and its author as a reporter (contract 19, "Permissions"). */
 export function mayUpdate(actor: Actor, { project, row }: ProjectMergeRequest): boolean {
@@ -82,7 +90,8 @@ function differs(row: MergeRequestRow, columns: Partial<MergeRequestRow>): boole
 async function change(platform: Platform, tx: Tx, { found, params, milestoneId, plan, origin }: Change) {
   const before = await holdMergeRequest(tx, found.row.id)
   if (!before) return null
-  const columns = { ...columnsOf(params, milestoneId), ...stateColumns(before, params.state_event, origin) }
+  const milestone = milestoneId === before.milestone_id ? milestoneId : await keptMilestone(tx, milestoneId)
+  const columns = { ...columnsOf(params, milestone), ...stateColumns(before, params.state_event, origin) }
   const isChanged = differs(before, columns)
   const row = isChanged ? await updateMergeRequest(tx, before.id, { ...columns, updated_at: origin.at }) : before
   const planned = await carryOut(platform, tx, { before, row, project: found.project, plan, origin })
@@ -114,10 +123,10 @@ async function observeAfter(
 /** @throws ApiError 400 for texts and a target branch that does not exist; 422 for the source as the target */
 async function requireSound(platform: Platform, { project, row }: ProjectMergeRequest, params: ChangedMergeRequest) {
   const { target_branch } = params
-  if (target_branch === undefined) return refuse(textsProblems(params))
+  if (target_branch === undefined) return refuse(issuableTextProblems(params))
   requireDifferent(row.source_branch, target_branch)
   const { snapshot } = await openRepositoryForWriting(platform, project)
-  refuse({ ...branchProblems(snapshot, { target_branch }), ...textsProblems(params) })
+  refuse({ ...branchProblems(snapshot, { target_branch }), ...issuableTextProblems(params) })
 }
 
 /**
@@ -137,7 +146,7 @@ export async function changeMergeRequest(
   const plans = isPlanner(caller, project)
   const { labels, add_labels, remove_labels } = params
   const [milestoneId, people] = await Promise.all([
-    plans ? milestoneIn(platform, project, params.milestone_id) : undefined,
+    plans ? milestoneIn(platform.database.read, project, params.milestone_id) : undefined,
     plans ? peopleIn(platform, project, params) : {},
   ])
   const plan = { ...people, ...(plans && { labels, add_labels, remove_labels }) }

@@ -1,9 +1,9 @@
 import type { Platform } from '../../../platform/index.ts'
+import { ownerOf } from '../../issuables/index.ts'
 import { usableMilestonesTitled } from '../../milestones/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { usersByUsernames } from '../../users/index.ts'
 import { isDraft } from '../core/parts.ts'
-import { ownerOf } from '../core/plan.ts'
 import type { RequestOptions } from './options.ts'
 
 /** The ids of users who are named by username or id. */

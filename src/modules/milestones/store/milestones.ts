@@ -75,6 +75,17 @@ export async function updateMilestone(tx: Tx, id: number, changes: Updateable<Mi
   await tx.updateTable('milestones').set(changes).where('id', '=', id).execute()
 }
 
+/** Locks these milestones until the transaction ends: nothing is stored with them meanwhile. @returns those that are there */
+export async function holdMilestones(tx: Tx, ids: readonly number[]): Promise<number[]> {
+  const query = tx
+    .selectFrom('milestones')
+    .select('id')
+    .where(within(tx, 'id', ids))
+    .orderBy('id')
+  const rows = await (tx.engine === 'postgres' ? query.forUpdate() : query).execute()
+  return rows.map(({ id }) => id)
+}
+
 export async function deleteMilestones(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx
     .deleteFrom('milestones')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Reader, within } from '../../../infra/database/index.ts'
+import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { belongsToOrAbove, type ProjectOrGroupRef } from '../../projects/index.ts'
 import type { MilestoneRow } from '../tables.ts'
 import { allMilestones } from './milestones.ts'
@@ -57,4 +57,19 @@ export async function unusableMilestones(
     .where(within(db, 'milestones.id', [...new Set(ids)]))
     .where(sql<boolean>`${belongsToOrAbove(db, 'milestones', parent)} is not true`)
   return (await query.orderBy('milestones.id').execute()).map(({ id }) => id)
+}
+
+/**
+ * Keeps these milestones until the transaction ends: they are about to be stored with something.
+ * @returns those that were not deleted meanwhile
+ */
+export async function keepMilestones(tx: Tx, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  const query = tx
+    .selectFrom('milestones')
+    .select('id')
+    .where(within(tx, 'id', ids))
+    .orderBy('id')
+  const rows = await (tx.engine === 'postgres' ? query.forKeyShare() : query).execute()
+  return new Set(rows.map(({ id }) => id))
 }

@@ -8,7 +8,7 @@ import { makeTag } from '../../tags/index.ts'
 import { collectEvidenceJob } from '../evidence/evidence.ts'
 import { insertLinks } from '../links/store.ts'
 import { duplicateLink, validLink } from '../links/validation.ts'
-import { namedMilestones } from '../milestones/milestones.ts'
+import { keepNamedMilestones, namedMilestones } from '../milestones/milestones.ts'
 import { replaceMilestones } from '../milestones/store.ts'
 import type { ReleaseRow } from '../tables.ts'
 import { presentOne } from './load.ts'
@@ -76,7 +76,7 @@ async function insert(
 ): Promise<ReleaseRow> {
   const { tag_name: tag, name, description, released_at, assets } = given
   const moment = now(platform.clock)
-  const milestoneIds = (await namedMilestones(tx, project, given)) ?? []
+  const milestoneIds = (await keepNamedMilestones(tx, project, given)) ?? []
   const stamps = { created_at: moment, updated_at: moment }
   const release = await insertRelease(tx, {
     ...{ project_id: project.id, tag, sha, ...stamps },

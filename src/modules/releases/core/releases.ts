@@ -13,7 +13,7 @@ import type { Group } from '../../groups/index.ts'
 import { callerOf, type Project, projectsWithRoles, visibleProjects } from '../../projects/index.ts'
 import { ghostUserId } from '../../users/index.ts'
 import { seesReleases } from '../access.ts'
-import { namedMilestones } from '../milestones/milestones.ts'
+import { keepNamedMilestones } from '../milestones/milestones.ts'
 import { replaceMilestones } from '../milestones/store.ts'
 import { presentOne, presentReleases } from './load.ts'
 import type { GroupReleaseFilter, LatestView, ReleaseChanges, ReleaseFilter, ReleaseView } from './params.ts'
@@ -92,7 +92,7 @@ export async function updateRelease(
     updated_at: now(platform.clock),
   }
   const release = await platform.database.write(async (tx) => {
-    const milestoneIds = await namedMilestones(tx, project, given)
+    const milestoneIds = await keepNamedMilestones(tx, project, given)
     const updated = await store.updateRelease(tx, id, changes)
     if (updated && milestoneIds) await replaceMilestones(tx, id, milestoneIds)
     return updated

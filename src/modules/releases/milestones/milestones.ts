@@ -1,7 +1,7 @@
 import { failure } from '../../../api/index.ts'
 import type { Reader, Tx } from '../../../infra/database/index.ts'
 import type { Events, Reaction } from '../../../platform/index.ts'
-import { unusableMilestones, usableMilestones, usableMilestonesTitled } from '../../milestones/index.ts'
+import { keepMilestones, unusableMilestones, usableMilestones, usableMilestonesTitled } from '../../milestones/index.ts'
 import { type Project, type ProjectRow, projectById } from '../../projects/index.ts'
 import * as store from './store.ts'
 
@@ -31,6 +31,16 @@ export async function namedMilestones(
   ]
   if (missing.length > 0) throw failure(400, `Milestone(s) not found: ${missing.join(', ')}`)
   return [...new Set([...titled.values(), ...identified.values()].map(({ id }) => id))]
+}
+
+/**
+ * As `namedMilestones`, which are kept until the transaction ends: they are about to be stored with a release.
+ * @throws ApiError 400 also when one was deleted meanwhile
+ */
+export async function keepNamedMilestones(tx: Tx, project: Project, named: Named): Promise<number[] | undefined> {
+  const ids = await namedMilestones(tx, project, named)
+  const kept = await keepMilestones(tx, ids ?? [])
+  return ids?.every((id) => kept.has(id)) === false ? namedMilestones(tx, project, named) : ids
 }
 
 /** After a promotion, releases have the milestone of the group. */
