@@ -1,4 +1,33 @@
-import type { Client } from '../../testing/index.ts'
+/** A server with a project for tests of issues. */
+import { afterAll, beforeAll } from 'vitest'
+import {
+  type Client,
+  makePeople,
+  type People,
+  type ProjectPlace,
+  projectWithMembers,
+  startTestServer,
+  type TestServer,
+} from '../../testing/index.ts'
+import type { ProjectRow } from '../projects/index.ts'
+
+export let server: TestServer
+export let people: People
+/** A project whose members are `people`. */
+export let project: ProjectRow
+/** The address of its issues. */
+export let at: string
+
+/** Starts the server before the tests of a file, with a project at this place, and stops it after them. */
+export function serveIssuesForTests(place: ProjectPlace): void {
+  beforeAll(async () => {
+    server = await startTestServer()
+    people = await makePeople(server)
+    ;({ project } = await projectWithMembers(server, { people, ...place }))
+    at = issuesOf(project)
+  })
+  afterAll(() => server.stop())
+}
 
 /** The address of a project's issues. */
 export const issuesOf = ({ id }: { id: number }) => `/projects/${id}/issues`

@@ -1,26 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  makePeople,
-  type People,
-  projectWithMembers,
-  startTestServer,
-  type TestServer,
-} from '../../../testing/index.ts'
-import type { ProjectRow } from '../../projects/index.ts'
-import { createdIssue, issuesOf } from '../testing.ts'
+import { describe, expect, test } from 'vitest'
+import { projectWithMembers } from '../../../testing/index.ts'
+import { at, createdIssue, issuesOf, people, project, serveIssuesForTests, server } from '../testing.ts'
 
-let server: TestServer
-let people: People
-let project: ProjectRow
-let at: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-  people = await makePeople(server)
-  ;({ project } = await projectWithMembers(server, { people, path: 'active', visibility: 'public' }))
-  at = issuesOf(project)
-})
-afterAll(() => server.stop())
+serveIssuesForTests({ path: 'active', visibility: 'public' })
 
 describe('notes of an issue', () => {
   test('are counted, move `updated_at`, and are deleted with it', async () => {

@@ -1,27 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  makePeople,
-  type People,
-  projectWithMembers,
-  startTestServer,
-  type TestServer,
-} from '../../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
 import { deliver, monitoringPayload } from '../../alerts/testing.ts'
-import type { ProjectRow } from '../../projects/index.ts'
-import { createdIssue, issuesOf } from '../testing.ts'
+import { at, createdIssue, people, project, serveIssuesForTests, server } from '../testing.ts'
 
-let server: TestServer
-let people: People
-let project: ProjectRow
-let at: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-  people = await makePeople(server)
-  ;({ project } = await projectWithMembers(server, { people, path: 'answering', visibility: 'public' }))
-  at = issuesOf(project)
-})
-afterAll(() => server.stop())
+serveIssuesForTests({ path: 'answering', visibility: 'public' })
 
 describe('x.issue_user_agent', () => {
   test('shows administrators who created an issue', async () => {

@@ -1,26 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  makePeople,
-  type People,
-  projectWithMembers,
-  startTestServer,
-  type TestServer,
-} from '../../../testing/index.ts'
-import type { ProjectRow } from '../../projects/index.ts'
-import { createdIssue, issuesOf } from '../testing.ts'
+import { describe, expect, test } from 'vitest'
+import { projectWithMembers } from '../../../testing/index.ts'
+import { at, createdIssue, issuesOf, people, project, serveIssuesForTests, server } from '../testing.ts'
 
-let server: TestServer
-let people: People
-let project: ProjectRow
-let at: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-  people = await makePeople(server)
-  ;({ project } = await projectWithMembers(server, { people, path: 'tracked' }))
-  at = issuesOf(project)
-})
-afterAll(() => server.stop())
+serveIssuesForTests({ path: 'tracked' })
 
 describe('x.issue_create', () => {
   test('answers with the complete issue', async () => {

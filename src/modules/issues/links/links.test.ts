@@ -1,27 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  makePeople,
-  type People,
-  projectWithMembers,
-  queriesOf,
-  startTestServer,
-  type TestServer,
-} from '../../../testing/index.ts'
-import type { ProjectRow } from '../../projects/index.ts'
-import { createdIssue, issuesOf } from '../testing.ts'
+import { describe, expect, test } from 'vitest'
+import { queriesOf } from '../../../testing/index.ts'
+import { at, createdIssue, people, project, serveIssuesForTests, server } from '../testing.ts'
 
-let server: TestServer
-let people: People
-let project: ProjectRow
-let at: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-  people = await makePeople(server)
-  ;({ project } = await projectWithMembers(server, { people, path: 'linked' }))
-  at = issuesOf(project)
-})
-afterAll(() => server.stop())
+serveIssuesForTests({ path: 'linked' })
 
 const to = ({ project_id, iid }: { project_id: number; iid: number }) => ({
   target_project_id: project_id,

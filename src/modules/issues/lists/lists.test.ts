@@ -1,27 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  makePeople,
-  type People,
-  projectWithMembers,
-  queriesOf,
-  startTestServer,
-  type TestServer,
-} from '../../../testing/index.ts'
-import type { ProjectRow } from '../../projects/index.ts'
-import { createdIssue, iidsAt, issuesOf } from '../testing.ts'
+import { describe, expect, test } from 'vitest'
+import { projectWithMembers, queriesOf } from '../../../testing/index.ts'
+import { at, createdIssue, iidsAt, issuesOf, people, project, serveIssuesForTests, server } from '../testing.ts'
 
-let server: TestServer
-let people: People
-let project: ProjectRow
-let at: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-  people = await makePeople(server)
-  ;({ project } = await projectWithMembers(server, { people, path: 'listed' }))
-  at = issuesOf(project)
-})
-afterAll(() => server.stop())
+serveIssuesForTests({ path: 'listed' })
 
 describe('a filter is refused', () => {
   test.each([

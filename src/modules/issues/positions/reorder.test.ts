@@ -1,21 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  makePeople,
-  type People,
-  projectWithMembers,
-  startTestServer,
-  type TestServer,
-} from '../../../testing/index.ts'
-import { createdIssue, iidsAt, issuesOf } from '../testing.ts'
+import { expect, test } from 'vitest'
+import { projectWithMembers } from '../../../testing/index.ts'
+import { createdIssue, iidsAt, issuesOf, people, serveIssuesForTests, server } from '../testing.ts'
 
-let server: TestServer
-let people: People
-
-beforeAll(async () => {
-  server = await startTestServer()
-  people = await makePeople(server)
-})
-afterAll(() => server.stop())
+serveIssuesForTests({ path: 'positions' })
 
 let made = 0
 /** A project with issues, and functions that order them. */

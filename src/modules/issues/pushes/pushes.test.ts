@@ -1,22 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  makePeople,
-  openWorkTree,
-  type People,
-  projectWithMembers,
-  startTestServer,
-  type TestServer,
-} from '../../../testing/index.ts'
-import { createdIssue, issuesOf } from '../testing.ts'
+import { expect, test } from 'vitest'
+import { openWorkTree, projectWithMembers } from '../../../testing/index.ts'
+import { createdIssue, issuesOf, people, serveIssuesForTests, server } from '../testing.ts'
 
-let server: TestServer
-let people: People
-
-beforeAll(async () => {
-  server = await startTestServer()
-  people = await makePeople(server)
-})
-afterAll(() => server.stop())
+serveIssuesForTests({ path: 'pushes' })
 
 test('commits on the default branch close issues with closing words, and mention others', async () => {
   const { project } = await projectWithMembers(server, { people, path: 'closing' })
