@@ -74,11 +74,26 @@ test('quick actions change, approve and merge', async () => {
   expect((await developer.get(`${at}/${iid}`)).body).toMatchObject({
     ...{ draft: false, title: 'Merge quick', reviewers: [{ id: maintainer.id }] },
   })
+  await say(maintainer, '/unassign_reviewer')
+  expect((await say(maintainer, '/assign_reviewer me')).status).toBe(202)
+  expect((await developer.get(`${at}/${iid}`)).body.reviewers).toMatchObject([{ id: maintainer.id }])
   expect((await say(maintainer, '/approve')).status).toBe(202)
   expect((await developer.get(`${at}/${iid}/approvals`)).body.approved_by).toHaveLength(1)
   expect(await say(maintainer, '/merge')).toMatchObject({ status: 400 })
   expect((await say(maintainer, 'done\n/merge', { merge_request_diff_head_sha: sha })).status).toBe(201)
   expect((await developer.get(`${at}/${iid}`)).body.state).toBe('merged')
+})
+
+test('quick actions in a new description are carried out, and are no part of it', async () => {
+  const { developer, maintainer } = place
+  const description = `Why.\n/assign_reviewer @${maintainer.username}\n/draft\n/nothing\n/estimate 2h`
+  const made = await openRequest(place, 'commanded', undefined, { description })
+  expect(made).toMatchObject({
+    ...{ description: 'Why.\n/nothing', title: 'Draft: Merge commanded', draft: true },
+    ...{ reviewers: [{ id: maintainer.id }], time_stats: { time_estimate: 7_200 } },
+  })
+  const ignored = await openRequest(place, 'ignored', undefined, { description: 'Why.\n/merge\n/assign @nobody-here' })
+  expect(ignored).toMatchObject({ description: 'Why.', state: 'opened', author: { id: developer.id }, assignees: [] })
 })
 
 test('reactions, subscriptions, to-dos, participants and times', async () => {

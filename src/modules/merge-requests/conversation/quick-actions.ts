@@ -1,8 +1,9 @@
 import { badRequest, t } from '../../../api/index.ts'
-import { type Command, type CommandKind, noteCommands, ownerOf, type Step } from '../../issuables/index.ts'
+import { type Command, type CommandKind, noteCommands, ownerOf, type Step, usernamesIn } from '../../issuables/index.ts'
 import { usersByUsernames } from '../../users/index.ts'
 import { approve, unapprove } from '../approvals/approvals.ts'
 import { reviewersOf } from '../approvals/store.ts'
+import { asDraft, isDraft, withoutDraftMark } from '../core/drafts.ts'
 import { isPlanner } from '../core/plan.ts'
 import { changeMergeRequest, mayUpdate } from '../core/update.ts'
 import { mergeOrWait } from '../merging/auto-merge.ts'
@@ -14,18 +15,14 @@ export const noteParams = {
   merge_request_diff_head_sha: t.string({ description: 'The head that the caller has seen; needed with `/merge`.' }),
 }
 
-const draftMark = /^\s*(?:draft:|\[draft\]|\(draft\))\s*/i
-
-const usernamesIn = (argument: string) =>
-  argument.split(/[\s,]+/).flatMap((word) => (word.length > 1 ? [word.replace(/^@/, '').toLowerCase()] : []))
-
-function draft(isDraft: boolean): Command {
+/** Marks as a draft, or as ready. */
+function draft(wanted: boolean): Command {
   return {
     needs: 'mayChange',
     run({ issuable: { title } }): Step | null {
-      if (draftMark.test(title) === isDraft) return null
-      const next = isDraft ? `Draft: ${title}` : title.replace(draftMark, '')
-      const summary = isDraft ? 'Marked this merge request as a draft.' : 'Marked this merge request as ready.'
+      if (isDraft(title) === wanted) return null
+      const next = wanted ? asDraft(title) : withoutDraftMark(title)
+      const summary = wanted ? 'Marked this merge request as a draft.' : 'Marked this merge request as ready.'
       return { update: { title: next }, changes: { title: next }, summary }
     },
   }
@@ -37,7 +34,7 @@ function reviewers(found: ProjectMergeRequest, mode: 'add' | 'remove'): Command 
     needs: 'mayPlan',
     async run({ platform, actor }, argument) {
       const db = platform.database.read
-      const named = (await usersByUsernames(db, usernamesIn(argument))).map(({ id }) => id)
+      const named = (await usersByUsernames(db, usernamesIn(argument, actor.username))).map(({ id }) => id)
       if (named.length === 0 && mode === 'add') throw badRequest('Could not apply assign_reviewer command.')
       const before = ((await reviewersOf(db, [found.row.id])).get(found.row.id) ?? []).map(({ user_id }) => user_id)
       const others = named.length === 0 ? [] : before.filter((id) => !named.includes(id))
@@ -51,7 +48,8 @@ function reviewers(found: ProjectMergeRequest, mode: 'add' | 'remove'): Command 
   }
 }
 
-const kind: CommandKind<ProjectMergeRequest> = {
+/** The quick actions of merge requests (contract 16, "Quick actions"; 19, "Operations: notes, threads, reactions"). */
+export const mergeRequestCommands: CommandKind<ProjectMergeRequest> = {
   issuableOf: ({ row }) => issuableOf(row),
   parentOf: ({ project }) => ownerOf(project),
   shared: [
@@ -128,5 +126,5 @@ const kind: CommandKind<ProjectMergeRequest> = {
   },
 }
 
-/** Runs the quick actions in a note (contract 16, "Quick actions"; 19, "Operations: notes, threads, reactions"). */
-export const quickActions = noteCommands(kind)
+/** Runs the quick actions in a note. */
+export const quickActions = noteCommands(mergeRequestCommands)

@@ -1,8 +1,8 @@
 import { nothing, reading, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
+import { openMergeRequest } from '../conversation/opening.ts'
 import { mergeRequest } from '../subject.ts'
-import { createMergeRequest } from './create.ts'
 import { changedMergeRequest, changeNames, extras, merge_request_iid, newMergeRequest } from './params.ts'
 import { MergeRequest } from './schema.ts'
 import { getMergeRequest } from './single.ts'
@@ -37,7 +37,7 @@ export const mergeRequestsCreate = operation({
   scopes: writing,
   params: newMergeRequest,
   result: [201, MergeRequest],
-  run: ({ platform, subject, actor, params }) => createMergeRequest(platform, subject, actor, params),
+  run: ({ platform, subject, actor, params }) => openMergeRequest(platform, subject, actor, params),
 })
 
 export const mergeRequestsUpdate = operation({

@@ -8,7 +8,7 @@ import { isCheckable, isChecked } from '../mergeability/check.ts'
 import { detailedStatus, type StatusFacts } from '../mergeability/status.ts'
 import type { MergeRequestRow } from '../tables.ts'
 import { type Loaded, load } from './loading.ts'
-import { referencesOf, type Viewpoint } from './parts.ts'
+import { referencesOf, type Viewpoint } from './references.ts'
 import type { PresentedBasic } from './schema.ts'
 
 /** What git said of a merge, in the older form of the status (contract 19, `merge_status`). */

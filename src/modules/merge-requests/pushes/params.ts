@@ -3,7 +3,6 @@ import { ownerOf } from '../../issuables/index.ts'
 import { usableMilestonesTitled } from '../../milestones/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { usersByUsernames } from '../../users/index.ts'
-import { isDraft } from '../core/parts.ts'
 import type { RequestOptions } from './options.ts'
 
 /** The ids of users who are named by username or id. */
@@ -45,7 +44,3 @@ export async function commonParams(
     ...(await assigneesAfter(platform, options, assigneeIds)),
   }
 }
-
-/** A title, marked as a draft where the options ask for that. */
-export const asDraft = (title: string, { draft }: RequestOptions) =>
-  draft && !isDraft(title) ? `Draft: ${title}` : title

@@ -4,7 +4,8 @@ import type { AppliedChange, Platform } from '../../../platform/index.ts'
 import { assigneesOf } from '../../issuables/index.ts'
 import { defaultBranchName, may, type Project, type ProjectRow, settingOf, withRole } from '../../projects/index.ts'
 import { actingUser, userById } from '../../users/index.ts'
-import { createMergeRequest } from '../core/create.ts'
+import { openMergeRequest } from '../conversation/opening.ts'
+import { asDraft } from '../core/drafts.ts'
 import { mergeRequestByIid, openRequestsFrom } from '../core/store.ts'
 import { changeMergeRequest } from '../core/update.ts'
 import { tipsOf } from '../heads/heads.ts'
@@ -12,7 +13,7 @@ import { mergeAfterPush } from '../merging/auto-merge.ts'
 import type { MergeRequestRow } from '../tables.ts'
 import { textsOf } from './default-texts.ts'
 import type { RequestOptions } from './options.ts'
-import { asDraft, commonParams } from './params.ts'
+import { commonParams } from './params.ts'
 
 /** Branches of one push whose merge requests can be changed. */
 const mostBranches = 10
@@ -71,11 +72,11 @@ async function create(platform: Platform, push: Push, { name, head }: PushedBran
   const target_branch = options.target ?? (await defaultBranchName(platform, project))
   const target = (await tipsOf(applied.repository, [target_branch])).get(target_branch) ?? null
   const texts = await textsOf(applied.repository, { name, head, target })
-  const made = await createMergeRequest(platform, project, actor, {
+  const made = await openMergeRequest(platform, project, actor, {
     ...{ source_branch: name, target_branch, labels: options.labels },
     ...(texts.description !== '' && { description: texts.description }),
     ...(await commonParams(platform, project, options, [])),
-    title: asDraft(options.title ?? texts.title, options),
+    title: options.draft ? asDraft(options.title ?? texts.title) : (options.title ?? texts.title),
   })
   return made.iid
 }
@@ -84,7 +85,7 @@ async function change(platform: Platform, push: Push, row: MergeRequestRow): Pro
   const { project, actor, options } = push
   const { title, target, labels, removedLabels } = options
   const assigneeIds = (await assigneesOf(platform.database.read, 'MergeRequest', [row.id])).get(row.id) ?? []
-  const next = asDraft(title ?? row.title, options)
+  const next = options.draft ? asDraft(title ?? row.title) : (title ?? row.title)
   await changeMergeRequest(platform, { project, row }, actor, {
     ...(await commonParams(platform, project, options, assigneeIds)),
     ...(next !== row.title && { title: next }),

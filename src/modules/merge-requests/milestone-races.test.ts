@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answer, startTestServer, type TestServer } from '../../../testing/index.ts'
-import { createdIssue } from '../../issues/testing.ts'
-import { keepMilestones } from '../../milestones/index.ts'
-import { makePlace, openRequest, type Place, pushBranch } from '../testing.ts'
+import { type Answer, startTestServer, type TestServer } from '../../testing/index.ts'
+import { createdIssue } from '../issues/testing.ts'
+import { keepMilestones } from '../milestones/index.ts'
+import { makePlace, openRequest, type Place, pushBranch } from './testing.ts'
 
 let server: TestServer
 let place: Place

@@ -12,8 +12,3 @@ export function referencesOf({ iid }: Pick<MergeRequestRow, 'iid'>, { full_path:
   const relative = ofGroup ? full.slice(from.fullPath.length + 1) : from.kind === 'project' ? short : full
   return { short, relative, full }
 }
-
-/** Whether a title marks a draft (contract 19, `draft`). */
-export function isDraft(title: string): boolean {
-  return /^\s*(?:draft:|\[draft\]|\(draft\))/i.test(title)
-}
