@@ -90,9 +90,11 @@ async function replicate(platform: Platform, kind: MoveKind, move: MoveRow, sign
     if (!(await changeState(tx, kind, move.id, ['started'], 'replicated'))) throw new MoveEnded('the move has ended')
     await switchStorage(tx, rows, destination, absent)
     await kind.touch(tx, containerId, now(platform.clock))
+    // Two names of one folder: nothing is left behind.
+    if (left.length === 0) return void (await changeState(tx, kind, move.id, ['replicated'], 'finished'))
     const since = platform.clock.now()
-    const runAt = new Date(since.getTime() + (left.length > 0 ? graceMs : 0))
     const payload = { kind: kind.name, moveId: move.id, places: left, since: since.toISOString() }
+    const runAt = new Date(since.getTime() + graceMs)
     await enqueue(platform, tx, cleanUpJob, payload, { orderKey: orderKeyOf(kind, containerId), runAt })
   })
 }

@@ -1,4 +1,4 @@
-import { type ApiError, invalid, notFound } from '../../api/index.ts'
+import { type ApiError, invalid, notFound, notIncluded } from '../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../infra/database/index.ts'
 import { enqueue, type Platform } from '../../platform/index.ts'
 import {
@@ -7,7 +7,7 @@ import {
   type RepositoryRow,
   repositoriesOfOwner,
 } from '../../platform/repositories/index.ts'
-import { chooseDestination, requireStorage } from './destination.ts'
+import { chooseStorage } from '../projects/index.ts'
 import { type MoveKind, projectMoves } from './kinds.ts'
 import { moveJob, orderKeyOf } from './move.ts'
 import { insertMove } from './store.ts'
@@ -18,6 +18,19 @@ type Wanted = {
   destination?: string | undefined
   /** The move is scheduled only if the container is in this storage. */
   source?: string
+}
+
+/** @throws ApiError 400 for a storage that is not configured */
+function requireStorage({ config }: Platform, name: string | undefined): void {
+  if (name === undefined || Object.hasOwn(config.storages, name)) return
+  throw invalid({ destination_storage_name: [notIncluded] })
+}
+
+/** A storage by weight; the source only if no other one has a weight (contract 10, "Choosing the destination"). */
+async function chooseDestination({ settings, random }: Platform, source: string): Promise<string> {
+  const { repository_storages_weighted: weights } = await settings.current()
+  const others = Object.entries(weights).filter(([name, weight]) => name !== source && weight > 0)
+  return chooseStorage(others.length > 0 ? Object.fromEntries(others) : weights, random())
 }
 
 const isReadOnly = ({ name }: MoveKind): ApiError => invalid({ [name]: ['is read-only'] })

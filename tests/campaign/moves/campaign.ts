@@ -142,14 +142,27 @@ async function startAll({ installation, nodes }: Campaign): Promise<Victim[]> {
   return servers
 }
 
-/** Kills one server while everything is moved, and compares. The storages change roles in each round. */
+/** In every third round everything is moved, in the others a tenth, so that most pushes are accepted. */
+async function moveSome(campaign: Campaign, client: Client, round: number): Promise<void> {
+  const { projects, random } = campaign
+  const [from, to] = round % 2 === 0 ? storages : [...storages].reverse()
+  if (round % 3 === 0) {
+    await client.post(moves, { source_storage_name: from, destination_storage_name: to })
+    return
+  }
+  for (let count = 0; count < projects / 10; count += 1) {
+    const path = `${pathOf(Math.floor(random() * projects))}/repository_storage_moves`
+    await client.post(path, { destination_storage_name: to })
+  }
+}
+
+/** Kills one server while repositories are moved, and compares. */
 async function deadly(campaign: Campaign, servers: Victim[], round: number): Promise<void> {
   const { random, installation } = campaign
-  const [from, to] = round % 2 === 0 ? storages : [...storages].reverse()
   let isStopped = false
   const doomed = Math.floor(random() * servers.length)
   const client = clientFor(campaign, servers[doomed] as Victim)
-  await client.post(moves, { source_storage_name: from, destination_storage_name: to })
+  await moveSome(campaign, client, round)
   const working = workOnMoved(loadOn(campaign, servers, () => isStopped))
   await sleep(random() * longestLifeMs)
   isStopped = true
