@@ -206,7 +206,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     ...mounted.fronts,
     apiOf(platform, mounted),
     createHomePage(externalUrl),
-    createDocs(),
+    createDocs(undefined, mounted.pages),
     ...mounted.services,
   )
   state = 'ready'

@@ -1,3 +1,4 @@
+import { access } from './modules/access/index.ts'
 import { accessRequests } from './modules/access-requests/index.ts'
 import { alerts } from './modules/alerts/index.ts'
 import { archives } from './modules/archives/index.ts'
@@ -63,6 +64,7 @@ export const modules: readonly Module[] = [
   metadata,
   license,
   settings,
+  access,
   oauth,
   users,
   keys,

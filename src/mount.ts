@@ -13,6 +13,8 @@ export type Mounted = {
   services: readonly Service[]
   /** Asked before the API. */
   fronts: readonly Service[]
+  /** Pages below `/docs`. */
+  pages: Readonly<Record<string, () => string>>
   measures: readonly OpenMeasure[]
   ssh: ReturnType<NonNullable<Module['ssh']>>
   /** Ends what killed processes have left. */
@@ -41,6 +43,7 @@ export function mountModules(platform: Platform): Mounted {
     routes,
     fronts: modules.flatMap(({ front }) => front?.(platform) ?? []),
     services: modules.flatMap(({ services = [] }) => services.map((open) => open(platform))),
+    pages: Object.assign({}, ...modules.map(({ pages }) => pages ?? {})),
     measures: modules
       .flatMap(({ measures = [] }) => measures)
       .map((measure) => ({ ...measure, value: () => measure.value(platform) })),

@@ -7,6 +7,7 @@ import {
   resolveAlertsOfIncident,
   unlinkRemovedIncident,
 } from './modules/alerts/index.ts'
+import { writeAct } from './modules/audit/index.ts'
 import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { claimUser, releaseMovedUser } from './modules/enterprise-users/index.ts'
@@ -102,6 +103,7 @@ const ofUser =
 
 /** What follows each event, in this order, in the transaction of the event. */
 export const reactions: Reactions = {
+  'administrator.acted': [writeAct],
   'user.removal_began': [deleteTokensOf, deleteOauthTokensOf, deleteMembershipsOf, deleteKeysOf, deleteGpgKeysOf].map(
     ofUser,
   ),

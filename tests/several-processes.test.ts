@@ -2,11 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, clientOf } from '../src/testing/client.ts'
 import { makeFreshDatabase, onPostgres } from '../src/testing/database.ts'
-import { temporaryDirectory } from '../src/testing/index.ts'
+import { git, temporaryDirectory } from '../src/testing/index.ts'
 import { startVictim, type Victim } from './campaign/process.ts'
 
 const token = 'glpat-token-of-root-of-three'
 const jobs = 300
+
+type Member = { id: number; token: string; tokenId: number }
 
 describe.runIf(onPostgres)('three processes on one database', () => {
   let database: Awaited<ReturnType<typeof makeFreshDatabase>>
@@ -59,5 +61,41 @@ describe.runIf(onPostgres)('three processes on one database', () => {
     expect([taken.length, new Set(taken).size]).toEqual([jobs, jobs])
     const running = await root(1).get(`/projects/${projectId}/jobs?scope=running&per_page=1`)
     expect(running.headers.get('x-total')).toBe(String(jobs))
+  })
+
+  /** A user with a token, as a developer of a private project. */
+  async function member(name: string, project: { id: number }) {
+    const account = { email: `${name}@example.com`, username: name, name, force_random_password: true }
+    const { body: user } = await root(0).post('/users', account)
+    const wanted = { name: 'own', scopes: ['api'] }
+    const { body: made } = await root(0).post(`/users/${user.id}/personal_access_tokens`, wanted)
+    await root(0).post(`/projects/${project.id}/members`, { user_id: user.id, access_level: 30 })
+    return { id: user.id as number, token: made.token as string, tokenId: made.id as number }
+  }
+
+  test.each([
+    ['revoked tokens', (user: Member) => root(1).delete(`/personal_access_tokens/${user.tokenId}`), [401, false]],
+    ['blocked users', (user: Member) => root(1).post(`/users/${user.id}/block`), [403, false]],
+    [
+      'removed members',
+      (user: Member, id: number) => root(1).delete(`/projects/${id}/members/${user.id}`),
+      [404, false],
+    ],
+  ] as const)('refuse %s on their next request, over REST and git', async (what, end, refused) => {
+    const { body: project } = await root(0).post('/projects', {
+      name: what.replace(' ', '-'),
+      initialize_with_readme: true,
+    })
+    const user = await member(what.replace(' ', '.'), project)
+    const access = async (index: number) => {
+      const url = servers[index]?.url ?? ''
+      const { status } = await clientOf(url, user.token).get(`/projects/${project.id}`)
+      const remote = `${url.replace('//', `//x:${user.token}@`)}/${project.path_with_namespace}.git`
+      return [status, (await git(folder.path, 'ls-remote', remote)).code === 0]
+    }
+    // All processes have seen the caller before.
+    for (const index of [0, 1, 2]) expect(await access(index)).toEqual([200, true])
+    expect((await end(user, project.id)).status).toBeLessThan(300)
+    for (const index of [0, 1, 2]) expect(await access(index)).toEqual(refused)
   })
 })

@@ -21,6 +21,7 @@ export {
   deletePastWindows,
   isExceeded,
   limitRequests,
+  nextStanding,
   type Standing,
   type Throttle,
   throttled,

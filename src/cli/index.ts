@@ -8,6 +8,7 @@ const commands = {
   config: async () => (await import('./config.ts')).config,
   registry: async () => (await import('./registry.ts')).registry,
   user: async () => (await import('./user.ts')).user,
+  audit: async () => (await import('./audit.ts')).audit,
   check: async () => (await import('./check.ts')).check,
 }
 

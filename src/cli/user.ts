@@ -1,7 +1,8 @@
+import { text } from 'node:stream/consumers'
 import { defineCommand } from 'citty'
 import { systemClock } from '../infra/clock/index.ts'
 import { now, openDatabase } from '../infra/database/index.ts'
-import { enableTwoFactor } from '../modules/users/index.ts'
+import { enableTwoFactor, setPassword } from '../modules/users/index.ts'
 import { migrations } from '../schema/index.ts'
 import { configured, fail } from './configured.ts'
 
@@ -24,8 +25,24 @@ const twoFactor = defineCommand({
   subCommands: { enable },
 })
 
+const password = defineCommand({
+  meta: { name: 'password', description: 'Set the password of an account; it is read from the standard input' },
+  args: { username: { type: 'positional', description: 'The username', required: true } },
+  async run({ args }) {
+    const given = (await text(process.stdin)).replace(/\r?\n$/, '')
+    const database = await openDatabase({ url: configured().databaseUrl, migrations }).catch((error) =>
+      fail(error.message),
+    )
+    const problems = await setPassword(database, args.username, given, now(systemClock))
+    await database.close()
+    if (problems === null) fail(`there is no user ${args.username}`)
+    if (problems.length > 0) fail(`the password ${problems.join(', ')}`)
+    process.stdout.write(`The password of ${args.username} is set.\n`)
+  },
+})
+
 /** `fennec user` */
 export const user = defineCommand({
   meta: { name: 'user', description: 'User accounts' },
-  subCommands: { 'two-factor': twoFactor },
+  subCommands: { password, 'two-factor': twoFactor },
 })

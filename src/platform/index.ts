@@ -1,3 +1,4 @@
+export { type ActName, type ActTarget, actNames, instanceTarget, recordAct } from './acts.ts'
 export { authenticatorOf } from './callers.ts'
 export { enqueue, enqueueAll, type Job, registerJobs } from './jobs.ts'
 export { deliverMail, type Mail, sendMail, sendMails, sendsMail } from './mail.ts'
@@ -25,8 +26,11 @@ export type { ExportedFile, ExportedFiles, ExportedLine, ExportedLines, OpenedFi
 export type { FirstBoot, RootAccount, RootPassword } from './root-account.ts'
 export {
   countApiRequest,
+  countFailure,
   pruneRateWindows,
+  requireFewFailures,
   throttleAlerts,
   throttleAnonymousGit,
+  throttleProtectedPath,
   throttleRegistry,
 } from './throttles.ts'

@@ -44,6 +44,8 @@ export type Module = {
   /** Documents what the services answer. */
   readonly routes?: readonly ServedRoute[]
   readonly measures?: readonly Measure[]
+  /** Pages of HTML below `/docs`, by name. */
+  readonly pages?: Readonly<Record<string, () => string>>
   /** Run by `fennec check`. */
   readonly checks?: readonly Check[]
   /** Run by `fennec check` for the repository of each project. */

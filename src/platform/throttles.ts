@@ -3,15 +3,21 @@ import {
   countRequest,
   deletePastWindows,
   isExceeded,
+  nextStanding,
   type Standing,
   type Throttle,
   throttled,
 } from '../api/index.ts'
+import { networkOf } from '../infra/net/index.ts'
 import type { Job } from './jobs.ts'
 import type { Platform } from './platform.ts'
 import type { InstanceSettings } from './settings/index.ts'
 
-type ThrottleName = 'throttle_authenticated_api' | 'throttle_unauthenticated_api' | 'throttle_unauthenticated_git_http'
+type ThrottleName =
+  | 'throttle_authenticated_api'
+  | 'throttle_unauthenticated_api'
+  | 'throttle_unauthenticated_git_http'
+  | 'throttle_protected_paths'
 
 /** A throttle as the settings define it; null when it is off. */
 function throttleOf(settings: InstanceSettings, name: ThrottleName): Throttle | null {
@@ -88,6 +94,35 @@ export async function throttleAlerts(platform: Platform, projectId: number): Pro
   const standing = await countRequest(platform, `${name}:${projectId}`, throttle)
   if (isExceeded(standing)) throw throttled(standing, settings.rate_limiting_response_text)
   return standing
+}
+
+/**
+ * Counts a request on a path that takes passwords or secrets of clients, by address (contract 20, `throttle_protected_paths_…`).
+ * @throws ApiError 429
+ */
+export async function throttleProtectedPath(platform: Platform, ip: string): Promise<void> {
+  const settings = await platform.settings.current()
+  const throttle = throttleOf(settings, 'throttle_protected_paths')
+  if (!throttle) return
+  const standing = await countRequest(platform, `${throttle.name}:${networkOf(ip)}`, throttle)
+  if (isExceeded(standing)) throw throttled(standing, settings.rate_limiting_response_text)
+}
+
+/** Of one address, more failed sign-ins by password than this are refused, whatever the accounts. */
+const signInFailures: Throttle = { name: 'sign_in_failures', requests: 100, periodSeconds: 600 }
+
+const failuresOf = (ip: string) => `${signInFailures.name}:${networkOf(ip)}`
+
+/** Refuses an address from which too many sign-ins have failed. @throws ApiError 429 */
+export async function requireFewFailures(platform: Platform, ip: string): Promise<void> {
+  const standing = await nextStanding(platform, failuresOf(ip), signInFailures)
+  if (!isExceeded(standing)) return
+  throw throttled(standing, (await platform.settings.current()).rate_limiting_response_text)
+}
+
+/** Counts a failed sign-in of an address. */
+export async function countFailure(platform: Platform, ip: string): Promise<void> {
+  await countRequest(platform, failuresOf(ip), signInFailures)
 }
 
 /** Deletes past windows once a day. */

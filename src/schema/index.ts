@@ -1,6 +1,7 @@
 import type { Migration } from '../infra/database/index.ts'
 import * as accessRequests from './access-requests.ts'
 import * as alerts from './alerts.ts'
+import * as audit from './audit.ts'
 import * as broadcastMessages from './broadcast-messages.ts'
 import * as containerRegistry from './container-registry.ts'
 import * as customAttributes from './custom-attributes.ts'
@@ -111,4 +112,5 @@ export const migrations: readonly Migration[] = [
   { name: 'custom-attributes', up: customAttributes.up },
   { name: 'oauth-applications', up: oauthApplications.up },
   { name: 'storage-moves', up: storageMoves.up },
+  { name: 'audit', up: audit.up },
 ]

@@ -100,6 +100,32 @@ test('7: states of an account', async () => {
   expect((await root.get(`/users/${alice}`)).body.state).toBe('active')
 })
 
+test('8: a key belongs to one user', async () => {
+  const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILZH4Wqf6A7zMjZbofHmsRSupJLnFPMwW4OJZlxXTg+A'
+  const fingerprint = '/keys?fingerprint=SHA256%3AjHOZwp4wpaONwG2ZwJkFxudmEklOiBibPCcj4YN7FBs'
+  const own = server.as(await server.make.token({ id: alice }, ['api']))
+  const { status, body } = await own.post('/user/keys', { title: 'laptop', key })
+  expect(status).toBe(201)
+  expect((await root.post('/user/keys', { title: 'same', key })).body.message).toEqual({
+    fingerprint_sha256: ['has already been taken'],
+  })
+  expect(await root.get(fingerprint)).toMatchObject({ status: 200, body: { id: body.id, user: { id: alice } } })
+  expect((await own.delete(`/user/keys/${body.id}`)).status).toBe(204)
+  expect((await root.get(fingerprint)).body).toEqual({ message: '404 Key Not Found' })
+})
+
+test('9: a status is replaced', async () => {
+  const own = server.as(await server.make.token({ id: alice }, ['api']))
+  const put = await own.put('/user/status', { emoji: 'thumbsup', message: 'Test', clear_status_after: '3_hours' })
+  expect(put).toMatchObject({ status: 200, body: { clear_status_at: '2026-05-04T06:02:01.000Z' } })
+  expect((await own.get('/user/status')).body).toEqual(put.body)
+  expect((await own.put('/user/status', { message: 'Test', clear_status_after: '30_minutes' })).body).toMatchObject({
+    emoji: 'speech_balloon',
+  })
+  clock.advance(30 * 60_000)
+  expect((await root.get('/users/alice/status')).body).toMatchObject({ emoji: null, message: null })
+})
+
 test('10 and 11: tokens of a project', async () => {
   const { id } = (await root.post('/projects', { name: 'p' })).body
   const made = await root.post(`/projects/${id}/access_tokens`, { name: 'bot', scopes: ['api'], access_level: 30 })
@@ -136,6 +162,10 @@ test('12: the throttle is switched on and off by settings', async () => {
 })
 
 test('13 and 14: wrong words, wrong people, and the end of a user', async () => {
+  expect(await root.get(`/users/${alice}/memberships?type=Invalid`)).toMatchObject({
+    status: 400,
+    body: { error: 'type does not have a valid value' },
+  })
   expect((await root.get('/application/settings?sudo=alice')).status).toBe(403)
   expect((await root.delete(`/users/${alice}?hard_delete=true`)).status).toBe(204)
   expect(await root.get(`/users/${alice}`)).toMatchObject({ status: 404, body: { message: '404 User Not Found' } })

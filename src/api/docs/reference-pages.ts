@@ -95,8 +95,12 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, body: 
 /**
  * The reference pages at `/docs`: Swagger UI with `/api/v4/openapi.json`. They are public, like that document.
  * @param folders folders that may have the files of Swagger UI, in the order of the search
+ * @param pages further pages of HTML, by name
  */
-export function createDocs(folders: readonly string[] = candidateFolders()): Service {
+export function createDocs(
+  folders: readonly string[] = candidateFolders(),
+  pages: Readonly<Record<string, () => string>> = {},
+): Service {
   return {
     async handle(request, reply) {
       const [path = ''] = request.url.split('?', 1)
@@ -108,6 +112,8 @@ export function createDocs(folders: readonly string[] = candidateFolders()): Ser
         return true
       }
       const name = path.slice('/docs/'.length)
+      const further = Object.hasOwn(pages, name) ? pages[name] : undefined
+      if (further) return send(request, reply, 'text/html; charset=utf-8', further())
       if (name === 'start.js') return send(request, reply, 'text/javascript; charset=utf-8', start)
       const type = Object.hasOwn(contentTypes, name) ? contentTypes[name] : undefined
       if (type === undefined) throw routeNotFound()

@@ -47,6 +47,19 @@ export async function countRequest({ database, clock }: Counting, key: string, t
   return { throttle, observed: row.requests, resetsAtSeconds: start + throttle.periodSeconds, nowSeconds: now }
 }
 
+/**
+ * The state of a caller as if one more request were counted.
+ * @param key names the throttle and the caller
+ */
+export async function nextStanding({ database, clock }: Counting, key: string, throttle: Throttle): Promise<Standing> {
+  const now = secondsOf(clock)
+  const start = now - (now % throttle.periodSeconds)
+  const window = database.read.selectFrom('rate_windows').select('requests').where('key', '=', key)
+  const row = await window.where('window_start', '=', start).executeTakeFirst()
+  const observed = (row?.requests ?? 0) + 1
+  return { throttle, observed, resetsAtSeconds: start + throttle.periodSeconds, nowSeconds: now }
+}
+
 /** Deletes the windows that are over. */
 export async function deletePastWindows({ database, clock }: Counting): Promise<void> {
   const before = secondsOf(clock) - retentionSeconds

@@ -1,3 +1,6 @@
+import type { Module } from '../../platform/index.ts'
+import { policyPage } from './policy-page.ts'
+
 export {
   type GroupAbility,
   groupPolicy,
@@ -41,3 +44,5 @@ export {
   roleInProject,
 } from './store/roles.ts'
 export type { MemberRow } from './tables.ts'
+
+export const access: Module = { name: 'access', operations: [], pages: { policy: policyPage } }

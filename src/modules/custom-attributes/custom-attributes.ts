@@ -1,6 +1,6 @@
-import { notFound, refuse, textProblems } from '../../api/index.ts'
+import { type Actor, notFound, refuse, textProblems } from '../../api/index.ts'
 import { now } from '../../infra/database/index.ts'
-import type { Platform } from '../../platform/index.ts'
+import { type Platform, recordAct } from '../../platform/index.ts'
 import * as store from './store.ts'
 
 const longestKey = 255
@@ -22,24 +22,30 @@ export async function getAttribute({ database }: Platform, owner: store.Owner, k
 }
 
 /** Creates or replaces an attribute (contract 20, x.users_custom_attrs_put). @throws ApiError 400 */
-export async function putAttribute({ database, clock }: Platform, owner: store.Owner, attribute: store.Attribute) {
+export async function putAttribute(platform: Platform, owner: store.Owner, attribute: store.Attribute, actor: Actor) {
   const { key, value } = attribute
   refuse({ key: textProblems(key, longestKey), value: textProblems(value, longestValue) })
-  await database.write((tx) => store.putAttribute(tx, owner, attribute, now(clock)))
+  await platform.database.write(async (tx) => {
+    await store.putAttribute(tx, owner, attribute, now(platform.clock))
+    const name = `${owner.kind}_custom_attributes.put` as const
+    await recordAct(platform, tx, actor, { name, target: owner, changed: { [key]: value } })
+  })
   return present(attribute)
 }
 
 /** @throws ApiError 404 or 412 (contract 20, x.users_custom_attrs_delete) */
 export async function removeAttribute(
-  { database }: Platform,
+  platform: Platform,
   owner: store.Owner,
   key: string,
-  unmodified: (at: string) => void,
+  { unmodified, actor }: { unmodified: (at: string) => void; actor: Actor },
 ): Promise<void> {
-  await database.write(async (tx) => {
+  await platform.database.write(async (tx) => {
     const row = await store.attributeOf(tx, owner, key)
     if (!row) throw notFound()
     unmodified(row.updated_at)
     await store.deleteAttribute(tx, owner, key)
+    const name = `${owner.kind}_custom_attributes.delete` as const
+    await recordAct(platform, tx, actor, { name, target: owner, changed: { [key]: true } })
   })
 }

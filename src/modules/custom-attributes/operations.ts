@@ -70,7 +70,7 @@ export function customAttributeOperations<S, A extends string>(declaration: Decl
       result: [200, CustomAttribute],
       run: async (asked) => {
         const attribute = { key: String(asked.params.key), value: String(asked.params.value) }
-        return putAttribute(asked.platform, await ownerOf(asked), attribute)
+        return putAttribute(asked.platform, await ownerOf(asked), attribute, asked.actor)
       },
     }),
     operation({
@@ -83,8 +83,7 @@ export function customAttributeOperations<S, A extends string>(declaration: Decl
       scopes: writing,
       params: { ...params, ...key },
       result: [204, nothing],
-      run: async (asked) =>
-        removeAttribute(asked.platform, await ownerOf(asked), String(asked.params.key), asked.unmodified),
+      run: async (asked) => removeAttribute(asked.platform, await ownerOf(asked), String(asked.params.key), asked),
     }),
   ]
 }

@@ -1,6 +1,6 @@
-import { badRequest, type Page, type PageRequest, pageOfList } from '../../api/index.ts'
+import { type Actor, badRequest, type Page, type PageRequest, pageOfList } from '../../api/index.ts'
 import { acquireLock, now } from '../../infra/database/index.ts'
-import type { Platform } from '../../platform/index.ts'
+import { instanceTarget, type Platform, recordAct } from '../../platform/index.ts'
 import { definitions, licensedFeatureNames } from './definitions.ts'
 import { closedGates, type Gates, optOutOf } from './gates.ts'
 import type { FeatureChange } from './params.ts'
@@ -66,8 +66,10 @@ function requireName(name: string, force: boolean): void {
   }
 }
 
+const idOf = (actor: Actor) => (actor.kind === 'user' ? actor.userId : null)
+
 /** Sets a feature, for all or for targets (contract 05, 2.26). @throws ApiError 400 */
-export async function setFeature(platform: Platform, name: string, given: FeatureChange, userId: number | null) {
+export async function setFeature(platform: Platform, name: string, given: FeatureChange, actor: Actor) {
   const { database, clock, log } = platform
   requireName(name, given.force ?? false)
   const gates = await database.write(async (tx) => {
@@ -79,10 +81,11 @@ export async function setFeature(platform: Platform, name: string, given: Featur
       : changeGates(name, current, given)
     // An empty list of targets changes nothing.
     if (targets?.length !== 0) await putGates(tx, name, changed, now(clock))
+    await recordAct(platform, tx, actor, { name: 'features.set', target: instanceTarget, changed: { [name]: true } })
     return changed
   })
   const { value, ...targets } = given
-  log.info({ feature: name, value, targets, user: userId }, 'feature set')
+  log.info({ feature: name, value, targets, user: idOf(actor) }, 'feature set')
   return presentFeature(name, gates)
 }
 
@@ -101,7 +104,11 @@ export function listDefinitions(page: PageRequest): Page<(typeof definitions)[nu
 }
 
 /** Deletes what was set; its definition applies again (contract 05, 2.27). */
-export async function resetFeature({ database, log }: Platform, name: string, userId: number | null): Promise<void> {
-  await database.write((tx) => deleteFeature(tx, name))
-  log.info({ feature: name, user: userId }, 'feature deleted')
+export async function resetFeature(platform: Platform, name: string, actor: Actor): Promise<void> {
+  const { database, log } = platform
+  await database.write(async (tx) => {
+    await deleteFeature(tx, name)
+    await recordAct(platform, tx, actor, { name: 'features.delete', target: instanceTarget, changed: { [name]: true } })
+  })
+  log.info({ feature: name, user: idOf(actor) }, 'feature deleted')
 }

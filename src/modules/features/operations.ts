@@ -1,12 +1,10 @@
-import { type Actor, instance, nothing, pageOf, reading, writing } from '../../api/index.ts'
+import { instance, nothing, pageOf, reading, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
 import { listDefinitions, listFeatures, resetFeature, setFeature } from './features.ts'
 import { featureChange, targetNames } from './params.ts'
 import { Feature, FeatureDefinition } from './present.ts'
 
 const shared = { tag: 'Features', subject: instance, allow: 'administrator' } as const
-
-const userOf = (actor: Actor) => (actor.kind === 'user' ? actor.userId : null)
 
 export const featuresList = operation({
   ...shared,
@@ -44,7 +42,7 @@ export const featuresSet = operation({
   params: featureChange,
   exclusive: targetNames.map((name) => ['key', name] as const),
   result: [201, Feature],
-  run: ({ platform, params: { name, ...change }, actor }) => setFeature(platform, name, change, userOf(actor)),
+  run: ({ platform, params: { name, ...change }, actor }) => setFeature(platform, name, change, actor),
 })
 
 export const featuresDelete = operation({
@@ -56,5 +54,5 @@ export const featuresDelete = operation({
   summary: 'Delete what was set for a feature flag',
   scopes: writing,
   result: [204, nothing],
-  run: ({ platform, params, actor }) => resetFeature(platform, params.name, userOf(actor)),
+  run: ({ platform, params, actor }) => resetFeature(platform, params.name, actor),
 })

@@ -1,6 +1,6 @@
 import { type Actor, invalid, lengthProblems, notFound, type PageRequest, taken } from '../../api/index.ts'
 import { isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
-import type { Platform } from '../../platform/index.ts'
+import { type Platform, recordAct } from '../../platform/index.ts'
 import { requireUser, requireVisibleUser } from '../users/index.ts'
 import { invalidKeyText, longestKey, readPublicKey } from './openpgp.ts'
 import { presentKey } from './present.ts'
@@ -31,9 +31,11 @@ export async function getKey({ database }: Platform, userId: number, id: number,
 
 /**
  * Adds a key of a user (contract 20, x.user_gpg_create).
+ * @param administrator who does it for the user
  * @throws ApiError 404 for an unknown user; 400 for a text that is no key, and for a key in use
  */
-export async function createKey({ database, clock }: Platform, userId: number, text: string) {
+export async function createKey(platform: Platform, userId: number, text: string, administrator?: Actor) {
+  const { database, clock } = platform
   await requireUser(database.read, userId)
   const [tooLong] = lengthProblems(text, longestKey)
   if (tooLong) throw refusal(tooLong)
@@ -45,12 +47,25 @@ export async function createKey({ database, clock }: Platform, userId: number, t
       const user = await requireUser(tx, userId)
       if (await keyByFingerprint(tx, fingerprint)) throw refusal(taken)
       const columns = { user_id: user.id, key: text.trim(), fingerprint, key_id: keyId, created_at: now(clock) }
-      return presentKey(await insertKey(tx, { ...columns, identities: JSON.stringify(identities) }, subkeys))
+      const row = await insertKey(tx, { ...columns, identities: JSON.stringify(identities) }, subkeys)
+      await recordAct(platform, tx, administrator, {
+        name: 'users_gpg_keys.create',
+        target: { kind: 'user', id: user.id },
+      })
+      return presentKey(row)
     })
   } catch (error) {
     // A concurrent transaction inserted the same key.
     throw isUniqueViolation(error, 'gpg_keys_fingerprint_unique') ? refusal(taken) : error
   }
+}
+
+/** How the use of a key ends. */
+type Ending = {
+  state: 'removed' | 'revoked'
+  unmodified?: (at: string) => void
+  /** Who does it for the user. */
+  administrator?: Actor
 }
 
 /**
@@ -59,15 +74,18 @@ export async function createKey({ database, clock }: Platform, userId: number, t
  * @throws ApiError 404 or 412
  */
 export async function removeKey(
-  { database, clock }: Platform,
+  platform: Platform,
   userId: number,
   id: number,
-  { state, unmodified }: { state: 'removed' | 'revoked'; unmodified?: (at: string) => void },
+  { state, unmodified, administrator }: Ending,
 ): Promise<void> {
+  const { database, clock } = platform
   await database.write(async (tx) => {
     const user = await requireUser(tx, userId)
     const key = await requireKey(tx, user.id, id)
     unmodified?.(key.created_at)
     if (!(await endKey(tx, key, state, now(clock)))) throw notFound('GPG Key')
+    const name = state === 'revoked' ? 'users_gpg_keys.revoke' : 'users_gpg_keys.delete'
+    await recordAct(platform, tx, administrator, { name, target: { kind: 'user', id: user.id } })
   })
 }

@@ -113,7 +113,7 @@ export const usersGpgKeysCreate = operation({
   summary: 'Add a GPG key for a user',
   params: { ...userId, ...newKey },
   result: [201, GpgKey],
-  run: ({ platform, params }) => createKey(platform, params.id, params.key),
+  run: ({ platform, params, actor }) => createKey(platform, params.id, params.key, actor),
 })
 
 export const usersGpgKeysDelete = operation({
@@ -125,8 +125,8 @@ export const usersGpgKeysDelete = operation({
   summary: 'Remove a GPG key of a user',
   params: { ...userId, ...keyId },
   result: [204, nothing],
-  run: ({ platform, params, unmodified }) =>
-    removeKey(platform, params.id, params.key_id, { state: 'removed', unmodified }),
+  run: ({ platform, params, unmodified, actor }) =>
+    removeKey(platform, params.id, params.key_id, { state: 'removed', unmodified, administrator: actor }),
 })
 
 export const usersGpgKeysRevoke = operation({
@@ -138,5 +138,6 @@ export const usersGpgKeysRevoke = operation({
   summary: 'Revoke a GPG key of a user',
   params: { ...userId, ...keyId },
   result: [202, nothing],
-  run: ({ platform, params }) => removeKey(platform, params.id, params.key_id, { state: 'revoked' }),
+  run: ({ platform, params, actor }) =>
+    removeKey(platform, params.id, params.key_id, { state: 'revoked', administrator: actor }),
 })

@@ -1,6 +1,6 @@
 import { type Actor, notFound, type PageRequest } from '../../api/index.ts'
 import { isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
-import type { Platform } from '../../platform/index.ts'
+import { type Platform, recordAct } from '../../platform/index.ts'
 import { requireUser, requireVisibleUser } from '../users/index.ts'
 import { sha256Fingerprint } from './format/ssh-key.ts'
 import type { NewKey } from './params.ts'
@@ -18,9 +18,15 @@ async function requireKey(db: Reader, userId: number, keyId: number): Promise<Ke
 
 /**
  * Adds a key of a user (contract 20, x.users_keys_create).
+ * @param administrator who does it for the user
  * @throws ApiError 404 for an unknown user; 400, form C
  */
-export async function createUserKey(platform: Platform, userId: number, wanted: NewKey): Promise<PresentedKey> {
+export async function createUserKey(
+  platform: Platform,
+  userId: number,
+  wanted: NewKey,
+  administrator?: Actor,
+): Promise<PresentedKey> {
   const { max_ssh_key_lifetime: lifetimeDays } = await platform.settings.current()
   const { key, problems } = readNewKey(wanted, platform.clock.now(), lifetimeDays)
   try {
@@ -31,7 +37,9 @@ export async function createUserKey(platform: Platform, userId: number, wanted: 
       if (!key || all.length > 0) throw refusal(all)
       const { usage_type = 'auth_and_signing' } = wanted
       const columns = keyColumns(key, wanted, now(platform.clock))
-      return presentKey(await insertKey(tx, { ...columns, kind: 'user', user_id: id, usage_type }))
+      const row = await insertKey(tx, { ...columns, kind: 'user', user_id: id, usage_type })
+      await recordAct(platform, tx, administrator, { name: 'users_keys.create', target: { kind: 'user', id } })
+      return presentKey(row)
     })
   } catch (error) {
     // A concurrent transaction inserted the same key.
@@ -45,16 +53,17 @@ export async function createUserKey(platform: Platform, userId: number, wanted: 
  * @throws ApiError 404 or 412
  */
 export async function removeUserKey(
-  { database }: Platform,
+  platform: Platform,
   userId: number,
   keyId: number,
-  unmodified: (at: string) => void,
+  { unmodified, administrator }: { unmodified: (at: string) => void; administrator?: Actor },
 ): Promise<void> {
-  await database.write(async (tx) => {
+  await platform.database.write(async (tx) => {
     const { id } = await requireUser(tx, userId)
     const key = await requireKey(tx, id, keyId)
     unmodified(key.created_at)
     if ((await deleteKeys(tx, [key.id])) === 0n) throw notFound('Key')
+    await recordAct(platform, tx, administrator, { name: 'users_keys.delete', target: { kind: 'user', id } })
   })
 }
 

@@ -63,7 +63,7 @@ export const userKeysDelete = operation({
   params: keyId,
   result: [204, nothing],
   run: ({ platform, actor, params, unmodified }) =>
-    removeUserKey(platform, requireSignedIn(actor).userId, params.key_id, unmodified),
+    removeUserKey(platform, requireSignedIn(actor).userId, params.key_id, { unmodified }),
 })
 
 export const usersKeysList = operation({
@@ -104,7 +104,7 @@ export const usersKeysCreate = operation({
   scopes: writing,
   params: { ...userId, ...newKey },
   result: [201, SshKeyObject],
-  run: ({ platform, params: { id, ...wanted } }) => createUserKey(platform, id, wanted),
+  run: ({ platform, params: { id, ...wanted }, actor }) => createUserKey(platform, id, wanted, actor),
 })
 
 export const usersKeysDelete = operation({
@@ -118,7 +118,8 @@ export const usersKeysDelete = operation({
   scopes: writing,
   params: { ...userId, ...keyId },
   result: [204, nothing],
-  run: ({ platform, params, unmodified }) => removeUserKey(platform, params.id, params.key_id, unmodified),
+  run: ({ platform, params, unmodified, actor }) =>
+    removeUserKey(platform, params.id, params.key_id, { unmodified, administrator: actor }),
 })
 
 export const keysGet = operation({

@@ -1,7 +1,7 @@
 import { invalidToken, presentedToken, type RequestInfo, unavailable } from '../../api/index.ts'
 import { now, type Tx } from '../../infra/database/index.ts'
 import { hashToken, PasswordQueueFull, randomHex } from '../../infra/secrets/index.ts'
-import type { Platform } from '../../platform/index.ts'
+import { type Platform, throttleProtectedPath } from '../../platform/index.ts'
 import { accountProblem } from '../tokens/index.ts'
 import { signIn, type UserRow, userById } from '../users/index.ts'
 import { scopesIn } from './applications/rules.ts'
@@ -112,6 +112,7 @@ async function grantByRefreshToken(
  * @throws ApiError 400 or 401 in the words of OAuth
  */
 export async function grantTokens(platform: Platform, params: TokenRequest, request: RequestInfo) {
+  await throttleProtectedPath(platform, request.ip)
   const { grant_type: grantType } = params
   if (!grantType) throw missingGrantType()
   if (!['password', 'refresh_token', 'client_credentials', 'authorization_code'].includes(grantType)) {
@@ -131,6 +132,7 @@ export async function grantTokens(platform: Platform, params: TokenRequest, requ
  * @throws ApiError 401 for an unknown client
  */
 export async function revokeTokens(platform: Platform, params: Revocation, request: RequestInfo): Promise<void> {
+  await throttleProtectedPath(platform, request.ip)
   const client = await clientOf(platform, params, request)
   await platform.database.write((tx) => revokeByEitherDigest(tx, hashToken(params.token), client?.id ?? null))
 }

@@ -1,5 +1,6 @@
+import type { Actor } from '../../api/index.ts'
 import { jsonText, now, type Reader, type Tx } from '../../infra/database/index.ts'
-import type { Platform } from '../../platform/index.ts'
+import { instanceTarget, type Platform, recordAct } from '../../platform/index.ts'
 import { changedLimits, storeLimits } from './store.ts'
 
 /** Limits that administrators can change, with their defaults; 0 means no limit (contract 03, Plan limits). */
@@ -43,12 +44,15 @@ export async function planLimits(db: Reader): Promise<PlanLimits> {
 
 /** Changes limits (contract 03, x.plan_limits_put). Rows above a lowered limit stay. */
 export async function changePlanLimits(
-  { database, clock }: Platform,
+  platform: Platform,
   changes: Partial<Record<keyof PlanLimits, number | undefined>>,
+  actor: Actor,
 ): Promise<PlanLimits> {
+  const { database, clock } = platform
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   return database.write(async (tx: Tx) => {
     await storeLimits(tx, jsonText({ ...(await changedLimits(tx)), ...given }), now(clock))
+    await recordAct(platform, tx, actor, { name: 'plan_limits.update', target: instanceTarget, changed: given })
     return planLimits(tx)
   })
 }

@@ -53,5 +53,6 @@ export const planLimitsUpdate = operation({
   scopes: writing,
   params: { plan_name: t.required(planName), ...limitParams },
   result: [200, PlanLimitsObject],
-  run: async ({ platform, params: { plan_name, ...changes } }) => present(await changePlanLimits(platform, changes)),
+  run: async ({ platform, params: { plan_name, ...changes }, actor }) =>
+    present(await changePlanLimits(platform, changes, actor)),
 })

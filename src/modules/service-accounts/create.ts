@@ -1,7 +1,7 @@
 import { type Actor, type ApiError, badRequest, forbidden, isAdministrator } from '../../api/index.ts'
 import { acquireLock, now, type Tx } from '../../infra/database/index.ts'
 import { randomHex } from '../../infra/secrets/index.ts'
-import type { Platform } from '../../platform/index.ts'
+import { type Platform, recordAct } from '../../platform/index.ts'
 import type { Group } from '../groups/index.ts'
 import { createUserRows, type Naming, namingProblems, type UserRow } from '../users/index.ts'
 import { type Refuse, refusingDuplicates, requireNaming } from './naming.ts'
@@ -61,7 +61,7 @@ async function create(
   return refusingDuplicates(refuse, () =>
     database.write(async (tx) => {
       await requireSeat(platform, tx, refuseSeat)
-      return createUserRows(tx, {
+      const row = await createUserRows(tx, {
         username: wanted.username ?? generated,
         name: wanted.name ?? 'Service account user',
         email: wanted.email ?? `${generated}@noreply.${new URL(externalUrl).hostname}`,
@@ -74,6 +74,12 @@ async function create(
         provisioned_by_group_id: groupId,
         created_at: createdAt,
       })
+      await recordAct(platform, tx, actor, {
+        name: 'users.create',
+        target: { kind: 'user', id: row.id },
+        changed: wanted,
+      })
+      return row
     }),
   )
 }

@@ -14,7 +14,9 @@ async function settingsServer() {
   const database = await freshDatabase()
   const definitions = instanceDefinitions({ host: 'git.example.com', storages: ['default', 'storage2'] })
   const settings = createSettings({ database, clock: manualClock({ start }), definitions })
-  const server = demoServer(settingsModule.operations, { platform: { settings } })
+  const server = demoServer(settingsModule.operations, {
+    platform: { settings, database, clock: manualClock({ start }), reactions: { 'administrator.acted': [] } },
+  })
   const asAdmin = { 'private-token': 'admin' }
   return {
     settings,

@@ -1,5 +1,5 @@
 import { instance, reading, writing } from '../../api/index.ts'
-import { operation } from '../../platform/index.ts'
+import { instanceTarget, operation, recordAct } from '../../platform/index.ts'
 import { instanceDefinitions, paramsOf } from '../../platform/settings/index.ts'
 import { presentSettings, settingsSchema } from './present.ts'
 
@@ -33,5 +33,10 @@ export const settingsUpdate = operation({
   params: paramsOf(definitions),
   atLeastOne: Object.keys(definitions) as (keyof typeof definitions)[],
   result: [200, ApplicationSettings],
-  run: async ({ platform, params }) => presentSettings(await platform.settings.update(params)),
+  run: ({ platform, params, actor }) =>
+    platform.database.write(async (tx) => {
+      const record = await platform.settings.update(params, tx)
+      await recordAct(platform, tx, actor, { name: 'settings.update', target: instanceTarget, changed: params })
+      return presentSettings(record)
+    }),
 })

@@ -18,6 +18,7 @@ import * as twoFactor from './two-factor/operations.ts'
 export { changeUser } from './accounts/accounts.ts'
 export { alertBotId, automationUserId } from './accounts/internal-users.ts'
 export { emailProblems } from './accounts/names.ts'
+export { setPassword } from './accounts/passwords.ts'
 export { createUserRows } from './accounts/rows.ts'
 export { duplicateError, type Naming, namingProblems } from './accounts/rules.ts'
 export {

@@ -1,7 +1,7 @@
-import { notFound, type PageRequest, refuse } from '../../../api/index.ts'
+import { type Actor, notFound, type PageRequest, refuse } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import { hashToken, randomHex } from '../../../infra/secrets/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, recordAct } from '../../../platform/index.ts'
 import { presentApplication } from './present.ts'
 import { addressesIn, applicationProblems, scopesIn, type WantedApplication } from './rules.ts'
 import { applicationById, deleteApplication, insertApplication, pageOfApplications, replaceSecret } from './store.ts'
@@ -15,11 +15,12 @@ export async function listApplications({ database }: Platform, page: PageRequest
 }
 
 /** Registers an application; its secret is shown once (contract 20, x.applications_create). @throws ApiError 400 */
-export async function createApplication({ database, clock }: Platform, wanted: WantedApplication) {
+export async function createApplication(platform: Platform, wanted: WantedApplication, actor: Actor) {
+  const { database, clock } = platform
   refuse(applicationProblems(wanted))
   const secret = newSecret()
-  const row = await database.write((tx) =>
-    insertApplication(tx, {
+  const row = await database.write(async (tx) => {
+    const inserted = await insertApplication(tx, {
       uid: randomHex(32),
       secret_digest: hashToken(secret),
       name: wanted.name,
@@ -27,29 +28,37 @@ export async function createApplication({ database, clock }: Platform, wanted: W
       scopes: JSON.stringify(scopesIn(wanted.scopes)),
       confidential: wanted.confidential ?? true,
       created_at: now(clock),
-    }),
-  )
+    })
+    const target = { kind: 'application', id: inserted.id } as const
+    await recordAct(platform, tx, actor, { name: 'applications.create', target })
+    return inserted
+  })
   return { ...presentApplication(row), secret }
 }
 
 /** Replaces the secret of an application (contract 20, x.applications_renew). @throws ApiError 404 */
-export async function renewSecret({ database }: Platform, id: number) {
+export async function renewSecret(platform: Platform, id: number, actor: Actor) {
   const secret = newSecret()
-  const row = await database.write((tx) => replaceSecret(tx, id, hashToken(secret)))
-  if (!row) throw notFound()
+  const row = await platform.database.write(async (tx) => {
+    const replaced = await replaceSecret(tx, id, hashToken(secret))
+    if (!replaced) throw notFound()
+    await recordAct(platform, tx, actor, { name: 'applications.renew', target: { kind: 'application', id } })
+    return replaced
+  })
   return { ...presentApplication(row), secret }
 }
 
 /** Deletes an application; its tokens end at once (contract 20, x.applications_delete). @throws ApiError 404 or 412 */
 export async function removeApplication(
-  { database }: Platform,
+  platform: Platform,
   id: number,
-  unmodified: (at: string) => void,
+  { unmodified, actor }: { unmodified: (at: string) => void; actor: Actor },
 ): Promise<void> {
-  await database.write(async (tx) => {
+  await platform.database.write(async (tx) => {
     const row = await applicationById(tx, id)
     if (!row) throw notFound()
     unmodified(row.created_at)
     await deleteApplication(tx, row.id)
+    await recordAct(platform, tx, actor, { name: 'applications.delete', target: { kind: 'application', id: row.id } })
   })
 }

@@ -34,7 +34,7 @@ export const applicationsCreate = operation({
     confidential: t.boolean({ description: 'Whether the application can keep its secret; the default.' }),
   },
   result: [201, NewOauthApplication],
-  run: ({ platform, params }) => createApplication(platform, params),
+  run: ({ platform, params, actor }) => createApplication(platform, params, actor),
 })
 
 export const applicationsDelete = operation({
@@ -47,7 +47,7 @@ export const applicationsDelete = operation({
   scopes: writing,
   params: idInPath,
   result: [204, nothing],
-  run: ({ platform, params, unmodified }) => removeApplication(platform, params.id, unmodified),
+  run: ({ platform, params, unmodified, actor }) => removeApplication(platform, params.id, { unmodified, actor }),
 })
 
 export const applicationsRenew = operation({
@@ -60,5 +60,5 @@ export const applicationsRenew = operation({
   scopes: writing,
   params: idInPath,
   result: [201, NewOauthApplication],
-  run: ({ platform, params }) => renewSecret(platform, params.id),
+  run: ({ platform, params, actor }) => renewSecret(platform, params.id, actor),
 })

@@ -1,5 +1,5 @@
-import { dayOf, notFound, type PageRequest } from '../../../api/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Actor, dayOf, notFound, type PageRequest } from '../../../api/index.ts'
+import { type Platform, recordAct } from '../../../platform/index.ts'
 import { requireUser } from '../../users/index.ts'
 import { issueToken, prepareToken } from '../access-tokens.ts'
 import type { NewImpersonationToken } from '../params.ts'
@@ -46,12 +46,15 @@ export async function createImpersonationToken(
   platform: Platform,
   userId: number,
   { scopes = [], ...wanted }: NewImpersonationToken,
+  actor: Actor,
 ) {
   requireAvailableScopes(platform, scopes, await requireUser(platform.database.read, userId))
   const token = await prepareToken(platform, 'impersonation', { ...wanted, scopes }, asFields)
-  const { row, text } = await platform.database.write((tx) =>
-    issueToken(tx, { kind: 'impersonation', user_id: userId }, token),
-  )
+  const { row, text } = await platform.database.write(async (tx) => {
+    const act = { name: 'impersonation_tokens.create', target: { kind: 'user', id: userId } } as const
+    await recordAct(platform, tx, actor, act)
+    return issueToken(tx, { kind: 'impersonation', user_id: userId }, token)
+  })
   return { ...present(row, platform.clock.now()), token: text }
 }
 
@@ -60,9 +63,13 @@ export async function revokeImpersonationToken(
   platform: Platform,
   userId: number,
   id: number,
-  unmodified: (at: string) => void,
+  { unmodified, actor }: { unmodified: (at: string) => void; actor: Actor },
 ): Promise<void> {
   const token = await requireToken(platform, userId, id)
   unmodified(token.created_at)
-  await platform.database.write((tx) => revokeAccessToken(tx, token.id))
+  await platform.database.write(async (tx) => {
+    await revokeAccessToken(tx, token.id)
+    const act = { name: 'impersonation_tokens.delete', target: { kind: 'user', id: userId } } as const
+    await recordAct(platform, tx, actor, act)
+  })
 }

@@ -50,7 +50,7 @@ export const impersonationTokensCreate = operation({
   scopes: writing,
   params: { ...userId, ...newImpersonationToken },
   result: [201, NewImpersonationToken],
-  run: ({ platform, params: { id, ...wanted } }) => createImpersonationToken(platform, id, wanted),
+  run: ({ platform, params: { id, ...wanted }, actor }) => createImpersonationToken(platform, id, wanted, actor),
 })
 
 export const impersonationTokensDelete = operation({
@@ -63,6 +63,6 @@ export const impersonationTokensDelete = operation({
   scopes: writing,
   params: ids,
   result: [204, nothing],
-  run: ({ platform, params, unmodified }) =>
-    revokeImpersonationToken(platform, params.id, params.impersonation_token_id, unmodified),
+  run: ({ platform, params, unmodified, actor }) =>
+    revokeImpersonationToken(platform, params.id, params.impersonation_token_id, { unmodified, actor }),
 })

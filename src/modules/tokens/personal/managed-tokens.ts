@@ -24,7 +24,7 @@ export async function listManagedTokens(
 
 /** @throws ApiError 422, also for scopes that the account may not have (contract 3.27) */
 export function createManagedToken(platform: Platform, userId: number, wanted: WantedToken) {
-  return createTokenFor(platform, userId, wanted, asUnprocessable)
+  return createTokenFor(platform, userId, wanted, { refuseScopes: asUnprocessable })
 }
 
 /** @param noun what a 404 calls the token */

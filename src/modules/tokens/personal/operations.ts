@@ -126,7 +126,8 @@ export const personalTokensCreateFor = operation({
   scopes: writing,
   params: { ...idInPath, ...newPersonalToken },
   result: [201, NewPersonalAccessToken],
-  run: ({ platform, params: { id, ...wanted } }) => createTokenFor(platform, id, wanted),
+  run: ({ platform, params: { id, ...wanted }, actor }) =>
+    createTokenFor(platform, id, wanted, { administrator: actor }),
 })
 
 export const personalTokensCreateOwn = operation({

@@ -11,7 +11,7 @@ import {
   requireSignedIn,
   unauthorized,
 } from '../../../api/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, recordAct } from '../../../platform/index.ts'
 import { requireUser, type UserRow, userById } from '../../users/index.ts'
 import { type IssuedToken, issueToken, prepareToken, rotateToken } from '../access-tokens.ts'
 import type { TokenFilter } from '../params.ts'
@@ -53,12 +53,20 @@ async function requireOwnToken(platform: Platform, actor: Actor): Promise<Access
   return token
 }
 
-async function createToken(platform: Platform, user: UserRow, wanted: WantedToken, refuseScopes?: Refuse) {
+type Creation = { refuseScopes?: Refuse | undefined; administrator?: Actor | undefined }
+
+async function createToken(platform: Platform, user: UserRow, wanted: WantedToken, options: Creation = {}) {
+  const { refuseScopes, administrator } = options
   if (user.bot_kind !== null && user.bot_kind !== 'service_account') throw forbidden()
   const kind = user.bot_kind === null ? 'personal' : 'service_account'
   requireAvailableScopes(platform, wanted.scopes, user, refuseScopes)
   const token = await prepareToken(platform, kind, wanted, asUnprocessable)
-  return presentNew(platform, await platform.database.write((tx) => issueToken(tx, { kind, user_id: user.id }, token)))
+  const issued = await platform.database.write(async (tx) => {
+    const act = { name: 'personal_access_tokens.create_for', target: { kind: 'user', id: user.id } } as const
+    await recordAct(platform, tx, administrator, act)
+    return issueToken(tx, { kind, user_id: user.id }, token)
+  })
+  return presentNew(platform, issued)
 }
 
 /**
@@ -117,7 +125,12 @@ export async function revokePersonalToken(
 ): Promise<void> {
   const token = await requireToken(platform, actor, id)
   unmodified(token.created_at)
-  await platform.database.write((tx) => revokeAccessToken(tx, token.id))
+  const isOwn = requireSignedIn(actor).userId === token.user_id
+  await platform.database.write(async (tx) => {
+    await revokeAccessToken(tx, token.id)
+    const act = { name: 'personal_access_tokens.delete', target: { kind: 'user', id: token.user_id } } as const
+    await recordAct(platform, tx, isOwn ? undefined : actor, act)
+  })
 }
 
 /** Revokes the access token of the request, of any kind; that of a project or group together with its bot. */
@@ -134,8 +147,8 @@ export async function revokeOwnToken(platform: Platform, actor: Actor): Promise<
  * Creates a token for any user, as an administrator (contract 20, x.users_pat_create), or for a service account (contract 3.27).
  * @param refuseScopes makes the error of scopes that the user may not have
  */
-export async function createTokenFor(platform: Platform, userId: number, wanted: WantedToken, refuseScopes?: Refuse) {
-  return createToken(platform, await requireUser(platform.database.read, userId), wanted, refuseScopes)
+export async function createTokenFor(platform: Platform, userId: number, wanted: WantedToken, options: Creation = {}) {
+  return createToken(platform, await requireUser(platform.database.read, userId), wanted, options)
 }
 
 /** Creates a token of the caller; it expires today by default (contract 20, x.user_pat_create). */

@@ -1,7 +1,7 @@
 import { type Actor, notFound, requireSignedIn, type UploadedFile, unavailable } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { hashPassword, PasswordQueueFull } from '../../../infra/secrets/index.ts'
-import { type Platform, react } from '../../../platform/index.ts'
+import { type Platform, react, recordAct } from '../../../platform/index.ts'
 import { moveNamespace, namespaceOfUser } from '../../namespaces/index.ts'
 import { type Avatar, putAvatar, readAvatar, removeOtherAvatars } from '../avatars/avatars.ts'
 import { requireUser } from '../directory/lookup.ts'
@@ -93,6 +93,7 @@ export async function createUser(platform: Platform, input: NewUser, actor: Acto
     })
     if (identity) await putIdentity(tx, row.id, identity.provider, identity.externUid)
     await react(platform, tx, 'user.saved', { userId: row.id })
+    await recordAct(platform, tx, actor, { name: 'users.create', target: { kind: 'user', id: row.id }, changed: input })
     return row
   })
   if (input.reset_password) log.info({ user: user.id }, 'no password link sent: there is no mailer')
@@ -174,6 +175,7 @@ export async function changeUser(platform: Platform, id: number, input: UserChan
     const changed = (await updateUser(tx, current.id, changes)) ?? current
     if (changed.email !== current.email) await react(platform, tx, 'user.email_changed', { userId: current.id })
     await react(platform, tx, 'user.saved', { userId: current.id })
+    await recordAct(platform, tx, actor, { name: 'users.update', target: { kind: 'user', id }, changed: input })
     return changed
   })
   return avatar === undefined ? user : setAvatar(platform, user, avatar)
@@ -186,7 +188,10 @@ export async function changeOwnAvatar(platform: Platform, actor: Actor, file: Up
 }
 
 /** @throws ApiError 404 for the user, then for the identity */
-export async function removeIdentity({ database }: Platform, id: number, provider: string): Promise<void> {
-  const user = await requireUser(database.read, id)
-  if (!(await database.write((tx) => deleteIdentity(tx, user.id, provider)))) throw notFound('Identity')
+export async function removeIdentity(platform: Platform, id: number, provider: string, actor: Actor): Promise<void> {
+  await platform.database.write(async (tx) => {
+    const user = await requireUser(tx, id)
+    if (!(await deleteIdentity(tx, user.id, provider))) throw notFound('Identity')
+    await recordAct(platform, tx, actor, { name: 'users.delete_identity', target: { kind: 'user', id: user.id } })
+  })
 }

@@ -45,5 +45,5 @@ export const usersDeleteIdentity = operation({
   summary: "Remove a user's identity at a provider",
   params: idInPath,
   result: [204, nothing],
-  run: ({ platform, params }) => removeIdentity(platform, params.id, params.provider),
+  run: ({ platform, params, actor }) => removeIdentity(platform, params.id, params.provider, actor),
 })

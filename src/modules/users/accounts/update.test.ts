@@ -122,9 +122,17 @@ describe('changing a user', () => {
 
   test('changes the password', async () => {
     const user = await server.user('ines')
-    await server.root.put(`/users/${user.id}`, { password: 'first-password-x' })
+    const { database } = server.app.platform
+    const set = async (password: string) => {
+      await server.root.put(`/users/${user.id}`, { password })
+      // Only the user's own passwords do not expire.
+      expect((await signIn('ines', password)).status).toBe(400)
+      const own = { password_expired: false }
+      await database.write((tx) => tx.updateTable('users').set(own).where('id', '=', user.id).execute())
+    }
+    await set('first-password-x')
     expect((await signIn('ines', 'first-password-x')).status).toBe(200)
-    await server.root.put(`/users/${user.id}`, { password: 'second-password-x' })
+    await set('second-password-x')
     expect((await signIn('ines', 'first-password-x')).status).toBe(400)
     expect((await signIn('INES', 'second-password-x')).status).toBe(200)
     const detail = (await server.root.get(`/users/${user.id}`)).body

@@ -1,6 +1,6 @@
 import { type Actor, notFound, type PageRequest, refuse, requireSignedIn, taken } from '../../../api/index.ts'
 import { now, type Reader } from '../../../infra/database/index.ts'
-import { type Platform, react } from '../../../platform/index.ts'
+import { type Platform, react, recordAct } from '../../../platform/index.ts'
 import { lockAccounts } from '../accounts/administrators.ts'
 import { emailProblems } from '../accounts/names.ts'
 import { requireUser } from '../directory/lookup.ts'
@@ -42,12 +42,14 @@ export async function getEmail({ database }: Platform, userId: number, id: numbe
 /**
  * Adds a secondary address (contract 20, x.user_emails_create, x.users_emails_create). It is confirmed at once when the
  * instance does not confirm addresses, as a primary one is.
+ * @param administrator who does it for the user
  * @throws ApiError 404 for an unknown user; 400 for an address that is malformed or taken
  */
 export async function addEmail(
   platform: Platform,
   userId: number,
   { email, skip_confirmation: skip = false }: { email: string; skip_confirmation?: boolean },
+  administrator?: Actor,
 ) {
   const { settings, database, clock } = platform
   const { email_confirmation_setting: confirmation } = await settings.current()
@@ -60,6 +62,7 @@ export async function addEmail(
     const confirmed_at = skip || confirmation === 'off' ? at : null
     const row = await insertEmail(tx, { user_id: user.id, email, confirmed_at, created_at: at })
     await react(platform, tx, 'user.address_added', { userId: user.id })
+    await recordAct(platform, tx, administrator, { name: 'users_emails.create', target: { kind: 'user', id: user.id } })
     return presentEmail(row)
   })
 }
@@ -76,11 +79,12 @@ function withoutAddress({ public_email, profile }: UserRow, address: string) {
 
 /** Removes a secondary address (contract 20, x.user_emails_delete). @throws ApiError 404 or 412 */
 export async function removeEmail(
-  { database, clock }: Platform,
+  platform: Platform,
   userId: number,
   id: number,
-  unmodified: (at: string) => void,
+  { unmodified, administrator }: { unmodified: (at: string) => void; administrator?: Actor },
 ): Promise<void> {
+  const { database, clock } = platform
   await database.write(async (tx) => {
     await lockAccounts(tx)
     const user = await requireUser(tx, userId)
@@ -88,5 +92,6 @@ export async function removeEmail(
     unmodified(email.created_at)
     await deleteEmail(tx, email.id)
     await updateUser(tx, user.id, { ...withoutAddress(user, email.email), updated_at: now(clock) })
+    await recordAct(platform, tx, administrator, { name: 'users_emails.delete', target: { kind: 'user', id: user.id } })
   })
 }

@@ -59,7 +59,7 @@ export const userEmailsDelete = operation({
   params: emailId,
   result: [204, nothing],
   run: ({ platform, actor, params, unmodified }) =>
-    removeEmail(platform, subjectOf(actor), params.email_id, unmodified),
+    removeEmail(platform, subjectOf(actor), params.email_id, { unmodified }),
 })
 
 export const usersEmailsList = operation({
@@ -89,7 +89,7 @@ export const usersEmailsCreate = operation({
     skip_confirmation: t.boolean({ description: 'Whether the address counts as confirmed.' }),
   },
   result: [201, UserEmail],
-  run: ({ platform, params: { id, ...wanted } }) => addEmail(platform, id, wanted),
+  run: ({ platform, params: { id, ...wanted }, actor }) => addEmail(platform, id, wanted, actor),
 })
 
 export const usersEmailsDelete = operation({
@@ -102,5 +102,6 @@ export const usersEmailsDelete = operation({
   scopes: writing,
   params: { ...userId, ...emailId },
   result: [204, nothing],
-  run: ({ platform, params, unmodified }) => removeEmail(platform, params.id, params.email_id, unmodified),
+  run: ({ platform, params, unmodified, actor }) =>
+    removeEmail(platform, params.id, params.email_id, { unmodified, administrator: actor }),
 })

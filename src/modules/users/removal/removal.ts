@@ -1,6 +1,6 @@
 import { type Actor, conflict, dayOf, forbidden } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
-import { enqueue, type Job, type Platform, react } from '../../../platform/index.ts'
+import { enqueue, type Job, type Platform, react, recordAct } from '../../../platform/index.ts'
 import { deleteRoutesOf, moveNamespace, namespaceOfUser } from '../../namespaces/index.ts'
 import { lockAccounts, requireOtherAdministrator } from '../accounts/administrators.ts'
 import { removeOtherAvatars } from '../avatars/avatars.ts'
@@ -96,6 +96,8 @@ export async function removeUser(
     if (actor.kind === 'user' && actor.userId === user.id) throw conflict()
     await requireOtherAdministrator(tx, user)
     await beginRemoval(platform, tx, user, hard)
+    const changed = hard ? { hard_delete: hard } : {}
+    await recordAct(platform, tx, actor, { name: 'users.delete', target: { kind: 'user', id: user.id }, changed })
   })
 }
 
@@ -103,11 +105,12 @@ export async function removeUser(
  * Deletes a user who is pending approval (contract 20, x.users_reject).
  * @throws ApiError 404 or 409
  */
-export async function rejectUser(platform: Platform, id: number): Promise<void> {
+export async function rejectUser(platform: Platform, id: number, actor: Actor): Promise<void> {
   await platform.database.write(async (tx) => {
     await lockAccounts(tx)
     const user = await requireUser(tx, id)
     if (user.state !== 'blocked_pending_approval') throw conflict('User does not have a pending request')
     await beginRemoval(platform, tx, user, true)
+    await recordAct(platform, tx, actor, { name: 'users.reject', target: { kind: 'user', id: user.id } })
   })
 }

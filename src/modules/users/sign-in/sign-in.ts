@@ -1,6 +1,6 @@
 import { now } from '../../../infra/database/index.ts'
 import { decoyVerify, verifyPassword } from '../../../infra/secrets/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { countFailure, type Platform, requireFewFailures } from '../../../platform/index.ts'
 import { addFailedAttempt, updateUser, userByUsername, usersByEmails } from '../store.ts'
 import type { UserRow } from '../tables.ts'
 
@@ -35,18 +35,37 @@ async function recordSuccess({ database, clock }: Platform, user: UserRow, ip: s
   )
 }
 
+/** Whether the account may be signed in to with its right password (contract 20, x.users_update, x.oauth_token). */
+function acceptsPassword({ password_expired, two_factor_enabled }: UserRow): boolean {
+  return !password_expired && !two_factor_enabled
+}
+
 /**
  * Signs in by password. An unknown login takes as long as a known one. Ten wrong passwords lock the account for ten minutes,
- * during which the right password fails too (contract 20, x.oauth_token). Whether the account may be used is not checked.
+ * during which the right password fails too; failures are also counted for the address. A password that another user has set
+ * is expired, and with two-factor authentication a password is not enough (contract 20, x.oauth_token). Whether the account may
+ * be used is not checked.
  * @param login username or confirmed e-mail address
  * @returns null when the login or the password is wrong
- * @throws PasswordQueueFull
+ * @throws PasswordQueueFull; ApiError 429 after too many failures of the address
  */
 export async function signIn(
   platform: Platform,
   login: string,
   password: string,
   ip?: string,
+): Promise<UserRow | null> {
+  if (ip !== undefined) await requireFewFailures(platform, ip)
+  const signedIn = await verified(platform, login, password, ip ?? null)
+  if (!signedIn && ip !== undefined) await countFailure(platform, ip)
+  return signedIn
+}
+
+async function verified(
+  platform: Platform,
+  login: string,
+  password: string,
+  ip: string | null,
 ): Promise<UserRow | null> {
   // PostgreSQL rejects the character.
   const user = login.includes('\u0000') ? null : await userOfLogin(platform, login)
@@ -56,7 +75,7 @@ export async function signIn(
   }
   const isRight = await verifyPassword(password, user.password_hash)
   if (user.locked_until !== null && user.locked_until > now(platform.clock)) return null
-  if (isRight) return recordSuccess(platform, user, ip ?? null)
+  if (isRight) return acceptsPassword(user) ? recordSuccess(platform, user, ip) : null
   await recordFailure(platform, user)
   return null
 }

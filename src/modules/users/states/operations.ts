@@ -78,8 +78,8 @@ export const stateOperations = [
     summary: 'Reject a user who is pending approval',
     subject: administratorsOr403('You are not allowed to reject a user'),
     result: [200, Success],
-    async run({ platform, params }) {
-      await rejectUser(platform, params.id)
+    async run({ platform, params, actor }) {
+      await rejectUser(platform, params.id, actor)
       return { message: 'Success' }
     },
   }),

@@ -1,6 +1,6 @@
 import { type Actor, type ApiError, conflict, failure, forbidden } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
-import { type Platform, react } from '../../../platform/index.ts'
+import { type Platform, react, recordAct } from '../../../platform/index.ts'
 import { lockAccounts, requireOtherAdministrator } from '../accounts/administrators.ts'
 import { requireUser } from '../directory/lookup.ts'
 import { updateUser } from '../store.ts'
@@ -125,6 +125,7 @@ export async function changeState(
     if (to !== 'active') await requireOtherAdministrator(tx, user)
     await updateUser(tx, user.id, { state: to, updated_at: now(clock) })
     if (to !== 'active') await react(platform, tx, 'user.blocked', { userId: user.id })
+    await recordAct(platform, tx, actor, { name: `users.${action}`, target: { kind: 'user', id: user.id } })
     return true
   })
 }

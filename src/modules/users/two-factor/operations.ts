@@ -14,5 +14,5 @@ export const usersDisableTwoFactor = operation({
   scopes: writing,
   params: { id: t.id({ otherwise: 'route' }) },
   result: [204, nothing],
-  run: ({ platform, params }) => disableTwoFactorOf(platform, params.id),
+  run: ({ platform, params, actor }) => disableTwoFactorOf(platform, params.id, actor),
 })

@@ -1,6 +1,6 @@
-import { badRequest, forbidden } from '../../../api/index.ts'
+import { type Actor, badRequest, forbidden } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, recordAct } from '../../../platform/index.ts'
 import { requireUser } from '../directory/lookup.ts'
 import { disableTwoFactor } from './store.ts'
 
@@ -8,11 +8,16 @@ import { disableTwoFactor } from './store.ts'
  * Removes the second factors of a user, as an administrator (contract 20, x.users_disable_2fa).
  * @throws ApiError 404; 403 for administrators; 400 when there are none
  */
-export async function disableTwoFactorOf({ database, clock }: Platform, id: number): Promise<void> {
+export async function disableTwoFactorOf(platform: Platform, id: number, actor: Actor): Promise<void> {
+  const { database, clock } = platform
   const user = await requireUser(database.read, id)
   if (user.is_admin) {
     throw forbidden('Two-factor authentication for admins cannot be disabled via the API. Use the Rails console')
   }
-  if (await database.write((tx) => disableTwoFactor(tx, user.id, now(clock)))) return
-  throw badRequest('Two-factor authentication is not enabled for this user')
+  await database.write(async (tx) => {
+    if (!(await disableTwoFactor(tx, user.id, now(clock)))) {
+      throw badRequest('Two-factor authentication is not enabled for this user')
+    }
+    await recordAct(platform, tx, actor, { name: 'users.disable_two_factor', target: { kind: 'user', id: user.id } })
+  })
 }

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { actNames } from '../../platform/index.ts'
+import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { lineOf } from './audit.ts'
+import { type AuditFilter, auditEvents } from './store.ts'
+
+let server: TestServer
+let alice: Person
+
+beforeAll(async () => {
+  server = await startTestServer()
+  alice = await server.user('alice')
+})
+afterAll(() => server.stop())
+
+const events = (filter: Partial<AuditFilter> = {}) =>
+  auditEvents(server.app.platform.database.read, { limit: 100, ...filter })
+const actsSince = async (last: number) => (await events()).filter(({ id }) => id > last).map(({ act }) => act)
+const last = async () => (await events({ limit: 1 }))[0]?.id ?? 0
+
+test('an act has who, how, what, on whom and which members, and no values', async () => {
+  const before = await last()
+  await server.root.put(`/users/${alice.id}`, { name: 'Renamed', password: 'a long secret 42' })
+  const [event] = await events()
+  expect(event).toMatchObject({
+    ...{ act: 'users.update', actor_id: 1, actor_name: 'root', target_kind: 'user', target_id: alice.id },
+    ...{ credential: expect.stringMatching(/^personal \d+$/), changed: ['name', 'password'] },
+  })
+  const line = JSON.parse(lineOf(event as NonNullable<typeof event>))
+  expect(line).toMatchObject({
+    by: 'root',
+    act: 'users.update',
+    target: `user ${alice.id}`,
+    changed: ['name', 'password'],
+  })
+  expect(JSON.stringify(await events())).not.toMatch(/secret 42|Renamed/)
+  expect(await actsSince(before)).toEqual(['users.update'])
+})
+
+test('what fails and what changes nothing leaves no line', async () => {
+  const before = await last()
+  await server.root.put(`/users/${alice.id}`, { username: 'in valid' })
+  await server.root.post(`/users/${alice.id}/unblock`)
+  await server.root.delete('/users/99999999')
+  await server.root.put('/application/settings', { gravatar_enabled: 'x' })
+  expect(await actsSince(before)).toEqual([])
+})
+
+test('what users do to their own accounts is no act of an administrator', async () => {
+  const before = await last()
+  await alice.post('/user/emails', { email: 'own@example.com' })
+  await server.root.post('/user/emails', { email: 'root@second.example' })
+  await server.root.put('/user/status', { message: 'x' })
+  expect(await actsSince(before)).toEqual([])
+})
+
+test('acts are found by administrator, act and target, the newest first', async () => {
+  const at = `/users/${alice.id}`
+  await server.root.post(`${at}/block`)
+  await server.root.post(`${at}/unblock`)
+  await server.root.post(`${at}/custom_attributes/x`)
+  await server.root.put(`${at}/custom_attributes/x`, { value: '1' })
+  await server.root.put('/application/settings', { gravatar_enabled: true })
+  await server.root.put('/application/settings', { gravatar_enabled: false })
+  const target = { kind: 'user', id: alice.id }
+  expect((await events({ target, limit: 3 })).map(({ act }) => act)).toEqual([
+    'user_custom_attributes.put',
+    'users.unblock',
+    'users.block',
+  ])
+  const [first, second] = await events({ act: 'settings.update' })
+  expect(first?.changed).toEqual(['gravatar_enabled'])
+  expect((await events({ act: 'settings.update', before: first?.id ?? 0 }))[0]?.id).toBe(second?.id)
+  expect(await events({ actor: 'alice' })).toEqual([])
+})
+
+describe('the operations of administrators', () => {
+  /** Those whose acts are not recorded: they change no account, no credential and no setting. */
+  const unrecorded: RegExp =
+    /^(license|broadcast_messages|instance_variables|deploy_keys|topics|runners|geo|geo_nodes|geo_sites|replication|storage|project_storage|snippet_storage|group_storage|bulk|projects|groups|spam|terms|appearance|hooks|system_hooks)[a-z_]*\./
+
+  test('that write are recorded, or named here', () => {
+    // Service accounts are users, and recorded as such.
+    const recorded: readonly string[] = [...actNames, 'service_accounts.create', 'service_accounts.update']
+    const writes = server.app.operations.filter(
+      ({ method, allow }) =>
+        method !== 'GET' && method !== 'HEAD' && (allow === 'administrator' || allow === 'administer'),
+    )
+    const missing = writes.map(({ id }) => id).filter((id) => !recorded.includes(id) && !unrecorded.test(id))
+    expect(missing).toEqual([])
+  })
+})

@@ -1,0 +1,24 @@
+import { now } from '../../infra/database/index.ts'
+import type { Events, Reaction } from '../../platform/index.ts'
+import { insertEvent } from './store.ts'
+import type { AuditEventRow } from './tables.ts'
+
+/** Writes an act of an administrator into the audit trail. */
+export const writeAct: Reaction<Events['administrator.acted']> = async ({ clock }, tx, act) => {
+  await insertEvent(tx, {
+    act: act.name,
+    actor_id: act.actorId,
+    actor_name: act.actorName,
+    credential: act.credential,
+    target_kind: act.target.kind,
+    target_id: act.target.id,
+    changed: JSON.stringify(act.changed),
+    created_at: now(clock),
+  })
+}
+
+/** An act as one line of JSON. */
+export function lineOf({ id, created_at, actor_name, credential, act, ...row }: AuditEventRow): string {
+  const target = row.target_id === null ? row.target_kind : `${row.target_kind} ${row.target_id}`
+  return JSON.stringify({ id, at: created_at, by: actor_name, credential, act, target, changed: row.changed })
+}

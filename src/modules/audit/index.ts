@@ -1,0 +1,2 @@
+export { lineOf, writeAct } from './audit.ts'
+export { type AuditFilter, auditEvents } from './store.ts'
