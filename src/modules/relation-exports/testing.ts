@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import type { Database } from '../../infra/database/index.ts'
 import { bytesAt, type Client, type TestServer } from '../../testing/index.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into lines of every relation
@@ -58,8 +59,7 @@ export async function exported(server: TestServer, client: Client, place: string
 }
 
 /** Adds issues by rows. @param from the first iid */
-export async function addIssues(server: TestServer, projectId: number, authorId: number, from: number, count: number) {
-  const { database } = server.app.platform
+export async function addIssues(database: Database, projectId: number, authorId: number, from: number, count: number) {
   const moment = '2026-01-02T03:04:05.678Z'
   for (let first = from; first < from + count; first += 500) {
     const iids = Array.from({ length: Math.min(500, from + count - first) }, (_, index) => first + index)

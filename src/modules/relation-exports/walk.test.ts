@@ -40,8 +40,8 @@ beforeAll(async () => {
     const label = { name, color: '#112233', priority: name === 'a' ? 1 : undefined }
     expect((await people.maintainer.post(`${place}/labels`, label)).status).toBe(201)
   }
-  await addIssues(server, project.id, people.developer.id, 1, 1204)
-  await addIssues(server, project.id, people.guest.id, 1205, 1)
+  await addIssues(server.app.platform.database, project.id, people.developer.id, 1, 1204)
+  await addIssues(server.app.platform.database, project.id, people.guest.id, 1205, 1)
   const form = new FormData()
   form.append('file', new Blob(['bytes of the file']), 'ä b.txt')
   uploaded = (await people.maintainer.post(`${place}/uploads`, form)).body

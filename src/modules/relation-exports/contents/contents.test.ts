@@ -61,7 +61,7 @@ async function addIssue(milestoneId: number) {
   await made(maintainer.put(at, { state_event: 'close' }))
   const epic = await made(people.owner.post(`${groupPlace}/epics`, { title: 'An epic', labels: 'of-group' }))
   await made(people.owner.post(`${groupPlace}/epics/${epic.iid}/issues/${issue.id}`))
-  await addIssues(server, projectId, people.reporter.id, 100, 3)
+  await addIssues(server.app.platform.database, projectId, people.reporter.id, 100, 3)
 }
 
 async function addCode(milestoneTitle: string) {
