@@ -80,3 +80,11 @@ export function haveAttributes(kind: OwnerKind, wanted: Readonly<Record<string, 
       where a."key" = ${key} and a.value = ${value} and a.${sql.ref(column)} is not null)`,
   )
 }
+
+const exportedAtOnce = 500
+
+/** Attributes of a project after an id, in the order of the ids. */
+export function projectAttributesAfter(db: Reader, projectId: number, afterId: number): Promise<CustomAttributeRow[]> {
+  const query = db.selectFrom('custom_attributes').selectAll().where('project_id', '=', projectId)
+  return query.where('id', '>', afterId).orderBy('id').limit(exportedAtOnce).execute()
+}

@@ -1,4 +1,5 @@
 import type { ExportedFiles, ExportedLines } from '../../platform/index.ts'
+import { exportedCustomAttributes } from '../custom-attributes/index.ts'
 import { exportedEpics } from '../epics/index.ts'
 import { exportedGroup, exportedNamespaceSettings } from '../groups/index.ts'
 import { exportedIssues } from '../issues/index.ts'
@@ -69,7 +70,7 @@ const ofProjects: readonly Relation[] = [
   many('protected_branches', exportedProtectedBranches),
   many('protected_tags', exportedProtectedTags),
   one('project_feature', exportedProjectFeature),
-  many('custom_attributes', noLines),
+  many('custom_attributes', exportedCustomAttributes),
   many('project_badges', noLines),
   one('ci_cd_settings', exportedCiCdSettings),
   one('error_tracking_setting', noLines),

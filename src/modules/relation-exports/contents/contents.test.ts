@@ -36,6 +36,7 @@ async function addPlans() {
   const { maintainer, owner } = people
   await made(maintainer.post(`${place}/labels`, { name: 'bug', color: '#ff0000', priority: 3 }))
   await made(owner.post(`${groupPlace}/labels`, { name: 'of-group', color: '#00ff00' }))
+  await made(server.root.put(`${place}/custom_attributes/team`, { value: 'blue' }))
   await made(maintainer.post(`${place}/milestones`, { title: 'v1', due_date: '2026-05-01' }))
   await made(owner.post(`${groupPlace}/milestones`, { title: 'quarter' }))
 }
@@ -279,6 +280,7 @@ test('settings and files', async () => {
     build_timeout: 3600,
     merge_method: 'merge',
   })
+  expect(of('custom_attributes')).toMatchObject([{ key: 'team', value: 'blue', project_id: projectId }])
   expect(of('project_feature')[0]).toMatchObject({ issues_access_level: 20, pages_access_level: 10 })
   expect(of('snippets')[0]).toMatchObject({
     ...{ title: 'A snippet', content: 'puts 1\n', file_name: 'a.rb', visibility_level: 0 },
