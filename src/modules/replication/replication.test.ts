@@ -19,6 +19,7 @@ import {
 } from '../../testing/index.ts'
 import { blobOf, registryOf } from '../container-registry/http/testing.ts'
 import { imageOf, ociManifest } from '../container-registry/manifests/testing.ts'
+import { uploadKey } from '../uploads/index.ts'
 import { fileForm } from '../uploads/testing.ts'
 import { repositoryOf } from './copies/copies.ts'
 import { type Link, linkTo, makePrimary, makeSecondary, secondarySettings } from './testing.ts'
@@ -309,12 +310,18 @@ test('without its primary it says so, and comes back by itself', async () => {
 
 test('a disabled node pauses, and one without credentials says so', async () => {
   await change({ enabled: false })
-  await owner.post(`${tree.base}/uploads`, fileForm('c.txt', 'while disabled'))
+  const { body: late } = await owner.post(`${tree.base}/uploads`, fileForm('c.txt', 'while disabled'))
   await expect.poll(reported, patience).toMatchObject({ uploads_count: 2, uploads_synced_count: 1 })
   expect(await own()).toMatchObject({ geo_node_id: nodeId, uploads_synced_count: 1 })
   expect((await clientOf(secondary.url, owner.token).get(uploadPath)).body).toBe('bytes of an upload')
+  // The bytes are lost at the primary, which still has the record.
+  const key = await uploadKey(primary.app.platform.database.read, late.id)
+  if (key) await primary.app.platform.objects.delete(key)
   await change({ enabled: true })
-  await expect.poll(reported, patience).toMatchObject(allOf('uploads', 2))
+  await expect.poll(reported, patience).toMatchObject({
+    ...{ uploads_synced_count: 2, uploads_verified_count: 1, uploads_failed_count: 0 },
+    attachments_synced_missing_on_primary_count: 1,
+  })
   await primary.root.delete(`/geo_nodes/${nodeId}/credentials`)
   expect((await reported()).missing_oauth_application).toBe(true)
   const health = 'This node is not registered with the primary'

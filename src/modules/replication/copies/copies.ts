@@ -3,9 +3,9 @@ import { parseStorageKey, type StorageKey, storageKey } from '../../../infra/obj
 import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { type BlobDigest, blobKey, parseDigest } from '../../container-registry/index.ts'
-import { partsOf, usedDigests } from '../secondary/store.ts'
 import type { ReplicaPartRow, ReplicaRow } from '../tables.ts'
 import { classOf } from '../types.ts'
+import { partsOf, usedDigests } from './store.ts'
 
 /** The repository of a copy. @param location `<storage>:<path>` */
 export function repositoryOf({ git }: Pick<Platform, 'git'>, location: string): Repository {

@@ -1,9 +1,9 @@
 import type { Platform } from '../../../platform/index.ts'
 import { expectedDigest, parseDigest } from '../../container-registry/index.ts'
 import type { PrimaryClient } from '../secondary/client.ts'
-import { partsOf, replaceParts } from '../secondary/store.ts'
 import type { ReplicaPartRow, ReplicaRow } from '../tables.ts'
 import { partKey, removeUnusedParts } from './copies.ts'
+import { partsOf, replaceParts } from './store.ts'
 import { download } from './transfer-file.ts'
 
 type Work = { client: PrimaryClient; signal: AbortSignal }

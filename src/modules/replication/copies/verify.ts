@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises'
 import { parseStorageKey } from '../../../infra/objects/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { ContentMissing, checksumOfObject, checksumOfTags } from '../replicables/checksum.ts'
-import { partsOf } from '../secondary/store.ts'
 import type { ReplicaPartRow, ReplicaRow } from '../tables.ts'
 import { classOf } from '../types.ts'
 import { partKey, repositoryOf } from './copies.ts'
+import { partsOf } from './store.ts'
 
 /** The checksum of a copy that lacks a part, or has a damaged one: that of no item of the primary. */
 const damaged = 'damaged'

@@ -1,6 +1,7 @@
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { dropReplica } from '../copies/copies.ts'
+import * as memory from '../memory/store.ts'
 import type { EventAction } from '../tables.ts'
 import { isReplicableType, type ReplicableType } from '../types.ts'
 import type { Secondary } from './state.ts'
@@ -84,8 +85,8 @@ export async function applyEvents(
       // Later events of this portion change what the first one has added.
       items.delete(key)
     }
-    if (last) await store.remember(tx, cursorName, { id: last.id, at: last.created_at } satisfies Cursor)
-    await store.remember(tx, newestName, {
+    if (last) await memory.remember(tx, cursorName, { id: last.id, at: last.created_at } satisfies Cursor)
+    await memory.remember(tx, newestName, {
       id: newest,
       at: last?.id === newest ? last.created_at : null,
     } satisfies Cursor)

@@ -1,5 +1,6 @@
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import * as memory from '../memory/store.ts'
 import { PrimaryRefusal, PrimaryUnreachable } from './client.ts'
 import { applyEvents, type Cursor, cursorName, type EventsAnswer } from './events.ts'
 import { reconcile, scopeKey } from './reconcile.ts'
@@ -52,7 +53,7 @@ async function poll(platform: Platform, secondary: Secondary): Promise<number> {
   noteContact(secondary, null)
   const isNew = JSON.stringify(secondary.configuration?.node) !== JSON.stringify(answer.node)
   secondary.configuration = answer
-  await platform.database.write((tx) => store.remember(tx, configurationName, answer))
+  await platform.database.write((tx) => memory.remember(tx, configurationName, answer))
   if (isNew) {
     secondary.wakeWork()
     secondary.pauses.get('events')?.()
@@ -76,8 +77,8 @@ const times = new WeakMap<Secondary, { reconciledAtMs: number }>()
 /** Compares with everything that the primary has: at first, when the scope has changed, when the log is gone, and by the clock. */
 async function reconcileWhenDue(platform: Platform, secondary: Secondary, configuration: Configuration): Promise<void> {
   const { database, clock, config } = platform
-  const cursor = await store.remembered<Cursor>(database.read, cursorName)
-  const isSameScope = (await store.remembered<string>(database.read, scopeName)) === scopeKey(configuration)
+  const cursor = await memory.remembered<Cursor>(database.read, cursorName)
+  const isSameScope = (await memory.remembered<string>(database.read, scopeName)) === scopeKey(configuration)
   const nowMs = clock.now().getTime()
   const isRecent = nowMs - (times.get(secondary)?.reconciledAtMs ?? 0) < config.geo.reconcileMs
   if (cursor && isSameScope && isRecent) return
@@ -85,8 +86,8 @@ async function reconcileWhenDue(platform: Platform, secondary: Secondary, config
   const { last_event_id: newest } = await secondary.client.get<Configuration>('/geo/node', { signal: secondary.signal })
   await reconcile(platform, secondary)
   await database.write(async (tx) => {
-    await store.remember(tx, scopeName, scopeKey(configuration))
-    if (!cursor) await store.remember(tx, cursorName, { id: newest, at: now(clock) } satisfies Cursor)
+    await memory.remember(tx, scopeName, scopeKey(configuration))
+    if (!cursor) await memory.remember(tx, cursorName, { id: newest, at: now(clock) } satisfies Cursor)
   })
   await removeLeftovers(platform)
   times.set(secondary, { reconciledAtMs: nowMs })
@@ -99,7 +100,7 @@ async function follow(platform: Platform, secondary: Secondary): Promise<number>
   const { database, config } = platform
   if (!configuration?.node.enabled) return config.geo.pollMs
   await reconcileWhenDue(platform, secondary, configuration)
-  const cursor = await store.remembered<Cursor>(database.read, cursorName)
+  const cursor = await memory.remembered<Cursor>(database.read, cursorName)
   if (!cursor) return config.geo.pollMs
   const wait = Math.min(waitSeconds, Math.ceil(config.geo.reconcileMs / 1000))
   const waiting = new AbortController()
@@ -114,7 +115,7 @@ async function follow(platform: Platform, secondary: Secondary): Promise<number>
   } catch (error) {
     if (waiting.signal.aborted) return 0
     if (!(error instanceof PrimaryRefusal) || error.status !== 410) throw error
-    await database.write((tx) => store.forget(tx, cursorName))
+    await database.write((tx) => memory.forget(tx, cursorName))
     return 0
   }
 }
@@ -139,7 +140,7 @@ export async function startSecondary(platform: Platform): Promise<{ stop(): Prom
   const { database } = platform
   const secondary = secondaryOf(platform)
   await database.write((tx) => store.resetStarted(tx))
-  secondary.configuration = await store.remembered<Configuration>(database.read, configurationName)
+  secondary.configuration = await memory.remembered<Configuration>(database.read, configurationName)
   const steps = { poll, events: follow, work, status: report }
   const loops = Object.entries(steps).map(([name, step]) =>
     repeat(platform, secondary, name, () => step(platform, secondary)),

@@ -1,6 +1,6 @@
 import { dayAfter } from '../../../api/index.ts'
 import { type Platform, perPlatform } from '../../../platform/index.ts'
-import * as store from './store.ts'
+import * as memory from '../memory/store.ts'
 
 /** What is counted of the requests to a secondary, by the names of contract 15, Status. */
 export const requestKinds = [
@@ -31,14 +31,14 @@ export async function flushRequestCounts(platform: Platform): Promise<void> {
   if (taken.length === 0) return
   const today = dayAfter(clock.now(), 0)
   await database.write(async (tx) => {
-    for (const [kind, count] of taken) await store.countRequests(tx, today, kind, count)
+    for (const [kind, count] of taken) await memory.countRequests(tx, today, kind, count)
   })
 }
 
 /** The requests of the last seven days, those not stored yet included. */
 export async function weeklyRequests(platform: Platform): Promise<Record<RequestKind, number>> {
   const { database, clock } = platform
-  const stored = await store.requestsSince(database.read, dayAfter(clock.now(), -weekDays))
+  const stored = await memory.requestsSince(database.read, dayAfter(clock.now(), -weekDays))
   const fresh = counted(platform)
   const entries = requestKinds.map((kind) => [kind, (stored.get(kind) ?? 0) + (fresh.get(kind) ?? 0)])
   return Object.fromEntries(entries) as Record<RequestKind, number>

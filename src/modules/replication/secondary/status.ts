@@ -1,6 +1,7 @@
 import { notFound } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import * as memory from '../memory/store.ts'
 import { type Naming, recordUrl } from '../nodes/present.ts'
 import { type Counts, countMembers, percentage } from '../status/counts.ts'
 import { linksOf, memberNames } from '../status/fields.ts'
@@ -54,13 +55,13 @@ export async function secondaryStatus(platform: Platform, secondary: Secondary):
   const { configuration } = secondary
   const counts = await ownCounts(platform)
   const [cursor, newest] = await Promise.all([
-    store.remembered<Cursor>(database.read, cursorName),
-    store.remembered<Cursor>(database.read, newestName),
+    memory.remembered<Cursor>(database.read, cursorName),
+    memory.remembered<Cursor>(database.read, newestName),
   ])
   const lagMs = lagOf(platform, cursor, newest, secondary)
   const newestId = Math.max(newest?.id ?? 0, configuration?.last_event_id ?? 0, cursor?.id ?? 0)
   const newestAt = newest?.id === newestId ? newest.at : cursor?.id === newestId ? cursor.at : null
-  const reported = await store.remembered<string>(database.read, reportedName)
+  const reported = await memory.remembered<string>(database.read, reportedName)
   return {
     ...Object.fromEntries(memberNames.map((name) => [name, null])),
     ...softwareMembers(platform),
@@ -89,7 +90,7 @@ export async function reportStatus(platform: Platform, secondary: Secondary): Pr
   const { database, clock } = platform
   const { namespaces: _, ...status } = await secondaryStatus(platform, secondary)
   await secondary.client.post('/geo/status', status, { signal: secondary.signal })
-  await database.write((tx) => store.remember(tx, reportedName, now(clock)))
+  await database.write((tx) => memory.remember(tx, reportedName, now(clock)))
 }
 
 /** The status of the secondary that is asked (x.geo_current_status). @throws ApiError 404 before it knows its record */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isAnyOf, jsonText, type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import type { ReplicaChanges, ReplicaPartRow, ReplicaRow } from '../tables.ts'
+import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import type { ReplicaChanges, ReplicaRow } from '../tables.ts'
 import type { ReplicableType } from '../types.ts'
 
 /** An item as the primary lists it. */
@@ -255,101 +255,4 @@ export async function hasWork(db: Reader): Promise<boolean> {
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** What a secondary remembers under a name; null when nothing. */
-export async function remembered<T>(db: Reader, name: string): Promise<T | null> {
-  const row = await db.selectFrom('geo_sync_state').select('value').where('name', '=', name).executeTakeFirst()
-  return row ? (row.value as T) : null
-}
-
-export async function remember(tx: Tx, name: string, value: unknown): Promise<void> {
-  await tx
-    .insertInto('geo_sync_state')
-    .values({ name, value: jsonText(value) })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: jsonText(value) }))
-    .execute()
-}
-
-/** Replaces what a copied container repository consists of. */
-export async function replaceParts(
-  tx: Tx,
-  replicaId: number,
-  parts: readonly Omit<ReplicaPartRow, 'replica_id'>[],
-): Promise<void> {
-  await tx.deleteFrom('geo_replica_parts').where('replica_id', '=', replicaId).execute()
-  for (let at = 0; at < parts.length; at += 200) {
-    const values = parts.slice(at, at + 200).map((part) => ({ ...part, replica_id: replicaId }))
-    await tx.insertInto('geo_replica_parts').values(values).execute()
-  }
-}
-
-/** The parts of a copy, in byte order of their names. */
-export async function partsOf(db: Reader, replicaId: number): Promise<ReplicaPartRow[]> {
-  return db
-    .selectFrom('geo_replica_parts')
-    .selectAll()
-    .where('replica_id', '=', replicaId)
-    .orderBy('kind')
-    .orderBy('name')
-    .execute()
-}
-
-/** Those of the digests that a copy consists of. */
-export async function usedDigests(db: Reader, digests: readonly string[]): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('geo_replica_parts')
-    .select('digest')
-    .where(isAnyOf(db, sql`digest`, digests))
-    .where('kind', '<>', 'tag')
-    .distinct()
-    .execute()
-  return new Set(rows.map(({ digest }) => digest))
-}
-
-/** A part of the container repository with a path, by its digest. */
-export async function partAt(
-  db: Reader,
-  path: string,
-  kind: 'manifest' | 'blob',
-  digest: string,
-): Promise<ReplicaPartRow | null> {
-  const row = await db
-    .selectFrom('geo_replica_parts as p')
-    .innerJoin('geo_replicas as r', 'r.id', 'p.replica_id')
-    .selectAll('p')
-    .where('p.digest', '=', digest)
-    .where('p.kind', '=', kind)
-    .where('r.type', '=', 'container_repositories')
-    .where('r.location', '=', path)
-    .where('r.state', '=', 'synced')
-    .limit(1)
-    .executeTakeFirst()
-  return row ?? null
-}
-
-/** Counts requests of a day. */
-export async function countRequests(tx: Tx, day: string, kind: string, count: number): Promise<void> {
-  await tx
-    .insertInto('geo_request_counts')
-    .values({ day, kind, count })
-    .onConflict((conflict) =>
-      conflict.columns(['day', 'kind']).doUpdateSet({ count: sql<number>`geo_request_counts.count + ${count}` }),
-    )
-    .execute()
-}
-
-/** Requests since a day, by kind. */
-export async function requestsSince(db: Reader, day: string): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('geo_request_counts')
-    .select((eb) => ['kind', eb.fn.sum<number>('count').as('count')])
-    .where('day', '>', day)
-    .groupBy('kind')
-    .execute()
-  return new Map(rows.map(({ kind, count }) => [kind, Number(count)]))
-}
-
-export async function forget(tx: Tx, name: string): Promise<void> {
-  await tx.deleteFrom('geo_sync_state').where('name', '=', name).execute()
 }

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Platform } from '../../../platform/index.ts'
 import { registryTokenGrants } from '../../container-registry/index.ts'
 import { partKey } from '../copies/copies.ts'
+import { partAt } from '../copies/store.ts'
 import type { Configuration, Secondary } from '../secondary/state.ts'
-import { partAt } from '../secondary/store.ts'
 import type { StoredPart } from './local-reads.ts'
 
 const partPath = /^\/v2\/(.+)\/(blobs|manifests)\/(sha(?:256|512):[0-9a-f]+)$/

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import { isAnyOf, type Reader, type Tx } from '../../../infra/database/index.ts'
+import type { ReplicaPartRow } from '../tables.ts'
+
+/** Replaces what a copied container repository consists of. */
+export async function replaceParts(
+  tx: Tx,
+  replicaId: number,
+  parts: readonly Omit<ReplicaPartRow, 'replica_id'>[],
+): Promise<void> {
+  await tx.deleteFrom('geo_replica_parts').where('replica_id', '=', replicaId).execute()
+  for (let at = 0; at < parts.length; at += 200) {
+    const values = parts.slice(at, at + 200).map((part) => ({ ...part, replica_id: replicaId }))
+    await tx.insertInto('geo_replica_parts').values(values).execute()
+  }
+}
+
+/** The parts of a copy, in byte order of their names. */
+export async function partsOf(db: Reader, replicaId: number): Promise<ReplicaPartRow[]> {
+  return db
+    .selectFrom('geo_replica_parts')
+    .selectAll()
+    .where('replica_id', '=', replicaId)
+    .orderBy('kind')
+    .orderBy('name')
+    .execute()
+}
+
+/** Those of the digests that a copy consists of. */
+export async function usedDigests(db: Reader, digests: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('geo_replica_parts')
+    .select('digest')
+    .where(isAnyOf(db, sql`digest`, digests))
+    .where('kind', '<>', 'tag')
+    .distinct()
+    .execute()
+  return new Set(rows.map(({ digest }) => digest))
+}
+
+/** A part of the container repository with a path, by its digest. */
+export async function partAt(
+  db: Reader,
+  path: string,
+  kind: 'manifest' | 'blob',
+  digest: string,
+): Promise<ReplicaPartRow | null> {
+  const row = await db
+    .selectFrom('geo_replica_parts as p')
+    .innerJoin('geo_replicas as r', 'r.id', 'p.replica_id')
+    .selectAll('p')
+    .where('p.digest', '=', digest)
+    .where('p.kind', '=', kind)
+    .where('r.type', '=', 'container_repositories')
+    .where('r.location', '=', path)
+    .where('r.state', '=', 'synced')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
