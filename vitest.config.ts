@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 const withoutDatabase = [
   'src/infra/{clock,cron,git,mail,markdown,net,objects,secrets,ssh,tar,threads,yaml}/**',
   'src/modules/git-transport/http/{body,starvation}.test.ts',
-  'tests/{architecture,hostile-repositories,hostile-shapes,package,postgres-faults,schema,starting,test-script}.test.ts',
+  'tests/{architecture,hostile-backups,hostile-repositories,hostile-shapes,package,postgres-faults,schema,starting,test-script}.test.ts',
 ]
 const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
 

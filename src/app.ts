@@ -26,7 +26,14 @@ import { openGit } from './infra/git/index.ts'
 import { type ObjectStore, openObjects } from './infra/objects/index.ts'
 import { listenForSsh } from './infra/ssh/index.ts'
 import { type Mounted, mountModules, startWork } from './mount.ts'
-import { authenticatorOf, countApiRequest, type FirstBoot, openPlatform, type Platform } from './platform/index.ts'
+import {
+  authenticatorOf,
+  countApiRequest,
+  type FirstBoot,
+  openPlatform,
+  type Platform,
+  retainedDuringBackup,
+} from './platform/index.ts'
 import { createMetrics, createMonitoring } from './platform/monitoring/index.ts'
 import { prepareStorages, recoverRefs, requireEmptyStorages } from './platform/repositories/index.ts'
 import { ports, rootAccount } from './ports.ts'
@@ -148,7 +155,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const openingGit = openGit({ storages: config.storages, log: (level, text, detail) => log[level](detail, text) })
   openingGit.catch(() => {})
   opened.defer(async () => (await openingGit.catch(() => null))?.[Symbol.asyncDispose]())
-  const objects = await openObjects({ location: config.objectsUrl, clock })
+  const objects = retainedDuringBackup(await openObjects({ location: config.objectsUrl, clock }), database)
   await removeAbandonedFiles(requestFolder(config), clock)
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
   // Without root no authorised call could work. A database that hangs must not hang the probe.

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { makeFreshDatabase, onPostgres } from '../src/testing/database.ts'
 import { clientOf, git, makeHistory, temporaryDirectory } from '../src/testing/index.ts'
@@ -207,6 +208,39 @@ describe('the other commands', () => {
     expect(JSON.parse(printed.stdout)).toMatchObject({ rootToken: '[masked]' })
     await server.end('SIGTERM')
     expect(await command(['check'])).toMatchObject({ code: 0, stdout: 'All is well.\n' })
+  })
+
+  test('backup beside a server leaves no file when it is killed or the disk is full, and restore brings it elsewhere', async () => {
+    const server = await serve([], { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' })
+    const root = clientOf(server.url, 'a-token-of-my-own-choice')
+    await root.post('/projects', { name: 'demo', initialize_with_readme: true })
+    const file = join(folder.path, 'demo.fennec')
+    const ownFiles = async () => (await readdir(folder.path)).filter((name) => name.includes('demo.fennec'))
+
+    const killed = spawn(process.execPath, [program, 'backup', file], { env: environment(), stdio: 'ignore' })
+    running.push(killed)
+    await expect.poll(ownFiles, { interval: 1 }).not.toEqual([])
+    killed.kill('SIGKILL')
+    await once(killed, 'close')
+    for (const name of await ownFiles()) expect(name).toMatch(/^\.demo\.fennec\..*\.unfinished/)
+    for (const name of await ownFiles()) await rm(join(folder.path, name))
+
+    const limited = spawn('sh', ['-c', `ulimit -f 20; exec "$0" "$1" backup "$2"`, process.execPath, program, file], {
+      env: { ...environment(), NODE_DISABLE_COMPILE_CACHE: '1' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    running.push(limited)
+    const said = await text(limited.stderr)
+    expect(said).toMatch(/\nfennec: EFBIG[^\n]*\n$/)
+    expect(await ownFiles()).toEqual([])
+
+    const backup = await command(['backup', file])
+    expect(backup).toMatchObject({ code: 0, stderr: 'refs\ndatabase\nrepositories\nobjects\n' })
+    expect(await command(['backup', file])).toEqual({ code: 1, stdout: '', stderr: `fennec: ${file} exists already\n` })
+    await server.end('SIGTERM')
+    const elsewhere = { FENNEC_DATA: join(folder.path, 'elsewhere'), FENNEC_DATABASE_URL: '' }
+    expect(await command(['restore', file], elsewhere)).toMatchObject({ code: 0 })
+    expect(await command(['check'], elsewhere)).toMatchObject({ code: 0, stdout: 'All is well.\n' })
   })
 
   test('user two-factor enable marks the account', async () => {

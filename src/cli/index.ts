@@ -10,6 +10,8 @@ const commands = {
   user: async () => (await import('./user.ts')).user,
   audit: async () => (await import('./audit.ts')).audit,
   check: async () => (await import('./check.ts')).check,
+  backup: async () => (await import('./backup.ts')).backup,
+  restore: async () => (await import('./restore.ts')).restore,
 }
 
 /** Runs the command line. The default command is `serve`. */

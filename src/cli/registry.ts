@@ -4,6 +4,7 @@ import { systemClock } from '../infra/clock/index.ts'
 import { openDatabase } from '../infra/database/index.ts'
 import { openObjects } from '../infra/objects/index.ts'
 import { collectGarbage, dueForCollection, sweepContents } from '../modules/container-registry/index.ts'
+import { retainedDuringBackup } from '../platform/index.ts'
 import { migrations } from '../schema/index.ts'
 import { configured, fail } from './configured.ts'
 
@@ -14,7 +15,8 @@ const counted = ({ manifests, links, blobs, sizeBytes }: Awaited<ReturnType<type
 async function collect(config: Config, isDryRun: boolean): Promise<string> {
   await using opened = new AsyncDisposableStack()
   const database = opened.adopt(await openDatabase({ url: config.databaseUrl, migrations }), (one) => one.close())
-  const objects = await openObjects({ location: config.objectsUrl, clock: systemClock })
+  const stored = await openObjects({ location: config.objectsUrl, clock: systemClock })
+  const objects = retainedDuringBackup(stored, database)
   const platform = { database, objects, clock: systemClock }
   const graceMs = config.registryGcGraceMs
   if (isDryRun) {

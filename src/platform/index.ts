@@ -1,5 +1,6 @@
 export { type ActName, type ActTarget, actNames, instanceTarget, recordAct } from './acts.ts'
 export { authenticatorOf } from './callers.ts'
+export { backupLock, deferDuringBackup, refsLock, retainedDuringBackup } from './during-backup.ts'
 export { enqueue, enqueueAll, type Job, registerJobs } from './jobs.ts'
 export { deliverMail, type Mail, sendMail, sendMails, sendsMail } from './mail.ts'
 export type { Check, Measure, Module, RefCheck, Stored } from './module.ts'

@@ -35,9 +35,9 @@ export async function prepareTemplate(clusterUrl: string): Promise<void> {
   await database.close()
 }
 
-async function freshPostgres(clusterUrl: string): Promise<FreshDatabase> {
+async function freshPostgres(clusterUrl: string, isEmpty: boolean): Promise<FreshDatabase> {
   const name = `fennec_${randomBytes(8).toString('hex')}`
-  await onCluster(clusterUrl, `create database ${name} template ${template} strategy file_copy`)
+  await onCluster(clusterUrl, `create database ${name} template ${isEmpty ? 'template0' : template} strategy file_copy`)
   return {
     url: named(clusterUrl, name),
     remove: () => onCluster(clusterUrl, `drop database if exists ${name} with (force)`),
@@ -50,12 +50,13 @@ export const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
 /**
  * Creates a database on the engine that `FENNEC_TEST_DATABASE` names (`sqlite`, the default, or `postgres`, in the cluster
  * at `FENNEC_TEST_POSTGRES_URL`) and returns its URL. On SQLite it has no schema yet.
+ * @param options.isEmpty on PostgreSQL it has no schema either
  */
-export async function makeFreshDatabase(): Promise<FreshDatabase> {
+export async function makeFreshDatabase({ isEmpty = false } = {}): Promise<FreshDatabase> {
   if (onPostgres) {
     const clusterUrl = process.env.FENNEC_TEST_POSTGRES_URL
     if (!clusterUrl) throw new Error('FENNEC_TEST_POSTGRES_URL is not set')
-    return freshPostgres(clusterUrl)
+    return freshPostgres(clusterUrl, isEmpty)
   }
   const folder = await mkdtemp(join(tmpdir(), 'fennec-database-'))
   return { url: `sqlite:${join(folder, 'fennec.db')}`, remove: () => rm(folder, { recursive: true, force: true }) }

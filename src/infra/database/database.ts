@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import type { Held } from './locks.ts'
 import type { Migration } from './migrator.ts'
 import type { Engine, Tables } from './tables.ts'
 
@@ -17,8 +18,22 @@ export type Tx = Transaction<Tables> & {
   afterCommit(hook: () => void): void
 }
 
+/**
+ * Locks that a command holds and servers look at, between any number of processes. The system releases them when the process ends,
+ * however it ends.
+ */
+export type Locks = {
+  /**
+   * Acquires a lock, and waits until the transactions have ended in which `isHeld` answered no.
+   * @throws LockHeld when another process has it
+   */
+  hold(name: string): Promise<Held>
+  /** Whether a process holds a lock. @param tx makes `hold` wait until this transaction has ended */
+  isHeld(name: string, tx?: Tx): Promise<boolean>
+}
+
 /** An open database. The interface is the same for both engines. */
-export interface Database {
+export interface Database extends Locks {
   readonly engine: Engine
   /** Reads outside a transaction. */
   readonly read: Reader
@@ -64,4 +79,6 @@ export type DatabaseOptions = {
   poolSize?: number
   /** The migrations of the schema, in order. Those that the database does not have yet are applied. */
   migrations: readonly Migration[]
+  /** Whether to apply them. Default true; a backup does not change what it reads. */
+  mayMigrate?: boolean
 }

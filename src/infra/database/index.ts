@@ -1,8 +1,15 @@
 export type { Database, Reader, Tx } from './database.ts'
 export type { Dialect } from './dialect.ts'
 export { textDigest } from './digest.ts'
-export { type Migration, UnknownSchemaError } from './migrator.ts'
-export { openDatabase } from './open.ts'
+export { type Held, LockHeld } from './locks.ts'
+export {
+  DatabaseNotEmpty,
+  type Migration,
+  OlderSchemaError,
+  RestoreUnfinished,
+  UnknownSchemaError,
+} from './migrator.ts'
+export { openDatabase, openForRestore, type RestoredDatabase } from './open.ts'
 export {
   acquireLock,
   anyContains,
@@ -29,5 +36,8 @@ export {
 } from './substring-search.ts'
 export type { Tables } from './tables.ts'
 export { findsText, textIndex } from './text-index.ts'
+export { type ColumnKind, describeTables, migrationNames, type TableDescription } from './transfer/describe.ts'
+export { continueIds, expectTables, loadRows, UnknownTable, withoutForeignKeys } from './transfer/load-rows.ts'
+export { readRows } from './transfer/read-rows.ts'
 export { DatabaseUnavailable } from './unavailable.ts'
 export { isUniqueViolation } from './violations.ts'

@@ -16,6 +16,36 @@ export class UnknownSchemaError extends Error {
   }
 }
 
+/** Stands among the names of the migrations while a backup is restored, so that no release starts on half of the data. */
+const restoreMark = 'a restore that has not ended'
+
+/** A restore into the database was begun, and has not ended. */
+export class RestoreUnfinished extends Error {
+  constructor() {
+    super(
+      'A restore into this database was begun and has not ended. ' +
+        'If it was interrupted, empty the database, the storages and the objects, and restore again.',
+    )
+    this.name = 'RestoreUnfinished'
+  }
+}
+
+/** A backup is to be restored into a database that has tables. */
+export class DatabaseNotEmpty extends Error {
+  constructor() {
+    super('The database is not empty.')
+    this.name = 'DatabaseNotEmpty'
+  }
+}
+
+/** The database lacks migrations of this release. */
+export class OlderSchemaError extends Error {
+  constructor() {
+    super('The database was written by an older release, or by none. Use the release that serves it.')
+    this.name = 'OlderSchemaError'
+  }
+}
+
 /** Key of the advisory lock that is held on PostgreSQL while migrations run. */
 const migrationLock = 7_305_318
 
@@ -30,6 +60,14 @@ async function hasMigrations(db: Kysely<Tables>, engine: Engine): Promise<boolea
       ? sql`select 1 from pg_tables where schemaname = current_schema() and tablename = 'migrations'`
       : sql`select 1 from sqlite_master where type = 'table' and name = 'migrations'`
   return (await exists.execute(db)).rows.length > 0
+}
+
+async function hasTables(db: Kysely<Tables>, engine: Engine): Promise<boolean> {
+  const tables =
+    engine === 'postgres'
+      ? sql`select 1 from pg_tables where schemaname = current_schema() limit 1`
+      : sql`select 1 from sqlite_master where type = 'table' limit 1`
+  return (await tables.execute(db)).rows.length > 0
 }
 
 /** Applies what is missing. When two processes start at once, the second one waits here and finds everything applied. */
@@ -51,12 +89,57 @@ async function apply(tx: Kysely<Tables>, engine: Engine, migrations: readonly Mi
 /**
  * Applies the migrations that the database does not have yet, in order (design §4: forward only). All of them are one
  * transaction: a release is installed completely or not at all, and a first start waits for the disk once.
+ * @param options.mayApply whether to apply them; else a database without all of them is refused
  * @throws UnknownSchemaError when the database has migrations that are not in the list
+ * @throws RestoreUnfinished while a backup is restored into it, or after that was interrupted
+ * @throws OlderSchemaError when it lacks migrations and they may not be applied
  */
-export async function migrate(db: Kysely<Tables>, engine: Engine, migrations: readonly Migration[]): Promise<void> {
+export async function migrate(
+  db: Kysely<Tables>,
+  engine: Engine,
+  migrations: readonly Migration[],
+  { mayApply = true }: { mayApply?: boolean | undefined } = {},
+): Promise<void> {
   const applied = (await hasMigrations(db, engine)) ? await appliedNames(db) : new Set<string>()
+  if (applied.has(restoreMark)) throw new RestoreUnfinished()
   const known = new Set(migrations.map((migration) => migration.name))
   const unknown = [...applied].filter((name) => !known.has(name))
   if (unknown.length > 0) throw new UnknownSchemaError(unknown)
-  if (applied.size < migrations.length) await db.transaction().execute((tx) => apply(tx, engine, migrations))
+  if (applied.size >= migrations.length) return
+  if (!mayApply) throw new OlderSchemaError()
+  await db.transaction().execute((tx) => apply(tx, engine, migrations))
+}
+
+/**
+ * Creates the schema in an empty database, marked as that of a restore, so that `migrate` refuses it.
+ * @throws DatabaseNotEmpty
+ */
+export async function beginRestore(
+  db: Kysely<Tables>,
+  engine: Engine,
+  migrations: readonly Migration[],
+): Promise<void> {
+  if (await hasMigrations(db, engine)) {
+    if ((await appliedNames(db)).has(restoreMark)) throw new RestoreUnfinished()
+    throw new DatabaseNotEmpty()
+  }
+  if (await hasTables(db, engine)) throw new DatabaseNotEmpty()
+  await db.transaction().execute(async (tx) => {
+    await apply(tx, engine, migrations)
+    await sql`insert into migrations (name) values (${restoreMark})`.execute(tx)
+  })
+}
+
+/** Applies the later migrations to a restored database. */
+export async function migrateRestored(
+  tx: Kysely<Tables>,
+  engine: Engine,
+  migrations: readonly Migration[],
+): Promise<void> {
+  await apply(tx, engine, migrations)
+}
+
+/** Removes the mark of a restore. */
+export async function endRestore(tx: Kysely<Tables>): Promise<void> {
+  await sql`delete from migrations where name = ${restoreMark}`.execute(tx)
 }

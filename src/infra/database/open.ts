@@ -1,22 +1,66 @@
-import type { Database, DatabaseOptions } from './database.ts'
-import { migrate } from './migrator.ts'
+import type { Database, DatabaseOptions, Tx } from './database.ts'
+import { beginRestore, endRestore, type Migration, migrate, migrateRestored } from './migrator.ts'
 import { openSqlite } from './sqlite/open.ts'
+import { fillSearch } from './transfer/load-rows.ts'
+
+/** Opens the connections. */
+async function connect(options: DatabaseOptions) {
+  const isPostgres = /^postgres(ql)?:/.test(options.url)
+  // Loaded on demand: a server on SQLite does not need the driver of PostgreSQL.
+  return isPostgres ? (await import('./postgres/open.ts')).openPostgres(options) : openSqlite(options)
+}
 
 /**
  * Opens a database and applies the migrations that it does not have yet.
  * @throws UnknownSchemaError when a newer release wrote the database
+ * @throws RestoreUnfinished while a backup is restored into it
  * @throws DatabaseUnavailable when PostgreSQL cannot be reached
  * @throws DatabaseInUse when `exclusive` is set and another server uses the SQLite database
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const isPostgres = /^postgres(ql)?:/.test(options.url)
-  // Loaded on demand: a server on SQLite does not need the driver of PostgreSQL.
-  const opened = isPostgres ? (await import('./postgres/open.ts')).openPostgres(options) : openSqlite(options)
+  const opened = await connect(options)
   try {
-    await migrate(opened.kysely, opened.database.engine, options.migrations)
+    await migrate(opened.kysely, opened.database.engine, options.migrations, { mayApply: options.mayMigrate })
     return opened.database
   } catch (error) {
     await opened.database.close()
     throw error
+  }
+}
+
+/** A database that is being filled from a backup. No server starts on it before `finish`. */
+export type RestoredDatabase = Pick<Database, 'engine' | 'close'> & {
+  /**
+   * Fills the database, and completes the restore in the same transaction: applies the later migrations, and fills the tables of
+   * the search.
+   * @param work inserts the rows; may be run again
+   */
+  finish(all: readonly Migration[], work: (tx: Tx) => Promise<void>): Promise<void>
+}
+
+/**
+ * Begins a restore: creates the schema of the backup in an empty database, and marks it so that no server starts on it.
+ * @param options.migrations those of the backup
+ * @throws DatabaseNotEmpty, RestoreUnfinished
+ */
+export async function openForRestore(options: DatabaseOptions): Promise<RestoredDatabase> {
+  const { database, kysely } = await connect({ ...options, exclusive: true })
+  const { engine } = database
+  try {
+    await beginRestore(kysely, engine, options.migrations)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  return {
+    engine,
+    close: () => database.close(),
+    finish: (all, work) =>
+      database.write(async (tx) => {
+        await work(tx)
+        await migrateRestored(tx, engine, all)
+        await fillSearch(tx)
+        await endRestore(tx)
+      }),
   }
 }

@@ -10,3 +10,4 @@ export {
   syncTree,
   writeDurably,
 } from './files.ts'
+export { forEachOf } from './pool.ts'

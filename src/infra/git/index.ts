@@ -1,5 +1,6 @@
 /** Bare git repositories (design §5). Other folders import only from here. */
 
+export { isObjectFile } from './care/copying.ts'
 export { type Git, openGit } from './git.ts'
 export { GitError, type GitErrorCode, RefConflict, type RefConflictReason } from './model/errors.ts'
 export { defaultLimits } from './model/limits.ts'

@@ -1,5 +1,6 @@
 /** Binds the operations on repositories to one repository. Each operation is documented at its function. */
 
+import { objectFiles, restoreRepository } from './care/copying.ts'
 import { clearStale, commitCount, fsck, sizeBytes } from './care/maintenance.ts'
 import { maintenanceNeeded, type Optimizer } from './care/optimize.ts'
 import { blame } from './history/blame.ts'
@@ -26,6 +27,7 @@ import {
 } from './objects/objects.ts'
 import { commitSignature } from './objects/signature.ts'
 import { entryAt, treeEntries, walkTree } from './objects/tree.ts'
+import { readAllRefs } from './refs/all-refs.ts'
 import { refsChecksum } from './refs/checksum.ts'
 import { readHead, writeHead } from './refs/head-file.ts'
 import { updateRefs } from './refs/ref-update.ts'
@@ -120,6 +122,10 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     sizeBytes: onDirectory(sizeBytes),
     commitCount: on(commitCount),
     objectFormat: onDirectory(objectFormatOf),
+
+    allRefs: on(readAllRefs),
+    objectFiles: onDirectory(objectFiles),
+    restore: onDirectory(restoreRepository),
 
     fetchFrom: on(fetchFrom),
     mirrorRemote: on(mirrorRemote),

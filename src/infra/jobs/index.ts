@@ -1,4 +1,5 @@
 export { createJobs, type JobsOptions } from './jobs.ts'
+export { isAnyRunning } from './store.ts'
 export type {
   EnqueueOptions,
   JobContext,

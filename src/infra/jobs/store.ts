@@ -116,6 +116,17 @@ async function failExhausted(tx: Tx, lane: Lane, now: string): Promise<void> {
     .execute()
 }
 
+/** Whether jobs of these queues are running. */
+export async function isAnyRunning(reader: Reader, queues: readonly string[], now: string): Promise<boolean> {
+  const running = reader
+    .selectFrom('jobs')
+    .select('id')
+    .where(within(reader, 'jobs.queue', queues))
+    .where('state', '=', 'running')
+    .where('lease_until', '>', now)
+  return (await running.limit(1).executeTakeFirst()) !== undefined
+}
+
 function isHeldBy({ id, owner, attempt }: Holder): RawBuilder<boolean> {
   return sql<boolean>`id = ${id} and lease_owner = ${owner} and attempts = ${attempt}`
 }

@@ -1,5 +1,5 @@
-export { loadInstanceKey } from './instance-key.ts'
-export { deriveKey } from './keys.ts'
+export { loadInstanceKey, readInstanceKey } from './instance-key.ts'
+export { deriveKey, keyIdOf } from './keys.ts'
 export {
   decoyVerify,
   hashPassword,

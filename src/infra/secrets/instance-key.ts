@@ -14,21 +14,23 @@ const MIN_CONFIGURED_CHARACTERS = 16
  * @returns 32 bytes
  * @throws Error when the configured text is shorter than 16 characters, or the file is not a key
  */
-export async function loadInstanceKey({
-  dataFolder,
-  configured,
-}: {
-  dataFolder: string
-  configured?: string | undefined
-}): Promise<Buffer> {
+export async function loadInstanceKey(place: KeyPlace): Promise<Buffer> {
+  return (await readInstanceKey(place)) ?? createKey(place.dataFolder, keyFile(place.dataFolder))
+}
+
+type KeyPlace = { dataFolder: string; configured?: string | undefined }
+
+const keyFile = (dataFolder: string) => join(dataFolder, 'secret-key')
+
+/** As `loadInstanceKey`; null when nothing is configured and there is no file yet. */
+export async function readInstanceKey({ dataFolder, configured }: KeyPlace): Promise<Buffer | null> {
   if (configured !== undefined) {
     if (configured.length < MIN_CONFIGURED_CHARACTERS) {
       throw new Error(`FENNEC_SECRET_KEY must have at least ${MIN_CONFIGURED_CHARACTERS} characters`)
     }
     return deriveKey(configured, 'instance key')
   }
-  const path = join(dataFolder, 'secret-key')
-  return (await readKey(path)) ?? (await createKey(dataFolder, path))
+  return readKey(keyFile(dataFolder))
 }
 
 async function readKey(path: string): Promise<Buffer | null> {

@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import { deriveKey, KEY_BYTES } from './keys.ts'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { deriveKey, KEY_BYTES, keyIdOf } from './keys.ts'
 
 const VERSION = 'v1'
 const NONCE_BYTES = 12
@@ -66,10 +66,7 @@ function sealingKey(key: Buffer | string): SealingKey {
   if (typeof key === 'string' ? key.length === 0 : key.length !== KEY_BYTES) {
     throw new RangeError(`a sealing key has ${KEY_BYTES} bytes`)
   }
-  const secret = deriveKey(key, 'sealing')
-  // The id is public. It is derived independently of the key that encrypts, so it reveals nothing about that key.
-  const id = createHash('sha256').update(deriveKey(key, 'sealing key id')).digest('hex').slice(0, 16)
-  return { id, secret }
+  return { id: keyIdOf(key), secret: deriveKey(key, 'sealing') }
 }
 
 function associatedData(keyId: string, context: string): Buffer {

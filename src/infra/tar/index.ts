@@ -1,1 +1,1 @@
-export { type TarEntry, tarEnd, tarHeader, tarPadding } from './tar-format.ts'
+export { BLOCK_BYTES, type TarEntry, tarEnd, tarHeader, tarPadding } from './tar-format.ts'

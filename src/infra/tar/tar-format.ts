@@ -1,6 +1,7 @@
 /** The blocks of a tar file (POSIX ustar, with pax headers for long paths). */
 
-const BLOCK_BYTES = 512
+/** Headers, and contents with their padding, are multiples of this. */
+export const BLOCK_BYTES = 512
 const NAME_BYTES = 100
 /** Eleven octal digits. */
 const OCTAL_LIMIT = 8 ** 11

@@ -1,4 +1,5 @@
-import type { Job, Platform } from '../../platform/index.ts'
+import { RunLater } from '../../infra/jobs/index.ts'
+import { deferDuringBackup, type Job, type Platform } from '../../platform/index.ts'
 import { type DiskPlace, isPlaceInUse, removePlace } from '../../platform/repositories/index.ts'
 import { kindNamed, type MoveKind } from './kinds.ts'
 import { changeState } from './store.ts'
@@ -35,12 +36,13 @@ export const cleanUpJob: Job<CleanUp> = {
     const remove = async () => {
       for (const place of places) {
         await untilUnused(platform, place, end, signal)
+        await deferDuringBackup(platform)
         await removePlace(platform, place, { force: true })
       }
       return 'finished' as const
     }
     const state = await remove().catch((error) => {
-      if (signal.aborted) throw error
+      if (signal.aborted || error instanceof RunLater) throw error
       log.error({ err: error, move: moveId, kind: name }, 'the former files of a repository could not be deleted')
       return 'cleanup failed' as const
     })

@@ -1,5 +1,6 @@
 import { portions } from '../../infra/database/index.ts'
 import { GitError } from '../../infra/git/index.ts'
+import { deferDuringBackup } from '../during-backup.ts'
 import { enqueue, type Job } from '../jobs.ts'
 import type { Platform } from '../platform.ts'
 import { RepositoryMoving } from './refusals.ts'
@@ -19,10 +20,14 @@ export async function measureRepository(platform: Platform, row: RepositoryRow):
   await platform.database.write((tx) => saveSizes(tx, row.id, { ...sizes, generation: row.generation }))
 }
 
-/** Packs a repository and measures it. Does nothing before it is on disk. @throws RepositoryMoving while it is read-only */
+/**
+ * Packs a repository and measures it. Does nothing before it is on disk.
+ * @throws RepositoryMoving while it is read-only; RunLater while a backup is made: packing replaces and deletes files
+ */
 export async function packRepository(platform: Platform, row: RepositoryRow, signal?: AbortSignal): Promise<void> {
   if (row.generation === 0) return
   if (row.read_only) throw new RepositoryMoving()
+  await deferDuringBackup(platform)
   const repository = await openRow(platform, row)
   await repository.optimize({ signal })
   await platform.database.write((tx) => savePacked(tx, row.id, row.generation))

@@ -33,6 +33,7 @@ export { areSameStorage, ownStorage, prepareStorages } from './storages.ts'
 export {
   claimReadOnly,
   finishCopy,
+  hasIntentsSince,
   holdRepositories,
   holdWritable,
   insertRepository,
@@ -45,6 +46,7 @@ export {
   rememberRemovedOfGroups,
   rememberRemovedOfSnippets,
   removedRepositories,
+  repositoriesAfter,
   repositoriesOfOwner,
   repositoriesOfProjects,
   repositoryById,

@@ -1,5 +1,6 @@
 import { portions, type Tx } from '../../infra/database/index.ts'
 import { diskPath, GitError } from '../../infra/git/index.ts'
+import { deferDuringBackup } from '../during-backup.ts'
 import { enqueue, type Job } from '../jobs.ts'
 import type { Platform } from '../platform.ts'
 import { forgetRemoved, removedRepositories } from './store.ts'
@@ -18,6 +19,8 @@ export const removeFilesJob: Job<null> = {
   every: { seconds: hourSeconds },
   async run(platform, _, { signal }) {
     const { read } = platform.database
+    // A snapshot may have the rows.
+    await deferDuringBackup(platform)
     let firstError: unknown
     for await (const rows of portions((afterId) => removedRepositories(read, portion, afterId))) {
       for (const row of rows) {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnavailable, now } from '../../infra/database/index.ts'
 import {
   branchName,
@@ -12,6 +13,7 @@ import {
   refName,
   tagName,
 } from '../../infra/git/index.ts'
+import { refsLock } from '../during-backup.ts'
 import type { AppliedChange, Platform, ProposedChange, RefListener } from '../platform.ts'
 import { react } from '../reactions.ts'
 import { settleWhenAvailable } from './deferred.ts'
@@ -141,18 +143,39 @@ async function dropIntent(platform: Platform, { id }: RepositoryRow, intentId: n
   })
 }
 
-/** Stores the intent of a change before refs move. @throws RefRefused when the repository is read-only or removed */
+/** A backup takes its snapshot at this moment. */
+class SnapshotTaken extends Error {}
+
+/** A snapshot is taken in a fraction of a second; a command that hangs must not stop pushes for long. */
+const longestSnapshotMs = 30_000
+const snapshotDelayMs = 20
+
+/**
+ * Stores the intent of a change before refs move. While a backup takes its snapshot, the change waits.
+ * @throws RefRefused when the repository is read-only or removed; DatabaseUnavailable when the snapshot takes too long
+ */
 async function storeIntent(
-  { database, clock }: Platform,
+  platform: Platform,
   row: RepositoryRow,
   changes: readonly RefChange[],
   mover: RefMover,
 ): Promise<number> {
-  return database.write(async (tx) => {
-    const isWritable = await holdWritable(tx, row)
-    if (!isWritable) throw new RefRefused([isWritable === null ? gone : readOnly])
-    return insertIntent(tx, { repositoryId: row.id, userId: mover.userId, updates: changes, now: now(clock) })
-  })
+  const { database, clock } = platform
+  for (let waitedMs = 0; ; waitedMs += snapshotDelayMs) {
+    try {
+      return await database.write(async (tx) => {
+        if (await database.isHeld(refsLock, tx)) throw new SnapshotTaken('a backup takes its snapshot')
+        const isWritable = await holdWritable(tx, row)
+        if (!isWritable) throw new RefRefused([isWritable === null ? gone : readOnly])
+        return insertIntent(tx, { repositoryId: row.id, userId: mover.userId, updates: changes, now: now(clock) })
+      })
+    } catch (error) {
+      if (!(error instanceof SnapshotTaken)) throw error
+      if (waitedMs >= longestSnapshotMs) throw new DatabaseUnavailable(error)
+    }
+    // Real time: the command is another process.
+    await sleep(snapshotDelayMs)
+  }
 }
 
 /**

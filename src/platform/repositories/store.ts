@@ -195,6 +195,12 @@ export async function openIntents(db: Reader, before: string): Promise<RefIntent
   return db.selectFrom('ref_intents').selectAll().where('created_at', '<', before).orderBy('id').execute()
 }
 
+/** Whether changes of refs that began after a time are not recorded yet. */
+export async function hasIntentsSince(db: Reader, since: string): Promise<boolean> {
+  const intents = db.selectFrom('ref_intents').select('id').where('created_at', '>', since)
+  return (await intents.limit(1).executeTakeFirst()) !== undefined
+}
+
 /** Notes the paths of these projects' repositories, so that a job can delete the files after the rows were deleted. */
 export async function rememberRemoved(tx: Tx, projectIds: readonly number[], now: string): Promise<void> {
   await rememberPaths(tx, within(tx, 'repositories.project_id', projectIds), now)

@@ -4,6 +4,7 @@ import type { Database, DatabaseOptions, Reader } from '../database.ts'
 import { asReader, writer } from '../handles.ts'
 import type { Tables } from '../tables.ts'
 import { onConnect, postgresDriver } from './driver.ts'
+import { namedLocks } from './named-locks.ts'
 import { Watchdog } from './watchdog.ts'
 
 const { builtins } = pg.types
@@ -101,6 +102,7 @@ export function openPostgres(options: DatabaseOptions): { database: Database; ky
   )
   const database: Database = {
     engine: 'postgres',
+    ...namedLocks(options.url, kysely),
     read: asReader(kysely, 'postgres'),
     write,
     writeSoon,

@@ -16,6 +16,7 @@ import type { Tables } from '../tables.ts'
 import { type Connection, execute, type Role, sqliteDriver } from './driver.ts'
 import { lockDatabase } from './lock.ts'
 import { type LogFlush, logFlush } from './log-flush.ts'
+import { namedLocks } from './named-locks.ts'
 import { QueryCompiler } from './query-compiler.ts'
 import { statementCache } from './statements.ts'
 
@@ -122,8 +123,11 @@ function openConnections(path: string, options: DatabaseOptions): Opened {
   const transact: Transact = (work) => writing.transaction().execute(work)
   const writeSoon = writer(transact, 'sqlite', () => false)
   const write = durable ? writer(flushed(transact, log), 'sqlite', () => false) : writeSoon
+  const locks = namedLocks(path, () => writeSoon(async () => {}))
   const database: Database = {
     engine: 'sqlite',
+    hold: locks.hold,
+    isHeld: locks.isHeld,
     read: readerOver(reading, reader, count),
     write,
     writeSoon,
@@ -146,6 +150,7 @@ function openConnections(path: string, options: DatabaseOptions): Opened {
       await snapshots?.destroy()
       await writing.destroy()
       log.close()
+      locks.close()
       // Kysely closes the connection only when it has run a query.
       if (reading.handle.isOpen) reading.handle.close()
     },

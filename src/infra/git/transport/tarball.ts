@@ -7,9 +7,8 @@ import { tarEnd, tarHeader, tarPadding } from '../../tar/index.ts'
 import { GitError } from '../model/errors.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import { pacedStream } from '../process/client-watch.ts'
-import type { Command } from '../process/command.ts'
-import { outputOf } from '../process/output.ts'
 import type { SlotRequest } from '../process/semaphore.ts'
+import { packedRefsHeader, readAllRefs } from '../refs/all-refs.ts'
 import { readHead } from '../refs/head-file.ts'
 import { configFile, objectFormatOf } from '../writing/create.ts'
 
@@ -46,7 +45,7 @@ async function tarOf(context: RepositoryContext, signal: AbortSignal | undefined
   const head = await readHead(directory)
   const format = await objectFormatOf(directory)
   const { mtimeMs } = await stat(join(directory, 'HEAD'))
-  const refs = await packedRefs(context, signal)
+  const refs = Buffer.concat([Buffer.from(packedRefsHeader), await readAllRefs(context, signal)])
   const time = Math.floor(mtimeMs / 1_000)
   async function* entries(): AsyncGenerator<Buffer> {
     yield* textEntry('HEAD', `ref: ${head}\n`, time)
@@ -61,14 +60,6 @@ async function tarOf(context: RepositoryContext, signal: AbortSignal | undefined
   const stream = pacedStream(entries(), runner.limits.clientIdleMs, () => signal?.removeEventListener('abort', abort))
   signal?.addEventListener('abort', abort, { once: true })
   return stream
-}
-
-/** All refs, in the format of `packed-refs`. */
-async function packedRefs({ runner, directory }: RepositoryContext, signal: AbortSignal | undefined): Promise<Buffer> {
-  const command: Command = { subcommand: 'for-each-ref', flags: ['--format=%(objectname) %(refname)'], directory }
-  const chunks: Buffer[] = [Buffer.from('# pack-refs with: sorted \n')]
-  for await (const chunk of outputOf(runner, command, { signal })) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }
 
 function* textEntry(path: string, content: string | Buffer, time: number): Generator<Buffer> {
