@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { storedJobs } from '../../testing/jobs.ts'
 import { gate, patiently, processes, START } from './fixtures.ts'
+import { RunLater } from './index.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -122,6 +123,56 @@ describe('enqueueing', () => {
     await newer.database.write((tx) => newer.jobs.enqueue(tx, 'letter', null))
     await older.jobs.drain()
     expect(await storedJobs(older.database)).toMatchObject([{ kind: 'letter', state: 'pending', attempts: 0 }])
+  })
+})
+
+describe('a job that is put off', () => {
+  test('runs again after the delay, and its attempt does not count', async () => {
+    await using system = await processes()
+    const { jobs, database, clock, log } = await system.open()
+    const attempts: number[] = []
+    jobs.define({
+      kind: 'wait',
+      maxAttempts: 1,
+      run: async (_payload, { attempt }) => {
+        attempts.push(attempt)
+        if (attempts.length < 3) throw new RunLater(5_000)
+      },
+    })
+    await database.write((tx) => jobs.enqueue(tx, 'wait', null))
+    for (const runs of [1, 2, 3]) {
+      await jobs.drain()
+      await jobs.drain()
+      expect(attempts).toHaveLength(runs)
+      clock.advance(5_000)
+    }
+    expect([attempts, await storedJobs(database), log.entries]).toEqual([[1, 1, 1], [], []])
+  })
+})
+
+describe('a process that is alone', () => {
+  test('takes over the jobs of its predecessor when it starts', async () => {
+    await using system = await processes()
+    const [dead, alone] = [await system.open(), await system.open({ alone: true })]
+    const begun = gate()
+    const finish = gate()
+    let runs = 0
+    dead.jobs.define({
+      kind: 'work',
+      run: () => {
+        begun.open()
+        return finish.opened
+      },
+    })
+    alone.jobs.define({ kind: 'work', run: async () => void runs++ })
+    await dead.database.write((tx) => dead.jobs.enqueue(tx, 'work', null))
+    const drained = dead.jobs.drain()
+    await begun.opened
+    await alone.jobs.start()
+    await expect.poll(() => runs, patiently).toBe(1)
+    finish.open()
+    await drained
+    await alone.jobs.stop({ timeoutMs: 1_000 })
   })
 })
 

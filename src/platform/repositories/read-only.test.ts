@@ -9,6 +9,7 @@ import {
   type TestServer,
   temporaryDirectory,
 } from '../../testing/index.ts'
+import type { RefListener } from '../index.ts'
 import { RefRefused, readOnly } from './refusals.ts'
 import { changeRefs, refsOf } from './repositories.ts'
 import { repositoryOfProject, setReadOnly } from './store.ts'
@@ -52,4 +53,24 @@ test('a repository that became read-only after it was opened refuses changes and
   const branches = (await owner.get(`/projects/${project.id}/repository/branches`)).body
   expect(branches.map(({ name }: { name: string }) => name)).toEqual(['after', 'main'])
   expect(await database.read.selectFrom('ref_intents').selectAll().execute()).toEqual([])
+})
+
+test('a change whose intent another node has settled is not acknowledged when the repository is moved meanwhile', async () => {
+  const { database, gate } = server.app.platform
+  const { body: project } = await server.root.post('/projects', { name: 'settled', initialize_with_readme: true })
+  const row = await repositoryOfProject(database.read, project.id)
+  const listener: RefListener = {
+    prepare: async () => {
+      await database.write(async (tx) => {
+        await tx.deleteFrom('ref_intents').execute()
+        await setReadOnly(tx, row?.id ?? 0, true)
+      })
+      return async () => {}
+    },
+  }
+  gate.listeners.push(listener)
+  const answer = await server.root.post(`/projects/${project.id}/repository/branches`, { branch: 'lost', ref: 'main' })
+  gate.listeners.splice(gate.listeners.indexOf(listener), 1)
+  expect([answer.status, answer.body]).toEqual([400, { message: readOnly }])
+  expect((await repositoryOfProject(database.read, project.id))?.generation).toBe(row?.generation)
 })
