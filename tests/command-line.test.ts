@@ -35,12 +35,13 @@ const environment = (more: Record<string, string> = {}) => ({
   ...more,
 })
 
-async function command(parameters: string[], more: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [program, ...parameters], {
-    env: environment(more),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+/** @param input what the command reads from its standard input */
+async function command(parameters: string[], more: Record<string, string> = {}, input = '') {
+  const child = spawn(process.execPath, [program, ...parameters], { env: environment(more) })
   running.push(child)
+  // Most commands end without reading it.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk) => {
     stdout += chunk
@@ -251,6 +252,24 @@ describe('the other commands', () => {
     expect(await enable('ROOT')).toMatchObject({ code: 0, stderr: '' })
     const own = await clientOf(server.url, given.FENNEC_ROOT_TOKEN).get('/user')
     expect(own.body.two_factor_enabled).toBe(true)
+  })
+
+  test('user password sets a password, and audit prints what administrators did', async () => {
+    const given = { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' }
+    const server = await serve([], given)
+    const root = clientOf(server.url, given.FENNEC_ROOT_TOKEN)
+    const account = { email: 'a@example.com', username: 'alice', name: 'Alice', force_random_password: true }
+    expect((await root.post('/users', account)).status).toBe(201)
+    const password = 'a new password 44'
+    const set = (username: string, text: string) => command(['user', 'password', username], {}, text)
+    expect(await set('nobody', password)).toMatchObject({ code: 1, stderr: 'fennec: there is no user nobody\n' })
+    expect((await set('alice', 'short')).stderr).toBe('fennec: the password is too short (minimum is 8 characters)\n')
+    expect(await set('alice', `${password}\n`)).toMatchObject({ code: 0, stderr: '' })
+    const grant = { grant_type: 'password', username: 'alice', password }
+    expect((await clientOf(server.url).post('root:/oauth/token', grant)).status).toBe(200)
+    const { stdout } = await command(['audit', '--act', 'users.create', '--limit', '1'])
+    expect(JSON.parse(stdout)).toMatchObject({ by: 'root', act: 'users.create', target: 'user 2' })
+    expect((await command(['audit', '--target', 'alice'])).stderr).toContain('--target must be a kind and an id')
   })
 
   test('registry gc counts what it removes, or would remove', async () => {
