@@ -26,6 +26,7 @@ export {
   updateMembership,
 } from './store/members.ts'
 export {
+  effectiveMembers,
   effectiveMemberships,
   type MemberSource,
   type Membership,

@@ -7,7 +7,14 @@ import { callerLevel, type ProjectOrGroup } from '../projects/index.ts'
 import { presentingUsers, requireUser, type UserRow, usersByIds } from '../users/index.ts'
 import type { MemberFilter } from './params.ts'
 import { type PresentedMember, presentMember } from './present.ts'
-import { directMemberships, membershipsOf, pageOfMemberships, pageOfMembershipsOf, samlIdentitiesOf } from './store.ts'
+import {
+  directMemberships,
+  membershipsOf,
+  pageOfEffectiveMemberships,
+  pageOfMemberships,
+  pageOfMembershipsOf,
+  samlIdentitiesOf,
+} from './store.ts'
 
 /** The members of the resource itself, or all users with a role in it. */
 type Which = 'direct' | 'effective'
@@ -97,8 +104,15 @@ export async function listMembers(
     skipUserIds: possible(params.skip_users),
     withSamlIdentity: params.with_saml_identity,
   }
-  const memberships = membershipsIn(platform, which, source, actor, filter.userIds)
-  const { items: rows, total, hasNext } = await pageOfMemberships(db, memberships, filter, page)
+  const isWhole = Object.values(filter).every((one) => one === undefined)
+  const all = { today: dayOf(platform.clock.now()), invitedVisibilities: invitedVisibilities(actor, source) }
+  const {
+    items: rows,
+    total,
+    hasNext,
+  } = which === 'effective' && isWhole && page.kind === 'offset'
+    ? await pageOfEffectiveMemberships(db, source, all, page)
+    : await pageOfMemberships(db, membershipsIn(platform, which, source, actor, filter.userIds), filter, page)
   return { items: await presentMembers(platform, db, rows, source, actor, params.show_seat_info), total, hasNext }
 }
 

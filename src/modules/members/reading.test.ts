@@ -39,6 +39,33 @@ const levelsOf = (body: { id: number; access_level: number }[]) =>
   body.map(({ id, access_level }) => [id, access_level])
 
 describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
+  test('are listed with those of the groups around in pages that end where the next one begins', async () => {
+    const { path, group, member } = await placeOf(kind)
+    const invited = await groupOf()
+    await invite(invited, { namespace_id: group.id }, 30)
+    const people = await Promise.all(
+      Array.from({ length: 9 }, (_, number) => server.user(freshName(`person${number}`))),
+    )
+    for (const [number, one] of people.entries()) {
+      if (number % 3 === 0) await member(one, 10)
+      if (number % 3 === 1) await server.make.member({ namespace: group }, one, 20)
+      if (number > 2) await server.make.member({ namespace: invited }, one, 40)
+    }
+    const { body: all } = await owner.get(`${path}/members/all?per_page=100`)
+    // The filter makes no difference but that everything is compared.
+    const { body: compared } = await owner.get(`${path}/members/all?per_page=100&query=o`)
+    expect(compared).toEqual(all.filter(({ name }: { name: string }) => name.includes('o')))
+    const pages: { id: number; access_level: number }[] = []
+    for (let page = 1; page <= Math.ceil(all.length / 2); page += 1) {
+      const { body, headers } = await owner.get(`${path}/members/all?per_page=2&page=${page}`)
+      expect(headers.get('x-total')).toBe(String(all.length))
+      pages.push(...body)
+    }
+    expect(pages).toEqual(all)
+    // The owner, and all but the one who is a member nowhere.
+    expect(new Set(idsOf(all)).size).toBe(people.length)
+  })
+
   test('have exactly the members of the contract', async () => {
     const { path } = await placeOf(kind)
     const wanted = { user_id: other.id, access_level: 30, expires_at: '2999-01-31' }

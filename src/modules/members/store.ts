@@ -1,7 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
+import { maximumTotal, type OffsetRequest, type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import { anyContains, type Reader, type Tx, within } from '../../infra/database/index.ts'
-import { live, type MemberSource, type Membership, memberColumnOf, membershipColumns, role } from '../access/index.ts'
+import {
+  effectiveMembers,
+  effectiveMemberships,
+  gives,
+  live,
+  type MemberSource,
+  type Membership,
+  memberColumnOf,
+  membershipColumns,
+  role,
+} from '../access/index.ts'
 
 type MemberFilter = {
   /** Part of the name or the user name. */
@@ -68,6 +78,45 @@ export async function pageOfMemberships(
 ): Promise<Page<Membership>> {
   const query = filtered(db, memberships, filter).selectAll('membership').orderBy('membership.user_id')
   return pageOfRows(db, query, page)
+}
+
+type AllMembers = { today: string; invitedVisibilities?: readonly string[] }
+
+/** The id up to which the direct members of the resource or of its group fill so many rows; undefined when they do not. */
+async function userIdAt(db: Reader, source: MemberSource, today: string, rows: number): Promise<number | undefined> {
+  const at = (column: 'namespace_id' | 'project_id', id: number) => sql`select (
+    select m.user_id from members m cross join users where ${sql.ref(`m.${column}`)} = ${id} and ${gives('m', today)}
+      and users.id = m.user_id and users.removed_at is null order by m.user_id limit 1 offset ${rows - 1}) as id`
+  const own = at('namespace_id', source.namespaceId)
+  const all = source.kind === 'project' ? sql`${own} union all ${at('project_id', source.id)}` : own
+  const query = sql<{ id: number | null }>`select min(id) as id from (${all}) ends`
+  return (await query.execute(db as never)).rows[0]?.id ?? undefined
+}
+
+/**
+ * A page of all users with a role in a group or project, by user id. Memberships are compared only as far as the page needs
+ * them, so the first pages of a large group take as long as those of a small one.
+ */
+export async function pageOfEffectiveMemberships(
+  db: Reader,
+  source: MemberSource,
+  options: AllMembers,
+  { limit, offset }: OffsetRequest,
+): Promise<Page<Membership>> {
+  const counted = sql<{ count: number }>`select count(*) as count from (
+    select 1 from (${effectiveMembers(db, source, options)}) found cross join users
+    where users.id = found.user_id and users.removed_at is null limit ${maximumTotal + 1}) counted`
+  const count = Number((await counted.execute(db as never)).rows[0]?.count ?? 0)
+  const upTo = await userIdAt(db, source, options.today, offset + limit + 1)
+  const bounded = upTo === undefined ? options : { ...options, upTo }
+  const query = filtered(db, effectiveMemberships(db, source, bounded), {}).selectAll('membership')
+  const rows = await query
+    .orderBy('membership.user_id')
+    .limit(limit + 1)
+    .offset(offset)
+    .execute()
+  const total = count > maximumTotal ? undefined : count
+  return { items: rows.slice(0, limit), total, hasNext: rows.length > limit }
 }
 
 /** All rows of a query for memberships, by user id. */

@@ -17,6 +17,8 @@ type EffectiveOptions = {
   today: string
   /** Only these users. */
   userIds?: readonly number[]
+  /** Only users whose id is not above this one. */
+  upTo?: number
   /** Of invited groups only those of these visibilities. Default: all. */
   invitedVisibilities?: readonly string[]
 }
@@ -31,37 +33,52 @@ export function effectiveMemberships(
   source: MemberSource,
   options: EffectiveOptions,
 ): RawBuilder<Membership> {
-  const { today, userIds, invitedVisibilities } = options
-  const only = (column: string) => (userIds ? sql`and ${within(db, column, userIds)}` : sql``)
+  return sql<Membership>`
+    select user_id, access_level, expires_at, created_by_id, created_at from (
+      select sources.*, row_number() over (partition by user_id order by access_level desc, distance) as nearness
+      from (${sourcesOf(db, source, options)}) sources
+    ) ranked where nearness = 1`
+}
+
+/** The users with a role in a group or project, each once: `effectiveMemberships` without their levels. */
+export function effectiveMembers(
+  db: Reader,
+  source: MemberSource,
+  options: EffectiveOptions,
+): RawBuilder<{ user_id: number }> {
+  return sql<{ user_id: number }>`select distinct user_id from (${sourcesOf(db, source, options)}) sources`
+}
+
+/** All memberships that give a role, of a user perhaps several, each with its distance. */
+function sourcesOf(db: Reader, source: MemberSource, options: EffectiveOptions): RawBuilder<unknown> {
+  const { today, userIds, upTo, invitedVisibilities } = options
+  const among = (column: string) => (userIds ? sql`and ${within(db, column, userIds)}` : sql``)
+  const below = (column: string) => (upTo === undefined ? sql`` : sql`and ${sql.ref(column)} <= ${upTo}`)
+  const only = (column: string) => sql`${among(column)} ${below(column)}`
   const isOpen = invitedVisibilities ? sql`and ${within(db, 'i.visibility', invitedVisibilities)}` : sql``
   const project = source.kind === 'project' ? source.id : null
   // Minimal access is not a role, but the group's own list of members shows it.
   const own = source.kind === 'group' ? source.id : null
   const counts = sql`(${gives('m', today)} or (m.namespace_id = ${own} and ${live('m', today)}))`
-  return sql<Membership>`
-    select user_id, access_level, expires_at, created_by_id, created_at from (
-      select sources.*, row_number() over (partition by user_id order by access_level desc, distance) as nearness
-      from (
-        select ${membershipColumns}, 0 as distance from members m
-          where m.project_id = ${project} and ${gives('m', today)} ${only('m.user_id')}
-        union all
-        select ${membershipColumns}, 1 + a.depth from members m join namespace_ancestors a on a.ancestor_id = m.namespace_id
-          where a.namespace_id = ${source.namespaceId} and ${counts} ${only('m.user_id')}
-        union all
-        select n.owner_id, ${sql.lit(role.owner)}, null, null, n.created_at, 1 from namespaces n
-          where n.id = ${source.namespaceId} and n.kind = 'user' ${only('n.owner_id')}
-        union all
-        select m.user_id, ${sharedLevel(db, 'l', 'm')},
-          case when l.expires_at is null or m.expires_at < l.expires_at then m.expires_at else l.expires_at end,
-          m.created_by_id, m.created_at, 1000 from group_links l
-          join namespaces i on i.id = l.group_id
-          join namespace_ancestors g on g.namespace_id = l.group_id
-          join members m on m.namespace_id = g.ancestor_id
-          where (l.project_id = ${project} or l.namespace_id in (
-            select ancestor_id from namespace_ancestors where namespace_id = ${source.namespaceId}))
-          and ${gives('l', today)} and ${gives('m', today)} ${only('m.user_id')} ${isOpen}
-      ) sources
-    ) ranked where nearness = 1`
+  return sql`
+    select ${membershipColumns}, 0 as distance from members m
+      where m.project_id = ${project} and ${gives('m', today)} ${only('m.user_id')}
+    union all
+    select ${membershipColumns}, 1 + a.depth from members m join namespace_ancestors a on a.ancestor_id = m.namespace_id
+      where a.namespace_id = ${source.namespaceId} and ${counts} ${only('m.user_id')}
+    union all
+    select n.owner_id, ${sql.lit(role.owner)}, null, null, n.created_at, 1 from namespaces n
+      where n.id = ${source.namespaceId} and n.kind = 'user' ${only('n.owner_id')}
+    union all
+    select m.user_id, ${sharedLevel(db, 'l', 'm')},
+      case when l.expires_at is null or m.expires_at < l.expires_at then m.expires_at else l.expires_at end,
+      m.created_by_id, m.created_at, 1000 from group_links l
+      join namespaces i on i.id = l.group_id
+      join namespace_ancestors g on g.namespace_id = l.group_id
+      join members m on m.namespace_id = g.ancestor_id
+      where (l.project_id = ${project} or l.namespace_id in (
+        select ancestor_id from namespace_ancestors where namespace_id = ${source.namespaceId}))
+      and ${gives('l', today)} and ${gives('m', today)} ${only('m.user_id')} ${isOpen}`
 }
 
 /** Which of these users have a role in a group or project, directly or not. @param least the lowest role that counts */
