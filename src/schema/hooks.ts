@@ -71,6 +71,7 @@ export function up({ id, name }: Dialect) {
       trigger_name text not null,
       header text not null,
       payload text not null,
+      completions jsonb,
       created_at timestamptz not null
     )`,
     sql`create index web_hook_events_created on web_hook_events (created_at)`,

@@ -3,9 +3,36 @@ import { keyedOperations } from './core/keyed-operations.ts'
 import * as core from './core/operations.ts'
 import { deliverJob, pruneJob, resumeJob } from './delivery/deliver.ts'
 import { logOperations } from './log/operations.ts'
+import { tokensJob, wikiJob } from './reactions/project-work.ts'
 import { pushedJob } from './reactions/pushes.ts'
 import * as trials from './trials/operations.ts'
 
+export {
+  hookChangedMembers,
+  hookEndingMembers,
+  hookMovedProjects,
+  hookNewGroups,
+  hookNewKeys,
+  hookNewMembers,
+  hookNewProjects,
+  hookNewUsers,
+  hookRemovedGroups,
+  hookRemovedKeys,
+  hookRemovedProjects,
+  hookRemovedUsers,
+  hookRenames,
+  hookUpdatedProjects,
+} from './reactions/instance.ts'
+export {
+  hookApprovedRequests,
+  hookChangedRequests,
+  hookIssues,
+  hookMergedRequests,
+  hookSavedRequests,
+  hookUnapprovedRequests,
+} from './reactions/issuables.ts'
+export { hookAwards, hookChangedNotes, hookNewNotes, hookRevokedAwards } from './reactions/notes.ts'
+export { hookJobs, hookMilestones, hookPipelines, hookReleases, hookWikis } from './reactions/project-work.ts'
 export { hookPushes } from './reactions/pushes.ts'
 
 const { hookOperations, ...systemHooks } = core
@@ -22,5 +49,5 @@ export const hooks: Module = {
     ...Object.values(systemHooks),
     ...Object.values(systemTrials),
   ],
-  jobs: [deliverJob, resumeJob, pruneJob, pushedJob],
+  jobs: [deliverJob, resumeJob, pruneJob, pushedJob, wikiJob, tokensJob],
 }

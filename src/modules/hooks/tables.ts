@@ -67,6 +67,12 @@ type WebHookSecretsTable = {
   sealed_value: string
 }
 
+/**
+ * A commit that a payload shows, at this place in it. Requests do not wait for git: it is read when the payload is sent.
+ * @see payloads/completion.ts
+ */
+export type Completion = { path: string[]; projectId: number; sha: string; form: 'commit' | 'job' }
+
 /** What is sent, once for all hooks that are called by it. */
 type WebHookEventsTable = {
   id: Generated<number>
@@ -77,6 +83,8 @@ type WebHookEventsTable = {
   header: string
   /** JSON text. */
   payload: string
+  /** What git is asked for before it is sent for the first time; null: nothing, or it is there already. */
+  completions: Json<Completion[]> | null
   created_at: string
 }
 

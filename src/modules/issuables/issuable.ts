@@ -25,6 +25,27 @@ export type Issuable = Noteable &
  */
 export type ChangeOrigin = { userId: number; at: string }
 
+/** What a write has changed besides the columns of an issuable. */
+export type PlannedChanges = {
+  labels: { added: readonly { id: number }[]; removed: readonly { id: number }[] }
+  /** Users. */
+  assignees: { added: readonly number[]; removed: readonly number[] }
+  /** Users; of merge requests. */
+  reviewers: { added: readonly number[]; removed: readonly number[] }
+}
+
+/** Nothing has changed. */
+export const unplanned: PlannedChanges = {
+  labels: { added: [], removed: [] },
+  assignees: { added: [], removed: [] },
+  reviewers: { added: [], removed: [] },
+}
+
+/** Whether anything has changed. */
+export function isPlanned(changes: PlannedChanges): boolean {
+  return Object.values(changes).some(({ added, removed }) => added.length + removed.length > 0)
+}
+
 /** The columns of a table that refer to an issuable. */
 export type IssuableColumns = {
   issuable_type: IssuableType

@@ -1,7 +1,7 @@
 import type { Actor, Page, PageRequest } from '../../api/index.ts'
 import type { Reader, Tx } from '../../infra/database/index.ts'
 import type { ExportedLine } from '../../platform/index.ts'
-import type { ChangeOrigin, Filter, ListContext } from '../issuables/index.ts'
+import type { ChangeOrigin, Filter, ListContext, PlannedChanges } from '../issuables/index.ts'
 import type { Project } from '../projects/index.ts'
 import type { PresentedEpic } from './present/schema.ts'
 import type { IssueRow } from './tables.ts'
@@ -16,6 +16,11 @@ declare module '../../platform/platform.ts' {
   interface Events {
     /** An issue was closed; null when no user did it. */
     'issue.closed': { issueId: number; userId: number }
+    /**
+     * An issue was created (without `before`) or changed. The row before the change is given, since it cannot be read any
+     * more. After the other events of the change.
+     */
+    'issue.saved': { issue: IssueRow; userId: number; before: IssueRow | null; planned: PlannedChanges }
     'issue.reopened': { issueId: number; userId: number }
     /** An issue is about to be deleted: its rows are still there. */
     'issue.removed': { issueId: number }

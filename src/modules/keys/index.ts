@@ -1,3 +1,4 @@
+import './events.ts'
 import type { Module } from '../../platform/index.ts'
 import * as operations from './operations.ts'
 

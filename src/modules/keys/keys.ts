@@ -1,6 +1,6 @@
 import { type Actor, notFound, type PageRequest } from '../../api/index.ts'
 import { isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
-import { type Platform, recordAct } from '../../platform/index.ts'
+import { type Platform, react, recordAct } from '../../platform/index.ts'
 import { requireUser, requireVisibleUser } from '../users/index.ts'
 import { sha256Fingerprint } from './format/ssh-key.ts'
 import type { NewKey } from './params.ts'
@@ -38,6 +38,7 @@ export async function createUserKey(
       const { usage_type = 'auth_and_signing' } = wanted
       const columns = keyColumns(key, wanted, now(platform.clock))
       const row = await insertKey(tx, { ...columns, kind: 'user', user_id: id, usage_type })
+      await react(platform, tx, 'key.added', { keyId: row.id })
       await recordAct(platform, tx, administrator, { name: 'users_keys.create', target: { kind: 'user', id } })
       return presentKey(row)
     })
@@ -62,6 +63,7 @@ export async function removeUserKey(
     const { id } = await requireUser(tx, userId)
     const key = await requireKey(tx, id, keyId)
     unmodified(key.created_at)
+    await react(platform, tx, 'key.removed', { keyId: key.id })
     if ((await deleteKeys(tx, [key.id])) === 0n) throw notFound('Key')
     await recordAct(platform, tx, administrator, { name: 'users_keys.delete', target: { kind: 'user', id } })
   })

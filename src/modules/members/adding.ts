@@ -78,7 +78,9 @@ export async function addAll(
   // A user who is missing in the inserted rows was added by a concurrent request.
   for (const id of admitted) outcomes.set(id, conflict(alreadyMember))
   for (const row of added) outcomes.set(row.user_id, row)
-  if (added.length > 0) await react(platform, tx, 'members.added', { memberIds: added.map(({ id }) => id) })
+  const memberIds = added.map(({ id }) => id)
+  const { kind, id } = source
+  if (memberIds.length > 0) await react(platform, tx, 'members.added', { source: { kind, id }, memberIds })
   return outcomes
 }
 

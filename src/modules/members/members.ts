@@ -55,6 +55,8 @@ export async function updateMember(platform: Platform, source: ProjectOrGroup, a
     if (access_level < role.owner) await requireOtherOwner(tx, source, member, today)
     const changes = expires_at === undefined ? { access_level } : { access_level, expires_at }
     const row = await updateMembership(tx, member.id, changes)
+    const { kind, id } = source
+    await react(platform, tx, 'member.changed', { source: { kind, id }, memberId: row.id })
     return presentMembership(platform, tx, row, source, actor)
   })
 }

@@ -12,6 +12,7 @@ import { rebaseJob } from './merging/rebase.ts'
 import { recoverMergesAtStart, recoverMergesJob } from './merging/recovery.ts'
 import * as pipelines from './pipelines/operations.ts'
 
+export { reviewersOf } from './approvals/store.ts'
 export {
   closersOfIssue,
   closingCounts,
@@ -23,12 +24,14 @@ export {
 export { closeMerged, followClosings } from './closing/closing.ts'
 export { answers as mergeRequestAnswers, touchChangedRequest, touchDiscussedRequest } from './conversation/answers.ts'
 export { followUpOf } from './conversation/follow-up.ts'
+export { mergeRequestById } from './core/store.ts'
 export { exportedApprovalRules, exportedMergeRequests } from './export/lines.ts'
 export { mergeRequestListener } from './heads/listener.ts'
 export { requestCountsOfLabels } from './lists/label-counts.ts'
 export { countRequestsOf } from './lists/lists.ts'
 export { mergeAfterPipeline } from './merging/auto-merge.ts'
 export { dropMilestoneOfRequests, mergeMilestonesOfRequests, moveMergeRequests } from './reactions.ts'
+export type { MergeRequestRow } from './tables.ts'
 
 /** Merge requests (contract 19). */
 export const mergeRequests: Module = {

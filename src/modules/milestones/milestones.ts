@@ -92,10 +92,18 @@ export async function createMilestone(platform: Platform, parent: ProjectOrGroup
       const iid = await nextInternalId(tx, scope, 'milestones')
       const times = { created_at: now(clock), updated_at: now(clock) }
       const row = { ...columns, ...draft, iid, description: given.description ?? null, ...times }
-      return presentStored(platform, tx, parent, await store.insertMilestone(tx, row))
+      const milestoneId = await store.insertMilestone(tx, row)
+      await react(platform, tx, 'milestone.changed', { milestoneId, ...placeOf(parent), action: 'create' })
+      return presentStored(platform, tx, parent, milestoneId)
     })
     .catch(asTaken('create'))
 }
+
+/** Where the events of a milestone happen. */
+const placeOf = ({ project, group }: ProjectOrGroup) => ({
+  projectId: project?.id ?? null,
+  groupId: group?.id ?? null,
+})
 
 const states = { close: 'closed', activate: 'active' } as const
 
@@ -124,6 +132,8 @@ export async function updateMilestone(platform: Platform, parent: ProjectOrGroup
       requireValid('update', { ...row, ...changes })
       if (changes.title !== undefined) await requireFreeTitle(tx, parent, 'update', changes.title, id)
       if (Object.keys(changes).length > 0) await store.updateMilestone(tx, id, { ...changes, updated_at: now(clock) })
+      const action = changes.state && (changes.state === 'closed' ? 'close' : 'reopen')
+      if (action) await react(platform, tx, 'milestone.changed', { milestoneId: id, ...placeOf(parent), action })
       return presentStored(platform, tx, parent, id)
     })
     .catch(asTaken('update'))
@@ -135,7 +145,7 @@ export async function deleteMilestone(platform: Platform, parent: ProjectOrGroup
     const row = await requireMilestone(tx, parent, id)
     unmodified(row.updated_at)
     if ((await store.holdMilestones(tx, [row.id])).length === 0) throw recordNotFound()
-    await react(platform, tx, 'milestone.removed', { milestoneId: row.id })
+    await react(platform, tx, 'milestone.removed', { milestoneId: row.id, ...placeOf(parent) })
     await store.deleteMilestones(tx, [row.id])
   })
 }

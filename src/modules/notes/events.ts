@@ -3,6 +3,8 @@ import type { NoteableType } from './noteable.ts'
 /** A note of a user, by its id, and its noteable. */
 type WrittenNote = {
   noteId: number
+  /** Null for an epic, and for a personal snippet. */
+  projectId: number | null
   type: NoteableType
   /** Null for a commit. */
   noteableId: number | null
@@ -16,5 +18,8 @@ declare module '../../platform/platform.ts' {
     'note.created': WrittenNote
     /** A user has changed the text of a note. */
     'note.changed': WrittenNote
+    /** A user has awarded an emoji to a noteable or a note, or is about to take it back: its row is there. */
+    'emoji.awarded': { awardId: number; projectId: number | null }
+    'emoji.revoked': { awardId: number; projectId: number | null }
   }
 }

@@ -5,6 +5,7 @@ import * as commitOperations from './commits/operations.ts'
 export { awardableNote, awardEmoji, getAward, listAwards, removeAward } from './awards/award-emoji.ts'
 export { type AwardableKind, awardOperations } from './awards/operations.ts'
 export { AwardEmoji, type PresentedAward } from './awards/present.ts'
+export { awardById } from './awards/store.ts'
 export { type GivenPosition, positionParam, requireDiffPosition } from './commits/position.ts'
 export { copyNotes, noteTextsWith } from './copies/store.ts'
 export { countsOf, type NoteableCounts, openThreadsOf } from './counts/store.ts'
@@ -14,7 +15,7 @@ export { noteOperations } from './discussions/note-operations.ts'
 export { createNote, listNotes, type RunCommands } from './discussions/notes.ts'
 export { discussionOperations } from './discussions/operations.ts'
 export { Discussion, Note, type PresentedDiscussion, type PresentedNote } from './discussions/present.ts'
-export { deleteNotes, noteById } from './discussions/store.ts'
+export { deleteNotes, discussionsByIds, noteById } from './discussions/store.ts'
 export { addSystemNote, addSystemNotes, type SystemNote } from './discussions/system-notes.ts'
 export { exportedCommitNotes, exportedNotesOf } from './export/lines.ts'
 export type { NoteAccess, Noteable, NoteableRef, NoteableType } from './noteable.ts'
@@ -26,7 +27,7 @@ export {
   subscribersOf,
   unsubscribe,
 } from './subscriptions/store.ts'
-export type { NotePosition, TodoAction, TodoRow } from './tables.ts'
+export type { AwardEmojiRow, NotePosition, NoteRow, TodoAction, TodoRow } from './tables.ts'
 export { resolveThreads, type Thread, threadIds, threadsByIds } from './threads/store.ts'
 export {
   addTodo,

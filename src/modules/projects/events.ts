@@ -10,7 +10,9 @@ declare module '../../platform/platform.ts' {
     'project.created': { projectId: number; userId: number }
     'project.forked': { projectId: number; sourceId: number }
     /** A project has another full path, namespace or both. */
-    'project.moved': { projectId: number }
+    'project.moved': { projectId: number; formerPath: string; formerNamespaceId: number }
+    /** The attributes or settings of a project were changed, and not its path. */
+    'project.updated': { projectId: number }
     'project.archived': { projectId: number }
     'project.unarchived': { projectId: number }
     /** The invitation of a group to a project has ended. */

@@ -1,3 +1,4 @@
+import './core/events.ts'
 import type { Module } from '../../platform/index.ts'
 import * as operations from './core/operations.ts'
 import { releaseProblems } from './core/releases.ts'

@@ -28,7 +28,7 @@ export type Attempt = {
 type Sent = {
   hook: WebHookRow
   secrets: HookSecrets
-  event: Omit<WebHookEventRow, 'id' | 'created_at'>
+  event: Omit<WebHookEventRow, 'id' | 'created_at' | 'completions'>
   idempotencyKey: string
 }
 

@@ -2,6 +2,7 @@ import { now, type Tx } from '../../../infra/database/index.ts'
 import { enqueue, enqueueAll, type Job, type Platform } from '../../../platform/index.ts'
 import { openSecrets } from '../core/secrets.ts'
 import { hookById, secretsOf } from '../core/store.ts'
+import { completed } from '../payloads/completion.ts'
 import { attempt } from './attempt.ts'
 import { isExecutable } from './failures.ts'
 import { countOutcome, loggedColumns } from './record.ts'
@@ -14,6 +15,14 @@ const mostAtOnce = 20
 
 const leaseEnd = ({ clock }: Platform) => new Date(clock.now().getTime() + leaseMs).toISOString()
 
+/** The payload with what git adds to it, which is stored for the other hooks. */
+async function completePayload(platform: Platform, { event_id, payload, completions }: store.FullDelivery) {
+  if (completions === null) return payload
+  const complete = await completed(platform, payload, completions)
+  await platform.database.write((tx) => store.completeEvent(tx, event_id, complete))
+  return complete
+}
+
 /** Sends one delivery and records what came of it. @returns whether the job still sends for this hook */
 async function deliver(platform: Platform, hookId: number, jobId: number, delivery: store.FullDelivery) {
   const { database, clock } = platform
@@ -24,7 +33,8 @@ async function deliver(platform: Platform, hookId: number, jobId: number, delive
     return true
   }
   const secrets = await openSecrets(platform, await secretsOf(database.read, [hookId]))
-  const { uuid, trigger_name, header, payload, idempotency_key: idempotencyKey } = delivery
+  const { uuid, trigger_name, header, idempotency_key: idempotencyKey } = delivery
+  const payload = await completePayload(platform, delivery)
   const made = await attempt(platform, {
     hook,
     secrets,

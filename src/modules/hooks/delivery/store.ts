@@ -3,7 +3,8 @@ import type { Reader, Tx } from '../../../infra/database/index.ts'
 import type { DeliveryChanges, DeliveryRow, WebHookEventRow, WebHookRow } from '../tables.ts'
 
 /** A delivery with what is sent. */
-export type FullDelivery = DeliveryRow & Pick<WebHookEventRow, 'uuid' | 'trigger_name' | 'header' | 'payload'>
+export type FullDelivery = DeliveryRow &
+  Pick<WebHookEventRow, 'uuid' | 'trigger_name' | 'header' | 'payload' | 'completions'>
 
 /**
  * Makes a job the one that sends the deliveries of a hook, unless another one does. A job that runs again after its process
@@ -41,10 +42,15 @@ export async function nextDelivery(db: Reader, hookId: number): Promise<FullDeli
     .selectFrom('web_hook_deliveries as delivery')
     .innerJoin('web_hook_events as event', 'event.id', 'delivery.event_id')
     .selectAll('delivery')
-    .select(['event.uuid', 'event.trigger_name', 'event.header', 'event.payload'])
+    .select(['event.uuid', 'event.trigger_name', 'event.header', 'event.payload', 'event.completions'])
     .where('delivery.web_hook_id', '=', hookId)
     .where('delivery.is_pending', '=', true)
   return (await query.orderBy('delivery.id').limit(1).executeTakeFirst()) ?? null
+}
+
+/** Stores the complete payload of an event. */
+export async function completeEvent(tx: Tx, id: number, payload: string): Promise<void> {
+  await tx.updateTable('web_hook_events').set({ payload, completions: null }).where('id', '=', id).execute()
 }
 
 export async function hasPending(db: Reader, hookId: number): Promise<boolean> {

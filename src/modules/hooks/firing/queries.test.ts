@@ -14,14 +14,19 @@ beforeAll(async () => {
 })
 afterAll(() => given.stop())
 
-/** Queries of a step of a transaction, when nothing else runs. */
+/** Queries of a step of a transaction; of a few times the least, for jobs may be asking as well. */
 async function queriesOf(step: (tx: Tx) => Promise<void>): Promise<number> {
   const { database } = given.server.app.platform
-  return database.write(async (tx) => {
-    const before = database.queryCount()
-    await step(tx)
-    return database.queryCount() - before
-  })
+  const counts: number[] = []
+  while (counts.length < 8) {
+    const count = await database.write(async (tx) => {
+      const before = database.queryCount()
+      await step(tx)
+      return database.queryCount() - before
+    })
+    counts.push(count)
+  }
+  return Math.min(...counts)
 }
 
 test('an event that no hook asks for costs one query, and stores nothing', async () => {

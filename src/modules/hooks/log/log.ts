@@ -57,7 +57,7 @@ export async function listDeliveries(
   return { ...found, items: found.items.map(present) }
 }
 
-type Event = Omit<WebHookEventRow, 'id' | 'created_at'>
+type Event = Omit<WebHookEventRow, 'id' | 'created_at' | 'completions'>
 
 /**
  * Sends an event to a hook now, even to a disabled one, and records it (contract 21, x.project_hooks_test and _resend).
@@ -76,7 +76,7 @@ export async function sendNow(
   await database.write(async (tx) => {
     if (!(await isStillThere(tx, hook.id, stored))) return
     const created_at = now(clock)
-    const event_id = stored ?? (await insertEvent(tx, { ...event, created_at }))
+    const event_id = stored ?? (await insertEvent(tx, { ...event, completions: null, created_at }))
     const delivery = { web_hook_id: hook.id, event_id, idempotency_key: idempotencyKey, created_at }
     await insertDeliveries(tx, [{ ...delivery, ...loggedColumns(made) }])
     await countOutcome(platform, tx, hook.id, made)

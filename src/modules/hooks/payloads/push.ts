@@ -56,7 +56,7 @@ async function taggedOf({ repository, snapshot }: PushedProject, change: RefChan
   const [annotation] = (await repository.tagObjects([change.new])).values()
   const target = annotation?.targetType === 'commit' ? annotation.target : (peeled ?? change.new)
   const isCommit = (await repository.commits([target])).has(target)
-  return { oids: isCommit ? [target] : [], total: isCommit ? 1 : 0, message: annotation?.message ?? null }
+  return { oids: isCommit ? [target] : [], total: isCommit ? 1 : 0, message: annotation?.message.trimEnd() ?? null }
 }
 
 function optionsOf(options: readonly string[]): Record<string, unknown> {

@@ -10,7 +10,7 @@ import { sendNow } from '../log/log.ts'
 import { type EventColumn, eventColumns } from '../tables.ts'
 import { systemHeader, triggers } from '../triggers.ts'
 import { receiverFailed } from './refusals.ts'
-import { samples, unavailable } from './samples.ts'
+import { samples } from './samples.ts'
 
 const testing = { name: 'web_hook_test', requests: 5, periodSeconds: 60 }
 
@@ -24,7 +24,7 @@ async function sendSample(
   const userId = actor.kind === 'user' ? actor.userId : null
   const hook = await requireHook(platform.database.read, hookOwnerOf(place), hookId)
   await limitRequests(platform, `${userId ?? 0}:${place.kind}:${place.id}`, testing)
-  const { trigger, build } = samples[column] ?? unavailable
+  const { trigger, build } = samples[column]
   const payload = JSON.stringify(await build({ platform, place, userId })).replaceAll('\\u0000', '\\ufffd')
   const { header, logged: trigger_name } = triggers[trigger]
   const event = { uuid: randomUUID(), header, trigger_name, payload }

@@ -5,7 +5,7 @@ import { keepMilestones, usableMilestone } from '../../milestones/index.ts'
 import { addTodo, type TodoAction } from '../../notes/index.ts'
 import type { ProjectOrGroupRef, ProjectRow } from '../../projects/index.ts'
 import { setAssignees } from '../assignees/assignees.ts'
-import type { ChangeOrigin, Issuable } from '../issuable.ts'
+import { type ChangeOrigin, type Issuable, type PlannedChanges, unplanned } from '../issuable.ts'
 import { setLabels } from '../labels/labels.ts'
 
 /** More assignees or reviewers are dropped (contract 16, Issue). */
@@ -74,7 +74,6 @@ export async function keptMilestone<None extends null | undefined>(
   return (await keepMilestones(tx, [id])).has(id) ? id : null
 }
 
-/** @returns whether a label was added or removed */
 async function changeLabels(
   platform: Platform,
   tx: Tx,
@@ -83,13 +82,12 @@ async function changeLabels(
   { labels, add_labels = [], remove_labels = [] }: LabelWishes,
   by: ChangeOrigin,
 ) {
-  if (labels === undefined && add_labels.length + remove_labels.length === 0) return false
+  if (labels === undefined && add_labels.length + remove_labels.length === 0) return unplanned.labels
   const wanted = await ensureLabels(platform, tx, owner, [...(labels ?? []), ...add_labels])
   const removed = await usableLabels(tx, owner, remove_labels)
   const found = (titles: readonly string[]) => titles.flatMap((title) => wanted.get(title.trim()) ?? [])
   const change = { ...(labels && { replace: found(labels) }), add: found(add_labels), remove: [...removed.values()] }
-  const changed = await setLabels(tx, target, change, by)
-  return changed.added.length + changed.removed.length > 0
+  return setLabels(tx, target, change, by)
 }
 
 /** Gives these users a to-do about an issuable. */
@@ -105,18 +103,18 @@ export async function addTodos(
 
 /**
  * Changes labels and assignees, with their records and to-dos (contract 18, "Order inside one write").
- * @returns whether anything changed
+ * @returns what changed
  */
 export async function planIssuable(
   platform: Platform,
   tx: Tx,
   target: Issuable,
   { owner, planning, origin }: { owner: ProjectOrGroupRef; planning: Planning; origin: ChangeOrigin },
-): Promise<boolean> {
-  const labelled = await changeLabels(platform, tx, target, owner, planning, origin)
+): Promise<PlannedChanges> {
+  const labels = await changeLabels(platform, tx, target, owner, planning, origin)
   const { assigneeIds } = planning
-  if (assigneeIds === undefined) return labelled
-  const { added, removed } = await setAssignees(tx, target, assigneeIds)
-  await addTodos(platform, tx, target, { userIds: added, action: 'assigned' }, origin)
-  return labelled || added.length + removed.length > 0
+  if (assigneeIds === undefined) return { ...unplanned, labels }
+  const assignees = await setAssignees(tx, target, assigneeIds)
+  await addTodos(platform, tx, target, { userIds: assignees.added, action: 'assigned' }, origin)
+  return { ...unplanned, labels, assignees }
 }

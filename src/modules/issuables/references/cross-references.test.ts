@@ -159,7 +159,14 @@ test('a note that is changed is followed again', async () => {
   const note = await writeNote(access(issue, author), { body: 'nothing' })
   await write(async (tx) => {
     await tx.updateTable('notes').set({ body: '#82 @friend' }).where('id', '=', note.id).execute()
-    const event = { noteId: note.id, type: 'Issue' as const, noteableId: 81, userId: author.id, at: origin().at }
+    const event = {
+      noteId: note.id,
+      projectId: null,
+      type: 'Issue' as const,
+      noteableId: 81,
+      userId: author.id,
+      at: origin().at,
+    }
     await react(platform, tx, 'note.changed', event)
   })
   expect(await bodies(target)).toEqual(['mentioned in issue #81'])

@@ -5,6 +5,7 @@ import type { Platform } from '../../../platform/index.ts'
 import {
   type ChangeOrigin,
   ownerOf,
+  type PlannedChanges,
   type Planning,
   planIssuable,
   recordIterationChange,
@@ -52,7 +53,7 @@ async function changeEpic(platform: Platform, tx: Tx, row: IssueRow, plan: Plan,
 
 /**
  * Carries out what plans an issue, and records it in the order of contract 18 ("Order inside one write").
- * @returns whether anything changed
+ * @returns what changed, and whether the epic did
  * @throws ApiError 422 for an epic that the caller cannot use
  */
 export async function carryOut(
@@ -65,10 +66,10 @@ export async function carryOut(
     actor,
     origin,
   }: { row: IssueRow; project: ProjectRow; plan: Plan; actor: Actor; origin: ChangeOrigin },
-): Promise<boolean> {
+): Promise<{ planned: PlannedChanges; inEpic: boolean }> {
   const planned = await planIssuable(platform, tx, issuableOf(row), { owner: ownerOf(project), planning: plan, origin })
   const inEpic = await changeEpic(platform, tx, row, plan, actor, origin)
-  return planned || inEpic
+  return { planned, inEpic }
 }
 
 type Recorded = Pick<IssueRow, 'milestone_id' | 'weight' | 'iteration_id' | 'state'>

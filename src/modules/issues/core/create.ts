@@ -1,6 +1,6 @@
 import { type Actor, conflict, limitRequests, type RequestInfo, requireSignedIn } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import { nextInternalId, reserveInternalId } from '../../../platform/internal-ids/index.ts'
 import { role } from '../../access/index.ts'
 import { type ChangeOrigin, followDescription, keptMilestone, milestoneIn } from '../../issuables/index.ts'
@@ -54,10 +54,11 @@ export async function addIssue(
     author_id: authorId,
     ...times,
   })
-  await carryOut(platform, tx, { row, project, plan, actor, origin })
+  const { planned } = await carryOut(platform, tx, { row, project, plan, actor, origin })
   await recordColumns(tx, blankIssue, row, origin)
   await subscribeParticipant(tx, issuableOf(row), authorId, origin.at)
   await followDescription(platform, tx, issuableOf(row), origin)
+  await react(platform, tx, 'issue.saved', { issue: row, userId: origin.userId, before: null, planned })
   return row
 }
 

@@ -10,7 +10,7 @@ import {
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
-import { type ChangeOrigin, followDescription, keptMilestone, milestoneIn } from '../../issuables/index.ts'
+import { type ChangeOrigin, followDescription, isPlanned, keptMilestone, milestoneIn } from '../../issuables/index.ts'
 import { markTodosDone } from '../../notes/index.ts'
 import type { Project, ProjectRow } from '../../projects/index.ts'
 import { checkPublished } from '../../spam/index.ts'
@@ -75,8 +75,8 @@ export async function changeHeld(
   const changes = different(row, columns)
   if (changes.milestone_id) changes.milestone_id = await keptMilestone(tx, changes.milestone_id)
   if (changes.iteration_id) await keptIteration(tx, changes.iteration_id)
-  const isPlanned = await carryOut(platform, tx, { row, project, plan, actor, origin })
-  const isChanged = isPlanned || Object.keys(changes).length > 0
+  const { planned, inEpic } = await carryOut(platform, tx, { row, project, plan, actor, origin })
+  const isChanged = isPlanned(planned) || inEpic || Object.keys(changes).length > 0
   if (!isChanged && updatedAt === undefined) return row
   const after = await updateIssueRow(tx, row.id, { ...changes, updated_at: updatedAt ?? origin.at })
   await recordColumns(tx, row, after, origin, source)
@@ -84,6 +84,7 @@ export async function changeHeld(
     await followDescription(platform, tx, issuableOf(after), origin)
   }
   await followState(platform, tx, row, after, origin.userId)
+  await react(platform, tx, 'issue.saved', { issue: after, userId: origin.userId, before: row, planned })
   return after
 }
 

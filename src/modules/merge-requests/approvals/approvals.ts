@@ -9,7 +9,7 @@ import {
   unauthorized,
 } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import { addSystemNote, markTodosDone } from '../../notes/index.ts'
 import { may, settingOf } from '../../projects/index.ts'
@@ -125,6 +125,7 @@ export async function approve(platform: Platform, asked: ProjectMergeRequest, ac
     if (sha && sha !== held.sha) throw failure(409, `SHA does not match HEAD of source branch: ${held.sha}`)
     const at = now(platform.clock)
     if (!(await store.insertApproval(tx, held.id, userId, at))) throw unauthorized()
+    await react(platform, tx, 'merge_request.approved', { mergeRequestId: held.id, projectId: held.project_id, userId })
     await store.setReviewerState(tx, held.id, userId, 'approved')
     const target = issuableOf(held)
     await addSystemNote(tx, target, 'approved this merge request', { userId, at })
@@ -138,6 +139,8 @@ export async function unapprove(platform: Platform, found: ProjectMergeRequest, 
   const { userId } = requireSignedIn(actor)
   await platform.database.write(async (tx) => {
     if (!(await store.deleteApproval(tx, found.row.id, userId))) throw notFound()
+    const withdrawn = { mergeRequestId: found.row.id, projectId: found.project.id, userId }
+    await react(platform, tx, 'merge_request.unapproved', withdrawn)
     await store.setReviewerState(tx, found.row.id, userId, 'unapproved')
     const origin = { userId, at: now(platform.clock) }
     await addSystemNote(tx, issuableOf(found.row), 'unapproved this merge request', origin)

@@ -63,7 +63,10 @@ async function insert(platform: Platform, tx: Tx, draft: Draft): Promise<MergeRe
   await carryOut(platform, tx, { before: null, row, project, plan, origin })
   await subscribeParticipant(tx, issuableOf(row), authorId, origin.at)
   await followDescription(platform, tx, issuableOf(row), origin)
-  await react(platform, tx, 'merge_request.changed', { mergeRequestId: row.id, userId: authorId, sha: row.sha })
+  await react(platform, tx, 'merge_request.changed', {
+    ...{ mergeRequestId: row.id, projectId: project.id, userId: authorId },
+    ...{ sha: row.sha, previousSha: null },
+  })
   return row
 }
 

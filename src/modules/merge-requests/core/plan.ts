@@ -8,6 +8,7 @@ import {
   type ChangeOrigin,
   namedReaders,
   ownerOf,
+  type PlannedChanges,
   type Planning,
   planIssuable,
   recordMilestoneChange,
@@ -48,16 +49,16 @@ async function changeReviewers(
   ids: readonly number[],
   by: ChangeOrigin,
 ) {
-  const { added, removed } = await setReviewers(tx, row.id, ids, by.at)
-  await addTodos(platform, tx, issuableOf(row), { userIds: added, action: 'review_requested' }, by)
-  return added.length + removed.length > 0
+  const changed = await setReviewers(tx, row.id, ids, by.at)
+  await addTodos(platform, tx, issuableOf(row), { userIds: changed.added, action: 'review_requested' }, by)
+  return changed
 }
 
 /**
  * Carries out what plans a merge request, and records it in the order of contract 18 ("Order inside one write"): labels, then
  * the milestone.
  * @param before the row before the write; null of a new one
- * @returns whether anything besides columns changed
+ * @returns what besides columns changed
  */
 export async function carryOut(
   platform: Platform,
@@ -75,12 +76,13 @@ export async function carryOut(
     plan: Plan
     origin: ChangeOrigin
   },
-): Promise<boolean> {
+): Promise<PlannedChanges> {
   const target = issuableOf(row)
   const { reviewerIds, ...planning } = plan
   const planned = await planIssuable(platform, tx, target, { owner: ownerOf(project), planning, origin })
-  const reviewed = reviewerIds !== undefined && (await changeReviewers(platform, tx, row, reviewerIds, origin))
+  const reviewers =
+    reviewerIds === undefined ? planned.reviewers : await changeReviewers(platform, tx, row, reviewerIds, origin)
   const milestone = { from: before?.milestone_id ?? null, to: row.milestone_id }
   await recordMilestoneChange(tx, [target], milestone, origin)
-  return planned || reviewed
+  return { ...planned, reviewers }
 }

@@ -6,6 +6,7 @@ import {
   type ChangeOrigin,
   deleteIssuable,
   followDescription,
+  isPlanned,
   issuableTextProblems,
   keptMilestone,
   milestoneIn,
@@ -98,8 +99,10 @@ async function change(platform: Platform, tx: Tx, { found, params, milestoneId, 
   await recordState(platform, tx, before, row, origin)
   const hasOtherText = before.title !== row.title || before.description !== row.description
   if (hasOtherText) await followDescription(platform, tx, issuableOf(row), origin)
-  if (planned && !isChanged) await updateMergeRequest(tx, row.id, { updated_at: origin.at })
-  if (isChanged) await react(platform, tx, 'merge_request.edited', { mergeRequestId: row.id, userId: origin.userId })
+  if (isPlanned(planned) && !isChanged) await updateMergeRequest(tx, row.id, { updated_at: origin.at })
+  const edited = { mergeRequestId: row.id, userId: origin.userId }
+  if (isChanged) await react(platform, tx, 'merge_request.edited', edited)
+  if (isChanged || isPlanned(planned)) await react(platform, tx, 'merge_request.saved', { ...edited, before, planned })
   return { before, row }
 }
 

@@ -1,6 +1,7 @@
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Repository } from '../../../infra/git/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
+import type { PlannedChanges } from '../../issuables/index.ts'
 import { addSystemNote } from '../../notes/index.ts'
 import { type ProjectRow, settingOf } from '../../projects/index.ts'
 import { withdrawApprovals } from '../approvals/store.ts'
@@ -13,8 +14,27 @@ import { type NewVersion, readVersion } from './version.ts'
 
 declare module '../../../platform/platform.ts' {
   interface Events {
-    /** A merge request has another diff: it was created, its source branch was pushed to, or its target changed. */
-    'merge_request.changed': { mergeRequestId: number; userId: number | null; sha: string }
+    /**
+     * A merge request has another diff: it was created (without a previous head), its source branch was pushed to, or its
+     * target changed.
+     */
+    'merge_request.changed': {
+      mergeRequestId: number
+      projectId: number
+      userId: number | null
+      sha: string
+      previousSha: string | null
+    }
+    'merge_request.approved': { mergeRequestId: number; projectId: number; userId: number }
+    /** A user has taken back their approval. */
+    'merge_request.unapproved': { mergeRequestId: number; projectId: number; userId: number }
+    /** What `merge_request.edited` says, or a label, an assignee or a reviewer was changed. Carries the row before it. */
+    'merge_request.saved': {
+      mergeRequestId: number
+      userId: number
+      before: MergeRequestRow
+      planned: PlannedChanges
+    }
     /** The title, the description, the target or the state of a merge request was changed by a user. */
     'merge_request.edited': { mergeRequestId: number; userId: number }
   }
@@ -88,5 +108,6 @@ export async function recordObservation(
     await addSystemNote(tx, issuableOf(held), `added commits up to ${version.head}`, { userId, at })
   }
   if (isMoved && settingOf(project, 'reset_approvals_on_push')) await withdrawApprovals(tx, id)
-  await react(platform, tx, 'merge_request.changed', { mergeRequestId: id, userId, sha })
+  const changed = { mergeRequestId: id, projectId: held.project_id, userId, sha, previousSha: held.sha }
+  await react(platform, tx, 'merge_request.changed', changed)
 }

@@ -10,7 +10,7 @@ import type { MergeRequestRow } from '../tables.ts'
 declare module '../../../platform/platform.ts' {
   interface Events {
     /** A merge request was merged, by a user or by hand. */
-    'merge_request.merged': { mergeRequestId: number; userId: number | null; at: string }
+    'merge_request.merged': { mergeRequestId: number; projectId: number; userId: number | null; at: string }
   }
 }
 
@@ -57,5 +57,6 @@ export async function finishMerge(platform: Platform, tx: Tx, finished: Finished
     await recordStateChange(tx, [target], { state: 'merged' }, { userId, at })
     await markTodosDone(platform, tx, target, userId)
   }
-  await react(platform, tx, 'merge_request.merged', { mergeRequestId: row.id, userId, at })
+  const merged = { mergeRequestId: row.id, projectId: row.project_id, userId, at }
+  await react(platform, tx, 'merge_request.merged', merged)
 }

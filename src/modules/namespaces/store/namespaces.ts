@@ -175,7 +175,7 @@ export async function moveNamespace(
     .executeTakeFirstOrThrow()
   await rewriteBelow(tx, before, row)
   if (parent_id !== before.parent_id) await relink(tx, row.id, parent_id)
-  await react(platform, tx, 'namespace.moved', { namespaceId: row.id })
+  await react(platform, tx, 'namespace.moved', { namespaceId: row.id, formerPath: before.full_path })
   return row
 }
 

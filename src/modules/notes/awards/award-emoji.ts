@@ -1,7 +1,7 @@
 import { type Actor, forbidden, isAdministrator, notFound, type PageRequest, unauthorized } from '../../../api/index.ts'
 import { isUniqueViolation, now } from '../../../infra/database/index.ts'
 import { emojiName } from '../../../infra/emoji/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import { presentingUsers, usersByIds } from '../../users/index.ts'
 import type { NoteableRef } from '../noteable.ts'
 import type { AwardEmojiRow, NoteRow } from '../tables.ts'
@@ -47,7 +47,11 @@ export async function awardEmoji(platform: Platform, target: NoteableRef, actor:
   if (known === null) throw notFound('Award Emoji Name is not a valid emoji name')
   const award = { userId: actor.userId, name: known, at: now(platform.clock) }
   const row = await platform.database
-    .write((tx) => insertAward(tx, target, award))
+    .write(async (tx) => {
+      const inserted = await insertAward(tx, target, award)
+      await react(platform, tx, 'emoji.awarded', { awardId: inserted.id, projectId: target.projectId })
+      return inserted
+    })
     .catch((error) => {
       if (isUniqueViolation(error)) throw notFound('Award Emoji Name has already been taken')
       throw error
@@ -56,12 +60,13 @@ export async function awardEmoji(platform: Platform, target: NoteableRef, actor:
 }
 
 /** Removes an award emoji (contract 16, x.issue_award_delete). @throws ApiError 404; 401 for one of another user */
-export async function removeAward({ database }: Platform, target: NoteableRef, actor: Actor, id: number) {
-  await database.write(async (tx) => {
+export async function removeAward(platform: Platform, target: NoteableRef, actor: Actor, id: number) {
+  await platform.database.write(async (tx) => {
     const row = await awardOf(tx, target, id)
     if (!row) throw notFound('Award Emoji')
     const isOwn = actor.kind === 'user' && actor.userId === row.user_id
     if (!isOwn && !isAdministrator(actor)) throw unauthorized()
+    await react(platform, tx, 'emoji.revoked', { awardId: id, projectId: target.projectId })
     await deleteAward(tx, id)
   })
 }

@@ -30,3 +30,7 @@ export async function insertAward(tx: Tx, target: NoteableRef, award: { userId: 
 export async function deleteAward(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('award_emoji').where('id', '=', id).execute()
 }
+
+export async function awardById(db: Reader, id: number): Promise<AwardEmojiRow | null> {
+  return (await db.selectFrom('award_emoji').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}

@@ -29,7 +29,7 @@ export async function requireNewNote(platform: Platform, actor: Actor, body: str
 /** Raises an event about a note that a user has written or changed. */
 export async function raise(platform: Platform, tx: Tx, event: 'note.created' | 'note.changed', note: NoteRow) {
   const { id: noteId, noteable_type: type, noteable_id: noteableId, author_id: userId, updated_at: at } = note
-  await react(platform, tx, event, { noteId, type, noteableId, userId, at })
+  await react(platform, tx, event, { noteId, projectId: note.project_id, type, noteableId, userId, at })
 }
 
 /** Stores a note; its author is subscribed to the noteable (contract 16, x.issue_note_create). */

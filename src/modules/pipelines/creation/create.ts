@@ -88,7 +88,7 @@ async function insert(platform: Platform, tx: Tx, draft: Draft): Promise<Pipelin
     )
   }
   await store.insertJobs(tx, { pipeline, moment }, draft.jobs)
-  await react(platform, tx, 'pipeline.changed', { pipelineId: pipeline.id })
+  await react(platform, tx, 'pipeline.changed', { pipelineId: pipeline.id, projectId: project.id })
   return pipeline
 }
 

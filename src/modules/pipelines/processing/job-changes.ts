@@ -32,7 +32,8 @@ async function applyEvent(
     tx,
     ran.map(({ id }) => id),
   )
-  await react(platform, tx, 'ci_jobs.changed', { pipelineId, jobIds: rows.map(({ id }) => id) })
+  const jobIds = rows.map(({ id }) => id)
+  await react(platform, tx, 'ci_jobs.changed', { pipelineId, projectId: first.project_id, jobIds })
   return rows
 }
 

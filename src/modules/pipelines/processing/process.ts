@@ -11,9 +11,9 @@ import { isFinished, type JobEvent, transitions } from './transitions.ts'
 declare module '../../../platform/platform.ts' {
   interface Events {
     /** A pipeline has another status. */
-    'pipeline.changed': { pipelineId: number }
+    'pipeline.changed': { pipelineId: number; projectId: number }
     /** Jobs of one pipeline have another status. */
-    'ci_jobs.changed': { pipelineId: number; jobIds: readonly number[] }
+    'ci_jobs.changed': { pipelineId: number; projectId: number; jobIds: readonly number[] }
   }
 }
 
@@ -71,7 +71,7 @@ async function updateStatus(platform: Platform, tx: Tx, pipeline: PipelineRow, p
   if (changes.status === pipeline.status && changes.started_at === pipeline.started_at) return
   await store.updatePipeline(tx, pipeline.id, { ...changes, updated_at: now(platform.clock) })
   if (isFinished(changes.status) && pipeline.source !== 'external') await releaseRefLater(platform, tx, pipeline)
-  await react(platform, tx, 'pipeline.changed', { pipelineId: pipeline.id })
+  await react(platform, tx, 'pipeline.changed', { pipelineId: pipeline.id, projectId: pipeline.project_id })
 }
 
 /**
@@ -106,5 +106,5 @@ export async function processPipeline(platform: Platform, tx: Tx, pipelineId: nu
     pipeline.project_id,
     [...decisions.values()].map(({ job }) => job),
   )
-  await react(platform, tx, 'ci_jobs.changed', { pipelineId, jobIds })
+  await react(platform, tx, 'ci_jobs.changed', { pipelineId, projectId: pipeline.project_id, jobIds })
 }

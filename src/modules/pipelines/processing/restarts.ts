@@ -73,6 +73,7 @@ export async function retryJobs(
   await resetDependants(platform, tx, pipelineId, jobs)
   // Until the pipeline is begun again, its ref must not be removed.
   await store.updatePipeline(tx, pipelineId, { status: 'created', finished_at: null, updated_at: moment })
-  await react(platform, tx, 'ci_jobs.changed', { pipelineId, jobIds })
+  const projectId = jobs[0]?.project_id ?? 0
+  await react(platform, tx, 'ci_jobs.changed', { pipelineId, projectId, jobIds })
   return jobIds
 }

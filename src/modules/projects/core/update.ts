@@ -109,7 +109,8 @@ async function hold(tx: Tx, project: Project): Promise<{ held: ProjectRow; names
 async function rename(platform: Platform, tx: Tx, held: ProjectRow, fullPath: string): Promise<void> {
   await moveRoutes(tx, held.full_path, fullPath)
   await updateProject(tx, held.id, { full_path: fullPath })
-  await react(platform, tx, 'project.moved', { projectId: held.id })
+  const former = { formerPath: held.full_path, formerNamespaceId: held.namespace_id }
+  await react(platform, tx, 'project.moved', { projectId: held.id, ...former })
 }
 
 async function write(
@@ -135,6 +136,7 @@ async function write(
     settings: JSON.stringify(settings),
     updated_at: moment,
   })
+  if (path === undefined || path === held.path) await react(platform, tx, 'project.updated', { projectId: held.id })
   return row ?? held
 }
 

@@ -47,7 +47,8 @@ export async function relocate(
   await moveRoutes(tx, row.full_path, fullPath)
   const moved = { namespace_id: namespace.id, name, path, full_path: fullPath }
   const changed = await updateProject(tx, row.id, { ...changes, ...moved })
-  await react(platform, tx, 'project.moved', { projectId: row.id })
+  const former = { formerPath: row.full_path, formerNamespaceId: row.namespace_id }
+  await react(platform, tx, 'project.moved', { projectId: row.id, ...former })
   return changed ?? row
 }
 

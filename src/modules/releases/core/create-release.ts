@@ -1,6 +1,6 @@
 import { type Actor, conflict, failure, forbidden, unavailable } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
-import { enqueue, type Platform } from '../../../platform/index.ts'
+import { enqueue, type Platform, react } from '../../../platform/index.ts'
 import { openRepository, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { mayCreateTag } from '../../protected-tags/index.ts'
@@ -92,5 +92,7 @@ async function insert(
   await insertLinks(tx, links)
   await replaceMilestones(tx, release.id, milestoneIds)
   await enqueue(platform, tx, collectEvidenceJob, { releaseId: release.id })
+  const created = { releaseId: release.id, projectId: project.id, action: 'create' } as const
+  await react(platform, tx, 'release.changed', created)
   return release
 }

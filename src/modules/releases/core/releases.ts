@@ -8,7 +8,7 @@ import {
   type Unmodified,
 } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
-import type { Events, Platform, Ports, Reaction, RefCheck } from '../../../platform/index.ts'
+import { type Events, type Platform, type Ports, type Reaction, type RefCheck, react } from '../../../platform/index.ts'
 import type { Group } from '../../groups/index.ts'
 import { callerOf, type Project, projectsWithRoles, visibleProjects } from '../../projects/index.ts'
 import { ghostUserId } from '../../users/index.ts'
@@ -95,6 +95,8 @@ export async function updateRelease(
     const milestoneIds = await keepNamedMilestones(tx, project, given)
     const updated = await store.updateRelease(tx, id, changes)
     if (updated && milestoneIds) await replaceMilestones(tx, id, milestoneIds)
+    const saved = { releaseId: id, projectId: project.id, action: 'update' } as const
+    if (updated) await react(platform, tx, 'release.changed', saved)
     return updated
   })
   if (!release) throw notFound()
@@ -112,7 +114,11 @@ export async function deleteRelease(
   const release = await requireChangeableRelease(platform, project, actor, tag)
   unmodified(release.updated_at)
   const presented = await presentOne(platform, actor, release, project)
-  if (!(await platform.database.write((tx) => store.deleteRelease(tx, release.id)))) throw notFound()
+  await platform.database.write(async (tx) => {
+    const removed = { releaseId: release.id, projectId: project.id, action: 'delete' } as const
+    await react(platform, tx, 'release.changed', removed)
+    if (!(await store.deleteRelease(tx, release.id))) throw notFound()
+  })
   return presented
 }
 

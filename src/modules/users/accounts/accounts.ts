@@ -19,7 +19,7 @@ declare module '../../../platform/platform.ts' {
     /** The primary e-mail address of a user has changed. Before `user.saved`. */
     'user.email_changed': { userId: number }
     /** A user was created or changed by an administrator. */
-    'user.saved': { userId: number }
+    'user.saved': { userId: number; isNew: boolean }
   }
 }
 
@@ -92,7 +92,7 @@ export async function createUser(platform: Platform, input: NewUser, actor: Acto
       created_at: moment,
     })
     if (identity) await putIdentity(tx, row.id, identity.provider, identity.externUid)
-    await react(platform, tx, 'user.saved', { userId: row.id })
+    await react(platform, tx, 'user.saved', { userId: row.id, isNew: true })
     await recordAct(platform, tx, actor, { name: 'users.create', target: { kind: 'user', id: row.id }, changed: input })
     return row
   })
@@ -174,7 +174,7 @@ export async function changeUser(platform: Platform, id: number, input: UserChan
     const changes = { ...columnsOf(current, input, address), ...password, updated_at: now(clock) }
     const changed = (await updateUser(tx, current.id, changes)) ?? current
     if (changed.email !== current.email) await react(platform, tx, 'user.email_changed', { userId: current.id })
-    await react(platform, tx, 'user.saved', { userId: current.id })
+    await react(platform, tx, 'user.saved', { userId: current.id, isNew: false })
     await recordAct(platform, tx, actor, { name: 'users.update', target: { kind: 'user', id }, changed: input })
     return changed
   })

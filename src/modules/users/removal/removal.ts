@@ -23,8 +23,8 @@ declare module '../../../platform/platform.ts' {
      * deletes the user's row. May run again.
      */
     'user.removed': { userId: number; hard: boolean }
-    /** The user is gone for all callers: credentials and memberships are deleted. */
-    'user.removal_began': { userId: number }
+    /** The user is gone for all callers: credentials and memberships are deleted. The names are those that are free now. */
+    'user.removal_began': { userId: number; former: Pick<UserRow, 'username' | 'email'> }
   }
 }
 
@@ -56,7 +56,10 @@ async function beginRemoval(platform: Platform, tx: Tx, user: UserRow, hard: boo
   await freeNames(platform, tx, user)
   await deleteIdentitiesOf(tx, user.id)
   await deleteEmailsOf(tx, user.id)
-  await react(platform, tx, 'user.removal_began', { userId: user.id })
+  await react(platform, tx, 'user.removal_began', {
+    userId: user.id,
+    former: { username: user.username, email: user.email },
+  })
   await enqueue(platform, tx, removeUserJob, { userId: user.id, hard, groupIds }, { uniqueKey: String(user.id) })
 }
 

@@ -3,6 +3,7 @@ import { notFound, type StreamedJson, streamedJson, weakEtag } from '../../../ap
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { resolveRevision } from '../../commits/index.ts'
+import type { ProjectRow } from '../../projects/index.ts'
 import type { UploadOwner } from '../../uploads/index.ts'
 import { openWiki, type WikiOwner } from '../repository/repository.ts'
 import { givePageIds, pageIds } from '../store.ts'
@@ -99,4 +100,17 @@ export async function getPage(
   if (!page) throw notFound('Wiki Page')
   const toHtml = (text: string) => pageHtml(uploadOwnerOf(owner), page.format, text)
   return showPage(platform, source, page, renderHtml ? toHtml : undefined)
+}
+
+/** Pages are looked for so long. */
+const searchMs = 5_000
+
+/** The first page of the wiki of a project, with the commit from which it is read; null when there is none. */
+export async function firstPage(
+  platform: Platform,
+  project: ProjectRow,
+): Promise<{ slug: string; source: PageSource } | null> {
+  const source = await sourceOf(platform, { project })
+  const [page] = source ? await listPages(source, AbortSignal.timeout(searchMs)) : []
+  return source && page ? { slug: page.slug, source } : null
 }

@@ -1,10 +1,30 @@
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { branchName, isZeroOid, type RefName } from '../../../infra/git/index.ts'
-import type { AppliedChange, RecordRefs, RefListener, RefRule } from '../../../platform/index.ts'
+import {
+  type AppliedChange,
+  type Platform,
+  type RecordRefs,
+  type RefListener,
+  type RefRule,
+  react,
+} from '../../../platform/index.ts'
 import { insertEvents } from '../../events/index.ts'
 import { type PageChange, pageChanges } from '../pages/page-changes.ts'
 import { titleOfSlug } from '../pages/titles.ts'
 import { givePageIds, movePageId, pageIds } from '../store.ts'
+
+declare module '../../../platform/platform.ts' {
+  interface Events {
+    /** Pages of the wiki of a project were changed, with the commit after that; null when there is none any more. */
+    'wiki.changed': {
+      projectId: number
+      repositoryId: number
+      userId: number | null
+      sha: string | null
+      pages: readonly { action: 'created' | 'updated' | 'destroyed'; slug: string }[]
+    }
+  }
+}
 
 /** The branch of the pages cannot be deleted, like the default branch of a project (contract 22 R8). */
 export const wikiBranchRule: RefRule = async (_platform, { row, repository, changes }) => {
@@ -21,7 +41,13 @@ const targetType = 'WikiPage::Meta'
 const eventActions = { created: 'created', updated: 'updated', moved: 'updated', destroyed: 'destroyed' } as const
 
 /** Stores the ids of pages and, in projects, the events. */
-async function record(tx: Tx, { row, mover }: AppliedChange, pages: readonly PageChange[], moment: string) {
+async function record(
+  platform: Platform,
+  tx: Tx,
+  { row, mover }: AppliedChange,
+  { pages, sha }: { pages: readonly PageChange[]; sha: string | null },
+  moment: string,
+) {
   for (const page of pages) {
     if (page.action === 'moved') await movePageId(tx, row.id, page.from, page.slug)
   }
@@ -35,6 +61,9 @@ async function record(tx: Tx, { row, mover }: AppliedChange, pages: readonly Pag
     return { ...event, action: eventActions[action], target_id: ids.get(slug) ?? 0, target_title: titleOfSlug(slug) }
   })
   await insertEvents(tx, events)
+  const changed = pages.map(({ action, slug }) => ({ action: eventActions[action], slug }))
+  const where = { projectId, repositoryId: row.id, userId: mover.userId, sha }
+  await react(platform, tx, 'wiki.changed', { ...where, pages: changed })
 }
 
 /** The branch of the pages. When it does not exist, the first branch that is created becomes it. */
@@ -54,7 +83,7 @@ async function branchOf({ row, repository, changes }: AppliedChange): Promise<Re
  * changes of pages become events of the project (contract 22 R5, R8).
  */
 export const wikiListener: RefListener = {
-  async prepare({ clock }, applied) {
+  async prepare(platform, applied) {
     if (applied.row.kind !== 'wiki') return nothing
     const branch = await branchOf(applied)
     const change = applied.changes.find(({ ref }) => ref === branch)
@@ -64,7 +93,8 @@ export const wikiListener: RefListener = {
       after: isZeroOid(change.new) ? null : change.new,
     })
     if (pages.length === 0) return nothing
-    const moment = now(clock)
-    return (tx) => record(tx, applied, pages, moment)
+    const moment = now(platform.clock)
+    const sha = isZeroOid(change.new) ? null : change.new
+    return (tx) => record(platform, tx, applied, { pages, sha }, moment)
   },
 }
