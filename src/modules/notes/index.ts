@@ -17,7 +17,7 @@ export { discussionOperations } from './discussions/operations.ts'
 export { Discussion, Note, type PresentedDiscussion, type PresentedNote } from './discussions/present.ts'
 export { deleteNotes, discussionsByIds, noteById } from './discussions/store.ts'
 export { addSystemNote, addSystemNotes, type SystemNote } from './discussions/system-notes.ts'
-export { exportedCommitNotes, exportedNotesOf } from './export/lines.ts'
+export { dividedByNotes, exportedCommitNotes, exportedNotesOf } from './export/lines.ts'
 export type { NoteAccess, Noteable, NoteableRef, NoteableType } from './noteable.ts'
 export { deleteNoteable } from './store.ts'
 export {

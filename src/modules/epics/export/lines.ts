@@ -1,5 +1,7 @@
-import type { ExportedLine, ExportedLines, Ports } from '../../../platform/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
+import type { ExportedLine, ExportedLines, Platform, Portable, Ports } from '../../../platform/index.ts'
 import { exportedIssuableParts } from '../../issuables/index.ts'
+import { dividedByNotes } from '../../notes/index.ts'
 import { epicsByIds } from '../core/store.ts'
 import { readableEpics } from '../issues/answers.ts'
 import type { EpicRow } from '../tables.ts'
@@ -35,24 +37,33 @@ export const exportedEpicsOfIssues: Ports['issues.exported_epics'] = async (plat
   )
 }
 
+async function linesOf(
+  platform: Platform,
+  db: Reader,
+  portable: Portable,
+  rows: readonly Omit<EpicRow, 'group_path'>[],
+): Promise<ExportedLine[]> {
+  const shared = await exportedIssuableParts(db, portable, 'Epic', new Map(rows.map(({ id }) => [id, null])))
+  const parents = await epicsByIds(
+    db,
+    rows.flatMap(({ parent_id }) => parent_id ?? []),
+  )
+  const readable = await readableEpics(platform, db, [...parents.values()], portable.actor)
+  const parent = new Map(readable.map((row) => [row.id, columnsOf(row)]))
+  return rows.map((row) => {
+    const { events, award_emoji, label_links, notes, resource_state_events } = shared(row.id).parts
+    return {
+      ...columnsOf(row),
+      parent: parent.get(row.parent_id ?? 0) ?? null,
+      ...{ award_emoji, events, label_links, notes, resource_state_events },
+    }
+  })
+}
+
 /** The epics of a group (contract 14). */
 export const exportedEpics: ExportedLines = async function* (platform, db, portable) {
   let rows = await epicsAfter(db, portable.id, 0)
   for (; rows.length > 0; rows = await epicsAfter(db, portable.id, rows.at(-1)?.iid ?? 0)) {
-    const shared = await exportedIssuableParts(db, portable, 'Epic', new Map(rows.map(({ id }) => [id, null])))
-    const parents = await epicsByIds(
-      db,
-      rows.flatMap(({ parent_id }) => parent_id ?? []),
-    )
-    const readable = await readableEpics(platform, db, [...parents.values()], portable.actor)
-    const parent = new Map(readable.map((row) => [row.id, columnsOf(row)]))
-    yield rows.map((row) => {
-      const { events, award_emoji, label_links, notes, resource_state_events } = shared(row.id).parts
-      return {
-        ...columnsOf(row),
-        parent: parent.get(row.parent_id ?? 0) ?? null,
-        ...{ award_emoji, events, label_links, notes, resource_state_events },
-      }
-    })
+    for await (const part of dividedByNotes(db, 'Epic', rows)) yield await linesOf(platform, db, portable, part)
   }
 }

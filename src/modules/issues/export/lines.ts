@@ -1,6 +1,7 @@
 import type { Reader } from '../../../infra/database/index.ts'
 import type { ExportedLine, ExportedLines, Platform, Portable } from '../../../platform/index.ts'
 import { exportedIssuableParts, exportedIterationParts } from '../../issuables/index.ts'
+import { dividedByNotes } from '../../notes/index.ts'
 import type { IssueRow } from '../tables.ts'
 import { issuesAfter } from './store.ts'
 
@@ -57,6 +58,6 @@ async function linesOf(
 export const exportedIssues: ExportedLines = async function* (platform, db, portable) {
   let rows = await issuesAfter(db, portable.id, null)
   for (; rows.length > 0; rows = await issuesAfter(db, portable.id, rows.at(-1) ?? null)) {
-    yield await linesOf(platform, db, portable, rows)
+    for await (const part of dividedByNotes(db, 'Issue', rows)) yield await linesOf(platform, db, portable, part)
   }
 }

@@ -1,5 +1,7 @@
-import type { ExportedLine, ExportedLines } from '../../../platform/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
+import type { ExportedLine, ExportedLines, Portable } from '../../../platform/index.ts'
 import { exportedIssuableParts } from '../../issuables/index.ts'
+import { dividedByNotes } from '../../notes/index.ts'
 import { approvalsOf, type NamedRule, reviewersOf, rulesOf } from '../approvals/store.ts'
 import type { MergeRequestRow, VersionRow } from '../tables.ts'
 import { mergeRequestsAfter, newestVersions } from './store.ts'
@@ -28,32 +30,36 @@ const diffOf = ({ head_sha, base_sha, start_sha, commit_count, file_count, creat
   ...{ commits_count: commit_count, files_count: file_count, created_at },
 })
 
+async function linesOf(db: Reader, portable: Portable, rows: readonly MergeRequestRow[]): Promise<ExportedLine[]> {
+  const ids = rows.map(({ id }) => id)
+  const milestones = new Map(rows.map(({ id, milestone_id }) => [id, milestone_id]))
+  const shared = await exportedIssuableParts(db, portable, 'MergeRequest', milestones)
+  const approvals = await approvalsOf(db, ids)
+  const reviewers = await reviewersOf(db, ids)
+  const versions = await newestVersions(db, ids)
+  return rows.map((row) => {
+    const { parts, assignees, timeEstimate } = shared(row.id)
+    const version = versions.get(row.id)
+    return {
+      ...columnsOf(row),
+      time_estimate: timeEstimate,
+      approvals: (approvals.get(row.id) ?? []).map(({ user_id, created_at }) => ({ user_id, created_at })),
+      metrics: metricsOf(row),
+      merge_request_assignees: assignees,
+      merge_request_reviewers: (reviewers.get(row.id) ?? []).map(({ user_id, state, created_at }) => ({
+        ...{ user_id, state, created_at },
+      })),
+      merge_request_diff: version ? diffOf(version) : null,
+      ...parts,
+    }
+  })
+}
+
 /** The merge requests of a project (contract 14). */
 export const exportedMergeRequests: ExportedLines = async function* (_platform, db, portable) {
   let rows = await mergeRequestsAfter(db, portable.id, 0)
   for (; rows.length > 0; rows = await mergeRequestsAfter(db, portable.id, rows.at(-1)?.iid ?? 0)) {
-    const ids = rows.map(({ id }) => id)
-    const milestones = new Map(rows.map(({ id, milestone_id }) => [id, milestone_id]))
-    const shared = await exportedIssuableParts(db, portable, 'MergeRequest', milestones)
-    const approvals = await approvalsOf(db, ids)
-    const reviewers = await reviewersOf(db, ids)
-    const versions = await newestVersions(db, ids)
-    yield rows.map((row) => {
-      const { parts, assignees, timeEstimate } = shared(row.id)
-      const version = versions.get(row.id)
-      return {
-        ...columnsOf(row),
-        time_estimate: timeEstimate,
-        approvals: (approvals.get(row.id) ?? []).map(({ user_id, created_at }) => ({ user_id, created_at })),
-        metrics: metricsOf(row),
-        merge_request_assignees: assignees,
-        merge_request_reviewers: (reviewers.get(row.id) ?? []).map(({ user_id, state, created_at }) => ({
-          ...{ user_id, state, created_at },
-        })),
-        merge_request_diff: version ? diffOf(version) : null,
-        ...parts,
-      }
-    })
+    for await (const part of dividedByNotes(db, 'MergeRequest', rows)) yield await linesOf(db, portable, part)
   }
 }
 

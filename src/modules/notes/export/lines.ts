@@ -4,7 +4,7 @@ import { exportedEvents } from '../../events/index.ts'
 import { usersByIds } from '../../users/index.ts'
 import type { NoteableType } from '../noteable.ts'
 import type { AwardEmojiRow, DiscussionRow, NoteRow } from '../tables.ts'
-import { awardsOf, commitNotesAfter, discussionsById, notesOfNoteables } from './store.ts'
+import { awardsOf, commitNotesAfter, discussionsById, noteCounts, notesOfNoteables } from './store.ts'
 
 const awardLine = ({ name, user_id, created_at, updated_at }: AwardEmojiRow): ExportedLine => ({
   ...{ name, user_id, created_at, updated_at },
@@ -48,6 +48,35 @@ async function noteLines(db: Reader, rows: readonly NoteRow[]): Promise<Exported
     award_emoji: (awards.get(row.id) ?? []).map(awardLine),
     events: events(row.id),
   }))
+}
+
+/** Notes that are in memory at once, unless one noteable has more. */
+const notesAtOnce = 2000
+
+/** Divides a portion of noteables so that the notes of each part can be held in memory. */
+export async function* dividedByNotes<Row extends { id: number }>(
+  db: Reader,
+  type: NoteableType,
+  rows: readonly Row[],
+): AsyncGenerator<Row[]> {
+  const counts = await noteCounts(
+    db,
+    type,
+    rows.map(({ id }) => id),
+  )
+  let part: Row[] = []
+  let notes = 0
+  for (const row of rows) {
+    const own = counts.get(row.id) ?? 0
+    if (part.length > 0 && notes + own > notesAtOnce) {
+      yield part
+      part = []
+      notes = 0
+    }
+    part.push(row)
+    notes += own
+  }
+  if (part.length > 0) yield part
 }
 
 /** The notes and award emoji of noteables, as exports embed them (contract 14). */

@@ -55,3 +55,20 @@ export async function discussionsById(db: Reader, ids: readonly number[]): Promi
     .execute()
   return new Map(rows.map((row) => [row.id, row]))
 }
+
+/** How many notes each of these noteables has, system notes included; those without any are absent. */
+export async function noteCounts(
+  db: Reader,
+  type: NoteableType,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('notes')
+    .select((eb) => ['noteable_id', eb.fn.countAll<number>().as('count')])
+    .where('noteable_type', '=', type)
+    .where(within(db, 'noteable_id', ids))
+    .groupBy('noteable_id')
+    .execute()
+  return new Map(rows.map(({ noteable_id, count }) => [noteable_id as number, Number(count)]))
+}
