@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Reader } from '../../../../infra/database/index.ts'
 import type { Condition, Filter, ListContext } from './filter.ts'
 import { orderBy } from './orders.ts'
 import { type First, type ListOrder, type Part, partsOf } from './parts.ts'
@@ -40,6 +41,11 @@ async function chooseFinder({ db }: ListContext, { filters }: Selection): Promis
   return { ids: best.count <= few ? (best.filter.ids ?? null) : null, count: best.count, isOnly }
 }
 
+/** Whether an id is one of the few that a finder gives. PostgreSQL reads them first only when they are an array. */
+function isAmong({ engine }: Reader, id: RawBuilder<unknown>, ids: RawBuilder<unknown>): Condition {
+  return engine === 'postgres' ? sql<boolean>`${id} = any(array(${ids}))` : sql<boolean>`${id} in (${ids})`
+}
+
 /** The text from `from` on. With a finder or a first table no condition but the id may use an index. */
 export function selected(
   { db, target }: ListContext,
@@ -48,7 +54,7 @@ export function selected(
 ) {
   const plus = sql.raw(db.engine === 'sqlite' ? '+' : '')
   const conditions = [
-    ...(ids ? [sql`${sql.ref(`${target.table}.id`)} in (${ids})`] : []),
+    ...(ids ? [isAmong(db, sql.ref(`${target.table}.id`), ids)] : []),
     ...(scope ? [ids || first || isFiltered ? sql`${plus}(${scope})` : scope] : []),
     ...[...(first ? [first] : []), ...joins].map(({ on }) => on),
     ...filters.map(({ matches }) => matches),
