@@ -31,6 +31,21 @@ export async function insertJob(tx: Tx, job: Insertable<JobsTable>): Promise<num
   return row?.id ?? null
 }
 
+/** Lets a job with the same kind and unique key run at the time of this one, if it is waiting for a later time. */
+export async function hastenJob(
+  tx: Tx,
+  { kind, unique_key, run_at }: Pick<Insertable<JobsTable>, 'kind' | 'unique_key' | 'run_at'>,
+): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ run_at })
+    .where('kind', '=', kind)
+    .where('unique_key', '=', unique_key ?? null)
+    .where('state', '=', 'pending')
+    .where('run_at', '>', run_at)
+    .execute()
+}
+
 /** Inserts jobs without unique keys. */
 export async function insertJobs(tx: Tx, jobs: readonly Insertable<JobsTable>[]): Promise<void> {
   await tx.insertInto('jobs').values(jobs).execute()

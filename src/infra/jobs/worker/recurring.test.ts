@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { gate, patiently, processes } from '../fixtures.ts'
+import { gate, patiently, processes, START } from '../fixtures.ts'
+import { insertJob } from '../store.ts'
 import { nextDueMs } from './recurring.ts'
 
 const HOUR_MS = 3_600_000
@@ -114,6 +115,40 @@ describe('a recurring job', () => {
     expect(runs).toBe(1)
     finish.open()
     await drained
+  })
+
+  test('does not wait for a time that a wrong clock set', async () => {
+    await using system = await processes()
+    const yearMs = 365 * DAY_SECONDS * 1000
+    const ran: string[] = []
+    const open = async (name: string, aheadMs: number) => {
+      const opened = await system.open()
+      opened.clock.advance(aheadMs)
+      const every = { hourly: { seconds: 3600 }, daily: { seconds: DAY_SECONDS, offsetSeconds: 3600 } }
+      for (const [kind, period] of Object.entries(every)) {
+        opened.jobs.define({ kind, every: period, run: async () => void ran.push(`${name} ${kind}`) })
+      }
+      await opened.jobs.drain()
+      return opened
+    }
+    await open('first', 0)
+    const { database } = await open('ahead', yearMs)
+    // The process ends before it runs what it enqueued in the year ahead.
+    const later = new Date(Date.parse(START) + yearMs).toISOString()
+    await database.write((tx) =>
+      insertJob(tx, {
+        ...{ queue: 'default', kind: 'hourly', payload: 'null', unique_key: 'recurring:hourly', max_attempts: 4 },
+        ...{ run_at: later, created_at: later, updated_at: later },
+      }),
+    )
+    const { jobs, clock } = await open('back', 0)
+    expect(ran.sort()).toEqual(['ahead daily', 'ahead hourly', 'back daily', 'back hourly'])
+    clock.advance(HOUR_MS - 1)
+    await jobs.drain()
+    expect(ran).toHaveLength(4)
+    clock.advance(1)
+    await jobs.drain()
+    expect(ran).toHaveLength(5)
   })
 
   test('an offset sets the time of day', async () => {

@@ -32,9 +32,19 @@ interface Due {
   next_run_at: string
 }
 
-/** Lists the recurring jobs that are due. */
-export async function dueRecurring(reader: Reader, now: string): Promise<Due[]> {
-  return reader.selectFrom('recurring_jobs').select(['name', 'next_run_at']).where('next_run_at', '<=', now).execute()
+/** How much the clocks of processes may differ. */
+const SKEW_MS = 60_000
+
+/**
+ * Lists the recurring jobs that are due. So is one whose due time is further away than its own period: the clock was ahead when
+ * it was set.
+ */
+export async function dueRecurring(reader: Reader, nowMs: number): Promise<Due[]> {
+  const rows = await reader.selectFrom('recurring_jobs').select(['name', 'next_run_at', 'every_seconds']).execute()
+  return rows.filter(({ next_run_at, every_seconds }) => {
+    const waitMs = Date.parse(next_run_at) - nowMs
+    return waitMs <= 0 || waitMs > every_seconds * 1000 + SKEW_MS
+  })
 }
 
 /**
@@ -61,7 +71,7 @@ export async function claimRecurring(
 
 /** The next due time in the future: whole periods after the last one, so that it does not drift. */
 function dueAfterMs(period: Period, dueMs: number, nowMs: number): number {
-  if (period.offsetSeconds !== undefined) return nextDueMs(period, nowMs)
+  if (period.offsetSeconds !== undefined || dueMs > nowMs) return nextDueMs(period, nowMs)
   const periodMs = period.seconds * 1000
   return dueMs + (Math.floor((nowMs - dueMs) / periodMs) + 1) * periodMs
 }

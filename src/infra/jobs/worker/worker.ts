@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../clock/index.ts'
 import type { Registry } from '../registry.ts'
-import { expireLeases, insertJob } from '../store.ts'
+import { expireLeases, hastenJob, insertJob } from '../store.ts'
 import type { Jobs } from '../types.ts'
 import { createLaneWorker, type LaneWorker, type LaneWorkerOptions } from './lane-worker.ts'
 import { createPoller } from './poller.ts'
@@ -103,12 +103,13 @@ async function allEndedWithin(timeoutMs: number, jobs: RunningJob[], clock: Cloc
 /** Enqueues recurring jobs that are due, each in one transaction with the claim of its due time. */
 async function fireRecurring(registry: Registry, { database, clock }: WorkerOptions): Promise<void> {
   const now = clock.now()
-  for (const due of await dueRecurring(database.read, now.toISOString())) {
+  for (const due of await dueRecurring(database.read, now.getTime())) {
     const period = registry.periods.get(due.name)
     if (!period) continue
     const job = registry.newJob(due.name, null, { uniqueKey: `recurring:${due.name}` }, now)
     await database.write(async (tx) => {
-      if (await claimRecurring(tx, due, period, now.getTime())) await insertJob(tx, job)
+      if (!(await claimRecurring(tx, due, period, now.getTime()))) return
+      if ((await insertJob(tx, job)) === null) await hastenJob(tx, job)
     })
   }
 }
