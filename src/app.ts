@@ -161,7 +161,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   // Without root no authorised call could work. A database that hangs must not hang the probe.
   const rootExists = () =>
     Promise.race([anyUserExists(database.read), sleep(readinessTimeoutMs, false, { ref: false })])
-  const isReady = async () => state === 'ready' && (await rootExists())
+  const isReady = async () => state === 'ready' && (await openingGit).isAvailable() && (await rootExists())
   const metrics = createMetrics(clock)
   const services: Service[] = [createMonitoring(metrics, isReady), unavailableWhile(() => state === 'starting')]
   const listen = async (address: Config['listen'], served: Service[]): Promise<Listener> => {

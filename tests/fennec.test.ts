@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { startFennec } from '../src/index.ts'
 import { clientOf, git, makeHistory, startTestServer, temporaryDirectory } from '../src/testing/index.ts'
 
@@ -43,6 +43,9 @@ describe('monitoring', () => {
       status: 'ok',
       master_check: [{ status: 'ok' }],
     })
+    const available = vi.spyOn(server.app.platform.git, 'isAvailable').mockReturnValue(false)
+    expect(await server.anonymous.get('/-/readiness')).toMatchObject({ status: 503, body: { status: 'failed' } })
+    available.mockRestore()
     await server.root.get('/version')
     const metrics = await server.anonymous.get('/-/metrics')
     expect(metrics.headers.get('content-type')).toContain('text/plain')

@@ -31,6 +31,8 @@ export type Git = {
   repositoriesIn(storage: string): AsyncIterable<DiskPath>
   /** Deletes half-created and half-removed repositories that crashes left in a storage. @returns their number */
   sweep(storage: string, age: { olderThanMs: number; now: Date }): Promise<number>
+  /** Whether git commands can be started now. */
+  isAvailable(): boolean
   /** Ends all process groups, and removes the sockets. Running commands fail with GitError `closed`. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -68,6 +70,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
     repository: (location) => repositoryAt(shared, location, join(rootOf(location.storage), location.diskPath)),
     repositoriesIn: (storage) => repositoriesIn(rootOf(storage)),
     sweep: async (storage, age) => sweepStorage(rootOf(storage), age),
+    isAvailable: () => spawner.isThere(),
     close,
     [Symbol.asyncDispose]: close,
   }

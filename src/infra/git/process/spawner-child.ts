@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url'
 import type { GitLog } from '../model/types.ts'
 import type { FromSpawner, ToSpawner } from './spawner-protocol.ts'
 
-/** A spawner that dies more often within a minute is not restarted. */
+/** A spawner that dies more often within a minute is restarted after a delay, which doubles with each further death. */
 const RESTARTS_A_MINUTE = 20
+const FIRST_DELAY_MS = 1_000
+const LONGEST_DELAY_MS = 30_000
 /** How long it may take to end its commands. It gives them two seconds itself. */
 const CLOSE_GRACE_MS = 5_000
 const HEAP_FLAGS = ['--max-old-space-size=128', '--max-semi-space-size=4']
@@ -18,8 +20,15 @@ function compileCache(): NodeJS.ProcessEnv {
   return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) }
 }
 
+/** @param excess the number of deaths within a minute beyond those after which it is restarted at once */
+function restartDelayMs(excess: number): number {
+  return excess <= 0 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (excess - 1), LONGEST_DELAY_MS)
+}
+
 type SpawnerChild = {
   pid(): number | undefined
+  /** Whether the process is there, so that commands can be sent to it. */
+  isThere(): boolean
   send(message: ToSpawner): void
   close(): Promise<void>
 }
@@ -30,15 +39,19 @@ type Events = {
   onDeath(): void
   /** Called for a command that could not be sent. */
   onUnsent(id: number): void
+  /** Default 20. */
+  restartsAMinute?: number | undefined
 }
 
 /** Starts the process in the background. Messages wait until it listens. */
-export function runSpawner(socketPath: string, { log, onMessage, onDeath, onUnsent }: Events): SpawnerChild {
+export function runSpawner(socketPath: string, events: Events): SpawnerChild {
+  const { log, onMessage, onDeath, onUnsent, restartsAMinute = RESTARTS_A_MINUTE } = events
   // Beside this file, in the sources and in the build.
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
   const program = fileURLToPath(new URL(`./spawner-process${extension}`, import.meta.url))
   let closing = false
   const deaths: number[] = []
+  let restart: NodeJS.Timeout | undefined
   let child = launch()
 
   function launch(): ChildProcess {
@@ -52,7 +65,11 @@ export function runSpawner(socketPath: string, { log, onMessage, onDeath, onUnse
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     started.on('message', onMessage)
-    started.on('error', (cause) => log('error', 'the git spawner could not be reached', { cause }))
+    started.on('error', (cause) => {
+      log('error', 'the git spawner could not be reached', { cause })
+      // A process that could not be started has no exit.
+      if (started.pid === undefined) replace(null, null)
+    })
     started.once('exit', (exitCode, signal) => replace(exitCode, signal))
     return started
   }
@@ -63,12 +80,20 @@ export function runSpawner(socketPath: string, { log, onMessage, onDeath, onUnse
     const now = performance.now()
     deaths.push(now)
     while ((deaths[0] ?? now) < now - 60_000) deaths.shift()
-    if (deaths.length <= RESTARTS_A_MINUTE) child = launch()
+    const delayMs = restartDelayMs(deaths.length - restartsAMinute)
+    if (delayMs === 0) child = launch()
+    else {
+      log('error', 'the git spawner dies too often, and is restarted later', { delayMs })
+      restart = setTimeout(() => {
+        child = launch()
+      }, delayMs)
+    }
     onDeath()
   }
 
   return {
     pid: () => child.pid,
+    isThere: () => child.connected,
     send(message) {
       const unsent = () => message.kind === 'run' && onUnsent(message.id)
       if (child.connected) child.send(message, (error) => error !== null && unsent())
@@ -76,7 +101,8 @@ export function runSpawner(socketPath: string, { log, onMessage, onDeath, onUnse
     },
     async close() {
       closing = true
-      if (child.exitCode !== null || child.signalCode !== null) return
+      clearTimeout(restart)
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
       const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
       if (child.connected) child.disconnect()
       const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_GRACE_MS)

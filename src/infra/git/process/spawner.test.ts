@@ -208,6 +208,21 @@ describe('the spawner', () => {
     }
   })
 
+  test('comes back after it died too often', async () => {
+    const own = await openSpawner({ runtimeDirectory: tmpdir(), log: () => {}, restartsAMinute: 0 })
+    const echo = async () => (await own.start({ ...captured, binary: 'echo', arguments: ['back'] })).exit
+    try {
+      expect([own.isThere(), (await echo()).exitCode]).toEqual([true, 0])
+      process.kill(own.pid()!, 'SIGKILL')
+      await until(async () => !own.isThere())
+      expect(await codeOf(echo())).toBe('interrupted')
+      await until(async () => own.isThere())
+      expect((await echo()).stdout.toString()).toBe('back\n')
+    } finally {
+      await own.close()
+    }
+  })
+
   test('ends all commands when it is closed', async () => {
     const own = await openSpawner({ runtimeDirectory: tmpdir(), log: () => {} })
     const job = await own.start({ ...streamed, binary: 'sleep', arguments: ['1000'] })

@@ -35,6 +35,8 @@ export type Spawner = {
   start(job: Job): Promise<RunningJob>
   /** The process id of the spawner, for tests and diagnosis. */
   pid(): number | undefined
+  /** Whether commands can be started. Not while a spawner that dies again and again waits for its restart. */
+  isThere(): boolean
   /** Ends all commands and the spawner, and removes the socket. */
   close(): Promise<void>
 }
@@ -56,7 +58,12 @@ type Pending = {
  * @param options.runtimeDirectory where the private socket directory is made
  * @throws GitError `invalid_input` when that path is too long for a socket
  */
-export async function openSpawner(options: { runtimeDirectory: string; log: GitLog }): Promise<Spawner> {
+export async function openSpawner(options: {
+  runtimeDirectory: string
+  log: GitLog
+  /** How often a spawner that died is restarted at once, within a minute. Default 20; then with a delay. */
+  restartsAMinute?: number
+}): Promise<Spawner> {
   const directory = await mkdtemp(join(options.runtimeDirectory, 'fennec-git-'))
   const socketPath = join(directory, 'data')
   if (Buffer.byteLength(socketPath) > SOCKET_PATH_BYTES) {
@@ -67,6 +74,7 @@ export async function openSpawner(options: { runtimeDirectory: string; log: GitL
   const server = await listenForStreams(socketPath, (id, stream, socket) => attach(pending, id, stream, socket))
   const helper = runSpawner(socketPath, {
     log: options.log,
+    restartsAMinute: options.restartsAMinute,
     onMessage: (message) => receive(pending, message),
     onDeath: () => failAll(pending),
     onUnsent: (id) => pending.get(id)?.fail(new GitError('interrupted', 'the process that runs git is not there')),
@@ -80,6 +88,7 @@ export async function openSpawner(options: { runtimeDirectory: string; log: GitL
       return startJob(nextId++, job, pending, helper.send)
     },
     pid: helper.pid,
+    isThere: helper.isThere,
     async close() {
       if (closed) return
       closed = true
