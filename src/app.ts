@@ -34,6 +34,7 @@ import {
   type Platform,
   retainedDuringBackup,
 } from './platform/index.ts'
+import { expectOwnHostKeys, expectOwnPlaces } from './platform/instance/index.ts'
 import { createMetrics, createMonitoring } from './platform/monitoring/index.ts'
 import { prepareStorages, recoverRefs, requireEmptyStorages } from './platform/repositories/index.ts'
 import { ports, rootAccount } from './ports.ts'
@@ -99,6 +100,8 @@ async function clearObjects(objects: ObjectStore): Promise<void> {
   for await (const { key } of objects.list()) await objects.delete(key)
 }
 
+const hostKeyFolder = ({ data }: Config) => join(data, 'ssh')
+
 /** An address for people and clients: what is configured, or where the server really listens. */
 function externalUrlOf(config: Config, port: number): string {
   const { host } = config.listen
@@ -156,6 +159,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   openingGit.catch(() => {})
   opened.defer(async () => (await openingGit.catch(() => null))?.[Symbol.asyncDispose]())
   const objects = retainedDuringBackup(await openObjects({ location: config.objectsUrl, clock }), database)
+  await expectOwnPlaces(database, config)
+  if (config.sshListen) await expectOwnHostKeys(database, hostKeyFolder(config))
   await removeAbandonedFiles(requestFolder(config), clock)
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
   // Without root no authorised call could work. A database that hangs must not hang the probe.
@@ -219,10 +224,11 @@ export async function startApp(options: AppOptions): Promise<App> {
   state = 'ready'
   await ssh?.serve({
     ...mounted.ssh,
-    hostKeyFolder: join(config.data, 'ssh'),
+    hostKeyFolder: hostKeyFolder(config),
     clock,
     log: (level, text, detail) => log[level](detail, text),
   })
+  if (ssh) await expectOwnHostKeys(database, hostKeyFolder(config))
   const resources = opened.move()
   return {
     url: externalUrl,

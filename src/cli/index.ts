@@ -9,6 +9,7 @@ const commands = {
   registry: async () => (await import('./registry.ts')).registry,
   user: async () => (await import('./user.ts')).user,
   audit: async () => (await import('./audit.ts')).audit,
+  instance: async () => (await import('./instance.ts')).instance,
   check: async () => (await import('./check.ts')).check,
   backup: async () => (await import('./backup.ts')).backup,
   restore: async () => (await import('./restore.ts')).restore,

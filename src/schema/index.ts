@@ -12,6 +12,7 @@ import * as events from './events.ts'
 import * as features from './features.ts'
 import * as gpgKeys from './gpg-keys.ts'
 import * as hooks from './hooks.ts'
+import * as instance from './instance.ts'
 import * as internalIds from './internal-ids.ts'
 import * as invitations from './invitations.ts'
 import * as issuables from './issuables.ts'
@@ -113,4 +114,5 @@ export const migrations: readonly Migration[] = [
   { name: 'oauth-applications', up: oauthApplications.up },
   { name: 'storage-moves', up: storageMoves.up },
   { name: 'audit', up: audit.up },
+  { name: 'instance', up: instance.up },
 ]

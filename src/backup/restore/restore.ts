@@ -16,6 +16,7 @@ import { forEachOf } from '../../infra/files/index.ts'
 import { diskPath, type Git, openGit, refName } from '../../infra/git/index.ts'
 import { type ObjectStore, openObjects, parseStorageKey } from '../../infra/objects/index.ts'
 import { createPrivateFile } from '../../infra/secrets/index.ts'
+import { forgetPlaces } from '../../platform/instance/index.ts'
 import { prepareStorages } from '../../platform/repositories/index.ts'
 import { migrations } from '../../schema/index.ts'
 import { areRefs, type Line, type ObjectLine, type RepositoryLine } from '../format/lines.ts'
@@ -167,5 +168,7 @@ async function restoreRows(sources: Sources, database: RestoredDatabase, progres
   await database.finish(migrations, async (tx) => {
     await withoutForeignKeys(tx, () => loadTables(sources, tables, tx, progress))
     for (const table of tables) await continueIds(tx, table)
+    // The new place has its own. A backup of an older release has none recorded.
+    if (tables.some(({ name }) => name === 'instance_facts')) await forgetPlaces(tx)
   })
 }

@@ -29,7 +29,7 @@ export {
   refsOf,
 } from './repositories.ts'
 export { oneAtATime } from './serial.ts'
-export { areSameStorage, ownStorage, prepareStorages } from './storages.ts'
+export { areSameStorage, folderId, ownStorage, prepareStorages } from './storages.ts'
 export {
   claimReadOnly,
   finishCopy,

@@ -16,8 +16,8 @@ class StorageUnusable extends Error {
 
 const identityFile = '.fennec-storage'
 
-/** The id of a storage's file system. It is chosen when the storage is first used (contract 10, Storage shard). */
-async function identityOf(path: string): Promise<string> {
+/** The id of a folder, such as a storage. It is chosen when the folder is first used (contract 10, Storage shard). */
+export async function folderId(path: string): Promise<string> {
   const file = join(path, identityFile)
   const text = await readFile(file, 'utf8').catch(ignoreMissing)
   if (text !== null) return String((JSON.parse(text) as { filesystem_id?: unknown }).filesystem_id)
@@ -27,7 +27,7 @@ async function identityOf(path: string): Promise<string> {
     if (error.code !== 'EEXIST') throw error
   })
   await syncDirectory(path)
-  return identityOf(path)
+  return folderId(path)
 }
 
 /** The folder that is used without a setting. */
@@ -45,7 +45,7 @@ export async function prepareStorages({ storages, data }: Storages): Promise<voi
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK).catch(() => {
       throw new StorageUnusable(name, path, 'is not writable')
     })
-    await identityOf(path).catch((error: Error) => {
+    await folderId(path).catch((error: Error) => {
       throw new StorageUnusable(name, path, `has no usable file ${identityFile}: ${error.message}`)
     })
   }
@@ -55,5 +55,5 @@ export async function prepareStorages({ storages, data }: Storages): Promise<voi
 export async function areSameStorage({ storages }: Storages, one: string, other: string): Promise<boolean> {
   const [first, second] = [storages[one], storages[other]]
   if (one === other || first === undefined || second === undefined) return one === other
-  return (await identityOf(first)) === (await identityOf(second))
+  return (await folderId(first)) === (await folderId(second))
 }

@@ -1,0 +1,26 @@
+import { defineCommand } from 'citty'
+import { openDatabase } from '../infra/database/index.ts'
+import { forgetPlaces } from '../platform/instance/index.ts'
+import { migrations } from '../schema/index.ts'
+import { configured, fail } from './configured.ts'
+
+const forget = defineCommand({
+  meta: {
+    name: 'forget',
+    description: 'Forget the folders and SSH host keys of the nodes; the next start records them anew',
+  },
+  async run() {
+    const database = await openDatabase({ url: configured().databaseUrl, migrations }).catch((error) =>
+      fail(error.message),
+    )
+    await database.write((tx) => forgetPlaces(tx))
+    await database.close()
+    process.stdout.write('The next start records the folders and host keys that it finds.\n')
+  },
+})
+
+/** `fennec instance` */
+export const instance = defineCommand({
+  meta: { name: 'instance', description: 'What the nodes of an installation share' },
+  subCommands: { forget },
+})

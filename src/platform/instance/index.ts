@@ -1,0 +1,2 @@
+export { expectOwnHostKeys, expectOwnPlaces } from './instance.ts'
+export { forgetPlaces } from './store.ts'
