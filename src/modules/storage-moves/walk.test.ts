@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { git, type Person, temporaryDirectory } from '../../testing/index.ts'
+import { storedJobs } from '../../testing/jobs.ts'
 import { makeSnippet } from '../snippets/testing.ts'
 import { startWithTwoStorages, type TwoStorages } from './testing.ts'
 
@@ -161,6 +162,10 @@ test('a clone that runs during the switch completes from the former files', asyn
   const { body } = await root.post(moves, { destination_storage_name: 'storage2' })
   const state = async () => (await root.get(`${moves}/${body.id}`)).body.state
   await expect.poll(state, { timeout: 20_000 }).toBe('replicated')
+  const cleaning = async () =>
+    (await storedJobs(two.server.app.platform.database, { kind: 'storage_moves.clean_up' }))[0]
+  await expect.poll(async () => (await cleaning())?.state, { timeout: 20_000 }).toBe('running')
+  expect(await mark.exists()).toBe(true)
   await using folder = await temporaryDirectory()
   expect((await git(folder.path, 'clone', '--quiet', two.hands.address(owner, 'owner/cloned'), 'here')).code).toBe(0)
   expect(await mark.exists()).toBe(true)
