@@ -12,7 +12,19 @@ import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { claimUser, releaseMovedUser } from './modules/enterprise-users/index.ts'
 import { keepEpics, keepEpicsBelow, moveEpics } from './modules/epics/index.ts'
-import { careForPushed } from './modules/events/index.ts'
+import {
+  careForPushed,
+  forgetIssue,
+  recordApproval,
+  recordEndingMembers,
+  recordIssue,
+  recordMerge,
+  recordNewMembers,
+  recordNewProject,
+  recordNewRequest,
+  recordNote,
+  recordRequestState,
+} from './modules/events/index.ts'
 import { deleteGpgKeysOf } from './modules/gpg-keys/index.ts'
 import {
   hookApprovedRequests,
@@ -172,11 +184,11 @@ export const reactions: Reactions = {
     removeExportsOfGroup,
   ],
   'deploy_key.removed': [removeDeployKey],
-  'members.added': [endRequests, hookNewMembers],
+  'members.added': [endRequests, hookNewMembers, recordNewMembers],
   'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush, followPushes, hookPushes],
   'repository.changed': [followRepository],
   'issuable.changed': [touchChanged, touchChangedRequest],
-  'note.created': [followNote, touchNoted, touchDiscussedRequest, hookNewNotes],
+  'note.created': [followNote, touchNoted, touchDiscussedRequest, hookNewNotes, recordNote],
   'note.changed': [followNote, hookChangedNotes],
   'emoji.awarded': [hookAwards],
   'emoji.revoked': [hookRevokedAwards],
@@ -192,20 +204,20 @@ export const reactions: Reactions = {
   'iterations.removed': [dropIterations],
   'iteration.closed': [rollOverIssues],
   'issue.closed': [resolveAlertsOfIncident],
-  'issue.saved': [hookIssues],
+  'issue.saved': [hookIssues, recordIssue],
   'issue.reopened': [],
-  'issue.removed': [unlinkRemovedIncident],
+  'issue.removed': [unlinkRemovedIncident, forgetIssue],
   'issue.moved': [],
   'member.changed': [hookChangedMembers],
-  'members.ending': [hookEndingMembers, removeEndingMember, retireEndingBot],
-  'merge_request.changed': [followClosings, hookChangedRequests],
+  'members.ending': [hookEndingMembers, removeEndingMember, retireEndingBot, recordEndingMembers],
+  'merge_request.changed': [followClosings, hookChangedRequests, recordNewRequest],
   'merge_request.edited': [followClosings],
-  'merge_request.saved': [hookSavedRequests],
-  'merge_request.approved': [hookApprovedRequests],
+  'merge_request.saved': [hookSavedRequests, recordRequestState],
+  'merge_request.approved': [hookApprovedRequests, recordApproval],
   'merge_request.unapproved': [hookUnapprovedRequests],
-  'merge_request.merged': [closeMerged, hookMergedRequests],
+  'merge_request.merged': [closeMerged, hookMergedRequests, recordMerge],
   'topics.merging': [moveTopic],
-  'project.created': [inheritPushRule, followProject, hookNewProjects],
+  'project.created': [inheritPushRule, followProject, hookNewProjects, recordNewProject],
   'project.forked': [copyLfsObjects],
   // Priorities last: issues and merge requests first get labels in place of those that they lose.
   'project.moved': [

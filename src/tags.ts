@@ -14,6 +14,7 @@ export const tags: Readonly<Record<string, string>> = {
   'Custom attributes': 'Keys and values that administrators add to users, groups and projects.',
   'Deploy keys': 'SSH keys that give machines access to projects.',
   'Deploy tokens': 'Tokens that give machines access to the repository, packages and registry of a project or group.',
+  Events: 'Activities of users: pushes, and what they did with issues, merge requests and other things.',
   Epics: 'Epics of groups, and the issues that belong to them.',
   'Enterprise users': 'Users whom a top-level group has claimed by the domain of their address.',
   Features: 'Feature flags of the instance, for administrators.',

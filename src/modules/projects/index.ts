@@ -77,6 +77,7 @@ export {
   renameProjectsBelow,
 } from './lifecycle/store.ts'
 export { listProjects, projectsInGroupObject } from './lists/lists.ts'
+export { projectList } from './lists/params.ts'
 export {
   belongsTo,
   belongsToGroupOrAbove,
