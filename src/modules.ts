@@ -12,6 +12,7 @@ import { enterpriseUsers } from './modules/enterprise-users/index.ts'
 import { epics } from './modules/epics/index.ts'
 import { events } from './modules/events/index.ts'
 import { features } from './modules/features/index.ts'
+import { fetchStatisticsModule } from './modules/fetch-statistics/index.ts'
 import { files } from './modules/files/index.ts'
 import { gitTransport } from './modules/git-transport/index.ts'
 import { gpgKeys } from './modules/gpg-keys/index.ts'
@@ -90,6 +91,7 @@ export const modules: readonly Module[] = [
   files,
   archives,
   events,
+  fetchStatisticsModule,
   deployKeys,
   pipelines,
   runners,

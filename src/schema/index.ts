@@ -10,6 +10,7 @@ import * as enterpriseUsers from './enterprise-users.ts'
 import * as epics from './epics.ts'
 import * as events from './events.ts'
 import * as features from './features.ts'
+import * as fetchStatistics from './fetch-statistics.ts'
 import * as gpgKeys from './gpg-keys.ts'
 import * as hooks from './hooks.ts'
 import * as instance from './instance.ts'
@@ -115,4 +116,5 @@ export const migrations: readonly Migration[] = [
   { name: 'storage-moves', up: storageMoves.up },
   { name: 'audit', up: audit.up },
   { name: 'instance', up: instance.up },
+  { name: 'fetch-statistics', up: fetchStatistics.up },
 ]

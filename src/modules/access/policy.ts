@@ -92,6 +92,7 @@ const onMergeRequests = { feature: 'merge_requests', needsCode: true } as const
 export const projectPolicy = {
   read_project: { role: role.guest, visible: 'everybody' },
   read_members: { role: role.guest, visible: 'signed-in' },
+  read_statistics: { role: role.reporter },
   star_project: { role: role.guest, visible: 'signed-in' },
   // The operation itself answers 404 when the caller may not read the source.
   ask_for_fork: { role: role.guest, visible: 'signed-in' },

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../api/index.ts'
 import { type Platform, throttleAnonymousGit } from '../../../platform/index.ts'
 import type { RepositoryRow } from '../../../platform/repositories/index.ts'
+import { countFetch } from '../../fetch-statistics/index.ts'
 import { admit, type GitService } from '../access/admission.ts'
 import { jobOf } from '../access/callers.ts'
 import { GitAccessDenied, identify } from '../access/credentials.ts'
@@ -98,6 +99,7 @@ async function serve(
   if ('kind' in access) return refuse(platform, reply, access)
   if (caller.kind === 'actor' && caller.actor.kind === 'user') request.userId = caller.actor.userId
   const admitted = { request, reply, access, caller }
+  if (isAdvertisement && service === 'git-upload-pack') countFetch(platform, access)
   if (isAdvertisement) await advertise(platform, admitted, service)
   else if (service === 'git-upload-pack') await fetch(platform, admitted)
   else await push(platform, admitted)

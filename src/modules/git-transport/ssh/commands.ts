@@ -2,6 +2,7 @@ import { callerOf } from '../../../infra/git/index.ts'
 import type { SshSession } from '../../../infra/ssh/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRow, refsOf } from '../../../platform/repositories/index.ts'
+import { countFetch } from '../../fetch-statistics/index.ts'
 import { admit, type GitAccess, type GitService } from '../access/admission.ts'
 import { type GitCaller, nameOf } from '../access/callers.ts'
 import { sentenceOf, sentences } from '../access/refusals.ts'
@@ -56,7 +57,8 @@ async function openTransfer(platform: Platform, { operands, caller, session }: S
 }
 
 const fetch: SshCommand = async (platform, call) => {
-  const { repository, options } = await openTransfer(platform, call, 'git-upload-pack')
+  const { access, repository, options } = await openTransfer(platform, call, 'git-upload-pack')
+  countFetch(platform, access)
   return (await repository.uploadPack(options, call.session.stdin, call.session.stdout)).exitCode
 }
 
