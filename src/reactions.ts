@@ -97,6 +97,7 @@ import {
 } from './modules/pipelines/index.ts'
 import {
   capProjectVisibility,
+  countLanguagesLater,
   hideProjectsBelow,
   markProjectsBelow,
   moveTopic,
@@ -185,7 +186,14 @@ export const reactions: Reactions = {
   ],
   'deploy_key.removed': [removeDeployKey],
   'members.added': [endRequests, hookNewMembers, recordNewMembers],
-  'refs.pushed': [careForPushed, updatePushMirrors, createPipelinesOfPush, followPushes, hookPushes],
+  'refs.pushed': [
+    careForPushed,
+    countLanguagesLater,
+    updatePushMirrors,
+    createPipelinesOfPush,
+    followPushes,
+    hookPushes,
+  ],
   'repository.changed': [followRepository],
   'issuable.changed': [touchChanged, touchChangedRequest],
   'note.created': [followNote, touchNoted, touchDiscussedRequest, hookNewNotes, recordNote],

@@ -277,6 +277,7 @@ export const indexes = [
   'pipelines_unfinished on pipelines (project_id, ref, id) where finished_at is null',
   'pipelines_user on pipelines (user_id)',
   'project_fetches_day on project_fetches (day)',
+  'project_languages_name on project_languages (lower(name), project_id)',
   'project_stars_user on project_stars (user_id, project_id)',
   'project_topics_topic on project_topics (topic_id, project_id)',
   "unique project_storage_moves_active_unique on project_storage_moves (container_id) where state in ('scheduled', 'started')",

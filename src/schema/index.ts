@@ -22,6 +22,7 @@ import * as iterations from './iterations.ts'
 import * as jobs from './jobs.ts'
 import * as keys from './keys.ts'
 import * as labels from './labels.ts'
+import * as languages from './languages.ts'
 import * as lfs from './lfs.ts'
 import * as members from './members.ts'
 import * as mergeRequests from './merge-requests.ts'
@@ -117,4 +118,5 @@ export const migrations: readonly Migration[] = [
   { name: 'audit', up: audit.up },
   { name: 'instance', up: instance.up },
   { name: 'fetch-statistics', up: fetchStatistics.up },
+  { name: 'languages', up: languages.up },
 ]

@@ -7,6 +7,8 @@ import * as creation from './creation/operations.ts'
 import { copyForkJob } from './forks/copies.ts'
 import * as forks from './forks/operations.ts'
 import { importJob } from './imports/imports.ts'
+import { countLanguagesJob } from './languages/languages.ts'
+import * as languages from './languages/operations.ts'
 import { removeDueJob } from './lifecycle/deletion.ts'
 import * as lifecycle from './lifecycle/operations.ts'
 import { removeProjectJob } from './lifecycle/removal.ts'
@@ -21,10 +23,12 @@ import * as storage from './storage/operations.ts'
 export const projects: Module = {
   name: 'projects',
   operations: [
-    ...[lists, creation, core, sharing, forks, stars, lifecycle, storage].flatMap((room) => Object.values(room)),
+    ...[lists, creation, core, languages, sharing, forks, stars, lifecycle, storage].flatMap((room) =>
+      Object.values(room),
+    ),
     ...projectAttributeOperations,
   ],
-  jobs: [importJob, copyForkJob, removeDueJob, removeProjectJob, housekeepingJob],
+  jobs: [countLanguagesJob, importJob, copyForkJob, removeDueJob, removeProjectJob, housekeepingJob],
   checks: [avatarCheck('project', projectsWithAvatar)],
   refChecks: [defaultBranchProblems],
 }
@@ -68,6 +72,7 @@ export {
 } from './export/lines.ts'
 export { largestImport } from './imports/imports.ts'
 export { outboundPolicy, pinnedAddress, readRemoteAddress, withoutLogin } from './imports/remote-address.ts'
+export { countLanguagesLater } from './languages/languages.ts'
 export { heldInTree } from './lifecycle/relocation.ts'
 export { removeProject, removeProjectsOf } from './lifecycle/removal.ts'
 export {

@@ -35,6 +35,7 @@ export const listParams = {
   updated_after: t.datetime({ description: 'Only with order_by=updated_at' }),
   updated_before: t.datetime({ description: 'Only with order_by=updated_at' }),
   topic: t.array(t.string(), { commaSeparated: true, description: 'Topics that a project has to have, all of them' }),
+  with_programming_language: t.string({ description: 'Only projects with files in this language' }),
   topic_id: t.integer({ description: 'Id of a topic that a project has to have' }),
   repository_storage: t.string({ description: 'For administrators' }),
   marked_for_deletion_on: t.date(),

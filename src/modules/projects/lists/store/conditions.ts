@@ -5,6 +5,7 @@ import { idsFrom, role } from '../../../access/index.ts'
 import { haveAttributes } from '../../../custom-attributes/index.ts'
 import { openVisibilities } from '../../../namespaces/index.ts'
 import type { CallerRoles } from '../../core/access.ts'
+import { writtenIn } from '../../languages/store.ts'
 import type { ListParams, ProjectOrder } from '../params.ts'
 
 /** A condition on rows of `projects`. */
@@ -138,6 +139,7 @@ function administratorFilters(filter: ListParams): Condition[] {
 
 function plainFilters(filter: ListParams): Condition[] {
   const wanted: Condition[] = []
+  if (filter.with_programming_language) wanted.push(writtenIn(filter.with_programming_language))
   if (filter.archived !== undefined) wanted.push(sql<boolean>`projects.archived = ${filter.archived}`)
   if (filter.visibility) wanted.push(sql<boolean>`projects.visibility = ${filter.visibility}`)
   if (filter.search?.trim()) wanted.push(matches(filter.search.trim(), filter.search_namespaces === true))
