@@ -36,7 +36,7 @@ describe('a mail', () => {
     },
   )
 
-  test('that is refused for good is told from one that may be accepted later', async () => {
+  test('that is refused for good is distinguished from one that may be accepted later', async () => {
     await using server = await startMailServer()
     const mailer = createMailer({ url: server.url, from })
     server.refusals.push(550, 451)

@@ -55,7 +55,7 @@ describe('an outbound request', () => {
     await expect(sendOutbound({ ...limits, url: new URL('file:///etc/passwd') })).rejects.toThrow('not an HTTP address')
   })
 
-  test('verifies the certificate unless told', async () => {
+  test('verifies the certificate by default', async () => {
     const secure = createSecureServer(selfSigned, (_request, response) => void response.end('secret'))
     await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
     const url = new URL(`https://fennec.invalid:${(secure.address() as AddressInfo).port}/`)

@@ -51,7 +51,7 @@ export function policyPage(): string {
 <p>A role counts where it was given and in everything below. Administrators have every ability. "Where visible" says who has an
 ability without a role, in a project or group that its visibility shows to them. "Not while archived" holds while a project is
 archived, and while a project or group is marked for deletion. A feature that a project limits to members needs a role; one that is
-disabled refuses everybody.</p>
+disabled refuses every caller.</p>
 <h2>Projects</h2>
 ${tableOf(projectPolicy)}
 <h2>Groups</h2>

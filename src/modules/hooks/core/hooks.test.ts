@@ -76,7 +76,7 @@ describe.each(['project', 'group'] as const)('hooks of a %s', (kind) => {
     expect(await owner.delete(one)).toMatchObject(gone)
   })
 
-  test('tell of pushes only, unless told', async () => {
+  test('are called for pushes only, by default', async () => {
     const { body } = await given.owner.post(pathOf(kind), { url: given.receiver.url })
     expect(Object.keys(body).filter((name) => name.endsWith('_events') && body[name])).toEqual(['push_events'])
   })

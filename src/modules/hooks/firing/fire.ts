@@ -20,7 +20,7 @@ export type Payloads = {
   own?: () => Promise<object | null>
   /** The commits that the payload shows. */
   completions?: readonly Completion[]
-  /** For hooks of the instance; the same as `own` unless told. */
+  /** For hooks of the instance; the same as `own` by default. */
   system?: () => Promise<object | null>
   /** Whether a hook wants this one. */
   accepts?: (hook: CalledHook) => boolean

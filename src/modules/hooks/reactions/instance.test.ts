@@ -21,7 +21,7 @@ async function came() {
 
 const namesOf = async () => (await came()).map(({ header, name }) => `${header}: ${name}`).sort()
 
-test('hooks of a group tell of its members, its subgroups and the projects below it', async () => {
+test('hooks of a group are called for its members, its subgroups and the projects below it', async () => {
   const { owner, group, groupHook, server } = given
   await groupHook({ push_events: false, member_events: true, subgroup_events: true, project_events: true })
   const member = await server.user('joining')
@@ -51,17 +51,17 @@ test('hooks of a group tell of its members, its subgroups and the projects below
   const { body: project } = await owner.post('/projects', { name: 'Made', namespace_id: below.id })
   await server.root.put('/application/settings', { deletion_adjourned_period: 0 })
   await owner.delete(`/projects/${project.id}`)
-  const told = await came()
+  const called = await came()
   await owner.delete(`/groups/${below.id}`)
-  told.push(...(await came()))
+  called.push(...(await came()))
   await server.root.put('/application/settings', { deletion_adjourned_period: 7 })
-  expect(told.map(({ header, name }) => [header, name])).toEqual([
+  expect(called.map(({ header, name }) => [header, name])).toEqual([
     ['Subgroup Hook', 'subgroup_create'],
     ['Project Hook', 'project_create'],
     ['Project Hook', 'project_destroy'],
     ['Subgroup Hook', 'subgroup_destroy'],
   ])
-  expect(told[0]?.payload).toMatchObject({
+  expect(called[0]?.payload).toMatchObject({
     name: 'Below',
     path: 'below',
     full_path: 'hooked/below',
@@ -69,7 +69,7 @@ test('hooks of a group tell of its members, its subgroups and the projects below
     parent_group_id: group.id,
     parent_full_path: 'hooked',
   })
-  expect(told[1]?.payload).toMatchObject({
+  expect(called[1]?.payload).toMatchObject({
     name: 'Made',
     path: 'made',
     path_with_namespace: 'hooked/below/made',
@@ -80,7 +80,7 @@ test('hooks of a group tell of its members, its subgroups and the projects below
   })
 })
 
-test('hooks of the instance tell of users, keys, groups, projects and their members', async () => {
+test('hooks of the instance are called for users, keys, groups, projects and their members', async () => {
   const { server, systemHook, owner } = given
   const { root } = server
   await systemHook({ repository_update_events: false })
@@ -99,9 +99,9 @@ test('hooks of the instance tell of users, keys, groups, projects and their memb
   await owner.put(`${path}/transfer`, { namespace: group.id })
   await owner.put(`/groups/${group.id}`, { path: 'moved-again' })
   await root.delete(`/users/${user.id}`)
-  const told = await came()
-  expect(new Set(told.map(({ header }) => header))).toEqual(new Set(['System Hook']))
-  expect(told.map(({ name }) => name)).toEqual([
+  const called = await came()
+  expect(new Set(called.map(({ header }) => header))).toEqual(new Set(['System Hook']))
+  expect(called.map(({ name }) => name)).toEqual([
     'user_create',
     'user_rename',
     'key_create',
@@ -115,16 +115,16 @@ test('hooks of the instance tell of users, keys, groups, projects and their memb
     'group_rename',
     'user_destroy',
   ])
-  const payload = (name: string) => told.find((one) => one.name === name)?.payload
+  const payload = (name: string) => called.find((one) => one.name === name)?.payload
   expect(payload('user_create')).toMatchObject({ username: 'new', email: 'new@example.com', user_id: user.id })
   expect(payload('user_rename')).toMatchObject({ username: 'newer', old_username: 'new' })
   expect(payload('key_create')).toMatchObject({ username: 'newer', id: key.id, key: expect.stringContaining('ssh-') })
-  expect(payload('project_create')).toMatchObject({ owner_name: 'owner person', path_with_namespace: 'owner/told' })
+  expect(payload('project_create')).toMatchObject({ owner_name: 'owner person', path_with_namespace: 'owner/called' })
   expect(payload('user_add_to_team')).toMatchObject({ project_id: project.id, access_level: 'Developer' })
   expect(payload('project_rename')).toMatchObject({
     path: 'told-again',
     path_with_namespace: 'owner/told-again',
-    old_path_with_namespace: 'owner/told',
+    old_path_with_namespace: 'owner/called',
   })
   expect(payload('project_transfer')).toMatchObject({
     path_with_namespace: 'moved/told-again',
@@ -134,21 +134,21 @@ test('hooks of the instance tell of users, keys, groups, projects and their memb
   expect(payload('user_destroy')).toMatchObject({ username: 'newer', email: 'new@example.com' })
 })
 
-test('hooks of the instance tell of every change of a repository once, and of pushes without commits', async () => {
+test('hooks of the instance are called for every change of a repository once, and for pushes without their commits', async () => {
   const { server, systemHook, commit, project, owner } = given
   await systemHook({ push_events: true, tag_push_events: true })
   const { id: sha } = await commit('first')
   await owner.post(`/projects/${project.id}/repository/tags`, { tag_name: 'v1', ref: 'main', message: 'One' })
-  const told = await came()
-  expect(told.map(({ name }) => name)).toEqual(['push', 'repository_update', 'tag_push', 'repository_update'])
-  expect(told[0]?.payload).toMatchObject({ object_kind: 'push', after: sha, commits: [], total_commits_count: 1 })
-  expect(told[1]?.payload).toMatchObject({
+  const called = await came()
+  expect(called.map(({ name }) => name)).toEqual(['push', 'repository_update', 'tag_push', 'repository_update'])
+  expect(called[0]?.payload).toMatchObject({ object_kind: 'push', after: sha, commits: [], total_commits_count: 1 })
+  expect(called[1]?.payload).toMatchObject({
     user_id: owner.id,
     project_id: project.id,
     changes: [{ before: '0'.repeat(40), after: sha, ref: 'refs/heads/main' }],
     refs: ['refs/heads/main'],
   })
-  expect(told[2]?.payload).toMatchObject({
+  expect(called[2]?.payload).toMatchObject({
     object_kind: 'tag_push',
     ref: 'refs/tags/v1',
     message: 'One',

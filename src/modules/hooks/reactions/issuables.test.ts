@@ -110,7 +110,7 @@ test('hooks without the confidential events hear nothing of confidential issues'
   expect(JSON.stringify(told)).not.toMatch(/Secret|hidden/)
 })
 
-test('comments and reactions tell of their target', async () => {
+test('hooks for comments and reactions show their target', async () => {
   const { owner, hook, commit, project } = given
   await hook(all)
   const { id: sha } = await commit('commented')

@@ -22,7 +22,7 @@ async function came() {
   return payloads.map((payload, at) => ({ header: headers[at], payload }))
 }
 
-test('pipelines and jobs tell of every status', async () => {
+test('hooks are called for every status of pipelines and jobs', async () => {
   const { owner, hook, project, server } = given
   await hook({ ...none, pipeline_events: true, job_events: true })
   const content =
@@ -78,7 +78,7 @@ test('pipelines and jobs tell of every status', async () => {
   expect(last?.object_attributes).toMatchObject({ status: 'canceled', finished_at: expect.stringContaining(' UTC') })
 })
 
-test('releases and milestones tell of each change', async () => {
+test('hooks are called for each change of releases and milestones', async () => {
   const { owner, hook, groupHook, group } = given
   await hook({ ...none, releases_events: true, milestone_events: true })
   const link = { name: 'binary', url: 'https://example.com/file' }

@@ -8,7 +8,7 @@ import { directMembersOf } from '../store.ts'
 
 type Batch = { access_level: number; expires_at: string | null; userIds: number[] }
 
-/** Members of the same level and end are added together. Nobody gets a level above that of the caller. */
+/** Members of the same level and end are added together. No level is above that of the caller. */
 function batchesOf(members: readonly MemberRow[], most: number): Batch[] {
   const batches = new Map<string, Batch>()
   for (const { user_id: userId, access_level: level, expires_at } of members) {
