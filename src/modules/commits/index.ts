@@ -22,6 +22,7 @@ export {
   untilNotOvertaken,
   writableRef,
   writeCommit,
+  writeInTurn,
   writtenCommit,
 } from './writing/write-commit.ts'
 

@@ -85,20 +85,21 @@ describe('parallel writers', () => {
   const outcomes = (answers: readonly Answer[]) =>
     answers.map(({ status, body }) => (status === 201 ? 'made' : `${status} ${body.message}`))
 
-  test('on one branch: the first one succeeds, the others get 400, and nothing is lost', async () => {
+  test('on one branch: all succeed, one after another, and nothing is lost', async () => {
     const project = await makeProject(place, 'crowded', { seed: '' })
-    const lost = '400 Could not update refs/heads/main. Please refresh and try again.'
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => write(project, [create(`file-${index}`)])),
-    )
+    const names = Array.from({ length: 8 }, (_, index) => `file-${index}`)
+    const answers = await Promise.all(names.map((name) => write(project, [create(name)])))
+    expect(outcomes(answers)).toEqual(names.map(() => 'made'))
+    expect(Object.keys(await filesAt(place, project)).sort()).toEqual([...names, 'seed'])
+    expect((await place.owner.get(commitsOf(project))).body).toHaveLength(9)
+  })
+
+  test('on one branch: an action that no longer applies is refused with its own sentence', async () => {
+    const project = await makeProject(place, 'contested', { seed: '' })
+    const answers = await Promise.all(Array.from({ length: 4 }, () => write(project, [create('same')])))
     const found = outcomes(answers)
-    const made = found.filter((outcome) => outcome === 'made').length
-    expect(made).toBeGreaterThan(0)
-    expect(found.filter((outcome) => outcome === lost)).toHaveLength(8 - made)
-    const files = Object.keys(await filesAt(place, project))
-    const winners = found.flatMap((outcome, index) => (outcome === 'made' ? [`file-${index}`] : []))
-    expect(files.sort()).toEqual([...winners, 'seed'].sort())
-    expect((await place.owner.get(commitsOf(project))).body).toHaveLength(made + 1)
+    expect(found.filter((outcome) => outcome === 'made')).toHaveLength(1)
+    expect(found.filter((outcome) => outcome === '400 A file with this name already exists')).toHaveLength(3)
   })
 
   test('picking the same commit: one succeeds, the others get 400', async () => {

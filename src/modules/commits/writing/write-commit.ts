@@ -12,7 +12,14 @@ import {
   zeroOid,
 } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { changeRefs, moverOf, type OpenedRepository, RefRefused } from '../../../platform/repositories/index.ts'
+import {
+  changeRefs,
+  moverOf,
+  type OpenedRepository,
+  oneAtATime,
+  openRepositoryForWriting,
+  RefRefused,
+} from '../../../platform/repositories/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { mayPush } from '../../protected-branches/index.ts'
 import { commitIdentity, userById } from '../../users/index.ts'
@@ -65,6 +72,22 @@ export async function untilNotOvertaken<T>(work: () => Promise<T>): Promise<T> {
       if (!isOvertaken || attempt >= attempts) throw error
     }
   }
+}
+
+/**
+ * Runs work that writes a commit to a project, after that of earlier calls, and again when the branch moves meanwhile: by a
+ * push, or by another process.
+ * @param work gets the repository with its present refs
+ * @throws ApiError 400 after five attempts; whatever `work` throws
+ */
+export async function writeInTurn<T>(
+  platform: Platform,
+  project: Project,
+  work: (opened: OpenedRepository) => Promise<T>,
+): Promise<T> {
+  const { row } = await openRepositoryForWriting(platform, project)
+  const attempt = async () => work(await openRepositoryForWriting(platform, project))
+  return oneAtATime(platform, row.id, () => untilNotOvertaken(attempt))
 }
 
 /** The answer for a branch that did not move. @param otherwise the answer when another change was faster */

@@ -1,13 +1,13 @@
 import { type Actor, failure, parameterError } from '../../../api/index.ts'
 import { parseOid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { openRepositoryForWriting } from '../../../platform/repositories/index.ts'
 import {
   loadCommitDetail,
   requirePush,
   writablePath,
   writableRef,
   writeCommit,
+  writeInTurn,
   writtenCommit,
 } from '../../commits/index.ts'
 import type { Project } from '../../projects/index.ts'
@@ -22,20 +22,21 @@ export async function updateSubmodule(
 ) {
   const target = parseOid(sha.toLowerCase())
   if (!target) throw parameterError('commit_sha', 'is invalid')
-  const opened = await openRepositoryForWriting(platform, project)
-  writableRef(branch)
-  await requirePush(platform, project, actor, branch, 403)
-  const path = writablePath(submodule)
-  const oid = await writeCommit(platform, {
-    ...{ opened, actor, branch },
-    message: message || `Update submodule ${submodule} with oid ${target}`,
-    async build({ repository, base }) {
-      const entry = base && (await repository.entryAt(base, path))
-      if (entry?.type !== 'commit') throw failure(400, 'Invalid submodule path')
-      if (entry.oid.length !== target.length) throw parameterError('commit_sha', 'is invalid')
-      if (entry.oid === target) throw failure(400, `The submodule ${submodule} is already at ${target}`)
-      return [{ path, oid: target, mode: '160000' }]
-    },
+  return writeInTurn(platform, project, async (opened) => {
+    writableRef(branch)
+    await requirePush(platform, project, actor, branch, 403)
+    const path = writablePath(submodule)
+    const oid = await writeCommit(platform, {
+      ...{ opened, actor, branch },
+      message: message || `Update submodule ${submodule} with oid ${target}`,
+      async build({ repository, base }) {
+        const entry = base && (await repository.entryAt(base, path))
+        if (entry?.type !== 'commit') throw failure(400, 'Invalid submodule path')
+        if (entry.oid.length !== target.length) throw parameterError('commit_sha', 'is invalid')
+        if (entry.oid === target) throw failure(400, `The submodule ${submodule} is already at ${target}`)
+        return [{ path, oid: target, mode: '160000' }]
+      },
+    })
+    return loadCommitDetail(platform, project, actor, opened, await writtenCommit(opened, oid), true)
   })
-  return loadCommitDetail(platform, project, actor, opened, await writtenCommit(opened, oid), true)
 }

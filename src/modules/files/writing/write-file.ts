@@ -1,7 +1,6 @@
 import type { Actor } from '../../../api/index.ts'
 import type { Oid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { openRepositoryForWriting } from '../../../platform/repositories/index.ts'
 import {
   type ActionTexts,
   changesOf,
@@ -9,6 +8,7 @@ import {
   requirePush,
   writableRef,
   writeCommit,
+  writeInTurn,
 } from '../../commits/index.ts'
 import type { Project } from '../../projects/index.ts'
 import type { FileWrite } from './params.ts'
@@ -32,13 +32,14 @@ export async function writeFile(
   actor: Actor,
   { branch, commit_message: message, start_branch, author_name: name, author_email: email, ...action }: FileChange,
 ): Promise<Oid> {
-  const opened = await openRepositoryForWriting(platform, project)
-  writableRef(branch)
-  await requirePush(platform, project, actor, branch, 400)
-  return writeCommit(platform, {
-    ...{ opened, actor, branch, message },
-    start: { branch: start_branch || undefined },
-    author: { name, email },
-    build: (source) => changesOf(source, [action], texts),
+  return writeInTurn(platform, project, async (opened) => {
+    writableRef(branch)
+    await requirePush(platform, project, actor, branch, 400)
+    return writeCommit(platform, {
+      ...{ opened, actor, branch, message },
+      start: { branch: start_branch || undefined },
+      author: { name, email },
+      build: (source) => changesOf(source, [action], texts),
+    })
   })
 }
