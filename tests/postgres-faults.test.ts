@@ -110,9 +110,15 @@ describe('a slow query', () => {
   })
 })
 
+/** A server on an empty database: the one of another installation would refuse its keys. */
+async function startInstallation() {
+  await admin.query('drop schema public cascade; create schema public')
+  return startFennec({ databaseUrl: cluster.url })
+}
+
 describe('a running Fennec', () => {
   test('answers 503 when connections are lost, recovers, and retains acknowledged changes', async () => {
-    await using fennec = await startFennec({ databaseUrl: cluster.url })
+    await using fennec = await startInstallation()
     const root = clientOf(fennec.url, fennec.rootToken)
     const created: string[] = []
     const statuses = new Set<number>()
@@ -137,7 +143,7 @@ describe('a running Fennec', () => {
   })
 
   test('records refs that moved before the connection was lost, without a restart', async () => {
-    await using fennec = await startFennec({ databaseUrl: cluster.url })
+    await using fennec = await startInstallation()
     const root = clientOf(fennec.url, fennec.rootToken)
     const { body } = await root.post('/projects', { name: 'faulty', initialize_with_readme: true })
     let losses = 1
@@ -153,7 +159,7 @@ describe('a running Fennec', () => {
   })
 
   test('refuses a push with a sentence when the connection is lost during its checks', async () => {
-    await using fennec = await startFennec({ databaseUrl: cluster.url })
+    await using fennec = await startInstallation()
     const root = clientOf(fennec.url, fennec.rootToken)
     expect((await root.post('/projects', { name: 'pushed' })).status).toBe(201)
     await using work = await temporaryDirectory()
@@ -175,7 +181,7 @@ describe('a running Fennec', () => {
   })
 
   test('answers 503 while the server hangs, and recovers without a restart', async () => {
-    await using fennec = await startFennec({ databaseUrl: cluster.url })
+    await using fennec = await startInstallation()
     const root = clientOf(fennec.url, fennec.rootToken)
     const readiness = () => fetch(`${fennec.url}/-/readiness`, { signal: AbortSignal.timeout(4_000) })
     expect((await readiness()).status).toBe(200)

@@ -197,9 +197,10 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     bundle: on(bundle),
     tarball: on(tarball),
     advertise: on(advertise),
-    uploadPack: (...given: Rest<typeof uploadPack>) => whileFetching(directory, () => uploadPack(context, ...given)),
+    uploadPack: (...given: Rest<typeof uploadPack>) =>
+      whileFetching(directory, given[1], () => uploadPack(context, ...given)),
     uploadArchive: (...given: Rest<typeof uploadArchive>) =>
-      whileFetching(directory, () => uploadArchive(context, ...given)),
+      whileFetching(directory, given[1], () => uploadArchive(context, ...given)),
     /** Whether a client is fetching from it, or this process is receiving a push to it. */
     isInUse: async () => pushes.has(directory) || isBeingFetched(directory),
     receivePack: async (...given: Rest<typeof receivePack>) => {

@@ -2,13 +2,20 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { ignoreMissing, namesIn } from '../../files/index.ts'
 
 /** A folder in the repository with an empty file for each fetch. A killed process leaves its files; `clearStale` deletes them. */
 const FETCHES = 'fetches'
 
-/** Runs a fetch, and marks the repository meanwhile. */
-export async function whileFetching<T>(directory: string, fetch: () => Promise<T>): Promise<T> {
+const ignore = () => {}
+
+/**
+ * Runs a fetch, and marks the repository meanwhile.
+ * @param input what the client sends; an error of it before the fetch begins has no other listener, and would end the process
+ */
+export async function whileFetching<T>(directory: string, input: Readable, fetch: () => Promise<T>): Promise<T> {
+  input.on('error', ignore)
   const mark = join(directory, FETCHES, randomUUID())
   const write = () => writeFile(mark, '').then(() => true, ignoreMissing)
   if (!(await write())) {
@@ -21,6 +28,7 @@ export async function whileFetching<T>(directory: string, fetch: () => Promise<T
   try {
     return await fetch()
   } finally {
+    input.off('error', ignore)
     await rm(mark, { force: true })
   }
 }

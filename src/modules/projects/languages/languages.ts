@@ -8,8 +8,8 @@ import { countedCommit, type Language, languagesOf, storeLanguages } from './sto
 
 /** Sizes are read in portions of so many files. */
 const portion = 1_000
-/** Larger trees are counted by their first files. */
-const mostFiles = 100_000
+/** Of larger trees the first entries count. A tree may contain itself and have more entries than can be read. */
+const mostEntries = 100_000
 
 /** The languages of the files of a commit, by their bytes. */
 async function count(repository: Repository, commit: Oid, signal?: AbortSignal): Promise<Language[]> {
@@ -25,12 +25,11 @@ async function count(repository: Repository, commit: Oid, signal?: AbortSignal):
     files = []
   }
   for await (const entry of repository.walkTree(found.treeOid, '', signal ? { signal } : {})) {
-    const language = entry.type === 'blob' && !isVendored(entry.path) ? detect(entry.name) : null
-    if (language === null) continue
-    files.push({ oid: entry.oid, language })
     seen += 1
+    if (seen > mostEntries) break
+    const language = entry.type === 'blob' && !isVendored(entry.path) ? detect(entry.name) : null
+    if (language !== null) files.push({ oid: entry.oid, language })
     if (files.length === portion) await addSizes()
-    if (seen === mostFiles) break
   }
   await addSizes()
   return [...sizes].filter(([, size]) => size > 0).map(([name, size_bytes]) => ({ name, size_bytes }))
