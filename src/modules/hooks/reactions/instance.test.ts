@@ -119,12 +119,12 @@ test('hooks of the instance are called for users, keys, groups, projects and the
   expect(payload('user_create')).toMatchObject({ username: 'new', email: 'new@example.com', user_id: user.id })
   expect(payload('user_rename')).toMatchObject({ username: 'newer', old_username: 'new' })
   expect(payload('key_create')).toMatchObject({ username: 'newer', id: key.id, key: expect.stringContaining('ssh-') })
-  expect(payload('project_create')).toMatchObject({ owner_name: 'owner person', path_with_namespace: 'owner/called' })
+  expect(payload('project_create')).toMatchObject({ owner_name: 'owner person', path_with_namespace: 'owner/told' })
   expect(payload('user_add_to_team')).toMatchObject({ project_id: project.id, access_level: 'Developer' })
   expect(payload('project_rename')).toMatchObject({
     path: 'told-again',
     path_with_namespace: 'owner/told-again',
-    old_path_with_namespace: 'owner/called',
+    old_path_with_namespace: 'owner/told',
   })
   expect(payload('project_transfer')).toMatchObject({
     path_with_namespace: 'moved/told-again',
