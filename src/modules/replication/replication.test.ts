@@ -210,6 +210,7 @@ test('damaged copies are found and replaced', async () => {
   const damaged = repositoryOf(platform, copy?.location ?? '')
   const [ref, oid] = [refName('refs/heads/topic'), parseOid(await tree.run('rev-parse', 'HEAD'))]
   if (!ref || !oid) throw new Error('no ref')
+  await expect.poll(async () => (await damaged.commits([oid])).has(oid), patience).toBe(true)
   await damaged.updateRefs([{ ref, old: null, new: oid }])
   for (const type of ['uploads', 'project_repositories'] as const) await makeOld(type)
   await expect.poll(async () => (await replicas('uploads'))[0]?.location, patience).not.toBe(file?.location)

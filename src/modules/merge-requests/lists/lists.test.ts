@@ -60,6 +60,7 @@ describe('the list of a project', () => {
     ['approved=yes', [2]],
     ['approved_by_ids[]=None', [4, 3, 1]],
     ['iids[]=1&iids[]=3', [3, 1]],
+    ['iids[]=9223372036854775807', []],
     ['search=thing', [3]],
     ['search=first&in=description', []],
     ['author_username=nobody', []],

@@ -51,9 +51,12 @@ export const byOtherWeight: FilterOf<{ weight?: number }> = (context, { weight }
 export const byHealth: FilterOf<{ health_status?: string }> = (context, { health_status: health }) =>
   byValue(context, 'health_status', health)
 
+/** A number that no database has room for is that of no issuable, as 0 is. */
+const known = (iid: number) => (Number.isSafeInteger(iid) ? iid : 0)
+
 /** `iids`; in lists of several projects they match in each. */
 export const byIids: FilterOf<{ iids?: readonly number[] }> = (context, { iids = [] }) =>
-  iids.length === 0 ? [] : [onColumn(context, 'iid', (column) => isAnyOf(context.db, column as never, iids))]
+  iids.length === 0 ? [] : [onColumn(context, 'iid', (column) => isAnyOf(context.db, column as never, iids.map(known)))]
 
 /** `not[iids]` */
 export const byOtherIids: FilterOf<{ iids?: readonly number[] }> = (context, params) => byIids(context, params).map(not)
