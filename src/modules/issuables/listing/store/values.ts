@@ -51,8 +51,10 @@ export const byOtherWeight: FilterOf<{ weight?: number }> = (context, { weight }
 export const byHealth: FilterOf<{ health_status?: string }> = (context, { health_status: health }) =>
   byValue(context, 'health_status', health)
 
-/** A number that no database has room for is that of no issuable, as 0 is. */
-const known = (iid: number) => (Number.isSafeInteger(iid) ? iid : 0)
+const largestIid = 2 ** 31 - 1
+
+/** A number that the column has no room for is that of no issuable, as 0 is. */
+const known = (iid: number) => (iid > 0 && iid <= largestIid ? iid : 0)
 
 /** `iids`; in lists of several projects they match in each. */
 export const byIids: FilterOf<{ iids?: readonly number[] }> = (context, { iids = [] }) =>
