@@ -12,7 +12,7 @@ export function up(dialect: Dialect) {
   return [
     sql`create table merge_requests (
       id ${id},
-      iid integer not null,
+      iid bigint not null,
       project_id bigint not null references projects (id) on delete cascade,
       author_id bigint not null references users (id) on delete cascade,
       title text not null,

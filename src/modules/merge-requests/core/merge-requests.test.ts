@@ -100,7 +100,9 @@ describe('a change', () => {
     )
     expect((await developer.put(`${at}/${iid}`, { title: '' })).body.error).toBe('title is empty')
     expect((await developer.get(`${at}/x`)).body.error).toBe('merge_request_iid is invalid')
-    expect(await developer.get(`${at}/999`)).toMatchObject({ status: 404, body: { message: '404 Not found' } })
+    for (const iid of ['999', '2147483648', '9223372036854775807']) {
+      expect(await developer.get(`${at}/${iid}`)).toMatchObject({ status: 404, body: { message: '404 Not found' } })
+    }
   })
 
   test('closes and reopens, unless another has the branches meanwhile', async () => {
