@@ -1,5 +1,6 @@
 import { access } from './modules/access/index.ts'
 import { accessRequests } from './modules/access-requests/index.ts'
+import { activity } from './modules/activity/index.ts'
 import { alerts } from './modules/alerts/index.ts'
 import { archives } from './modules/archives/index.ts'
 import { branches } from './modules/branches/index.ts'
@@ -91,6 +92,7 @@ export const modules: readonly Module[] = [
   files,
   archives,
   events,
+  activity,
   fetchStatisticsModule,
   deployKeys,
   pipelines,

@@ -2,18 +2,6 @@ import type { Tx } from './infra/database/index.ts'
 import { deleteMembershipsOf } from './modules/access/index.ts'
 import { endRequests } from './modules/access-requests/index.ts'
 import {
-  moveAlertNotes,
-  removeMetricImages,
-  resolveAlertsOfIncident,
-  unlinkRemovedIncident,
-} from './modules/alerts/index.ts'
-import { writeAct } from './modules/audit/index.ts'
-import { deleteImagesOfProject } from './modules/container-registry/index.ts'
-import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
-import { claimUser, releaseMovedUser } from './modules/enterprise-users/index.ts'
-import { keepEpics, keepEpicsBelow, moveEpics } from './modules/epics/index.ts'
-import {
-  careForPushed,
   forgetIssue,
   recordApproval,
   recordEndingMembers,
@@ -24,7 +12,19 @@ import {
   recordNewRequest,
   recordNote,
   recordRequestState,
-} from './modules/events/index.ts'
+} from './modules/activity/index.ts'
+import {
+  moveAlertNotes,
+  removeMetricImages,
+  resolveAlertsOfIncident,
+  unlinkRemovedIncident,
+} from './modules/alerts/index.ts'
+import { writeAct } from './modules/audit/index.ts'
+import { deleteImagesOfProject } from './modules/container-registry/index.ts'
+import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
+import { claimUser, releaseMovedUser } from './modules/enterprise-users/index.ts'
+import { keepEpics, keepEpicsBelow, moveEpics } from './modules/epics/index.ts'
+import { careForPushed } from './modules/events/index.ts'
 import { deleteGpgKeysOf } from './modules/gpg-keys/index.ts'
 import {
   hookApprovedRequests,

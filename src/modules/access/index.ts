@@ -22,6 +22,7 @@ export {
   insertMembers,
   makeOwner,
   memberColumnOf,
+  membersByIds,
   updateMember,
   updateMembership,
 } from './store/members.ts'

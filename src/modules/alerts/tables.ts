@@ -1,5 +1,5 @@
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely'
-import type { Json } from '../namespaces/index.ts'
+import type { Json } from '../../infra/database/index.ts'
 
 export const integrationTypes = ['http', 'prometheus', 'external_link'] as const
 export type IntegrationType = (typeof integrationTypes)[number]

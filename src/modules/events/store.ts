@@ -35,3 +35,8 @@ export async function eventsOfTargets(
     .execute()
   return Map.groupBy(rows, ({ target_id }) => target_id as number)
 }
+
+/** Deletes the events about a target, which is deleted. */
+export async function deleteEventsOf(tx: Tx, type: string, id: number): Promise<void> {
+  await tx.deleteFrom('events').where('target_type', '=', type).where('target_id', '=', id).execute()
+}

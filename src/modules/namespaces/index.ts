@@ -43,7 +43,7 @@ export {
   refreshMarks,
   subtreeOf,
 } from './store/subtree.ts'
-export type { Json, NamespaceRow, Visibility } from './tables.ts'
+export type { NamespaceRow, Visibility } from './tables.ts'
 export {
   isGranted,
   isOpenTo,

@@ -1,8 +1,6 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Json } from '../../infra/database/index.ts'
 
-export type { Json } from '../../infra/database/index.ts'
-
 /** Who may see a project or group (contract 21 R3). */
 export type Visibility = 'private' | 'internal' | 'public'
 

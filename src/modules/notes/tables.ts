@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
-import type { Json } from '../namespaces/index.ts'
+import type { Json } from '../../infra/database/index.ts'
 import type { NoteableColumns, NoteableType } from './noteable.ts'
 
 /** A line of a diff: an added line has no `old_line`, a removed one no `new_line`, an unchanged one has both. */

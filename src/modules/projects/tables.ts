@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from 'kysely'
-import type { Json, Visibility } from '../namespaces/index.ts'
+import type { Json } from '../../infra/database/index.ts'
+import type { Visibility } from '../namespaces/index.ts'
 import type { ProjectSettings } from './settings/settings.ts'
 
 export type ProjectsTable = {

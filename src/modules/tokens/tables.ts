@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
-import type { Json } from '../namespaces/index.ts'
+import type { Json } from '../../infra/database/index.ts'
 
 /** The kinds of tokens that act as a user, with scopes. */
 export type AccessTokenKind = 'personal' | 'impersonation' | 'project' | 'group' | 'service_account'

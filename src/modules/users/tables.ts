@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
-import type { Json } from '../namespaces/index.ts'
+import type { Json } from '../../infra/database/index.ts'
 import type { Profile } from './accounts/params.ts'
 
 /** States of an account (contract 20, User). */

@@ -1,5 +1,5 @@
 import type { Insertable, Updateable } from 'kysely'
-import { type Tx, within } from '../../../infra/database/index.ts'
+import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { role } from '../policy.ts'
 import type { MemberRow, MembersTable } from '../tables.ts'
 import type { MemberSource } from './memberships.ts'
@@ -23,6 +23,13 @@ export async function insertMembers(tx: Tx, source: Source, members: readonly Ne
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .execute()
+}
+
+/** The memberships with these ids, expired or not. */
+export async function membersByIds(db: Reader, ids: readonly number[]): Promise<MemberRow[]> {
+  if (ids.length === 0) return []
+  const query = db.selectFrom('members').selectAll()
+  return query.where(within(db, 'members.id', ids)).execute()
 }
 
 /** Changes the membership of a user in a group or project itself, if there is one. */

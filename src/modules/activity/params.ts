@@ -1,4 +1,4 @@
-import { type ParamValues, t } from '../../../api/index.ts'
+import { type ParamValues, t } from '../../api/index.ts'
 
 /** The actions of the filter, with the names by which events record them. */
 export const actionNames = {

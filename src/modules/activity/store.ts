@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isAdministrator, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import { role } from '../../access/index.ts'
-import { type callerOf, isMemberOf, visibleProjects } from '../../projects/index.ts'
-import type { EventRow } from '../tables.ts'
+import { isAdministrator, type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
+import type { Reader } from '../../infra/database/index.ts'
+import { role } from '../access/index.ts'
+import type { EventRow } from '../events/index.ts'
+import { type callerOf, isMemberOf, visibleProjects } from '../projects/index.ts'
 import { actionNames, type EventFilter, noteTypes, targetTypes } from './params.ts'
 
 type Condition = RawBuilder<boolean>
@@ -115,47 +115,3 @@ export async function pageOfEvents(
 /** Projects in which a user has done something, as a condition on `projects`. */
 export const contributedBy = (userId: number): Condition =>
   sql<boolean>`exists (select 1 from events e where e.project_id = projects.id and e.author_id = ${userId})`
-
-/** The target of an event about an issue or merge request; null when it is gone. */
-export async function targetOf(db: Reader, table: 'issues' | 'merge_requests', id: number) {
-  return (
-    (await db.selectFrom(table).select(['id', 'iid', 'project_id', 'title']).where('id', '=', id).executeTakeFirst()) ??
-    null
-  )
-}
-
-type NewNoteEvent = {
-  project_id: number | null
-  noteable_type: string
-  noteable_id: number | null
-  discussion_note: boolean
-  position: unknown
-}
-
-/** A comment in a project and its thread; null for one elsewhere. */
-export async function noteForEvent(db: Reader, noteId: number): Promise<NewNoteEvent | null> {
-  const query = db
-    .selectFrom('notes as n')
-    .innerJoin('discussions as d', 'd.id', 'n.discussion_id')
-    .select(['n.project_id', 'n.noteable_type', 'n.noteable_id', 'd.position'])
-    .select((eb) => eb('d.individual_note', '=', false).as('discussion_note'))
-  const row = await query.where('n.id', '=', noteId).executeTakeFirst()
-  return row && row.project_id !== null ? { ...row, discussion_note: Boolean(row.discussion_note) } : null
-}
-
-/** The state of a merge request; null when it is gone. */
-export async function requestState(db: Reader, id: number) {
-  return (await db.selectFrom('merge_requests').select('state').where('id', '=', id).executeTakeFirst()) ?? null
-}
-
-/** The memberships in projects among these, with their users. */
-export async function projectMemberships(db: Reader, ids: readonly number[]) {
-  if (ids.length === 0) return []
-  const query = db.selectFrom('members').select(['user_id', 'project_id']).where('project_id', 'is not', null)
-  return query.where(within(db, 'members.id', ids)).execute()
-}
-
-/** Deletes the events about a target, which is deleted. */
-export async function deleteEventsOf(tx: Tx, type: string, id: number): Promise<void> {
-  await tx.deleteFrom('events').where('target_type', '=', type).where('target_id', '=', id).execute()
-}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { manualClock } from '../../../infra/clock/index.ts'
+import { manualClock } from '../../infra/clock/index.ts'
 import {
   type Client,
   type Person,
@@ -8,7 +8,7 @@ import {
   queriesOf,
   startTestServer,
   type TestServer,
-} from '../../../testing/index.ts'
+} from '../../testing/index.ts'
 
 const clock = manualClock({ start: '2026-03-10T12:00:00.000Z' })
 let server: TestServer

@@ -1,14 +1,23 @@
-import { now, type Tx } from '../../../infra/database/index.ts'
-import type { Events, Platform, Reaction } from '../../../platform/index.ts'
-import { insertEvents } from '../store.ts'
-import { deleteEventsOf, noteForEvent, projectMemberships, requestState, targetOf } from './store.ts'
+import { now, type Reader, type Tx } from '../../infra/database/index.ts'
+import type { Events, Platform, Reaction } from '../../platform/index.ts'
+import { membersByIds } from '../access/index.ts'
+import { deleteEventsOf, insertEvents } from '../events/index.ts'
+import { issuesByIds } from '../issues/index.ts'
+import { mergeRequestById } from '../merge-requests/index.ts'
+import { discussionsByIds, noteById } from '../notes/index.ts'
 
-const tables = { Issue: 'issues', MergeRequest: 'merge_requests' } as const
-type Target = keyof typeof tables
+/** What the title, number and project of an event are taken from, by its type of target. */
+const targets = {
+  Issue: async (db: Reader, id: number) => (await issuesByIds(db, [id]))[0] ?? null,
+  MergeRequest: mergeRequestById,
+}
+type Target = keyof typeof targets
+
+const isTarget = (type: string): type is Target => type in targets
 
 /** Records what a user did with an issue or a merge request; nothing when the server did it. */
 async function record(platform: Platform, tx: Tx, type: Target, id: number, action: string, userId: number | null) {
-  const target = userId === null ? null : await targetOf(tx, tables[type], id)
+  const target = userId === null ? null : await targets[type](tx, id)
   if (!target) return
   const { iid, project_id, title } = target
   const event = { target_type: type, target_id: id, target_iid: iid, target_title: title }
@@ -28,7 +37,7 @@ export const recordNewRequest: Reaction<Events['merge_request.changed']> = async
 
 export const recordRequestState: Reaction<Events['merge_request.saved']> = async (platform, tx, saved) => {
   const { mergeRequestId, userId, before } = saved
-  const { state } = (await requestState(tx, mergeRequestId)) ?? before
+  const { state } = (await mergeRequestById(tx, mergeRequestId)) ?? before
   if (state === before.state || state === 'merged') return
   await record(platform, tx, 'MergeRequest', mergeRequestId, state === 'closed' ? 'closed' : 'reopened', userId)
 }
@@ -39,16 +48,23 @@ export const recordApproval: Reaction<Events['merge_request.approved']> = (platf
 export const recordMerge: Reaction<Events['merge_request.merged']> = (platform, tx, { mergeRequestId, userId }) =>
   record(platform, tx, 'MergeRequest', mergeRequestId, 'accepted', userId)
 
+/** How the API names a comment: by its position in a diff, or by its thread. */
+async function noteType(db: Reader, discussionId: number) {
+  const [discussion] = await discussionsByIds(db, [discussionId])
+  if (discussion?.position) return 'DiffNote'
+  return discussion?.individual_note === false ? 'DiscussionNote' : 'Note'
+}
+
 export const recordNote: Reaction<Events['note.created']> = async (_platform, tx, { noteId, userId, at }) => {
-  const note = await noteForEvent(tx, noteId)
-  if (!note) return
-  const table = note.noteable_type in tables ? tables[note.noteable_type as Target] : null
-  const target = table && note.noteable_id !== null ? await targetOf(tx, table, note.noteable_id) : null
-  const type = note.position ? 'DiffNote' : note.discussion_note ? 'DiscussionNote' : 'Note'
-  const event = { target_type: type, target_id: noteId, target_iid: noteId, target_title: target?.title ?? null }
-  await insertEvents(tx, [
-    { ...event, project_id: note.project_id, author_id: userId, action: 'commented on', created_at: at },
-  ])
+  const note = await noteById(tx, noteId)
+  if (!note || note.project_id === null) return
+  const { noteable_type: type, noteable_id: id } = note
+  const target = isTarget(type) && id !== null ? await targets[type](tx, id) : null
+  const event = {
+    ...{ target_type: await noteType(tx, note.discussion_id), target_id: noteId, target_iid: noteId },
+    ...{ target_title: target?.title ?? null, project_id: note.project_id },
+  }
+  await insertEvents(tx, [{ ...event, author_id: userId, action: 'commented on', created_at: at }])
 }
 
 export const recordNewProject: Reaction<Events['project.created']> = ({ clock }, tx, { projectId, userId }) =>
@@ -58,7 +74,7 @@ const recordMembers =
   (action: 'joined' | 'left'): Reaction<{ memberIds: readonly number[] }> =>
   async ({ clock }, tx, { memberIds }) => {
     const created_at = now(clock)
-    const members = await projectMemberships(tx, memberIds)
+    const members = (await membersByIds(tx, memberIds)).filter(({ project_id }) => project_id !== null)
     await insertEvents(
       tx,
       members.map(({ user_id, project_id }) => ({ project_id, author_id: user_id, action, created_at })),

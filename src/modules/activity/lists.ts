@@ -8,10 +8,10 @@ import {
   type PageRequest,
   requireSignedIn,
   type Static,
-} from '../../../api/index.ts'
-import type { Platform } from '../../../platform/index.ts'
-import { callerOf, type Project } from '../../projects/index.ts'
-import { presentingUsers, requireVisibleUser, usersByIds } from '../../users/index.ts'
+} from '../../api/index.ts'
+import type { Platform } from '../../platform/index.ts'
+import { callerOf, type Project } from '../projects/index.ts'
+import { presentingUsers, requireVisibleUser, usersByIds } from '../users/index.ts'
 import type { EventFilter } from './params.ts'
 import { type Event, presentEvent } from './present.ts'
 import { type EventScope, pageOfEvents } from './store.ts'

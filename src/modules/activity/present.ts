@@ -1,5 +1,5 @@
-import { anything, forms, oneOf, type Static, Type } from '../../../api/index.ts'
-import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../../users/index.ts'
+import { anything, forms, oneOf, type Static, Type } from '../../api/index.ts'
+import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../users/index.ts'
 import type { ShownEvent } from './store.ts'
 
 /** The comment of an event. */
