@@ -4,7 +4,7 @@ import type { Reader } from '../../../infra/database/index.ts'
 import { idsFrom, role } from '../../access/index.ts'
 import { allGroups, isVisibleTo, type Viewer } from '../../groups/index.ts'
 import type { Condition, Selection } from '../../issuables/index.ts'
-import { isAtOrBelow } from '../../namespaces/index.ts'
+import { isAtOrBelow, subtreeOf } from '../../namespaces/index.ts'
 
 /** Groups around one, whose epics a list shows. */
 export type Reach = { groupId: number; includesAncestors: boolean; includesDescendants: boolean }
@@ -15,9 +15,7 @@ function isInReach({ groupId, includesAncestors, includesDescendants }: Reach): 
     ...(includesAncestors
       ? [sql`namespaces.id in (select ancestor_id from namespace_ancestors where namespace_id = ${groupId})`]
       : []),
-    ...(includesDescendants
-      ? [sql`namespaces.id in (select namespace_id from namespace_ancestors where ancestor_id = ${groupId})`]
-      : []),
+    ...(includesDescendants ? [sql`namespaces.id in ${subtreeOf(groupId)}`] : []),
   ]
   return sql<boolean>`(${sql.join(parts, sql` or `)})`
 }

@@ -14,6 +14,7 @@ import {
   type Selection,
   type Wanted,
 } from '../../issuables/index.ts'
+import { subtreeOf } from '../../namespaces/index.ts'
 import { isMemberOf, visibleProjects } from '../../projects/index.ts'
 import type { ListParams } from './params.ts'
 
@@ -113,8 +114,7 @@ function readable({ db, actor, caller }: ListContext): Condition[] {
   return [sql<boolean>`(${open} or ${isMemberOf(db, caller.roles, role.reporter, 'filters')})`]
 }
 
-const below = (groupId: number) =>
-  sql<boolean>`projects.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${groupId})`
+const below = (groupId: number) => sql<boolean>`projects.namespace_id in ${subtreeOf(groupId)}`
 
 /** The merge requests of all projects that the caller can see, or of those below a group. */
 export function requestsOfProjects(

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows, recordNotFound } from '../../../api/index.ts'
 import { countRows, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import { subtreeOf } from '../../namespaces/index.ts'
 import { columnsOf, keyOf, type Noteable, type NoteableType } from '../noteable.ts'
 import { refersTo } from '../store.ts'
 import type { TodoAction, TodoRow } from '../tables.ts'
@@ -50,9 +51,9 @@ export async function addTodo(
 
 /** To-dos for what is in a group or below it. */
 function inGroup(groupId: number) {
-  const groups = sql`select namespace_id from namespace_ancestors where ancestor_id = ${groupId}`
-  return sql<boolean>`(group_id in (${groups})
-    or project_id in (select id from projects where namespace_id in (${groups})))`
+  const groups = subtreeOf(groupId)
+  return sql<boolean>`(group_id in ${groups}
+    or project_id in (select id from projects where namespace_id in ${groups}))`
 }
 
 /** The pending to-do of a user for a noteable. */

@@ -1,17 +1,13 @@
 import { sql } from 'kysely'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { subtreeOf } from '../../namespaces/index.ts'
 import { type Place, placeOf } from '../core/portable.ts'
 import type { ExportRow } from '../tables.ts'
 
 /** The groups at or below a group that have exports. */
 export async function groupsWithExports(db: Reader, groupId: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('relation_exports as e')
-    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'e.namespace_id')
-    .select('e.namespace_id')
-    .where('a.ancestor_id', '=', groupId)
-    .distinct()
-    .execute()
+  const query = db.selectFrom('relation_exports').select('namespace_id').distinct()
+  const rows = await query.where('namespace_id', 'in', subtreeOf(groupId)).execute()
   return rows.map(({ namespace_id: id }) => id as number)
 }
 

@@ -3,6 +3,7 @@ import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { StorageKey } from '../../../infra/objects/index.ts'
 import type { Ports } from '../../../platform/index.ts'
+import { subtreeOf } from '../../namespaces/index.ts'
 import { keyOf, ownerOf, type UploadOwner } from '../owner.ts'
 import type { UploadRow, UploadsTable } from '../tables.ts'
 
@@ -78,13 +79,8 @@ export async function uploadsAfter(db: Reader, id: number, limit: number): Promi
 
 /** The groups at or below a group that have uploads. */
 export async function groupsWithUploads(db: Reader, groupId: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('uploads')
-    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'uploads.namespace_id')
-    .select('uploads.namespace_id')
-    .where('a.ancestor_id', '=', groupId)
-    .distinct()
-    .execute()
+  const query = db.selectFrom('uploads').select('namespace_id').distinct()
+  const rows = await query.where('namespace_id', 'in', subtreeOf(groupId)).execute()
   return rows.map(({ namespace_id: id }) => id as number)
 }
 

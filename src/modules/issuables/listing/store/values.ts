@@ -51,14 +51,9 @@ export const byOtherWeight: FilterOf<{ weight?: number }> = (context, { weight }
 export const byHealth: FilterOf<{ health_status?: string }> = (context, { health_status: health }) =>
   byValue(context, 'health_status', health)
 
-const largestIid = 2 ** 31 - 1
-
-/** A number that the column has no room for is that of no issuable, as 0 is. */
-const known = (iid: number) => (iid > 0 && iid <= largestIid ? iid : 0)
-
 /** `iids`; in lists of several projects they match in each. */
 export const byIids: FilterOf<{ iids?: readonly number[] }> = (context, { iids = [] }) =>
-  iids.length === 0 ? [] : [onColumn(context, 'iid', (column) => isAnyOf(context.db, column as never, iids.map(known)))]
+  iids.length === 0 ? [] : [onColumn(context, 'iid', (column) => isAnyOf(context.db, column as never, iids))]
 
 /** `not[iids]` */
 export const byOtherIids: FilterOf<{ iids?: readonly number[] }> = (context, params) => byIids(context, params).map(not)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
 import { role } from '../../../access/index.ts'
 import { byScope, type Condition, type Filter, type ListContext, type Selection } from '../../../issuables/index.ts'
+import { subtreeOf } from '../../../namespaces/index.ts'
 import { isMemberOf, type Project, visibleProjects } from '../../../projects/index.ts'
 import { isPlanner } from '../../core/access.ts'
 
@@ -32,8 +33,7 @@ function confidentialAnywhere(context: ListContext): Filter[] {
 const isActive: Condition = sql<boolean>`projects.archived = ${false}`
 
 /** Projects of a group and the groups below it. */
-const below = (groupId: number): Condition =>
-  sql<boolean>`projects.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${groupId})`
+const below = (groupId: number): Condition => sql<boolean>`projects.namespace_id in ${subtreeOf(groupId)}`
 
 /** What a list of several projects selects: the issues that the caller can see. */
 export function issuesOfProjects(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader } from '../../../../infra/database/index.ts'
+import { subtreeOf } from '../../../namespaces/index.ts'
 import type { GroupListParams } from '../params.ts'
 import { type Condition, isSelected } from './conditions.ts'
 
@@ -19,9 +20,7 @@ export function ownedByGroup(groupId: number): Condition {
 
 /** Projects that are shared with a group, until the invitation expires. */
 export function sharedWith(db: Reader, today: string, groupId: number, withSubgroups = false): Condition {
-  const groups = withSubgroups
-    ? sql`l.group_id in (select namespace_id from namespace_ancestors where ancestor_id = ${groupId})`
-    : sql`l.group_id = ${groupId}`
+  const groups = withSubgroups ? sql`l.group_id in ${subtreeOf(groupId)}` : sql`l.group_id = ${groupId}`
   const shared = sql`select l.project_id from group_links l where l.project_id is not null and ${groups}
     and (l.expires_at is null or l.expires_at > ${today})`
   return isSelected(db, id, shared)
