@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makeFreshDatabase } from '../src/testing/database.ts'
 import { temporaryDirectory } from '../src/testing/index.ts'
-import { runCampaign } from './campaign/campaign.ts'
+import { runCampaign } from './campaign/kill/campaign.ts'
 import { openLedger } from './campaign/ledger.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 test('a server that is killed repeatedly retains acknowledged changes', async () => {
-  const options = { rounds: 5, seed: 7, folder: folder.path, databaseUrl: database.url, tell: () => {} }
+  const options = { rounds: 5, seed: 7, life: 1500, folder: folder.path, databaseUrl: database.url, tell: () => {} }
   expect(await runCampaign(options)).toEqual([])
 })
 

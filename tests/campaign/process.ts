@@ -80,3 +80,9 @@ export async function checkInstallation(installation: Installation): Promise<{ c
   const [code] = (await once(child, 'close')) as [number]
   return { code, output }
 }
+
+/** Compares an installation with itself by `fennec check`. @returns what is wrong */
+export async function checkProblems(installation: Installation): Promise<string[]> {
+  const { code, output } = await checkInstallation(installation)
+  return code === 0 ? [] : [`check: ${output}`]
+}

@@ -4,27 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, clientOf, git, makeHistory } from '../../../src/testing/index.ts'
 import { type Ledger, openLedger } from '../ledger.ts'
 import { numbersFrom } from '../numbers.ts'
-import { checkInstallation, type Installation, startVictim, type Victim } from '../process.ts'
+import type { CampaignOptions } from '../part.ts'
+import { checkProblems, type Installation, startVictim, type Victim } from '../process.ts'
 import { addressOf, type Counted, keyOf, type MoveLoad, noCounts, pathOf, workOnMoved } from './workload.ts'
 
-export type MoveCampaignOptions = {
+type MoveOptions = CampaignOptions & {
   /** How many repositories are moved. */
   projects: number
-  /** How often a server is killed. */
-  rounds: number
   /** How many servers share the database; more than one need PostgreSQL. */
   nodes: number
   /** How many clients push, and how many clone. */
   clients: number
-  /** An empty folder. */
-  folder: string
-  /** None for SQLite below the folder. */
-  databaseUrl?: string | undefined
-  seed: number
-  tell(line: string): void
 }
 
-type Campaign = MoveCampaignOptions & {
+type Campaign = MoveOptions & {
   installation: Installation
   ledger: Ledger
   work: string
@@ -177,7 +170,7 @@ async function deadly(campaign: Campaign, servers: Victim[], round: number): Pro
  * with what was acknowledged.
  * @returns what is wrong, one sentence each
  */
-export async function runMoveCampaign(options: MoveCampaignOptions): Promise<string[]> {
+export async function runCampaign(options: MoveOptions): Promise<string[]> {
   const { folder, databaseUrl, seed, rounds, tell } = options
   const places = storages.map((name) => `${name}=${join(folder, name)}`).join(',')
   const data = join(folder, 'data')
@@ -207,7 +200,6 @@ export async function runMoveCampaign(options: MoveCampaignOptions): Promise<str
   await untilOver(campaign, client)
   await compare(campaign, client)
   await Promise.all(servers.map((server) => server.stop()))
-  const { code, output } = await checkInstallation(installation)
-  if (code !== 0) problems.push(`check: ${output}`)
+  problems.push(...(await checkProblems(installation)))
   return problems
 }

@@ -1,26 +1,16 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { clientOf, git, makeHistory } from '../../src/testing/index.ts'
-import { type Ledger, openLedger } from './ledger.ts'
-import { numbersFrom } from './numbers.ts'
-import { checkInstallation, type Installation, startVictim } from './process.ts'
+import { clientOf, git, makeHistory } from '../../../src/testing/index.ts'
+import { type Ledger, openLedger } from '../ledger.ts'
+import { numbersFrom } from '../numbers.ts'
+import type { CampaignOptions } from '../part.ts'
+import { checkProblems, type Installation, startVictim } from '../process.ts'
 import { workUntilGone } from './workload.ts'
 
-export type CampaignOptions = {
-  /** How often the server is killed. */
-  rounds: number
-  /** An empty folder. */
-  folder: string
-  /** None for SQLite below the folder. */
-  databaseUrl?: string
-  /** What the moments of death are drawn from; the same number gives the same moments. */
-  seed: number
-  tell(line: string): void
-}
+/** `life`: the longest that a server lives once the work has begun, in milliseconds. */
+type KillOptions = CampaignOptions & { life: number }
 
-/** The longest that a server lives once the work has begun, in milliseconds. */
-const longestLifeMs = 1500
 /** The whole installation is compared with itself after this many deaths, and at the end. */
 const checkEvery = 25
 
@@ -50,7 +40,7 @@ async function prepare(installation: Installation, work: string, ledger: Ledger)
  * and compares after each restart what is there with what was acknowledged.
  * @returns what is wrong, one sentence each
  */
-export async function runCampaign({ rounds, folder, databaseUrl, seed, tell }: CampaignOptions): Promise<string[]> {
+export async function runCampaign({ rounds, folder, databaseUrl, seed, life, tell }: KillOptions): Promise<string[]> {
   const installation = { data: join(folder, 'data'), databaseUrl, token: 'a-token-for-the-campaign' }
   const work = join(folder, 'work')
   const random = numbersFrom(seed)
@@ -61,7 +51,7 @@ export async function runCampaign({ rounds, folder, databaseUrl, seed, tell }: C
     const server = await startVictim(installation)
     problems.push(...ledger.settle(await headsOf(server.url, installation.token)))
     const working = workUntilGone({ ledger, work, token: installation.token, random }, server.url, round)
-    await Promise.race([sleep(random() * longestLifeMs), working])
+    await Promise.race([sleep(random() * life), working])
     await server.kill()
     await working
     tell(`${round} of ${rounds}: ${ledger.branches().length} branches, ${problems.length} problems`)
@@ -69,8 +59,7 @@ export async function runCampaign({ rounds, folder, databaseUrl, seed, tell }: C
     const last = await startVictim(installation)
     problems.push(...ledger.settle(await headsOf(last.url, installation.token)))
     await last.stop()
-    const { code, output } = await checkInstallation(installation)
-    if (code !== 0) problems.push(`check: ${output}`)
+    problems.push(...(await checkProblems(installation)))
   }
   return problems
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { type Client, clientOf, git } from '../../src/testing/index.ts'
-import { anyHead, type Ledger } from './ledger.ts'
+import { type Client, clientOf, git } from '../../../src/testing/index.ts'
+import { anyHead, type Ledger } from '../ledger.ts'
 
 export type Workload = {
   ledger: Ledger
