@@ -3,9 +3,8 @@ import type { Platform } from '../../platform/index.ts'
 import { visibilityLevels } from '../../platform/settings/index.ts'
 import { groupsByIds } from '../groups/index.ts'
 import { namespaceWebUrl } from '../namespaces/index.ts'
-import { ProjectSummary, presentProjectSummary } from '../projects/index.ts'
+import { ProjectSummary, projectSummaries } from '../projects/index.ts'
 import { snippetsByIds, snippetsWithAddresses } from '../snippets/index.ts'
-import { projectsOfMoves } from './store.ts'
 import { type MoveRow, states } from './tables.ts'
 
 const members = {
@@ -55,11 +54,11 @@ export async function presentProjectMoves(
   { database }: Platform,
   moves: Moves,
 ): Promise<Static<typeof ProjectStorageMove>[]> {
-  const projects = await projectsOfMoves(database.read, idsOf(moves))
+  const projects = await projectSummaries(database.read, idsOf(moves))
   // One may have been deleted since its move was read.
   return moves.flatMap((move) => {
     const project = projects.get(move.container_id)
-    return project ? [{ ...move, project: presentProjectSummary(project) }] : []
+    return project ? [{ ...move, project }] : []
   })
 }
 

@@ -1,5 +1,5 @@
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import type { Reader, Tx } from '../../infra/database/index.ts'
 import type { MoveKind } from './kinds.ts'
 import type { MoveRow, MoveState } from './tables.ts'
 
@@ -20,18 +20,6 @@ export async function pageOfMoves(
 
 export async function moveById(db: Reader, kind: MoveKind, id: number): Promise<MoveRow | null> {
   return (await db.selectFrom(tableOf(kind)).selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
-
-/** The projects of moves by id, with the names of their namespaces. */
-export async function projectsOfMoves(db: Reader, ids: readonly number[]) {
-  const rows = await db
-    .selectFrom('projects')
-    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
-    .select(['projects.id', 'projects.description', 'projects.name', 'projects.path', 'projects.full_path'])
-    .select(['projects.created_at', 'namespaces.full_name as namespace_full_name'])
-    .where(within(db, 'projects.id', ids))
-    .execute()
-  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Inserts a scheduled move. @throws UniqueViolation while another move of the container is scheduled or running */

@@ -1,8 +1,8 @@
 import { anything, forms, nullable, oneOf, type Static, Type } from '../../../api/index.ts'
 import type { TodoAction, TodoRow } from '../../notes/index.ts'
+import { ProjectSummary } from '../../projects/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../../users/index.ts'
 import type { TodoTarget } from '../answers.ts'
-import type { NamedProject } from './store.ts'
 
 /** The reasons of to-dos (contract 16, To-do). */
 export const todoActions = [
@@ -16,21 +16,11 @@ export const todoActions = [
   'review_requested',
 ] as const satisfies readonly TodoAction[]
 
-const TodoProject = Type.Object({
-  id: forms.id,
-  description: forms.nullableString,
-  name: Type.String(),
-  name_with_namespace: Type.String(),
-  path: Type.String(),
-  path_with_namespace: Type.String(),
-  created_at: forms.timestamp,
-})
-
 /** An entry of a user's to-do list (contract 16, To-do). */
 export const Todo = Type.Object(
   {
     id: forms.id,
-    project: nullable(TodoProject),
+    project: nullable(ProjectSummary),
     author: UserBasic,
     action_name: oneOf(todoActions),
     target_type: Type.String(),
@@ -45,16 +35,10 @@ export const Todo = Type.Object(
 )
 export type PresentedTodo = Static<typeof Todo>
 
-function presentProject(row: NamedProject): Static<typeof TodoProject> {
-  const { id, description, name, path, namespace_name, full_path, created_at } = row
-  const name_with_namespace = `${namespace_name} / ${name}`
-  return { id, description, name, name_with_namespace, path, path_with_namespace: full_path, created_at }
-}
-
 /** What a to-do shows besides its row. */
 export type TodoParts = {
   author: UserRow
-  project: NamedProject | null
+  project: Static<typeof ProjectSummary> | null
   found: TodoTarget
   presenting: PresentingUsers
 }
@@ -62,7 +46,7 @@ export type TodoParts = {
 export function presentTodo(row: TodoRow, { author, project, found, presenting }: TodoParts): PresentedTodo {
   const { id, action, state, created_at, updated_at, note_id, noteable_type } = row
   return {
-    ...{ id, project: project && presentProject(project), author: presentUserBasic(author, presenting) },
+    ...{ id, project, author: presentUserBasic(author, presenting) },
     ...{ action_name: action, target_type: noteable_type, target: found.target },
     target_url: note_id === null ? found.web_url : `${found.web_url}#note_${note_id}`,
     ...{ body: found.title, state, created_at, updated_at },

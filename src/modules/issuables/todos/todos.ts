@@ -1,11 +1,11 @@
 import { notFound, type PageRequest, type UserActor } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { addTodo, listTodos, markTodoDone, pendingTodo, type TodoFilter, type TodoRow } from '../../notes/index.ts'
+import { projectSummaries } from '../../projects/index.ts'
 import { presentingUsers, usersByIds } from '../../users/index.ts'
 import { answersOf, type TodoTarget } from '../answers.ts'
 import type { Issuable } from '../issuable.ts'
 import { type PresentedTodo, presentTodo } from './present.ts'
-import { namedProjects } from './store.ts'
 
 /** The targets of these to-dos that the caller may read, each by its type and id; one question for each type. */
 async function targetsOf(platform: Platform, actor: UserActor, rows: readonly TodoRow[]) {
@@ -27,7 +27,7 @@ async function present(platform: Platform, actor: UserActor, rows: readonly Todo
       db,
       rows.map(({ author_id }) => author_id),
     ),
-    namedProjects(
+    projectSummaries(
       db,
       rows.flatMap(({ project_id }) => project_id ?? []),
     ),

@@ -1,6 +1,7 @@
 import { type Compilable, type RawBuilder, sql } from 'kysely'
 import { prepareQuery, type Reader, within } from '../../../infra/database/index.ts'
 import type { Visibility } from '../../namespaces/index.ts'
+import type { ProjectRow } from '../tables.ts'
 
 /** A group that was invited to a project. */
 export type GroupLink = {
@@ -133,4 +134,20 @@ export async function relationsOf(
     else of.links.push(linkOf(row))
   }
   return found
+}
+
+/** What a project in short is presented from. */
+export type SummaryRow = Pick<ProjectRow, 'id' | 'description' | 'name' | 'path' | 'full_path' | 'created_at'> & {
+  namespace_full_name: string
+}
+
+export async function summaryRows(db: Reader, ids: readonly number[]): Promise<SummaryRow[]> {
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('projects')
+    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
+    .select(['projects.id', 'projects.description', 'projects.name', 'projects.path', 'projects.full_path'])
+    .select(['projects.created_at', 'namespaces.full_name as namespace_full_name'])
+    .where(within(db, 'projects.id', [...new Set(ids)]))
+    .execute()
 }

@@ -1,5 +1,6 @@
 import { forms, type Static, Type } from '../../../api/index.ts'
-import type { ProjectRow } from '../tables.ts'
+import type { Reader } from '../../../infra/database/index.ts'
+import { type SummaryRow, summaryRows } from './store.ts'
 
 /** A project in short (contract 01, ProjectSummary; contract 10, Project storage move). */
 export const ProjectSummary = Type.Object(
@@ -15,13 +16,17 @@ export const ProjectSummary = Type.Object(
   { title: 'ProjectSummary' },
 )
 
-type Summarised = Pick<ProjectRow, 'id' | 'description' | 'name' | 'path' | 'full_path' | 'created_at'> & {
-  namespace_full_name: string
-}
-
 /** Presents a project in short. */
-export function presentProjectSummary(row: Summarised): Static<typeof ProjectSummary> {
+export function presentProjectSummary(row: SummaryRow): Static<typeof ProjectSummary> {
   const { id, description, name, path, full_path: fullPath, created_at } = row
   const fullName = `${row.namespace_full_name} / ${name}`
   return { id, description, name, name_with_namespace: fullName, path, path_with_namespace: fullPath, created_at }
+}
+
+/** These projects in short, by id; in one query. */
+export async function projectSummaries(
+  db: Reader,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Static<typeof ProjectSummary>>> {
+  return new Map((await summaryRows(db, ids)).map((row) => [row.id, presentProjectSummary(row)]))
 }

@@ -2,7 +2,14 @@ import { type Actor, dayOf, type Page, type PageRequest, type Static } from '../
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import { type PresentedJob, presentJobsOf } from '../../pipelines/index.ts'
-import { callerOf, isMemberOf, projectsByIds, visibleProjects } from '../../projects/index.ts'
+import {
+  callerOf,
+  isMemberOf,
+  type ProjectSummary,
+  projectSummaries,
+  projectsByIds,
+  visibleProjects,
+} from '../../projects/index.ts'
 import { requireManaged } from '../core/access.ts'
 import type { JobFilter } from '../core/params.ts'
 import type { RunnerJob } from './present.ts'
@@ -10,14 +17,9 @@ import * as store from './store.ts'
 
 function withProject(
   { artifacts_file: _file, artifacts: _files, artifacts_expire_at: _expiry, ...job }: PresentedJob,
-  project: store.ProjectSummaryRow,
+  project: Static<typeof ProjectSummary>,
 ): Static<typeof RunnerJob> {
-  const { namespace_full_name: above, full_path, ...own } = project
-  const summary = {
-    ...{ id: own.id, description: own.description, name: own.name, name_with_namespace: `${above} / ${own.name}` },
-    ...{ path: own.path, path_with_namespace: full_path, created_at: own.created_at },
-  }
-  return { ...job, project: summary }
+  return { ...job, project }
 }
 
 /** The jobs of a runner whose pipelines the caller can read (contract 04, x.runner_jobs). @throws ApiError 403, 404 */
@@ -35,10 +37,7 @@ export async function listRunnerJobs(
   const isReporter = isMemberOf(db, caller.roles, role.reporter, 'filters')
   const found = await store.pageOfJobs(db, id, { ...filter, visible, isReporter, actor }, page)
   const projectIds = found.items.map(({ project_id }) => project_id)
-  const [projects, summaries] = await Promise.all([
-    projectsByIds(db, projectIds),
-    store.projectSummaries(db, projectIds),
-  ])
+  const [projects, summaries] = await Promise.all([projectsByIds(db, projectIds), projectSummaries(db, projectIds)])
   const jobs = new Map((await presentJobsOf(platform, projects, actor, found.items)).map((job) => [job.id, job]))
   const items = found.items.flatMap((row) => {
     const [job, project] = [jobs.get(row.id), summaries.get(row.project_id)]

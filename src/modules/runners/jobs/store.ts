@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Actor, isAdministrator, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, within } from '../../../infra/database/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
 import type { CiJobRow } from '../../pipelines/index.ts'
 import type { ProjectCondition } from '../../projects/index.ts'
 import type { JobFilter } from '../core/params.ts'
@@ -34,27 +34,4 @@ export async function pageOfJobs(
       select m.id from runner_managers m where m.runner_id = ${runnerId} and m.system_id = ${systemId})`)
   }
   return pageOfRows(db, query.selectAll('ci_jobs').orderBy('ci_jobs.id', sort), page)
-}
-
-export type ProjectSummaryRow = {
-  id: number
-  description: string | null
-  name: string
-  path: string
-  full_path: string
-  created_at: string
-  namespace_full_name: string
-}
-
-/** What lists tell of projects, by id. */
-export async function projectSummaries(db: Reader, ids: readonly number[]): Promise<Map<number, ProjectSummaryRow>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('projects')
-    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
-    .where(within(db, 'projects.id', [...new Set(ids)]))
-    .select(['projects.id', 'projects.description', 'projects.name', 'projects.path', 'projects.full_path'])
-    .select(['projects.created_at', 'namespaces.full_name as namespace_full_name'])
-    .execute()
-  return new Map(rows.map((row) => [row.id, row]))
 }

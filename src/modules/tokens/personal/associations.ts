@@ -3,7 +3,7 @@ import type { Platform } from '../../../platform/index.ts'
 import { inheritedLevels, ownRoles, role } from '../../access/index.ts'
 import { listGroups } from '../../groups/index.ts'
 import { namespaceMembers } from '../../namespaces/index.ts'
-import { listProjects } from '../../projects/index.ts'
+import { listProjects, ProjectSummary } from '../../projects/index.ts'
 
 const ReachedGroup = Type.Object({
   id: forms.id,
@@ -16,13 +16,7 @@ const ReachedGroup = Type.Object({
 })
 
 const ReachedProject = Type.Object({
-  id: forms.id,
-  description: forms.nullableString,
-  name: Type.String(),
-  name_with_namespace: Type.String(),
-  path: Type.String(),
-  path_with_namespace: Type.String(),
-  created_at: forms.timestamp,
+  ...ProjectSummary.properties,
   access_levels: Type.Object({
     project_access_level: forms.nullableInteger,
     group_access_level: forms.nullableInteger,
