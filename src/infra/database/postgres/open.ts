@@ -34,6 +34,22 @@ function shouldRetry(error: unknown): boolean {
   return code === '40001' || code === '40P01'
 }
 
+/**
+ * Deletes all rows in one statement. A truncation takes twenty times as long for tables that are nearly empty, because it
+ * replaces the files of every table and index, and after it every connection plans its statements again. Only a superuser may
+ * delete without the checks of the foreign keys.
+ */
+async function deleteRows(tx: Kysely<Tables>, names: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ is: string }>`select current_setting('is_superuser') as is`.execute(tx)
+  if (rows[0]?.is !== 'on') {
+    await sql`truncate ${sql.join(names.map((name) => sql.table(name)))} cascade`.execute(tx)
+    return
+  }
+  await sql`set local session_replication_role = replica`.execute(tx)
+  const deletions = names.map((name, index) => sql`${sql.ref(`deletion_${index}`)} as (delete from ${sql.table(name)})`)
+  await sql`with ${sql.join(deletions)} select`.execute(tx)
+}
+
 async function clear(tx: Kysely<Tables>, keepIdsOf: readonly string[]): Promise<void> {
   const tables = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = current_schema() and tablename <> 'migrations'`.execute(
@@ -41,12 +57,11 @@ async function clear(tx: Kysely<Tables>, keepIdsOf: readonly string[]): Promise<
   )
   if (tables.rows.length === 0) return
   const names = tables.rows.map(({ name }) => name)
-  await sql`truncate ${sql.join(names.map((name) => sql.table(name)))} cascade`.execute(tx)
-  const sequences = await sql<{ name: string }>`
-    select s.relname as name from pg_class s
-    join pg_depend d on d.objid = s.oid and d.deptype = 'i' join pg_class t on t.oid = d.refobjid
-    where s.relkind = 'S' and t.relname = any(${names.filter((name) => !keepIdsOf.includes(name))})`.execute(tx)
-  for (const { name } of sequences.rows) await sql`alter sequence ${sql.table(name)} restart`.execute(tx)
+  await deleteRows(tx, names)
+  await sql`
+    select setval(s.seqrelid::regclass, s.seqstart, false) from pg_sequence s
+    join pg_depend d on d.objid = s.seqrelid and d.deptype = 'i' join pg_class t on t.oid = d.refobjid
+    where t.relname = any(${names.filter((name) => !keepIdsOf.includes(name))})`.execute(tx)
 }
 
 async function integrityProblems(db: Kysely<Tables>): Promise<string[]> {
