@@ -19,7 +19,15 @@ afterEach(async () => {
 })
 
 test('a server that is killed repeatedly retains acknowledged changes', async () => {
-  const options = { rounds: 5, seed: 7, life: 1500, folder: folder.path, databaseUrl: database.url, tell: () => {} }
+  const options = {
+    rounds: 3,
+    seed: 7,
+    changes: 30,
+    life: 2000,
+    folder: folder.path,
+    databaseUrl: database.url,
+    tell: () => {},
+  }
   expect(await runCampaign(options)).toEqual([])
 })
 

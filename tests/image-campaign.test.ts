@@ -41,7 +41,7 @@ async function runImages(deletes: boolean) {
   isWorking = false
   await collecting
   const problems = await imageProblems(load)
-  for (const name of load.ledger.branches()) {
+  for (const name of load.ledger.names()) {
     const [repository = '', tag] = name.split(':')
     await load.client.send('DELETE', repository, `manifests/${tag}`)
   }

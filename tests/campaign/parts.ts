@@ -2,7 +2,12 @@ import { type Part, part } from './part.ts'
 
 /** The parts of `npm run campaign`. Each is a file with `runCampaign`. */
 export const parts: Readonly<Record<string, Part>> = {
-  kill: part('kills the server under load', 200, { life: 1500 }, () => import('./kill/campaign.ts')),
+  kill: part(
+    'kills the server in the midst of work in all domains',
+    200,
+    { changes: 30, life: 3000 },
+    () => import('./kill/campaign.ts'),
+  ),
   images: part(
     'kills it beside pushes of images and garbage collection',
     20,

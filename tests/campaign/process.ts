@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { program } from '../program.ts'
 
 /** Where the server that is killed over and over keeps everything. */
@@ -12,7 +13,7 @@ export type Installation = {
 }
 
 /** A server in a process of its own. */
-export type Victim = { url: string; kill(): Promise<void>; stop(): Promise<void> }
+export type Victim = { url: string; pid: number; kill(): Promise<void>; stop(): Promise<void> }
 
 /** The environment of the server and of commands. */
 export function environmentOf({
@@ -32,19 +33,32 @@ export function environmentOf({
   }
 }
 
-/** Starts a server and waits until it is ready. @throws Error when it ends before that */
-export async function startVictim(installation: Installation): Promise<Victim> {
+function launch(installation: Installation): { child: ChildProcess; end(signal: NodeJS.Signals): Promise<void> } {
   const child = spawn(process.execPath, [program], {
     env: environmentOf(installation),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const url = await addressOf(child)
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill(signal)
     await once(child, 'exit')
   }
-  return { url, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }
+  return { child, end }
+}
+
+/** Starts a server and waits until it is ready. @throws Error when it ends before that */
+export async function startVictim(installation: Installation): Promise<Victim> {
+  const { child, end } = launch(installation)
+  const url = await addressOf(child)
+  return { url, pid: child.pid as number, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }
+}
+
+/** Starts a server, and kills it at a moment of its start. */
+export async function killWhileStarting(installation: Installation, afterMs: number): Promise<void> {
+  const { child, end } = launch(installation)
+  child.stdout?.resume()
+  await sleep(afterMs)
+  await end('SIGKILL')
 }
 
 async function addressOf(child: ChildProcess): Promise<string> {

@@ -75,7 +75,7 @@ async function clear(campaign: Campaign): Promise<void> {
   const { installation, ledger, problems } = campaign
   const server = await startVictim(installation)
   const { client } = loadOn(campaign, server.url, () => true)
-  for (const name of ledger.branches()) {
+  for (const name of ledger.names()) {
     const [repository = '', tag] = name.split(':')
     await client.send('DELETE', repository, `manifests/${tag}`)
   }

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-
-/** The connection broke: the server was killed. */
-export class ServerGone extends Error {}
+import { Failed } from '../failed.ts'
 
 const sha256 = (content: Buffer | string) => `sha256:${createHash('sha256').update(content).digest('hex')}`
 
@@ -26,14 +24,14 @@ export function imageClient(url: string, authorization: string) {
         bytes: Buffer.from(await response.arrayBuffer()),
       }
     } catch (cause) {
-      throw new ServerGone('the server is gone', { cause })
+      throw new Failed({ status: 0, text: String(cause) })
     }
   }
 
   async function issue(scope: string): Promise<string> {
     const path = `/jwt/auth?service=container_registry&scope=${encodeURIComponent(scope)}`
     const { status, bytes } = await ask(path, { headers: { Authorization: authorization } })
-    if (status !== 200) throw new Error(`a token was refused: ${status} ${bytes}`)
+    if (status !== 200) throw new Failed({ status: status, text: `a token was refused: ${bytes}` })
     return JSON.parse(bytes.toString()).token
   }
 
@@ -54,15 +52,15 @@ export function imageClient(url: string, authorization: string) {
     if ((await send('HEAD', repository, `blobs/${digest}`)).status === 200) return digest
     if (!inChunks) {
       const { status, bytes } = await send('POST', repository, `blobs/uploads/?digest=${digest}`, content)
-      if (status !== 201) throw new Error(`an upload was refused: ${status} ${bytes}`)
+      if (status !== 201) throw new Failed({ status: status, text: `an upload was refused: ${bytes}` })
       return digest
     }
     const begun = await send('POST', repository, 'blobs/uploads/')
     const location = begun.headers.get('location')?.replace(`/v2/${repository}/`, '') ?? ''
     const { status, bytes } = await send('PATCH', repository, location, content)
-    if (status !== 202) throw new Error(`a chunk was refused: ${status} ${bytes}`)
+    if (status !== 202) throw new Failed({ status: status, text: `a chunk was refused: ${bytes}` })
     const ended = await send('PUT', repository, `${location}?digest=${digest}`)
-    if (ended.status !== 201) throw new Error(`an upload was refused: ${ended.status} ${ended.bytes}`)
+    if (ended.status !== 201) throw new Failed({ status: ended.status, text: `an upload was refused: ${ended.bytes}` })
     return digest
   }
 

@@ -1,5 +1,6 @@
+import { Failed, isBroken } from '../failed.ts'
 import { anyHead, type Ledger } from '../ledger.ts'
-import { type ImageClient, layerOf, ServerGone } from './client.ts'
+import { type ImageClient, layerOf } from './client.ts'
 
 const manifestType = 'application/vnd.oci.image.manifest.v1+json'
 const indexType = 'application/vnd.oci.image.index.v1+json'
@@ -34,12 +35,12 @@ async function putManifest({ client }: ImageLoad, repository: string, reference:
   const digest = client.digestOf(text)
   const { status, bytes } = await client.send('PUT', repository, `manifests/${reference || digest}`, text, type)
   if (status === 400 && bytes.includes('MANIFEST_BLOB_UNKNOWN')) throw new Refused()
-  if (status !== 201) throw new Error(`a manifest was refused: ${status} ${bytes}`)
+  if (status !== 201) throw new Failed({ status: status, text: `a manifest was refused: ${bytes}` })
   return { mediaType: type, digest, size: text.length }
 }
 
 /** Pushes an image of some layers. @param reference empty for its digest */
-async function pushImage(load: ImageLoad, repository: string, reference: string, step: string) {
+export async function pushImage(load: ImageLoad, repository: string, reference: string, step: string) {
   const put = (content: Buffer) => load.client.putBlob(repository, content, chance(load, 0.5))
   const config = Buffer.from(JSON.stringify({ created: '2026-01-01T00:00:00Z', step }))
   const layers = []
@@ -66,7 +67,7 @@ async function deleteTag({ client, ledger }: ImageLoad, repository: string, tag:
   const name = `${repository}:${tag}`
   ledger.begin(name, null)
   const { status, bytes } = await client.send('DELETE', repository, `manifests/${tag}`)
-  if (status !== 202) throw new Error(`a deletion was refused: ${status} ${bytes}`)
+  if (status !== 202) throw new Failed({ status: status, text: `a deletion was refused: ${bytes}` })
   ledger.acknowledge(name, null)
 }
 
@@ -75,7 +76,7 @@ async function stepOnce(load: ImageLoad, worker: number, step: string, counted: 
   const repository = pick(load, load.repositories)
   const tag = `w${worker}-${Math.floor(load.random() * tagsOfWorker)}`
   const name = `${repository}:${tag}`
-  if (load.deletes && ledger.headOf(name) !== null && chance(load, 0.3)) {
+  if (load.deletes && ledger.valueOf(name) !== null && chance(load, 0.3)) {
     await deleteTag(load, repository, tag)
     counted.deleted += 1
     return
@@ -100,7 +101,7 @@ export async function workOnImages(load: ImageLoad, round: number): Promise<Coun
       try {
         await stepOnce(load, worker, `${round} ${worker} ${step}`, counted)
       } catch (error) {
-        if (error instanceof ServerGone) return
+        if (isBroken(error)) return
         throw error
       }
     }
@@ -126,6 +127,14 @@ async function pullProblems(client: ImageClient, repository: string, reference: 
     }
   }
   return problems
+}
+
+/** Pulls what a tag names. @returns its digest, null when there is no such tag, or what is wrong */
+export async function readTag({ client }: ImageLoad, repository: string, tag: string): Promise<string | null> {
+  const { status, headers } = await client.send('HEAD', repository, `manifests/${tag}`)
+  if (status === 404) return null
+  const problems = await pullProblems(client, repository, tag)
+  return problems.length === 0 ? headers.get('docker-content-digest') : problems.join('; ')
 }
 
 /** Compares all tags with the ledger, and pulls everything that they need. @returns what is wrong, one sentence each */

@@ -53,7 +53,7 @@ async function push(load: MoveLoad, line: number): Promise<boolean> {
   const { ledger, work, token, counted } = load
   const project = anyProject(load)
   const key = keyOf(project, `push-${line}`)
-  const parent = ledger.headOf(key) ?? 'HEAD'
+  const parent = ledger.valueOf(key) ?? 'HEAD'
   const made = await git(work, 'commit-tree', 'HEAD^{tree}', '-p', parent, '-m', `${key} ${counted.pushed}`)
   const oid = made.stdout.trim()
   ledger.begin(key, oid)
@@ -76,7 +76,7 @@ async function commit(load: MoveLoad, line: number): Promise<boolean> {
   const branch = `api-${line}`
   const key = keyOf(project, branch)
   ledger.begin(key, anyHead)
-  const start = ledger.headOf(key) === null ? { start_branch: 'main' } : {}
+  const start = ledger.valueOf(key) === null ? { start_branch: 'main' } : {}
   const actions = [{ action: 'create', file_path: `files/${randomUUID()}`, content: `${key}\n`.repeat(50) }]
   const body = { branch, ...start, commit_message: 'by the API', actions }
   const client = clientOf(choose(load, load.urls), load.token)

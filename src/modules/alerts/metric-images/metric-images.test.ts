@@ -149,6 +149,21 @@ describe('an image', () => {
     expect(await other.developer.delete(`${foreign}/${body.id}`)).toMatchObject(notFound)
   })
 
+  test('has no record any more when its bytes go', async () => {
+    const { body } = await upload()
+    const { objects } = server.app.platform
+    const real = objects.delete
+    let found: string[] | null = null
+    objects.delete = async (key) => {
+      await real(key)
+      found = await Array.fromAsync(imageProblems(server.app.platform))
+    }
+    const deleted = await place.developer.delete(`${images}/${body.id}`).finally(() => {
+      objects.delete = real
+    })
+    expect([deleted.status, found]).toEqual([204, []])
+  })
+
   test('whose bytes cannot be deleted stays', async () => {
     const { body } = await upload()
     const { objects } = server.app.platform

@@ -87,19 +87,21 @@ export async function updateImage(platform: Platform, project: Project, iid: num
 }
 
 /**
- * Deletes an image: first its bytes, so that a failure leaves a record with which it can be tried again (contract 07,
- * x.metric_image_delete).
+ * Deletes an image: first its record, so that a process that ends in between leaves a file that the sweep removes, and no record
+ * without a file. When the file cannot be deleted, the record comes back (contract 07, x.metric_image_delete).
  * @throws ApiError 404, 422
  */
 export async function deleteImage(platform: Platform, project: Project, iid: number, id: number): Promise<void> {
   const { database, objects } = platform
   const image = await requireOwnImage(platform, project, iid, id)
+  if (!(await database.write((tx) => store.deleteImage(tx, id)))) throw imageNotFound()
   try {
     await objects.delete(keyOfImage(image))
   } catch (error) {
-    throw error instanceof ObjectError ? failure(422, 'Metric image could not be deleted') : error
+    if (!(error instanceof ObjectError)) throw error
+    await database.write((tx) => store.insertImage(tx, image))
+    throw failure(422, 'Metric image could not be deleted')
   }
-  if (!(await database.write((tx) => store.deleteImage(tx, id)))) throw imageNotFound()
 }
 
 async function mayRead({ database, clock }: Platform, actor: Actor, { project_id: projectId }: MetricImageRow) {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ObjectError } from '../../../infra/objects/index.ts'
 import { type Answer, bytesAt, queriesOf } from '../../../testing/index.ts'
 import { newOwner, people, secretOf, server, serveUploadsForTests, storedKeys, upload } from '../testing.ts'
+import { uploadProblems } from './check.ts'
 
 serveUploadsForTests()
 
@@ -167,6 +168,22 @@ describe.each(['project', 'group'] as const)('the uploads of a %s', (kind) => {
     )
     expect(both.map(({ status }) => status).sort()).toEqual([204, 404])
   })
+})
+
+test('an upload has no record any more when its file goes, so that no moment leaves a record without a file', async () => {
+  const { place } = await newOwner('project')
+  const { body } = await upload(people.guest, place, 'a')
+  const { objects } = server.app.platform
+  const original = objects.delete
+  let found: string[] | null = null
+  objects.delete = async (key) => {
+    await original(key)
+    found = await Array.fromAsync(uploadProblems(server.app.platform))
+  }
+  const deleted = await people.maintainer.delete(`${place}/uploads/${body.id}`).finally(() => {
+    objects.delete = original
+  })
+  expect([deleted.status, found]).toEqual([204, []])
 })
 
 test('an upload stays when its file cannot be deleted', async () => {

@@ -104,20 +104,25 @@ export function servedUpload(upload: UploadRow): ServedFile {
 }
 
 /**
- * Deletes an upload: first its bytes, so that a failure leaves a record with which it can be tried again (contract 3.5).
+ * Deletes an upload: first its record, so that a process that ends in between leaves a file that the sweep removes, and no record
+ * without a file. When the file cannot be deleted, the record comes back (contract 3.5).
  * @returns false when another request has deleted it meanwhile
  * @throws ApiError 400 when the object store fails, 412
  */
 export async function deleteUpload(platform: Platform, upload: UploadRow, unmodified: Unmodified): Promise<boolean> {
   const { database, objects } = platform
   unmodified(upload.created_at)
-  try {
-    await objects.delete(keyOf(ownerOf(upload), upload.secret))
-  } catch (error) {
-    throw error instanceof ObjectError ? badRequest('Upload could not be deleted.') : error
-  }
-  return database.write(async (tx) => {
+  const isDeleted = await database.write(async (tx) => {
     await react(platform, tx, 'upload.removed', { uploadId: upload.id })
     return store.deleteUploadRow(tx, upload.id)
   })
+  if (!isDeleted) return false
+  try {
+    await objects.delete(keyOf(ownerOf(upload), upload.secret))
+  } catch (error) {
+    if (!(error instanceof ObjectError)) throw error
+    await database.write((tx) => insertUpload(platform, tx, upload))
+    throw badRequest('Upload could not be deleted.')
+  }
+  return true
 }
