@@ -243,6 +243,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await database.clear(['repositories'])
       await clearStorages(config.storages, String(performance.now()))
       await clearObjects(objects)
+      await platform.jobs.schedule()
       await rootAccount.firstBoot(platform, password)
     },
     async stop() {

@@ -23,8 +23,12 @@ describe('startFennec', () => {
       const address = `${server.url.replace('://', `://root:${server.rootToken}@`)}/root/demo.git`
       expect(await git(folder.path, 'push', address, 'main')).toMatchObject({ code: 0 })
     }
+    const recurring = () => server.app.platform.database.read.selectFrom('recurring_jobs').select('name').execute()
+    const before = await recurring()
+    expect(before).not.toEqual([])
     await fill()
     await server.reset()
+    expect(await recurring()).toEqual(before)
     expect((await server.root.get('/projects')).body).toEqual([])
     const again = await server.root.post('/projects', { name: 'demo' })
     expect(again).toMatchObject({ status: 201, body: { id: 1, empty_repo: true } })

@@ -1,11 +1,13 @@
 /**
  * No input makes an operation fail: every parameter of every operation is given odd values, one at a time, by somebody
  * who may do everything. Whatever the answer says, it is not a 500. Each parameter gets a few of the odd values, and its
- * neighbours others, so that each kind of parameter meets all of them; `FENNEC_TEST_ALL_ODD=1` gives all to each.
+ * neighbours others, so that each kind of parameter meets all of them; `FENNEC_TEST_ALL_ODD=1` gives all to each. On PostgreSQL
+ * these are the values that a database may stumble over, among them, for each number, one that no column has room for; what
+ * the parameters refuse before is tested on SQLite.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allScopes, type Operation, type Param, type ParamSet } from '../src/api/index.ts'
-import { type Answer, type Client, startTestServer, type TestServer } from '../src/testing/index.ts'
+import { type Answer, type Client, onPostgres, startTestServer, type TestServer } from '../src/testing/index.ts'
 
 let server: TestServer
 const ids: Record<string, number> = {}
@@ -27,6 +29,7 @@ const oddTexts = [
   ' ',
   '0',
   '-1',
+  '2147483648',
   '9223372036854775807',
   '9'.repeat(40),
   '1.5',
@@ -49,10 +52,28 @@ const oddTexts = [
   '9999-12-31T23:59:60+23:59',
   '0000-01-01',
 ]
+/** Texts that the schemas of parameters may let through, and that a column or an expression in SQL may not take. */
+const oddForDatabase = new Set([
+  ...[
+    '-1',
+    '2147483648',
+    '9223372036854775807',
+    '9'.repeat(40),
+    '1e400',
+    '\u0000',
+    'a\u0000b',
+    '\ud83d',
+    '💥'.repeat(300),
+  ],
+  ...['x'.repeat(70_000), `'; drop table users; --`, '%_\\', '2026-02-30', '9999-12-31T23:59:60+23:59', '0000-01-01'],
+])
+
+const textsHere = onPostgres ? oddTexts.filter((text) => oddForDatabase.has(text)) : oddTexts
+
 /** A text without form cannot stand in an address at all. */
-const addressable = oddTexts.filter((odd) => odd.isWellFormed() && odd.length < 2_000)
+const addressable = textsHere.filter((odd) => odd.isWellFormed() && odd.length < 2_000)
 const oddValues: unknown[] = [
-  ...oddTexts,
+  ...textsHere,
   null,
   -1,
   2 ** 63,
@@ -68,10 +89,14 @@ const oddValues: unknown[] = [
 
 let turn = 0
 /** Some of the odd values, the next ones in turn. */
-function some<T>(odd: readonly T[]): T[] {
+function some<T>(odd: readonly T[], isNumber: boolean): T[] {
   if (process.env.FENNEC_TEST_ALL_ODD) return [...odd]
-  return Array.from({ length: Math.min(4, odd.length) }, () => odd[turn++ % odd.length] as T)
+  const next = () => odd[turn++ % odd.length] as T
+  if (onPostgres) return [isNumber ? ('2147483648' as T) : next(), next()]
+  return Array.from({ length: Math.min(4, odd.length) }, next)
 }
+
+const isNumeric = ({ schema }: Param<unknown>) => [(schema as { type?: unknown }).type].flat().includes('integer')
 
 /** A valid value of a parameter, where its schema determines one. */
 function plausible({ schema }: Param<unknown>): unknown {
@@ -119,13 +144,13 @@ async function failuresOf(operation: Operation): Promise<string[]> {
   }
   const params = Object.entries((operation.params ?? {}) as ParamSet)
   const needed = params.filter(([, param]) => param.required).map(([name, param]) => [name, plausible(param)] as const)
-  for (const [name] of params) {
-    for (const value of some(oddValues)) {
+  for (const [name, param] of params) {
+    for (const value of some(oddValues, isNumeric(param))) {
       note(await ask(client, operation, { ...Object.fromEntries(needed), [name]: value }), name, value)
     }
   }
   for (const [, name = ''] of operation.path.matchAll(/:(\w+)/g)) {
-    for (const text of some(addressable)) {
+    for (const text of some(addressable, true)) {
       note(await client.request(operation.method, addressOf(operation, { [name]: text })), `:${name}`, text)
     }
   }

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Fennec, type FennecOptions, startFennec } from '../index.ts'
+import { manualClock, systemClock } from '../infra/clock/index.ts'
+import { type ChangeableClock, changeableClock } from './changeable-clock.ts'
 import { type Client, clientOf } from './client.ts'
 import { makeFreshDatabase } from './database.ts'
 import { type Fixtures, fixturesOf, type Person } from './fixtures.ts'
@@ -19,8 +21,15 @@ export type TestServer = Fennec & {
   make: Fixtures
 }
 
-/** Started without options, and emptied after use: the next test file in this process takes it instead of a new one. */
-const idle: Fennec[] = []
+type Reusable = Fennec & { clock: ChangeableClock }
+
+export type TestServerOptions = FennecOptions & {
+  /** Whether no other test uses the server, before or after. */
+  isOwn?: boolean
+}
+
+/** Not in use; the next test file in this process that needs the same takes one instead of a new one. */
+const idle: Record<'http' | 'ssh', Reusable[]> = { http: [], ssh: [] }
 
 /** A new prefix of the bucket at FENNEC_TEST_S3_URL when FENNEC_TEST_OBJECTS is `s3`; else objects are files. */
 function freshObjects(): { objectsUrl?: string } {
@@ -41,49 +50,63 @@ async function startFresh(options: FennecOptions): Promise<Fennec> {
   return { ...fennec, stop }
 }
 
-/** Remembers what a test may replace in its server: members of operations, rules and listeners of the gate. */
+/** Remembers what a test may replace in its server: members of operations, rules of the gate, configuration, git. */
 function restorer({ app }: Fennec): () => void {
   const mounted = app.operations.map((operation) => ({ operation, original: { ...operation } }))
   const { rules, listeners } = app.platform.gate
   const gate = { rules: [...rules], listeners: [...listeners] }
+  const { config, git } = app.platform
+  const configured = { ...config }
+  const { repository } = git
   return () => {
+    Object.assign(config, configured)
+    git.repository = repository
     for (const { operation, original } of mounted) Object.assign(operation, original)
     rules.splice(0, rules.length, ...gate.rules)
     listeners.splice(0, listeners.length, ...gate.listeners)
   }
 }
 
-/** Starts a server that stopping empties and keeps for the next test; its files are removed when the process ends. */
-async function startReusable(): Promise<Fennec> {
-  const fennec = await startFresh({})
+/** Starts a server that several tests use; its files are removed when the process ends. */
+async function startReusable(options: FennecOptions): Promise<Reusable> {
+  const clock = changeableClock()
+  const fennec = await startFresh({ ...options, clock })
   const { data, databaseUrl } = fennec.app.platform.config
   process.once('exit', () => {
     rmSync(data, { recursive: true, force: true })
     if (databaseUrl.startsWith('sqlite:')) rmSync(dirname(databaseUrl.slice('sqlite:'.length)), { recursive: true })
   })
-  return fennec
+  return { ...fennec, clock }
 }
 
-async function leaseReusable(): Promise<Fennec> {
-  const fennec = idle.pop() ?? (await startReusable())
+async function leaseReusable({ clock = systemClock, ...options }: FennecOptions): Promise<Fennec> {
+  const pool = idle[options.sshPort === undefined ? 'http' : 'ssh']
+  const fennec = pool.pop() ?? (await startReusable(options))
+  fennec.clock.change(clock)
+  await fennec.reset()
   const restore = restorer(fennec)
   let isLeased = true
   async function stop(): Promise<void> {
     if (!isLeased) return
     isLeased = false
     restore()
-    await fennec.reset()
-    idle.push(fennec)
+    await fennec.app.platform.jobs.drain()
+    // Nothing becomes due in a server that is not in use.
+    fennec.clock.change(manualClock({ start: clock.now() }))
+    pool.push(fennec)
   }
   return { ...fennec, stop }
 }
 
+const isReusable = ({ clock, sshPort, ...others }: FennecOptions) =>
+  Object.keys(others).length === 0 && (sshPort === undefined || sshPort === 0)
+
 /**
- * Starts a server: `await using server = await startTestServer()`. Without options it may be one that an earlier file of
- * this process has used; it has been emptied since.
+ * Starts a server: `await using server = await startTestServer()`. With no other options than a clock and `sshPort: 0` it may be
+ * one that an earlier file of this process has used, which is emptied first; `{ isOwn: true }` prevents this.
  */
-export async function startTestServer(options?: FennecOptions): Promise<TestServer> {
-  const fennec = options ? await startFresh(options) : await leaseReusable()
+export async function startTestServer({ isOwn = false, ...options }: TestServerOptions = {}): Promise<TestServer> {
+  const fennec = !isOwn && isReusable(options) ? await leaseReusable(options) : await startFresh(options)
   const { stop } = fennec
   const make = fixturesOf(fennec)
   return {

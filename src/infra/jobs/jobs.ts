@@ -33,6 +33,7 @@ export function createJobs(options: JobsOptions): Jobs {
     start: worker.start,
     stop: worker.stop,
     drain: worker.drain,
+    schedule: worker.schedule,
     async enqueue(tx, kind, payload, enqueueOptions = {}) {
       const now = clock.now()
       const job = registry.newJob(kind, payload, enqueueOptions, now)

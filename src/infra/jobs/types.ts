@@ -92,6 +92,8 @@ export interface Jobs {
   stop(options: { timeoutMs: number }): Promise<void>
   /** Runs jobs until none is due, and waits for those that run in this process. For tests; the queue need not be started. */
   drain(): Promise<void>
+  /** Stores the due times of the recurring jobs, which the start has done already. For a database that was emptied since. */
+  schedule(): Promise<void>
 }
 
 /** The methods of a pino logger that the queue uses. */

@@ -14,7 +14,7 @@ const ABORT_GRACE_MS = 1000
 type WorkerOptions = Omit<LaneWorkerOptions, 'definitions' | 'isClaiming'> & { alone: boolean }
 
 /** Claims and runs jobs of all queues. */
-interface Worker extends Pick<Jobs, 'start' | 'stop' | 'drain'> {
+interface Worker extends Pick<Jobs, 'start' | 'stop' | 'drain' | 'schedule'> {
   /** Polls a queue now, if the worker has been started. */
   wake(queue: string): void
 }
@@ -34,7 +34,11 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
     const isClaiming = () => state !== 'stopped'
     const { definitions } = registry
     lanes = registry.lanes().map((lane) => createLaneWorker(lane, { ...options, definitions, isClaiming }))
-    await database.write(async (tx) => {
+    await schedule()
+  }
+
+  function schedule(): Promise<void> {
+    return database.write(async (tx) => {
       for (const [kind, period] of registry.periods) await registerRecurring(tx, kind, period, clock.now().getTime())
     })
   }
@@ -55,6 +59,7 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
   }
 
   return {
+    schedule,
     wake(queue) {
       if (state !== 'started') return
       lanes

@@ -5,7 +5,7 @@ import { blobOf, registryOf } from '../http/testing.ts'
 
 test('the metrics count bytes of blobs, stored and shared', async () => {
   const clock = manualClock({ start: '2026-03-04T05:06:07Z' })
-  await using server = await startTestServer({ clock })
+  await using server = await startTestServer({ clock, isOwn: true })
   await server.make.project('p', await server.user('owner'))
   const { send } = registryOf(server)
   const metrics = async () => {
