@@ -1,4 +1,4 @@
-export { type ActName, type ActTarget, actNames, instanceTarget, recordAct } from './acts.ts'
+export { type Act, type ActName, type ActTarget, instanceTarget, recordAct } from './acts.ts'
 export { authenticatorOf } from './callers.ts'
 export { backupLock, deferDuringBackup, refsLock, retainedDuringBackup } from './during-backup.ts'
 export { enqueue, enqueueAll, type Job, registerJobs } from './jobs.ts'

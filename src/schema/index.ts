@@ -2,6 +2,7 @@ import type { Migration } from '../infra/database/index.ts'
 import * as accessRequests from './access-requests.ts'
 import * as alerts from './alerts.ts'
 import * as audit from './audit.ts'
+import * as auditDetails from './audit-details.ts'
 import * as broadcastMessages from './broadcast-messages.ts'
 import * as containerRegistry from './container-registry.ts'
 import * as customAttributes from './custom-attributes.ts'
@@ -119,4 +120,5 @@ export const migrations: readonly Migration[] = [
   { name: 'instance', up: instance.up },
   { name: 'fetch-statistics', up: fetchStatistics.up },
   { name: 'languages', up: languages.up },
+  { name: 'audit-details', up: auditDetails.up },
 ]

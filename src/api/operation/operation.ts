@@ -54,7 +54,7 @@ export type Context<E, S, Path extends string, P extends ParamSet> = {
  * An operation of the API as a value. The router, the validation, the permission check, the OpenAPI document and the
  * coverage tests are derived from it.
  */
-type OperationSpec<E, S, A extends string, Path extends string, P extends ParamSet, R extends ResultSchema> = {
+type OperationSpec<E, X, S, A extends string, Path extends string, P extends ParamSet, R extends ResultSchema> = {
   /** `branches.create` */
   id: string
   /** The contract's number: `1.13`, or `x.branch_exists`. */
@@ -106,22 +106,29 @@ type OperationSpec<E, S, A extends string, Path extends string, P extends ParamS
   result: readonly [status: number, schema: R]
   /** Other statuses that `setStatus` may choose: a description, and the form where the answer has a body of another one. */
   answers?: Readonly<Record<number, string | readonly [description: string, schema: TSchema]>>
-  run(context: Context<E, S, Path, P>): Promise<ResultValue<R>>
+  run(context: Context<E, S, Path, P> & X): Promise<ResultValue<R>>
 }
 
 /** An operation without its type parameters, as the server and the generators handle it. */
 // biome-ignore lint/suspicious/noExplicitAny: operations of all types stand in one list
-export type Operation = OperationSpec<any, any, any, string, any, any>
+export type Operation = OperationSpec<any, any, any, any, string, any, any>
 
 type None = Record<never, never>
 
 /**
  * Returns the function that declares operations on a platform; the types of the parts are checked against each other.
+ * @param extend what `run` gets besides the context
  */
-export function operationsOf<E>() {
+export function operationsOf<E, X = unknown>(
+  extend?: (spec: Operation, context: Context<E, unknown, string, ParamSet>) => X,
+) {
   return <S, A extends string, const Path extends string, R extends ResultSchema, P extends ParamSet = None>(
-    spec: OperationSpec<E, S, A, Path, P, R>,
-  ): Operation => spec as unknown as Operation
+    spec: OperationSpec<E, X, S, A, Path, P, R>,
+  ): Operation => {
+    const declared = spec as unknown as Operation
+    if (!extend) return declared
+    return { ...declared, run: (context) => declared.run({ ...context, ...extend(declared, context) }) }
+  }
 }
 
 function isGiven(values: Record<string, unknown>, name: string): boolean {

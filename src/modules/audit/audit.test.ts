@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { actNames } from '../../platform/index.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
 import { lineOf } from './audit.ts'
 import { type AuditFilter, auditEvents } from './store.ts'
@@ -72,21 +71,4 @@ test('acts are found by administrator, act and target, the newest first', async 
   expect(first?.changed).toEqual(['gravatar_enabled'])
   expect((await events({ act: 'settings.update', before: first?.id ?? 0 }))[0]?.id).toBe(second?.id)
   expect(await events({ actor: 'alice' })).toEqual([])
-})
-
-describe('the operations of administrators', () => {
-  /** Those whose acts are not recorded: they change no account, no credential and no setting. */
-  const unrecorded: RegExp =
-    /^(license|broadcast_messages|instance_variables|deploy_keys|topics|runners|geo|geo_nodes|geo_sites|replication|storage|project_storage|snippet_storage|group_storage|bulk|projects|groups|spam|terms|appearance|hooks|system_hooks)[a-z_]*\./
-
-  test('that write are recorded, or named here', () => {
-    // Service accounts are users, and recorded as such.
-    const recorded: readonly string[] = [...actNames, 'service_accounts.create', 'service_accounts.update']
-    const writes = server.app.operations.filter(
-      ({ method, allow }) =>
-        method !== 'GET' && method !== 'HEAD' && (allow === 'administrator' || allow === 'administer'),
-    )
-    const missing = writes.map(({ id }) => id).filter((id) => !recorded.includes(id) && !unrecorded.test(id))
-    expect(missing).toEqual([])
-  })
 })

@@ -3,7 +3,7 @@ import type { Events, Reaction } from '../../platform/index.ts'
 import { insertEvent } from './store.ts'
 import type { AuditEventRow } from './tables.ts'
 
-/** Writes an act of an administrator into the audit trail. */
+/** Writes an act of an administrator, or on the settings of a project or group, into the audit trail. */
 export const writeAct: Reaction<Events['administrator.acted']> = async ({ clock }, tx, act) => {
   await insertEvent(tx, {
     act: act.name,
@@ -12,6 +12,7 @@ export const writeAct: Reaction<Events['administrator.acted']> = async ({ clock 
     credential: act.credential,
     target_kind: act.target.kind,
     target_id: act.target.id,
+    detail: act.detail,
     changed: JSON.stringify(act.changed),
     created_at: now(clock),
   })
@@ -20,5 +21,15 @@ export const writeAct: Reaction<Events['administrator.acted']> = async ({ clock 
 /** An act as one line of JSON. */
 export function lineOf({ id, created_at, actor_name, credential, act, ...row }: AuditEventRow): string {
   const target = row.target_id === null ? row.target_kind : `${row.target_kind} ${row.target_id}`
-  return JSON.stringify({ id, at: created_at, by: actor_name, credential, act, target, changed: row.changed })
+  const detail = row.detail === null ? {} : { detail: row.detail }
+  return JSON.stringify({
+    id,
+    at: created_at,
+    by: actor_name,
+    credential,
+    act,
+    target,
+    ...detail,
+    changed: row.changed,
+  })
 }

@@ -11,6 +11,8 @@ export type AuditEventsTable = {
   target_kind: string
   /** Null for the instance. */
   target_id: number | null
+  /** The id, key or name of the part of the target, where it has parts. */
+  detail: string | null
   /** Names of what changed. */
   changed: Json<string[]>
   created_at: string

@@ -8,7 +8,7 @@ import {
   type RefSnapshot,
   zeroOid,
 } from '../../infra/git/index.ts'
-import type { Platform } from '../../platform/index.ts'
+import type { Act, Platform } from '../../platform/index.ts'
 import {
   changeRefs,
   makeFirstCommit,
@@ -175,18 +175,19 @@ export async function protectBranch(
   platform: Platform,
   project: Project,
   actor: Actor,
-  name: string,
-  rule: LegacyRule,
+  rule: LegacyRule & { name: string },
+  act: Act,
 ) {
+  const { name } = rule
   await requireBranch(platform, project, name)
-  await putLegacyRule(platform, ruleOwnerOf(project), principalOf(actor, project.role), name, rule)
+  await putLegacyRule(platform, ruleOwnerOf(project), principalOf(actor, project.role), rule, act)
   return getBranch(platform, project, actor, name)
 }
 
 /** Deletes the rule with exactly this branch's name, if there is one (contract 01, x.branch_unprotect). */
-export async function unprotectBranch(platform: Platform, project: Project, actor: Actor, name: string) {
+export async function unprotectBranch(platform: Platform, project: Project, actor: Actor, name: string, act: Act) {
   await requireBranch(platform, project, name)
-  await dropLegacyRule(platform, ruleOwnerOf(project), principalOf(actor, project.role), name)
+  await dropLegacyRule(platform, ruleOwnerOf(project), principalOf(actor, project.role), name, act)
   return getBranch(platform, project, actor, name)
 }
 

@@ -81,8 +81,8 @@ export const branchesProtect = operation({
     developers_can_merge: t.boolean({ description: 'Absent: as it is, at first not.' }),
   },
   result: [200, Branch],
-  run: ({ platform, subject, actor, params: { branch, ...rule } }) =>
-    branches.protectBranch(platform, subject, actor, branch, rule),
+  run: ({ platform, subject, actor, params: { branch: name, ...rule }, act }) =>
+    branches.protectBranch(platform, subject, actor, { name, ...rule }, act),
 })
 
 export const branchesUnprotect = operation({
@@ -92,7 +92,8 @@ export const branchesUnprotect = operation({
   path: `${path}/:branch/unprotect`,
   summary: 'Remove the protection of a branch',
   result: [200, Branch],
-  run: ({ platform, subject, actor, params }) => branches.unprotectBranch(platform, subject, actor, params.branch),
+  run: ({ platform, subject, actor, params, act }) =>
+    branches.unprotectBranch(platform, subject, actor, params.branch, act),
 })
 
 export const branchesDeleteMerged = operation({

@@ -7,7 +7,7 @@ import {
   type Unmodified,
 } from '../../api/index.ts'
 import { jsonText, now } from '../../infra/database/index.ts'
-import type { Platform } from '../../platform/index.ts'
+import type { Act, Platform } from '../../platform/index.ts'
 import { type MessageChanges, type NewMessage, targetLevels } from './params.ts'
 import { presentMessage } from './present.ts'
 import * as store from './store.ts'
@@ -62,26 +62,29 @@ export async function getMessage({ database, clock }: Platform, id: number): Pro
 }
 
 /** Creates a message (contract 2.30). @throws ApiError 400 */
-export async function createMessage({ database, clock }: Platform, given: NewMessage): Promise<Presented> {
+export async function createMessage({ database, clock }: Platform, given: NewMessage, act: Act): Promise<Presented> {
   const moment = now(clock)
   const inAnHour = new Date(clock.now().getTime() + hourMs).toISOString()
-  const row = await database.write((tx) =>
-    store.insertMessage(tx, {
+  const row = await database.write(async (tx) => {
+    const added = await store.insertMessage(tx, {
       ...{ starts_at: moment, ends_at: inAnHour, font: defaultFont, target_access_levels: '[]', target_path: null },
       ...{ broadcast_type: 'banner', theme: 'indigo', dismissable: false },
       ...changesOf(given),
       message: given.message,
       ...{ created_at: moment, updated_at: moment },
-    }),
-  )
+    })
+    await act(tx, added.id)
+    return added
+  })
   return presentMessage(row, moment)
 }
 
 /** Changes the given members of a message (contract 2.31). @throws ApiError 400, 404 */
-export async function updateMessage({ database, clock }: Platform, id: number, given: MessageChanges) {
+export async function updateMessage({ database, clock }: Platform, id: number, given: MessageChanges, act: Act) {
   const moment = now(clock)
   const row = await database.write(async (tx) => {
     if (!(await store.messageById(tx, id))) throw recordNotFound()
+    await act(tx, id)
     return store.updateMessage(tx, id, { ...changesOf(given), updated_at: moment })
   })
   if (!row) throw recordNotFound()
@@ -89,11 +92,17 @@ export async function updateMessage({ database, clock }: Platform, id: number, g
 }
 
 /** Deletes a message (contract 2.32). @throws ApiError 404; 412 by `unmodified` */
-export async function deleteMessage({ database }: Platform, id: number, unmodified: Unmodified): Promise<void> {
+export async function deleteMessage(
+  { database }: Platform,
+  id: number,
+  unmodified: Unmodified,
+  act: Act,
+): Promise<void> {
   await database.write(async (tx) => {
     const row: BroadcastMessageRow | null = await store.messageById(tx, id)
     if (!row) throw recordNotFound()
     unmodified(row.updated_at)
     await store.deleteMessage(tx, id)
+    await act(tx, id)
   })
 }

@@ -40,7 +40,7 @@ export const broadcastMessagesCreate = operation({
   summary: 'Create a broadcast message',
   params: newMessage,
   result: [201, BroadcastMessage],
-  run: ({ platform, params }) => createMessage(platform, params),
+  run: ({ platform, params, act }) => createMessage(platform, params, act),
 })
 
 export const broadcastMessagesUpdate = operation({
@@ -52,7 +52,7 @@ export const broadcastMessagesUpdate = operation({
   summary: 'Change a broadcast message',
   params: { ...messagePath, ...messageChanges },
   result: [200, BroadcastMessage],
-  run: ({ platform, params: { id, ...changes } }) => updateMessage(platform, id, changes),
+  run: ({ platform, params: { id, ...changes }, act }) => updateMessage(platform, id, changes, act),
 })
 
 export const broadcastMessagesDelete = operation({
@@ -64,5 +64,5 @@ export const broadcastMessagesDelete = operation({
   summary: 'Delete a broadcast message',
   params: messagePath,
   result: [204, nothing],
-  run: ({ platform, params, unmodified }) => deleteMessage(platform, params.id, unmodified),
+  run: ({ platform, params, unmodified, act }) => deleteMessage(platform, params.id, unmodified, act),
 })

@@ -1,6 +1,6 @@
 import { type Actor, dayOf, forbidden, type PageRequest, requireSignedIn } from '../../api/index.ts'
 import { isUniqueViolation } from '../../infra/database/index.ts'
-import type { Platform } from '../../platform/index.ts'
+import type { Act, Platform } from '../../platform/index.ts'
 import { readNewKey, refusal, takenFingerprint, type WantedKey } from '../keys/index.ts'
 import { requireVisibleUser } from '../users/index.ts'
 import { maintainedBy, maintainedByCaller } from './access.ts'
@@ -20,13 +20,19 @@ export async function listInstanceKeys({ database }: Platform, filter: { publicO
  * Creates a key that every maintainer may add to a project (contract 1.23).
  * @throws ApiError 400, form C
  */
-export async function createPublicKey(platform: Platform, wanted: WantedKey, actor: Actor) {
+export async function createPublicKey(
+  platform: Platform,
+  wanted: WantedKey,
+  { actor, act }: { actor: Actor; act: Act },
+) {
   const { key, problems } = readNewKey(wanted, platform.clock.now(), null)
   try {
     return await platform.database.write(async (tx) => {
       const all = problems((await lockSame(tx, key)) !== null)
       if (!key || all.length > 0) throw refusal(all)
-      return presentInstanceKey(await insertDeployKey(platform, tx, key, { wanted, isPublic: true, actor }), [])
+      const added = await insertDeployKey(platform, tx, key, { wanted, isPublic: true, actor })
+      await act(tx, added.id)
+      return presentInstanceKey(added, [])
     })
   } catch (error) {
     // A concurrent request stored the same key.

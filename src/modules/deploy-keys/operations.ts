@@ -30,7 +30,7 @@ export const deployKeysCreate = operation({
   scopes: writing,
   params: newKey,
   result: [201, InstanceDeployKey],
-  run: ({ platform, params, actor }) => createPublicKey(platform, params, actor),
+  run: ({ platform, params, actor, act }) => createPublicKey(platform, params, { actor, act }),
 })
 
 export const usersProjectDeployKeys = operation({
@@ -86,7 +86,7 @@ export const projectDeployKeysCreate = operation({
   description: 'An existing key to which you have access is added to the project unchanged.',
   params: newProjectKey,
   result: [201, ProjectDeployKey],
-  run: ({ platform, subject, actor, params }) => addKey(platform, subject, params, actor),
+  run: ({ platform, subject, actor, params, act }) => addKey(platform, subject, params, { actor, act }),
 })
 
 export const projectDeployKeysUpdate = operation({
@@ -100,8 +100,8 @@ export const projectDeployKeysUpdate = operation({
   params: { key_id, ...keyChanges },
   atLeastOne: ['title', 'can_push'],
   result: [200, ProjectDeployKey],
-  run: ({ platform, subject, actor, params: { key_id: id, ...changes } }) =>
-    updateKey(platform, subject, id, changes, actor),
+  run: ({ platform, subject, actor, params: { key_id: id, ...changes }, act }) =>
+    updateKey(platform, subject, id, changes, { actor, act }),
 })
 
 export const projectDeployKeysDelete = operation({
@@ -113,7 +113,8 @@ export const projectDeployKeysDelete = operation({
   summary: 'Remove a deploy key from a project',
   params: { key_id },
   result: [204, nothing],
-  run: ({ platform, subject, params, unmodified }) => removeKey(platform, subject, params.key_id, unmodified),
+  run: ({ platform, subject, params, unmodified, act }) =>
+    removeKey(platform, subject, params.key_id, { unmodified, act }),
 })
 
 export const projectDeployKeysEnable = operation({
@@ -125,5 +126,5 @@ export const projectDeployKeysEnable = operation({
   summary: 'Let an existing deploy key read a project',
   params: { key_id },
   result: [201, ProjectDeployKey],
-  run: ({ platform, subject, actor, params }) => enableKey(platform, subject, params.key_id, actor),
+  run: ({ platform, subject, actor, params, act }) => enableKey(platform, subject, params.key_id, { actor, act }),
 })

@@ -1,6 +1,14 @@
-import { type Actor, dayOf, notFound, type PageRequest, recordNotFound, type Static } from '../../api/index.ts'
+import {
+  type Actor,
+  dayOf,
+  notFound,
+  type PageRequest,
+  recordNotFound,
+  type Static,
+  type Unmodified,
+} from '../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../infra/database/index.ts'
-import { type Platform, react } from '../../platform/index.ts'
+import { type Act, type Platform, react } from '../../platform/index.ts'
 import { type KeyRow, readNewKey, refusal, renameKey, takenFingerprint, titleProblems } from '../keys/index.ts'
 import { isAccessible, mayRename } from './access.ts'
 import { insertDeployKey, lockSame } from './new-key.ts'
@@ -19,17 +27,20 @@ import {
 } from './store.ts'
 
 type OfProject = { id: number }
+/** Who asks, and the record of it. */
+type By = { actor: Actor; act: Act }
 type Presented = Static<typeof ProjectDeployKey>
-type Join = { project: OfProject; actor: Actor; canPush: boolean }
+type Join = { project: OfProject; actor: Actor; canPush: boolean; act: Act }
 
 /** Attempts to store a key while concurrent requests store the same one. */
 const attempts = 5
 const prefix = 'deploy_key.'
 
-async function join({ clock }: Platform, tx: Tx, key: KeyRow, { project, canPush }: Join): Promise<Presented> {
+async function join({ clock }: Platform, tx: Tx, key: KeyRow, { project, canPush, act }: Join): Promise<Presented> {
   const moment = now(clock)
   const times = { created_at: moment, updated_at: moment }
   await insertJoin(tx, { key_id: key.id, project_id: project.id, can_push: canPush, ...times })
+  await act(tx, key.id)
   return presentProjectKey({ ...key, can_push: canPush })
 }
 
@@ -50,16 +61,16 @@ async function writeIn<T>({ database }: Platform, project: OfProject, work: (tx:
   })
 }
 
-async function addOnce(platform: Platform, project: OfProject, wanted: NewProjectKey, actor: Actor) {
+async function addOnce(platform: Platform, project: OfProject, wanted: NewProjectKey, by: By) {
   const { key, problems } = readNewKey(wanted, platform.clock.now(), null)
-  const wantedJoin = { project, actor, canPush: wanted.can_push ?? false }
+  const wantedJoin = { project, ...by, canPush: wanted.can_push ?? false }
   return writeIn(platform, project, async (tx) => {
     const same = await lockSame(tx, key)
     const joined = await joinExisting(platform, tx, same, wantedJoin)
     if (joined) return joined
     const all = problems(same !== null)
     if (!key || all.length > 0) throw refusal(all, prefix)
-    const row = await insertDeployKey(platform, tx, key, { wanted, isPublic: false, actor })
+    const row = await insertDeployKey(platform, tx, key, { wanted, isPublic: false, actor: by.actor })
     return join(platform, tx, row, wantedJoin)
   })
 }
@@ -82,10 +93,10 @@ export async function getKey({ database }: Platform, project: OfProject, id: num
  * Returns a key unchanged that the project already has.
  * @throws ApiError 400, form C
  */
-export async function addKey(platform: Platform, project: OfProject, wanted: NewProjectKey, actor: Actor) {
+export async function addKey(platform: Platform, project: OfProject, wanted: NewProjectKey, by: By) {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     try {
-      return await addOnce(platform, project, wanted, actor)
+      return await addOnce(platform, project, wanted, by)
     } catch (error) {
       // A concurrent request stored the same key: the next attempt finds it.
       if (!isUniqueViolation(error)) throw error
@@ -98,9 +109,9 @@ export async function addKey(platform: Platform, project: OfProject, wanted: New
  * Adds an existing key to a project, read-only (x.deploy_key_enable).
  * @throws ApiError 404 when there is none or the caller may not use it
  */
-export async function enableKey(platform: Platform, project: OfProject, id: number, actor: Actor): Promise<Presented> {
+export async function enableKey(platform: Platform, project: OfProject, id: number, by: By): Promise<Presented> {
   const enabled = await writeIn(platform, project, async (tx) =>
-    joinExisting(platform, tx, await lockKey(tx, id), { project, actor, canPush: false }),
+    joinExisting(platform, tx, await lockKey(tx, id), { project, ...by, canPush: false }),
   )
   if (!enabled) throw notFound('Deploy key')
   return enabled
@@ -115,7 +126,7 @@ export async function updateKey(
   project: OfProject,
   id: number,
   { title, can_push }: KeyChanges,
-  actor: Actor,
+  { actor, act }: By,
 ): Promise<Presented> {
   return database.write(async (tx) => {
     const key = await lockKey(tx, id)
@@ -126,6 +137,7 @@ export async function updateKey(
     if (problems.length > 0) throw refusal(problems, prefix)
     if (isRenamed) await renameKey(tx, id, title)
     await updateJoin(tx, { keyId: id, projectId: project.id }, { can_push, updated_at: now(clock) })
+    await act(tx, id)
     const after = { title: isRenamed ? title : before.title, can_push: can_push ?? before.can_push }
     return presentProjectKey({ ...before, ...after })
   })
@@ -133,14 +145,13 @@ export async function updateKey(
 
 /**
  * Removes a key from a project, and deletes it when no other project has it and it is not public (contract 1.29).
- * @param unmodified throws when the key has changed here after the time that the caller named
  * @throws ApiError 404, 412
  */
 export async function removeKey(
   platform: Platform,
   project: OfProject,
   keyId: number,
-  unmodified: (updatedAt: string) => void,
+  { unmodified, act }: { unmodified: Unmodified; act: Act },
 ): Promise<void> {
   await platform.database.write(async (tx) => {
     await lockKey(tx, keyId)
@@ -150,5 +161,6 @@ export async function removeKey(
     await react(platform, tx, 'deploy_key.removed', { projectId: project.id, keyId })
     await deleteJoin(tx, joined.id)
     await deleteOrphans(tx, [keyId])
+    await act(tx, keyId)
   })
 }

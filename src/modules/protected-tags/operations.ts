@@ -40,7 +40,7 @@ export const protectedTagsCreate = operation({
   ...write,
   params: newProtectedTag,
   result: [201, ProtectedTag],
-  run: ({ platform, subject, params }) => createProtectedTag(platform, subject, params),
+  run: ({ platform, subject, params, act }) => createProtectedTag(platform, subject, params, act),
 })
 
 export const protectedTagsDelete = operation({
@@ -51,5 +51,6 @@ export const protectedTagsDelete = operation({
   summary: 'Remove a rule that protects tags',
   ...write,
   result: [204, nothing],
-  run: ({ platform, subject, params, unmodified }) => deleteProtectedTag(platform, subject, params.name, unmodified),
+  run: ({ platform, subject, params, unmodified, act }) =>
+    deleteProtectedTag(platform, subject, params.name, { unmodified, act }),
 })

@@ -1,7 +1,7 @@
-import { dayOf, failure, type PageRequest, recordNotFound } from '../../api/index.ts'
+import { dayOf, failure, type PageRequest, recordNotFound, type Unmodified } from '../../api/index.ts'
 import { acquireLock, isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
 import { tagRef } from '../../infra/git/index.ts'
-import type { Platform } from '../../platform/index.ts'
+import type { Act, Platform } from '../../platform/index.ts'
 import type { Project } from '../projects/index.ts'
 import {
   describedEntriesOf,
@@ -48,6 +48,7 @@ export async function createProtectedTag(
   { database, clock }: Platform,
   project: Project,
   { name, create_access_level, allowed_to_create }: NewProtectedTag,
+  act: Act,
 ) {
   const all = initialEntries(create_access_level, allowed_to_create)
   const lists = [{ kind: 'create', all, fresh: all }] as const
@@ -66,6 +67,7 @@ export async function createProtectedTag(
       const moment = now(clock)
       const row = await insertTagRule(tx, { project_id: project.id, name, created_at: moment, updated_at: moment })
       await insertEntries(tx, 'create', row.id, all)
+      await act(tx, name)
       return present(tx, row)
     })
     .catch((error) => {
@@ -78,11 +80,12 @@ export async function deleteProtectedTag(
   { database }: Platform,
   project: Project,
   name: string,
-  unmodified: (updatedAt: string) => void,
+  { unmodified, act }: { unmodified: Unmodified; act: Act },
 ): Promise<void> {
   await database.write(async (tx) => {
     const row = await requireRule(tx, project, name)
     unmodified(row.updated_at)
     await deleteTagRule(tx, row.id)
+    await act(tx, name)
   })
 }

@@ -1,5 +1,5 @@
 import { ApiError, parameterErrors } from '../../api/index.ts'
-import { enqueue, type Job, type Platform } from '../../platform/index.ts'
+import { type Act, enqueue, type Job, type Platform } from '../../platform/index.ts'
 import { ownersIn } from '../../platform/repositories/index.ts'
 import { kindNamed, type MoveKind } from './kinds.ts'
 import type { BulkMove } from './params.ts'
@@ -44,7 +44,7 @@ export const bulkJob: Job<Bulk> = {
 }
 
 /** Enqueues the moves of all containers in a storage (contract 10, 3.17). @throws ApiError 400 for unknown storages */
-export async function scheduleAll(platform: Platform, kind: MoveKind, params: BulkMove): Promise<void> {
+export async function scheduleAll(platform: Platform, kind: MoveKind, params: BulkMove, act: Act): Promise<void> {
   const names = ['source_storage_name', 'destination_storage_name'] as const
   const problems = names.flatMap((name) => {
     const value = params[name]
@@ -53,5 +53,8 @@ export async function scheduleAll(platform: Platform, kind: MoveKind, params: Bu
   })
   if (problems.length > 0) throw parameterErrors(problems)
   const { source_storage_name: source, destination_storage_name: destination = null } = params
-  await platform.database.write((tx) => enqueue(platform, tx, bulkJob, { kind: kind.name, source, destination }))
+  await platform.database.write(async (tx) => {
+    await enqueue(platform, tx, bulkJob, { kind: kind.name, source, destination })
+    await act(tx, source)
+  })
 }

@@ -1,5 +1,5 @@
 import { type Page, type PageRequest, recordNotFound } from '../../api/index.ts'
-import type { Platform } from '../../platform/index.ts'
+import type { Act, Platform } from '../../platform/index.ts'
 import type { MoveKind } from './kinds.ts'
 import { scheduleMove } from './schedule.ts'
 import { moveById, pageOfMoves } from './store.ts'
@@ -41,9 +41,9 @@ export async function startMove<Presented>(
   platform: Platform,
   { kind, present }: ShownKind<Presented>,
   containerId: number,
-  destination: string | undefined,
+  wanted: { destination: string | undefined; act: Act },
 ): Promise<Presented> {
-  const move = await scheduleMove(platform, kind, containerId, { destination })
+  const move = await scheduleMove(platform, kind, containerId, wanted)
   const [presented] = move ? await present(platform, [move]) : []
   if (presented === undefined) throw recordNotFound()
   return presented

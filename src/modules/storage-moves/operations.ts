@@ -74,8 +74,8 @@ function ofInstance({ shown, schema, noun, nouns, numbers }: Declaration) {
       scopes: writing,
       params: bulkMove,
       result: [202, forms.accepted],
-      async run({ platform, params }) {
-        await scheduleAll(platform, shown.kind, params)
+      async run({ platform, params, act }) {
+        await scheduleAll(platform, shown.kind, params, act)
         return accepted
       },
     }),
@@ -174,7 +174,8 @@ function ofPlace(
       scopes: writing,
       params: newMove,
       result: [201, schema],
-      run: ({ platform, subject: { id }, params }) => startMove(platform, shown, id, params.destination_storage_name),
+      run: ({ platform, subject: { id }, params, act }) =>
+        startMove(platform, shown, id, { destination: params.destination_storage_name, act }),
     }),
   ]
 }
@@ -227,8 +228,10 @@ function ofSnippet({ shown, schema, numbers }: typeof snippets) {
       scopes: writing,
       params: { ...snippetInPath, ...newMove },
       result: [201, schema],
-      run: async ({ platform, params }) =>
-        startMove(platform, shown, await requireSnippet(platform, params.id), params.destination_storage_name),
+      async run({ platform, params, act }) {
+        const id = await requireSnippet(platform, params.id)
+        return startMove(platform, shown, id, { destination: params.destination_storage_name, act })
+      },
     }),
   ]
 }

@@ -1,6 +1,6 @@
 import { type ApiError, invalid, notFound, notIncluded } from '../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../infra/database/index.ts'
-import { enqueue, type Platform } from '../../platform/index.ts'
+import { type Act, enqueue, type Platform } from '../../platform/index.ts'
 import {
   claimReadOnly,
   holdRepositories,
@@ -18,6 +18,8 @@ type Wanted = {
   destination?: string | undefined
   /** The move is scheduled only if the container is in this storage. */
   source?: string
+  /** The record of an administrator's request. */
+  act?: Act
 }
 
 /** @throws ApiError 400 for a storage that is not configured */
@@ -50,7 +52,7 @@ async function scheduleIn(
   tx: Tx,
   kind: MoveKind,
   containerId: number,
-  { destination, source: wantedSource }: Wanted,
+  { destination, source: wantedSource, act }: Wanted,
 ): Promise<MoveRow | null> {
   const rows = await holdRepositories(tx, kind.ownerOf(containerId))
   const source = mainOf(kind, rows)?.storage
@@ -73,6 +75,7 @@ async function scheduleIn(
   const sources = rows.map(({ storage, disk_path }) => ({ storage, disk_path }))
   const payload = { kind: kind.name, moveId: move.id, destination: move.destination_storage_name, sources }
   await enqueue(platform, tx, moveJob, payload, { orderKey: orderKeyOf(kind, containerId) })
+  await act?.(tx, move.id)
   return move
 }
 

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import { badRequest, dayOf, unauthorized } from '../../api/index.ts'
 import { jsonText, now, type Tx } from '../../infra/database/index.ts'
 import { hashToken, randomToken } from '../../infra/secrets/index.ts'
-import type { Platform } from '../../platform/index.ts'
+import type { Act, Platform } from '../../platform/index.ts'
 import { updateMember } from '../access/index.ts'
 import { expiryRange, isPastExpiry, rotationExpiry } from './expiry.ts'
 import { lockTokensOf, resourceOf } from './resource/store.ts'
@@ -141,10 +141,14 @@ export async function rotateToken(
   platform: Platform,
   token: AccessTokenRow,
   expiresAt: string | undefined,
+  act?: Act,
 ): Promise<IssuedToken> {
   if (!token.revoked && isPastExpiry(token, platform.clock.now())) throw unauthorized()
   const secret = await successorOf(platform, token, expiresAt)
-  const issued = await platform.database.write((tx) => replaceToken(tx, token, secret))
+  const issued = await platform.database.write(async (tx) => {
+    await act?.(tx, token.id)
+    return replaceToken(tx, token, secret)
+  })
   // Thrown after the commit, so that the revocation of the family persists.
   if (!issued) throw alreadyRevoked()
   return issued

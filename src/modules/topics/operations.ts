@@ -42,7 +42,7 @@ export const topicsCreate = operation({
   summary: 'Create a topic',
   params: newTopic,
   result: [201, Topic],
-  run: ({ platform, params }) => createTopic(platform, params),
+  run: ({ platform, params, act }) => createTopic(platform, params, act),
 })
 
 export const topicsUpdate = operation({
@@ -54,7 +54,7 @@ export const topicsUpdate = operation({
   summary: 'Change a topic',
   params: { ...topicPath, ...topicChanges },
   result: [200, Topic],
-  run: ({ platform, params: { id, ...changes } }) => changeTopic(platform, id, changes),
+  run: ({ platform, params: { id, ...changes }, act }) => changeTopic(platform, id, changes, act),
 })
 
 export const topicsDelete = operation({
@@ -66,7 +66,7 @@ export const topicsDelete = operation({
   summary: 'Delete a topic',
   params: topicPath,
   result: [204, nothing],
-  run: ({ platform, params, unmodified }) => deleteTopic(platform, params.id, unmodified),
+  run: ({ platform, params, unmodified, act }) => deleteTopic(platform, params.id, unmodified, act),
 })
 
 export const topicsMerge = operation({
@@ -78,5 +78,5 @@ export const topicsMerge = operation({
   summary: 'Merge two topics',
   params: topicMerge,
   result: [201, Topic],
-  run: ({ platform, params }) => mergeTopics(platform, params.source_topic_id, params.target_topic_id),
+  run: ({ platform, params, act }) => mergeTopics(platform, params.source_topic_id, params.target_topic_id, act),
 })

@@ -11,7 +11,7 @@ import {
   type Unmodified,
 } from '../../api/index.ts'
 import { isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
-import { type Platform, react } from '../../platform/index.ts'
+import { type Act, type Platform, react } from '../../platform/index.ts'
 import { avatarCheck, putAvatar, readAvatar, removeOtherAvatars } from '../users/index.ts'
 import type { NewTopicParams, TopicChangeParams, TopicFilter } from './params.ts'
 import { organizationId, presentTopic, type Topic } from './present.ts'
@@ -81,42 +81,54 @@ async function setAvatar(platform: Platform, row: TopicRow, given: NewTopicParam
 }
 
 /** Creates a topic (contract 21, x.topics_create). @throws ApiError 400, form C */
-export async function createTopic(platform: Platform, params: NewTopicParams): Promise<Presented> {
+export async function createTopic(platform: Platform, params: NewTopicParams, act: Act): Promise<Presented> {
   const { database, clock, externalUrl } = platform
   const { name, title, description = null } = params
   if (params.avatar) await readAvatar(params.avatar)
   const columns = columnsOf({ name, title, ...(description !== null && { description }) })
   const at = now(clock)
   const row = await database
-    .write((tx) =>
-      store.insertTopic(tx, {
+    .write(async (tx) => {
+      const added = await store.insertTopic(tx, {
         ...columns,
         ...{ name: name.trim(), folded_name: store.foldedName(name.trim()), title: title.trim() },
         ...{ created_at: at, updated_at: at },
-      }),
-    )
+      })
+      await act(tx, added.id)
+      return added
+    })
     .catch(refuseTaken)
   return presentTopic(await setAvatar(platform, row, params.avatar || undefined), externalUrl)
 }
 
 /** Changes what is given of a topic (contract 21, x.topics_update). @throws ApiError 400, form C; 404 */
-export async function changeTopic(platform: Platform, id: number, params: TopicChangeParams): Promise<Presented> {
+export async function changeTopic(
+  platform: Platform,
+  id: number,
+  params: TopicChangeParams,
+  act: Act,
+): Promise<Presented> {
   const { database, clock, externalUrl } = platform
   if (params.avatar) await readAvatar(params.avatar)
   await requireTopic(database.read, id)
   const columns = columnsOf(params)
   const row = await database
-    .write((tx) => store.updateTopic(tx, id, { ...columns, updated_at: now(clock) }))
+    .write(async (tx) => {
+      const changed = await store.updateTopic(tx, id, { ...columns, updated_at: now(clock) })
+      if (changed) await act(tx, id)
+      return changed
+    })
     .catch(refuseTaken)
   if (!row) throw recordNotFound()
   return presentTopic(await setAvatar(platform, row, params.avatar), externalUrl)
 }
 
 /** Deletes a topic; its projects lose it (contract 21, x.topics_delete). @throws ApiError 404; 412 by `unmodified` */
-export async function deleteTopic(platform: Platform, id: number, unmodified: Unmodified): Promise<void> {
+export async function deleteTopic(platform: Platform, id: number, unmodified: Unmodified, act: Act): Promise<void> {
   await platform.database.write(async (tx) => {
     unmodified((await requireTopic(tx, id)).updated_at)
     await store.deleteTopic(tx, id)
+    await act(tx, id)
   })
   await removeOtherAvatars(platform, 'topic', id, null)
 }
@@ -125,7 +137,12 @@ export async function deleteTopic(platform: Platform, id: number, unmodified: Un
  * Gives the projects of one topic another one, and deletes the first (contract 21, x.topics_merge).
  * @throws ApiError 400 when both are the same; 404
  */
-export async function mergeTopics(platform: Platform, sourceId: number, targetId: number): Promise<Presented> {
+export async function mergeTopics(
+  platform: Platform,
+  sourceId: number,
+  targetId: number,
+  act: Act,
+): Promise<Presented> {
   const { database, externalUrl } = platform
   if (sourceId === targetId) throw failure(400, 'The source topic and the target topic are identical.')
   const target = await database.write(async (tx) => {
@@ -133,6 +150,7 @@ export async function mergeTopics(platform: Platform, sourceId: number, targetId
     await requireTopic(tx, targetId)
     await react(platform, tx, 'topics.merging', { sourceId, targetId })
     await store.deleteTopic(tx, sourceId)
+    await act(tx, `${sourceId} into ${targetId}`)
     return requireTopic(tx, targetId)
   })
   await removeOtherAvatars(platform, 'topic', sourceId, null)

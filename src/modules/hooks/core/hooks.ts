@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { failure, type Page, type PageRequest, recordNotFound, type Unmodified } from '../../../api/index.ts'
 import { acquireLock, now, type Reader, type Tx } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import { type EventColumn, eventColumns, type WebHookRow } from '../tables.ts'
 import type { HookOwner } from './owner.ts'
 import type { HookChanges } from './params.ts'
@@ -90,6 +90,7 @@ export async function createHook(
   platform: Platform,
   owner: HookOwner,
   given: HookChanges & { url: string },
+  act: Act,
 ): Promise<PresentedHook> {
   const moment = now(platform.clock)
   const row = {
@@ -116,6 +117,7 @@ export async function createHook(
     await requireRoom(tx, owner)
     const stored = await store.insertHook(tx, row)
     await storeGiven(platform, tx, stored.id, given)
+    await act(tx, stored.id)
     return presentHook(platform, tx, stored)
   })
 }
@@ -139,6 +141,7 @@ export async function updateHook(
   owner: HookOwner,
   id: number,
   given: HookChanges,
+  act: Act,
 ): Promise<PresentedHook> {
   return platform.database.write(async (tx) => {
     const held = await store.heldHook(tx, owner, id)
@@ -149,6 +152,7 @@ export async function updateHook(
     await check(platform, owner, { ...held, ...changes }, given, next)
     const row = await store.updateHook(tx, id, { ...changes, updated_at: now(platform.clock) })
     await storeGiven(platform, tx, id, given)
+    await act(tx, id)
     return presentHook(platform, tx, row)
   })
 }
@@ -158,12 +162,13 @@ export async function deleteHook(
   { database }: Platform,
   owner: HookOwner,
   id: number,
-  unmodified: Unmodified,
+  { unmodified, act }: { unmodified: Unmodified; act: Act },
 ): Promise<void> {
   await database.write(async (tx) => {
     const held = await store.heldHook(tx, owner, id)
     if (!held) throw recordNotFound()
     unmodified(held.updated_at)
     await store.deleteHookRow(tx, id)
+    await act(tx, id)
   })
 }

@@ -24,8 +24,8 @@ export const keyedOperations = kinds.flatMap(({ kind, name, path, words }) => {
       summary: `Set ${words} of a webhook`,
       params: { ...hookPath, ...keyValue },
       result: [204, nothing],
-      run: ({ platform, subject, params: { hook_id, key, value } }) =>
-        setKeyed(platform, { kind: 'project', id: subject.id }, hook_id, kind, { key, value }),
+      run: ({ platform, subject, params: { hook_id, key, value }, act }) =>
+        setKeyed(platform, { kind: 'project', id: subject.id }, hook_id, { kind, key, value }, act),
     }),
     operation({
       ...shared,
@@ -36,8 +36,8 @@ export const keyedOperations = kinds.flatMap(({ kind, name, path, words }) => {
       summary: `Delete ${words} of a webhook`,
       params: hookPath,
       result: [204, nothing],
-      run: ({ platform, subject, params: { hook_id, key } }) =>
-        deleteKeyed(platform, { kind: 'project', id: subject.id }, hook_id, kind, key),
+      run: ({ platform, subject, params: { hook_id, key }, act }) =>
+        deleteKeyed(platform, { kind: 'project', id: subject.id }, hook_id, { kind, key }, act),
     }),
   ]
 })

@@ -1,6 +1,6 @@
 import { failure, notFound, recordNotFound } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import type { WebHookRow } from '../tables.ts'
 import type { HookOwner } from './owner.ts'
 import { openSecrets, type Pair, storeSecrets } from './secrets.ts'
@@ -37,8 +37,8 @@ export async function setKeyed(
   platform: Platform,
   owner: HookOwner,
   id: number,
-  kind: KeyedKind,
-  pair: Pair,
+  { kind, ...pair }: Pair & { kind: KeyedKind },
+  act: Act,
 ): Promise<void> {
   await platform.database.write(async (tx) => {
     const hook = await held(tx, owner, id)
@@ -47,6 +47,7 @@ export async function setKeyed(
     else await checkCount(tx, id, pair)
     await storeSecrets(platform, tx, id, kind, [pair])
     await store.updateHook(tx, id, { updated_at: now(platform.clock) })
+    await act(tx, `${id} ${pair.key}`)
   })
 }
 
@@ -59,13 +60,14 @@ export async function deleteKeyed(
   platform: Platform,
   owner: HookOwner,
   id: number,
-  kind: KeyedKind,
-  key: string,
+  { kind, key }: { kind: KeyedKind; key: string },
+  act: Act,
 ): Promise<void> {
   await platform.database.write(async (tx) => {
     const hook = await held(tx, owner, id)
     if (!(await store.deleteSecret(tx, id, kind, key))) throw notFound(nouns[kind])
     if (kind === 'url_variable' && hook.url.includes(`{${key}}`)) throw illegalKeyOrValue()
     await store.updateHook(tx, id, { updated_at: now(platform.clock) })
+    await act(tx, `${id} ${key}`)
   })
 }

@@ -48,7 +48,7 @@ export const hookOperations = atProjectAndGroup(({ kind, path, subject }) => {
       summary: `Create a webhook of a ${kind}`,
       params: { ...changes, url: t.required(changes.url) },
       result: [201, Hook],
-      run: ({ platform, subject, params }) => createHook(platform, hookOwnerOf(subject), params),
+      run: ({ platform, subject, params, act }) => createHook(platform, hookOwnerOf(subject), params, act),
     }),
     operation({
       ...write,
@@ -59,8 +59,8 @@ export const hookOperations = atProjectAndGroup(({ kind, path, subject }) => {
       summary: `Change a webhook of a ${kind}`,
       params: { ...hookPath, ...changes },
       result: [200, Hook],
-      run: ({ platform, subject, params: { hook_id, ...given } }) =>
-        updateHook(platform, hookOwnerOf(subject), hook_id, given),
+      run: ({ platform, subject, params: { hook_id, ...given }, act }) =>
+        updateHook(platform, hookOwnerOf(subject), hook_id, given, act),
     }),
     operation({
       ...write,
@@ -71,8 +71,8 @@ export const hookOperations = atProjectAndGroup(({ kind, path, subject }) => {
       summary: `Delete a webhook of a ${kind}`,
       params: hookPath,
       result: [204, nothing],
-      run: ({ platform, subject, params, unmodified }) =>
-        deleteHook(platform, hookOwnerOf(subject), params.hook_id, unmodified),
+      run: ({ platform, subject, params, unmodified, act }) =>
+        deleteHook(platform, hookOwnerOf(subject), params.hook_id, { unmodified, act }),
     }),
   ]
 })
@@ -114,7 +114,7 @@ export const systemHooksCreate = operation({
   scopes: writing,
   params: { ...hookChanges.instance, url: t.required(hookChanges.instance.url) },
   result: [201, SystemHook],
-  run: ({ platform, params }) => createHook(platform, instanceHooks, params),
+  run: ({ platform, params, act }) => createHook(platform, instanceHooks, params, act),
 })
 
 export const systemHooksUpdate = operation({
@@ -127,7 +127,7 @@ export const systemHooksUpdate = operation({
   scopes: writing,
   params: { ...hookPath, ...hookChanges.instance },
   result: [200, SystemHook],
-  run: ({ platform, params: { hook_id, ...given } }) => updateHook(platform, instanceHooks, hook_id, given),
+  run: ({ platform, params: { hook_id, ...given }, act }) => updateHook(platform, instanceHooks, hook_id, given, act),
 })
 
 export const systemHooksDelete = operation({
@@ -140,5 +140,6 @@ export const systemHooksDelete = operation({
   scopes: writing,
   params: hookPath,
   result: [204, nothing],
-  run: ({ platform, params, unmodified }) => deleteHook(platform, instanceHooks, params.hook_id, unmodified),
+  run: ({ platform, params, unmodified, act }) =>
+    deleteHook(platform, instanceHooks, params.hook_id, { unmodified, act }),
 })

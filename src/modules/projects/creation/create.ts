@@ -10,7 +10,7 @@ import {
 } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { branchRef } from '../../../infra/git/index.ts'
-import { type Platform, react } from '../../../platform/index.ts'
+import { type Act, type Platform, react } from '../../../platform/index.ts'
 import { makeFirstCommit, openRow, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import type { InstanceSettings } from '../../../platform/settings/index.ts'
 import {
@@ -168,9 +168,15 @@ async function openRepository(platform: Platform, row: ProjectRow, user: UserRow
 
 /**
  * Creates a project with its repository on disk (contract 21, x.projects_create).
+ * @param act the record of it, where an administrator creates it for another user
  * @throws ApiError 400, form C; 403 at the limit of projects; 404 User
  */
-export async function createProject(platform: Platform, actor: UserActor, params: CreateParams): Promise<ProjectRow> {
+export async function createProject(
+  platform: Platform,
+  actor: UserActor,
+  params: CreateParams,
+  act?: Act,
+): Promise<ProjectRow> {
   const { database, secrets } = platform
   const user = await userById(database.read, actor.userId)
   if (!user) throw notFound('User')
@@ -181,7 +187,11 @@ export async function createProject(platform: Platform, actor: UserActor, params
   // Loaded here, since a transaction does not wait for files.
   if (params.import_url) await secrets.sealer()
   let row = await database
-    .write((tx) => insert(platform, tx, actor, user, plan, params))
+    .write(async (tx) => {
+      const added = await insert(platform, tx, actor, user, plan, params)
+      await act?.(tx, null, { kind: 'project', id: added.id })
+      return added
+    })
     .catch(async (error) => {
       throw invalid(await clashesAfter(database.read, error, plan))
     })

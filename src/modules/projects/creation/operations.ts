@@ -42,8 +42,8 @@ export const projectsCreateFor = operation({
   summary: 'Create a project for a user',
   allow: 'administrator',
   params: { user_id: t.id(), ...creationParams, name: t.required(t.string()) },
-  async run({ platform, actor, params }) {
+  async run({ platform, actor, params, act }) {
     const owner = await actingAs(platform.database.read, requireSignedIn(actor), params.user_id)
-    return presentProject(platform, await createProject(platform, owner, params), actor)
+    return presentProject(platform, await createProject(platform, owner, params, act), actor)
   },
 })

@@ -109,8 +109,8 @@ export const groupsTakeProject = operation({
   allow: 'administer',
   scopes: writing,
   result: [201, GroupDetail],
-  async run({ platform, subject, actor, params }) {
-    await transferIntoGroup(platform, subject, params.project_id, actor)
+  async run({ platform, subject, actor, params, act }) {
+    await transferIntoGroup(platform, subject, params.project_id, { actor, act })
     return groupDetailOf(platform, actor, subject)
   },
 })

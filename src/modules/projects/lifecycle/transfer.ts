@@ -1,6 +1,6 @@
 import { type Actor, failure, forbidden, notFound } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import { makeOwner } from '../../access/index.ts'
 import { type NamespaceRow, namespaceById, visibilityIn } from '../../namespaces/index.ts'
 import { type Project, refusesWrites, today, withRole } from '../core/access.ts'
@@ -34,12 +34,21 @@ async function move(platform: Platform, tx: Tx, project: Project, targetId: numb
 }
 
 /** @throws ApiError 400 `Failed to transfer project …` */
-async function moveTo(platform: Platform, project: Project, target: NamespaceRow, actor: Actor): Promise<ProjectRow> {
+async function moveTo(
+  platform: Platform,
+  project: Project,
+  target: NamespaceRow,
+  { actor, act }: { actor: Actor; act?: Act },
+): Promise<ProjectRow> {
   const { database } = platform
   if (project.namespace_id === target.id) throw failed('Project is already in this namespace.')
   if (!(await mayCreateIn(database.read, actor, target, today(platform)))) throw notAllowed()
   return database
-    .write((tx) => move(platform, tx, project, target.id, actor))
+    .write(async (tx) => {
+      const moved = await move(platform, tx, project, target.id, actor)
+      await act?.(tx, project.id)
+      return moved
+    })
     .catch((error) => {
       throw isUniqueViolation(error) ? nameTaken() : error
     })
@@ -61,7 +70,7 @@ export async function transferProject(
   if (text.trim() === '') throw failed('Please select a new namespace for your project.')
   const target = await visibleNamespace(db, { text }, actor, day)
   if (!target) throw notFound('Namespace')
-  const row = await moveTo(platform, project, target, actor)
+  const row = await moveTo(platform, project, target, { actor })
   return presentProject(platform, await withRole(db, row, actor, day), actor)
 }
 
@@ -74,11 +83,11 @@ export async function transferIntoGroup(
   platform: Platform,
   group: Pick<NamespaceRow, 'id'>,
   text: string,
-  actor: Actor,
+  by: { actor: Actor; act: Act },
 ): Promise<void> {
   const db = platform.database.read
-  const project = await visibleProject(db, text, actor, today(platform))
+  const project = await visibleProject(db, text, by.actor, today(platform))
   const target = await namespaceById(db, group.id)
   if (!project || !target) throw notFound('Project')
-  await moveTo(platform, project, target, actor)
+  await moveTo(platform, project, target, by)
 }

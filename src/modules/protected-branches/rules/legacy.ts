@@ -1,5 +1,5 @@
 import { now } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import type { Principal } from '../access/principal.ts'
 import { clearList, insertEntries } from '../store/entries.ts'
@@ -20,12 +20,13 @@ export async function putLegacyRule(
   platform: Platform,
   owner: RuleOwner,
   principal: Principal,
-  name: string,
-  wanted: LegacyRule,
+  { name, ...wanted }: LegacyRule & { name: string },
+  act: Act,
 ): Promise<void> {
   const levels = { push: levelOf(wanted.developers_can_push), merge: levelOf(wanted.developers_can_merge) }
   await platform.database.write(async (tx) => {
     await lockRulesOf(tx, owner)
+    await act(tx, name)
     const row = await lockRule(tx, owner, name)
     if (!row || !isOwn(owner, row)) {
       const rule = { name, push_access_level: levels.push, merge_access_level: levels.merge }
@@ -49,11 +50,13 @@ export async function dropLegacyRule(
   owner: RuleOwner,
   principal: Principal,
   name: string,
+  act: Act,
 ): Promise<void> {
   await platform.database.write(async (tx) => {
     const row = await lockRule(tx, owner, name)
     if (!row || !isOwn(owner, row)) return
     await requireChangeable(platform, tx, owner, principal, row)
     await deleteRule(tx, row.id)
+    await act(tx, name)
   })
 }

@@ -58,7 +58,7 @@ export const protectedBranchOperations = atProjectAndGroup(({ kind, path, subjec
       ...write,
       params: newRule(isProject),
       result: [201, ProtectedBranch],
-      run: ({ platform, subject, params }) => createRule(platform, ownerOf(subject), params),
+      run: ({ platform, subject, params, act }) => createRule(platform, ownerOf(subject), params, act),
     }),
     operation({
       ...one,
@@ -69,8 +69,8 @@ export const protectedBranchOperations = atProjectAndGroup(({ kind, path, subjec
       ...write,
       params: ruleChanges(isProject),
       result: [200, ProtectedBranch],
-      run: ({ platform, subject, actor, params: { name, ...changes } }) =>
-        updateRule(platform, ownerOf(subject), principalOf(actor, subject), name, changes),
+      run: ({ platform, subject, actor, params: { name, ...changes }, act }) =>
+        updateRule(platform, ownerOf(subject), principalOf(actor, subject), { name, changes, act }),
     }),
     operation({
       ...one,
@@ -80,8 +80,8 @@ export const protectedBranchOperations = atProjectAndGroup(({ kind, path, subjec
       summary: `Remove a rule ${where} that protects branches`,
       ...write,
       result: [204, nothing],
-      run: ({ platform, subject, actor, params, unmodified }) =>
-        deleteRule(platform, ownerOf(subject), principalOf(actor, subject), params.name, unmodified),
+      run: ({ platform, subject, actor, params: { name }, unmodified, act }) =>
+        deleteRule(platform, ownerOf(subject), principalOf(actor, subject), { name, unmodified, act }),
     }),
   ]
 })

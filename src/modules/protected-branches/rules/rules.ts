@@ -6,10 +6,11 @@ import {
   type PageRequest,
   parameterError,
   recordNotFound,
+  type Unmodified,
 } from '../../../api/index.ts'
 import { acquireLock, isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { branchRef, type RefName } from '../../../infra/git/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import { countingGroups, isGranted } from '../access/grants.ts'
 import type { Principal } from '../access/principal.ts'
 import {
@@ -144,13 +145,15 @@ export async function getRule({ database: { read } }: Platform, owner: RuleOwner
 }
 
 /** Creates a rule (contract 1.19). @throws ApiError 409 when the owner has a rule with this name, 422 */
-export async function createRule(platform: Platform, owner: RuleOwner, rule: NewRule) {
+export async function createRule(platform: Platform, owner: RuleOwner, rule: NewRule, act: Act) {
   const taken = () => conflict(`Protected branch '${rule.name}' already exists`)
   return platform.database
     .write(async (tx) => {
       const existing = await store.ruleNamed(tx, owner, rule.name)
       if (existing && isOwn(owner, existing)) throw taken()
-      return present(tx, owner, await insertRule(platform, tx, owner, rule))
+      const row = await insertRule(platform, tx, owner, rule)
+      await act(tx, row.name)
+      return present(tx, owner, row)
     })
     .catch((error) => {
       throw isUniqueViolation(error) ? taken() : error
@@ -190,8 +193,7 @@ export async function updateRule(
   platform: Platform,
   owner: RuleOwner,
   principal: Principal,
-  name: string,
-  changes: RuleChanges,
+  { name, changes, act }: { name: string; changes: RuleChanges; act: Act },
 ) {
   if (changes.allow_force_push === null) throw parameterError('allow_force_push', 'is empty')
   const { allow_force_push, code_owner_approval_required } = changes
@@ -212,6 +214,7 @@ export async function updateRule(
       ...(code_owner_approval_required === undefined ? {} : { code_owner_approval_required }),
       updated_at: now(platform.clock),
     })
+    await act(tx, row.name)
     return present(tx, owner, updated)
   })
 }
@@ -221,12 +224,12 @@ export async function deleteRule(
   platform: Platform,
   owner: RuleOwner,
   principal: Principal,
-  name: string,
-  unmodified: (updatedAt: string) => void,
+  { name, unmodified, act }: { name: string; unmodified: Unmodified; act: Act },
 ): Promise<void> {
   await platform.database.write(async (tx) => {
     const row = await lockChangeable(platform, tx, owner, principal, name)
     unmodified(row.updated_at)
     await store.deleteRule(tx, row.id)
+    await act(tx, row.name)
   })
 }

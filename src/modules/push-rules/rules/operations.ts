@@ -33,7 +33,7 @@ export const pushRuleOperations = atProjectAndGroup(({ kind, path, subject }) =>
       summary: `Create the push rule ${of}`,
       params: pushRuleParams,
       result: [201, Rule],
-      run: ({ platform, subject, params }) => createPushRule(platform, subject, params),
+      run: ({ platform, subject, params, act }) => createPushRule(platform, subject, params, act),
     }),
     operation({
       ...write,
@@ -44,7 +44,7 @@ export const pushRuleOperations = atProjectAndGroup(({ kind, path, subject }) =>
       params: pushRuleParams,
       atLeastOne: pushRuleNames,
       result: [200, Rule],
-      run: ({ platform, subject, params }) => updatePushRule(platform, subject, params),
+      run: ({ platform, subject, params, act }) => updatePushRule(platform, subject, params, act),
     }),
     operation({
       ...write,
@@ -53,7 +53,7 @@ export const pushRuleOperations = atProjectAndGroup(({ kind, path, subject }) =>
       method: 'DELETE',
       summary: `Delete the push rule ${of}`,
       result: [204, nothing],
-      run: ({ platform, subject, unmodified }) => deletePushRule(platform, subject, unmodified),
+      run: ({ platform, subject, unmodified, act }) => deletePushRule(platform, subject, { unmodified, act }),
     }),
   ]
 })

@@ -1,6 +1,6 @@
-import { ApiError, invalid, notFound } from '../../../api/index.ts'
+import { ApiError, invalid, notFound, type Unmodified } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
-import type { Events, Platform, Reaction } from '../../../platform/index.ts'
+import type { Act, Events, Platform, Reaction } from '../../../platform/index.ts'
 import { type ProjectOrGroup, projectById } from '../../projects/index.ts'
 import { patternProblem } from '../pattern.ts'
 import * as store from '../store.ts'
@@ -36,7 +36,12 @@ export async function getPushRule({ database }: Platform, subject: ProjectOrGrou
 }
 
 /** Creates the rule of a project or group. @throws ApiError 400, form C; 422 when there is one */
-export async function createPushRule({ database, clock }: Platform, subject: ProjectOrGroup, values: PushRuleValues) {
+export async function createPushRule(
+  { database, clock }: Platform,
+  subject: ProjectOrGroup,
+  values: PushRuleValues,
+  act: Act,
+) {
   validate(values)
   const moment = now(clock)
   const patterns = Object.fromEntries(patternNames.map((name) => [name, values[name] ?? null]))
@@ -50,7 +55,11 @@ export async function createPushRule({ database, clock }: Platform, subject: Pro
     updated_at: moment,
   }
   const row = await database
-    .write((tx) => store.insertPushRule(tx, rule))
+    .write(async (tx) => {
+      const added = await store.insertPushRule(tx, rule)
+      await act(tx)
+      return added
+    })
     .catch((error) => {
       throw isUniqueViolation(error) ? taken(subject) : error
     })
@@ -65,12 +74,18 @@ async function requireRule(tx: Tx, { kind, id }: ProjectOrGroup) {
 }
 
 /** Changes the rule of a project or group. @throws ApiError 404; 400, form C */
-export async function updatePushRule({ database, clock }: Platform, subject: ProjectOrGroup, values: PushRuleValues) {
+export async function updatePushRule(
+  { database, clock }: Platform,
+  subject: ProjectOrGroup,
+  values: PushRuleValues,
+  act: Act,
+) {
   return database.write(async (tx) => {
     const before = await requireRule(tx, subject)
     validate(values)
     const after = await store.updatePushRule(tx, before.id, { ...values, updated_at: now(clock) })
     if (!after) throw notFound('Push Rule')
+    await act(tx)
     return presentPushRule(after)
   })
 }
@@ -79,12 +94,13 @@ export async function updatePushRule({ database, clock }: Platform, subject: Pro
 export async function deletePushRule(
   { database }: Platform,
   subject: ProjectOrGroup,
-  unmodified: (updatedAt: string) => void,
+  { unmodified, act }: { unmodified: Unmodified; act: Act },
 ): Promise<void> {
   await database.write(async (tx) => {
     const rule = await requireRule(tx, subject)
     unmodified(rule.updated_at)
     if (!(await store.deletePushRule(tx, rule.id))) throw notFound('Push Rule')
+    await act(tx)
   })
 }
 

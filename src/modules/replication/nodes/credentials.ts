@@ -1,7 +1,7 @@
 import { failure, recordNotFound } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import { randomToken } from '../../../infra/secrets/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import { holdNode, updateNode } from './store.ts'
 
 /** Credentials of a secondary (contract 15, Credentials). */
@@ -38,7 +38,7 @@ const refusedForPrimary = () => failure(400, '400 Bad request - The primary node
  * Issues new credentials; a former pair ends at once (x.geo_credentials.create).
  * @throws ApiError 404; 400 for the primary
  */
-export async function issueCredentials(platform: Platform, id: number): Promise<NodeCredentials> {
+export async function issueCredentials(platform: Platform, id: number, act: Act): Promise<NodeCredentials> {
   const { database, clock } = platform
   const { credentials, columns } = await makeCredentials(platform)
   await database.write(async (tx) => {
@@ -46,16 +46,19 @@ export async function issueCredentials(platform: Platform, id: number): Promise<
     if (!node) throw recordNotFound()
     if (node.is_primary) throw refusedForPrimary()
     await updateNode(tx, id, { ...columns, updated_at: now(clock) })
+    await act(tx, id)
   })
   return credentials
 }
 
 /** Ends the credentials of a node; none may be left (x.geo_credentials.delete). @throws ApiError 404; 400 for the primary */
-export async function revokeCredentials({ database, clock }: Platform, id: number): Promise<void> {
+export async function revokeCredentials({ database, clock }: Platform, id: number, act: Act): Promise<void> {
   await database.write(async (tx) => {
     const node = await holdNode(tx, id)
     if (!node) throw recordNotFound()
     if (node.is_primary) throw refusedForPrimary()
-    if (node.access_key !== null) await updateNode(tx, id, { ...noCredentials, updated_at: now(clock) })
+    if (node.access_key === null) return
+    await updateNode(tx, id, { ...noCredentials, updated_at: now(clock) })
+    await act(tx, id)
   })
 }

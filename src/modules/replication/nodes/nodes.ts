@@ -1,6 +1,6 @@
 import { type Page, type PageRequest, recordNotFound } from '../../../api/index.ts'
 import { acquireLock, jsonText, now, type Reader, type Tx } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import { recordNodeChange } from '../feed/feed.ts'
 import type { NodeRow } from '../tables.ts'
 import { makeCredentials, noCredentials } from './credentials.ts'
@@ -97,6 +97,7 @@ export async function createNode(
   platform: Platform,
   given: GivenNode & { name: string; url: string },
   naming: Naming,
+  act: Act,
 ): Promise<Presented> {
   const { database, clock } = platform
   const moment = now(clock)
@@ -115,6 +116,7 @@ export async function createNode(
     })
     await limitTo(tx, made.id, given.selective_sync_namespace_ids)
     await followChange(platform, tx, made.id)
+    await act(tx, made.id)
     return made
   })
   return presentOne(platform, row, naming)
@@ -132,7 +134,7 @@ export async function updateNode(
   caller: NodeCaller,
   id: number,
   given: GivenNode,
-  naming: Naming,
+  { naming, act }: { naming: Naming; act: Act },
 ): Promise<Presented> {
   requireOwn(caller, given)
   const { database, clock } = platform
@@ -156,6 +158,7 @@ export async function updateNode(
     })
     await limitTo(tx, id, given.selective_sync_namespace_ids)
     await followChange(platform, tx, id)
+    await act(tx, id)
     return changed
   })
   return presentOne(platform, row, naming)
@@ -181,10 +184,11 @@ export async function getNode(platform: Platform, id: number, naming: Naming): P
 }
 
 /** Removes a node with its credentials and its status (contract 3.43). @throws ApiError 404 */
-export async function deleteNode(platform: Platform, id: number): Promise<void> {
+export async function deleteNode(platform: Platform, id: number, act: Act): Promise<void> {
   await platform.database.write(async (tx) => {
     await acquireLock(tx, lockName)
     if (!(await store.deleteNodeRow(tx, id))) throw recordNotFound()
     await followChange(platform, tx, id)
+    await act(tx, id)
   })
 }

@@ -35,7 +35,7 @@ function named(naming: Naming, tag: string, noun: string, contracts: Contracts, 
       summary: `Create a replication ${noun}`,
       params: newNode,
       result: [201, Node],
-      run: ({ platform, params }) => createNode(platform, params, naming),
+      run: ({ platform, params, act }) => createNode(platform, params, naming, act),
     }),
     operation({
       ...read,
@@ -94,7 +94,8 @@ function named(naming: Naming, tag: string, noun: string, contracts: Contracts, 
       description: 'A secondary may change `enabled` of its own record, with its node token.',
       params: { ...nodePath, ...nodeChanges },
       result: [200, Node],
-      run: ({ platform, subject, params: { id, ...given } }) => updateNode(platform, subject, id, given, naming),
+      run: ({ platform, subject, params: { id, ...given }, act }) =>
+        updateNode(platform, subject, id, given, { naming, act }),
     }),
     operation({
       ...write,
@@ -105,7 +106,7 @@ function named(naming: Naming, tag: string, noun: string, contracts: Contracts, 
       summary: `Delete a replication ${noun}`,
       params: nodePath,
       result: [204, nothing],
-      run: ({ platform, params }) => deleteNode(platform, params.id),
+      run: ({ platform, params, act }) => deleteNode(platform, params.id, act),
     }),
     operation({
       ...write,
@@ -116,7 +117,7 @@ function named(naming: Naming, tag: string, noun: string, contracts: Contracts, 
       summary: `Give a replication ${noun} credentials again`,
       params: nodePath,
       result: [200, Status],
-      run: ({ platform, params }) => repairNode(platform, params.id, naming),
+      run: ({ platform, params, act }) => repairNode(platform, params.id, naming, act),
     }),
     operation({
       ...read,
@@ -174,7 +175,7 @@ const credentialsCreate = operation({
   summary: 'Issue new credentials for a secondary',
   description: 'Former credentials end at once. The secret is shown only here.',
   result: [201, Credentials],
-  run: ({ platform, params }) => issueCredentials(platform, params.id),
+  run: ({ platform, params, act }) => issueCredentials(platform, params.id, act),
 })
 
 const credentialsDelete = operation({
@@ -184,7 +185,7 @@ const credentialsDelete = operation({
   method: 'DELETE',
   summary: 'Revoke the credentials of a secondary',
   result: [204, nothing],
-  run: ({ platform, params }) => revokeCredentials(platform, params.id),
+  run: ({ platform, params, act }) => revokeCredentials(platform, params.id, act),
 })
 
 /** The records of nodes, as nodes and as sites, and their credentials. */

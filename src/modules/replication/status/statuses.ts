@@ -1,6 +1,6 @@
 import { failure, notFound, type Page, type PageRequest } from '../../../api/index.ts'
 import { now, type Reader } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import { type NamespaceRow, namespaceAvatarUrl, namespaceWebUrl } from '../../namespaces/index.ts'
 import { countChecksums, newestEvent } from '../feed/store.ts'
 import { makeCredentials } from '../nodes/credentials.ts'
@@ -151,12 +151,13 @@ export async function refuseFailures(platform: Platform): Promise<never> {
 }
 
 /** Gives a node credentials that has none (contract 3.44). @throws ApiError 404 */
-export async function repairNode(platform: Platform, id: number, naming: Naming): Promise<Status> {
+export async function repairNode(platform: Platform, id: number, naming: Naming, act: Act): Promise<Status> {
   const { database, clock } = platform
   const { columns } = await makeCredentials(platform)
   const node = await database.write(async (tx) => {
     const found = await nodes.holdNode(tx, id)
     if (!found || found.is_primary || found.access_key !== null) return found
+    await act(tx, id)
     return nodes.updateNode(tx, id, { ...columns, updated_at: now(clock) })
   })
   return presentOne(platform, node ?? (await requireNodeRow(database.read, id)), naming)

@@ -9,7 +9,7 @@ import {
   type Unmodified,
 } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import { mayManage } from '../core/access.ts'
 import { presentRunners } from '../core/load.ts'
 import { requireRoom } from '../core/new-runner.ts'
@@ -27,7 +27,12 @@ async function requireAssignable({ clock }: Platform, tx: Tx, row: RunnerRow, ac
 }
 
 /** Assigns a runner to a further project (contract 04, x.project_runner_assign). @throws ApiError 400, 403, 404 */
-export async function assignRunner(platform: Platform, project: OfProject, runnerId: number, actor: Actor) {
+export async function assignRunner(
+  platform: Platform,
+  project: OfProject,
+  runnerId: number,
+  { actor, act }: { actor: Actor; act: Act },
+) {
   const row = await platform.database.write(async (tx) => {
     const found = await store.lockRunner(tx, runnerId)
     if (!found) throw recordNotFound()
@@ -36,6 +41,7 @@ export async function assignRunner(platform: Platform, project: OfProject, runne
     if (assigned.includes(project.id)) throw invalid({ runner_projects: ['is invalid'] })
     await requireRoom(tx, { projectId: project.id })
     await store.assignProject(tx, runnerId, project.id)
+    await act(tx, runnerId)
     return (await store.updateRunner(tx, runnerId, { updated_at: now(platform.clock) })) ?? found
   })
   const [presented] = await presentRunners(platform, [row])
@@ -48,7 +54,7 @@ export async function unassignRunner(
   { database, clock }: Platform,
   project: OfProject,
   runnerId: number,
-  unmodified: Unmodified,
+  { unmodified, act }: { unmodified: Unmodified; act: Act },
 ): Promise<void> {
   await database.write(async (tx) => {
     const row = await store.lockRunner(tx, runnerId)
@@ -59,6 +65,7 @@ export async function unassignRunner(
     }
     unmodified(row.updated_at)
     await store.unassignProject(tx, runnerId, project.id)
+    await act(tx, runnerId)
     await store.updateRunner(tx, runnerId, { updated_at: now(clock) })
   })
 }

@@ -15,7 +15,7 @@ export const projectRunnersAssign = operation({
   summary: 'Let a runner take jobs of a further project',
   params: { runner_id: t.required(t.integer()) },
   result: [201, Runner],
-  run: ({ platform, subject, actor, params }) => assignRunner(platform, subject, params.runner_id, actor),
+  run: ({ platform, subject, actor, params, act }) => assignRunner(platform, subject, params.runner_id, { actor, act }),
 })
 
 export const projectRunnersUnassign = operation({
@@ -27,5 +27,6 @@ export const projectRunnersUnassign = operation({
   summary: 'Take a runner from a project',
   params: { runner_id: t.id() },
   result: [204, nothing],
-  run: ({ platform, subject, params, unmodified }) => unassignRunner(platform, subject, params.runner_id, unmodified),
+  run: ({ platform, subject, params, unmodified, act }) =>
+    unassignRunner(platform, subject, params.runner_id, { unmodified, act }),
 })

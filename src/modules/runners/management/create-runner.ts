@@ -8,7 +8,7 @@ import {
   type Static,
 } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import { mayInGroup, withLevel } from '../../groups/index.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import { may, visibleProject } from '../../projects/index.ts'
@@ -54,10 +54,14 @@ async function ownerOf(
 export async function createRunner(
   platform: Platform,
   given: CreatedRunner,
-  actor: Actor,
+  { actor, act }: { actor: Actor; act: Act },
 ): Promise<Static<typeof RegisteredRunner>> {
   const { userId } = requireSignedIn(actor)
   const owner = await ownerOf(platform, given, actor)
-  const { row, token } = await platform.database.write((tx) => insertNewRunner(platform, tx, owner, given, userId))
+  const { row, token } = await platform.database.write(async (tx) => {
+    const made = await insertNewRunner(platform, tx, owner, given, userId)
+    await act(tx, null, { kind: 'runner', id: made.row.id })
+    return made
+  })
   return { id: row.id, token, token_expires_at: row.token_expires_at }
 }

@@ -24,7 +24,7 @@ export const runnersCreate = operation({
   scopes: creating,
   params: createdRunner,
   result: [201, RegisteredRunner],
-  run: ({ platform, actor, params }) => createRunner(platform, params, actor),
+  run: ({ platform, actor, params, act }) => createRunner(platform, params, { actor, act }),
 })
 
 export const runnersGet = operation({
@@ -60,7 +60,7 @@ export const runnersUpdate = operation({
   atLeastOne: Object.keys(runnerChanges) as (keyof typeof runnerChanges)[],
   exclusive: [['active', 'paused']],
   result: [200, RunnerDetail],
-  run: ({ platform, actor, params: { id, ...changes } }) => updateRunner(platform, id, changes, actor),
+  run: ({ platform, actor, params: { id, ...changes }, act }) => updateRunner(platform, id, changes, { actor, act }),
 })
 
 export const runnersDelete = operation({
@@ -71,7 +71,7 @@ export const runnersDelete = operation({
   path: '/runners/:id',
   summary: 'Delete a runner',
   result: [204, nothing],
-  run: ({ platform, actor, params, unmodified }) => deleteRunner(platform, params.id, actor, unmodified),
+  run: ({ platform, actor, params, unmodified, act }) => deleteRunner(platform, params.id, { actor, act }, unmodified),
 })
 
 export const runnersResetToken = operation({
@@ -82,5 +82,5 @@ export const runnersResetToken = operation({
   path: '/runners/:id/reset_authentication_token',
   summary: 'Give a runner another authentication token',
   result: [201, RunnerToken],
-  run: ({ platform, actor, params }) => resetToken(platform, params.id, actor),
+  run: ({ platform, actor, params, act }) => resetToken(platform, params.id, { actor, act }),
 })

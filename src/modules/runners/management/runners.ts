@@ -7,7 +7,7 @@ import {
   type Unmodified,
 } from '../../../api/index.ts'
 import { jsonText, now, type Tx } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import { requireManaged, requireReadable } from '../core/access.ts'
 import { presentDetail } from '../core/load.ts'
 import { tokenIntervalOf } from '../core/new-runner.ts'
@@ -17,6 +17,9 @@ import * as store from '../core/store.ts'
 import { newRunnerToken, tokenExpiry } from '../core/token.ts'
 import { cleanTags, requireValidRunner } from '../core/validation.ts'
 import type { RunnerRow } from '../tables.ts'
+
+/** Who asks, and the record of it. */
+type By = { actor: Actor; act: Act }
 
 /** One runner (contract 04, x.runner_get). @throws ApiError 403, 404 */
 export async function getRunner(platform: Platform, id: number, actor: Actor) {
@@ -48,10 +51,11 @@ function changed(row: RunnerRow, given: RunnerChanges) {
 }
 
 /** Changes a runner; omitted members stay (contract 04, x.runner_update). @throws ApiError 400, 403, 404 */
-export async function updateRunner(platform: Platform, id: number, given: RunnerChanges, actor: Actor) {
+export async function updateRunner(platform: Platform, id: number, given: RunnerChanges, { actor, act }: By) {
   const row = await platform.database.write(async (tx) => {
     await store.lockRunner(tx, id)
     const before = await requireManaged(platform, tx, id, actor)
+    await act(tx, null, { kind: 'runner', id })
     return store.updateRunner(tx, id, { ...changed(before, given), updated_at: now(platform.clock) })
   })
   if (!row) throw recordNotFound()
@@ -62,7 +66,7 @@ export async function updateRunner(platform: Platform, id: number, given: Runner
 export async function deleteRunner(
   platform: Platform,
   id: number,
-  actor: Actor,
+  { actor, act }: By,
   unmodified: Unmodified,
 ): Promise<void> {
   await platform.database.write(async (tx) => {
@@ -73,6 +77,7 @@ export async function deleteRunner(
     }
     unmodified(row.updated_at)
     await store.deleteRunner(tx, id)
+    await act(tx, null, { kind: 'runner', id })
   })
 }
 
@@ -90,9 +95,11 @@ export async function replaceToken(
 }
 
 /** Replaces the token of a runner (contract 04, x.runner_reset_token). @throws ApiError 403, 404 */
-export async function resetToken(platform: Platform, id: number, actor: Actor) {
+export async function resetToken(platform: Platform, id: number, { actor, act }: By) {
   return platform.database.write(async (tx) => {
     await store.lockRunner(tx, id)
-    return replaceToken(platform, tx, await requireManaged(platform, tx, id, actor))
+    const row = await requireManaged(platform, tx, id, actor)
+    await act(tx, null, { kind: 'runner', id })
+    return replaceToken(platform, tx, row)
   })
 }

@@ -1,7 +1,14 @@
-import { type Actor, failure, type PageRequest, recordNotFound, requireSignedIn } from '../../../api/index.ts'
+import {
+  type Actor,
+  failure,
+  type PageRequest,
+  recordNotFound,
+  requireSignedIn,
+  type Unmodified,
+} from '../../../api/index.ts'
 import { jsonText, now } from '../../../infra/database/index.ts'
 import { hashToken, randomToken } from '../../../infra/secrets/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import { memberColumnOf } from '../../access/index.ts'
 import type { NewDeployToken } from '../params.ts'
 import { presentDeployToken } from '../present.ts'
@@ -51,15 +58,15 @@ export async function getDeployToken(platform: Platform, resource: TokenResource
 export async function createDeployToken(
   { database, clock }: Platform,
   resource: TokenResource,
-  actor: Actor,
+  { actor, act }: { actor: Actor; act: Act },
   { name, scopes, expires_at: expiresAt, username = '' }: NewDeployToken,
 ) {
   const { userId } = requireSignedIn(actor)
   requireNoProblems(problemsOf({ name, scopes }, { earliest: null, latest: null }), asSentence)
   if (username.trim() !== '') requireUsername(username)
   const text = randomToken('gldt-')
-  const row = await database.write((tx) =>
-    insertDeployToken(tx, {
+  const row = await database.write(async (tx) => {
+    const added = await insertDeployToken(tx, {
       [memberColumnOf(resource)]: resource.id,
       name,
       username: username.trim(),
@@ -68,8 +75,10 @@ export async function createDeployToken(
       expires_at: expiresAt ?? null,
       created_by_id: userId,
       created_at: now(clock),
-    }),
-  )
+    })
+    await act(tx, added.id)
+    return added
+  })
   return { ...presentDeployToken(row, clock.now()), token: text }
 }
 
@@ -78,9 +87,12 @@ export async function deleteDeployToken(
   platform: Platform,
   resource: TokenResource,
   tokenId: number,
-  unmodified: (at: string) => void,
+  { unmodified, act }: { unmodified: Unmodified; act: Act },
 ): Promise<void> {
   const token = await requireToken(platform, resource, tokenId)
   unmodified(token.created_at)
-  if (!(await platform.database.write((tx) => removeDeployToken(tx, token.id)))) throw recordNotFound()
+  await platform.database.write(async (tx) => {
+    if (!(await removeDeployToken(tx, token.id))) throw recordNotFound()
+    await act(tx, token.id)
+  })
 }

@@ -60,7 +60,7 @@ export const deployTokenOperations = atProjectAndGroup(({ kind, path, subject })
       summary: `Create a deploy token of a ${kind}`,
       params: newDeployToken,
       result: [201, NewDeployToken],
-      run: ({ platform, subject, actor, params }) => createDeployToken(platform, subject, actor, params),
+      run: ({ platform, subject, actor, params, act }) => createDeployToken(platform, subject, { actor, act }, params),
     }),
     operation({
       ...change,
@@ -71,8 +71,8 @@ export const deployTokenOperations = atProjectAndGroup(({ kind, path, subject })
       summary: `Delete a deploy token of a ${kind}`,
       params: tokenId,
       result: [204, nothing],
-      run: ({ platform, subject, params, unmodified }) =>
-        deleteDeployToken(platform, subject, params.token_id, unmodified),
+      run: ({ platform, subject, params, unmodified, act }) =>
+        deleteDeployToken(platform, subject, params.token_id, { unmodified, act }),
     }),
   ]
 })

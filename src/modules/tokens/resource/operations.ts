@@ -60,7 +60,8 @@ export const resourceTokenOperations = atProjectAndGroup(({ kind, path, subject 
       scopes: writing,
       params: newResourceToken,
       result: [201, NewResourceToken],
-      run: ({ platform, subject, actor, params }) => createResourceToken(platform, subject, actor, params),
+      run: ({ platform, subject, actor, params, act }) =>
+        createResourceToken(platform, subject, { actor, act }, params),
     }),
     operation({
       ...shared,
@@ -72,8 +73,8 @@ export const resourceTokenOperations = atProjectAndGroup(({ kind, path, subject 
       scopes: writing,
       params: { ...tokenId, ...rotation },
       result: [200, NewResourceToken],
-      run: ({ platform, subject, actor, params }) =>
-        rotateResourceToken(platform, subject, actor, params.token_id, params.expires_at),
+      run: ({ platform, subject, actor, params, act }) =>
+        rotateResourceToken(platform, subject, { actor, act }, params.token_id, params.expires_at),
     }),
     operation({
       ...shared,
@@ -100,8 +101,8 @@ export const resourceTokenOperations = atProjectAndGroup(({ kind, path, subject 
       scopes: writing,
       params: tokenId,
       result: [204, nothing],
-      run: ({ platform, subject, params, unmodified }) =>
-        revokeResourceToken(platform, subject, params.token_id, unmodified),
+      run: ({ platform, subject, params, unmodified, act }) =>
+        revokeResourceToken(platform, subject, params.token_id, { unmodified, act }),
     }),
   ]
 })

@@ -8,9 +8,10 @@ import {
   type Page,
   type PageRequest,
   requireSignedIn,
+  type Unmodified,
   unauthorized,
 } from '../../../api/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import { memberColumnOf, role } from '../../access/index.ts'
 import { callerLevel, type ProjectOrGroup } from '../../projects/index.ts'
 import { type IssuedToken, issueToken, prepareToken, rotateToken } from '../access-tokens.ts'
@@ -22,6 +23,9 @@ import type { AccessTokenRow } from '../tables.ts'
 import { asBadRequest } from '../validation.ts'
 import { createBot, levelsOf, retireBots } from './bots.ts'
 import { resourceOf, type TokenResource } from './store.ts'
+
+/** Who asks, and the record of it. */
+type By = { actor: Actor; act: Act }
 
 /** A project or group access token as the API shows it (contract 20, x.project_tokens_*, x.group_tokens_*). */
 export type PresentedResourceToken = ReturnType<typeof presentAccessToken> & { access_level: number }
@@ -77,7 +81,7 @@ export async function getResourceToken(platform: Platform, resource: ProjectOrGr
 export async function createResourceToken(
   platform: Platform,
   resource: ProjectOrGroup,
-  actor: Actor,
+  { actor, act }: By,
   { access_level: accessLevel = role.maintainer, ...wanted }: NewResourceToken,
 ) {
   const { userId: createdById } = requireSignedIn(actor)
@@ -89,7 +93,9 @@ export async function createResourceToken(
   const issued = await platform.database.write(async (tx) => {
     const { id: user_id } = await createBot(platform, tx, resource, bot)
     const ofResource = { [memberColumnOf(resource)]: resource.id }
-    return issueToken(tx, { kind: resource.kind, user_id, access_level: accessLevel, ...ofResource }, token)
+    const made = await issueToken(tx, { kind: resource.kind, user_id, access_level: accessLevel, ...ofResource }, token)
+    await act(tx, made.row.id)
+    return made
   })
   return presentNew(platform, resource, issued)
 }
@@ -98,7 +104,7 @@ export async function createResourceToken(
 export async function rotateResourceToken(
   platform: Platform,
   resource: ProjectOrGroup,
-  actor: Actor,
+  { actor, act }: By,
   id: number,
   expiresAt: string | undefined,
 ) {
@@ -109,7 +115,7 @@ export async function rotateResourceToken(
   if (level > callerLevel(actor, resource)) {
     throw badRequest('Not eligible to rotate token with access level higher than the user')
   }
-  return presentNew(platform, resource, await rotateToken(platform, token, expiresAt))
+  return presentNew(platform, resource, await rotateToken(platform, token, expiresAt, act))
 }
 
 /** @throws ApiError 405 when the request was not made with a token of this project or group */
@@ -133,9 +139,12 @@ export async function revokeResourceToken(
   platform: Platform,
   resource: ProjectOrGroup,
   id: number,
-  unmodified: (at: string) => void,
+  { unmodified, act }: { unmodified: Unmodified; act: Act },
 ): Promise<void> {
   const token = await requireToken(platform, resource, id)
   unmodified(token.created_at)
-  await platform.database.write((tx) => retireBots(platform, tx, resource, [token.user_id]))
+  await platform.database.write(async (tx) => {
+    await retireBots(platform, tx, resource, [token.user_id])
+    await act(tx, token.id)
+  })
 }

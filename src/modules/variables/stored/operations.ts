@@ -56,7 +56,7 @@ export const variableOperations = atProjectAndGroup(({ kind, path, subject }) =>
       summary: `Create a CI/CD variable of a ${kind}`,
       params: newVariable,
       result: [201, Variable],
-      run: ({ platform, subject, params }) => createVariable(platform, ownerOf(subject), params),
+      run: ({ platform, subject, params, act }) => createVariable(platform, ownerOf(subject), params, act),
     }),
     operation({
       ...write,
@@ -68,8 +68,8 @@ export const variableOperations = atProjectAndGroup(({ kind, path, subject }) =>
       params: kind === 'group' ? groupVariableChanges : projectVariableChanges,
       result: [200, Variable],
       answers: several,
-      run: ({ platform, subject, params: { key, ...changes } }) =>
-        updateVariable(platform, ownerOf(subject), key, changes),
+      run: ({ platform, subject, params: { key, ...changes }, act }) =>
+        updateVariable(platform, ownerOf(subject), key, changes, act),
     }),
     operation({
       ...write,
@@ -81,8 +81,8 @@ export const variableOperations = atProjectAndGroup(({ kind, path, subject }) =>
       params: scopeFilter,
       result: [204, nothing],
       answers: several,
-      run: ({ platform, subject, params: { key, filter }, unmodified }) =>
-        deleteVariable(platform, ownerOf(subject), key, filter, unmodified),
+      run: ({ platform, subject, params: { key, filter }, unmodified, act }) =>
+        deleteVariable(platform, ownerOf(subject), key, filter, { unmodified, act }),
     }),
   ]
 })
@@ -123,7 +123,7 @@ export const instanceVariablesCreate = operation({
   scopes: writing,
   params: newInstanceVariable,
   result: [201, InstanceVariable],
-  run: ({ platform, params }) => createVariable(platform, instanceOwner, params),
+  run: ({ platform, params, act }) => createVariable(platform, instanceOwner, params, act),
 })
 
 export const instanceVariablesUpdate = operation({
@@ -136,7 +136,7 @@ export const instanceVariablesUpdate = operation({
   scopes: writing,
   params: instanceVariableChanges,
   result: [200, InstanceVariable],
-  run: ({ platform, params: { key, ...changes } }) => updateVariable(platform, instanceOwner, key, changes),
+  run: ({ platform, params: { key, ...changes }, act }) => updateVariable(platform, instanceOwner, key, changes, act),
 })
 
 export const instanceVariablesDelete = operation({
@@ -148,5 +148,6 @@ export const instanceVariablesDelete = operation({
   summary: 'Delete a CI/CD variable of the instance',
   scopes: writing,
   result: [204, nothing],
-  run: ({ platform, params, unmodified }) => deleteVariable(platform, instanceOwner, params.key, undefined, unmodified),
+  run: ({ platform, params, unmodified, act }) =>
+    deleteVariable(platform, instanceOwner, params.key, undefined, { unmodified, act }),
 })

@@ -1,6 +1,6 @@
 import { invalid, type PageRequest, parameterErrors, type Unmodified } from '../../../api/index.ts'
 import { acquireLock, isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import { isFeatureOn } from '../../features/index.ts'
 import { fixedLimits, planLimits } from '../../plan-limits/index.ts'
 import { severalVariables, type VariableOwner, variableNotFound } from '../owner.ts'
@@ -69,7 +69,7 @@ export async function getVariable(platform: Platform, owner: VariableOwner, key:
 }
 
 /** Creates a variable (contract 2.3, 2.8). @throws ApiError 400 */
-export async function createVariable(platform: Platform, owner: VariableOwner, given: NewVariable) {
+export async function createVariable(platform: Platform, owner: VariableOwner, given: NewVariable, act: Act) {
   const isHidden = given.masked_and_hidden === true && (await isFeatureOn(platform, 'ci_hidden_variables'))
   const draft: VariableDraft = {
     key: given.key.trim(),
@@ -86,6 +86,7 @@ export async function createVariable(platform: Platform, owner: VariableOwner, g
   const row = await platform.database
     .write(async (tx) => {
       await requireRoom(tx, owner)
+      await act(tx, key)
       return store.insertVariable(tx, {
         project_id: owner.kind === 'project' ? owner.id : null,
         namespace_id: owner.kind === 'group' ? owner.id : null,
@@ -129,11 +130,18 @@ async function changed(platform: Platform, owner: VariableOwner, row: VariableRo
 }
 
 /** Changes a variable; omitted members stay (contract 2.4, 2.9). @throws ApiError 400, 404, 409 */
-export async function updateVariable(platform: Platform, owner: VariableOwner, key: string, given: VariableChanges) {
+export async function updateVariable(
+  platform: Platform,
+  owner: VariableOwner,
+  key: string,
+  given: VariableChanges,
+  act: Act,
+) {
   const row = await platform.database
     .write(async (tx) => {
       const found = await requireVariable(tx, owner, key, given.filter)
       requireVisibility(found, given)
+      await act(tx, found.key)
       return store.updateVariable(tx, found.id, await changed(platform, owner, found, given))
     })
     .catch(taken(key))
@@ -146,11 +154,12 @@ export async function deleteVariable(
   owner: VariableOwner,
   key: string,
   filter: ScopeFilter,
-  unmodified: Unmodified,
+  { unmodified, act }: { unmodified: Unmodified; act: Act },
 ): Promise<void> {
   await database.write(async (tx) => {
     const row = await requireVariable(tx, owner, key, filter)
     unmodified(row.updated_at)
     await store.deleteVariable(tx, row.id)
+    await act(tx, row.key)
   })
 }

@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Answer, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { makeKey } from '../gpg-keys/testing.ts'
+import { ed25519Line } from '../keys/testing.ts'
+import { auditEvents } from './store.ts'
+import type { AuditEventRow } from './tables.ts'
+
+/** That every operation that administers something leaves a line in the audit trail, by performing each of them. */
+let server: TestServer
+let root: TestServer['root']
+let owner: Person
+let user: number
+let project: number
+let other: number
+let group: number
+
+beforeAll(async () => {
+  server = await startTestServer()
+  root = server.root
+  owner = await server.user('owner')
+  user = (await server.user('target')).id
+  group = (await server.make.group('g', owner)).id
+  other = (await server.make.project('other', owner)).id
+  project = (await owner.post('/projects', { name: 'p', initialize_with_readme: true })).body.id
+})
+afterAll(() => server.stop())
+
+/** What administers by its ability; and the runners, whose operations find out by themselves who may. */
+const administers = [
+  ...['administrator', 'administer', 'admin_hooks', 'admin_variables', 'admin_deploy_keys', 'admin_deploy_tokens'],
+  ...['admin_runners', 'admin_protected_branches', 'admin_protected_tags', 'admin_push_rules', 'admin_tokens'],
+]
+const ofRunners = ['runners.create', 'runners.update', 'runners.delete', 'runners.reset_token']
+
+/** What changes nothing that is stored: it sends something, or is always refused. */
+const leavesNothing = /^(license\.add|(project|group|system)_hooks\.(test|resend_event))$/
+
+type Steps = Record<string, () => Promise<Answer>>
+const secret = 'a-secret-value-4711'
+
+/** The operations on projects and groups that have the same paths. */
+function ofPlace(kind: 'project' | 'group', at: () => string, by: () => Person): Steps {
+  let hook = 0
+  let token = 0
+  let deployToken = 0
+  const rules = kind === 'project' ? 'protected_branches' : 'group_protected_branches'
+  return {
+    [`${kind}_hooks.create`]: async () => {
+      const made = await by().post(`${at()}/hooks`, { url: 'http://hooks.example/x', token: secret })
+      hook = made.body.id
+      return made
+    },
+    [`${kind}_hooks.update`]: () => by().put(`${at()}/hooks/${hook}`, { name: 'changed' }),
+    ...(kind === 'project' && {
+      'project_hooks.set_url_variable': () => by().put(`${at()}/hooks/${hook}/url_variables/v`, { value: secret }),
+      'project_hooks.delete_url_variable': () => by().delete(`${at()}/hooks/${hook}/url_variables/v`),
+      'project_hooks.set_custom_header': () => by().put(`${at()}/hooks/${hook}/custom_headers/h`, { value: secret }),
+      'project_hooks.delete_custom_header': () => by().delete(`${at()}/hooks/${hook}/custom_headers/h`),
+    }),
+    [`${kind}_hooks.delete`]: () => by().delete(`${at()}/hooks/${hook}`),
+    [`${kind}_variables.create`]: () => by().post(`${at()}/variables`, { key: 'KEY', value: secret }),
+    [`${kind}_variables.update`]: () => by().put(`${at()}/variables/KEY`, { value: `${secret}2` }),
+    [`${kind}_variables.delete`]: () => by().delete(`${at()}/variables/KEY`),
+    [`${kind}_deploy_tokens.create`]: async () => {
+      const made = await by().post(`${at()}/deploy_tokens`, { name: 'd', scopes: ['read_registry'] })
+      deployToken = made.body.id
+      return made
+    },
+    [`${kind}_deploy_tokens.delete`]: () => by().delete(`${at()}/deploy_tokens/${deployToken}`),
+    [`${kind}_access_tokens.create`]: async () => {
+      const made = await by().post(`${at()}/access_tokens`, { name: 't', scopes: ['api'], access_level: 30 })
+      token = made.body.id
+      return made
+    },
+    [`${kind}_access_tokens.rotate`]: async () => {
+      const made = await by().post(`${at()}/access_tokens/${token}/rotate`)
+      token = made.body.id
+      return made
+    },
+    [`${kind}_access_tokens.delete`]: () => by().delete(`${at()}/access_tokens/${token}`),
+    [`${rules}.create`]: () => by().post(`${at()}/protected_branches`, { name: 'stable-*' }),
+    [`${rules}.update`]: () => by().patch(`${at()}/protected_branches/stable-*`, { allow_force_push: true }),
+    [`${rules}.delete`]: () => by().delete(`${at()}/protected_branches/stable-*`),
+    [`${kind}_push_rules.create`]: () => by().post(`${at()}/push_rule`, { prevent_secrets: true }),
+    [`${kind}_push_rules.update`]: () => by().put(`${at()}/push_rule`, { prevent_secrets: false }),
+    [`${kind}_push_rules.delete`]: () => by().delete(`${at()}/push_rule`),
+    [`${kind}_custom_attributes.put`]: () => root.put(`${at()}/custom_attributes/a`, { value: secret }),
+    [`${kind}_custom_attributes.delete`]: () => root.delete(`${at()}/custom_attributes/a`),
+    [`${kind}_storage_moves.create_all`]: () =>
+      root.post(`/${kind}_repository_storage_moves`, { source_storage_name: 'default' }),
+  }
+}
+
+/** The other operations on projects. */
+function ofProjects(): Steps {
+  let key = 0
+  let runner = 0
+  const keys = () => `/projects/${project}/deploy_keys`
+  return {
+    'branches.protect': () => owner.put(`/projects/${project}/repository/branches/main/protect`),
+    'branches.unprotect': () => owner.put(`/projects/${project}/repository/branches/main/unprotect`),
+    'protected_tags.create': () => owner.post(`/projects/${project}/protected_tags`, { name: 'v*' }),
+    'protected_tags.delete': () => owner.delete(`/projects/${project}/protected_tags/v*`),
+    'deploy_keys.create': async () => {
+      const made = await root.post('/deploy_keys', { title: 'k', key: ed25519Line('audit 1') })
+      key = made.body.id
+      return made
+    },
+    'project_deploy_keys.enable': () => owner.post(`${keys()}/${key}/enable`),
+    'project_deploy_keys.create': async () => {
+      const made = await owner.post(keys(), { title: 'own', key: ed25519Line('audit 2') })
+      key = made.body.id
+      return made
+    },
+    'project_deploy_keys.update': () => owner.put(`${keys()}/${key}`, { can_push: true }),
+    'project_deploy_keys.delete': () => owner.delete(`${keys()}/${key}`),
+    'runners.create': async () => {
+      const made = await owner.post('/user/runners', { runner_type: 'project_type', project_id: project })
+      runner = made.body.id
+      return made
+    },
+    'runners.update': () => owner.put(`/runners/${runner}`, { paused: true }),
+    'project_runners.assign': () => owner.post(`/projects/${other}/runners`, { runner_id: runner }),
+    'project_runners.unassign': () => owner.delete(`/projects/${other}/runners/${runner}`),
+    'runners.reset_token': () => owner.post(`/runners/${runner}/reset_authentication_token`),
+    'runners.delete': () => owner.delete(`/runners/${runner}`),
+    'projects.create_for': () => root.post(`/projects/user/${user}`, { name: 'given' }),
+    'project_storage_moves.create': () => root.post(`/projects/${other}/repository_storage_moves`),
+    'snippet_storage_moves.create_all': () =>
+      root.post('/snippet_repository_storage_moves', { source_storage_name: 'default' }),
+    'snippet_storage_moves.create': async () => {
+      const files = [{ file_path: 'a', content: 'x' }]
+      const { body } = await owner.post('/snippets', { title: 's', visibility: 'private', files })
+      return root.post(`/snippets/${body.id}/repository_storage_moves`)
+    },
+    'group_storage_moves.create': async () => {
+      await owner.post(`/groups/${group}/wikis`, { title: 'Home', content: 'x' })
+      return root.post(`/groups/${group}/repository_storage_moves`)
+    },
+    'groups.take_project': () => root.post(`/groups/${group}/projects/${project}`),
+  }
+}
+
+/** The operations on what belongs to the instance. */
+function ofInstance(): Steps {
+  let id = 0
+  const made = async (answer: Promise<Answer>) => {
+    id = (await answer).body.id
+    return answer
+  }
+  const nodes = ([['geo_nodes'], ['geo_sites']] as const).flatMap(
+    ([name], index): [string, () => Promise<Answer>][] => [
+      [`${name}.create`, () => made(root.post(`/${name}`, { name: `n${index}`, url: `http://n${index}.example/` }))],
+      ...(index === 0
+        ? ([
+            ['geo_nodes.create_credentials', () => root.post(`/geo_nodes/${id}/credentials`)],
+            ['geo_nodes.delete_credentials', () => root.delete(`/geo_nodes/${id}/credentials`)],
+          ] as [string, () => Promise<Answer>][])
+        : []),
+      [
+        `${name}.repair`,
+        async () => {
+          if (index === 1) await root.delete(`/geo_nodes/${id}/credentials`)
+          return root.post(`/${name}/${id}/repair`)
+        },
+      ],
+      [`${name}.update`, () => root.put(`/${name}/${id}`, { enabled: false })],
+      [`${name}.delete`, () => root.delete(`/${name}/${id}`)],
+    ],
+  )
+  let target = 0
+  return {
+    'system_hooks.create': () => made(root.post('/hooks', { url: 'http://hooks.example/x', token: secret })),
+    'system_hooks.update': () => root.put(`/hooks/${id}`, { name: 'changed' }),
+    'system_hooks.delete': () => root.delete(`/hooks/${id}`),
+    'topics.create': () => made(root.post('/topics', { name: 'one', title: 'One' })),
+    'topics.update': () => root.put(`/topics/${id}`, { title: 'Changed' }),
+    'topics.merge': async () => {
+      target = (await root.post('/topics', { name: 'two', title: 'Two' })).body.id
+      return root.post('/topics/merge', { source_topic_id: id, target_topic_id: target })
+    },
+    'topics.delete': () => root.delete(`/topics/${target}`),
+    'broadcast_messages.create': () => made(root.post('/broadcast_messages', { message: secret })),
+    'broadcast_messages.update': () => root.put(`/broadcast_messages/${id}`, { message: `${secret}2` }),
+    'broadcast_messages.delete': () => root.delete(`/broadcast_messages/${id}`),
+    'instance_variables.create': () => root.post('/admin/ci/variables', { key: 'KEY', value: secret }),
+    'instance_variables.update': () => root.put('/admin/ci/variables/KEY', { value: `${secret}2` }),
+    'instance_variables.delete': () => root.delete('/admin/ci/variables/KEY'),
+    'features.set': () => root.post('/features/x', { value: 'true' }),
+    'features.delete': () => root.delete('/features/x'),
+    'plan_limits.update': () => root.put('/application/plan_limits', { plan_name: 'default', ci_pipeline_size: 7 }),
+    'settings.update': () => root.put('/application/settings', { akismet_api_key: secret }),
+    'applications.create': () =>
+      made(root.post('/applications', { name: 'a', redirect_uri: 'http://a.example/', scopes: 'api' })),
+    'applications.renew': () => root.post(`/applications/${id}/renew-secret`),
+    'applications.delete': () => root.delete(`/applications/${id}`),
+    ...Object.fromEntries(nodes),
+  }
+}
+
+/** The operations on accounts. */
+function ofUsers(): Steps {
+  let id = 0
+  const at = () => `/users/${user}`
+  const made = async (answer: Promise<Answer>) => {
+    id = (await answer).body.id
+    return answer
+  }
+  /** Changes the row of an account, for states that no request leads to. */
+  const set = (changes: Record<string, unknown>) =>
+    server.app.platform.database.write((tx) =>
+      tx.updateTable('users').set(changes).where('id', '=', user).executeTakeFirst(),
+    )
+  const account = (name: string) => ({ email: `${name}@x.example`, name, username: name, password: 'correct horse 42' })
+  return {
+    'users.create': () => made(root.post('/users', account('fresh'))),
+    'users.delete': () => root.delete(`/users/${id}`),
+    'users.update': () => root.put(at(), { provider: 'p', extern_uid: 'u', password: secret }),
+    'users.delete_identity': () => root.delete(`${at()}/identities/p`),
+    'users.disable_two_factor': async () => {
+      await set({ two_factor_enabled: true })
+      return root.patch(`${at()}/disable_two_factor`)
+    },
+    'user_custom_attributes.put': () => root.put(`${at()}/custom_attributes/a`, { value: secret }),
+    'user_custom_attributes.delete': () => root.delete(`${at()}/custom_attributes/a`),
+    'users_emails.create': () => made(root.post(`${at()}/emails`, { email: 'second@x.example' })),
+    'users_emails.delete': () => root.delete(`${at()}/emails/${id}`),
+    'users_keys.create': () => made(root.post(`${at()}/keys`, { title: 'k', key: ed25519Line('audit 3') })),
+    'users_keys.delete': () => root.delete(`${at()}/keys/${id}`),
+    'users_gpg_keys.create': async () => {
+      const { publicText } = await makeKey(['target@example.com'])
+      return made(root.post(`${at()}/gpg_keys`, { key: publicText }))
+    },
+    'users_gpg_keys.delete': () => root.delete(`${at()}/gpg_keys/${id}`),
+    'users_gpg_keys.revoke': async () => {
+      const { publicText } = await makeKey(['target@example.com'])
+      const key = (await root.post(`${at()}/gpg_keys`, { key: publicText })).body.id
+      return root.post(`${at()}/gpg_keys/${key}/revoke`)
+    },
+    'impersonation_tokens.create': () =>
+      made(root.post(`${at()}/impersonation_tokens`, { name: 'i', scopes: ['api'] })),
+    'impersonation_tokens.delete': () => root.delete(`${at()}/impersonation_tokens/${id}`),
+    'personal_access_tokens.create_for': () =>
+      root.post(`${at()}/personal_access_tokens`, { name: 'p', scopes: ['api'] }),
+    'service_accounts.create': () => made(root.post('/service_accounts', { name: 'Robot' })),
+    'service_accounts.update': () => root.patch(`/service_accounts/${id}`, { name: 'Robot 2' }),
+    'users.block': () => root.post(`${at()}/block`),
+    'users.unblock': () => root.post(`${at()}/unblock`),
+    'users.ban': () => root.post(`${at()}/ban`),
+    'users.unban': () => root.post(`${at()}/unban`),
+    'users.deactivate': async () => {
+      await set({ last_activity_on: null, current_sign_in_at: null })
+      return root.post(`${at()}/deactivate`)
+    },
+    'users.activate': () => root.post(`${at()}/activate`),
+    'users.approve': async () => {
+      await set({ state: 'blocked_pending_approval' })
+      return root.post(`${at()}/approve`)
+    },
+    'users.reject': async () => {
+      await set({ state: 'blocked_pending_approval' })
+      return root.post(`${at()}/reject`)
+    },
+  }
+}
+
+/** Accounts of programs are accounts, and recorded as such. */
+const recordedAs: Record<string, string> = {
+  'service_accounts.create': 'users.create',
+  'service_accounts.update': 'users.update',
+}
+
+const newest = async (last: number): Promise<AuditEventRow[]> => {
+  const events = await auditEvents(server.app.platform.database.read, { limit: 20 })
+  return events.filter(({ id }) => id > last)
+}
+
+test('every operation that administers leaves a line, in which no value is', async () => {
+  const steps: Steps = {
+    ...ofPlace(
+      'project',
+      () => `/projects/${project}`,
+      () => owner,
+    ),
+    ...ofPlace(
+      'group',
+      () => `/groups/${group}`,
+      () => owner,
+    ),
+    ...ofProjects(),
+    ...ofInstance(),
+    ...ofUsers(),
+  }
+  const writes = server.app.operations.filter(({ method }) => method !== 'GET' && method !== 'HEAD')
+  const meant = writes.filter(({ id, allow }) => administers.includes(allow) || ofRunners.includes(id))
+  expect(Object.keys(steps).toSorted()).toEqual(
+    meant
+      .map(({ id }) => id)
+      .filter((id) => !leavesNothing.test(id))
+      .toSorted(),
+  )
+  const missing: string[] = []
+  let last = (await newest(0))[0]?.id ?? 0
+  for (const [id, perform] of Object.entries(steps)) {
+    const answer = await perform()
+    expect([id, answer.status, JSON.stringify(answer.body)]).toEqual([
+      id,
+      expect.toSatisfy((s: number) => s < 300),
+      expect.anything(),
+    ])
+    const lines = await newest(last)
+    if (!lines.some(({ act }) => act === (recordedAs[id] ?? id))) missing.push(id)
+    last = lines[0]?.id ?? last
+  }
+  expect(missing).toEqual([])
+  const all = await auditEvents(server.app.platform.database.read, { limit: 1000 })
+  expect(JSON.stringify(all)).not.toContain(secret)
+})
