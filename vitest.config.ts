@@ -1,10 +1,23 @@
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './tests/setup/longest-first.ts'
 
-/** What asks no database, or nothing of it that others do not: it runs once, with the suite on SQLite. */
+/**
+ * What asks no database, or nothing of it that others do not: it runs once, with the suite on SQLite. What is about contents of
+ * repositories asks who may read or write them, by the queries of all operations on projects.
+ */
 const withoutDatabase = [
   'src/infra/{clock,cron,git,mail,markdown,net,objects,secrets,ssh,tar,threads,yaml}/**',
+  'src/modules/archives/*.test.ts',
+  'src/modules/commits/comparison/comparison.test.ts',
+  'src/modules/commits/picking/picking.test.ts',
+  'src/modules/commits/writing/{actions,git-modules}.test.ts',
+  'src/modules/files/{reading,trees}/**',
+  'src/modules/git-transport/access/credentials.test.ts',
   'src/modules/git-transport/http/{body,starvation}.test.ts',
+  'src/modules/git-transport/ssh/{archive,ssh}.test.ts',
+  'src/modules/merge-requests/mergeability/check.test.ts',
+  'src/modules/wikis/attachments/attachments.test.ts',
   'tests/{architecture,hostile-backups,hostile-repositories,hostile-shapes,package,postgres-faults,schema,starting,test-script}.test.ts',
 ]
 const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
@@ -40,7 +53,9 @@ export default defineConfig({
     // as long. So no file may leave anything behind in its own: a working folder, a variable, a handle.
     pool: 'forks',
     isolate: false,
-    maxWorkers: 2,
+    // Two cores are busy with three: a fifth of the time is spent waiting, for clients, delays and processes.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // Generous because a loaded machine is slow, not because a test may wait.
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,0 +1,28 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that take ten seconds or more. Started last, one would be waited for while the other processes have nothing to do. */
+const longest = [
+  'tests/command-line.test.ts',
+  'tests/transport-matrix.test.ts',
+  'src/modules/git-transport/http/starvation.test.ts',
+  'tests/access-matrix.test.ts',
+  'tests/hostile-input.test.ts',
+  'tests/backup.test.ts',
+  'tests/crash-campaign.test.ts',
+  'tests/hostile-shapes.test.ts',
+  'tests/image-campaign.test.ts',
+  'tests/merge-crash.test.ts',
+  'tests/move-campaign.test.ts',
+  'tests/postgres-faults.test.ts',
+  'tests/several-processes.test.ts',
+  'src/infra/git/transport/idle-clients.test.ts',
+]
+
+/** Runs the longest files first; the others in the order of Vitest, which goes by the size of a file when it has no durations. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const ordered = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => longest.some((file) => moduleId.endsWith(file))
+    return [...ordered.filter(isLong), ...ordered.filter((file) => !isLong(file))]
+  }
+}
