@@ -27,11 +27,13 @@ import {
 } from './objects/objects.ts'
 import { commitSignature } from './objects/signature.ts'
 import { entryAt, treeEntries, walkTree } from './objects/tree.ts'
+import { syncRefFiles } from './process/durable.ts'
 import { readAllRefs } from './refs/all-refs.ts'
 import { refsChecksum } from './refs/checksum.ts'
 import { readHead, writeHead } from './refs/head-file.ts'
 import { updateRefs } from './refs/ref-update.ts'
 import type { RefCache } from './refs/refs.ts'
+import { repairRefs } from './refs/repair.ts'
 import { fetchFrom, fetchObjectsFromRemote } from './remote/fetch.ts'
 import { fetchObjects } from './remote/local-fetch.ts'
 import { mirrorRemote } from './remote/mirror-remote.ts'
@@ -144,6 +146,8 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     tips: (refs: readonly RefName[]) =>
       Promise.all(refs.map(async (ref) => (await pool.reader(directory).at(ref))?.oid ?? null)),
     updateRefs: on(updateRefs),
+    repairRefs: onDirectory(repairRefs),
+    syncRefs: onDirectory(syncRefFiles),
 
     commits: on(readCommits),
     tagObjects: on(readTagObjects),

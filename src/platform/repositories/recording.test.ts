@@ -1,16 +1,23 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { git, httpUrl, makeHistory, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
 import type { RefListener } from '../index.ts'
 import { recoverRefs } from './recovery.ts'
+import { repositoryAt } from './repositories.ts'
+import { repositoryOfProject } from './store.ts'
 
 let server: TestServer
 let isFailing = false
+let failures = 0
 
 beforeAll(async () => {
   server = await startTestServer()
   const failing: RefListener = {
     prepare: async () => async () => {
-      if (isFailing) throw new Error('the record fails')
+      if (!isFailing) return
+      failures += 1
+      throw new Error('the record fails')
     },
   }
   server.app.platform.gate.listeners.push(failing)
@@ -28,6 +35,14 @@ async function recover() {
   isFailing = false
   expect(await recoverRefs(server.app.platform, new Date('2100-01-01T00:00:00.000Z'))).toBe(1)
   expect(await intents()).toEqual([])
+}
+
+/** Pushes while recording fails. The server tries twice, the second time after it has answered. */
+async function pushUnrecorded(folder: string, ...parameters: string[]): Promise<void> {
+  isFailing = true
+  failures = 0
+  expect((await git(folder, 'push', ...parameters)).code).not.toBe(0)
+  await expect.poll(() => failures).toBe(2)
 }
 
 describe('an intent remains when recording fails', () => {
@@ -49,11 +64,20 @@ describe('an intent remains when recording fails', () => {
     const project = await server.make.project('pushed', owner)
     await using folder = await temporaryDirectory()
     await makeHistory(folder.path, ['one'])
-    isFailing = true
-    const { code } = await git(folder.path, 'push', httpUrl(server, owner, 'owner/pushed'), 'main')
-    expect(code).not.toBe(0)
+    await pushUnrecorded(folder.path, httpUrl(server, owner, 'owner/pushed'), 'main')
     expect(await intents()).toMatchObject([{ updates: [{ ref: 'refs/heads/main' }] }])
     await recover()
-    expect((await owner.get(`/projects/${project.id}/repository/branches/main`)).status).toBe(200)
+    const { body: before } = await owner.get(`/projects/${project.id}/repository/branches/main`)
+    expect(before.commit.title).toBe('one')
+
+    await makeHistory(folder.path, ['two'])
+    await pushUnrecorded(folder.path, httpUrl(server, owner, 'owner/pushed'), 'main')
+    // As a power failure leaves a file that was not synced.
+    const { platform } = server.app
+    const row = await repositoryOfProject(platform.database.read, project.id)
+    await writeFile(join(repositoryAt(platform, row!).directory, 'refs/heads/main'), '')
+    await recover()
+    const { body: after } = await owner.get(`/projects/${project.id}/repository/branches/main`)
+    expect(after.commit.id).toBe(before.commit.id)
   })
 })

@@ -26,8 +26,11 @@ async function settleAfterCrash(platform: Platform, intent: RefIntentRow): Promi
   const repository = repositoryAt(platform, row)
   // A killed process may have left its locks. With several nodes, a recent lock may belong to a running process.
   const olderThanMs = database.engine === 'sqlite' ? 0 : staleLockMs
-  if (await repository.exists()) await repository.clearStale({ olderThanMs, now: clock.now() })
   const changes = intent.updates.flatMap(asChange)
+  if (await repository.exists()) {
+    await repository.clearStale({ olderThanMs, now: clock.now() })
+    await repository.repairRefs(changes)
+  }
   await settle(platform, row, { id: intent.id, changes }, { userId: intent.user_id, via: 'git' })
 }
 

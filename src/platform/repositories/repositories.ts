@@ -214,6 +214,8 @@ export async function settle(
     return isZeroOid(change.new) ? tips[index] === null : tips[index] === change.new
   })
   if (applied.length === 0) return dropIntent(platform, row, intent.id)
+  // The process that moved them may have been killed before it had synced them.
+  await repository.syncRefs(applied.map(({ ref }) => ref))
   await record(platform, { row, repository, changes: applied, mover }, intent.id)
 }
 

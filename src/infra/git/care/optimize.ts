@@ -6,6 +6,7 @@ import type { CatFilePool } from '../objects/cat-file-pool.ts'
 import type { Command } from '../process/command.ts'
 import type { Runner } from '../process/runner.ts'
 import { expectRepository } from '../refs/head-file.ts'
+import { packRefs } from '../refs/ref-update.ts'
 import { holdObjectDirectories } from './held-directories.ts'
 import { removeAbandonedPacks } from './orphan-packs.ts'
 
@@ -82,11 +83,9 @@ async function optimize(
   }
 }
 
-const PACK_REFS: Step = { subcommand: 'pack-refs', flags: ['--all', '--prune'] }
-
 /** Packs new objects geometrically: each pack has at least twice as many objects as all smaller ones. */
 const INCREMENTAL: readonly Step[] = [
-  PACK_REFS,
+  packRefs,
   { subcommand: 'repack', flags: ['--geometric=2', '-d', '-l', '-q', '--no-write-bitmap-index'] },
   { subcommand: 'commit-graph write', flags: ['--reachable', '--changed-paths', '--split', '--no-progress'] },
 ]
@@ -98,7 +97,7 @@ const NEW_GRAPH: Step = {
 
 /** Packs everything. Unreachable objects go to a cruft pack, which stores their ages. */
 const FULL: readonly Step[] = [
-  PACK_REFS,
+  packRefs,
   // Before objects are deleted: a graph with missing commits is damaged.
   NEW_GRAPH,
   {

@@ -12,11 +12,16 @@
   printf '\000'
 } >&3 || exit 1
 
-# A line that begins with a colon is for the pusher; the others are the verdict.
+# A line that begins with a colon is for the pusher; the others are the verdict. A report, in bytes of which the line has the
+# number, goes to receive-pack.
 while IFS= read -r line <&3; do
   case $line in
     :*) printf '%s\n' "${line#:}" >&2 ;;
     accept) exit 0 ;;
+    report\ *)
+      head -c "${line#report }" <&3
+      exit
+      ;;
     *) exit 1 ;;
   esac
 done

@@ -1,6 +1,7 @@
 /** Makes directory entries durable. Git syncs files (`core.fsync=all`), but not the directories that contain them. */
+import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncDirectory } from '../../files/index.ts'
+import { ignoreMissing, syncDirectory } from '../../files/index.ts'
 import type { RefName } from '../model/names.ts'
 
 /** Syncs moved refs: every directory between a loose ref and the repository, and the directory of `packed-refs`. */
@@ -13,4 +14,20 @@ export async function syncRefs(directory: string, refs: readonly RefName[]): Pro
   }
   // Sequentially: the first sync commits the journal, and the others have little left to do.
   for (const path of paths) await syncDirectory(path)
+}
+
+/** Syncs refs that moved without being synced: those of a process that was killed. Each loose ref, then as `syncRefs`. */
+export async function syncRefFiles(directory: string, refs: readonly RefName[]): Promise<void> {
+  for (const ref of refs) {
+    await using file = await open(join(directory, ref), 'r').catch(ignoreMissing)
+    await file?.sync()
+  }
+  await syncRefs(directory, refs)
+}
+
+/** Syncs the directories of new objects. @param names of the directories below `objects` that were written to */
+export async function syncObjects(directory: string, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return
+  for (const name of names) await syncDirectory(join(directory, 'objects', name))
+  await syncDirectory(join(directory, 'objects'))
 }

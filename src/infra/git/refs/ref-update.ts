@@ -8,8 +8,12 @@ import type { Command } from '../process/command.ts'
 import { syncRefs } from '../process/durable.ts'
 import { failure } from '../process/runner.ts'
 
+/** From this number on, refs are made durable together. */
+const MANY_REFS = 64
+
 /**
- * Moves refs, all or none, durably, if each is at its expected id.
+ * Moves refs, all or none, durably, if each is at its expected id. Many refs are written without a sync for each, and then into
+ * `packed-refs`, which is synced once. A power failure in between may leave empty files, which `repairRefs` replaces.
  * @throws RefConflict; GitError `object_missing`, `repository_missing`, `invalid_input` when a ref is listed twice
  */
 export async function updateRefs(
@@ -19,11 +23,18 @@ export async function updateRefs(
   if (updates.length === 0) return
   const names = new Set(updates.map(({ ref }) => ref))
   if (names.size < updates.length) throw new GitError('invalid_input', 'a ref is named twice in one update')
-  const command: Command = { subcommand: 'update-ref', flags: ['--stdin', '-z'], directory }
+  // A deletion rewrites `packed-refs`, which must never be replaced by a file that is not on disk.
+  const isTogether = updates.length >= MANY_REFS && !updates.some((update) => isZeroOid(update.new))
+  const config = isTogether ? ([['core.fsync', 'none']] as const) : []
+  const command: Command = { subcommand: 'update-ref', flags: ['--stdin', '-z'], directory, config }
   const exit = await runner.run(command, { input: transaction(updates), expectedExitCodes: [0, 1, 128] })
   if (exit.exitCode !== 0) throw conflictIn(exit.stderr, updates) ?? failure(command, exit)
+  if (isTogether) await runner.run({ ...packRefs, directory })
   await syncRefs(directory, [...names])
 }
+
+/** Moves all loose refs into `packed-refs`. */
+export const packRefs = { subcommand: 'pack-refs', flags: ['--all', '--prune'] } as const
 
 /** The input of `update-ref --stdin -z`. It is one transaction even without `start` and `commit`. */
 function transaction(updates: readonly RefUpdate[]): string {

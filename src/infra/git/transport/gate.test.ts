@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ZERO_SHA1 } from '../model/names.ts'
-import { type HookQuestion, hookAnswer, legalChanges, questionReader } from './gate.ts'
+import { branchRef, type RefName, ZERO_SHA1 } from '../model/names.ts'
+import { type HookQuestion, hookAnswer, legalChanges, questionReader, reportAnswer } from './gate.ts'
 
 const old = 'a'.repeat(40)
 const target = 'b'.repeat(40)
@@ -24,7 +24,7 @@ describe('a request of a hook', () => {
     fc.assert(
       fc.property(options, fc.nat(200), fc.nat(200), (pushOptions, a, b) => {
         const lines = `${old} ${target} refs/heads/main\n${ZERO_SHA1} ${target} refs/tags/v1\n`
-        const bytes = Buffer.concat([question('pre-receive', pushOptions, lines), question('post-receive', [], '')])
+        const bytes = Buffer.concat([question('pre-receive', pushOptions, lines), question('proc-receive', [], '')])
         const [from, to] = [Math.min(a, b, bytes.length), Math.min(Math.max(a, b), bytes.length)]
         const [first, second] = readAll([bytes.subarray(0, from), bytes.subarray(from, to), bytes.subarray(to)])
         expect(first).toEqual({
@@ -36,7 +36,7 @@ describe('a request of a hook', () => {
             { old: ZERO_SHA1, new: target, ref: 'refs/tags/v1' },
           ],
         })
-        expect(second).toMatchObject({ hook: 'post-receive', pushOptions: [], changes: [] })
+        expect(second).toMatchObject({ hook: 'proc-receive', pushOptions: [], changes: [] })
       }),
     )
   })
@@ -105,5 +105,11 @@ describe('a response', () => {
         expect(lines.slice(0, -2).every((line) => line.startsWith(':'))).toBe(true)
       }),
     )
+  })
+
+  test('names each ref of a report in a pkt-line, after the messages', () => {
+    const changes = ['a', 'ä'].map((name) => ({ ref: branchRef(name) as RefName, old: ZERO_SHA1, new: ZERO_SHA1 }))
+    const answer = reportAnswer(changes, new Map([[changes[1]!.ref, 'no']]), ['x\ny']).toString()
+    expect(answer).toBe(':x\n:y\nreport 46\n0013ok refs/heads/a0017ng refs/heads/ä no0000')
   })
 })

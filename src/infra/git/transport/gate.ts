@@ -3,9 +3,9 @@ import { GitError } from '../model/errors.ts'
 import { branchRef, isZeroOid, type Oid, parseOid, type RefName, refName, tagRef } from '../model/names.ts'
 import type { Quarantine, RefChange } from '../model/types.ts'
 
-type HookName = 'pre-receive' | 'post-receive'
+type HookName = 'pre-receive' | 'proc-receive'
 
-/** The question of a hook. A change of a ref with an illegal name has `ref: null`. */
+/** The question of a hook. A change of a ref with an illegal name has `ref: null`. `proc-receive` does not repeat the changes. */
 export type HookQuestion = {
   hook: HookName
   quarantine: Quarantine
@@ -55,7 +55,7 @@ function optionCount(fields: readonly Buffer[]): number {
 
 function parseQuestion(fields: readonly Buffer[]): HookQuestion {
   const [hook, objectDirectory, alternateObjectDirectories] = fields.map(String)
-  if (hook !== 'pre-receive' && hook !== 'post-receive')
+  if (hook !== 'pre-receive' && hook !== 'proc-receive')
     throw new GitError('invalid_input', 'an unknown hook sent a question')
   return {
     hook,
@@ -105,8 +105,30 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g
 
 /** Builds the answer to a hook: lines for the pusher, then the verdict. */
 export function hookAnswer(accept: boolean, messages: readonly string[]): Buffer {
-  const shown = messages.flatMap((message) => message.split('\n')).map((line) => `:${line.replace(CONTROL, '')}\n`)
-  return Buffer.from(`${shown.join('')}${accept ? 'accept' : 'refuse'}\n`)
+  return Buffer.from(`${shown(messages)}${accept ? 'accept' : 'refuse'}\n`)
+}
+
+function shown(messages: readonly string[]): string {
+  const lines = messages.flatMap((message) => message.split('\n'))
+  return lines.map((line) => `:${line.replace(CONTROL, '')}\n`).join('')
+}
+
+/**
+ * Builds the answer to `proc-receive`: lines for the pusher, then the report that receive-pack reads, a pkt-line for each ref.
+ * @param refused why a ref has not moved
+ */
+export function reportAnswer(
+  changes: readonly RefChange[],
+  refused: ReadonlyMap<RefName, string>,
+  messages: readonly string[],
+): Buffer {
+  const lines = changes.map(({ ref }) => packet(refused.has(ref) ? `ng ${ref} ${refused.get(ref)}` : `ok ${ref}`))
+  const report = Buffer.from(`${lines.join('')}0000`)
+  return Buffer.concat([Buffer.from(`${shown(messages)}report ${report.length}\n`), report])
+}
+
+function packet(text: string): string {
+  return `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`
 }
 
 /** Returns the changes; null when one of them has an illegal name. */

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { copyFile, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, ZERO_SHA1 } from '../model/names.ts'
 import type { RefChange } from '../model/types.ts'
@@ -198,28 +197,27 @@ describe('a client that disconnects', () => {
 })
 
 test('refs that moved before git died are recorded', async () => {
-  const hooksPath = await own.newDirectory()
-  for (const hook of ['pre-receive', 'gate.sh']) {
-    await copyFile(new URL(`../hooks/${hook}`, import.meta.url), join(hooksPath, hook))
-  }
-  await writeFile(join(hooksPath, 'post-receive'), '#!/bin/sh\nkill -9 $PPID\n', { mode: 0o755 })
+  const hooksPath = fileURLToPath(new URL('../hooks', import.meta.url))
   await using counted = await openTestRunner({}, hooksPath)
   const repository = await own.newRepository()
   const oid = await commitFiles(repository, { a: '1' })
-  const gate = openGate()
+  const accepted: RefChange[] = []
+  const gate = openGate({
+    postReceive: async (changes) => {
+      process.kill(-counted.jobs[0]!.pid, 'SIGKILL')
+      await counted.jobs[0]!.exit
+      accepted.push(...changes)
+      return []
+    },
+  })
   const input = Readable.from([
     pushRequest([`${ZERO_SHA1} ${oid} refs/heads/x`, `${ZERO_SHA1} ${oid} refs/heads/main/y`]),
   ])
   const receiver = { ...counted.contextOf(repository), hooksPath, log: () => {} }
-  const options = { stateless: true, gate }
-  const push = receivePack(
-    receiver,
-    options,
-    input,
-    new PassThrough().on('error', () => {}),
-  )
+  const output = new PassThrough().on('error', () => {})
+  const push = receivePack(receiver, { stateless: true, gate }, input, output)
   await expect(push).rejects.toMatchObject({ code: 'command_failed' })
-  expect(gate.accepted).toEqual([{ ref: branchRef('x'), old: ZERO_SHA1, new: oid }])
+  expect(accepted).toEqual([{ ref: branchRef('x'), old: ZERO_SHA1, new: oid }])
 })
 
 test('a complete session (SSH) works like two requests', async () => {

@@ -1,21 +1,21 @@
-/** The state of one push: answers its hooks through the gate, and records which refs have moved. */
-
+/** The state of one push: answers its hooks through the gate, moves the refs, and records them. */
+import { namesIn } from '../../files/index.ts'
 import { GitError } from '../model/errors.ts'
-import { isZeroOid, type Oid } from '../model/names.ts'
-import type { GitLog, PushGate, RefChange } from '../model/types.ts'
-import type { ObjectReader } from '../objects/cat-file-pool.ts'
+import type { GitLog, PushGate, Quarantine, RefChange } from '../model/types.ts'
+import type { RepositoryContext } from '../objects/context.ts'
 import { isHiddenRef } from '../process/command.ts'
-import { syncRefs } from '../process/durable.ts'
-import { type HookQuestion, hookAnswer, legalChanges } from './gate.ts'
+import { syncObjects } from '../process/durable.ts'
+import { movePushedRefs } from '../refs/pushed-refs.ts'
+import { type HookQuestion, hookAnswer, legalChanges, reportAnswer } from './gate.ts'
 
 export type PushSession = {
   /** Answers a hook. Never rejects: a failing gate refuses the push. */
   answer(question: HookQuestion): Promise<Buffer>
   /** To be called when the client has disconnected. @returns true when the push is refused; false when refs may have moved */
   abandon(): boolean
-  /** Records the refs that have moved when git ended before it ran its last hook. */
-  recordLanded(reader: ObjectReader): Promise<void>
-  /** @throws what `postReceive` threw; GitError `aborted` after `abandon` */
+  /** Waits for what is under way, also when git has ended before. */
+  settled(): Promise<void>
+  /** @throws what moving or recording threw; GitError `aborted` after `abandon` */
   requireRecorded(): void
 }
 
@@ -26,18 +26,26 @@ type SessionOptions = {
   log: GitLog
 }
 
-type Accepted = { changes: readonly RefChange[]; pushOptions: readonly string[] }
+type Accepted = {
+  changes: readonly RefChange[]
+  pushOptions: readonly string[]
+  /** The directories below `objects` into which git moves the new objects. */
+  written: readonly string[]
+}
 
-/** Creates the session of one push. @param directory of the repository */
-export function pushSession(directory: string, { gate, isAtomic, log }: SessionOptions): PushSession {
+/** Creates the session of one push. */
+export function pushSession(context: RepositoryContext, { gate, isAtomic, log }: SessionOptions): PushSession {
   let accepted: Accepted | null = null
   let abandoned = false
-  let recording: Promise<readonly string[]> | null = null
+  let moving: Promise<Buffer> | null = null
   let failure: { error: unknown } | null = null
 
   async function preReceive({ changes: pushed, quarantine, pushOptions }: HookQuestion): Promise<Buffer> {
     const legal = legalChanges(pushed)
     if (legal === null) return hookAnswer(false, ['Branch name is invalid'])
+    if (new Set(legal.map(({ ref }) => ref)).size < legal.length) {
+      return hookAnswer(false, ['A ref is named twice in one push.'])
+    }
     // Git rejects hidden refs itself, one by one, and moves the others.
     const changes = legal.filter(({ ref }) => !isHiddenRef(ref))
     const hiddenRefs = legal.map(({ ref }) => ref).filter(isHiddenRef)
@@ -46,36 +54,37 @@ export function pushSession(directory: string, { gate, isAtomic, log }: SessionO
       return hookAnswer(false, ['An atomic push must contain only branches, tags and notes.'])
     }
     const verdict = await gate.preReceive(changes, { quarantine, pushOptions, hiddenRefs })
+    const written = await writtenDirectories(quarantine)
     const accept = verdict.accept === true && changes.length > 0 && !abandoned
-    if (accept) accepted = { changes, pushOptions }
+    if (accept) accepted = { changes, pushOptions, written }
     return hookAnswer(accept, verdict.messages ?? [])
   }
 
-  /** Syncs the refs to disk, then records them. */
-  async function record({ changes, pushOptions }: Accepted): Promise<readonly string[]> {
-    await syncRefs(
-      directory,
-      changes.map(({ ref }) => ref),
-    )
-    return gate.postReceive(changes, { pushOptions })
+  /** The objects are in the repository. Moves the refs and records them, in the place of git. */
+  async function procReceive(): Promise<Buffer> {
+    if (accepted === null)
+      throw new GitError('command_failed', 'git asked to move refs of a push that was not accepted')
+    const { changes, pushOptions, written } = accepted
+    await syncObjects(context.directory, written)
+    const { moved, refused } = await movePushedRefs(context, changes, { atomic: isAtomic() })
+    const messages = moved.length === 0 ? [] : await gate.postReceive(moved, { pushOptions })
+    return reportAnswer(changes, refused, messages)
   }
 
-  function recordOnce(landed: Accepted): Promise<readonly string[]> {
-    recording ??= record(landed).catch((error) => {
+  function moveOnce(): Promise<Buffer> {
+    moving ??= procReceive().catch((error) => {
       failure = { error }
       throw error
     })
-    return recording
+    return moving
   }
 
   return {
     async answer(question) {
-      const { hook, changes, pushOptions } = question
       try {
-        if (hook === 'pre-receive') return await preReceive(question)
-        return hookAnswer(true, await recordOnce({ changes: legalChanges(changes) ?? [], pushOptions }))
+        return await (question.hook === 'pre-receive' ? preReceive(question) : moveOnce())
       } catch (error) {
-        log('error', 'the gate failed', { hook, error })
+        log('error', 'the gate failed', { hook: question.hook, error })
         return hookAnswer(false, [])
       }
     },
@@ -83,13 +92,8 @@ export function pushSession(directory: string, { gate, isAtomic, log }: SessionO
       abandoned ||= accepted === null
       return abandoned
     },
-    async recordLanded(reader) {
-      if (accepted === null) return
-      const { changes, pushOptions } = accepted
-      // If the hook has asked, its recording is under way.
-      const landed = recording === null ? await changesThatLanded(reader, changes) : []
-      if (recording === null && landed.length === 0) return
-      await recordOnce({ changes: landed, pushOptions }).catch(() => {})
+    async settled() {
+      await moving?.catch(() => {})
     },
     requireRecorded() {
       if (failure !== null) throw failure.error
@@ -98,11 +102,7 @@ export function pushSession(directory: string, { gate, isAtomic, log }: SessionO
   }
 }
 
-async function changesThatLanded(reader: ObjectReader, changes: readonly RefChange[]): Promise<RefChange[]> {
-  const tips = await Promise.all(changes.map(({ ref }) => reader.at(ref)))
-  return changes.filter((change, index) => (tips[index]?.oid ?? null) === wantedTip(change))
-}
-
-function wantedTip(change: RefChange): Oid | null {
-  return isZeroOid(change.new) ? null : change.new
+/** Where new objects will be: git moves them out of quarantine without syncing the directories. */
+async function writtenDirectories({ objectDirectory }: Quarantine): Promise<string[]> {
+  return (await namesIn(objectDirectory)).filter((name) => /^(?:pack|[0-9a-f]{2})$/.test(name))
 }

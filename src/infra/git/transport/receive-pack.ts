@@ -21,7 +21,7 @@ import { hookAnswer, questionReader } from './gate.ts'
 import { watchCapabilities } from './push-capabilities.ts'
 import { type PushSession, pushSession } from './push-session.ts'
 
-const HOOKS = ['pre-receive', 'post-receive', 'gate.sh'] as const
+const HOOKS = ['pre-receive', 'proc-receive', 'gate.sh'] as const
 
 /**
  * Checks that git will run the hooks. It silently skips a hook that is missing or not executable; then nothing would guard refs.
@@ -44,17 +44,19 @@ type Receiver = RepositoryContext & { hooksPath: string; log: GitLog }
 const CLEAN_UP_MS = 10_000
 
 /**
- * Receives a push. `output` ends after the gate's `postReceive` has resolved and git has exited with 0. Otherwise it is
- * destroyed, or left untouched when nothing was written.
+ * Receives a push. Git stores the objects; this process moves the refs when git asks it to, so none moves that the gate has not
+ * accepted. `output` ends after the gate's `postReceive` has resolved and git has exited with 0. Otherwise it is destroyed, or left
+ * untouched when nothing was written.
  * After the gate has accepted, the push is completed and recorded even if the client disconnects.
  * @throws GitError; what `postReceive` throws
  */
 export function receivePack(
-  { runner, pool, directory, hooksPath, log }: Receiver,
+  { hooksPath, log, ...context }: Receiver,
   options: ReceivePackOptions,
   input: Readable,
   output: Writable,
 ): Promise<void> {
+  const { runner, directory } = context
   const command = receiveCommand(directory, options)
   return destroyingOnFailure(output, async (progress) => {
     await checkHooks(hooksPath)
@@ -67,17 +69,13 @@ export function receivePack(
     const job = await runner.stream(command, { stdin: 'socket', gate: true, ...slot })
     const hasCapability = watchCapabilities(request)
     const isAtomic = () => hasCapability('atomic')
-    const session = pushSession(directory, { gate: options.gate, isAtomic, log })
+    const session = pushSession(context, { gate: options.gate, isAtomic, log })
     converse(job, session, log)
     const onGone = () => {
       if (session.abandon()) endInOrder(job)
     }
     const conversation = { input: request, output, progress, patience, signal, onGone }
-    const { exit } = await carry(job, conversation).catch(async (error) => {
-      await session.recordLanded(pool.reader(directory))
-      throw error
-    })
-    if (exit.exitCode !== 0) await session.recordLanded(pool.reader(directory))
+    const { exit } = await carry(job, conversation).finally(session.settled)
     session.requireRecorded()
     if (exit.exitCode !== 0) throw transferFailure({ ...command, directory }, exit)
     await endOutput(output, patience, progress)
@@ -91,10 +89,13 @@ function receiveCommand(directory: string, options: ReceivePackOptions): Command
     flags: stateless ? ['--stateless-rpc'] : [],
     operands: [directoryOperand(directory)],
     environment: protocolEnvironment(protocol),
-    config:
-      maxInputSizeBytes === undefined
+    config: [
+      // All refs are moved by the hook `proc-receive`.
+      ['receive.procReceiveRefs', 'refs'],
+      ...(maxInputSizeBytes === undefined
         ? []
-        : [['receive.maxInputSize', String(Math.max(1, Math.trunc(maxInputSizeBytes)))]],
+        : [['receive.maxInputSize', String(Math.max(1, Math.trunc(maxInputSizeBytes)))] as const]),
+    ],
   }
 }
 
