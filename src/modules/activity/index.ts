@@ -7,10 +7,12 @@ export {
   recordEndingMembers,
   recordIssue,
   recordMerge,
+  recordMilestone,
   recordNewMembers,
   recordNewProject,
   recordNewRequest,
   recordNote,
+  recordRemovedMilestone,
   recordRequestState,
 } from './record.ts'
 
