@@ -8,6 +8,7 @@ import { LongestFirst } from './tests/setup/longest-first.ts'
  */
 const withoutDatabase = [
   'src/infra/{clock,cron,git,mail,markdown,net,objects,secrets,ssh,tar,threads,yaml}/**',
+  'src/infra/database/sqlite/**',
   'src/modules/archives/*.test.ts',
   'src/modules/commits/comparison/comparison.test.ts',
   'src/modules/commits/picking/picking.test.ts',
@@ -18,7 +19,7 @@ const withoutDatabase = [
   'src/modules/git-transport/ssh/{archive,ssh}.test.ts',
   'src/modules/merge-requests/mergeability/check.test.ts',
   'src/modules/wikis/attachments/attachments.test.ts',
-  'tests/{architecture,hostile-backups,hostile-repositories,hostile-shapes,package,postgres-faults,schema,starting,test-script}.test.ts',
+  'tests/{architecture,hostile-backups,hostile-repositories,hostile-shapes,package,postgres-faults,schema,slow-reads,starting,test-script}.test.ts',
 ]
 const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
 

@@ -6,7 +6,7 @@ import { answering, type Running, startFennec } from './processes.ts'
 import { openSeeding, type Seeding } from './seeding.ts'
 import type { Result } from './table.ts'
 
-const rootToken = 'glpat-bench-token-of-root'
+export const rootToken = 'glpat-bench-token-of-root'
 
 /** How much there is in an instance. */
 export type Size = {

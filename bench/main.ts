@@ -11,6 +11,7 @@ import { measureNoise } from './noise.ts'
 import { forms } from './processes.ts'
 import { measureReads } from './read-scenarios.ts'
 import { measureRegistry } from './registry/scenarios.ts'
+import { measureSlow } from './slow-scenario.ts'
 import { measureStart } from './start-scenario.ts'
 import { type Result, table } from './table.ts'
 
@@ -22,6 +23,7 @@ const parts = {
   ci: measureCi,
   issues: measureIssues,
   growth: measureGrowth,
+  slow: measureSlow,
 }
 const asked = process.argv.slice(2)
 const names = Object.keys(parts).filter((name) => asked.length === 0 || asked.includes(name)) as (keyof typeof parts)[]

@@ -221,6 +221,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     createDocs(undefined, mounted.pages),
     ...mounted.services,
   )
+  // What is read before delays the start alone.
+  database.readInThreads()
   state = 'ready'
   await ssh?.serve({
     ...mounted.ssh,

@@ -38,6 +38,11 @@ export interface Database extends Locks {
   /** Reads outside a transaction. */
   readonly read: Reader
   /**
+   * From now on, what may be slow is read in threads, where the engine reads in this process: for servers, whose other requests it
+   * would hold up.
+   */
+  readInThreads(): void
+  /**
    * Runs `work` in a transaction and returns its result. After a serialisation failure or a deadlock it is retried, so `work`
    * must have no effects other than its queries.
    * @throws Error when called inside another `write`, which would wait for itself

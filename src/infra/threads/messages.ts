@@ -6,3 +6,6 @@ export type FromThread =
 
 /** The answer to a question. */
 export type ToThread = { id: number; answer: unknown }
+
+/** What a thread of a pool says after each task. The members of an error, such as its code, are not copied with it. */
+export type ToPool<Result> = { result: Result } | { error: Error; members: object }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FromThread, ToThread } from './messages.ts'
+import type { FromThread, ToPool, ToThread } from './messages.ts'
 
 /** Asks the thread that started this one, which answers by a function of this name. */
 export type Ask = (name: string, ...parameters: unknown[]) => Promise<unknown>
@@ -25,4 +25,22 @@ export function serveThread<Task>(work: (task: Task, ask: Ask) => Promise<unknow
     (result) => send({ kind: 'result', result }),
     (error: Error) => send({ kind: 'failure', error }),
   )
+}
+
+/**
+ * Does the work of a thread of a pool: called by the program that `openThreadPool` names.
+ * @param open called once, with the data of the pool; returns what does a task
+ */
+export function serveTasks<Data, Task, Result>(open: (data: Data) => (task: Task) => Result): void {
+  const port = parentPort
+  if (!port) throw new Error('this program runs in a thread')
+  const work = open(workerData as Data)
+  const send = (message: ToPool<Result>) => port.postMessage(message)
+  port.on('message', (task: Task) => {
+    try {
+      send({ result: work(task) })
+    } catch (error) {
+      send({ error: error as Error, members: { ...(error as Error) } })
+    }
+  })
 }

@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads'
 import type { Clock } from '../clock/index.ts'
 import type { FromThread, ToThread } from './messages.ts'
+import { startThread } from './start.ts'
 
 /** A thread was ended, since it took too much time or memory. */
 export class ThreadEnded extends Error {
@@ -25,11 +25,7 @@ export async function runInThread<Result>(
   answers: Answers,
   { clock, longestMs, mostMemoryMib }: Bounds,
 ): Promise<Result> {
-  const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
-  const worker = new Worker(new URL(`${program.href}${extension}`), {
-    workerData: task,
-    resourceLimits: { maxOldGenerationSizeMb: mostMemoryMib },
-  })
+  const worker = startThread(program, { data: task, mostMemoryMib })
   const timer = { cancel: () => {} }
   try {
     return await new Promise<Result>((resolve, reject) => {

@@ -119,6 +119,7 @@ export function openPostgres(options: DatabaseOptions): { database: Database; ky
     engine: 'postgres',
     ...namedLocks(options.url, kysely),
     read: asReader(kysely, 'postgres'),
+    readInThreads() {},
     write,
     writeSoon,
     snapshot: (work) =>

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, RawNode } from 'kysely'
-import { run, type StatementCache, translateError } from './statements.ts'
+import { run as runStatement, type StatementCache, translateError } from './statements.ts'
 
 /** A SQLite connection with its statement cache. */
 export type Connection = { handle: DatabaseSync; statements: StatementCache }
@@ -30,20 +30,23 @@ function mutex(): () => Promise<() => void> {
 /** Runs a query synchronously. */
 export function execute<R>({ handle, statements }: Connection, query: CompiledQuery): QueryResult<R> {
   try {
-    const { rows, changes } = run(statements.prepare(query.sql), query.parameters)
+    const { rows, changes } = runStatement(statements.prepare(query.sql), query.parameters)
     return { rows: rows as R[], numAffectedRows: changes }
   } catch (error) {
     throw translateError(error, handle)
   }
 }
 
-function lease(connection: Connection, onQuery: () => void, onRelease: () => void): Lease {
+/** Runs a query, here or elsewhere. */
+export type Run = <R>(query: CompiledQuery) => QueryResult<R> | Promise<QueryResult<R>>
+
+function lease(run: Run, onQuery: () => void, onRelease: () => void): Lease {
   let open = true
   return {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       if (!open) throw new Error('a query outlived its transaction')
       onQuery()
-      return execute(connection, query)
+      return run<R>(query)
     },
     async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
       yield await this.executeQuery<R>(query)
@@ -78,10 +81,16 @@ async function beginWriting(begin: () => Promise<unknown>): Promise<void> {
 /**
  * Kysely driver over a `node:sqlite` connection.
  * @param role connections for `write` and `snapshot` hold transactions, so they are leased one at a time; queries of a `read`
- *   connection are single synchronous calls
+ *   connection are single calls
  * @param onQuery called once per query
+ * @param run for a connection that reads, where it does not do that itself
  */
-export function sqliteDriver(connection: Connection, role: Role, onQuery: () => void): Driver {
+export function sqliteDriver(
+  connection: Connection,
+  role: Role,
+  onQuery: () => void,
+  run: Run = (query) => execute(connection, query),
+): Driver {
   const lock = mutex()
   const query = (leased: DatabaseConnection, text: string) =>
     leased.executeQuery({ sql: text, parameters: [], query: RawNode.createWithSql(text), queryId: { queryId: '' } })
@@ -89,7 +98,7 @@ export function sqliteDriver(connection: Connection, role: Role, onQuery: () => 
     async init() {},
     async acquireConnection() {
       const release = role !== 'read' ? await lock() : () => {}
-      return lease(connection, onQuery, release)
+      return lease(run, onQuery, release)
     },
     async releaseConnection(leased) {
       ;(leased as Lease).release()

@@ -13,11 +13,12 @@ import {
 import type { Database, DatabaseOptions, Reader } from '../database.ts'
 import { asReader, writer } from '../handles.ts'
 import type { Tables } from '../tables.ts'
-import { type Connection, execute, type Role, sqliteDriver } from './driver.ts'
+import { type Connection, type Role, type Run, sqliteDriver } from './driver.ts'
 import { lockDatabase } from './lock.ts'
 import { type LogFlush, logFlush } from './log-flush.ts'
 import { namedLocks } from './named-locks.ts'
 import { QueryCompiler } from './query-compiler.ts'
+import { type Reads, readsThrough } from './reads/reads.ts'
 import { statementCache } from './statements.ts'
 
 /** How long SQLite waits for a lock, with the event loop blocked. The driver waits longer without blocking it. */
@@ -36,23 +37,23 @@ function connect(path: string, durable: boolean): Connection {
   return { handle, statements: statementCache(handle) }
 }
 
-function kyselyOver(connection: Connection, role: Role, onQuery: () => void): Kysely<Tables> {
+function kyselyOver(connection: Connection, role: Role, onQuery: () => void, run?: Run): Kysely<Tables> {
   return new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
-      createDriver: () => sqliteDriver(connection, role, onQuery),
+      createDriver: () => sqliteDriver(connection, role, onQuery, run),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new QueryCompiler(),
     },
   })
 }
 
-/** The read handle. A compiled query is run directly on the connection, which saves the overhead of Kysely's executor. */
-function readerOver(connection: Connection, kysely: Kysely<Tables>, onQuery: () => void): Reader {
+/** The read handle. A compiled query is run directly, which saves the overhead of Kysely's executor. */
+function readerOver(reads: Reads, kysely: Kysely<Tables>, onQuery: () => void): Reader {
   return Object.assign(asReader(kysely, 'sqlite'), {
     async executeQuery<R>(query: CompiledQuery<R> | Compilable<R>) {
       onQuery()
-      return execute<R>(connection, 'compile' in query ? query.compile() : query)
+      return reads.run<R>('compile' in query ? query.compile() : query)
     },
   })
 }
@@ -102,7 +103,7 @@ export function openSqlite(options: DatabaseOptions): Opened {
   }
 }
 
-/** Opens one connection that writes, and one that reads beside it (WAL). */
+/** Opens one connection that writes, and one that reads beside it (WAL); those of threads are opened on demand. */
 function openConnections(path: string, options: DatabaseOptions): Opened {
   let queries = 0
   const count = () => {
@@ -112,7 +113,8 @@ function openConnections(path: string, options: DatabaseOptions): Opened {
   const writing = kyselyOver(connect(path, durable), 'write', count)
   const reading = connect(path, durable)
   reading.handle.exec('pragma query_only = on')
-  const reader = kyselyOver(reading, 'read', count)
+  const reads = readsThrough(reading, path)
+  const reader = kyselyOver(reading, 'read', count, reads.run)
   // A snapshot is a transaction over several turns of the event loop, so it has a connection of its own, opened on demand.
   let snapshots: Kysely<Tables> | undefined
   const snapshotHandle = () => {
@@ -128,7 +130,8 @@ function openConnections(path: string, options: DatabaseOptions): Opened {
     engine: 'sqlite',
     hold: locks.hold,
     isHeld: locks.isHeld,
-    read: readerOver(reading, reader, count),
+    read: readerOver(reads, reader, count),
+    readInThreads: reads.useThreads,
     write,
     writeSoon,
     snapshot: (work) =>
@@ -146,6 +149,7 @@ function openConnections(path: string, options: DatabaseOptions): Opened {
     queryCount: () => queries,
     clear: (keepIdsOf = []) => write((tx) => clear(tx, keepIdsOf)),
     async close() {
+      await reads.close()
       await reader.destroy()
       await snapshots?.destroy()
       await writing.destroy()

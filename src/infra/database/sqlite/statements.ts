@@ -59,7 +59,8 @@ export function statementCache(connection: DatabaseSync): StatementCache {
   }
 }
 
-function encode(value: unknown): SQLInputValue {
+/** A parameter as SQLite takes it. */
+export function encode(value: unknown): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (value instanceof Date) return value.toISOString()
   // SQLite has no arrays: a query reads the values with `json_each`.
@@ -68,15 +69,24 @@ function encode(value: unknown): SQLInputValue {
   return value as SQLInputValue
 }
 
+/** Runs a statement that returns rows: the values of each, in the order of the columns. */
+export function valuesOf(statement: StatementSync, parameters: readonly SQLInputValue[]): unknown[][] {
+  return statement.all(...parameters) as unknown as unknown[][]
+}
+
+/** The decoded rows of a statement. */
+export function rowsOf({ columns }: Prepared, values: readonly (readonly unknown[])[]): Row[] {
+  return values.map((row) => rowOf(columns, row))
+}
+
 /** Runs a prepared statement. Returns its decoded rows and the number of changed rows. */
 export function run(prepared: Prepared, parameters: readonly unknown[]): { rows: Row[]; changes: bigint } {
   const values = parameters.map(encode)
-  const { statement, columns } = prepared
-  if (columns.length === 0) {
-    const { changes } = statement.run(...values)
+  if (prepared.columns.length === 0) {
+    const { changes } = prepared.statement.run(...values)
     return { rows: [], changes: BigInt(changes) }
   }
-  const rows = (statement.all(...values) as unknown as unknown[][]).map((row) => rowOf(columns, row))
+  const rows = rowsOf(prepared, valuesOf(prepared.statement, values))
   return { rows, changes: BigInt(rows.length) }
 }
 
