@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runProgram } from './programs.ts'
 
 /** What a git command said, and how it ended. */
 export type GitOutcome = { code: number; stdout: string; stderr: string }
@@ -21,17 +21,8 @@ const environment = {
 
 /** Runs the real git client in a folder; how it ended is for the test to judge. */
 export function git(cwd: string, ...parameters: string[]): Promise<GitOutcome> {
-  return new Promise((resolve) => {
-    execFile(
-      'git',
-      ['-c', 'init.defaultBranch=main', '-c', 'protocol.version=2', ...parameters],
-      { cwd, env: environment, maxBuffer: 64 * 1024 * 1024 },
-      (error, stdout, stderr) => {
-        const code = error ? (typeof error.code === 'number' ? error.code : 1) : 0
-        resolve({ code, stdout, stderr })
-      },
-    )
-  })
+  const settings = ['-c', 'init.defaultBranch=main', '-c', 'protocol.version=2']
+  return runProgram({ binary: 'git', parameters: [...settings, ...parameters], cwd, env: environment })
 }
 
 /** A folder that goes with its test. */

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type GitOutcome, git } from './git.ts'
+import { runProgram } from './programs.ts'
 
 /** A pair of SSH keys, in two files. */
 export type SshKeyPair = {
@@ -16,19 +16,8 @@ export type SshKeyPair = {
 type Served = { app: { ssh: { host: string; port: number } | undefined } }
 
 function run(binary: string, parameters: readonly string[], input?: string): Promise<GitOutcome> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      binary,
-      [...parameters],
-      { env: { PATH: process.env.PATH, HOME: tmpdir(), LC_ALL: 'C' }, maxBuffer: 64 * 1024 * 1024 },
-      (error, stdout, stderr) => {
-        const code = error ? (typeof error.code === 'number' ? error.code : 1) : 0
-        resolve({ code, stdout, stderr })
-      },
-    )
-    child.stdin?.on('error', () => {})
-    child.stdin?.end(input ?? '')
-  })
+  const env = { PATH: process.env.PATH, HOME: tmpdir(), LC_ALL: 'C' }
+  return runProgram({ binary, parameters: [...parameters], env, input })
 }
 
 /**

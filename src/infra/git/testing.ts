@@ -1,11 +1,11 @@
 /** Helpers for the tests of this folder and of those above it: temporary storages, a real git client, the smallest HTTP server. */
-import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createGunzip } from 'node:zlib'
+import { runProgram } from '../../testing/programs.ts'
 import { type Git, openGit } from './git.ts'
 import type { GitError } from './model/errors.ts'
 import { defaultLimits } from './model/limits.ts'
@@ -161,7 +161,7 @@ function counter(): number {
 export type ClientResult = { exitCode: number; stdout: string; stderr: string }
 
 /** Runs the real git client with a clean configuration; never throws. */
-export function runGit(
+export async function runGit(
   args: readonly string[],
   options: { cwd?: string; environment?: Record<string, string>; input?: string | Buffer; signal?: AbortSignal } = {},
 ): Promise<ClientResult> {
@@ -178,21 +178,10 @@ export function runGit(
     LC_ALL: 'C',
     ...options.environment,
   }
-  const { cwd = '/', signal, input = '' } = options
-  return new Promise((resolve) => {
-    // A process group, so that the helper for HTTP is ended as well.
-    const child = spawn('git', [...args], { cwd, env, detached: true })
-    const output: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] }
-    child.stdout.on('data', (chunk: Buffer) => output.stdout.push(chunk))
-    child.stderr.on('data', (chunk: Buffer) => output.stderr.push(chunk))
-    child.stdin.on('error', () => {})
-    child.stdin.end(input)
-    signal?.addEventListener('abort', () => process.kill(-(child.pid ?? 0), 'SIGKILL'), { once: true })
-    const text = (chunks: Buffer[]) => Buffer.concat(chunks).toString()
-    child.once('close', (exitCode) =>
-      resolve({ exitCode: exitCode ?? -1, stdout: text(output.stdout), stderr: text(output.stderr) }),
-    )
-  })
+  const { cwd = '/', signal, input } = options
+  const program = { binary: 'git', parameters: [...args], cwd, env, input }
+  const { code, ...output } = await runProgram(program, signal)
+  return { exitCode: code, ...output }
 }
 
 /** As `runGit`, but a failure is an error. Returns what it printed. */
