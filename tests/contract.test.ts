@@ -125,6 +125,7 @@ const shapeOfListed = (path: string) => path.replace(/^root:/, '').replace(/[:{*
 /** What the server has and the lists do not, with the text of the contract that it follows; none where it is our own. */
 const unlisted: Record<string, [part: string, text: string] | null> = {
   '20 R8': ['20', '**R8 Avatars:**'],
+  '20 R10': ['20', '**R10 Confirmation'],
   'x.group_label_delete_legacy': ['17', 'DELETE /groups/:id/labels'],
   'x.group_label_update_legacy': ['17', 'PUT /groups/:id/labels'],
   'x.label_promote_legacy': ['17', 'PUT /projects/:id/labels/promote'],

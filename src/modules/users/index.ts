@@ -3,6 +3,7 @@ import * as accounts from './accounts/operations.ts'
 import * as activity from './activity/operations.ts'
 import { avatarCheck } from './avatars/avatars.ts'
 import * as avatars from './avatars/operations.ts'
+import * as confirmation from './confirmation/operations.ts'
 import { userAttributeOperations } from './directory/attributes.ts'
 import * as directory from './directory/operations.ts'
 import * as emails from './emails/operations.ts'
@@ -70,7 +71,7 @@ export const users: Module = {
     ...stateOperations,
     ...Object.values(twoFactor),
     ...Object.values(avatars),
-    ...[activity, emails, following, preferences, statuses].flatMap((room) => Object.values(room)),
+    ...[activity, confirmation, emails, following, preferences, statuses].flatMap((room) => Object.values(room)),
   ],
   jobs: [removeUserJob],
   checks: [avatarCheck('user', usersWithAvatar)],

@@ -4,6 +4,7 @@ import { hashPassword, PasswordQueueFull } from '../../../infra/secrets/index.ts
 import { type Platform, react, recordAct } from '../../../platform/index.ts'
 import { moveNamespace, namespaceOfUser } from '../../namespaces/index.ts'
 import { type Avatar, putAvatar, readAvatar, removeOtherAvatars } from '../avatars/avatars.ts'
+import { sendConfirmation } from '../confirmation/confirmation.ts'
 import { requireUser } from '../directory/lookup.ts'
 import { claimPrimary } from '../emails/claims.ts'
 import { confirmedEmailsOf } from '../emails/store.ts'
@@ -72,6 +73,8 @@ export async function createUser(platform: Platform, input: NewUser, actor: Acto
   requireValid({ ...input, password }, rules)
   const avatar = await uploadedAvatar(input.avatar)
   const password_hash = password === undefined ? null : await hashed(password)
+  // Loaded here, since a transaction does not wait for files.
+  if (!confirmed) await platform.secrets.sealer()
   const moment = now(clock)
   const user = await write(platform, async (tx) => {
     const row = await createUserRows(tx, {
@@ -92,6 +95,7 @@ export async function createUser(platform: Platform, input: NewUser, actor: Acto
       created_at: moment,
     })
     if (identity) await putIdentity(tx, row.id, identity.provider, identity.externUid)
+    if (!confirmed) await sendConfirmation(platform, tx, row, email)
     await react(platform, tx, 'user.saved', { userId: row.id, isNew: true })
     await recordAct(platform, tx, actor, { name: 'users.create', target: { kind: 'user', id: row.id }, changed: input })
     return row
@@ -130,7 +134,8 @@ function columnsOf(user: UserRow, input: UserChanges, address: { email: string; 
   const moved = isOther(address.email, user.email)
   // The old address is no longer confirmed, so it may not be shown either.
   const publicEmail = input.public_email === undefined ? (moved ? null : user.public_email) : input.public_email
-  const profile = { ...user.profile, ...(moved ? { commit_email: undefined } : {}), ...profileOf(input) }
+  const dropped = moved ? { commit_email: undefined, unconfirmed_email: undefined } : {}
+  const profile = { ...user.profile, ...dropped, ...profileOf(input) }
   return {
     email: address.email,
     name: input.name ?? user.name,
@@ -162,6 +167,7 @@ export async function changeUser(platform: Platform, id: number, input: UserChan
     input.password === undefined
       ? {}
       : { password_hash: await hashed(input.password), password_expired: actorId(actor) !== before.id }
+  if (address.unconfirmed) await platform.secrets.sealer()
   const user = await write(platform, async (tx) => {
     // The profile is a single column: without the lock, concurrent changes of it would overwrite each other.
     await lockAccounts(tx)
@@ -174,6 +180,7 @@ export async function changeUser(platform: Platform, id: number, input: UserChan
     const changes = { ...columnsOf(current, input, address), ...password, updated_at: now(clock) }
     const changed = (await updateUser(tx, current.id, changes)) ?? current
     if (changed.email !== current.email) await react(platform, tx, 'user.email_changed', { userId: current.id })
+    if (address.unconfirmed) await sendConfirmation(platform, tx, current, address.unconfirmed)
     await react(platform, tx, 'user.saved', { userId: current.id, isNew: false })
     await recordAct(platform, tx, actor, { name: 'users.update', target: { kind: 'user', id }, changed: input })
     return changed

@@ -3,6 +3,7 @@ import { now, type Reader } from '../../../infra/database/index.ts'
 import { type Platform, react, recordAct } from '../../../platform/index.ts'
 import { lockAccounts } from '../accounts/administrators.ts'
 import { emailProblems } from '../accounts/names.ts'
+import { sendConfirmation } from '../confirmation/confirmation.ts'
 import { requireUser } from '../directory/lookup.ts'
 import { updateUser } from '../store.ts'
 import type { UserEmailRow, UserRow } from '../tables.ts'
@@ -41,7 +42,7 @@ export async function getEmail({ database }: Platform, userId: number, id: numbe
 
 /**
  * Adds a secondary address (contract 20, x.user_emails_create, x.users_emails_create). It is confirmed at once when the
- * instance does not confirm addresses, as a primary one is.
+ * instance does not confirm addresses, as a primary one is; otherwise by the link of a mail.
  * @param administrator who does it for the user
  * @throws ApiError 404 for an unknown user; 400 for an address that is malformed or taken
  */
@@ -51,8 +52,10 @@ export async function addEmail(
   { email, skip_confirmation: skip = false }: { email: string; skip_confirmation?: boolean },
   administrator?: Actor,
 ) {
-  const { settings, database, clock } = platform
+  const { settings, database, clock, secrets } = platform
   const { email_confirmation_setting: confirmation } = await settings.current()
+  // Loaded here, since a transaction does not wait for files.
+  if (confirmation !== 'off') await secrets.sealer()
   const at = now(clock)
   return database.write(async (tx) => {
     const user = await requireUser(tx, userId)
@@ -61,6 +64,7 @@ export async function addEmail(
     refuse({ email: isFree ? problems : [taken] })
     const confirmed_at = skip || confirmation === 'off' ? at : null
     const row = await insertEmail(tx, { user_id: user.id, email, confirmed_at, created_at: at })
+    if (confirmed_at === null) await sendConfirmation(platform, tx, user, email)
     await react(platform, tx, 'user.address_added', { userId: user.id })
     await recordAct(platform, tx, administrator, { name: 'users_emails.create', target: { kind: 'user', id: user.id } })
     return presentEmail(row)

@@ -36,6 +36,11 @@ export async function confirmedEmailsOf(db: Reader, userId: number): Promise<str
   return rows.map(({ email }) => email.toLowerCase())
 }
 
+/** Confirms a secondary address. */
+export async function confirmEmail(tx: Tx, id: number, confirmed_at: string): Promise<void> {
+  await tx.updateTable('user_emails').set({ confirmed_at }).where('id', '=', id).execute()
+}
+
 /** @returns false when there is no such address */
 export async function deleteEmail(tx: Tx, id: number): Promise<boolean> {
   return (await tx.deleteFrom('user_emails').where('id', '=', id).returning('id').executeTakeFirst()) !== undefined
