@@ -31,12 +31,13 @@ import {
   countApiRequest,
   type FirstBoot,
   openPlatform,
+  openPresence,
   type Platform,
   retainedDuringBackup,
 } from './platform/index.ts'
 import { expectOwnHostKeys, expectOwnPlaces } from './platform/instance/index.ts'
 import { createMetrics, createMonitoring } from './platform/monitoring/index.ts'
-import { prepareStorages, recoverRefs, requireEmptyStorages } from './platform/repositories/index.ts'
+import { prepareStorages, recoverAtStart, requireEmptyStorages, watchProcesses } from './platform/repositories/index.ts'
 import { ports, rootAccount } from './ports.ts'
 import { reactions } from './reactions.ts'
 import { migrations } from './schema/index.ts'
@@ -148,6 +149,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await openDatabase({ url: config.databaseUrl, migrations, durable: options.durable, exclusive: true }),
     (one) => one.close(),
   )
+  const presence = opened.adopt(await openPresence(database, { clock, log }), (one) => one.close())
   const isSecondary = config.geo.role === 'secondary'
   // The users of a secondary are at its primary.
   const anyUserExists = isSecondary ? async () => true : rootAccount.anyUserExists
@@ -193,6 +195,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     database,
     git,
     objects,
+    presence,
     externalUrl,
     // Copies: a test may add a rule to its server.
     gate: { rules: [...gate.rules], listeners: [...gate.listeners] },
@@ -205,10 +208,11 @@ export async function startApp(options: AppOptions): Promise<App> {
   const mounted = mountModules(platform)
   metrics.add(mounted.measures)
   const boot = await booting
-  await recoverRefs(platform)
+  await recoverAtStart(platform)
   // A secondary has its own work; everything else is done by the primary (contract 15, "Roles and configuration").
   if (!isSecondary) {
     await mounted.recover()
+    watchProcesses(platform)
     await platform.jobs.start()
   }
   const working = await startWork(platform)

@@ -1,4 +1,5 @@
 /** Several servers on one PostgreSQL. */
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, clientOf } from '../src/testing/client.ts'
 import { makeFreshDatabase, onPostgres } from '../src/testing/database.ts'
@@ -7,6 +8,7 @@ import { startVictim, type Victim } from './campaign/process.ts'
 
 const token = 'glpat-token-of-root-of-three'
 const jobs = 300
+const patiently = { timeout: 25_000, interval: 100 }
 
 type Member = { id: number; token: string; tokenId: number }
 
@@ -97,5 +99,44 @@ describe.runIf(onPostgres)('three processes on one database', () => {
     for (const index of [0, 1, 2]) expect(await access(index)).toEqual([200, true])
     expect((await end(user, project.id)).status).toBeLessThan(300)
     for (const index of [0, 1, 2]) expect(await access(index)).toEqual(refused)
+  })
+
+  test('record what a killed one has pushed, once, and show it before', async () => {
+    const created = await root(0).post('/projects', { name: 'orphaned', initialize_with_readme: true })
+    const path = `/projects/${created.body.id}`
+    const file = { branch: 'main', commit_message: 'configure [skip ci]', content: 'job: {script: make}\n' }
+    await root(0).post(`${path}/repository/files/.gitlab-ci.yml`, file)
+    const work = `${folder.path}/orphaned`
+    const remote = (index: number) =>
+      `${(servers[index]?.url ?? '').replace('//', `//root:${token}@`)}/${created.body.path_with_namespace}.git`
+    expect((await git(folder.path, 'clone', '--quiet', remote(0), work)).code).toBe(0)
+    await git(work, 'commit', '--quiet', '--allow-empty', '--message', 'next')
+    const head = (await git(work, 'rev-parse', 'HEAD')).stdout.trim()
+    const headAt = async (index: number) => (await root(index).get(`${path}/repository/branches/main`)).body.commit.id
+    for (const index of [0, 1]) expect(await headAt(index)).not.toBe(head)
+
+    // The row can be read, and an intent stored, but the record waits for this lock.
+    const client = new pg.Client({ connectionString: database.url })
+    client.on('error', () => {})
+    await client.connect()
+    await client.query(`begin; select id from repositories where project_id = ${created.body.id} for share`)
+    const pushing = git(work, 'push', '--quiet', remote(2), 'HEAD:refs/heads/main')
+    await expect.poll(async () => (await git(work, 'ls-remote', remote(0), 'main')).stdout, patiently).toContain(head)
+    await servers[2]?.kill()
+    expect((await pushing).code).not.toBe(0)
+    for (const index of [0, 1]) expect(await headAt(index)).toBe(head)
+    const pipelines = async () => (await root(1).get(`${path}/pipelines?sha=${head}`)).body.length
+    expect(await pipelines()).toBe(0)
+
+    await client.query('commit')
+    await client.end()
+    await expect.poll(pipelines, patiently).toBe(1)
+    const pushed = async () => {
+      const { body } = await root(0).get(`${path}/events?action=pushed`)
+      return body.filter(({ push_data: data }: { push_data: { commit_to: string } }) => data.commit_to === head).length
+    }
+    await expect.poll(pushed, patiently).toBe(1)
+    servers[2] = await startVictim({ data: folder.path, databaseUrl: database.url, token })
+    expect([await pushed(), await pipelines()]).toEqual([1, 1])
   })
 })

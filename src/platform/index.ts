@@ -21,6 +21,7 @@ export type {
   RefRule,
 } from './platform.ts'
 export { perPlatform } from './platform.ts'
+export { openPresence, type Presence } from './presence.ts'
 export { react } from './reactions.ts'
 export { registryHost } from './registry-host.ts'
 export type { ExportedFile, ExportedFiles, ExportedLine, ExportedLines, OpenedFile, Portable } from './relations.ts'

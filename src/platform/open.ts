@@ -8,7 +8,17 @@ import { createSettings, instanceDefinitions } from './settings/index.ts'
 /** What is opened before the platform; a test may give further parts in place of the defaults. */
 type PlatformParts = Pick<
   Platform,
-  'config' | 'log' | 'clock' | 'database' | 'git' | 'objects' | 'externalUrl' | 'gate' | 'reactions' | 'ports'
+  | 'config'
+  | 'log'
+  | 'clock'
+  | 'database'
+  | 'git'
+  | 'objects'
+  | 'presence'
+  | 'externalUrl'
+  | 'gate'
+  | 'reactions'
+  | 'ports'
 > &
   Partial<Platform>
 

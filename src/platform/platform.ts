@@ -6,6 +6,7 @@ import type { Git, Quarantine, RefChange, Repository } from '../infra/git/index.
 import type { Jobs } from '../infra/jobs/index.ts'
 import type { ObjectStore } from '../infra/objects/index.ts'
 import type { Sealer } from '../infra/secrets/index.ts'
+import type { Presence } from './presence.ts'
 import type { RefMover } from './repositories/mover.ts'
 import type { RepositoryRow } from './repositories/tables.ts'
 import type { Settings } from './settings/index.ts'
@@ -24,6 +25,8 @@ export type Platform = {
   readonly git: Git
   readonly objects: ObjectStore
   readonly jobs: Jobs
+  /** This process among those that use the database. */
+  readonly presence: Presence
   readonly settings: Settings
   readonly secrets: Secrets
   readonly gate: Gate

@@ -34,6 +34,7 @@ import * as notes from './notes.ts'
 import * as oauthApplications from './oauth-applications.ts'
 import * as pipelineSchedules from './pipeline-schedules.ts'
 import * as pipelines from './pipelines.ts'
+import * as processes from './processes.ts'
 import * as projects from './projects.ts'
 import * as protectedBranches from './protected-branches.ts'
 import * as pushRules from './push-rules.ts'
@@ -121,4 +122,5 @@ export const migrations: readonly Migration[] = [
   { name: 'fetch-statistics', up: fetchStatistics.up },
   { name: 'languages', up: languages.up },
   { name: 'audit-details', up: auditDetails.up },
+  { name: 'processes', up: processes.up },
 ]

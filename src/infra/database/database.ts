@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { Held } from './locks.ts'
+import type { Held, HoldOptions } from './locks.ts'
 import type { Migration } from './migrator.ts'
 import type { Engine, Tables } from './tables.ts'
 
@@ -27,7 +27,7 @@ export type Locks = {
    * Acquires a lock, and waits until the transactions have ended in which `isHeld` answered no.
    * @throws LockHeld when another process has it
    */
-  hold(name: string): Promise<Held>
+  hold(name: string, options?: HoldOptions): Promise<Held>
   /** Whether a process holds a lock. @param tx makes `hold` wait until this transaction has ended */
   isHeld(name: string, tx?: Tx): Promise<boolean>
 }

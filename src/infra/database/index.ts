@@ -1,7 +1,7 @@
 export type { Database, Reader, Tx } from './database.ts'
 export type { Dialect } from './dialect.ts'
 export { textDigest } from './digest.ts'
-export { type Held, LockHeld } from './locks.ts'
+export { type Held, type HoldOptions, LockHeld } from './locks.ts'
 export {
   DatabaseNotEmpty,
   type Migration,
@@ -19,6 +19,8 @@ export {
   isAnyOf,
   type Json,
   jsonText,
+  lockIsFree,
+  neverTrue,
   now,
   portions,
   portionsOf,

@@ -5,6 +5,12 @@ export type Held = {
   release(): Promise<void>
 }
 
+/** What `hold` does besides. */
+export type HoldOptions = {
+  /** Called once when the connection is lost, and with it the lock; not after `release`. SQLite loses none. */
+  onLost?: () => void
+}
+
 /** Another process holds the lock. */
 export class LockHeld extends Error {
   constructor(name: string) {

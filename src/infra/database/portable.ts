@@ -60,6 +60,14 @@ export async function acquireLock(tx: Tx, name: string): Promise<void> {
   if (tx.engine === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
 }
 
+/** As a condition. */
+export const neverTrue: RawBuilder<boolean> = sql<boolean>`1 = 0`
+
+/** As a condition, on PostgreSQL: whether no process holds the lock of this name (`Locks.hold`). */
+export function lockIsFree(name: string): RawBuilder<boolean> {
+  return sql<boolean>`pg_try_advisory_xact_lock_shared(hashtextextended(${name}, 0))`
+}
+
 /** A value for a JSON column. Both engines receive text, so that `pg` does not turn an array into an SQL array. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value)

@@ -1,7 +1,7 @@
 /** Binds the operations on repositories to one repository. Each operation is documented at its function. */
 
 import { objectFiles, restoreRepository } from './care/copying.ts'
-import { clearStale, commitCount, fsck, sizeBytes } from './care/maintenance.ts'
+import { clearLocks, clearStale, commitCount, fsck, sizeBytes } from './care/maintenance.ts'
 import { maintenanceNeeded, type Optimizer } from './care/optimize.ts'
 import { blame } from './history/blame.ts'
 import { refsContaining } from './history/containing.ts'
@@ -121,6 +121,7 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     optimize: onDirectory(shared.optimizer.optimize),
     maintenanceNeeded: onDirectory(maintenanceNeeded),
     clearStale: onDirectory(clearStale),
+    clearLocks: onDirectory(clearLocks),
     sizeBytes: onDirectory(sizeBytes),
     commitCount: on(commitCount),
     objectFormat: onDirectory(objectFormatOf),
@@ -141,6 +142,7 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     setHead: onDirectory(writeHead),
     refs: onDirectory(shared.refs.refs),
     refsChecksum: on(refsChecksum),
+    currentRefs: onDirectory(shared.refs.current),
     deriveRefs: onDirectory(shared.refs.derive),
     /** Reads the current ids of refs; null for a ref that does not exist. */
     tips: (refs: readonly RefName[]) =>

@@ -5,5 +5,6 @@ export type {
   JobContext,
   JobDefinition,
   Jobs,
+  Watch,
 } from './types.ts'
 export { LeaseLost, RunLater } from './types.ts'

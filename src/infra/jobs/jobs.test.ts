@@ -69,7 +69,7 @@ describe('enqueueing', () => {
     there.jobs.define({ kind: 'note', run: async () => done.open() })
     await there.jobs.start()
     await here.database.write((tx) => here.jobs.enqueue(tx, 'note', null))
-    there.clock.advance(1000)
+    there.clock.advance(3000)
     await done.opened
   })
 

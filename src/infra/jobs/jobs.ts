@@ -30,6 +30,7 @@ export function createJobs(options: JobsOptions): Jobs {
   const worker = createWorker(registry, { database, clock, log, owner, concurrency, alone, random, leaseMs })
   return {
     define: registry.define,
+    watch: worker.watch,
     start: worker.start,
     stop: worker.stop,
     drain: worker.drain,
@@ -39,6 +40,7 @@ export function createJobs(options: JobsOptions): Jobs {
       const job = registry.newJob(kind, payload, enqueueOptions, now)
       const id = await insertJob(tx, job)
       if (id !== null && job.run_at <= now.toISOString()) tx.afterCommit(() => worker.wake(job.queue))
+      else if (id !== null) tx.afterCommit(() => worker.pollAt(Date.parse(String(job.run_at))))
       return id
     },
     async enqueueAll(tx, kind, payloads) {

@@ -80,6 +80,37 @@ export async function runnableIds(reader: Reader, lane: Lane, now: string, limit
   return [...abandoned, ...due].slice(0, limit).map(({ id }) => id)
 }
 
+/** When jobs of a queue can run next: the earliest time of a pending one, and the earliest end of a lease. */
+export interface NextJobs {
+  queue: string
+  pending: string | null
+  abandoned: string | null
+}
+
+/**
+ * Reads in one query when jobs of each queue can run next, and which of some conditions are true.
+ * @returns the queues, and the indices of the true conditions
+ */
+export async function whatIsNext(
+  reader: Reader,
+  queues: readonly string[],
+  conditions: readonly RawBuilder<boolean>[],
+): Promise<{ next: NextJobs[]; isTrue: Set<number> }> {
+  const names =
+    reader.engine === 'postgres' ? sql`unnest(${queues}::text[]) as q (value)` : sql`json_each(${queues}) as q`
+  const trueOnes = conditions.map(
+    (condition, index) => sql` union all select ${sql.lit(`#${index}`)}, null, null where ${condition}`,
+  )
+  const query = sql<NextJobs>`select q.value as queue,
+    (select min(run_at) from jobs where jobs.queue = q.value and state = 'pending') as pending,
+    (select min(lease_until) from jobs where jobs.queue = q.value and state = 'running') as abandoned
+    from ${names}${sql.join(trueOnes, sql``)}`
+  const { rows } = await reader.executeQuery(query.compile(reader as never))
+  const next = rows.filter(({ queue }) => !queue.startsWith('#'))
+  const isTrue = new Set(rows.flatMap(({ queue }) => (queue.startsWith('#') ? Number(queue.slice(1)) : [])))
+  return { next, isTrue }
+}
+
 /** Key of the advisory lock under which jobs are claimed on PostgreSQL. */
 const claimLock = 7_305_319
 

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Tx } from '../database/index.ts'
 
 /** `pending`: waiting to run. `running`: leased by a process. `failed`: out of attempts. A finished job has no row. */
@@ -57,6 +58,14 @@ export interface JobDefinition<Payload> {
   run(payload: Payload, context: JobContext): Promise<void>
 }
 
+/** Something that is looked at together with the jobs, in the same query. */
+export interface Watch {
+  /** Cheap: it is evaluated every few seconds. */
+  condition(): RawBuilder<boolean>
+  /** Called when the condition is true; soon again when it stays so. */
+  act(): Promise<void>
+}
+
 /** Options of `enqueue`. */
 export interface EnqueueOptions {
   /** No second job of this kind with the same key is stored while one is pending or running. */
@@ -83,6 +92,8 @@ export interface Jobs {
   enqueue(tx: Tx, kind: string, payload: unknown, options?: EnqueueOptions): Promise<number | null>
   /** Stores a job for each payload, in one statement; at most some hundreds. They start at once, and have no unique key. */
   enqueueAll(tx: Tx, kind: string, payloads: readonly unknown[]): Promise<void>
+  /** Looks at something regularly while jobs run. Must be called before `start`. */
+  watch(watch: Watch): void
   /** Starts running jobs. */
   start(): Promise<void>
   /**

@@ -3,9 +3,9 @@ import { GitError } from '../../infra/git/index.ts'
 import { deferDuringBackup } from '../during-backup.ts'
 import { enqueue, type Job } from '../jobs.ts'
 import type { Platform } from '../platform.ts'
+import { openRow } from './on-disk.ts'
 import { RepositoryMoving } from './refusals.ts'
-import { openRow } from './repositories.ts'
-import { repositoriesToPack, repositoryById, savePacked, saveSizes } from './store.ts'
+import { repositoriesToPack, repositoryById, savePacked, saveSizes } from './store/repositories.ts'
 import type { RepositoryRow } from './tables.ts'
 
 const daySeconds = 86_400

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newDiskPath, type RefName } from '../../infra/git/index.ts'
 import { startTestServer, type TestServer } from '../../testing/index.ts'
 import { strayRepositories, unsettledIntents } from './check.ts'
-import { insertIntent, repositoryOfProject } from './store.ts'
+import { insertIntent } from './store/intents.ts'
+import { repositoryOfProject } from './store/repositories.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -32,7 +33,9 @@ describe('the check of repositories', () => {
     const row = await repositoryOfProject(database.read, body.id)
     if (!row) throw new Error('the project has no repository')
     const now = '2026-01-01T00:00:00.000Z'
-    const id = await database.write((tx) => insertIntent(tx, { repositoryId: row.id, userId: null, updates: [], now }))
+    const id = await database.write((tx) =>
+      insertIntent(tx, { repositoryId: row.id, userId: null, updates: [], process: 'ended', now }),
+    )
     expect(await unsettledIntents(database, new Date('2026-01-01T00:00:59.000Z'))).toEqual([])
     expect(await unsettledIntents(database, new Date('2026-01-01T00:01:01.000Z'))).toEqual([
       `repository ${row.id}: the change of refs ${id}, begun at ${now}, was interrupted and is not settled`,

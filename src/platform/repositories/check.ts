@@ -1,7 +1,8 @@
 import { type Database, portions } from '../../infra/database/index.ts'
 import { type DiskPath, diskPath, type Git } from '../../infra/git/index.ts'
 import type { RefCheck, Stored } from '../module.ts'
-import { knownPaths, openIntents, repositoriesAfter } from './store.ts'
+import { openIntents } from './store/intents.ts'
+import { knownPaths, repositoriesAfter } from './store/repositories.ts'
 import type { RepositoryRow } from './tables.ts'
 
 const portion = 500

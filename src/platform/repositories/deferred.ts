@@ -1,13 +1,13 @@
 import { DatabaseUnavailable } from '../../infra/database/index.ts'
 import type { Platform } from '../platform.ts'
-import { intentExists } from './store.ts'
+import { intentExists } from './store/intents.ts'
 
 const firstDelayMs = 500
 const longestDelayMs = 10_000
 
 /**
- * Settles an intent when the database is available again: its refs may have moved without being recorded. Until then, readers see
- * the refs of before. A restart settles the intent as well.
+ * Settles an intent when the database is available again: its refs may have moved without being recorded. A restart settles
+ * the intent as well.
  * @param settle records what has moved, or removes the intent
  */
 export function settleWhenAvailable(

@@ -7,8 +7,10 @@ export { careAfterPush, measureRepository, packRepository } from './care.ts'
 export { repositoryProblems, requireEmptyStorages, strayRepositories, unsettledIntents } from './check.ts'
 export { makeFirstCommit } from './first-commit.ts'
 export { moverOf, type RefMover } from './mover.ts'
+export { openRow } from './on-disk.ts'
 export { type OpenedRepository, openRepository, openRepositoryForWriting } from './opening.ts'
-export { recoverRefs } from './recovery.ts'
+export { recoverAtStart, recoverRefs, settleEnded, watchProcesses } from './recovery.ts'
+export { refsAt, refsOf } from './refs.ts'
 export { RefRefused, RepositoryMoving, readOnly } from './refusals.ts'
 export {
   CopyDiffers,
@@ -23,17 +25,15 @@ export {
 export { removeFilesLater } from './removed-files.ts'
 export {
   changeRefs,
-  openRow,
   outsideGate,
   pushGate,
-  refsOf,
 } from './repositories.ts'
 export { oneAtATime } from './serial.ts'
 export { areSameStorage, folderId, ownStorage, prepareStorages } from './storages.ts'
+export { hasIntentsSince } from './store/intents.ts'
 export {
   claimReadOnly,
   finishCopy,
-  hasIntentsSince,
   holdRepositories,
   holdWritable,
   insertRepository,
@@ -54,7 +54,7 @@ export {
   repositoryOfProject,
   repositoryOfSnippet,
   setReadOnly,
-} from './store.ts'
+} from './store/repositories.ts'
 export type { RepositoryRow } from './tables.ts'
 export { readTextFile } from './text-files.ts'
 

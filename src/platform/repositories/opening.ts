@@ -1,9 +1,10 @@
 import { notFound } from '../../api/index.ts'
 import type { RefSnapshot, Repository } from '../../infra/git/index.ts'
 import type { Platform } from '../platform.ts'
+import { openRow } from './on-disk.ts'
+import { refsAt } from './refs.ts'
 import { RepositoryMoving } from './refusals.ts'
-import { openRow } from './repositories.ts'
-import { repositoryOfProject } from './store.ts'
+import { repositoryOfProject } from './store/repositories.ts'
 import type { RepositoryKind, RepositoryRow } from './tables.ts'
 
 /** A repository opened for a request: its row, the git repository, and the refs as of the row's generation. */
@@ -21,7 +22,7 @@ export async function openRepository(
   const row = await repositoryOfProject(platform.database.read, project.id, kind)
   if (!row) throw notFound('Repository')
   const repository = await openRow(platform, row)
-  return { row, repository, snapshot: await repository.refs(row.generation) }
+  return { row, repository, snapshot: await refsAt(platform, row, repository) }
 }
 
 /**

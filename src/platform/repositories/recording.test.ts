@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { git, httpUrl, makeHistory, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
 import type { RefListener } from '../index.ts'
+import { repositoryAt } from './on-disk.ts'
 import { recoverRefs } from './recovery.ts'
-import { repositoryAt } from './repositories.ts'
-import { repositoryOfProject } from './store.ts'
+
+import { repositoryOfProject } from './store/repositories.ts'
 
 let server: TestServer
 let isFailing = false

@@ -4,7 +4,7 @@ import { manualClock } from '../../infra/clock/index.ts'
 import { type DiskPath, newDiskPath, type Repository } from '../../infra/git/index.ts'
 import { startTestServer, type TestServer } from '../../testing/index.ts'
 import { storedJobs } from '../../testing/jobs.ts'
-import { removedRepositories } from './store.ts'
+import { removedRepositories } from './store/repositories.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { diskPath, GitError } from '../../infra/git/index.ts'
 import { deferDuringBackup } from '../during-backup.ts'
 import { enqueue, type Job } from '../jobs.ts'
 import type { Platform } from '../platform.ts'
-import { forgetRemoved, removedRepositories } from './store.ts'
+import { forgetRemoved, removedRepositories } from './store/repositories.ts'
 
 const hourSeconds = 3600
 const daySeconds = 24 * hourSeconds

@@ -1,33 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnavailable, now } from '../../infra/database/index.ts'
-import {
-  branchName,
-  diskPath,
-  GitError,
-  type Incoming,
-  isZeroOid,
-  type RefChange,
-  type RefName,
-  type RefSnapshot,
-  type Repository,
-  refName,
-  tagName,
-} from '../../infra/git/index.ts'
+import type { Incoming, RefChange, Repository } from '../../infra/git/index.ts'
 import { refsLock } from '../during-backup.ts'
-import type { AppliedChange, Platform, ProposedChange, RefListener } from '../platform.ts'
-import { react } from '../reactions.ts'
+import type { Platform, ProposedChange } from '../platform.ts'
 import { settleWhenAvailable } from './deferred.ts'
 import type { RefMover } from './mover.ts'
+import { openRow } from './on-disk.ts'
+import { dropIntent, type Intent, isRemoved, listenersOf, record, settle } from './recording.ts'
 import { RefRefused, RepositoryMoving, readOnly } from './refusals.ts'
-import { deleteIntent, holdWritable, insertIntent, markMade, raiseGeneration, repositoryById } from './store.ts'
+import { insertIntent } from './store/intents.ts'
+import { holdWritable, repositoryById } from './store/repositories.ts'
 import type { RepositoryRow } from './tables.ts'
-
-declare module '../platform.ts' {
-  interface Events {
-    /** Refs of a repository have moved, also those that no push can change, or it was created. */
-    'repository.changed': { repositoryId: number }
-  }
-}
 
 /** The gate of one push: decides before refs move, and records them afterwards. */
 type PushSession = {
@@ -42,8 +25,6 @@ type PushSession = {
 const gone = 'The project you were looking for could not be found.'
 const removedDuringPush = 'The project was deleted during this push, and the pushed changes were deleted with it.'
 
-const defaultHead = refName('refs/heads/main') as RefName
-
 /** Asks the gate's rules in order. @returns the sentences of the first rule that refuses; null when all accept */
 async function refusal(platform: Platform, change: ProposedChange): Promise<readonly string[] | null> {
   for (const rule of platform.gate.rules) {
@@ -51,96 +32,6 @@ async function refusal(platform: Platform, change: ProposedChange): Promise<read
     if (sentences) return sentences
   }
   return null
-}
-
-/** Opens a repository, whether or not it exists on disk. */
-export function repositoryAt({ git }: Platform, row: RepositoryRow): Repository {
-  const path = diskPath(row.disk_path)
-  if (path === null) throw new Error(`repository ${row.id} has no legal path`)
-  return git.repository({ storage: row.storage, diskPath: path })
-}
-
-/** Opens a repository, and creates it on disk first when its row is new. @param head the default branch of a new repository */
-export async function openRow(
-  platform: Platform,
-  row: RepositoryRow,
-  head: RefName = defaultHead,
-): Promise<Repository> {
-  const repository = repositoryAt(platform, row)
-  if (row.generation === 0) await create(platform, row, repository, head)
-  return repository
-}
-
-/** Creates the repository of a new row on disk. @throws GitError `repository_exists` when its directory holds objects already */
-async function create(platform: Platform, row: RepositoryRow, repository: Repository, head: RefName): Promise<void> {
-  const { database } = platform
-  await repository.init({ defaultBranch: head, objectFormat: row.object_format }).catch(async (error) => {
-    if (!(error instanceof GitError) || error.code !== 'repository_exists') throw error
-    // Another request may have created and filled it meanwhile. A fork is read-only while it is filled.
-    const current = await repositoryById(database.read, row.id)
-    if (!current || (current.generation === 0 && !current.read_only)) throw error
-  })
-  if (await database.write((tx) => markMade(tx, row))) return
-  // It was moved to another storage meanwhile, where the next reader creates it.
-  if (await isElsewhere(platform, row)) await repository.remove()
-}
-
-/** Whether a repository was moved to another storage since its row was read. */
-async function isElsewhere({ database }: Platform, { id, storage }: RepositoryRow): Promise<boolean> {
-  const current = await repositoryById(database.read, id)
-  return current !== null && current.storage !== storage
-}
-
-/** Reads the refs as of the row's generation. */
-export async function refsOf(platform: Platform, row: RepositoryRow): Promise<RefSnapshot> {
-  return (await openRow(platform, row)).refs(row.generation)
-}
-
-/**
- * Records moved refs: what the listeners write, and the new generation, in one transaction.
- * @returns false when the repository was removed meanwhile, so that there is nothing to record
- */
-async function record(platform: Platform, applied: AppliedChange, intentId: number): Promise<boolean> {
-  return recordMoved(platform, applied, intentId).catch(async (error) => {
-    if (await isRemoved(platform, applied.row)) return false
-    throw error
-  })
-}
-
-/** The listeners, each with the branches and tags that moved. Nothing follows from moved notes. */
-function listenersOf({ gate }: Platform, applied: AppliedChange): [RefListener, AppliedChange][] {
-  const changes = applied.changes.filter(({ ref }) => branchName(ref) !== null || tagName(ref) !== null)
-  return changes.length === 0 ? [] : gate.listeners.map((listener) => [listener, { ...applied, changes }])
-}
-
-async function isRemoved({ database }: Platform, { id }: RepositoryRow): Promise<boolean> {
-  return (await repositoryById(database.read, id)) === null
-}
-
-async function recordMoved(platform: Platform, applied: AppliedChange, intentId: number): Promise<boolean> {
-  const { row, repository, changes } = applied
-  const recorders = await Promise.all(
-    listenersOf(platform, applied).map(([listener, moved]) => listener.prepare?.(platform, moved)),
-  )
-  const generation = await platform.database.write(async (tx) => {
-    // If another node has settled the intent meanwhile, the changes are recorded twice: at least once, never lost.
-    const wasOpen = await deleteIntent(tx, intentId)
-    for (const recordRefs of recorders) await recordRefs?.(tx)
-    await react(platform, tx, 'repository.changed', { repositoryId: row.id })
-    // A move waits for open intents. Without one, the repository may have been copied before the refs moved.
-    if (!wasOpen && (await holdWritable(tx, row)) === false) throw new RepositoryMoving()
-    return raiseGeneration(tx, row.id)
-  })
-  if (generation !== null) repository.deriveRefs(generation, generation - 1, changes)
-  return generation !== null
-}
-
-/** Removes an intent whose changes the gate has not recorded; refs outside the gate may have moved. */
-async function dropIntent(platform: Platform, { id }: RepositoryRow, intentId: number): Promise<void> {
-  await platform.database.write(async (tx) => {
-    await deleteIntent(tx, intentId)
-    await react(platform, tx, 'repository.changed', { repositoryId: id })
-  })
 }
 
 /** A backup takes its snapshot at this moment. */
@@ -160,14 +51,20 @@ async function storeIntent(
   changes: readonly RefChange[],
   mover: RefMover,
 ): Promise<number> {
-  const { database, clock } = platform
+  const { database, clock, presence } = platform
   for (let waitedMs = 0; ; waitedMs += snapshotDelayMs) {
     try {
       return await database.write(async (tx) => {
         if (await database.isHeld(refsLock, tx)) throw new SnapshotTaken('a backup takes its snapshot')
         const isWritable = await holdWritable(tx, row)
         if (!isWritable) throw new RefRefused([isWritable === null ? gone : readOnly])
-        return insertIntent(tx, { repositoryId: row.id, userId: mover.userId, updates: changes, now: now(clock) })
+        return insertIntent(tx, {
+          repositoryId: row.id,
+          userId: mover.userId,
+          updates: changes,
+          process: presence.name(),
+          now: now(clock),
+        })
       })
     } catch (error) {
       if (!(error instanceof SnapshotTaken)) throw error
@@ -200,30 +97,11 @@ export async function outsideGate<T>(platform: Platform, row: RepositoryRow, wor
   }
 }
 
-/** Records those changes of an intent that took effect, as read from the repository. */
-export async function settle(
-  platform: Platform,
-  row: RepositoryRow,
-  intent: { id: number; changes: readonly RefChange[] },
-  mover: RefMover,
-): Promise<void> {
-  const repository = repositoryAt(platform, row)
-  if (!(await repository.exists())) return dropIntent(platform, row, intent.id)
-  const tips = await repository.tips(intent.changes.map(({ ref }) => ref))
-  const applied = intent.changes.filter((change, index) => {
-    return isZeroOid(change.new) ? tips[index] === null : tips[index] === change.new
-  })
-  if (applied.length === 0) return dropIntent(platform, row, intent.id)
-  // The process that moved them may have been killed before it had synced them.
-  await repository.syncRefs(applied.map(({ ref }) => ref))
-  await record(platform, { row, repository, changes: applied, mover }, intent.id)
-}
-
 /** Runs a step that settles an intent. When the database is lost during it, the intent is settled later. */
 async function orLater<T>(
   platform: Platform,
   row: RepositoryRow,
-  intent: { id: number; changes: readonly RefChange[] },
+  intent: Intent,
   mover: RefMover,
   step: () => Promise<T>,
 ): Promise<T> {
@@ -271,7 +149,7 @@ export async function changeRefs(
 /** Creates the gate of one push, which `receive-pack` asks before and after it moves refs. */
 export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover): PushSession {
   const { database } = platform
-  let intent: { id: number; changes: readonly RefChange[] } | undefined
+  let intent: Intent | undefined
   return {
     async preReceive({ repository, changes, quarantine, pushOptions }) {
       mover.pushOptions = pushOptions

@@ -33,14 +33,22 @@ export type RefIntentsTable = {
   id: Generated<number>
   repository_id: number
   user_id: number | null
+  /** What of it was recorded, once it is settled. */
   updates: Json<RecordedChange[]>
   created_at: string
+  /** The name of the process that has begun it; null for one of an earlier release. */
+  process: Generated<string | null>
+  /** Whether another process has recorded it. */
+  settled: Generated<boolean>
 }
 
 /** Repositories whose rows are deleted and whose files are not yet. */
 type RemovedRepositoriesTable = { id: Generated<number>; storage: string; disk_path: string; removed_at: string }
 
-export type RepositoryRow = Selectable<RepositoriesTable>
+export type RepositoryRow = Selectable<RepositoriesTable> & {
+  /** Whether a change of its refs was under way when the row was read, where that was asked. */
+  is_changing?: boolean | number
+}
 export type RefIntentRow = Selectable<RefIntentsTable>
 
 declare module '../../infra/database/tables.ts' {

@@ -47,6 +47,16 @@ export async function sizeBytes(directory: string): Promise<number> {
 const STALE_FILE =
   /(?:\.lock|\/packed-refs\.new|\/objects\/(?:.*\/)?tmp_[^/]+|\/objects\/pack\/\.tmp-\d+-pack-[^/]+|\/fast_import_crash_\d+|\/fetches\/[0-9a-f-]{36})$/
 
+/** Deletes the locks of refs, or of `packed-refs`, that are older than a time. */
+export async function clearLocks(
+  directory: string,
+  names: readonly string[],
+  { olderThanMs, now }: { olderThanMs: number; now: Date },
+): Promise<void> {
+  const before = now.getTime() - olderThanMs
+  for (const name of names) await removeOlder(join(directory, `${name}.lock`), before)
+}
+
 /** Deletes files of killed processes: a stale lock would block its ref forever. @returns their number */
 export async function clearStale(
   directory: string,

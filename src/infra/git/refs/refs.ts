@@ -29,6 +29,10 @@ export type RefCache = {
     previousGeneration: number | string,
     changes: readonly RefChange[],
   ): void
+  /**
+   * As `refs`, with those that `changed` names as they are in the repository now, for changes that no generation counts yet.
+   */
+  current(directory: string, generation: number | string, changed: readonly RefName[]): Promise<RefSnapshot>
   drop(directory: string): void
 }
 
@@ -38,6 +42,9 @@ type RepositorySource = Source & Pick<RepositoryContext, 'directory'>
 
 /** `count` is 1 until the snapshot is loaded. */
 type Entry = { generation: number | string; snapshot: Promise<RefSnapshot>; count: number }
+
+/** So many refs are read sooner all at once than one by one. */
+const MANY_REFS = 1_000
 
 /** The weight of an empty snapshot, in refs. */
 const SNAPSHOT_OVERHEAD = 10
@@ -70,21 +77,30 @@ export function refCache(shared: Source): RefCache {
     return snapshot
   }
 
+  function refs(directory: string, generation: number | string): Promise<RefSnapshot> {
+    const entry = entries.get(directory)
+    if (entry?.generation === generation) return entry.snapshot
+    return store(directory, generation, load({ ...shared, directory }, generation))
+  }
+
   return {
-    refs(directory, generation) {
-      const entry = entries.get(directory)
-      if (entry?.generation === generation) return entry.snapshot
-      return store(directory, generation, load({ ...shared, directory }, generation))
-    },
+    refs,
     derive(directory, generation, previousGeneration, changes) {
       const entry = entries.get(directory)
       if (entry?.generation !== previousGeneration) return
       const next = async () => {
         const previous = await entry.snapshot
-        const [head, current] = await Promise.all([readHead(directory), readCurrent({ ...shared, directory }, changes)])
+        const names = changes.map(({ ref }) => ref)
+        const [head, current] = await Promise.all([readHead(directory), readCurrent({ ...shared, directory }, names)])
         return nextSnapshot(previous, generation, head, current)
       }
       store(directory, generation, next())
+    },
+    async current(directory, generation, changed) {
+      if (changed.length > MANY_REFS) return load({ ...shared, directory }, generation)
+      const base = await refs(directory, generation)
+      const [head, current] = await Promise.all([readHead(directory), readCurrent({ ...shared, directory }, changed)])
+      return nextSnapshot(base, generation, head, current)
     },
     drop: (directory) => void entries.delete(directory),
   }
@@ -94,12 +110,12 @@ export function refCache(shared: Source): RefCache {
  * Reads changed refs from the repository. Two changes of one ref may be recorded in the other order than they were made,
  * so `change.new` need not be where the ref is now.
  */
-async function readCurrent(source: RepositorySource, changes: readonly RefChange[]): Promise<CurrentRefs> {
+async function readCurrent(source: RepositorySource, changed: readonly RefName[]): Promise<CurrentRefs> {
   const reader = source.pool.reader(source.directory)
   const branches = new Map<string, BranchRef | null>()
   const tags = new Map<string, TagRef | null>()
   await Promise.all(
-    changes.map(async ({ ref }) => {
+    changed.map(async (ref) => {
       const [branch, tag] = [branchName(ref), tagName(ref)]
       if (tag !== null) tags.set(tag, await readTag(source, tag, ref))
       if (branch === null) return

@@ -58,7 +58,8 @@ export function createLaneWorker(lane: Lane, options: LaneWorkerOptions): LaneWo
       const free = concurrency - running.size
       const claimed = free > 0 ? await claim(free) : []
       for (const row of claimed) start(row)
-      if (claimed.length === 0) return
+      // Fewer than asked for: nothing else can run now.
+      if (claimed.length < free || claimed.length === 0) return
     }
   })
 

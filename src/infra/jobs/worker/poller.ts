@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../clock/index.ts'
 
-/** Time between two polls: the longest delay for a job that another process enqueued. */
+/** Time between two polls, unless the last one said otherwise. */
 const POLL_MS = 1000
 
 /** Longest time between two polls after failures. */
@@ -8,8 +8,10 @@ const LONGEST_MS = 10_000
 
 /** Calls a function periodically. */
 interface Poller {
-  /** Polls now, and then one second after each poll has ended. */
+  /** Polls now, and then again some time after each poll has ended. */
   start(): Promise<void>
+  /** Polls at a time, unless it polls before. @param atMs in milliseconds since 1970 */
+  pollAt(atMs: number): void
   /** Stops polling; resolves when the current poll has ended. */
   stop(): Promise<void>
 }
@@ -17,7 +19,8 @@ interface Poller {
 /** What to poll, and what to do with errors. */
 interface PollerOptions {
   clock: Clock
-  poll(): Promise<void>
+  /** @returns the time until the next poll; undefined: one second */
+  poll(): Promise<number | undefined>
   /** Called when a poll failed. Each failure in a row doubles the time until the next poll, up to 10 seconds. */
   onError(error: unknown): void
 }
@@ -27,23 +30,27 @@ export function createPoller({ clock, poll, onError }: PollerOptions): Poller {
   let isStarted = false
   let failures = 0
   let polling: Promise<void> = Promise.resolve()
-  let timer: Timer | undefined
+  let next: { timer: Timer; atMs: number } | undefined
+
+  function schedule(delayMs: number): void {
+    next?.timer.cancel()
+    const run = () => {
+      next = undefined
+      polling = pollAndSchedule()
+    }
+    next = { timer: clock.setTimer(run, delayMs), atMs: clock.now().getTime() + delayMs }
+  }
 
   async function pollAndSchedule(): Promise<void> {
+    let delayMs: number | undefined
     try {
-      await poll()
+      delayMs = await poll()
       failures = 0
     } catch (error) {
       failures += 1
       onError(error)
     }
-    if (!isStarted) return
-    timer = clock.setTimer(
-      () => {
-        polling = pollAndSchedule()
-      },
-      Math.min(POLL_MS * 2 ** failures, LONGEST_MS),
-    )
+    if (isStarted) schedule(failures === 0 ? (delayMs ?? POLL_MS) : Math.min(POLL_MS * 2 ** failures, LONGEST_MS))
   }
 
   return {
@@ -52,9 +59,13 @@ export function createPoller({ clock, poll, onError }: PollerOptions): Poller {
       polling = pollAndSchedule()
       return polling
     },
+    pollAt(atMs) {
+      // While a poll runs, none is scheduled; what is due soon after it waits for the one that follows.
+      if (next && failures === 0 && atMs < next.atMs) schedule(Math.max(0, atMs - clock.now().getTime()))
+    },
     stop() {
       isStarted = false
-      timer?.cancel()
+      next?.timer.cancel()
       return polling
     },
   }

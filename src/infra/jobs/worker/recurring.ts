@@ -38,13 +38,16 @@ const SKEW_MS = 60_000
 /**
  * Lists the recurring jobs that are due. So is one whose due time is further away than its own period: the clock was ahead when
  * it was set.
+ * @returns them, and the next due time of the others
  */
-export async function dueRecurring(reader: Reader, nowMs: number): Promise<Due[]> {
+export async function dueRecurring(reader: Reader, nowMs: number): Promise<{ due: Due[]; nextMs: number }> {
   const rows = await reader.selectFrom('recurring_jobs').select(['name', 'next_run_at', 'every_seconds']).execute()
-  return rows.filter(({ next_run_at, every_seconds }) => {
+  const due = rows.filter(({ next_run_at, every_seconds }) => {
     const waitMs = Date.parse(next_run_at) - nowMs
     return waitMs <= 0 || waitMs > every_seconds * 1000 + SKEW_MS
   })
+  const nextMs = rows.map(({ next_run_at }) => Date.parse(next_run_at)).filter((dueMs) => dueMs > nowMs)
+  return { due, nextMs: Math.min(...nextMs) }
 }
 
 /**
@@ -69,8 +72,8 @@ export async function claimRecurring(
   return numUpdatedRows > 0n
 }
 
-/** The next due time in the future: whole periods after the last one, so that it does not drift. */
-function dueAfterMs(period: Period, dueMs: number, nowMs: number): number {
+/** The next due time in the future, in milliseconds since 1970: whole periods after the last one, so that it does not drift. */
+export function dueAfterMs(period: Period, dueMs: number, nowMs: number): number {
   if (period.offsetSeconds !== undefined || dueMs > nowMs) return nextDueMs(period, nowMs)
   const periodMs = period.seconds * 1000
   return dueMs + (Math.floor((nowMs - dueMs) / periodMs) + 1) * periodMs

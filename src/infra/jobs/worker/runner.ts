@@ -22,6 +22,8 @@ export interface RunnerOptions {
   owner: string
   leaseMs: number
   random: () => number
+  /** Called when a job that has ended waits for another run. @param atMs in milliseconds since 1970 */
+  onReturned(atMs: number): void
 }
 
 /** A job that runs in this process. */
@@ -81,15 +83,18 @@ async function recordEnd(
   holder: Holder,
   outcome: { failed: false } | { failed: true; error: unknown },
   abortedBy: unknown,
-  { database, clock, log, random }: RunnerOptions,
+  { database, clock, log, random, onReturned }: RunnerOptions,
 ): Promise<void> {
   const now = clock.now()
   const fields = { job: row.id, kind: row.kind, attempt: row.attempts }
   const isHeld = await database.write((tx) => {
     if (!outcome.failed) return deleteFinished(tx, holder)
     if (abortedBy instanceof Stopping) return returnJob(tx, holder, uncounted(row, now))
-    if (outcome.error instanceof RunLater) return returnJob(tx, holder, uncounted(row, now, outcome.error.delayMs))
-    return returnJob(tx, holder, afterFailure(row, now, outcome.error, random))
+    const { error } = outcome
+    const returned =
+      error instanceof RunLater ? uncounted(row, now, error.delayMs) : afterFailure(row, now, error, random)
+    tx.afterCommit(() => onReturned(Date.parse(String(returned.run_at))))
+    return returnJob(tx, holder, returned)
   })
   if (!isHeld) log.warn(fields, 'a job ended after its lease was lost')
   else if (outcome.failed && !(abortedBy instanceof Stopping || outcome.error instanceof RunLater)) {

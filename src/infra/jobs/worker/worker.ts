@@ -1,22 +1,31 @@
 import type { Clock, Timer } from '../../clock/index.ts'
 import type { Registry } from '../registry.ts'
-import { expireLeases, hastenJob, insertJob } from '../store.ts'
-import type { Jobs } from '../types.ts'
+import { expireLeases, type NextJobs, whatIsNext } from '../store.ts'
+import type { Jobs, Watch } from '../types.ts'
 import { createLaneWorker, type LaneWorker, type LaneWorkerOptions } from './lane-worker.ts'
 import { createPoller } from './poller.ts'
-import { claimRecurring, dueRecurring, registerRecurring } from './recurring.ts'
+import { registerRecurring } from './recurring.ts'
 import type { RunningJob } from './runner.ts'
+import { createSchedule } from './schedule.ts'
 
 /** How long `stop` waits for aborted jobs. */
 const ABORT_GRACE_MS = 1000
 
 /** Options of `createWorker`. */
-type WorkerOptions = Omit<LaneWorkerOptions, 'definitions' | 'isClaiming'> & { alone: boolean }
+type WorkerOptions = Omit<LaneWorkerOptions, 'definitions' | 'isClaiming' | 'onReturned'> & { alone: boolean }
+
+/** Longest time between two polls: the longest delay for a job that another process enqueued. */
+const IDLE_MS = 3_000
+
+/** Time between two polls while there is something to do. */
+const BUSY_MS = 1_000
 
 /** Claims and runs jobs of all queues. */
-interface Worker extends Pick<Jobs, 'start' | 'stop' | 'drain' | 'schedule'> {
+interface Worker extends Pick<Jobs, 'start' | 'stop' | 'drain' | 'schedule' | 'watch'> {
   /** Polls a queue now, if the worker has been started. */
   wake(queue: string): void
+  /** Polls all queues at a time, in milliseconds since 1970. */
+  pollAt(atMs: number): void
 }
 
 /** Creates a worker for the jobs of a registry. The registry is closed when the worker starts. */
@@ -24,6 +33,8 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
   const { database, clock, log } = options
   let state: 'new' | 'started' | 'stopped' = 'new'
   let lanes: LaneWorker[] = []
+  const watches: Watch[] = []
+  const recurrence = createSchedule(registry, options)
   let preparing: Promise<void> | undefined
   const poller = createPoller({ clock, poll, onError: logFailure })
   const running = () => lanes.flatMap((lane) => [...lane.running])
@@ -33,11 +44,13 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
     registry.close()
     const isClaiming = () => state !== 'stopped'
     const { definitions } = registry
-    lanes = registry.lanes().map((lane) => createLaneWorker(lane, { ...options, definitions, isClaiming }))
+    const onReturned = poller.pollAt
+    lanes = registry.lanes().map((lane) => createLaneWorker(lane, { ...options, definitions, isClaiming, onReturned }))
     await schedule()
   }
 
   function schedule(): Promise<void> {
+    recurrence.forget()
     return database.write(async (tx) => {
       for (const [kind, period] of registry.periods) await registerRecurring(tx, kind, period, clock.now().getTime())
     })
@@ -48,10 +61,33 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
     return preparing
   }
 
-  /** Enqueues recurring jobs that are due, then fills the slots of every queue. */
-  async function poll(): Promise<void> {
-    if (registry.periods.size > 0) await fireRecurring(registry, options)
+  /**
+   * Enqueues recurring jobs that are due, then fills the slots of the queues that have jobs. An idle process makes one query.
+   * @returns the time until the next poll
+   */
+  async function poll(): Promise<number> {
+    await recurrence.fire()
+    const queues = lanes.map(({ queue }) => queue)
+    const conditions = watches.map(({ condition }) => condition())
+    const { next, isTrue } = await whatIsNext(database.read, queues, conditions)
+    const nowMs = clock.now().getTime()
+    const waitOf = new Map(next.map((jobs) => [jobs.queue, earliestMs(jobs) - nowMs]))
+    const due = lanes.filter(({ queue }) => (waitOf.get(queue) ?? 0) <= 0)
+    await Promise.all([
+      ...due.map((lane) => lane.fill()),
+      ...watches.map((watch, index) => (isTrue.has(index) ? watch.act().catch(logWatchFailure) : undefined)),
+    ])
+    if (due.length > 0 || isTrue.size > 0) return BUSY_MS
+    return Math.max(1, Math.min(IDLE_MS, ...waitOf.values(), recurrence.nextMs() - nowMs))
+  }
+
+  async function pollAll(): Promise<void> {
+    await recurrence.fire({ isForced: true })
     await Promise.all(lanes.map((lane) => lane.fill()))
+  }
+
+  function logWatchFailure(error: unknown): void {
+    log.error({ err: error }, 'what is watched beside the jobs failed')
   }
 
   function logFailure(error: unknown): void {
@@ -60,6 +96,11 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
 
   return {
     schedule,
+    watch(watch) {
+      if (state !== 'new') throw new Error('watches must be added before the jobs are started')
+      watches.push(watch)
+    },
+    pollAt: poller.pollAt,
     wake(queue) {
       if (state !== 'started') return
       lanes
@@ -86,13 +127,18 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
       await prepared()
       for (;;) {
         const before = startedCount()
-        await poll()
+        await pollAll()
         const current = running()
         if (current.length === 0 && before === startedCount()) return
         await Promise.all(current.map(({ ended }) => ended))
       }
     },
   }
+}
+
+/** When a job of a queue can run next, in milliseconds since 1970. */
+function earliestMs({ pending, abandoned }: NextJobs): number {
+  return Math.min(...[pending, abandoned].map((time) => (time === null ? Number.POSITIVE_INFINITY : Date.parse(time))))
 }
 
 async function allEndedWithin(timeoutMs: number, jobs: RunningJob[], clock: Clock): Promise<void> {
@@ -103,18 +149,4 @@ async function allEndedWithin(timeoutMs: number, jobs: RunningJob[], clock: Cloc
   })
   await Promise.race([Promise.all(jobs.map(({ ended }) => ended)), timeout])
   giveUp?.cancel()
-}
-
-/** Enqueues recurring jobs that are due, each in one transaction with the claim of its due time. */
-async function fireRecurring(registry: Registry, { database, clock }: WorkerOptions): Promise<void> {
-  const now = clock.now()
-  for (const due of await dueRecurring(database.read, now.getTime())) {
-    const period = registry.periods.get(due.name)
-    if (!period) continue
-    const job = registry.newJob(due.name, null, { uniqueKey: `recurring:${due.name}` }, now)
-    await database.write(async (tx) => {
-      if (!(await claimRecurring(tx, due, period, now.getTime()))) return
-      if ((await insertJob(tx, job)) === null) await hastenJob(tx, job)
-    })
-  }
 }

@@ -9,7 +9,7 @@ import {
   zeroOid,
 } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { openRow, type RepositoryRow, repositoryOfProject } from '../../../platform/repositories/index.ts'
+import { openRow, type RepositoryRow, refsAt, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import { type ProjectRow, projectById } from '../../projects/index.ts'
 import { openAddress } from '../address.ts'
 import { mirroredBranches } from '../branch-filter.ts'
@@ -75,7 +75,7 @@ async function push(
   const address = await openAddress(platform, mirror.sealed_url, mirror.project_id)
   const remote = await resolveRemote(platform, address, signal)
   const repository = await openRow(platform, row)
-  const snapshot = await repository.refs(row.generation)
+  const snapshot = await refsAt(platform, row, repository)
   // An empty project must not delete the refs of the remote.
   if (snapshot.branches.length === 0) return
   const theirs = await repository.remoteRefs(remote.url, remote.asking)

@@ -13,7 +13,13 @@ import {
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { branchRef, type Oid, type RefName, type Repository } from '../../../infra/git/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
-import { openRow, outsideGate, type RepositoryRow, repositoryOfProject } from '../../../platform/repositories/index.ts'
+import {
+  openRow,
+  outsideGate,
+  type RepositoryRow,
+  refsAt,
+  repositoryOfProject,
+} from '../../../platform/repositories/index.ts'
 import { holdTree, moveRoutes, type NamespaceRow, namespaceById, refusedLevels } from '../../namespaces/index.ts'
 import { putAvatar, readAvatar, removeOtherAvatars } from '../../users/index.ts'
 import { checkImportUrl } from '../imports/imports.ts'
@@ -45,7 +51,7 @@ async function headOf(platform: Platform, project: Project, name: string): Promi
   const row = await repositoryOfProject(platform.database.read, project.id)
   if (!row) throw notFound('Repository')
   const repository = await openRow(platform, row)
-  const [ref, branch] = [branchRef(name), (await repository.refs(row.generation)).branch(name)]
+  const [ref, branch] = [branchRef(name), (await refsAt(platform, row, repository)).branch(name)]
   if (!ref || !branch) throw noSuchBranch(name)
   return { name, ref, oid: branch.oid, repository, row }
 }

@@ -5,6 +5,7 @@ import {
   type OpenedRepository,
   openRow,
   type RepositoryRow,
+  refsAt,
   repositoryOfSnippet,
 } from '../../../platform/repositories/index.ts'
 import { defaultBranchName } from '../../projects/index.ts'
@@ -32,7 +33,7 @@ async function madeRow(platform: Platform, id: number): Promise<RepositoryRow> {
 export async function openSnippet(platform: Platform, { id }: { id: number }): Promise<OpenedSnippet> {
   const row = await madeRow(platform, id)
   const repository = await openRow(platform, row)
-  const snapshot = await repository.refs(row.generation)
+  const snapshot = await refsAt(platform, row, repository)
   const branch = branchName(await repository.head()) ?? 'main'
   return { opened: { row, repository, snapshot }, branch, head: snapshot.branch(branch)?.oid ?? null }
 }

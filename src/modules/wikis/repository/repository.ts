@@ -9,6 +9,7 @@ import {
   openRow,
   type RepositoryRow,
   readOnly,
+  refsAt,
   repositoryOfNamespace,
   repositoryOfProject,
 } from '../../../platform/repositories/index.ts'
@@ -87,7 +88,7 @@ export async function ensureWiki(platform: Platform, owner: WikiOwner): Promise<
 
 async function open(platform: Platform, row: RepositoryRow): Promise<OpenedWiki> {
   const repository = await openRow(platform, row)
-  const snapshot = await repository.refs(row.generation)
+  const snapshot = await refsAt(platform, row, repository)
   const branch = branchName(await repository.head()) ?? 'main'
   return { opened: { row, repository, snapshot }, branch, head: snapshot.branch(branch)?.oid ?? null }
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { prepareQuery, type Reader, type Tx, within } from '../../infra/database/index.ts'
-import { newDiskPath } from '../../infra/git/index.ts'
-import type { RecordedChange, RefIntentRow, RepositoryKind, RepositoryRow } from './tables.ts'
+import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { newDiskPath } from '../../../infra/git/index.ts'
+import type { RepositoryKind, RepositoryRow } from '../tables.ts'
 
 /** A project, a group or a snippet. */
 export type RepositoryOwner = { projectId: number } | { namespaceId: number } | { snippetId: number }
@@ -38,12 +38,24 @@ export async function insertRepository(tx: Tx, repository: NewRepository): Promi
     .executeTakeFirstOrThrow()
 }
 
+/** Whether refs move, or may have moved, that the generation does not count yet. */
+const isChanging = sql<boolean>`exists (
+  select 1 from ref_intents where ref_intents.repository_id = repositories.id and not ref_intents.settled)`.as(
+  'is_changing',
+)
+
 const ofProject = prepareQuery((db, { projectId, kind }: { projectId: number; kind: RepositoryKind }) =>
-  db.selectFrom('repositories').selectAll().where('project_id', '=', projectId).where('kind', '=', kind),
+  db
+    .selectFrom('repositories')
+    .selectAll()
+    .select(isChanging)
+    .where('project_id', '=', projectId)
+    .where('kind', '=', kind),
 )
 
 export async function repositoryById(db: Reader, id: number): Promise<RepositoryRow | null> {
-  return (await db.selectFrom('repositories').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+  const query = db.selectFrom('repositories').selectAll().select(isChanging)
+  return (await query.where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 export async function repositoryOfProject(
@@ -67,13 +79,13 @@ export async function repositoryOfNamespace(
   namespaceId: number,
   kind: RepositoryKind,
 ): Promise<RepositoryRow | null> {
-  const query = db.selectFrom('repositories').selectAll().where('namespace_id', '=', namespaceId)
+  const query = db.selectFrom('repositories').selectAll().select(isChanging).where('namespace_id', '=', namespaceId)
   return (await query.where('kind', '=', kind).executeTakeFirst()) ?? null
 }
 
 /** Finds the repository of a snippet (contract 09). */
 export async function repositoryOfSnippet(db: Reader, snippetId: number): Promise<RepositoryRow | null> {
-  const query = db.selectFrom('repositories').selectAll().where('snippet_id', '=', snippetId)
+  const query = db.selectFrom('repositories').selectAll().select(isChanging).where('snippet_id', '=', snippetId)
   return (await query.executeTakeFirst()) ?? null
 }
 
@@ -163,44 +175,6 @@ export async function holdWritable(
   return row ? !row.read_only && row.storage === storage : null
 }
 
-export async function insertIntent(
-  tx: Tx,
-  intent: { repositoryId: number; userId: number | null; updates: readonly RecordedChange[]; now: string },
-): Promise<number> {
-  const { id } = await tx
-    .insertInto('ref_intents')
-    .values({
-      repository_id: intent.repositoryId,
-      user_id: intent.userId,
-      updates: JSON.stringify(intent.updates),
-      created_at: intent.now,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
-}
-
-/** Deletes an intent. @returns false when it was settled before */
-export async function deleteIntent(tx: Tx, id: number): Promise<boolean> {
-  const result = await tx.deleteFrom('ref_intents').where('id', '=', id).executeTakeFirst()
-  return result.numDeletedRows > 0n
-}
-
-/** Whether an intent is not settled yet. */
-export async function intentExists(db: Reader, id: number): Promise<boolean> {
-  return (await db.selectFrom('ref_intents').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
-}
-
-export async function openIntents(db: Reader, before: string): Promise<RefIntentRow[]> {
-  return db.selectFrom('ref_intents').selectAll().where('created_at', '<', before).orderBy('id').execute()
-}
-
-/** Whether changes of refs that began after a time are not recorded yet. */
-export async function hasIntentsSince(db: Reader, since: string): Promise<boolean> {
-  const intents = db.selectFrom('ref_intents').select('id').where('created_at', '>', since)
-  return (await intents.limit(1).executeTakeFirst()) !== undefined
-}
-
 /** Notes the paths of these projects' repositories, so that a job can delete the files after the rows were deleted. */
 export async function rememberRemoved(tx: Tx, projectIds: readonly number[], now: string): Promise<void> {
   await rememberPaths(tx, within(tx, 'repositories.project_id', projectIds), now)
@@ -251,12 +225,6 @@ export async function claimReadOnly(tx: Tx, ids: readonly number[]): Promise<boo
     .set({ read_only: true })
     .where(within(tx, 'repositories.id', ids))
   return (await claimed.where('read_only', '=', false).executeTakeFirst()).numUpdatedRows === BigInt(ids.length)
-}
-
-/** Whether a change of the repository's refs is under way, or was interrupted and is not settled. */
-export async function hasOpenIntents(db: Reader, repositoryId: number): Promise<boolean> {
-  const query = db.selectFrom('ref_intents').select('id').where('repository_id', '=', repositoryId).limit(1)
-  return (await query.executeTakeFirst()) !== undefined
 }
 
 /** Records that read-only repositories are in another storage, and lets them be written. @returns their generations by id */

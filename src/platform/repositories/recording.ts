@@ -1,0 +1,137 @@
+import type { Tx } from '../../infra/database/index.ts'
+import { branchName, isZeroOid, type RefChange, type Repository, tagName } from '../../infra/git/index.ts'
+import type { AppliedChange, Platform, RefListener } from '../platform.ts'
+import { react } from '../reactions.ts'
+import type { RefMover } from './mover.ts'
+import { repositoryAt } from './on-disk.ts'
+import { RepositoryMoving } from './refusals.ts'
+import { deleteIntent, settleIntent } from './store/intents.ts'
+import { holdWritable, raiseGeneration, repositoryById } from './store/repositories.ts'
+import type { RepositoryRow } from './tables.ts'
+
+declare module '../platform.ts' {
+  interface Events {
+    /** Refs of a repository have moved, also those that no push can change, or it was created. */
+    'repository.changed': { repositoryId: number }
+  }
+}
+
+/** A change of refs that was begun and is not recorded. */
+export type Intent = { id: number; changes: readonly RefChange[] }
+
+/** The process that settles an intent: the one that stored it, or another one, to which that one seems to have ended. */
+export type Settler = 'owner' | 'another'
+
+/** Another process has recorded some changes of an intent: this one had lost its connection and seemed to have ended. */
+class SettledByAnother extends Error {
+  readonly refs: ReadonlySet<string>
+  constructor(refs: ReadonlySet<string>) {
+    super('another process has settled this change of refs')
+    this.refs = refs
+  }
+}
+
+/**
+ * Records moved refs: what the listeners write, and the new generation, in one transaction.
+ * @returns false when the repository was removed meanwhile, so that there is nothing to record
+ */
+export async function record(
+  platform: Platform,
+  applied: AppliedChange,
+  intentId: number,
+  by: Settler = 'owner',
+): Promise<boolean> {
+  try {
+    return await recordMoved(platform, applied, intentId, by)
+  } catch (error) {
+    if (error instanceof SettledByAnother) {
+      const changes = applied.changes.filter(({ ref }) => !error.refs.has(ref))
+      return record(platform, { ...applied, changes }, intentId, by)
+    }
+    if (await isRemoved(platform, applied.row)) return false
+    throw error
+  }
+}
+
+/** The listeners, each with the branches and tags that moved. Nothing follows from moved notes. */
+export function listenersOf({ gate }: Platform, applied: AppliedChange): [RefListener, AppliedChange][] {
+  const changes = applied.changes.filter(({ ref }) => branchName(ref) !== null || tagName(ref) !== null)
+  return changes.length === 0 ? [] : gate.listeners.map((listener) => [listener, { ...applied, changes }])
+}
+
+export async function isRemoved({ database }: Platform, { id }: RepositoryRow): Promise<boolean> {
+  return (await repositoryById(database.read, id)) === null
+}
+
+async function recordMoved(
+  platform: Platform,
+  applied: AppliedChange,
+  intentId: number,
+  by: Settler,
+): Promise<boolean> {
+  const { row, repository, changes } = applied
+  const recorders = await Promise.all(
+    listenersOf(platform, applied).map(([listener, moved]) => listener.prepare?.(platform, moved)),
+  )
+  const generation = await platform.database.write(async (tx) => {
+    const closed = await closeIntent(tx, { id: intentId, changes }, by)
+    if (closed === 'before') return 'recorded'
+    if (changes.length === 0) return 'recorded'
+    for (const recordRefs of recorders) await recordRefs?.(tx)
+    await react(platform, tx, 'repository.changed', { repositoryId: row.id })
+    // A move waits for open intents. Without one, the repository may have been copied before the refs moved.
+    if (closed === 'missing' && (await holdWritable(tx, row)) === false) throw new RepositoryMoving()
+    return raiseGeneration(tx, row.id)
+  })
+  if (typeof generation === 'number') repository.deriveRefs(generation, generation - 1, changes)
+  return generation !== null
+}
+
+/**
+ * Closes the intent of changes that are recorded in the same transaction.
+ * @returns `missing` when another process has dropped it before its refs had moved, `before` when another process has recorded it
+ * @throws SettledByAnother when another process, which took this one for ended, has recorded some of the changes
+ */
+async function closeIntent(
+  tx: Tx,
+  { id, changes }: Pick<Intent, 'id' | 'changes'>,
+  by: Settler,
+): Promise<'open' | 'missing' | 'before'> {
+  if (by === 'another') return (await settleIntent(tx, id, changes)) ? 'open' : 'before'
+  const intent = await deleteIntent(tx, id)
+  if (!intent?.settled) return intent ? 'open' : 'missing'
+  const recorded = new Set(intent.updates.map(({ ref }) => ref))
+  if (changes.some(({ ref }) => recorded.has(ref))) throw new SettledByAnother(recorded)
+  return 'missing'
+}
+
+/** Removes an intent whose changes the gate has not recorded; refs outside the gate may have moved. */
+export async function dropIntent(platform: Platform, { id }: RepositoryRow, intentId: number): Promise<void> {
+  await platform.database.write(async (tx) => {
+    await deleteIntent(tx, intentId)
+    await react(platform, tx, 'repository.changed', { repositoryId: id })
+  })
+}
+
+/** Those changes that took effect, as read from the repository. */
+export async function appliedOf(repository: Repository, changes: readonly RefChange[]): Promise<RefChange[]> {
+  const tips = await repository.tips(changes.map(({ ref }) => ref))
+  return changes.filter((change, index) => (isZeroOid(change.new) ? tips[index] === null : tips[index] === change.new))
+}
+
+/** Records those changes of an intent that took effect, as read from the repository. */
+export async function settle(
+  platform: Platform,
+  row: RepositoryRow,
+  intent: Intent,
+  mover: RefMover,
+  by: Settler = 'owner',
+): Promise<void> {
+  const repository = repositoryAt(platform, row)
+  if (!(await repository.exists())) return dropIntent(platform, row, intent.id)
+  const applied = await appliedOf(repository, intent.changes)
+  if (applied.length === 0) return dropIntent(platform, row, intent.id)
+  // The process that moved them may have been killed before it had synced them.
+  await repository.syncRefs(applied.map(({ ref }) => ref))
+  await record(platform, { row, repository, changes: applied, mover }, intent.id, by)
+}

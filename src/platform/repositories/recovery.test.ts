@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { manualClock } from '../../infra/clock/index.ts'
+import { type Oid, type RefName, refName } from '../../infra/git/index.ts'
+import { startTestServer, type TestServer } from '../../testing/index.ts'
+import type { Platform, RefListener } from '../index.ts'
+import { openRow } from './on-disk.ts'
+import { settleEnded } from './recovery.ts'
+import { insertIntent } from './store/intents.ts'
+import { repositoryOfProject } from './store/repositories.ts'
+
+const zero = '0'.repeat(40) as Oid
+
+let server: TestServer
+/** The project that the present test works on. */
+let project: { id: number }
+let count = 0
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  count += 1
+  project = (await server.root.post('/projects', { name: `ended-${count}`, initialize_with_readme: true })).body
+})
+
+/** Another process, to which these have ended. */
+function another(ended: readonly string[], clock = manualClock({ start: new Date() })): Platform {
+  const { platform } = server.app
+  const presence = {
+    ...platform.presence,
+    name: () => 'another',
+    hasEnded: async (name: string) => ended.includes(name),
+  }
+  return { ...platform, clock, presence }
+}
+
+async function opened() {
+  const { platform } = server.app
+  const row = await repositoryOfProject(platform.database.read, project.id)
+  if (!row) throw new Error('no repository')
+  const repository = await openRow(platform, row)
+  const head = (await repository.refs(row.generation)).branch('main')?.oid
+  if (!head) throw new Error('no branch')
+  return { row, repository, head }
+}
+
+/** The intent of a process, for new branches. */
+async function intend(process: string, ...branches: string[]) {
+  const { row, head } = await opened()
+  const updates = branches.map((name) => ({ ref: `refs/heads/${name}`, old: zero, new: head }))
+  const intent = { repositoryId: row.id, userId: null, updates, process, now: new Date().toISOString() }
+  return server.app.platform.database.write((tx) => insertIntent(tx, intent))
+}
+
+/** Moves refs as git does, without a record. */
+async function move(...branches: string[]) {
+  const { repository, head } = await opened()
+  await repository.updateRefs(
+    branches.map((name) => ({ ref: refName(`refs/heads/${name}`) as RefName, old: zero, new: head })),
+  )
+}
+
+async function open() {
+  const { row } = await opened()
+  const intents = server.app.platform.database.read.selectFrom('ref_intents').select('process')
+  const left = await intents.where('repository_id', '=', row.id).where('settled', '=', false).execute()
+  return left.map(({ process }) => process).sort()
+}
+
+const branches = async () => {
+  const { body } = await server.root.get(`/projects/${project.id}/repository/branches`)
+  return body.map(({ name }: { name: string }) => name)
+}
+const generation = async () => (await opened()).row.generation
+const createdBranches = async () => {
+  const { body } = await server.root.get(`/projects/${project.id}/events?action=pushed&per_page=100`)
+  return body.filter(({ push_data: data }: { push_data: { action: string } }) => data.action === 'created').length
+}
+
+test('while a change is not recorded, readers get the refs that git has', async () => {
+  expect(await branches()).toEqual(['main'])
+  const before = await generation()
+  await intend('alive', 'new')
+  await move('new')
+  expect(await branches()).toEqual(['main', 'new'])
+  expect((await server.root.get(`/projects/${project.id}/repository/branches/new`)).status).toBe(200)
+  expect(await generation()).toBe(before)
+})
+
+test('a change that took effect is settled as soon as its process has ended, and those of others are left alone', async () => {
+  const before = await generation()
+  await intend('ended', 'done')
+  await intend('alive', 'under-way')
+  await move('done', 'under-way')
+  const other = another(['ended'])
+  await settleEnded(other)
+  expect(await open()).toEqual(['alive'])
+  expect(await generation()).toBe(before + 1)
+  await settleEnded(other)
+  expect(await generation()).toBe(before + 1)
+})
+
+test('a change that took no effect, or only in part, waits until git of its process must have ended', async () => {
+  const before = await generation()
+  const clock = manualClock({ start: new Date() })
+  await intend('ended', 'one', 'two')
+  await intend('ended', 'three')
+  await move('one')
+  const other = another(['ended'], clock)
+  expect(await settleEnded(other)).toBe(true)
+  expect(await open()).toEqual(['ended', 'ended'])
+  clock.advance(3_999)
+  // Git of the killed process may still move what it was about to.
+  await move('two')
+  await settleEnded(other)
+  expect([await open(), await generation()]).toEqual([['ended'], before + 1])
+  clock.advance(1)
+  await settleEnded(other)
+  expect([await open(), await generation()]).toEqual([[], before + 1])
+  expect(await settleEnded(other)).toBe(false)
+  expect(await branches()).toEqual(['main', 'one', 'two'])
+})
+
+test('two processes settle a change once', async () => {
+  const [before, events] = [await generation(), await createdBranches()]
+  await intend('ended', 'raced')
+  await move('raced')
+  await Promise.all([settleEnded(another(['ended'])), settleEnded(another(['ended']))])
+  expect([await generation(), await createdBranches()]).toEqual([before + 1, events + 1])
+})
+
+test('a process that only seemed to have ended records what another one has not', async () => {
+  const { platform } = server.app
+  const [before, events] = [await generation(), await createdBranches()]
+  let isFirst = true
+  // Between the move of the refs and the record, another process settles the change.
+  const hasty: RefListener = {
+    async prepare() {
+      if (isFirst) {
+        isFirst = false
+        await settleEnded(another([platform.presence.name()]))
+      }
+      return async () => {}
+    },
+  }
+  platform.gate.listeners.push(hasty)
+  try {
+    const body = { branch: 'twice', ref: 'main' }
+    expect((await server.root.post(`/projects/${project.id}/repository/branches`, body)).status).toBe(201)
+  } finally {
+    platform.gate.listeners.splice(platform.gate.listeners.indexOf(hasty), 1)
+  }
+  expect(isFirst).toBe(false)
+  expect([await generation(), await createdBranches()]).toEqual([before + 1, events + 1])
+  const rows = platform.database.read.selectFrom('ref_intents').select('id')
+  expect(await rows.where('repository_id', '=', (await opened()).row.id).execute()).toEqual([])
+})
+
+test('locks of an ended process are deleted, unless another one is about to change the same ref', async () => {
+  const { repository } = await opened()
+  const { mkdir, stat, utimes, writeFile } = await import('node:fs/promises')
+  const { join } = await import('node:path')
+  const clock = manualClock({ start: new Date() })
+  const old = new Date(clock.now().getTime() - 10_000)
+  const locks = ['held', 'claimed'].map((name) => join(repository.directory, 'refs/heads', `${name}.lock`))
+  for (const lock of locks) {
+    await mkdir(join(lock, '..'), { recursive: true })
+    await writeFile(lock, '')
+    await utimes(lock, old, old)
+  }
+  await intend('ended', 'held', 'claimed')
+  await intend('alive', 'claimed')
+  const other = another(['ended'], clock)
+  await settleEnded(other)
+  clock.advance(4_000)
+  await settleEnded(other)
+  const exist = await Promise.all(
+    locks.map((lock) =>
+      stat(lock).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  expect(exist).toEqual([false, true])
+})
