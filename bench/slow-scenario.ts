@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Caller, caller } from './caller.ts'
-import { rootToken, type Size, startInstance } from './growth-scenarios.ts'
+import { rootToken, type Size, startInstance } from './slow-instance.ts'
 import { type Sample, summarise, timed } from './measure.ts'
 import type { Result } from './table.ts'
 

@@ -1,5 +1,5 @@
 /** What lists of people, groups and projects read of a growing instance. */
-import type { CompiledQuery } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makePeople, type People, queriesDuring, startTestServer, type TestServer } from '../src/testing/index.ts'
 
@@ -63,4 +63,77 @@ test('namespaces are listed in the order of an index, on SQLite', async () => {
   const queries = await queriesDuring(server, () => server.root.get('/namespaces'))
   const page = queries.find(({ sql }) => sql.includes('order by case'))
   expect(page && (await planOf(page))).toEqual(['SCAN namespaces USING INDEX namespaces_order'])
+})
+
+/** What a plan says, of the queries of a request whose text has a part. */
+async function plansOf(path: string, part: string): Promise<string[]> {
+  const queries = await queriesDuring(server, () => server.root.get(path))
+  const plans = await Promise.all(queries.filter(({ sql }) => sql.includes(part)).map(planOf))
+  return plans.map((plan) => plan.join('; '))
+}
+
+test.each([
+  ['/users?admins=true', 'users.is_admin', 'INDEX users_admins'],
+  ['/users?external=true', 'users.external', 'INDEX users_external'],
+  ['/users?extern_uid=1&provider=saml', 'extern_uid', 'SEARCH users USING INTEGER PRIMARY KEY'],
+  ['/projects?archived=true', 'projects.archived', 'INDEX projects_archived'],
+  ['/projects?imported=true', 'import_url is not null', 'INDEX projects_imported'],
+  ['/projects?visibility=internal', 'select count(*)', 'COVERING INDEX projects_visibility'],
+  ['/projects?topic=cli', 'projects.id in', 'SEARCH projects USING INTEGER PRIMARY KEY'],
+  ['/projects?topic_id=7', 'projects.id in', 'SEARCH projects USING INTEGER PRIMARY KEY'],
+  ['/projects?with_programming_language=Ruby', 'projects.id in', 'SEARCH projects USING INTEGER PRIMARY KEY'],
+  ['/groups?top_level_only=true', 'count(*)', 'INDEX namespaces_top'],
+  ['/groups?order_by=id', 'order by "namespaces"."id"', 'INDEX namespaces_kind'],
+  ['/groups?order_by=path', 'order by "namespaces"."path"', 'INDEX namespaces_path'],
+])('%s finds its rows by an index, on SQLite', async (path, part, index) => {
+  if (server.app.platform.database.engine !== 'sqlite') return
+  const plans = await plansOf(path, part)
+  expect(plans.length).toBeGreaterThan(0)
+  for (const plan of plans) {
+    expect(plan).toContain(index)
+    expect(plan).not.toMatch(/SCAN (users|projects|namespaces)(;| |$)(?!USING)/)
+  }
+})
+
+test('the roles of a caller and the number of forks are read from an index alone, on SQLite', async () => {
+  if (server.app.platform.database.engine !== 'sqlite') return
+  const [roles = ''] = await plansOf('/projects', 'select namespace_id, project_id, access_level')
+  expect(roles).toContain('COVERING INDEX members_user (user_id=?')
+  expect(roles).not.toMatch(/SEARCH m(embers)? USING INDEX/)
+  const [forks = ''] = await plansOf('/projects', 'forked_from_id = projects.id')
+  expect(forks).toContain('COVERING INDEX projects_forked_from')
+})
+
+test('of a topic that most projects have, the first are counted, and none is sorted', async () => {
+  const { read, write } = server.app.platform.database
+  const { id: owner } = people.owner
+  const namespace = await read
+    .selectFrom('namespaces')
+    .select('id')
+    .where('owner_id', '=', owner)
+    .executeTakeFirstOrThrow()
+  const at = '2026-01-01T00:00:00.000Z'
+  const numbers =
+    read.engine === 'sqlite'
+      ? '(with recursive n (i) as (select 1 union all select i + 1 from n where i < 10001) select i from n) n'
+      : '(select i from generate_series(1, 10001) i) n'
+  await write(async (tx) => {
+    await sql`insert into topics (id, name, folded_name, title, created_at, updated_at)
+      values (777, 'common', 'common', 'Common', ${at}, ${at})`.execute(tx)
+    await sql`insert into projects (namespace_id, name, path, full_path, visibility, last_activity_at, created_at, updated_at)
+      select ${namespace.id}, 'many' || i, 'many' || i, 'many/' || i, 'public', ${at}, ${at}, ${at}
+      from ${sql.raw(numbers)}`.execute(tx)
+    await sql`insert into project_topics (project_id, topic_id, position)
+      select id, 777, 0 from projects where full_path like 'many/%'`.execute(tx)
+  })
+  const queries = await queriesDuring(server, () => server.root.get('/projects?topic=common&search=many'))
+  expect(queries.filter(({ sql: text }) => text.includes('exists (select found.project_id')).length).toBeGreaterThan(0)
+  for (const query of ['topic=common', 'search=many', 'search=many&topic=common']) {
+    const { status, body, headers } = await server.root.get(`/projects?${query}`)
+    expect([status, body.length, headers.get('x-total')]).toEqual([200, 20, null])
+    const counts = await queriesDuring(server, () => server.root.get(`/projects?${query}`))
+    const counted = counts.filter(({ sql: text }) => text.includes('count(*) as count from (select projects.id'))
+    // More than are counted are among the first, so the others are not counted.
+    expect(counted).toHaveLength(1)
+  }
 })

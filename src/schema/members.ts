@@ -17,7 +17,8 @@ export function up({ id }: Dialect) {
     )`,
     sql`create unique index members_namespace_unique on members (namespace_id, user_id) where namespace_id is not null`,
     sql`create unique index members_project_unique on members (project_id, user_id) where project_id is not null`,
-    sql`create index members_user on members (user_id, access_level)`,
+    // With all columns that decide about the roles of a user, so that their rows are not read.
+    sql`create index members_user on members (user_id, access_level, namespace_id, project_id, expires_at)`,
     sql`create index members_created_by on members (created_by_id)`,
     sql`create table group_links (
       id ${id},

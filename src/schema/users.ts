@@ -42,6 +42,8 @@ export function up(dialect: Dialect) {
     sql`create index users_public_email on users (public_email)`,
     sql`create index users_created_by on users (created_by_id)`,
     sql`create index users_bots on users (bot_kind) where bot_kind is not null`,
+    sql`create index users_admins on users (id) where is_admin`,
+    sql`create index users_external on users (id) where external`,
     sql`create index users_state on users (state, id)`,
     sql`create index users_name on users (name, id)`,
     sql`create index users_lower_name on users (lower(name))`,

@@ -43,6 +43,23 @@ const shortest = 3
 /** More rows than this are read in the order of their list until the page is full. */
 const few = 10_000
 
+const hasHits = (db: Reader, text: string) =>
+  db.engine === 'sqlite' && [...text].length >= shortest && !text.includes('\0')
+
+function hitsOf(table: string, text: string): RawBuilder<unknown> {
+  const phrase = `"${text.replaceAll('"', '""')}"`
+  return sql`select rowid from ${textTableOf(table)} where ${textTableOf(table)} match ${phrase}`
+}
+
+/**
+ * A condition that finds some of the rows in which a text may occur, so many that most lists need not count the others. Null when
+ * the index has no use, as in `findsText`.
+ */
+export function findsSome(db: Reader, table: string, text: string): RawBuilder<boolean> | null {
+  if (!hasHits(db, text)) return null
+  return sql<boolean>`${sql.ref(`${table}.id`)} in (${hitsOf(table, text)} limit ${2 * few})`
+}
+
 /**
  * A condition that finds the rows of a table in which a text may occur, by the table's index. Null when the index has no use:
  * the text is too short or in too many rows, or the engine is PostgreSQL, which uses the index itself.
@@ -54,9 +71,8 @@ export async function findsText(
   text: string,
   others?: RawBuilder<unknown>,
 ): Promise<RawBuilder<boolean> | null> {
-  if (db.engine !== 'sqlite' || [...text].length < shortest || text.includes('\0')) return null
-  const phrase = `"${text.replaceAll('"', '""')}"`
-  const hits = sql`select rowid from ${textTableOf(table)} where ${textTableOf(table)} match ${phrase}`
+  if (!hasHits(db, text)) return null
+  const hits = hitsOf(table, text)
   const counted = sql<{ count: number }>`select count(*) as count from (${hits} limit ${few + 1}) hits`
   const { rows } = await db.executeQuery(counted.compile(db as never))
   if ((rows[0]?.count ?? 0) > few) return null

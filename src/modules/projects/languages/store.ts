@@ -4,10 +4,9 @@ import './tables.ts'
 
 export type Language = { name: string; size_bytes: number }
 
-/** Projects with files in a language, in any case of its name, as a condition on `projects`. */
+/** Selects the ids of the projects with files in a language, in any case of its name, as `found.project_id`. */
 export const writtenIn = (name: string) =>
-  sql<boolean>`exists (select 1 from project_languages l
-    where l.project_id = projects.id and lower(l.name) = ${name.toLowerCase()})`
+  sql`select found.project_id from project_languages found where lower(found.name) = ${name.toLowerCase()}`
 
 /** The commit whose languages are stored; null when none are. */
 export async function countedCommit(db: Reader, projectId: number): Promise<string | null> {

@@ -6,13 +6,14 @@ import {
   type Page,
   type PageRequest,
 } from '../../../api/index.ts'
-import { findsText } from '../../../infra/database/index.ts'
+import { findsSome, findsText, type Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { callerRoles, today } from '../core/access.ts'
 import { type PresentedProject, presentProjects } from '../present/present.ts'
 import type { ListParams } from './params.ts'
 import { type AccessUse, type Condition, conditionsOf, orderOf } from './store/conditions.ts'
 import { type Cut, countProjects, type FoundProjects, isBehind, projectsInCut } from './store/pages.ts'
+import { relatedFilters } from './store/related.ts'
 import { ownedByGroup, sharedWith } from './store/scopes.ts'
 
 /** The condition that continues after the last row of the previous page, for keyset pages. */
@@ -45,6 +46,21 @@ function checkOrder({ updated_after: after, updated_before: before, order_by: or
 }
 
 /**
+ * Counts up to `most`. Of a filter that many projects match, those that its index finds first are counted first, since the others
+ * may be far apart.
+ * @param some restricts the list to them
+ */
+async function countUpTo(
+  db: Reader,
+  most: number,
+  conditions: readonly Condition[],
+  some: Condition | null,
+): Promise<number> {
+  const first = some ? await countProjects(db, [some, ...conditions], most) : 0
+  return first >= most ? first : countProjects(db, conditions, most)
+}
+
+/**
  * A page of the projects that the caller can see (contract 21, x.projects_list and the lists like it).
  * @param scope a condition on `projects` that restricts the list
  * @throws ApiError 400 when a filter and the order do not match
@@ -59,15 +75,19 @@ export async function listProjects(
   checkOrder(params)
   const db = platform.database.read
   const roles = await callerRoles(db, actor, today(platform))
-  const searched = params.search?.trim() ? await findsText(db, 'projects', params.search.trim()) : null
-  const isFound = scope !== undefined || searched !== null
+  const search = params.search?.trim()
+  const searched = search ? await findsText(db, 'projects', search) : null
+  const related = await relatedFilters(db, params)
+  const isFound = scope !== undefined || searched !== null || related.isFound
   const conditions = (use: AccessUse) => [
     ...(scope ? [scope] : []),
     ...(searched ? [searched] : []),
+    ...related.conditions,
     ...conditionsOf(db, params, { actor, roles }, use),
     ...behind(page, params),
   ]
-  const count = await countProjects(db, conditions(isFound ? 'filters' : 'finds'), maximumTotal + 1)
+  const some = isFound ? null : search ? findsSome(db, 'projects', search) : related.some
+  const count = await countUpTo(db, maximumTotal + 1, conditions(isFound ? 'filters' : 'finds'), some)
   // Few rows are found first and sorted then. Many rows are read in the order of the list until the page is full.
   const isMany = count > maximumTotal
   const use = isFound || isMany ? 'filters' : 'finds'

@@ -124,10 +124,14 @@ export async function busyIds(
   runnerIds: readonly number[],
 ): Promise<Set<number>> {
   if (runnerIds.length === 0) return new Set()
-  const { rows } = await sql<{ id: number | null }>`
-    select distinct ${sql.ref(column)} as id from ci_jobs
-    where ${within(db, 'runner_id', runnerIds)} and status in ('running', 'canceling') and external = false`.execute(
-    db as never,
-  )
+  const isWorking = sql`status in ('running', 'canceling') and external = false`
+  const query =
+    column === 'runner_id'
+      ? // One job is enough: a runner may have thousands.
+        sql<{ id: number | null }>`select id from runners where ${within(db, 'id', runnerIds)}
+          and exists (select 1 from ci_jobs where runner_id = runners.id and ${isWorking})`
+      : sql<{ id: number | null }>`select distinct runner_manager_id as id from ci_jobs
+          where ${within(db, 'runner_id', runnerIds)} and ${isWorking}`
+  const { rows } = await query.execute(db as never)
   return new Set(rows.flatMap(({ id }) => id ?? []))
 }

@@ -5,7 +5,6 @@ import { idsFrom, role } from '../../../access/index.ts'
 import { haveAttributes } from '../../../custom-attributes/index.ts'
 import { openVisibilities } from '../../../namespaces/index.ts'
 import type { CallerRoles } from '../../core/access.ts'
-import { writtenIn } from '../../languages/store.ts'
 import type { ListParams, ProjectOrder } from '../params.ts'
 
 /** A condition on rows of `projects`. */
@@ -80,20 +79,10 @@ export function hasFeature(name: string, isMember: Condition | null): Condition 
   return sql<boolean>`(${level} = 'enabled' or (${level} = 'private' and ${isMember}))`
 }
 
-function topics(names: readonly string[]): Condition[] {
-  return names.map(
-    (name) => sql<boolean>`exists (select 1 from project_topics a join topics t on t.id = a.topic_id
-      where a.project_id = projects.id and t.folded_name = ${name.toLowerCase()})`,
-  )
-}
-
-const hasTopic = (id: number) =>
-  sql<boolean>`exists (select 1 from project_topics a where a.project_id = projects.id and a.topic_id = ${bound(id)})`
-
 const largestId = Number.MAX_SAFE_INTEGER
 
 /** An id that every engine accepts in a comparison. */
-function bound(id: number): number {
+export function bound(id: number): number {
   return Math.max(-largestId, Math.min(largestId, id))
 }
 
@@ -139,7 +128,6 @@ function administratorFilters(filter: ListParams): Condition[] {
 
 function plainFilters(filter: ListParams): Condition[] {
   const wanted: Condition[] = []
-  if (filter.with_programming_language) wanted.push(writtenIn(filter.with_programming_language))
   if (filter.archived !== undefined) wanted.push(sql<boolean>`projects.archived = ${filter.archived}`)
   if (filter.visibility) wanted.push(sql<boolean>`projects.visibility = ${filter.visibility}`)
   if (filter.search?.trim()) wanted.push(matches(filter.search.trim(), filter.search_namespaces === true))
@@ -149,8 +137,7 @@ function plainFilters(filter: ListParams): Condition[] {
   if (filter.marked_for_deletion_on) {
     wanted.push(sql<boolean>`projects.marked_for_deletion_on = ${filter.marked_for_deletion_on}`)
   }
-  const byId = filter.topic_id === undefined ? [] : [hasTopic(filter.topic_id)]
-  return [...wanted, ...timeFilters(filter), ...topics(filter.topic ?? []), ...byId]
+  return [...wanted, ...timeFilters(filter)]
 }
 
 export type Caller = { actor: Actor; roles: CallerRoles }

@@ -81,8 +81,8 @@ function conditions(filter: UserFilter): RawBuilder<boolean>[] {
     publicEmail ? sql<boolean>`users.public_email = ${publicEmail}` : null,
     search ? matches(search, filter.reader === 'administrator') : null,
     identity
-      ? sql<boolean>`exists (select 1 from identities i where i.user_id = users.id
-          and i.provider = ${identity.provider} and i.extern_uid = ${identity.externUid})`
+      ? sql<boolean>`users.id in (select i.user_id from identities i
+          where i.provider = ${identity.provider} and i.extern_uid = ${identity.externUid})`
       : null,
     after ? sql<boolean>`users.created_at >= ${after}` : null,
     before ? sql<boolean>`users.created_at <= ${before}` : null,

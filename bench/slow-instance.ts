@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import { type Caller, caller } from './caller.ts'
 import { type Engine, startEngine } from './engines.ts'
-import { inTurn } from './measure.ts'
 import { answering, type Running, startFennec } from './processes.ts'
 import { openSeeding, type Seeding } from './seeding.ts'
-import type { Result } from './table.ts'
 
 export const rootToken = 'glpat-bench-token-of-root'
 
@@ -17,11 +15,6 @@ export type Size = {
   ofPerson: number
   ofGroup: number
 }
-const sizes: Record<'small' | 'large', Size> = {
-  small: { users: 1_000, groups: 100, projects: 1_000, members: 5_000, ofPerson: 20, ofGroup: 100 },
-  large: { users: 200_000, groups: 10_000, projects: 100_000, members: 1_000_000, ofPerson: 5_000, ofGroup: 20_000 },
-}
-
 /** Ids of users start after those that a new instance has. */
 const first = 1_000
 /** A person who is a member of many projects. */
@@ -67,37 +60,6 @@ export async function fillInstance(seeding: Seeding, size: Size): Promise<void> 
   await seeding.optimize()
 }
 
-/** Lists, with who asks: `root`, or the person with many projects. */
-export const growthLists: readonly (readonly ['root' | 'person', string])[] = [
-  ['root', '/users'],
-  ['root', '/users?search=user77'],
-  ['root', '/users?search=nowhere'],
-  ['root', '/users?search=us'],
-  ['person', '/users'],
-  ['person', '/users?search=nowhere'],
-  ['person', '/users?username=user77'],
-  ['root', '/namespaces'],
-  ['root', '/namespaces?search=nowhere'],
-  ['person', '/namespaces'],
-  ['root', '/groups'],
-  ['root', '/groups?search=nowhere'],
-  ['person', '/groups'],
-  ['root', '/projects'],
-  ['root', '/projects?search=nowhere'],
-  ['root', '/projects?search=service'],
-  ['root', '/projects?order_by=name&sort=asc'],
-  ['root', '/projects?visibility=public'],
-  ['person', '/projects'],
-  ['person', '/projects?search=nowhere'],
-  ['person', '/projects?visibility=public'],
-  ['person', '/projects?membership=true'],
-  ['person', '/projects?owned=true'],
-  ['root', '/groups/group1/members'],
-  ['root', '/groups/group1/members/all'],
-  ['root', '/groups/group1/members?query=nowhere'],
-  ['person', '/user'],
-]
-
 export type Instance = {
   server: Running
   engine: Engine
@@ -125,31 +87,4 @@ export async function startInstance(folder: string, size: Size): Promise<Instanc
     await engine.stop()
   }
   return { server, engine, callers, stop }
-}
-
-/** Lists of people and projects in a small and in a large instance. */
-export async function measureGrowth(folder: string): Promise<Result[]> {
-  const small = await startInstance(join(folder, 'small'), sizes.small)
-  const large = await startInstance(join(folder, 'large'), sizes.large)
-  const results: Result[] = []
-  for (const [who, path] of growthLists) {
-    const { fennec, floor, ratio, spreadPercent } = await inTurn(9, async (side) => {
-      const started = performance.now()
-      await (side === 'fennec' ? large : small).callers[who].call({ path: `/api/v4${path}` })
-      return performance.now() - started
-    })
-    results.push({
-      ...{
-        name: `${path} as ${who}, ${large.engine.name}`,
-        fennec,
-        unit: 'ms',
-        floor,
-        floorName: `of ${sizes.small.users} users`,
-      },
-      ...{ ratio, spreadPercent },
-    })
-  }
-  await small.stop()
-  await large.stop()
-  return results
 }

@@ -1,0 +1,286 @@
+import { type Rows, seededPath, type World } from './rows.ts'
+import { first } from './size.ts'
+
+function files({ size, at, hex, aProject, aGroup, aUser, times, made, row, project }: World): Rows[] {
+  const { items, each } = size
+  const upload = {
+    filename: `'screenshot' || i || '.png'`,
+    size_bytes: '1000',
+    sha256: hex('i', 64),
+    user_id: aUser,
+    ...made,
+  }
+  return [
+    { table: 'uploads', count: items, columns: { project_id: aProject, secret: hex('i', 32), ...upload } },
+    {
+      table: 'uploads',
+      count: 2 * each,
+      columns: { namespace_id: aGroup, secret: hex(`${items} + i`, 32), ...upload },
+    },
+    {
+      table: 'releases',
+      count: 2 * each,
+      columns: {
+        ...{ id: `${first} + i`, project_id: aProject, tag: `'v' || i`, name: `'Release ' || i`, author_id: aUser },
+        ...{ description: `'Notes'`, released_at: at(`(i * 13) % ${items}`), ...times },
+      },
+    },
+    {
+      table: 'release_links',
+      count: each,
+      columns: {
+        release_id: `${row}`,
+        name: `'link ' || i`,
+        url: `'https://example.com/' || i`,
+        link_type: `'other'`,
+        ...times,
+      },
+    },
+    {
+      table: 'snippets',
+      count: items,
+      columns: {
+        ...{
+          id: `${first} + i`,
+          project_id: `case when i % 4 = 0 then ${project} end`,
+          author_id: aUser,
+          title: `'Snippet ' || i`,
+        },
+        ...{ visibility: `case when i % 3 = 0 then 'public' else 'private' end`, file_name: `'a.txt'`, ...times },
+      },
+    },
+    {
+      table: 'repositories',
+      count: items,
+      columns: {
+        snippet_id: `${first} + i`,
+        kind: `'snippet'`,
+        storage: `'default'`,
+        disk_path: seededPath({ hex }, 'snippet'),
+        ...made,
+      },
+    },
+  ]
+}
+
+function rules({ size, aProject, times, group, project, hex, made }: World): Rows[] {
+  const { each, projects } = size
+  const bounded = Math.min(each, 1_000)
+  const scopes = { scopes: `'["read_repository"]'` }
+  return [
+    {
+      table: 'protected_branches',
+      count: bounded,
+      columns: { project_id: `${project}`, name: `'branch' || i`, ...times },
+    },
+    {
+      table: 'protected_branches',
+      count: bounded,
+      columns: { namespace_id: `${group}`, name: `'branch' || i`, ...times },
+    },
+    { table: 'protected_tags', count: bounded, columns: { project_id: `${project}`, name: `'tag' || i`, ...times } },
+    {
+      table: 'approval_rules',
+      count: Math.min(each, 100),
+      columns: {
+        project_id: `${project}`,
+        name: `'rule' || i`,
+        rule_type: `'regular'`,
+        approvals_required: '1',
+        ...made,
+      },
+    },
+    ...[`project_id ${project}`, `namespace_id ${group}`].map(
+      (of, index): Rows => ({
+        table: 'deploy_tokens',
+        count: 2 * each,
+        columns: {
+          ...{
+            [of.split(' ')[0] ?? '']: of.split(' ')[1] ?? '',
+            name: `'token' || i`,
+            username: `'deploy' || i`,
+            digest: hex(`${index} * 1000000 + i`, 64),
+            ...scopes,
+          },
+          ...{ revoked: 'i % 3 = 0', ...made },
+        },
+      }),
+    ),
+    {
+      table: 'keys',
+      count: 2 * each,
+      columns: {
+        ...{
+          id: `10000000 + i`,
+          kind: `'deploy'`,
+          owner_id: `${first + 1}`,
+          title: `'Deploy key ' || i`,
+          key: `'ssh-ed25519 BBBB' || i`,
+        },
+        ...{ type: `'ssh-ed25519'`, fingerprint_md5: hex('10000000 + i', 32), fingerprint_sha256: `'SHA256:d' || i` },
+        ...{ usage_type: `'auth'`, public: 'i % 5 = 0', ...made },
+      },
+    },
+    {
+      table: 'deploy_key_projects',
+      count: 2 * each,
+      columns: { key_id: `10000000 + i`, project_id: aProject, ...times },
+    },
+    {
+      table: 'remote_mirrors',
+      count: Math.min(each, 100),
+      columns: { project_id: `${project}`, url: `'https://example.com/' || i`, sealed_url: `'x'`, ...times },
+    },
+    {
+      table: 'project_storage_moves',
+      count: 2 * each,
+      columns: {
+        container_id: aProject,
+        state: `'finished'`,
+        source_storage_name: `'default'`,
+        destination_storage_name: `'other'`,
+        ...made,
+      },
+    },
+    {
+      table: 'group_storage_moves',
+      count: 2 * each,
+      columns: {
+        container_id: `${group}`,
+        state: `'finished'`,
+        source_storage_name: `'default'`,
+        destination_storage_name: `'other'`,
+        ...made,
+      },
+    },
+    {
+      table: 'snippet_storage_moves',
+      count: 2 * each,
+      columns: {
+        container_id: `${first + 2}`,
+        state: `'finished'`,
+        source_storage_name: `'default'`,
+        destination_storage_name: `'other'`,
+        ...made,
+      },
+    },
+    ...(['user_id', 'project_id', 'namespace_id'] as const).map(
+      (column): Rows => ({
+        table: 'custom_attributes',
+        count: each,
+        columns: {
+          ...{ [column]: column === 'namespace_id' ? `${group - 1} + i` : `${first} + i`, key: `'color'` },
+          ...{ value: `case when i % 100 = 5 then 'red' else 'blue' end`, ...times },
+        },
+        more: `where i <= ${size.groups}`,
+      }),
+    ),
+    {
+      table: 'group_domains',
+      count: Math.min(each, projects),
+      columns: { project_id: `${project}`, domain: `'d' || i || '.example.com'`, verification_code: `'x'`, ...made },
+    },
+  ]
+}
+
+function notices({ size, aProject, hex, times, made, project, group, person, row, at }: World): Rows[] {
+  const { each } = size
+  const bounded = Math.min(each, 1_000)
+  const hook = { url: `'https://example.com/hook' || i`, ...times }
+  return [
+    {
+      table: 'web_hooks',
+      count: bounded,
+      columns: { id: `${first} + i`, uuid: hex('i', 32), project_id: `${project}`, ...hook },
+    },
+    {
+      table: 'web_hooks',
+      count: bounded,
+      columns: { id: `10000 + i`, uuid: hex('10000 + i', 32), namespace_id: `${group}`, ...hook },
+    },
+    { table: 'web_hooks', count: bounded, columns: { id: `20000 + i`, uuid: hex('20000 + i', 32), ...hook } },
+    {
+      table: 'web_hook_events',
+      count: 2 * each,
+      columns: {
+        id: `${first} + i`,
+        uuid: hex('i', 32),
+        trigger_name: `'push_hooks'`,
+        header: `'Push Hook'`,
+        payload: `'{}'`,
+        ...made,
+      },
+    },
+    ...[row, 10_002].map(
+      (id): Rows => ({
+        table: 'web_hook_deliveries',
+        count: 2 * each,
+        columns: {
+          ...{
+            web_hook_id: `${id}`,
+            event_id: `${first} + i`,
+            idempotency_key: hex('i', 32),
+            is_pending: 'i < 0',
+            url: `'https://example.com'`,
+          },
+          ...{
+            request_headers: `'{}'`,
+            response_headers: `'{}'`,
+            response_body: `'ok'`,
+            response_code: '200',
+            response_status: `'200'`,
+          },
+          ...{ execution_duration: '0.1', ...made },
+        },
+      }),
+    ),
+    {
+      table: 'alerts',
+      count: 2 * each,
+      columns: {
+        ...{
+          id: `${first} + i`,
+          project_id: aProject,
+          iid: 'i',
+          title: `'Alert ' || i`,
+          severity: `case when i % 4 = 0 then 'critical' else 'low' end`,
+        },
+        ...{
+          status: `case when i % 8 < 4 then 'triggered' else 'resolved' end`,
+          hosts: `'[]'`,
+          started_at: at('i'),
+          event_count: 'i % 50',
+        },
+        ...{
+          format: `'generic'`,
+          payload: `'{}'`,
+          assignee_id: `case when i % 6 = 0 then ${person} end`,
+          environment_name: `'production'`,
+        },
+        ...{ monitoring_tool: `'Prometheus'`, ...times },
+      },
+    },
+    {
+      table: 'alert_notes',
+      count: each,
+      columns: { alert_id: `${row}`, author_id: `${person}`, body: `'Seen'`, ...times },
+    },
+    {
+      table: 'broadcast_messages',
+      count: bounded,
+      columns: {
+        ...{
+          message: `'Message ' || i`,
+          starts_at: at('i'),
+          ends_at: at('i + 100'),
+          font: `'#ffffff'`,
+          target_access_levels: `'[]'`,
+        },
+        ...{ broadcast_type: `'banner'`, theme: `'indigo'`, dismissable: 'i > 0', ...times },
+      },
+    },
+  ]
+}
+
+/** Files, rules of projects, hooks, alerts and others. */
+export const contents = (world: World): Rows[] => [...files(world), ...rules(world), ...notices(world)]

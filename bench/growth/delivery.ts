@@ -1,0 +1,169 @@
+import type { Rows, World } from './rows.ts'
+import { first } from './size.ts'
+
+function pipelines({ size, at, hex, aProject, aUser, times, row }: World): Rows[] {
+  const { items, each } = size
+  const status = `case i % 7 when 0 then 'failed' when 1 then 'canceled' when 2 then 'running' when 3 then 'pending' else 'success' end`
+  return [
+    {
+      table: 'pipelines',
+      count: items,
+      columns: {
+        ...{
+          id: `${first} + i`,
+          project_id: aProject,
+          iid: 'i',
+          sha: hex('i / 10', 40),
+          ref: `'branch' || i % 100`,
+          status,
+        },
+        ...{ tag: 'i % 50 = 0', source: `case when i % 3 = 0 then 'web' else 'push' end`, user_id: aUser, ...times },
+        schedule_id: `case when i % 10 = 0 then ${row} end`,
+        ...{ started_at: at('i'), finished_at: `case when i % 7 in (2, 3) then null else ${at('i + 60')} end` },
+        yaml_errors: `case when i % 90 = 0 then 'jobs config should contain at least one visible job' end`,
+        name: `case when i % 30 = 0 then 'nightly' end`,
+      },
+    },
+    {
+      table: 'ci_jobs',
+      count: 2 * items,
+      columns: {
+        ...{
+          id: `${first} + i`,
+          project_id: aProject,
+          pipeline_id: `case when i % 2 = 0 and i <= 2 * ${each} then ${row} else ${first} + (i + 1) / 2 end`,
+        },
+        ...{
+          external: 'i % 40 = 2',
+          sha: hex('i / 20', 40),
+          ref: `'branch' || i % 100`,
+          stage: `'test'`,
+          name: `'job ' || i`,
+          status,
+        },
+        runner_id: `case when i % 3 = 0 and i % 7 not in (2, 3) then ${row} end`,
+        ...{ user_id: aUser, started_at: at('i'), finished_at: at('i + 60'), queued_at: at('i'), ...times },
+      },
+    },
+    {
+      table: 'ci_triggers',
+      count: each,
+      columns: {
+        ...{ project_id: `${first + 1}`, owner_id: `${first + 1}`, token_digest: hex('i', 64), sealed_token: `'x'` },
+        ...{ token_start: `'abcd'`, description: `'Trigger ' || i`, ...times },
+      },
+    },
+    {
+      table: 'pipeline_schedules',
+      count: 2 * each,
+      columns: {
+        ...{
+          id: `${first} + i`,
+          project_id: aProject,
+          owner_id: `${first + 1}`,
+          description: `'Schedule ' || i`,
+          ref: `'refs/heads/main'`,
+        },
+        ...{ cron: `'0 1 * * *'`, cron_timezone: `'UTC'`, active: 'i % 4 > 1', next_run_at: at('300000000'), ...times },
+      },
+    },
+  ]
+}
+
+function runners({ size, hex, json, aProject, times, row, group }: World): Rows[] {
+  const { each, projects } = size
+  return [
+    {
+      table: 'runners',
+      count: 4 * each,
+      columns: {
+        ...{
+          id: `${first} + i`,
+          token_digest: hex('i', 64),
+          description: `'Runner ' || i`,
+          paused: 'i % 9 = 0',
+          locked: 'i < 0',
+        },
+        runner_type: `case when i % 4 = 0 then 'group_type' when i % 40 = 1 then 'instance_type' else 'project_type' end`,
+        namespace_id: `case when i % 4 = 0 then ${group} end`,
+        ...{
+          run_untagged: 'i > 0',
+          access_level: `'not_protected'`,
+          tag_list: json(`case when i % 2 = 0 then '["docker"]' else '[]' end`),
+          ...times,
+        },
+      },
+    },
+    {
+      table: 'runner_projects',
+      count: 4 * each,
+      columns: { runner_id: `${first} + i`, project_id: aProject },
+      more: 'where i % 4 > 0 and i % 40 <> 1',
+    },
+    {
+      table: 'runner_projects',
+      count: Math.min(each, projects - 1),
+      columns: { runner_id: `${row}`, project_id: `${first + 1} + i` },
+    },
+    {
+      table: 'runner_managers',
+      count: each,
+      columns: { runner_id: `${row}`, system_id: `'s' || i`, created_at: times.created_at },
+    },
+  ]
+}
+
+function images({ size, at, hex, aProject, made, row }: World): Rows[] {
+  const { items, each } = size
+  const id = `${first} + i`
+  return [
+    {
+      table: 'registry_repositories',
+      count: 2 * each,
+      columns: { id, project_id: aProject, name: `'image' || i`, path: `'group1/project1/image' || i`, ...made },
+    },
+    {
+      table: 'registry_manifests',
+      count: items,
+      columns: {
+        ...{
+          id,
+          repository_id: `case when i % 2 = 0 then ${row} else ${first} + 1 + i % (2 * ${each}) end`,
+          digest: `'sha256:' || ${hex('i', 64)}`,
+        },
+        ...{
+          media_type: `'application/vnd.oci.image.manifest.v1+json'`,
+          size_bytes: '500',
+          config_digest: `'sha256:' || ${hex('i', 64)}`,
+        },
+        ...{ layers_size_bytes: '1000', image_created_at: at('i'), used_at: at('i'), is_referenced: 'i > 0', ...made },
+      },
+    },
+    {
+      table: 'registry_tags',
+      count: items,
+      columns: {
+        ...{
+          repository_id: `case when i % 2 = 0 then ${row} else ${first} + 1 + i % (2 * ${each}) end`,
+          name: `'v' || i`,
+          manifest_id: id,
+        },
+        ...{ created_at: at('i'), updated_at: at('i') },
+      },
+    },
+    {
+      table: 'registry_protection_rules',
+      count: Math.min(each, 1000),
+      columns: {
+        project_id: `${first + 1}`,
+        pattern: `'image' || i`,
+        push_level: '40',
+        created_at: at('i'),
+        updated_at: at('i'),
+      },
+    },
+  ]
+}
+
+/** Pipelines, runners and images. */
+export const delivery = (world: World): Rows[] => [...pipelines(world), ...runners(world), ...images(world)]

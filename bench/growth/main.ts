@@ -1,0 +1,32 @@
+/**
+ * `npm run bench:growth [folder] [size …]`: every list of every domain, with each filter and order, in instances of several sizes.
+ * The folder keeps what is filled, and the measurements (`<engine>-<size>.json`). `FENNEC_BENCH_POSTGRES=postgres://…` measures on
+ * that PostgreSQL, `GROWTH_ONLY=<text>` only the requests with this text.
+ */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { measure } from './measure.ts'
+import { requestsOf } from './requests.ts'
+import { type SizeName, sizes } from './size.ts'
+import { openWorld } from './world.ts'
+
+const [folder = 'data/growth', ...names] = process.argv.slice(2)
+const server = process.env.FENNEC_BENCH_POSTGRES
+const only = process.env.GROWTH_ONLY
+const engine = server ? 'postgres' : 'sqlite'
+await mkdir(folder, { recursive: true })
+for (const name of (names.length > 0 ? names : ['small', 'large']) as SizeName[]) {
+  const say = (text: string) => process.stdout.write(`${engine} ${name}: ${text}\n`)
+  const world = await openWorld(resolve(folder, `${engine}-${name}`), name, server, say)
+  const { requests, left } = requestsOf(sizes[name])
+  const asked = requests.filter(({ path }) => !only || path.includes(only))
+  let count = 0
+  const measured = await measure(world, asked, ({ who, path, ms, queries, status }) => {
+    count += 1
+    if (count % 500 === 0) say(`${count} of ${asked.length}`)
+    if (only || ms > 100 || (status && status !== 403))
+      say(`${status ?? ''} ${ms.toFixed(1)} ms ${queries} queries ${path} as ${who}`)
+  })
+  if (!only) await writeFile(resolve(folder, `${engine}-${name}.json`), JSON.stringify({ left, measured }))
+  await world.stop()
+}

@@ -1,0 +1,359 @@
+import type { Rows, World } from './rows.ts'
+import { first } from './size.ts'
+
+/** Ids of labels, milestones and others of groups follow those of projects. */
+const ofGroups = 1_000_000
+
+const issuableWords = `case when i % 5000 = 2 then ' needle Qz' else ' common words' end`
+
+function labels({ size, aProject, aGroup, times, project }: World): Rows[] {
+  const { each } = size
+  const common = { color: `'#ffffff'`, description: `'Label ' || i`, ...times }
+  return [
+    {
+      table: 'labels',
+      count: 2 * each,
+      columns: { id: `${first} + i`, project_id: aProject, title: `'label' || i`, ...common },
+    },
+    {
+      table: 'labels',
+      count: 2 * each,
+      columns: { id: `${ofGroups} + i`, namespace_id: aGroup, title: `'group-label' || i`, ...common },
+    },
+    {
+      table: 'label_priorities',
+      count: Math.min(each, 200),
+      columns: { project_id: `${project}`, label_id: `${first} + 2 * i`, priority: 'i' },
+    },
+  ]
+}
+
+function milestones({ size, aProject, aGroup, times, day }: World): Rows[] {
+  const common = {
+    ...{ state: `case when i % 4 < 2 then 'active' else 'closed' end`, description: `'Milestone ' || i` },
+    ...{ start_date: day('i % 300'), due_date: `case when i % 8 > 0 then ${day('i % 900 + 7')} end`, ...times },
+  }
+  const count = 2 * size.each
+  return [
+    {
+      table: 'milestones',
+      count,
+      columns: { id: `${first} + i`, iid: 'i', project_id: aProject, title: `'v' || i`, ...common },
+    },
+    {
+      table: 'milestones',
+      count,
+      columns: { id: `${ofGroups} + i`, iid: 'i', namespace_id: aGroup, title: `'gv' || i`, ...common },
+    },
+  ]
+}
+
+function issues(world: World): Rows[] {
+  const { size, at, day, aProject, aUser, times, person, row } = world
+  const { items, each } = size
+  return [
+    {
+      table: 'issues',
+      count: items,
+      columns: {
+        ...{ id: `${first} + i`, project_id: aProject, iid: 'i', title: `'Issue number ' || ((i * 7919) % ${items})` },
+        description: `'Description of ' || i || ${issuableWords}`,
+        ...{ state: `case when i % 4 < 2 then 'opened' else 'closed' end`, author_id: aUser, ...times },
+        closed_at: `case when i % 4 > 1 then ${at('i')} end`,
+        weight: `case when i % 3 = 0 then i % 10 end`,
+        due_date: `case when i % 4 = 0 then ${day('i % 1200')} end`,
+        milestone_id: `case when i % 2 = 0 and i % 3 > 0 then ${first} + 2 * (1 + i / 2 % ${each}) end`,
+        iteration_id: `case when i % 6 = 0 then ${first} + 1 + i % ${each} end`,
+        ...{ confidential: 'i % 40 = 0', issue_type: `case when i % 25 = 0 then 'incident' else 'issue' end` },
+        health_status: `case when i % 30 = 0 then 'at_risk' end`,
+      },
+    },
+    {
+      table: 'issues_search',
+      count: items,
+      columns: {
+        ...{
+          rowid: `${first} + i`,
+          title: `'issue number ' || ((i * 7919) % ${items}) || '  '`,
+          long_description: `''`,
+        },
+        description: `lower('Description of ' || i || ${issuableWords}) || '  '`,
+      },
+    },
+    {
+      table: 'issue_links',
+      count: each,
+      columns: { source_id: `${row}`, target_id: `${row} + i`, link_type: `'relates_to'`, ...times },
+      more: `where i < ${items} - 2`,
+    },
+    ...ofIssuables(world, 'Issue'),
+    { table: 'iteration_cadences', count: each, columns: cadence(world) },
+    {
+      table: 'iterations',
+      count: 2 * each,
+      columns: {
+        ...{
+          id: `${first} + i`,
+          iid: 'i',
+          namespace_id: world.aGroup,
+          cadence_id: `${first} + 1 + i % ${each}`,
+          sequence: 'i',
+        },
+        ...{
+          title: `'Iteration ' || i`,
+          start_date: day('i % 1500'),
+          due_date: day('i % 1500 + 6'),
+          closed: 'i % 2 = 0',
+          ...times,
+        },
+      },
+    },
+    {
+      table: 'award_emoji',
+      count: Math.min(each, size.users),
+      columns: {
+        user_id: `${person} - 1 + i`,
+        name: `'tada'`,
+        noteable_type: `'Issue'`,
+        noteable_id: `${row}`,
+        ...times,
+      },
+    },
+  ]
+}
+
+const cadence = ({ group, times, day }: World) => ({
+  ...{
+    id: `${first} + i`,
+    namespace_id: `${group}`,
+    title: `'Cadence ' || i`,
+    automatic: 'i < 0',
+    start_date: day('0'),
+  },
+  ...{ roll_over: 'i < 0', active: 'i > 0', ...times },
+})
+
+function mergeRequests(world: World): Rows[] {
+  const { size, at, hex, aProject, aUser, times, person, row } = world
+  const { items, each, users } = size
+  return [
+    {
+      table: 'merge_requests',
+      count: items,
+      columns: {
+        ...{ id: `${first} + i`, project_id: aProject, iid: 'i', title: `'Merge number ' || ((i * 7919) % ${items})` },
+        description: `'Description of ' || i || ${issuableWords}`,
+        state: `case when i % 8 < 4 then 'opened' when i % 8 < 6 then 'merged' else 'closed' end`,
+        ...{
+          author_id: aUser,
+          draft: 'i % 5 = 0',
+          source_branch: `'feature-' || i`,
+          target_branch: `'main'`,
+          sha: hex('i', 40),
+        },
+        merged_at: `case when i % 8 in (4, 5) then ${at('i + 100')} end`,
+        merge_user_id: `case when i % 8 in (4, 5) then ${aUser} end`,
+        milestone_id: `case when i % 2 = 0 and i % 3 > 0 then ${first} + 2 * (1 + i / 2 % ${each}) end`,
+        ...{ squash: 'i < 0', force_remove_source_branch: 'i < 0', prepared_at: at('i'), ...times },
+      },
+    },
+    {
+      table: 'merge_requests_search',
+      count: items,
+      columns: {
+        ...{
+          rowid: `${first} + i`,
+          title: `'merge number ' || ((i * 7919) % ${items}) || '  '`,
+          long_description: `''`,
+        },
+        description: `lower('Description of ' || i || ${issuableWords}) || '  '`,
+      },
+    },
+    {
+      table: 'merge_request_versions',
+      count: items,
+      columns: {
+        ...{
+          merge_request_id: `case when i % 10 = 0 then ${row} else ${first} + i end`,
+          head_sha: hex('i', 40),
+          base_sha: hex('i', 40),
+        },
+        ...{ start_sha: hex('i', 40), commit_count: '1', file_count: '1', ...world.made },
+      },
+      more: `where i <= 10 * ${each}`,
+    },
+    {
+      table: 'merge_request_reviewers',
+      count: items,
+      columns: {
+        ...{
+          merge_request_id: `${first} + i`,
+          user_id: `case when i % 10 = 0 then ${person} else ${person} + i % ${users} end`,
+        },
+        ...{ position: '0', state: `'unreviewed'`, ...world.made },
+      },
+    },
+    {
+      table: 'approvals',
+      count: items,
+      columns: { merge_request_id: `${first} + i`, user_id: `${person} + i % ${users}`, ...world.made },
+      more: 'where i % 3 = 0',
+    },
+    {
+      table: 'merge_request_closings',
+      count: Math.min(each, items),
+      columns: { merge_request_id: `${row}`, issue_id: `${first} + i` },
+    },
+    {
+      table: 'merge_request_closings',
+      count: Math.min(each, items - 3),
+      columns: { merge_request_id: `${row} + i`, issue_id: `${row}` },
+    },
+    ...ofIssuables(world, 'MergeRequest'),
+  ]
+}
+
+/** Labels, assignees, votes, records of changes and comments. */
+function ofIssuables({ size, aProject, at, hex, made, times, person, project, row }: World, type: string): Rows[] {
+  const { items, each, users } = size
+  const of = { issuable_type: `'${type}'`, issuable_id: `${first} + i`, project_id: aProject }
+  const focal = { issuable_type: `'${type}'`, issuable_id: `${row}`, project_id: `${project}` }
+  const record = { user_id: `${person} + i % 7`, ...made }
+  const action = { action: `case when i % 2 = 0 then 'add' else 'remove' end` }
+  const noted = { noteable_type: `'${type}'`, noteable_id: `${row}`, project_id: `${project}` }
+  const offset = type === 'Issue' ? 0 : 10_000_000
+  return [
+    {
+      table: 'issuable_labels',
+      count: items,
+      columns: { label_id: `${first} + 2 * (1 + i % 20)`, ...of },
+      more: 'where i % 2 = 0',
+    },
+    {
+      table: 'issuable_labels',
+      count: items,
+      columns: { label_id: `${first} + 2 * ${Math.min(25, each)}`, ...of },
+      more: 'where i % 5000 = 0',
+    },
+    {
+      table: 'issuable_assignees',
+      count: items,
+      columns: {
+        user_id: `case when i % 10 = 0 then ${person} else ${person} + i % ${users} end`,
+        position: '0',
+        ...of,
+      },
+      more: 'where i % 3 < 2',
+    },
+    {
+      table: 'award_emoji',
+      count: items,
+      columns: {
+        ...{
+          user_id: `${person}`,
+          name: `'thumbsup'`,
+          noteable_type: `'${type}'`,
+          noteable_id: `${first} + i`,
+          project_id: aProject,
+        },
+        ...times,
+      },
+      more: 'where i % 5 = 0',
+    },
+    {
+      table: 'award_votes',
+      count: items,
+      columns: { noteable_type: `'${type}'`, noteable_id: `${first} + i`, project_id: aProject, upvotes: '1' },
+      more: 'where i % 5 = 0',
+    },
+    {
+      table: 'resource_label_events',
+      count: each,
+      columns: { ...record, label_id: `${first + 2}`, ...action, ...focal },
+    },
+    {
+      table: 'resource_milestone_events',
+      count: each,
+      columns: { ...record, milestone_id: `${first + 2}`, ...action, ...focal },
+    },
+    { table: 'resource_state_events', count: each, columns: { ...record, state: `'closed'`, ...focal } },
+    ...(type === 'Issue'
+      ? [
+          { table: 'resource_weight_events', count: each, columns: { ...record, weight: 'i % 9', ...focal } },
+          {
+            table: 'resource_iteration_events',
+            count: each,
+            columns: { ...record, iteration_id: `${first + 2}`, ...action, ...focal },
+          },
+        ]
+      : []),
+    {
+      table: 'discussions',
+      count: each,
+      columns: {
+        id: `${offset} + i`,
+        public_id: hex(`${offset} + i`, 40),
+        individual_note: 'i > 1',
+        created_at: at('i'),
+        ...noted,
+      },
+    },
+    {
+      table: 'notes',
+      count: 2 * each,
+      columns: {
+        ...{ id: `${offset} + i`, discussion_id: `case when i <= ${each} then ${offset} + i else ${offset} + 1 end` },
+        ...{ author_id: `${person} + i % 50`, body: `'Comment ' || i`, system: 'i % 4 = 0', ...times, ...noted },
+      },
+    },
+    {
+      table: 'notes',
+      count: items,
+      columns: {
+        ...{ discussion_id: `${offset} + 1`, author_id: `${person} + i % 50`, body: `'Comment ' || i`, ...times },
+        ...{ noteable_type: `'${type}'`, noteable_id: `${first} + i`, project_id: aProject },
+      },
+      more: 'where i > 2 and i % 3 = 0',
+    },
+  ]
+}
+
+function epics({ size, aGroup, aUser, times, row, group, person, made }: World): Rows[] {
+  const { each } = size
+  const columns = {
+    ...{ id: `${first} + i`, group_id: aGroup, iid: 'i', author_id: aUser, color: `'#1068bf'`, title: `'Epic ' || i` },
+    ...{
+      description: `'Description of ' || i || ${issuableWords}`,
+      state: `case when i % 4 < 2 then 'opened' else 'closed' end`,
+      ...times,
+    },
+  }
+  const focal = { issuable_type: `'Epic'`, issuable_id: `${row}`, group_id: `${group}`, user_id: `${person}`, ...made }
+  return [
+    { table: 'epics', count: 2 * each, columns },
+    {
+      table: 'epics_search',
+      count: 2 * each,
+      columns: {
+        ...{ rowid: `${first} + i`, title: `'epic ' || i || '  '`, long_description: `''` },
+        description: `lower('Description of ' || i || ${issuableWords}) || '  '`,
+      },
+    },
+    {
+      table: 'epic_issues',
+      count: each,
+      columns: { epic_id: `${row}`, issue_id: `${first} + i`, relative_position: 'i' },
+    },
+    { table: 'resource_label_events', count: each, columns: { ...focal, label_id: `${first + 2}`, action: `'add'` } },
+    { table: 'resource_state_events', count: each, columns: { ...focal, state: `'closed'` } },
+  ]
+}
+
+/** Issues, merge requests and epics, with labels, milestones and iterations. */
+export const planning = (world: World): Rows[] => [
+  ...labels(world),
+  ...milestones(world),
+  ...issues(world),
+  ...mergeRequests(world),
+  ...epics(world),
+]

@@ -1,0 +1,49 @@
+/** How much there is in an instance. */
+export type Size = {
+  users: number
+  /** Groups, nested five deep, half of them below the first one. */
+  groups: number
+  projects: number
+  members: number
+  /** Projects of one person: so many as a member, and so many in the personal namespace. */
+  ofPerson: number
+  /** Groups of which the same person is a member. */
+  groupsOfPerson: number
+  /** Rows of the large domains, half of them in one project: issues, merge requests, pipelines, jobs, events, uploads, … */
+  items: number
+  /** Rows of one project, group, issue or person in the other lists: members, labels, releases, hooks, comments, … */
+  each: number
+}
+
+const people = { users: 200_000, members: 1_000_000, ofPerson: 5_000, groupsOfPerson: 1_000 }
+
+/** The sizes by their names. `tiny` is for tests. */
+export const sizes = {
+  tiny: { users: 60, groups: 40, projects: 120, members: 200, ofPerson: 6, groupsOfPerson: 3, items: 120, each: 30 },
+  small: {
+    ...{ users: 1_000, groups: 100, projects: 1_000, members: 5_000, ofPerson: 50, groupsOfPerson: 10 },
+    ...{ items: 1_000, each: 100 },
+  },
+  medium: {
+    ...{ users: 10_000, groups: 1_000, projects: 10_000, members: 50_000, ofPerson: 500, groupsOfPerson: 100 },
+    ...{ items: 10_000, each: 1_000 },
+  },
+  half: { ...people, groups: 10_000, projects: 100_000, items: 100_000, each: 5_000 },
+  large: { ...people, groups: 20_000, projects: 1_000_000, items: 300_000, each: 10_000 },
+} as const satisfies Record<string, Size>
+
+export type SizeName = keyof typeof sizes
+
+/** Ids of rows start after those that a new instance has. */
+export const first = 1_000
+
+/** Ids of the rows that have most of the others. The person owns the project and the group. */
+export const focus = (size: Size) => ({
+  person: first + 1,
+  /** A person with few memberships. */
+  guest: first + 2,
+  project: first + 1,
+  group: first + size.users + 1,
+  /** The first row of the focal project or group in tables of which every second row is there. */
+  row: first + 2,
+})
