@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Caller, caller } from './caller.ts'
-import { rootToken, type Size, startInstance } from './slow-instance.ts'
 import { type Sample, summarise, timed } from './measure.ts'
+import { rootToken, type Size, startInstance } from './slow-instance.ts'
 import type { Result } from './table.ts'
 
 const size: Size = {
