@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
 import {
   addMembers,
   git,
@@ -9,6 +6,7 @@ import {
   makePeople,
   type People,
   type Person,
+  runProgram,
   startTestServer,
   type TestServer,
   temporaryDirectory,
@@ -58,11 +56,8 @@ function commitLines(commit: Made, number: number): (string | Buffer)[] {
 
 /** Runs a git command in a folder with this input. */
 export async function feed(folder: string, input: string | Buffer, ...parameters: string[]): Promise<string> {
-  const child = spawn('git', parameters, { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] })
-  const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  child.stdin.end(input)
-  const [stdout, stderr] = await said
-  if (child.exitCode !== 0) throw new Error(stderr)
+  const { code, stdout, stderr } = await runProgram({ binary: 'git', parameters, cwd: folder, env: process.env, input })
+  if (code !== 0) throw new Error(stderr)
   return stdout
 }
 

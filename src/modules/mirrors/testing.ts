@@ -55,15 +55,15 @@ export async function startTwoServers() {
     /** The branches and tags of a project, with the titles of their commits. */
     async refs(side: Side, name: string) {
       const { stdout } = await git(folder, 'ls-remote', '--refs', urlOf(side, name))
-      const lines = stdout.split('\n').filter(Boolean)
-      const entries = await Promise.all(
-        lines.map(async (line) => {
-          const [oid = '', ref = ''] = line.split('\t')
-          const known = await git(folder, 'log', '-1', '--format=%s', oid)
-          return [ref.replace(/^refs\/(?:heads\/)?/, ''), known.code === 0 ? known.stdout.trim() : oid] as const
-        }),
-      )
-      return Object.fromEntries(entries) as Record<string, string>
+      const pairs = stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.split('\t') as [oid: string, ref: string])
+      const oids = pairs.map(([oid]) => oid)
+      const known = await git(folder, 'log', '--no-walk', '--ignore-missing', '--format=%H %s', ...oids, '--')
+      const titles = Object.fromEntries(known.stdout.split('\n').map((line) => [line.slice(0, 40), line.slice(41)]))
+      const shown = pairs.map(([oid, ref]) => [ref.replace(/^refs\/(?:heads\/)?/, ''), titles[oid] ?? oid])
+      return Object.fromEntries(shown) as Record<string, string>
     },
     /** Creates a branch with a commit that `main` does not have; the title names both. */
     async foreignCommit(title: string) {

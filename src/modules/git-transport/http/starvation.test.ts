@@ -1,8 +1,7 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Git, openGit } from '../../../infra/git/index.ts'
 import { until } from '../../../infra/git/testing.ts'
@@ -11,6 +10,7 @@ import {
   imported,
   importStream,
   type Person,
+  runProgram,
   type SshKeyPair,
   sshGit,
   sshKeyPair,
@@ -80,7 +80,7 @@ async function running(what: Held, isThere = true): Promise<void> {
   const marks = { transfer: storage, archive: '--prefix=large-main-', blob: blobId, nothing: '' }
   if (what === 'nothing') return
   await until(async () => {
-    const { stdout } = await promisify(execFile)('ps', ['-Ao', 'args'], { maxBuffer: 64 * 1024 * 1024 })
+    const { stdout } = await runProgram({ binary: 'ps', parameters: ['-Ao', 'args'], env: { PATH: process.env.PATH } })
     const found = stdout.split('\n').some((args) => args.startsWith('git') && args.includes(marks[what] ?? ''))
     return found === isThere
   }, conditionMs)
