@@ -19,7 +19,7 @@ const withoutDatabase = [
   'src/modules/git-transport/ssh/{archive,ssh}.test.ts',
   'src/modules/merge-requests/mergeability/check.test.ts',
   'src/modules/wikis/attachments/attachments.test.ts',
-  'tests/{architecture,hostile-backups,hostile-repositories,hostile-shapes,package,postgres-faults,schema,slow-reads,starting,test-script}.test.ts',
+  'tests/{architecture,due-work,hostile-backups,hostile-repositories,hostile-shapes,package,postgres-faults,schema,slow-reads,starting,test-script}.test.ts',
 ]
 const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
 

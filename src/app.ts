@@ -213,7 +213,6 @@ export async function startApp(options: AppOptions): Promise<App> {
   if (!isSecondary) {
     await mounted.recover()
     watchProcesses(platform)
-    await platform.jobs.start()
   }
   const working = await startWork(platform)
   opened.defer(working.stop)
@@ -235,6 +234,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     log: (level, text, detail) => log[level](detail, text),
   })
   if (ssh) await expectOwnHostKeys(database, hostKeyFolder(config))
+  // Jobs that became due meanwhile delay no request.
+  if (!isSecondary) await platform.jobs.start()
   const resources = opened.move()
   return {
     url: externalUrl,

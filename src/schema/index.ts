@@ -7,6 +7,7 @@ import * as broadcastMessages from './broadcast-messages.ts'
 import * as containerRegistry from './container-registry.ts'
 import * as customAttributes from './custom-attributes.ts'
 import * as deployKeys from './deploy-keys.ts'
+import * as dueWork from './due-work.ts'
 import * as enterpriseUsers from './enterprise-users.ts'
 import * as epics from './epics.ts'
 import * as events from './events.ts'
@@ -123,4 +124,5 @@ export const migrations: readonly Migration[] = [
   { name: 'languages', up: languages.up },
   { name: 'audit-details', up: auditDetails.up },
   { name: 'processes', up: processes.up },
+  { name: 'due-work', up: dueWork.up },
 ]

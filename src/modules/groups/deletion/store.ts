@@ -12,16 +12,16 @@ export async function projectIdsBelow(db: Reader, id: number): Promise<number[]>
   return rows.map((row) => row.id)
 }
 
-/** Ids of groups that were marked themselves on this day or before and are not hidden. */
+/** Ids of groups that were marked themselves on this day or before and are not hidden. No other namespace is ever marked. */
 export async function groupsMarkedUntil(db: Reader, day: string, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('namespaces')
     .select('id')
-    .where('kind', '=', 'group')
     .where('original_path', 'is not', null)
     .where('marked_for_deletion_on', '<=', day)
     .where('pending_delete', '=', false)
-    .orderBy('id')
+    // By the index of marks: ordered by the bare column, SQLite reads all groups.
+    .orderBy(sql`+id`)
     .limit(limit)
     .execute()
   return rows.map((row) => row.id)
