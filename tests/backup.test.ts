@@ -152,6 +152,11 @@ describe('beside changes', () => {
 })
 
 describe('a restore', () => {
+  beforeAll(async () => {
+    await server.root.post(`${await newProject('stored')}/uploads`, fileOf('content'))
+    await backUp(ownConfig(), 'full')
+  })
+
   test('goes to another engine and object store, and back, and continues the ids', async () => {
     const place = await newProject('around')
     const { body: issue } = await server.root.post(`${place}/issues`, {
@@ -169,9 +174,9 @@ describe('a restore', () => {
     onTestFinished(() => void vi.unstubAllEnvs())
     const objectsUrl = `s3://${s3.bucket}/restored?endpoint=${s3.url}`
 
-    await backUp(ownConfig(), 'full')
+    await backUp(ownConfig(), 'around')
     const other = await newPlace({ objectsUrl })
-    await restore(other, 'full')
+    await restore(other, 'around')
     expect(await check(other)).toEqual([])
     await backUp(other, 'second')
     const back = await newPlace({ engine: 'tested' })

@@ -1,5 +1,5 @@
 /**
- * No input makes an operation fail: every parameter of every operation is given odd values, one at a time, by somebody
+ * No input makes an operation fail: every parameter of every operation is given odd values, one at a time, by a caller
  * who may do everything. Whatever the answer says, it is not a 500. Each parameter gets a few of the odd values, and its
  * neighbours others, so that each kind of parameter meets all of them; `FENNEC_TEST_ALL_ODD=1` gives all to each. On PostgreSQL
  * these are the values that a database may stumble over, among them, for each number, one that no column has room for; what

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { baseConfig } from '../../src/infra/git/process/command.ts'
 
 const [port = '0', root = ''] = process.argv.slice(2)
-/** What Fennec's own git processes are told (durability, checks, memory), but for its hooks. */
+/** The settings of Fennec's own git processes (durability, checks, memory), but for its hooks. */
 const settings = baseConfig('').filter(([key]) => key !== 'core.hooksPath')
 
 function environment(request: IncomingMessage): NodeJS.ProcessEnv {

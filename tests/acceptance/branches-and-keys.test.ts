@@ -198,7 +198,7 @@ test('10 and 11: the key in another project, and its end', async () => {
   expect((await root.get('/deploy_keys')).body).toEqual([])
 })
 
-test('12: a public key for whoever wants it', async () => {
+test('12: a public key for every project', async () => {
   const { maintainer } = people
   const made = await root.post('/deploy_keys', { title: 'public', key: key.publicKey })
   expect(made).toMatchObject({ status: 201, body: { usage_type: 'auth_and_signing' } })
@@ -239,7 +239,7 @@ test('14: who deletes what', async () => {
   expect((await maintainer.delete(`${branches}/release%2F1`)).status).toBe(204)
 })
 
-test('15: what everybody sees, and what the group adds', async () => {
+test('15: what all members see, and what the group adds', async () => {
   const { owner, maintainer } = people
   await owner.put('/groups/g', { visibility: 'public' })
   expect((await owner.put(P, { visibility: 'public' })).status).toBe(200)

@@ -81,7 +81,7 @@ test('5 and 6: scopes before parameters, and the forms of 400', async () => {
   expect(malformed).toMatchObject({ status: 400, body: { error: 'message body does not match declared format' } })
 })
 
-test('7 and 8: administrators, and acting as somebody else', async () => {
+test('7 and 8: administrators, and acting as another user', async () => {
   const path = '/application/settings'
   expect(await user.get(path)).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
   expect((await admin.get(path)).status).toBe(200)

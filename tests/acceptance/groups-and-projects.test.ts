@@ -144,7 +144,7 @@ test('11: a transfer', async () => {
   })
 })
 
-test('12: deletion marks, frees the path, and ends when it is told to', async () => {
+test('12: deletion marks, frees the path, and removes at once on request', async () => {
   expect(await root.delete(`/projects/${demo}`)).toMatchObject({ status: 202, body: { message: '202 Accepted' } })
   const marked = (await root.get(`/projects/${demo}`)).body
   expect(marked.marked_for_deletion_on).toMatch(/^\d{4}-\d\d-\d\d$/)

@@ -67,7 +67,7 @@ describe('variables', () => {
 })
 
 describe('broadcast messages', () => {
-  test('are shown to everybody', async () => {
+  test('are shown to all callers', async () => {
     expect(await refusal(theirs.BroadcastMessages.create({ message: 'x' } as never))).toBe(403)
     const made = await root.BroadcastMessages.create({ message: 'Deploy' } as never)
     expect(made).toMatchObject({ message: 'Deploy', active: true, broadcast_type: 'banner' })

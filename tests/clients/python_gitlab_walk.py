@@ -25,7 +25,7 @@ def step(name, work):
     try:
         work()
         print(f"ok    {name}")
-    except Exception as error:  # every step is told, whatever went wrong before
+    except Exception as error:  # every step is reported, also after a failure
         failed += 1
         print(f"FAIL  {name}: {type(error).__name__}: {error}")
 

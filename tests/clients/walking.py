@@ -27,7 +27,7 @@ def run(work):
     try:
         work()
         print(f"ok    {work.__name__.replace('_', ' ')}")
-    except Exception as error:  # every step is told, whatever went wrong before
+    except Exception as error:  # every step is reported, also after a failure
         failed += 1
         line = error.__traceback__.tb_next.tb_lineno if error.__traceback__.tb_next else 0
         print(f"FAIL  {work.__name__.replace('_', ' ')}, line {line}: {type(error).__name__}: {error}")

@@ -114,7 +114,7 @@ describe('pages of other origins', () => {
     expect(preflight.headers).not.toHaveProperty('access-control-allow-origin')
   })
 
-  test.each(['/api/v4/things', '/api/v4/nothing', '/api/v4/'])('ask before, and are told yes: %s', async (path) => {
+  test.each(['/api/v4/things', '/api/v4/nothing', '/api/v4/'])('ask before, and are allowed: %s', async (path) => {
     await using demo = demoServer(operations, { throttle: () => Promise.reject(new Error('not to be asked')) })
     const answer = await demo.send('OPTIONS', path, undefined, {
       Origin: 'https://other.example',

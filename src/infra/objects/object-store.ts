@@ -119,7 +119,7 @@ export interface ObjectStore {
   copy(from: StorageKey, to: StorageKey): Promise<ObjectHead | null>
 
   /**
-   * An address from which anybody can download an object for a time, without passing this server. The object need not exist.
+   * An address from which an object can be downloaded for a time without credentials, without passing this server. The object need not exist.
    * @returns null when the backend has no addresses
    */
   urlOf(key: StorageKey, options: UrlOptions): Promise<string | null>

@@ -14,8 +14,10 @@ export async function addFetch(tx: Tx, projectId: number, day: string): Promise<
     .execute()
 }
 
+export type DayOfFetches = { day: string; number: number }
+
 /** The fetches of a project from a day on, by day, the newest first. */
-export async function fetchesSince(db: Reader, projectId: number, day: string) {
+export async function fetchesSince(db: Reader, projectId: number, day: string): Promise<DayOfFetches[]> {
   const query = db.selectFrom('project_fetches').select(['day', 'number']).where('project_id', '=', projectId)
   return query.where('day', '>=', day).orderBy('day', 'desc').execute()
 }

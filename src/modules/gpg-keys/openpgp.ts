@@ -27,7 +27,7 @@ async function parse(armoredKey: string): Promise<Key | null> {
   return key === null || key.isPrivate() ? null : key
 }
 
-/** The identities that the key itself has signed; without the signature they could be added by anybody. */
+/** The identities that the key itself has signed; without the signature others could have added them. */
 async function identitiesOf(key: Key): Promise<KeyIdentity[]> {
   const results = await key.verifyAllUsers().catch(() => [])
   const valid = new Set(results.filter(({ valid }) => valid).map(({ userID }) => userID))

@@ -1,4 +1,4 @@
-import { avatarCheck } from '../users/index.ts'
+import { avatarCheck, avatarSweep } from '../users/index.ts'
 import { groupsWithAvatar } from './core/store.ts'
 import './events.ts'
 import type { Module } from '../../platform/index.ts'
@@ -36,6 +36,6 @@ export const groups: Module = {
     ...[core, lists, sharing, transfer, deletion].flatMap((room) => Object.values(room)),
     ...groupAttributeOperations,
   ],
-  jobs: [removeGroupJob, removeDueGroups],
+  jobs: [removeGroupJob, removeDueGroups, avatarSweep('group', groupsWithAvatar)],
   checks: [avatarCheck('group', groupsWithAvatar)],
 }

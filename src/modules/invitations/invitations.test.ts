@@ -151,7 +151,7 @@ describe.each(['project', 'group'] as const)('an invitation to a %s', (kind) => 
   })
 })
 
-test('a maintainer invites nobody as owner', async () => {
+test('a maintainer cannot invite as owner', async () => {
   const { path, invite } = await newSource('project')
   const maintainer = await server.user('maintainer')
   await owner.post(`${path}/members`, { user_id: maintainer.id, access_level: 40 })

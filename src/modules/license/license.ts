@@ -1,6 +1,7 @@
 import { invalid } from '../../api/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { accountFacts } from '../users/index.ts'
+import { presentLicense } from './present.ts'
 
 /**
  * The licence of the instance: every feature, for any number of users, without an end (contract 20, License and "Resolved
@@ -8,23 +9,7 @@ import { accountFacts } from '../users/index.ts'
  */
 export async function currentLicense({ database }: Platform) {
   const { active, founder } = await accountFacts(database.read)
-  const createdAt = founder?.created_at ?? new Date(0).toISOString()
-  return {
-    id: 1,
-    plan: 'ultimate',
-    created_at: createdAt,
-    starts_at: createdAt.slice(0, 'YYYY-MM-DD'.length),
-    expires_at: null,
-    // Earlier numbers of users are not recorded.
-    historical_max: active,
-    maximum_user_count: active,
-    expired: false,
-    overage: 0,
-    user_limit: null,
-    active_users: active,
-    licensee: { Name: founder?.name ?? '', Email: founder?.email ?? '', Company: '' },
-    add_ons: {},
-  }
+  return presentLicense(active, founder)
 }
 
 /** The server issues no keys, so none can be installed (contract 20, x.license_add). @throws ApiError 400 */

@@ -1,26 +1,7 @@
-import { forms, instance, reading, Type, t, writing } from '../../api/index.ts'
+import { instance, reading, t, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
 import { currentLicense, installLicense } from './license.ts'
-
-/** The licence of the instance (contract 20, License). */
-const License = Type.Object(
-  {
-    id: forms.id,
-    plan: Type.String(),
-    created_at: forms.timestamp,
-    starts_at: forms.day,
-    expires_at: forms.nullableDay,
-    historical_max: Type.Integer(),
-    maximum_user_count: Type.Integer(),
-    expired: Type.Boolean(),
-    overage: Type.Integer(),
-    user_limit: forms.nullableInteger,
-    active_users: Type.Integer(),
-    licensee: Type.Object({ Name: Type.String(), Email: Type.String(), Company: Type.String() }),
-    add_ons: Type.Object({}),
-  },
-  { title: 'License' },
-)
+import { License } from './present.ts'
 
 const shared = { path: '/license', tag: 'Metadata', subject: instance, allow: 'administrator' } as const
 

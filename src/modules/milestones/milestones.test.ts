@@ -170,7 +170,7 @@ describe('a milestone', () => {
     }
   })
 
-  test('of a public project is read by anybody, and changed by planners', async () => {
+  test('of a public project is read without a role, and changed by planners', async () => {
     const open = await server.make.group(`open${made}`, owner, { visibility: 'public' })
     const shown = await server.make.project('shown', owner, { namespace: open, visibility: 'public' })
     const { id } = await makeMilestone(server, { project: shown }, 'v1')

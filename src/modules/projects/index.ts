@@ -1,5 +1,5 @@
 import type { Module } from '../../platform/index.ts'
-import { avatarCheck } from '../users/index.ts'
+import { avatarCheck, avatarSweep } from '../users/index.ts'
 import { projectAttributeOperations } from './core/attributes.ts'
 import * as core from './core/operations.ts'
 import { projectsWithAvatar } from './core/store.ts'
@@ -28,7 +28,10 @@ export const projects: Module = {
     ),
     ...projectAttributeOperations,
   ],
-  jobs: [countLanguagesJob, importJob, copyForkJob, removeDueJob, removeProjectJob, housekeepingJob],
+  jobs: [
+    ...[countLanguagesJob, importJob, copyForkJob, removeDueJob, removeProjectJob, housekeepingJob],
+    avatarSweep('project', projectsWithAvatar),
+  ],
   checks: [avatarCheck('project', projectsWithAvatar)],
   refChecks: [defaultBranchProblems],
 }

@@ -1,35 +1,7 @@
-import { instance, reading, readingUsers, Type, t } from '../../api/index.ts'
+import { instance, reading, readingUsers, t } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
+import { AssociationsCount, Statistics, UserCounts } from './present.ts'
 import { associationsOf, instanceStatistics, workOf } from './statistics.ts'
-import { type InstanceCount, instanceCounts } from './store.ts'
-
-const digits = Type.String({ examples: ['1,234'] })
-
-/** Counts over the instance (contract 20, Statistics). */
-const Statistics = Type.Unsafe<Record<InstanceCount, string>>(
-  Type.Object(Object.fromEntries(instanceCounts.map((name) => [name, digits])), { title: 'ApplicationStatistics' }),
-)
-
-const UserCounts = Type.Object(
-  {
-    merge_requests: Type.Integer({ description: 'The same as `assigned_merge_requests`.' }),
-    assigned_issues: Type.Integer(),
-    assigned_merge_requests: Type.Integer(),
-    review_requested_merge_requests: Type.Integer(),
-    todos: Type.Integer(),
-  },
-  { title: 'UserCounts' },
-)
-
-const AssociationsCount = Type.Object(
-  {
-    groups_count: Type.Integer(),
-    projects_count: Type.Integer(),
-    issues_count: Type.Integer(),
-    merge_requests_count: Type.Integer(),
-  },
-  { title: 'AssociationsCount' },
-)
 
 const shared = { method: 'GET', subject: instance } as const
 

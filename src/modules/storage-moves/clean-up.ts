@@ -15,7 +15,7 @@ const longestFetchMs = 60_000
 
 const lookMs = 250
 
-/** Waits until nobody fetches from a place, or the time is over. */
+/** Waits until no fetch reads from a place, or the time is over. */
 async function untilUnused(platform: Platform, place: DiskPlace, end: number, signal: AbortSignal): Promise<void> {
   while (platform.clock.now().getTime() < end && (await isPlaceInUse(platform, place))) {
     await new Promise<void>((resolve) => void platform.clock.setTimer(resolve, lookMs))

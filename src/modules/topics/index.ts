@@ -1,10 +1,15 @@
 import type { Module } from '../../platform/index.ts'
 import './events.ts'
 import * as operations from './operations.ts'
-import { topicAvatarCheck } from './topics.ts'
+import { sweepTopicAvatars, topicAvatarCheck } from './topics.ts'
 
 export { topicIds } from './assignments.ts'
 export { countProjects } from './store.ts'
 
 /** Topics, by which projects are found (contract 21). */
-export const topics: Module = { name: 'topics', operations: Object.values(operations), checks: [topicAvatarCheck] }
+export const topics: Module = {
+  name: 'topics',
+  operations: Object.values(operations),
+  jobs: [sweepTopicAvatars],
+  checks: [topicAvatarCheck],
+}

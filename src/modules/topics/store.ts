@@ -62,6 +62,10 @@ export async function deleteTopic(tx: Tx, id: number): Promise<void> {
 }
 
 /** The topics with a picture, each with its file name. */
-export async function topicsWithAvatar(db: Reader): Promise<{ id: number; avatar: string | null }[]> {
-  return db.selectFrom('topics').select(['id', 'avatar']).where('avatar', 'is not', null).execute()
+export async function topicsWithAvatar(
+  db: Reader,
+  ids?: readonly number[],
+): Promise<{ id: number; avatar: string | null }[]> {
+  const query = db.selectFrom('topics').select(['id', 'avatar']).where('avatar', 'is not', null)
+  return (ids ? query.where('id', 'in', [...ids]) : query).execute()
 }

@@ -12,7 +12,7 @@ import {
 } from '../../api/index.ts'
 import { isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
 import { type Act, type Platform, react } from '../../platform/index.ts'
-import { avatarCheck, putAvatar, readAvatar, removeOtherAvatars } from '../users/index.ts'
+import { avatarCheck, avatarSweep, putAvatar, readAvatar, removeOtherAvatars } from '../users/index.ts'
 import type { NewTopicParams, TopicChangeParams, TopicFilter } from './params.ts'
 import { organizationId, presentTopic, type Topic } from './present.ts'
 import * as store from './store.ts'
@@ -159,3 +159,6 @@ export async function mergeTopics(
 
 /** The check that the picture of each topic is stored. */
 export const topicAvatarCheck = avatarCheck('topic', store.topicsWithAvatar)
+
+/** Removes pictures that no topic has. */
+export const sweepTopicAvatars = avatarSweep('topic', store.topicsWithAvatar)

@@ -1,7 +1,7 @@
 import type { Module } from '../../platform/index.ts'
 import * as accounts from './accounts/operations.ts'
 import * as activity from './activity/operations.ts'
-import { avatarCheck } from './avatars/avatars.ts'
+import { avatarCheck, avatarSweep } from './avatars/avatars.ts'
 import * as avatars from './avatars/operations.ts'
 import * as confirmation from './confirmation/operations.ts'
 import { userAttributeOperations } from './directory/attributes.ts'
@@ -25,6 +25,7 @@ export { duplicateError, type Naming, namingProblems } from './accounts/rules.ts
 export {
   avatarCheck,
   avatarOf,
+  avatarSweep,
   putAvatar,
   readAvatar,
   removeOtherAvatars,
@@ -73,6 +74,6 @@ export const users: Module = {
     ...Object.values(avatars),
     ...[activity, confirmation, emails, following, preferences, statuses].flatMap((room) => Object.values(room)),
   ],
-  jobs: [removeUserJob],
+  jobs: [removeUserJob, avatarSweep('user', usersWithAvatar)],
   checks: [avatarCheck('user', usersWithAvatar)],
 }

@@ -105,8 +105,12 @@ export async function userOfBotKind(db: Reader, kind: BotKind): Promise<UserRow 
 }
 
 /** The users with an avatar, each with the name of the file. */
-export async function usersWithAvatar(db: Reader): Promise<{ id: number; avatar: string | null }[]> {
-  return db.selectFrom('users').select(['id', 'avatar']).where('avatar', 'is not', null).execute()
+export async function usersWithAvatar(
+  db: Reader,
+  ids?: readonly number[],
+): Promise<{ id: number; avatar: string | null }[]> {
+  const query = db.selectFrom('users').select(['id', 'avatar']).where('avatar', 'is not', null)
+  return (ids ? query.where('id', 'in', [...ids]) : query).execute()
 }
 
 /** @throws UniqueViolation of `users_username_unique` or `users_email_unique` */

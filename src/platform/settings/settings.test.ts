@@ -90,7 +90,7 @@ describe('the settings in force', () => {
     expect(await queriesOf(() => here.current())).toBe(1)
   })
 
-  test('are the same object for everybody, which nobody can change', async () => {
+  test('are one object for all callers, which is frozen', async () => {
     await using instance = await fresh()
     await instance.settings.update({ domain_allowlist: ['example.com'] })
     const values = await instance.settings.current()

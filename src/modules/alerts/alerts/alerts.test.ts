@@ -257,7 +257,7 @@ describe('an assignee', () => {
     ])
   })
 
-  test('cannot be anybody else', async () => {
+  test('cannot be another user', async () => {
     for (const name of [people.reporter.username, people.outsider.username, 'no-such-user', '\u0000']) {
       const { status, body } = await put(1, { assignee_usernames: [name] })
       expect(status).toBe(400)

@@ -67,8 +67,8 @@ describe('x.commits_signature', () => {
     const auth = await owner.post('/user/keys', { title: 'for signing in', key: otherKey, usage_type: 'auth' })
     expect((await of('other')).body).toMatchObject({ verification_status: 'unknown_key', key: null })
     await owner.delete(`/user/keys/${auth.body.id}`)
-    const somebody = await server.user('somebody')
-    const { body: added } = await somebody.post('/user/keys', { title: 'theirs', key: otherKey })
+    const other = await server.user('other')
+    const { body: added } = await other.post('/user/keys', { title: 'theirs', key: otherKey })
     expect((await of('other')).body).toMatchObject({ verification_status: 'other_user', key: { id: added.id } })
   })
 

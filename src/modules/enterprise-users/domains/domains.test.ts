@@ -142,7 +142,7 @@ describe('verifying', () => {
     expect((await place.owner.get(`${place.domains}/${domain}`)).status).toBe(404)
   })
 
-  test('in a personal project claims nobody', async () => {
+  test('in a personal project claims no users', async () => {
     const user = await userWith(server, `solo${made}`, `solo@${domain}`)
     const project = await server.make.project('site', place.owner)
     await verifiedDomain(server, { ...place, domains: `/projects/${project.id}/pages/domains` }, domain)

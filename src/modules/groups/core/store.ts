@@ -94,6 +94,10 @@ export async function sizesOf(db: Reader, ids: readonly number[], reach: 'own' |
 }
 
 /** The groups with an avatar, each with its file name. */
-export async function groupsWithAvatar(db: Reader): Promise<{ id: number; avatar: string | null }[]> {
-  return db.selectFrom('namespaces').select(['id', 'avatar']).where('avatar', 'is not', null).execute()
+export async function groupsWithAvatar(
+  db: Reader,
+  ids?: readonly number[],
+): Promise<{ id: number; avatar: string | null }[]> {
+  const query = db.selectFrom('namespaces').select(['id', 'avatar']).where('avatar', 'is not', null)
+  return (ids ? query.where('id', 'in', [...ids]) : query).execute()
 }

@@ -102,7 +102,7 @@ const memberEvents = {
   removed: { project: 'user_remove_from_team', group: 'user_remove_from_group' },
 } as const
 
-/** Of members of projects only hooks of the instance are told. The hooks are found once for all members. */
+/** Events of members of projects call hooks of the instance only. The hooks are found once for all members. */
 async function fireMembers(
   platform: Platform,
   tx: Tx,

@@ -89,8 +89,12 @@ export async function isNameTaken(db: Reader, namespaceId: number, name: string,
 }
 
 /** The projects with an avatar, and its file name. */
-export async function projectsWithAvatar(db: Reader): Promise<{ id: number; avatar: string | null }[]> {
-  return db.selectFrom('projects').select(['id', 'avatar']).where('avatar', 'is not', null).execute()
+export async function projectsWithAvatar(
+  db: Reader,
+  ids?: readonly number[],
+): Promise<{ id: number; avatar: string | null }[]> {
+  const query = db.selectFrom('projects').select(['id', 'avatar']).where('avatar', 'is not', null)
+  return (ids ? query.where('id', 'in', [...ids]) : query).execute()
 }
 
 /** Changes a project's own row and returns it; null when it was deleted. */

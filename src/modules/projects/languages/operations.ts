@@ -3,6 +3,9 @@ import { operation } from '../../../platform/index.ts'
 import { project } from '../core/access.ts'
 import { languageShares } from './languages.ts'
 
+/** Percent by the name of the language (contract 21, x.projects_languages). */
+const LanguageShares = Type.Record(Type.String(), Type.Unsafe<number>({ type: 'number' }), { title: 'LanguageShares' })
+
 export const projectsLanguages = operation({
   id: 'projects.languages',
   contract: 'x.projects_languages',
@@ -14,6 +17,6 @@ export const projectsLanguages = operation({
   subject: project,
   allow: 'read_code',
   scopes: reading,
-  result: [200, Type.Record(Type.String(), Type.Unsafe<number>({ type: 'number' }))],
+  result: [200, LanguageShares],
   run: ({ platform, subject }) => languageShares(platform, subject),
 })

@@ -215,8 +215,8 @@ describe('the checks of a push', () => {
     const snapshot = await refsOf(server.app.platform, row)
     const [parent] = (await (await openRow(server.app.platform, row)).commits([snapshot.branch('main')!.oid])).values()
     const moved = [{ ref, old: snapshot.branch('main')!.oid, new: parent!.parentOids[0]! }]
-    const nobody = changeRefs(server.app.platform, row, moved, { userId: null, via: 'api' })
-    await expect(nobody).rejects.toThrow(sentences.force)
+    const change = changeRefs(server.app.platform, row, moved, { userId: null, via: 'api' })
+    await expect(change).rejects.toThrow(sentences.force)
     const begun = [{ ref: branchRef('other')!, old: zeroOid(), new: snapshot.branch('main')!.oid }]
     await changeRefs(server.app.platform, { ...row, kind: 'wiki' }, begun, { userId: null, via: 'git' })
   })

@@ -47,7 +47,7 @@ const temporaryFiles = () => {
 }
 
 describe.each(['project', 'group'] as const)('a file of a %s', (kind) => {
-  test('is stored by everybody who sees it, and described', async () => {
+  test('is stored by users who see the project, and described', async () => {
     const { place, web } = await newOwner(kind)
     const { status, body } = await upload(people.guest, place, 'dk.png', 'bytes')
     expect(status).toBe(201)

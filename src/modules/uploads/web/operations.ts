@@ -19,7 +19,8 @@ export const uploadsServeOfProject = operation({
   contract: 'x.upload_web_project',
   path: '/-/project/:project_id/uploads/:secret/:filename',
   summary: 'Get an upload of a project on the web',
-  description: 'For callers who may see the project; images, videos and sounds for everybody where it is so set.',
+  description:
+    'For callers who may see the project; images, videos and sounds for all callers where the project is so set.',
   result: [200, raw],
   answers: fileAnswers,
   run: ({ platform, actor, params: { project_id, ...address }, request, setStatus }) =>

@@ -11,7 +11,7 @@ import type { UploadRow } from '../tables.ts'
 
 /**
  * Whether a caller may read an upload on the web: those who see its project or group, and of projects that do not protect
- * their media everybody who has the address of an image, video or sound (contract 08, x.upload_web_project).
+ * their media all callers who have the address of an image, video or sound (contract 08, x.upload_web_project).
  */
 export async function mayRead({ database, clock }: Platform, actor: Actor, upload: UploadRow): Promise<boolean> {
   const { kind, id } = ownerOf(upload)

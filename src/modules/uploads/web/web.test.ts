@@ -76,7 +76,7 @@ describe('on the web', () => {
     }
   })
 
-  test('images of a project that does not protect them are open to everybody who has the address', async () => {
+  test('images of a project that does not protect them are open to all callers who have the address', async () => {
     for (const visibility of ['internal', 'private'] as const) {
       const { place } = await newOwner('project', visibility)
       const image = (await upload(people.owner, place, 'dk.PNG')).body

@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { storageKey } from '../../../infra/objects/index.ts'
+import { modules } from '../../../modules.ts'
 import { startTestServer, type TestServer } from '../../../testing/index.ts'
 
 let server: TestServer
@@ -122,5 +125,26 @@ describe('an avatar', () => {
     '/uploads/-/system/user/avatar/99999999999999999999/a.png',
   ])('%s is not there', async (path) => {
     expect((await fetched(server.url + path)).status).toBe(404)
+  })
+
+  test('that a backup retained is removed by the daily sweep, and that of a row stays', async () => {
+    const { platform } = server.app
+    const { body } = await server.root.put('/users/1', form(png, 'kept.png'))
+    const keyOf = (owner: string, name: string) => storageKey('avatars', owner, 1, name)
+    for (const owner of ['user', 'project', 'group', 'topic']) {
+      await platform.objects.put(keyOf(owner, 'old.png'), Readable.from([png]), { sizeBytes: png.length })
+    }
+    const clock = { ...platform.clock, now: () => new Date(platform.clock.now().getTime() + 2 * 86_400_000) }
+    const sweeps = modules.flatMap(({ jobs = [] }) => jobs).filter(({ kind }) => kind.endsWith('_avatars.sweep'))
+    expect(sweeps).toHaveLength(4)
+    const nothing = null as never
+    const context = { signal: new AbortController().signal } as never
+    for (const { run } of sweeps) await run(platform, nothing, context)
+    expect(await platform.objects.head(keyOf('topic', 'old.png'))).not.toBeNull()
+    for (const { run } of sweeps) await run({ ...platform, clock }, nothing, context)
+    for (const owner of ['user', 'project', 'group', 'topic']) {
+      expect([owner, await platform.objects.head(keyOf(owner, 'old.png'))]).toEqual([owner, null])
+    }
+    expect((await fetched(body.avatar_url)).status).toBe(200)
   })
 })

@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises'
 import { parse } from 'node:path'
 import { invalid, notFound, type Raw, type UploadedFile } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
-import { type StorageKey, storageKey } from '../../../infra/objects/index.ts'
-import type { Check, Platform } from '../../../platform/index.ts'
+import { type StorageKey, storageKey, sweep } from '../../../infra/objects/index.ts'
+import type { Check, Job, Platform } from '../../../platform/index.ts'
 
 type Storage = Pick<Platform, 'objects'>
 
@@ -109,14 +109,35 @@ export async function removeOtherAvatars(
   }
 }
 
-/**
- * The check that every avatar named in a row is stored.
- * @param rowsOf reads the ids and avatars of one kind of owner
- */
-export function avatarCheck(
-  owner: AvatarOwner,
-  rowsOf: (db: Reader) => Promise<readonly { id: number; avatar: string | null }[]>,
-): Check {
+/** Reads the ids and avatars of one kind of owner. @param ids of these alone */
+type AvatarRows = (db: Reader, ids?: readonly number[]) => Promise<readonly { id: number; avatar: string | null }[]>
+
+const daySeconds = 86_400
+/** 05:10 UTC, when load is low. */
+const offsetSeconds = 5 * 3600 + 600
+
+/** The daily job that removes pictures which no row names: those that were replaced or removed during a backup. */
+export function avatarSweep(owner: AvatarOwner, rowsOf: AvatarRows): Job<null> {
+  return {
+    kind: `${owner}_avatars.sweep`,
+    queue: 'maintenance',
+    every: { seconds: daySeconds, offsetSeconds },
+    async run({ objects, database, clock }, _, { signal }) {
+      await sweep(objects, storageKey('avatars', owner), {
+        signal,
+        before: new Date(clock.now().getTime() - daySeconds * 1000),
+        async recorded(keys) {
+          const ids = new Set(keys.map((key) => Number(key.split('/')[2])))
+          const rows = await rowsOf(database.read, [...ids])
+          return new Set<string>(rows.map(({ id, avatar }) => storageKey('avatars', owner, id, avatar ?? '')))
+        },
+      })
+    },
+  }
+}
+
+/** The check that every avatar named in a row is stored. */
+export function avatarCheck(owner: AvatarOwner, rowsOf: AvatarRows): Check {
   return async function* missingAvatars({ database, objects }) {
     for (const { id, avatar } of await rowsOf(database.read)) {
       if (avatar === null || (await objects.head(storageKey('avatars', owner, id, avatar)))) continue

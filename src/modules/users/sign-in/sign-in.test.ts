@@ -48,7 +48,7 @@ test('addresses of one network of IPv6 count together', async () => {
   expect(await statusFrom('2001:db8:0:1::2')).toBe('alice')
 })
 
-test('an address with too many failures is told when to come back, over OAuth and git', async () => {
+test('an address with too many failures gets 429 with Retry-After, over OAuth and git', async () => {
   for (let count = 0; count < 100; count += 1) await countFailure(server.app.platform, '127.0.0.1')
   const refused = await grant('alice')
   expect(refused).toMatchObject({ status: 429, body: { message: 'Retry later' } })

@@ -1,18 +1,11 @@
-import { dayAfter, dayOf, type Static, Type } from '../../api/index.ts'
+import { dayAfter, dayOf } from '../../api/index.ts'
 import type { Job, Platform } from '../../platform/index.ts'
 import type { Project } from '../projects/index.ts'
+import { presentFetches } from './present.ts'
 import { addFetch, deleteFetches, fetchesSince } from './store.ts'
 
 /** The days of the statistics, today included. */
 const shownDays = 30
-
-const DayOfFetches = Type.Object({ count: Type.Integer(), date: Type.String({ format: 'date' }) })
-
-/** How often a project was fetched (contract 21, x.projects_statistics). */
-export const FetchStatistics = Type.Object(
-  { fetches: Type.Object({ total: Type.Integer(), days: Type.Array(DayOfFetches) }) },
-  { title: 'FetchStatistics' },
-)
 
 const firstDay = ({ clock }: Pick<Platform, 'clock'>) => dayAfter(clock.now(), 1 - shownDays)
 
@@ -30,10 +23,8 @@ export function countFetch(platform: Platform, { project, row }: Fetched): void 
 }
 
 /** The fetches of the last 30 days (contract 21, x.projects_statistics). */
-export async function fetchStatistics(platform: Platform, project: Project): Promise<Static<typeof FetchStatistics>> {
-  const rows = await fetchesSince(platform.database.read, project.id, firstDay(platform))
-  const total = rows.reduce((sum, { number }) => sum + number, 0)
-  return { fetches: { total, days: rows.map(({ day, number }) => ({ count: number, date: day })) } }
+export async function fetchStatistics(platform: Platform, project: Project) {
+  return presentFetches(await fetchesSince(platform.database.read, project.id, firstDay(platform)))
 }
 
 /** Deletes what is too old to be shown. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
 import { git, httpUrl, sshGit, sshKeyPair, sshUrl, startTestServer, temporaryDirectory } from '../../testing/index.ts'
-import { forgetFetches } from './statistics.ts'
+import { forgetFetches } from './fetches.ts'
 
 test('clones and fetches are counted by day, over HTTP and SSH, and pushes are not', async () => {
   const clock = manualClock({ start: '2026-03-10T12:00:00.000Z' })
