@@ -15,6 +15,7 @@ const withoutDatabase = [
   'src/modules/commits/writing/{actions,git-modules}.test.ts',
   'src/modules/files/{reading,trees}/**',
   'src/modules/git-transport/access/credentials.test.ts',
+  'src/infra/database/sqlite/**',
   'src/modules/git-transport/http/{body,starvation}.test.ts',
   'src/modules/git-transport/ssh/{archive,ssh}.test.ts',
   'src/modules/merge-requests/mergeability/check.test.ts',

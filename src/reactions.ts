@@ -7,12 +7,10 @@ import {
   recordEndingMembers,
   recordIssue,
   recordMerge,
-  recordMilestone,
   recordNewMembers,
   recordNewProject,
   recordNewRequest,
   recordNote,
-  recordRemovedMilestone,
   recordRequestState,
 } from './modules/activity/index.ts'
 import {
@@ -208,8 +206,8 @@ export const reactions: Reactions = {
   'ci_jobs.changed': [hookJobs],
   'label.removed': [],
   'labels.merged': [mergeLabels],
-  'milestone.changed': [hookMilestones, recordMilestone],
-  'milestone.removed': [hookMilestones, recordRemovedMilestone, dropMilestone, dropMilestoneOfRequests],
+  'milestone.changed': [hookMilestones],
+  'milestone.removed': [hookMilestones, dropMilestone, dropMilestoneOfRequests],
   'milestones.merged': [mergeMilestoneEvents, mergeReleaseMilestones, mergeMilestones, mergeMilestonesOfRequests],
   'iterations.removed': [dropIterations],
   'iteration.closed': [rollOverIssues],

@@ -15,6 +15,7 @@ export { type Connections, watchConnections } from './http/connections.ts'
 export { contentDisposition } from './http/content-disposition.ts'
 export { hasCurrent, weakEtag } from './http/etag.ts'
 export { removeAbandonedFiles } from './http/multipart.ts'
+export { answerToOutage } from './http/outages.ts'
 export { onlyBelow } from './http/part.ts'
 export {
   countRequest,

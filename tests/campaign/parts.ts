@@ -20,5 +20,18 @@ export const parts: Readonly<Record<string, Part>> = {
     { projects: 100, nodes: 1, clients: 3 },
     () => import('./moves/campaign.ts'),
   ),
+  spawner: part('kills git and the process that owns it', 50, { deaths: 6 }, () => import('./spawner/campaign.ts')),
+  database: part(
+    'takes the database away and gives it back',
+    50,
+    { fault: 5000 },
+    () => import('./database/campaign.ts'),
+  ),
+  disk: part(
+    'takes the room of the disk away, or the right to write',
+    50,
+    { megabytes: 300, fault: 1500 },
+    () => import('./disk/campaign.ts'),
+  ),
   backups: part('backs up under load and restores', 10, { projects: 20 }, () => import('./backups/campaign.ts')),
 }

@@ -28,7 +28,7 @@ export function environmentOf({
     FENNEC_DATABASE_URL: databaseUrl,
     FENNEC_LISTEN: '127.0.0.1:0',
     FENNEC_ROOT_TOKEN: token,
-    FENNEC_LOG_LEVEL: 'silent',
+    FENNEC_LOG_LEVEL: process.env.FENNEC_LOG_LEVEL ?? 'silent',
     ...settings,
   }
 }
@@ -70,7 +70,8 @@ async function addressOf(child: ChildProcess): Promise<string> {
     const [chunk] = await once(output, 'data', { signal })
     greeting += chunk
   }
-  output.resume()
+  if (process.env.FENNEC_LOG_LEVEL) output.pipe(process.stderr)
+  else output.resume()
   return /ready at (\S+)/.exec(greeting)?.[1] ?? ''
 }
 

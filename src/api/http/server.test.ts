@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { DatabaseFull } from '../../infra/database/index.ts'
+import { GitError } from '../../infra/git/index.ts'
 import { ObjectError } from '../../infra/objects/index.ts'
 import { Type } from '../operation/schema.ts'
 import { type DemoOptions, demoServer, echo, exchange } from '../testing.ts'
@@ -22,14 +24,36 @@ test('a request that the client aborts is not a defect', async () => {
   expect(demo.logged().filter(({ level }) => Number(level) >= 50)).toEqual([])
 })
 
-test('an object storage that is unavailable is answered as an outage, without details', async () => {
-  const outage = new ObjectError('unavailable', 'connect ECONNREFUSED 10.0.0.1:9000')
+test.each([
+  ['an object storage that is unavailable', new ObjectError('unavailable', 'connect ECONNREFUSED 10.0.0.1:9000')],
+  ['git that was killed', new GitError('interrupted', 'ECONNREFUSED by the process that runs git')],
+])('%s is answered as an outage, without details', async (_what, outage) => {
   await using demo = demoServer([echo({ run: () => Promise.reject(outage) })])
   const answer = await demo.get('/api/v4/things')
   expect([answer.statusCode, answer.body]).toEqual([503, '{"message":"503 Service Unavailable"}'])
   expect(answer.headers['retry-after']).toBe('1')
   expect(demo.logged().filter(({ level }) => Number(level) >= 50)).toEqual([])
   expect(demo.logText()).toContain('ECONNREFUSED')
+})
+
+const failedWith = (code: string) => Object.assign(new Error(`${code}: /srv`), { code })
+const gitSays = (stderr: string) => new GitError('command_failed', 'git failed', { stderr })
+
+test.each([
+  ['a full disk', failedWith('ENOSPC'), 507],
+  ['a full quota', failedWith('EDQUOT'), 507],
+  ['a full object storage', new ObjectError('storage_full', 'no'), 507],
+  ['a full disk of the database', new DatabaseFull(new Error('database or disk is full')), 507],
+  ['git on a full disk', gitSays('fatal: write error: No space left on device'), 507],
+  ['a ref on a full disk', gitSays("fatal: cannot update ref 'refs/heads/a': couldn't write '/srv/a.lock'"), 507],
+  ['a read-only folder', failedWith('EROFS'), 503],
+  ['a failing disk', failedWith('EIO'), 503],
+  ['git on a read-only disk', gitSays("Unable to create '/srv/a.lock': Read-only file system"), 503],
+])('%s is answered by the status that says so, without details', async (_what, error, status) => {
+  await using demo = demoServer([echo({ run: () => Promise.reject(error) })])
+  const answer = await demo.get('/api/v4/things')
+  const text = status === 507 ? '507 Insufficient Storage' : '503 Service Unavailable'
+  expect([answer.statusCode, answer.json()]).toEqual([status, { message: text }])
 })
 
 describe('a defect', () => {

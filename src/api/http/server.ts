@@ -3,13 +3,12 @@ import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../../infra/clock/index.ts'
-import { DatabaseUnavailable } from '../../infra/database/index.ts'
 import { GitError } from '../../infra/git/index.ts'
-import { ObjectError } from '../../infra/objects/index.ts'
 import { carriesSecret } from '../operation/credential-parameters.ts'
 import { ApiError, badRequest, internalError, routeNotFound, unavailable, uriTooLong } from '../operation/errors.ts'
 import { header } from '../operation/request.ts'
 import { securityHeaders } from './headers.ts'
+import { answerToOutage } from './outages.ts'
 import { pooledRandom } from './pooled-random.ts'
 import { reasonPhrase } from './reason-phrase.ts'
 import { makeRequestId } from './request-id.ts'
@@ -63,16 +62,11 @@ function isBrokenOff({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete
 }
 
-/** Whether the database or the object storage is unavailable. */
-function isOutage(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable || (error instanceof ObjectError && error.code === 'unavailable')
-}
-
 /** The answer to an expected error: an API error, too many git processes, or storage that is unavailable. */
 function knownError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error
   if (error instanceof GitError && error.code === 'busy') return unavailable()
-  if (isOutage(error)) return unavailable(1)
-  return error instanceof ApiError ? error : undefined
+  return answerToOutage(error) ?? undefined
 }
 
 /** Sends an error as its body. An unexpected error becomes a 500 without details, and one line in the log. */
@@ -83,7 +77,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     reply.raw.destroy()
     return
   }
-  if (isOutage(error)) request.log.warn({ err: error }, 'request failed')
+  if (answerToOutage(error)) request.log.warn({ err: error }, 'request failed')
   if (!known) request.log.error({ err: error, operation: request.operationId }, 'request failed')
   const answer = known ?? internalError()
   if (reply.sent || reply.raw.headersSent) {

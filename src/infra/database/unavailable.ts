@@ -9,3 +9,11 @@ export class DatabaseUnavailable extends Error {
     this.name = 'DatabaseUnavailable'
   }
 }
+
+/** The disk of the database is full. Nothing of the transaction is stored; the same request may succeed later. */
+export class DatabaseFull extends DatabaseUnavailable {
+  constructor(cause: unknown) {
+    super(cause)
+    this.name = 'DatabaseFull'
+  }
+}

@@ -116,26 +116,6 @@ describe('the activities in a project', () => {
     })
   })
 
-  test('are milestones, and what was written about the deleted one stays', async () => {
-    const { owner, guest } = people
-    const made = (await owner.post(`${at}/milestones`, { title: 'First' })).body
-    const one = `${at}/milestones/${made.id}`
-    await owner.put(one, { state_event: 'close' })
-    await owner.put(one, { state_event: 'close' })
-    await owner.put(one, { title: 'Renamed' })
-    await owner.put(one, { state_event: 'activate' })
-    await owner.delete(one)
-    expect(await events(guest, 'target_type=milestone')).toEqual([
-      ['opened', 'Milestone', 'First'],
-      ['closed', 'Milestone', 'First'],
-      ['reopened', 'Milestone', 'Renamed'],
-      ['destroyed', 'Milestone', 'Renamed'],
-    ])
-    expect(await events(guest, 'action=destroyed')).toEqual([['destroyed', 'Milestone', 'Renamed']])
-    expect((await owner.get(`${at}/events`)).body[0]).toMatchObject({ target_id: made.id, target_iid: made.iid })
-    expect((await owner.get(`${at}/events`)).body[0]).not.toHaveProperty('note')
-  })
-
   test('are shown as far as the caller reads their targets', async () => {
     const { owner, reporter, guest, outsider } = people
     await withFile(owner)

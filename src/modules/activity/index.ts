@@ -7,12 +7,10 @@ export {
   recordEndingMembers,
   recordIssue,
   recordMerge,
-  recordMilestone,
   recordNewMembers,
   recordNewProject,
   recordNewRequest,
   recordNote,
-  recordRemovedMilestone,
   recordRequestState,
 } from './record.ts'
 

@@ -4,23 +4,21 @@ import { membersByIds } from '../access/index.ts'
 import { deleteEventsOf, insertEvents } from '../events/index.ts'
 import { issuesByIds } from '../issues/index.ts'
 import { mergeRequestById } from '../merge-requests/index.ts'
-import { milestonesByIds } from '../milestones/index.ts'
 import { discussionsByIds, noteById } from '../notes/index.ts'
 
 /** What the title, number and project of an event are taken from, by its type of target. */
 const targets = {
   Issue: async (db: Reader, id: number) => (await issuesByIds(db, [id]))[0] ?? null,
   MergeRequest: mergeRequestById,
-  Milestone: async (db: Reader, id: number) => (await milestonesByIds(db, [id])).get(id) ?? null,
 }
 type Target = keyof typeof targets
 
 const isTarget = (type: string): type is Target => type in targets
 
-/** Records what a user did with an issue, a merge request or a milestone of a project; nothing when the server did it. */
+/** Records what a user did with an issue or a merge request; nothing when the server did it. */
 async function record(platform: Platform, tx: Tx, type: Target, id: number, action: string, userId: number | null) {
   const target = userId === null ? null : await targets[type](tx, id)
-  if (!target || target.project_id === null) return
+  if (!target) return
   const { iid, project_id, title } = target
   const event = { target_type: type, target_id: id, target_iid: iid, target_title: title }
   await insertEvents(tx, [{ ...event, project_id, author_id: userId, action, created_at: now(platform.clock) }])
@@ -49,14 +47,6 @@ export const recordApproval: Reaction<Events['merge_request.approved']> = (platf
 
 export const recordMerge: Reaction<Events['merge_request.merged']> = (platform, tx, { mergeRequestId, userId }) =>
   record(platform, tx, 'MergeRequest', mergeRequestId, 'accepted', userId)
-
-const milestoneActions = { create: 'opened', close: 'closed', reopen: 'reopened' } as const
-
-export const recordMilestone: Reaction<Events['milestone.changed']> = (platform, tx, { milestoneId, userId, action }) =>
-  record(platform, tx, 'Milestone', milestoneId, milestoneActions[action], userId)
-
-export const recordRemovedMilestone: Reaction<Events['milestone.removed']> = (platform, tx, { milestoneId, userId }) =>
-  record(platform, tx, 'Milestone', milestoneId, 'destroyed', userId)
 
 /** How the API names a comment: by its position in a diff, or by its thread. */
 async function noteType(db: Reader, discussionId: number) {

@@ -1,11 +1,4 @@
-import {
-  type Actor,
-  dayOf,
-  type PageRequest,
-  recordNotFound,
-  requireSignedIn,
-  type Unmodified,
-} from '../../api/index.ts'
+import { type Actor, dayOf, type PageRequest, recordNotFound, type Unmodified } from '../../api/index.ts'
 import { isUniqueViolation, now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { type Platform, react } from '../../platform/index.ts'
 import { nextInternalId } from '../../platform/internal-ids/index.ts'
@@ -83,7 +76,7 @@ const asTaken = (verb: Verb) => (error: unknown) => {
 }
 
 /** Creates a milestone (contract 17, x.milestone_create). @throws ApiError 400 */
-export async function createMilestone(platform: Platform, parent: ProjectOrGroup, actor: Actor, given: NewMilestone) {
+export async function createMilestone(platform: Platform, parent: ProjectOrGroup, given: NewMilestone) {
   const { database, clock } = platform
   const draft = {
     title: given.title.trim(),
@@ -100,17 +93,16 @@ export async function createMilestone(platform: Platform, parent: ProjectOrGroup
       const times = { created_at: now(clock), updated_at: now(clock) }
       const row = { ...columns, ...draft, iid, description: given.description ?? null, ...times }
       const milestoneId = await store.insertMilestone(tx, row)
-      await react(platform, tx, 'milestone.changed', { milestoneId, ...placeOf(parent, actor), action: 'create' })
+      await react(platform, tx, 'milestone.changed', { milestoneId, ...placeOf(parent), action: 'create' })
       return presentStored(platform, tx, parent, milestoneId)
     })
     .catch(asTaken('create'))
 }
 
-/** Where the events of a milestone happen, and by whom. */
-const placeOf = ({ project, group }: ProjectOrGroup, actor: Actor) => ({
+/** Where the events of a milestone happen. */
+const placeOf = ({ project, group }: ProjectOrGroup) => ({
   projectId: project?.id ?? null,
   groupId: group?.id ?? null,
-  userId: requireSignedIn(actor).userId,
 })
 
 const states = { close: 'closed', activate: 'active' } as const
@@ -131,12 +123,7 @@ function changedMembers(row: MilestoneRow, given: MilestoneChanges): Partial<Mil
 }
 
 /** Changes, closes or activates a milestone (contract 17, x.milestone_update). @throws ApiError 400, 404 */
-export async function updateMilestone(
-  platform: Platform,
-  parent: ProjectOrGroup,
-  actor: Actor,
-  { milestone_id: id, ...given }: MilestoneChanges & { milestone_id: number },
-) {
+export async function updateMilestone(platform: Platform, parent: ProjectOrGroup, id: number, given: MilestoneChanges) {
   const { database, clock } = platform
   return database
     .write(async (tx) => {
@@ -146,25 +133,19 @@ export async function updateMilestone(
       if (changes.title !== undefined) await requireFreeTitle(tx, parent, 'update', changes.title, id)
       if (Object.keys(changes).length > 0) await store.updateMilestone(tx, id, { ...changes, updated_at: now(clock) })
       const action = changes.state && (changes.state === 'closed' ? 'close' : 'reopen')
-      if (action) await react(platform, tx, 'milestone.changed', { milestoneId: id, ...placeOf(parent, actor), action })
+      if (action) await react(platform, tx, 'milestone.changed', { milestoneId: id, ...placeOf(parent), action })
       return presentStored(platform, tx, parent, id)
     })
     .catch(asTaken('update'))
 }
 
 /** Deletes a milestone (contract 17, x.milestone_delete). @throws ApiError 404; 412 by `unmodified` */
-export async function deleteMilestone(
-  platform: Platform,
-  parent: ProjectOrGroup,
-  actor: Actor,
-  id: number,
-  unmodified: Unmodified,
-) {
+export async function deleteMilestone(platform: Platform, parent: ProjectOrGroup, id: number, unmodified: Unmodified) {
   await platform.database.write(async (tx) => {
     const row = await requireMilestone(tx, parent, id)
     unmodified(row.updated_at)
     if ((await store.holdMilestones(tx, [row.id])).length === 0) throw recordNotFound()
-    await react(platform, tx, 'milestone.removed', { milestoneId: row.id, ...placeOf(parent, actor) })
+    await react(platform, tx, 'milestone.removed', { milestoneId: row.id, ...placeOf(parent) })
     await store.deleteMilestones(tx, [row.id])
   })
 }

@@ -43,7 +43,7 @@ export const milestoneOperations = atProjectAndGroup(({ kind, path, subject }) =
       summary: `Create a milestone of a ${kind}`,
       params: newMilestone,
       result: [201, Milestone],
-      run: ({ platform, subject, actor, params }) => createMilestone(platform, subject, actor, params),
+      run: ({ platform, subject, params }) => createMilestone(platform, subject, params),
     }),
     operation({
       ...write,
@@ -55,7 +55,8 @@ export const milestoneOperations = atProjectAndGroup(({ kind, path, subject }) =
       params: { ...milestoneId, ...milestoneChanges },
       atLeastOne: ['title', 'description', 'start_date', 'due_date', 'state_event'],
       result: [200, Milestone],
-      run: ({ platform, subject, actor, params }) => updateMilestone(platform, subject, actor, params),
+      run: ({ platform, subject, params: { milestone_id, ...changes } }) =>
+        updateMilestone(platform, subject, milestone_id, changes),
     }),
     operation({
       ...write,
@@ -66,8 +67,8 @@ export const milestoneOperations = atProjectAndGroup(({ kind, path, subject }) =
       summary: `Delete a milestone of a ${kind}`,
       params: milestoneId,
       result: [204, nothing],
-      run: ({ platform, subject, actor, params, unmodified }) =>
-        deleteMilestone(platform, subject, actor, params.milestone_id, unmodified),
+      run: ({ platform, subject, params, unmodified }) =>
+        deleteMilestone(platform, subject, params.milestone_id, unmodified),
     }),
   ]
 })

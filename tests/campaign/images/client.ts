@@ -56,6 +56,7 @@ export function imageClient(url: string, authorization: string) {
       return digest
     }
     const begun = await send('POST', repository, 'blobs/uploads/')
+    if (begun.status !== 202) throw new Failed({ status: begun.status, text: `an upload was refused: ${begun.bytes}` })
     const location = begun.headers.get('location')?.replace(`/v2/${repository}/`, '') ?? ''
     const { status, bytes } = await send('PATCH', repository, location, content)
     if (status !== 202) throw new Failed({ status: status, text: `a chunk was refused: ${bytes}` })

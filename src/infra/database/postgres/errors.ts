@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../unavailable.ts'
+import { DatabaseFull, DatabaseUnavailable } from '../unavailable.ts'
 import { UniqueViolation } from '../violations.ts'
 
 /** SQLSTATE classes: connection exceptions (08), operator intervention (57P0x), too many connections (53300). */
@@ -30,5 +30,7 @@ export function isConnectionError(error: unknown): boolean {
 export function translateError(error: unknown): unknown {
   const { code, constraint } = error as { code?: string; constraint?: string }
   if (code === '23505') return new UniqueViolation(constraint ?? '', error)
+  // disk_full
+  if (code === '53100') return new DatabaseFull(error)
   return isConnectionError(error) ? new DatabaseUnavailable(error) : error
 }

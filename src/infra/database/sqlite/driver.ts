@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, RawNode } from 'kysely'
+import { DatabaseUnavailable } from '../unavailable.ts'
 import { run as runStatement, type StatementCache, translateError } from './statements.ts'
 
 /** A SQLite connection with its statement cache. */
@@ -72,7 +73,8 @@ async function beginWriting(begin: () => Promise<unknown>): Promise<void> {
       return
     } catch (error) {
       const busy = (error as { errcode?: number }).errcode === 5
-      if (!busy || waitedMs >= busyTimeoutMs) throw error
+      if (!busy) throw error
+      if (waitedMs >= busyTimeoutMs) throw new DatabaseUnavailable(error)
       await sleep(5)
     }
   }

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
+import { DatabaseFull, DatabaseUnavailable } from '../unavailable.ts'
 import { UniqueViolation } from '../violations.ts'
 
 type Row = Record<string, unknown>
@@ -90,6 +91,16 @@ export function run(prepared: Prepared, parameters: readonly unknown[]): { rows:
   return { rows, changes: BigInt(rows.length) }
 }
 
+/** Primary result codes of SQLite: a read-only file, an error of the disk, a file that cannot be opened. */
+const away = new Set([8, 10, 14])
+const full = 13
+
+function outageOf(error: unknown): DatabaseUnavailable | null {
+  const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff
+  if (code === full) return new DatabaseFull(error)
+  return away.has(code) ? new DatabaseUnavailable(error) : null
+}
+
 /**
  * Translates a uniqueness error into `UniqueViolation` with the name of the index. SQLite names the index only when it is over
  * an expression, and its columns otherwise.
@@ -99,7 +110,7 @@ export function translateError(error: unknown, connection: DatabaseSync): unknow
   const named = /^UNIQUE constraint failed: index '([^']+)'/.exec(message)
   if (named?.[1]) return new UniqueViolation(named[1], error)
   const listed = /^UNIQUE constraint failed: (.+)$/.exec(message)
-  if (!listed?.[1]) return error
+  if (!listed?.[1]) return outageOf(error) ?? error
   const columns = listed[1].split(', ').map((entry) => entry.split('.') as [string, string])
   const table = columns[0]?.[0] ?? ''
   const wanted = columns.map(([, column]) => column).join()

@@ -14,7 +14,7 @@ export type GitErrorCode =
   | 'busy' // too many requests wait for a process slot
   | 'timeout' // the process group was killed
   | 'aborted' // the process group was killed
-  | 'interrupted' // the process that runs git died; the operation may or may not have happened
+  | 'interrupted' // git or the process that runs it was killed; the operation may or may not have happened
   | 'closed' // `Git` was closed
   | 'protocol_error' // the client violated git's protocol, or stopped in the middle of a request
   | 'command_failed' // git failed; `stderr` has the reason

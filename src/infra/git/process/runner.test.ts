@@ -3,6 +3,7 @@ import { type Oid, refName } from '../model/names.ts'
 import { repositoryCache } from '../objects/repository-cache.ts'
 import { openTestRunner } from '../testing.ts'
 import { argumentsOf, baseConfig, type Command, directoryOperand, environmentOf, type Operand } from './command.ts'
+import { failure } from './runner.ts'
 import { semaphore } from './semaphore.ts'
 
 const base = { searchPath: '/bin', config: baseConfig('/hooks') }
@@ -87,6 +88,15 @@ describe('running', () => {
     await expect(runner.runner.run(command)).rejects.toMatchObject({ code: 'repository_missing' })
     const failing = runner.runner.run({ subcommand: 'rev-list' })
     await expect(failing).rejects.toMatchObject({ code: expect.stringMatching(/command_failed|repository_missing/) })
+  })
+
+  test.each([
+    ['SIGKILL', 'interrupted'],
+    ['SIGTERM', 'interrupted'],
+    ['SIGSEGV', 'command_failed'],
+  ] as const)('a command that %s ended is reported as %s', (signal, code) => {
+    const exit = { exitCode: null, signal, stderr: '', stdout: Buffer.alloc(0) }
+    expect(failure({ subcommand: 'fast-import' }, exit)).toMatchObject({ code })
   })
 
   test('a request is refused when the queue is full', async () => {

@@ -150,5 +150,11 @@ export function failure(command: Command, { exitCode, signal, stderr }: Exit): G
     return new GitError('repository_missing', `no repository: ${command.directory}`, { stderr })
   }
   const how = exitCode === null ? `signal ${signal}` : `exit code ${exitCode}`
-  return new GitError('command_failed', `git ${command.subcommand} ended with ${how}: ${stderr.trim()}`, { stderr })
+  // Not git's own doing, such as a crash: an administrator, or the kernel when memory is short.
+  const isFromOutside = signal === 'SIGKILL' || signal === 'SIGTERM'
+  return new GitError(
+    isFromOutside ? 'interrupted' : 'command_failed',
+    `git ${command.subcommand} ended with ${how}: ${stderr.trim()}`,
+    { stderr },
+  )
 }

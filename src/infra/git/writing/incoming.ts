@@ -41,7 +41,9 @@ export async function withIncoming<Result>(
   const objects = join(directory, 'objects')
   // A name that git and `clearStale` clean up.
   const own = join(objects, `tmp_objdir-incoming-${randomUUID()}`)
-  await mkdir(join(own, 'pack'), { recursive: true })
+  // Not `recursive`, which says ENOENT on a read-only file system.
+  await mkdir(own)
+  await mkdir(join(own, 'pack'))
   try {
     return await work({
       quarantine: { objectDirectory: own, alternateObjectDirectories: directoryList(objects) },

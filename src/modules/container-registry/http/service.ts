@@ -1,7 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, type Service, throttleHeaders } from '../../../api/index.ts'
-import { DatabaseUnavailable } from '../../../infra/database/index.ts'
-import { ObjectError } from '../../../infra/objects/index.ts'
+import { ApiError, answerToOutage, type Service, throttleHeaders } from '../../../api/index.ts'
 import { type Platform, throttleRegistry } from '../../../platform/index.ts'
 import { placeOf } from '../repositories/find.ts'
 import { isRepositoryName } from '../repositories/names.ts'
@@ -18,9 +16,6 @@ const commonHeaders = { 'Docker-Distribution-Api-Version': 'registry/2.0', 'X-Co
 
 /** How long clients should wait when the database or the object store is not available. */
 const retryAfterSeconds = 5
-
-/** Errors of the object store that pass. */
-const outages: ReadonlySet<string> = new Set(['storage_full', 'unavailable'])
 
 type Sent = { request: FastifyRequest; reply: FastifyReply }
 
@@ -88,7 +83,7 @@ async function serve(platform: Platform, sent: Sent, path: RegistryPath): Promis
 /** The error as the distribution API answers it; undefined for a defect. */
 function problemOf(error: unknown): RegistryProblem | undefined {
   if (error instanceof RegistryProblem) return error
-  if (error instanceof DatabaseUnavailable || (error instanceof ObjectError && outages.has(error.code))) {
+  if (answerToOutage(error)) {
     return registryProblem('UNAVAILABLE', { headers: { 'Retry-After': `${retryAfterSeconds}` } })
   }
   if (!(error instanceof ApiError)) return undefined
