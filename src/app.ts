@@ -22,7 +22,7 @@ import { type Config, requestFolder } from './config.ts'
 import { gate } from './gate.ts'
 import { type Clock, systemClock } from './infra/clock/index.ts'
 import { openDatabase } from './infra/database/index.ts'
-import { openGit } from './infra/git/index.ts'
+import { type GitLog, openGit } from './infra/git/index.ts'
 import { type ObjectStore, openObjects } from './infra/objects/index.ts'
 import { listenForSsh } from './infra/ssh/index.ts'
 import { type Mounted, mountModules, startWork } from './mount.ts'
@@ -157,7 +157,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   // Hashing is slow on purpose, so it overlaps with opening. `firstBoot` reports a failure.
   if (!(await anyUserExists(database.read))) password.hash().catch(() => {})
   // So does git: the port and the objects do not wait for it.
-  const openingGit = openGit({ storages: config.storages, log: (level, text, detail) => log[level](detail, text) })
+  const limits = { processMemoryBytes: config.gitMemoryMib * 1024 * 1024, unpackSeconds: config.pushUnpackSeconds }
+  const gitLog: GitLog = (level, text, detail) => log[level](detail, text)
+  const openingGit = openGit({ storages: config.storages, limits, log: gitLog })
   openingGit.catch(() => {})
   opened.defer(async () => (await openingGit.catch(() => null))?.[Symbol.asyncDispose]())
   const objects = retainedDuringBackup(await openObjects({ location: config.objectsUrl, clock }), database)

@@ -56,6 +56,10 @@ export type Config = {
   storages: Record<string, string>
   /** Address for git over SSH; undefined: not served. */
   sshListen: { host: string; port: number } | undefined
+  /** How much memory one git process may allocate, in MiB; 0: no limit. */
+  gitMemoryMib: number
+  /** How much processor time git may take to unpack a small push, in seconds; 0: no limit. */
+  pushUnpackSeconds: number
   /** Whether images can be pushed and pulled. */
   registryEnabled: boolean
   /** Address of a second listener for the container registry only; undefined: only the HTTP server serves it. */
@@ -113,6 +117,16 @@ export type Config = {
 
 const dayMs = 86_400_000
 
+/** The process that starts git reserves this much. */
+const smallestGitMemoryMib = 768
+
+/** @throws ConfigError for less than git's starter needs */
+function gitMemory(read: Read): number {
+  const mebibytes = count(read, 'FENNEC_GIT_MEMORY_MIB', 1024)
+  if (mebibytes === 0 || mebibytes >= smallestGitMemoryMib) return mebibytes
+  throw new ConfigError(`FENNEC_GIT_MEMORY_MIB must be 0, or ${smallestGitMemoryMib} or more, not '${mebibytes}'`)
+}
+
 /** @throws ConfigError when a secondary does not know its primary */
 function geoConfig(read: Read): GeoConfig {
   const role = oneOf(read, 'FENNEC_GEO_ROLE', ['auto', 'secondary'], 'auto')
@@ -154,6 +168,8 @@ export function readConfig(environment: Environment): Config {
     objectsUrl: url(read, 'FENNEC_OBJECTS_URL', ['file:', 's3:']) ?? `file://${join(data, 'objects')}`,
     storages: storages(read, data),
     sshListen: address(read, 'FENNEC_SSH_LISTEN'),
+    gitMemoryMib: gitMemory(read),
+    pushUnpackSeconds: count(read, 'FENNEC_PUSH_UNPACK_SECONDS', 20),
     registryEnabled: flag(read, 'FENNEC_REGISTRY', true),
     registryListen: address(read, 'FENNEC_REGISTRY_LISTEN'),
     registryUrl: url(read, 'FENNEC_REGISTRY_URL', ['http:', 'https:']),

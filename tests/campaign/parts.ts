@@ -33,5 +33,11 @@ export const parts: Readonly<Record<string, Part>> = {
     { megabytes: 300, fault: 1500 },
     () => import('./disk/campaign.ts'),
   ),
+  bombs: part(
+    'pushes small packs with huge objects beside ordinary work',
+    20,
+    { seconds: 5 },
+    () => import('./bombs/campaign.ts'),
+  ),
   backups: part('backs up under load and restores', 10, { projects: 20 }, () => import('./backups/campaign.ts')),
 }

@@ -50,8 +50,8 @@ export async function openGit(options: GitOptions): Promise<Git> {
   }
   const hooksPath = fileURLToPath(new URL('./hooks', import.meta.url))
   await Promise.all([checkVersion(binary, searchPath), checkHooks(hooksPath)])
-  const spawner = await openSpawner({ runtimeDirectory, log })
   const limits = { ...defaultLimits, ...options.limits }
+  const spawner = await openSpawner({ runtimeDirectory, log, memoryBytes: limits.processMemoryBytes })
   const runner = gitRunner(spawner, binary, { searchPath, config: baseConfig(hooksPath) }, limits)
   const context = sharedContext(runner)
   const { pool } = context

@@ -22,6 +22,15 @@ export const defaultLimits = {
   clientIdleMs: 120_000,
   /** The same for the input of a push, in milliseconds: clients compress before they send. */
   pushInputIdleMs: 600_000,
+  /**
+   * How much memory one git process may allocate, in bytes; 0: no limit. At least 768 MiB, which Node reserves in
+   * the process that starts them. Mapped packs do not count. Linux only.
+   */
+  processMemoryBytes: 1024 * 1024 * 1024,
+  /** How much processor time git may take to unpack a push of no size, in seconds; 0: no limit. Linux only. */
+  unpackSeconds: 20,
+  /** How much more for each MiB that the client has sent. */
+  unpackSecondsPerMib: 2,
   /** How much of a command's standard error is stored, in bytes. */
   stderrBytes: 64 * 1024,
   /** Maximal number of repositories with pooled `cat-file` processes. */

@@ -153,7 +153,11 @@ export function baseConfig(hooksPath: string): (readonly [string, string])[] {
     ['core.logAllRefUpdates', 'false'],
     // Larger blobs are streamed instead of loaded, which bounds the memory of a push.
     ['core.bigFileThreshold', '32m'],
+    // For each thread. With a limit of a process's memory, the number of threads must not be that of the processors.
     ['pack.windowMemory', '128m'],
+    ['pack.threads', '2'],
+    ['pack.deltaCacheSize', '64m'],
+    ['core.deltaBaseCacheLimit', '64m'],
     ['gc.auto', '0'],
     ['maintenance.auto', 'false'],
     ['protocol.version', '2'],

@@ -14,6 +14,15 @@ const LONGEST_DELAY_MS = 30_000
 const CLOSE_GRACE_MS = 5_000
 const HEAP_FLAGS = ['--max-old-space-size=128', '--max-semi-space-size=4']
 
+/** Sets the limit of allocated memory, which all git processes inherit, then becomes Node. Where there is no such limit, none is set. */
+const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
+
+/** The program that is forked, and the arguments before those of Node. */
+function nodeWithin(memoryBytes: number): { execPath: string; before: string[] } {
+  if (memoryBytes === 0) return { execPath: process.execPath, before: [] }
+  return { execPath: '/bin/sh', before: ['-c', LIMITED, String(Math.ceil(memoryBytes / 1024)), process.execPath] }
+}
+
 /** The child uses the same compile cache. Node adds a folder for its version. */
 function compileCache(): NodeJS.ProcessEnv {
   const directory = getCompileCacheDir()
@@ -41,11 +50,14 @@ type Events = {
   onUnsent(id: number): void
   /** Default 20. */
   restartsAMinute?: number | undefined
+  /** How much memory a command may allocate; 0: no limit. */
+  memoryBytes: number
 }
 
 /** Starts the process in the background. Messages wait until it listens. */
 export function runSpawner(socketPath: string, events: Events): SpawnerChild {
-  const { log, onMessage, onDeath, onUnsent, restartsAMinute = RESTARTS_A_MINUTE } = events
+  const { log, onMessage, onDeath, onUnsent, restartsAMinute = RESTARTS_A_MINUTE, memoryBytes } = events
+  const { execPath, before } = nodeWithin(memoryBytes)
   // Beside this file, in the sources and in the build.
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
   const program = fileURLToPath(new URL(`./spawner-process${extension}`, import.meta.url))
@@ -58,7 +70,8 @@ export function runSpawner(socketPath: string, events: Events): SpawnerChild {
     const started = fork(program, [socketPath], {
       cwd: '/',
       env: compileCache(),
-      execArgv: HEAP_FLAGS,
+      execPath,
+      execArgv: [...before, ...HEAP_FLAGS],
       serialization: 'advanced',
       // Not in the terminal's foreground group: Ctrl-C goes to the server, which then ends this process.
       detached: true,

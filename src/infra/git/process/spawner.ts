@@ -63,6 +63,8 @@ export async function openSpawner(options: {
   log: GitLog
   /** How often a spawner that died is restarted at once, within a minute. Default 20; then with a delay. */
   restartsAMinute?: number
+  /** How much memory a command may allocate. Default 0: no limit. */
+  memoryBytes?: number
 }): Promise<Spawner> {
   const directory = await mkdtemp(join(options.runtimeDirectory, 'fennec-git-'))
   const socketPath = join(directory, 'data')
@@ -75,6 +77,7 @@ export async function openSpawner(options: {
   const helper = runSpawner(socketPath, {
     log: options.log,
     restartsAMinute: options.restartsAMinute,
+    memoryBytes: options.memoryBytes ?? 0,
     onMessage: (message) => receive(pending, message),
     onDeath: () => failAll(pending),
     onUnsent: (id) => pending.get(id)?.fail(new GitError('interrupted', 'the process that runs git is not there')),

@@ -20,6 +20,7 @@ import {
 import { hookAnswer, questionReader } from './gate.ts'
 import { watchCapabilities } from './push-capabilities.ts'
 import { type PushSession, pushSession } from './push-session.ts'
+import { limitUnpacking } from './unpack-limits.ts'
 
 const HOOKS = ['pre-receive', 'proc-receive', 'gate.sh'] as const
 
@@ -66,16 +67,20 @@ export function receivePack(
     const request = stateless ? await begun(input, patience.inputMs, signal) : input
     // The signal is not passed to the spawner: it must not end a push that was accepted.
     const slot = { queue: 'transfer', caller, waitSignal: signal } as const
-    const job = await runner.stream(command, { stdin: 'socket', gate: true, ...slot })
+    const receiving = await runner.stream(command, { stdin: 'socket', gate: true, ...slot })
     const hasCapability = watchCapabilities(request)
     const isAtomic = () => hasCapability('atomic')
     const session = pushSession(context, { gate: options.gate, isAtomic, log })
-    converse(job, session, log)
+    const { job, end } = limitUnpacking(receiving, request, runner.limits)
+    converse(receiving, session, log, end)
     const onGone = () => {
       if (session.abandon()) endInOrder(job)
     }
     const conversation = { input: request, output, progress, patience, signal, onGone }
-    const { exit } = await carry(job, conversation).finally(session.settled)
+    const { exit } = await carry(job, conversation).finally(() => {
+      end()
+      return session.settled()
+    })
     session.requireRecorded()
     if (exit.exitCode !== 0) throw transferFailure({ ...command, directory }, exit)
     await endOutput(output, patience, progress)
@@ -99,9 +104,12 @@ function receiveCommand(directory: string, options: ReceivePackOptions): Command
   }
 }
 
-/** Connects the hooks of a job with the session. */
-function converse(job: RunningJob, session: PushSession, log: GitLog): void {
-  const read = questionReader((question) => void session.answer(question).then(job.answerGate))
+/** Connects the hooks of a job with the session. @param onUnpacked called when the objects are in quarantine */
+function converse(job: RunningJob, session: PushSession, log: GitLog, onUnpacked: () => void): void {
+  const read = questionReader((question) => {
+    onUnpacked()
+    void session.answer(question).then(job.answerGate)
+  })
   job.onGate = (data) => {
     try {
       read(data)
