@@ -23,6 +23,8 @@ export {
   makeOwner,
   memberColumnOf,
   membersByIds,
+  membershipIn,
+  ownersOfGroup,
   updateMember,
   updateMembership,
 } from './store/members.ts'

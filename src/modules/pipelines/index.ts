@@ -32,6 +32,7 @@ export { mayRunOn, maySetVariables } from './creation/rights.ts'
 export { exportedPipelines } from './export/lines.ts'
 export { readJobVariables, storeJobVariables } from './jobs/job-variables.ts'
 export { JobObject, type PresentedJob, presentJobsOf } from './jobs/present.ts'
+export { latestJobsOf, ownJobsByIds, retriesOf } from './jobs/store.ts'
 export { failureReason, failureReasons } from './processing/failures.ts'
 export { failJob, finishJob, transitionJob } from './processing/job-changes.ts'
 export {

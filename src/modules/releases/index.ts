@@ -8,9 +8,12 @@ import { collectEvidenceJob } from './evidence/evidence.ts'
 import * as linkOperations from './links/operations.ts'
 
 export { changeAuthor, releasesOfTags } from './core/releases.ts'
+export { releaseById } from './core/store.ts'
 export { releaseListener } from './core/tag-listener.ts'
 export { exportedReleases } from './export/lines.ts'
+export { linksOf as linksOfReleases } from './links/store.ts'
 export { dropMilestonesBelow, dropMilestonesOfProject, mergeReleaseMilestones } from './milestones/milestones.ts'
+export type { ReleaseRow } from './tables.ts'
 
 /** Releases of projects and groups, with links, evidence and downloads (contract 22). */
 export const releases: Module = {

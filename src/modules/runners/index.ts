@@ -8,7 +8,8 @@ import * as requests from './requests/operations.ts'
 import * as work from './work/operations.ts'
 
 export { runnersOfJobs } from './core/load.ts'
-export { deleteRunnersOfProject } from './core/store.ts'
+export { deleteRunnersOfProject, runnersByIds } from './core/store.ts'
+export type { RunnerRow } from './tables.ts'
 
 /** Runners, and the protocol by which they take jobs (contract 04). */
 export const runners: Module = {

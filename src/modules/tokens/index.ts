@@ -12,6 +12,7 @@ export { managedTokenFilter, newPersonalToken, rotation, type TokenFilter } from
 export { createManagedToken, listManagedTokens, revokeTokenOf, rotateTokenOf } from './personal/managed-tokens.ts'
 export { NewPersonalAccessToken, PersonalAccessToken } from './present.ts'
 export { retireBots, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './resource/bots.ts'
+export { type EndingToken, tokensEndingOn } from './resource/store.ts'
 export { deleteTokensOf, insertAccessToken } from './store/access-tokens.ts'
 export type { WantedToken } from './validation.ts'
 

@@ -32,6 +32,19 @@ export async function membersByIds(db: Reader, ids: readonly number[]): Promise<
   return query.where(within(db, 'members.id', ids)).execute()
 }
 
+/** The membership of a user in a group or project itself, expired or not. */
+export async function membershipIn(db: Reader, source: Source, userId: number): Promise<MemberRow | null> {
+  const query = db.selectFrom('members').selectAll().where(memberColumnOf(source), '=', source.id)
+  return (await query.where('user_id', '=', userId).executeTakeFirst()) ?? null
+}
+
+/** The ids of the owners of a group itself, the first ones. */
+export async function ownersOfGroup(db: Reader, groupId: number, limit: number): Promise<number[]> {
+  const query = db.selectFrom('members').select('user_id').where('namespace_id', '=', groupId)
+  const rows = await query.where('access_level', '=', role.owner).orderBy('id').limit(limit).execute()
+  return rows.map(({ user_id }) => user_id)
+}
+
 /** Changes the membership of a user in a group or project itself, if there is one. */
 export async function updateMember(tx: Tx, source: Source, userId: number, changes: Changes): Promise<void> {
   const query = tx.updateTable('members').set(changes).where(memberColumnOf(source), '=', source.id)

@@ -1,11 +1,13 @@
 import type { Reader } from '../../../infra/database/index.ts'
-import { type MemberRow, roleName } from '../../access/index.ts'
+import { type MemberRow, ownersOfGroup, roleName } from '../../access/index.ts'
 import type { KeyRow } from '../../keys/index.ts'
 import { type NamespaceRow, namespaceById } from '../../namespaces/index.ts'
 import { type ProjectRow, projectById } from '../../projects/index.ts'
 import { type UserRow, usersByIds } from '../../users/index.ts'
 import { shownEmail, toTheSecond } from './parts.ts'
-import { ownersOfGroup } from './store/members.ts'
+
+/** Owners of a group that are shown. */
+const mostOwners = 20
 
 /** The head of payloads that name their event, and no `object_kind`. */
 function head(event_name: string, row: { created_at: string; updated_at?: string }) {
@@ -21,7 +23,7 @@ const lastOf = (fullPath: string) => fullPath.slice(fullPath.lastIndexOf('/') + 
 /** The payload of a project that was created, changed, moved or deleted (contract 21 R7, `Project Hook`, `System Hook`). */
 export async function projectEvent(db: Reader, row: ProjectRow, event: string, more: object = {}) {
   const namespace = await namespaceById(db, row.namespace_id)
-  const ownerIds = namespace?.owner_id ? [namespace.owner_id] : await ownersOfGroup(db, row.namespace_id)
+  const ownerIds = namespace?.owner_id ? [namespace.owner_id] : await ownersOfGroup(db, row.namespace_id, mostOwners)
   const users = await usersByIds(db, ownerIds)
   const owners = ownerIds.flatMap((id) => users.get(id) ?? [])
   const [owner] = namespace?.owner_id ? owners : []

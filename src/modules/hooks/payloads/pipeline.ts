@@ -1,4 +1,13 @@
-import { artifactsOfJobs, type CiJobRow, openVariables, type PipelineRow, variablesOf } from '../../pipelines/index.ts'
+import {
+  artifactsOfJobs,
+  type CiJobRow,
+  latestJobsOf,
+  openVariables,
+  type PipelineRow,
+  retriesOf,
+  variablesOf,
+} from '../../pipelines/index.ts'
+import { type RunnerRow, runnersByIds } from '../../runners/index.ts'
 import type { Completion } from '../tables.ts'
 import {
   type Building,
@@ -10,16 +19,16 @@ import {
   utc,
   webUrl,
 } from './parts.ts'
-import { jobsOfPipeline, retriesOf, runnersByIds } from './store/pipelines.ts'
 
 const secondsBetween = (from: string | null, to: string | null) =>
   from === null || to === null ? null : (Date.parse(to) - Date.parse(from)) / 1000
 
 const zeros = '0'.repeat(40)
 
-type Runner = Awaited<ReturnType<typeof runnersByIds>>[number]
+/** Jobs that a payload shows. */
+export const mostJobs = 1_000
 
-function runnerPayload(runner: Runner) {
+function runnerPayload(runner: RunnerRow) {
   return {
     id: runner.id,
     description: runner.description,
@@ -73,7 +82,7 @@ export function pipelineCommitAt(row: PipelineRow): Completion {
 /** The payload of a pipeline with its jobs (contract 21 R7, `Pipeline Hook`). */
 export async function pipelinePayload(building: Building, project: NamedProject, row: PipelineRow) {
   const { db, platform } = building
-  const jobs = await jobsOfPipeline(db, row.id)
+  const jobs = await latestJobsOf(db, row.id, mostJobs)
   const [parts, variables] = [
     await jobParts(building, jobs),
     await openVariables(platform, await variablesOf(db, row.id)),

@@ -1,6 +1,7 @@
+import type { MilestoneRow } from '../../milestones/index.ts'
 import { namespaceById } from '../../namespaces/index.ts'
+import type { EndingToken } from '../../tokens/index.ts'
 import { type Building, namedProject, projectPayload, utc } from './parts.ts'
-import type { MilestoneRow, TokenRow } from './store/plans.ts'
 
 /** The project or the group of something; null when it is gone. */
 async function placeOf(building: Building, row: { project_id: number | null; namespace_id: number | null }) {
@@ -45,7 +46,7 @@ export async function milestonePayload(
 }
 
 /** The payload of a token of a project or group that ends soon (contract 21 R7, `Resource Access Token Hook`). */
-export async function tokenPayload(building: Building, row: TokenRow) {
+export async function tokenPayload(building: Building, row: EndingToken) {
   const place = await placeOf(building, row)
   return (
     place && {

@@ -1,6 +1,6 @@
+import { linksOfReleases, type ReleaseRow } from '../../releases/index.ts'
 import type { Completion } from '../tables.ts'
 import { type Building, type NamedProject, projectPayload, utc, webUrl } from './parts.ts'
-import { linksOfRelease, type ReleaseRow } from './store/plans.ts'
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const
 
@@ -15,7 +15,7 @@ export async function releasePayload(
   row: ReleaseRow,
   action: 'create' | 'update' | 'delete',
 ) {
-  const links = await linksOfRelease(building.db, row.id)
+  const links = await linksOfReleases(building.db, [row.id])
   const base = webUrl(building, project)
   const tag = encodeURIComponent(row.tag)
   const file = `${project.row.path}-${row.tag.replaceAll('/', '-')}`

@@ -1,13 +1,12 @@
 import type { Tx } from '../../../infra/database/index.ts'
 import type { Events, Platform, Reaction } from '../../../platform/index.ts'
-import type { MemberRow } from '../../access/index.ts'
+import { type MemberRow, membersByIds, membershipIn } from '../../access/index.ts'
 import { keyById } from '../../keys/index.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import { projectById } from '../../projects/index.ts'
 import { usersByIds } from '../../users/index.ts'
 import { fire, fireTo, hooksFor } from '../firing/fire.ts'
 import { groupEvent, keyEvent, memberEvent, projectEvent, subgroupEvent, userEvent } from '../payloads/instance.ts'
-import { memberById, membershipOf } from '../payloads/store/members.ts'
 
 const ofProject =
   (trigger: 'project' | 'system', event: string): Reaction<{ projectId: number }> =>
@@ -121,20 +120,22 @@ async function fireMembers(
   }
 }
 
+const memberOf = async (tx: Tx, id: number) => (await membersByIds(tx, [id]))[0] ?? null
+
 export const hookNewMembers: Reaction<Events['members.added']> = (platform, tx, { source, memberIds }) =>
   fireMembers(
     platform,
     tx,
     source,
     'added',
-    memberIds.map((id) => () => memberById(tx, id)),
+    memberIds.map((id) => () => memberOf(tx, id)),
   )
 
 export const hookChangedMembers: Reaction<Events['member.changed']> = (platform, tx, { source, memberId }) =>
-  fireMembers(platform, tx, source, 'changed', [() => memberById(tx, memberId)])
+  fireMembers(platform, tx, source, 'changed', [() => memberOf(tx, memberId)])
 
 export const hookEndingMembers: Reaction<Events['members.ending']> = (platform, tx, { source, userId }) =>
-  fireMembers(platform, tx, source, 'removed', [() => membershipOf(tx, source, userId)])
+  fireMembers(platform, tx, source, 'removed', [() => membershipIn(tx, source, userId)])
 
 /** An administrator has created an account. */
 export const hookNewUsers: Reaction<Events['user.saved']> = async (platform, tx, { userId, isNew }) => {

@@ -1,14 +1,15 @@
 import { parseOid } from '../../../infra/git/index.ts'
 import { type Events, enqueue, type Job, type Platform, type Reaction } from '../../../platform/index.ts'
 import { openRow, repositoryById } from '../../../platform/repositories/index.ts'
-import { pipelineById } from '../../pipelines/index.ts'
+import { milestonesByIds } from '../../milestones/index.ts'
+import { ownJobsByIds, pipelineById } from '../../pipelines/index.ts'
+import { releaseById } from '../../releases/index.ts'
+import { tokensEndingOn } from '../../tokens/index.ts'
 import { fire, fireTo, hooksFor } from '../firing/fire.ts'
 import { building, namedProject } from '../payloads/parts.ts'
-import { jobCommitAt, jobPayloads, pipelineCommitAt, pipelinePayload } from '../payloads/pipeline.ts'
+import { jobCommitAt, jobPayloads, mostJobs, pipelineCommitAt, pipelinePayload } from '../payloads/pipeline.ts'
 import { milestonePayload, tokenPayload } from '../payloads/plans.ts'
 import { releaseCommitAt, releasePayload } from '../payloads/release.ts'
-import { jobsByIds } from '../payloads/store/pipelines.ts'
-import { milestoneById, releaseById, tokensEndingOn } from '../payloads/store/plans.ts'
 import { wikiPayload } from '../payloads/wiki.ts'
 import type { Completion } from '../tables.ts'
 
@@ -41,7 +42,8 @@ export const hookJobs: Reaction<Events['ci_jobs.changed']> = async (
   if (hooks.length === 0) return
   const [pipeline, project] = [await pipelineById(tx, pipelineId), await namedProject(tx, projectId)]
   if (!pipeline || !project) return
-  const payloads = await jobPayloads(await building(platform, tx), project, pipeline, await jobsByIds(tx, jobIds))
+  const jobs = await ownJobsByIds(tx, jobIds, mostJobs)
+  const payloads = await jobPayloads(await building(platform, tx), project, pipeline, jobs)
   const completions = [jobCommitAt(pipeline)]
   for (const payload of payloads) await fireTo(platform, tx, hooks, 'job', { own: async () => payload, completions })
 }
@@ -82,8 +84,8 @@ export const hookMilestones: Reaction<OfMilestone> = (
     { trigger: 'milestone', projectId: projectId ?? 0, namespaceId: groupId ?? 0 },
     {
       async own() {
-        const row = await milestoneById(tx, milestoneId)
-        return row && milestonePayload(await building(platform, tx), row, action)
+        const row = (await milestonesByIds(tx, [milestoneId])).get(milestoneId)
+        return row ? milestonePayload(await building(platform, tx), row, action) : null
       },
     },
   )

@@ -1,13 +1,16 @@
 import { branchRef, type RefChange, zeroOid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
+import { membersByIds } from '../../access/index.ts'
 import { unplanned } from '../../issuables/index.ts'
 import { issuesByIds } from '../../issues/index.ts'
 import { mergeRequestById } from '../../merge-requests/index.ts'
+import { milestonesByIds } from '../../milestones/index.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import { awardById, noteById } from '../../notes/index.ts'
-import { pipelineById } from '../../pipelines/index.ts'
+import { ownJobsByIds, pipelineById } from '../../pipelines/index.ts'
 import { projectById } from '../../projects/index.ts'
+import { releaseById } from '../../releases/index.ts'
 import { firstPage } from '../../wikis/index.ts'
 import { completed } from '../payloads/completion.ts'
 import { emojiPayload } from '../payloads/emoji.ts'
@@ -20,9 +23,6 @@ import { jobCommitAt, jobPayloads, pipelineCommitAt, pipelinePayload } from '../
 import { milestonePayload, tokenPayload } from '../payloads/plans.ts'
 import { type PushedProject, pushPayload, repositoryUpdatePayload } from '../payloads/push.ts'
 import { releaseCommitAt, releasePayload } from '../payloads/release.ts'
-import { memberById } from '../payloads/store/members.ts'
-import { jobsByIds } from '../payloads/store/pipelines.ts'
-import { milestoneById, releaseById } from '../payloads/store/plans.ts'
 import { wikiPayload } from '../payloads/wiki.ts'
 import type { Completion, EventColumn } from '../tables.ts'
 import type { TriggerName } from '../triggers.ts'
@@ -175,7 +175,7 @@ export const samples: Record<EventColumn, Sample> = {
     },
   ),
   job_events: latest('job', 'CI jobs', from('ci_jobs'), async (built, { id, project }) => {
-    const jobs = await jobsByIds(built.db, [id])
+    const jobs = await ownJobsByIds(built.db, [id], 1)
     const pipeline = jobs[0] ? await pipelineById(built.db, jobs[0].pipeline_id) : null
     if (!pipeline) return null
     return { payload: (await jobPayloads(built, project, pipeline, jobs))[0], completions: [jobCommitAt(pipeline)] }
@@ -197,7 +197,7 @@ export const samples: Record<EventColumn, Sample> = {
     return row && { payload: await releasePayload(built, project, row, 'create'), completions: releaseCommitAt(row) }
   }),
   milestone_events: latest('milestone', 'milestones', from('milestones'), async (built, { id }) => {
-    const row = await milestoneById(built.db, id)
+    const row = (await milestonesByIds(built.db, [id])).get(id) ?? null
     return { payload: row && (await milestonePayload(built, row, 'create')) }
   }),
   emoji_events: latest('emoji', 'emoji', from('award_emoji'), async (built, { id, project }) => {
@@ -224,8 +224,8 @@ export const samples: Record<EventColumn, Sample> = {
   vulnerability_events: without('vulnerabilities'),
   member_events: inGroup('member', 'members', async ({ db }, groupId) => {
     const id = await latestMember(db, groupId)
-    const member = id === null ? null : await memberById(db, id)
-    return member && memberEvent(db, member, { project: 'user_add_to_team', group: 'user_add_to_group' })
+    const [member] = id === null ? [] : await membersByIds(db, [id])
+    return member ? memberEvent(db, member, { project: 'user_add_to_team', group: 'user_add_to_group' }) : null
   }),
   subgroup_events: inGroup('subgroup', 'subgroups', async ({ db }, groupId) => {
     const row = await namespaceById(db, await latestSubgroup(db, groupId))

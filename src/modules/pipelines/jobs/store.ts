@@ -78,3 +78,31 @@ export async function jobVariablesOf(db: Reader, jobIds: readonly number[]) {
     .orderBy('key')
     .execute()
 }
+
+/** The latest jobs of a pipeline, by stage; the statuses of external systems are none. */
+export async function latestJobsOf(db: Reader, pipelineId: number, limit: number): Promise<CiJobRow[]> {
+  const query = db.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId)
+  const latest = query.where('external', '=', false).where('retried', '=', false)
+  return latest.orderBy('stage_index').orderBy('id').limit(limit).execute()
+}
+
+/** These jobs without the statuses of external systems, by id. */
+export async function ownJobsByIds(db: Reader, ids: readonly number[], limit: number): Promise<CiJobRow[]> {
+  const query = db
+    .selectFrom('ci_jobs')
+    .selectAll()
+    .where(within(db, 'id', ids))
+  return query.where('external', '=', false).orderBy('id').limit(limit).execute()
+}
+
+/** How often each job of a pipeline was replaced, by name. */
+export async function retriesOf(db: Reader, pipelineId: number): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('ci_jobs')
+    .select(['name', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', true)
+    .groupBy('name')
+    .execute()
+  return new Map(rows.map(({ name, count }) => [name, Number(count)]))
+}

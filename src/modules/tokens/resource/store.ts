@@ -82,3 +82,23 @@ export async function botsOfProject(db: Reader, projectId: number): Promise<numb
     .execute()
   return rows.map(({ id }) => id)
 }
+
+/** A token of a project or group, without its digest. */
+export type EndingToken = Pick<
+  AccessTokenRow,
+  'id' | 'name' | 'user_id' | 'project_id' | 'namespace_id' | 'created_at' | 'expires_at'
+>
+
+/** Tokens of the bots of projects and groups that end on a day, some after an id. */
+export async function tokensEndingOn(db: Reader, day: string, afterId: number, limit: number): Promise<EndingToken[]> {
+  return db
+    .selectFrom('access_tokens')
+    .select(['id', 'name', 'user_id', 'project_id', 'namespace_id', 'created_at', 'expires_at'])
+    .where('kind', 'in', ['project', 'group'])
+    .where('revoked', '=', false)
+    .where('expires_at', '=', day)
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
