@@ -148,6 +148,19 @@ describe('the topics of projects', () => {
     expect(gone).toMatchObject({ status: 404, body: { message: '404 Not found' } })
   })
 
+  test('that are merged into each other at once leave one', async () => {
+    const project = await projectWith('circle', ['round', 'circular'])
+    const idOf = async (name: string) => (await server.anonymous.get(`/topics?search=${name}`)).body[0].id
+    const [one, other] = [await idOf('round'), await idOf('circular')]
+    const merge = (source_topic_id: number, target_topic_id: number) =>
+      server.root.post('/topics/merge', { source_topic_id, target_topic_id })
+    const answers = await Promise.all([merge(one, other), merge(other, one), merge(one, other)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 404, 404])
+    const left = answers.find(({ status }) => status === 201)?.body
+    expect(left.total_projects_count).toBe(1)
+    expect((await owner.get(`/projects/${project.id}`)).body.topics).toEqual([left.name])
+  })
+
   test('of two writers at once are one topic', async () => {
     const made = await Promise.all(
       Array.from({ length: 6 }, (_, index) => projectWith(`w${index}`, ['Shared', 'b', 'a'])),

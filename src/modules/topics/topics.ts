@@ -10,7 +10,7 @@ import {
   type Static,
   type Unmodified,
 } from '../../api/index.ts'
-import { isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
+import { acquireLock, isUniqueViolation, now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { type Act, type Platform, react } from '../../platform/index.ts'
 import { avatarCheck, avatarSweep, putAvatar, readAvatar, removeOtherAvatars } from '../users/index.ts'
 import type { NewTopicParams, TopicChangeParams, TopicFilter } from './params.ts'
@@ -123,9 +123,13 @@ export async function changeTopic(
   return presentTopic(await setAvatar(platform, row, params.avatar), externalUrl)
 }
 
+/** Serialises what ends topics: of two that are merged into each other one stays. */
+const lockTopics = (tx: Tx) => acquireLock(tx, 'topics')
+
 /** Deletes a topic; its projects lose it (contract 21, x.topics_delete). @throws ApiError 404; 412 by `unmodified` */
 export async function deleteTopic(platform: Platform, id: number, unmodified: Unmodified, act: Act): Promise<void> {
   await platform.database.write(async (tx) => {
+    await lockTopics(tx)
     unmodified((await requireTopic(tx, id)).updated_at)
     await store.deleteTopic(tx, id)
     await act(tx, id)
@@ -146,6 +150,7 @@ export async function mergeTopics(
   const { database, externalUrl } = platform
   if (sourceId === targetId) throw failure(400, 'The source topic and the target topic are identical.')
   const target = await database.write(async (tx) => {
+    await lockTopics(tx)
     await requireTopic(tx, sourceId)
     await requireTopic(tx, targetId)
     await react(platform, tx, 'topics.merging', { sourceId, targetId })
