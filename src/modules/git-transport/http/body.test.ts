@@ -57,10 +57,11 @@ test('a request may be compressed', async () => {
 })
 
 test('a request that is too large when decompressed is refused', async () => {
-  expect(await send('upload-pack', gzipSync(bomb()), 'gzip')).toEqual(tooLarge)
-  expect(await send('upload-pack', gzipSync(bomb()), 'x-gzip')).toEqual(tooLarge)
+  const compressed = gzipSync(bomb(), { level: 1 })
+  expect(await send('upload-pack', compressed, 'gzip')).toEqual(tooLarge)
+  expect(await send('upload-pack', compressed, 'x-gzip')).toEqual(tooLarge)
   expect((await send('upload-pack', Buffer.from(`${wanted()}${packet('done\n')}`))).status).toBe(200)
-})
+}, 120_000)
 
 test('the decompressed size of a push is limited', async () => {
   const changes = packet(`${'0'.repeat(40)} ${oid} refs/heads/a\0report-status\n`)
