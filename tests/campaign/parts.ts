@@ -8,6 +8,12 @@ export const parts: Readonly<Record<string, Part>> = {
     { changes: 30, life: 3000 },
     () => import('./kill/campaign.ts'),
   ),
+  nodes: part(
+    'kills some of several servers on one PostgreSQL, and compares what all others show',
+    100,
+    { nodes: 3, life: 2500 },
+    () => import('./nodes/campaign.ts'),
+  ),
   images: part(
     'kills it beside pushes of images and garbage collection',
     20,
