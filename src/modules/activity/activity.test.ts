@@ -108,6 +108,30 @@ describe('the activities in a project', () => {
       ['left', null, null],
     ])
     expect(rows.at(-1)?.author_username).toBe(joined.username)
+    const found = {
+      ...{ approved: ['approved'], closed: ['closed'], commented: [], created: ['opened', 'created'], destroyed: [] },
+      ...{ expired: [], joined: ['joined', 'joined'], left: ['left'], merged: ['accepted'], reopened: ['reopened'] },
+      updated: [],
+    }
+    for (const [action, names] of Object.entries(found)) {
+      const shownActions = (await events(owner, `action=${action}`)).map(([name]) => name)
+      expect([action, shownActions]).toEqual([action, names])
+    }
+    expect((await events(owner, 'action=pushed')).length).toBe(rows.length - others.length)
+    const counts = {
+      epic: 0,
+      issue: 0,
+      merge_request: 5,
+      milestone: 0,
+      note: 0,
+      project: 0,
+      snippet: 0,
+      user: 0,
+      wiki: 1,
+    }
+    for (const [type, count] of Object.entries(counts)) {
+      expect([type, (await events(owner, `target_type=${type}`)).length]).toEqual([type, count])
+    }
     expect(rows.find((row) => row.action_name === 'pushed new')).toMatchObject({
       push_data: { action: 'created', ref_type: 'branch', ref: 'main', commit_title: 'First', commit_count: 1 },
     })
