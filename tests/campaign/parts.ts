@@ -45,5 +45,12 @@ export const parts: Readonly<Record<string, Part>> = {
     { seconds: 5 },
     () => import('./bombs/campaign.ts'),
   ),
+  clock: part('lets the clock leap ahead and back', 50, { days: 366 }, () => import('./clock/campaign.ts')),
+  tree: part(
+    'deletes a tree of groups while it kills the server',
+    1,
+    { projects: 1000, kills: 30, life: 4000 },
+    () => import('./tree/campaign.ts'),
+  ),
   backups: part('backs up under load and restores', 10, { projects: 20 }, () => import('./backups/campaign.ts')),
 }

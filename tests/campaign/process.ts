@@ -38,6 +38,10 @@ function launch(installation: Installation): { child: ChildProcess; end(signal: 
     env: environmentOf(installation),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  // A campaign that fails leaves no server behind.
+  const killAtExit = () => child.kill('SIGKILL')
+  process.once('exit', killAtExit)
+  child.once('exit', () => process.off('exit', killAtExit))
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill(signal)
