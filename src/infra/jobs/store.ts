@@ -190,6 +190,30 @@ export async function renewLease(tx: Tx, holder: Holder, leaseUntil: string): Pr
   return numUpdatedRows > 0n
 }
 
+/**
+ * Lets jobs run that a clock ahead of this one has put off or leased: they would wait until it is that late again.
+ * @param ahead no right clock has written a later time
+ * @param longestLease no lease that a right clock gave ends later
+ */
+export async function recallJobs(
+  tx: Tx,
+  { now, ahead, longestLease }: { now: string; ahead: string; longestLease: string },
+): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ run_at: now, updated_at: now })
+    .where('state', '=', 'pending')
+    .where('run_at', '>', now)
+    .where('updated_at', '>', ahead)
+    .execute()
+  await tx
+    .updateTable('jobs')
+    .set({ lease_until: now })
+    .where('state', '=', 'running')
+    .where('lease_until', '>', longestLease)
+    .execute()
+}
+
 /** Lets all running jobs be claimed at once. Only for a process that has just started and is the only one. */
 export async function expireLeases(tx: Tx, now: string): Promise<void> {
   await tx.updateTable('jobs').set({ lease_until: now }).where('state', '=', 'running').execute()

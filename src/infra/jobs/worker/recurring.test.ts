@@ -117,6 +117,26 @@ describe('a recurring job', () => {
     await drained
   })
 
+  test('and other jobs that a wrong clock has put off or leased run again', async () => {
+    await using system = await processes()
+    const yearMs = 365 * DAY_SECONDS * 1000
+    const ran: unknown[] = []
+    const later = (ms: number) => new Date(Date.parse(START) + ms).toISOString()
+    const { jobs, database } = await system.open()
+    jobs.define({ kind: 'sweep', every: { seconds: 3600 }, run: async () => {} })
+    jobs.define({ kind: 'work', run: async (payload) => void ran.push(payload) })
+    const row = { queue: 'default', kind: 'work', max_attempts: 4, created_at: START }
+    await database.write(async (tx) => {
+      // A second attempt that was put off, a lease, and what a right clock put off for a year.
+      await insertJob(tx, { ...row, payload: '"retry"', run_at: later(yearMs + 30_000), updated_at: later(yearMs) })
+      const lease = { state: 'running', lease_owner: 'dead', lease_until: later(yearMs + 60_000), attempts: 1 } as const
+      await insertJob(tx, { ...row, ...lease, payload: '"lease"', run_at: START, updated_at: later(yearMs) })
+      await insertJob(tx, { ...row, payload: '"planned"', run_at: later(yearMs), updated_at: START })
+    })
+    await jobs.drain()
+    expect(ran.sort()).toEqual(['lease', 'retry'])
+  })
+
   test('does not wait for a time that a wrong clock set', async () => {
     await using system = await processes()
     const yearMs = 365 * DAY_SECONDS * 1000

@@ -33,7 +33,7 @@ interface Due {
 }
 
 /** How much the clocks of processes may differ. */
-const SKEW_MS = 60_000
+export const SKEW_MS = 60_000
 
 /**
  * Lists the recurring jobs that are due. So is one whose due time is further away than its own period: the clock was ahead when

@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock/index.ts'
 import type { Database } from '../../database/index.ts'
 import type { Registry } from '../registry.ts'
-import { hastenJob, insertJob } from '../store.ts'
-import { claimRecurring, dueAfterMs, dueRecurring } from './recurring.ts'
+import { hastenJob, insertJob, recallJobs } from '../store.ts'
+import { claimRecurring, dueAfterMs, dueRecurring, SKEW_MS } from './recurring.ts'
 
 /** Time after which the due times are read again, although none is near. */
 const LOOK_MS = 60_000
@@ -20,13 +20,21 @@ interface Schedule {
 /** Creates the schedule of one process. */
 export function createSchedule(
   { periods, newJob }: Registry,
-  { database, clock }: { database: Database; clock: Clock },
+  { database, clock, leaseMs }: { database: Database; clock: Clock; leaseMs: number },
 ): Schedule {
   let lookedMs = Number.NEGATIVE_INFINITY
   let nextMs = Number.NEGATIVE_INFINITY
 
+  /** After the clock was put back, in this process or before its start. */
+  function recall(nowMs: number): Promise<void> {
+    const isoOf = (ms: number) => new Date(ms).toISOString()
+    const longestLease = isoOf(nowMs + leaseMs + SKEW_MS)
+    return database.write((tx) => recallJobs(tx, { now: isoOf(nowMs), ahead: isoOf(nowMs + SKEW_MS), longestLease }))
+  }
+
   /** Enqueues those that are due, each in one transaction with the claim of its due time. */
   async function look(now: Date): Promise<void> {
+    if (lookedMs === Number.NEGATIVE_INFINITY || now.getTime() < lookedMs) await recall(now.getTime())
     const { due, nextMs: earliestMs } = await dueRecurring(database.read, now.getTime())
     let next = Math.min(earliestMs, now.getTime() + LOOK_MS)
     for (const one of due) {
