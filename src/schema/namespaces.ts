@@ -32,7 +32,6 @@ export function up(dialect: Dialect) {
     sql`create unique index namespaces_name_unique on namespaces (parent_id, lower(name)) where parent_id is not null`,
     sql`create index namespaces_parent on namespaces (parent_id)`,
     sql`create index namespaces_list on namespaces (kind, name, id)`,
-    sql`create index namespaces_kind on namespaces (kind, id)`,
     sql`create index namespaces_path on namespaces (kind, path, id)`,
     sql`create index namespaces_top on namespaces (kind, name, id) where parent_id is null`,
     sql`create index namespaces_order on namespaces ((case when kind = 'user' then 0 else 1 end), id)`,
