@@ -18,10 +18,13 @@ const read = (engine: string, size: string): File | null => {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null
 }
 
-/** Ids differ between the sizes, so the requests are matched by their places. */
+/** Ids of groups follow those of users, so they differ between the sizes. */
+const keyOf = ({ who, path }: Measured) => `${who} ${path.replace(/\/\d{4,}/g, '/:id')}`
+
 function pairsOf(small: File, large: File): Pair[] {
-  return small.measured.flatMap((one, index) => {
-    const other = large.measured[index]
+  const others = new Map(large.measured.map((one) => [keyOf(one), one]))
+  return small.measured.flatMap((one) => {
+    const other = others.get(keyOf(one))
     if (!other || one.status || other.status) return []
     return [{ who: one.who, path: one.path, small: one, large: other, ratio: other.ms / one.ms }]
   })
