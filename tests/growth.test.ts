@@ -82,6 +82,8 @@ test.each([
   ['/projects?topic=cli', 'projects.id in', 'SEARCH projects USING INTEGER PRIMARY KEY'],
   ['/projects?topic_id=7', 'projects.id in', 'SEARCH projects USING INTEGER PRIMARY KEY'],
   ['/projects?with_programming_language=Ruby', 'projects.id in', 'SEARCH projects USING INTEGER PRIMARY KEY'],
+  ['/users/1/starred_projects', 'project_stars s where', 'SEARCH projects USING INTEGER PRIMARY KEY'],
+  ['/users/1/contributed_projects', 'from events e where', 'SEARCH projects USING INTEGER PRIMARY KEY'],
   ['/groups?top_level_only=true', 'count(*)', 'INDEX namespaces_top'],
   ['/groups?order_by=path', 'order by "namespaces"."path"', 'INDEX namespaces_path'],
 ])('%s finds its rows by an index, on SQLite', async (path, part, index) => {

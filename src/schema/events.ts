@@ -21,6 +21,7 @@ export function up({ id }: Dialect) {
     )`,
     sql`create index events_project on events (project_id, id)`,
     sql`create index events_author on events (author_id, id)`,
+    sql`create index events_author_project on events (author_id, project_id)`,
     sql`create index events_target on events (target_type, target_id, id) where target_id is not null`,
     sql`create table pushes (
       id ${id},

@@ -3,7 +3,7 @@ import { isAdministrator, type Page, type PageRequest, pageOfRows } from '../../
 import type { Reader } from '../../infra/database/index.ts'
 import { role } from '../access/index.ts'
 import type { EventRow } from '../events/index.ts'
-import { type callerOf, isMemberOf, visibleProjects } from '../projects/index.ts'
+import { type callerOf, isMemberOf, isSelected, visibleProjects } from '../projects/index.ts'
 import { actionNames, type EventFilter, noteTypes, targetTypes } from './params.ts'
 
 type Condition = RawBuilder<boolean>
@@ -113,5 +113,5 @@ export async function pageOfEvents(
 }
 
 /** Projects in which a user has done something, as a condition on `projects`. */
-export const contributedBy = (userId: number): Condition =>
-  sql<boolean>`exists (select 1 from events e where e.project_id = projects.id and e.author_id = ${userId})`
+export const contributedBy = (db: Reader, userId: number): Condition =>
+  isSelected(db, sql.ref('projects.id'), sql`select e.project_id from events e where e.author_id = ${userId}`)

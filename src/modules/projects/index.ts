@@ -97,6 +97,7 @@ export {
   type Caller as ProjectCaller,
   type Condition as ProjectCondition,
   isMemberOf,
+  isSelected,
 } from './lists/store/conditions.ts'
 export {
   type PresentedProject,

@@ -71,6 +71,6 @@ export const projectsStarredByUser = operation({
     const user = await requireUser(platform.database.read, name)
     const isTrusted = actor.kind === 'user' && (actor.administrator || actor.userId === user.id)
     if (user.private_profile && !isTrusted) return { items: [], total: 0 }
-    return listProjects(platform, actor, params, page, starredBy(user.id))
+    return listProjects(platform, actor, params, page, starredBy(platform.database.read, user.id))
   },
 })

@@ -2,11 +2,15 @@ import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { anyContains, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { UserRow } from '../../users/index.ts'
-import type { Condition } from '../lists/store/conditions.ts'
+import { type Condition, isSelected } from '../lists/store/conditions.ts'
 
 /** Projects that a user has starred, as a condition on `projects`. */
-export function starredBy(userId: number): Condition {
-  return sql<boolean>`exists (select 1 from project_stars s where s.project_id = projects.id and s.user_id = ${userId})`
+export function starredBy(db: Reader, userId: number): Condition {
+  return isSelected(
+    db,
+    sql.ref('projects.id'),
+    sql`select s.project_id from project_stars s where s.user_id = ${userId}`,
+  )
 }
 
 /** Removes all stars of a user. */
