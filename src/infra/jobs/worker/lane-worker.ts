@@ -29,6 +29,8 @@ export function createLaneWorker(lane: Lane, options: LaneWorkerOptions): LaneWo
   const concurrency = lane.slots ?? options.concurrency
   const running = new Set<RunningJob>()
   let startedCount = 0
+  /** Whether jobs may wait for a slot. */
+  let isBacklogged = false
 
   async function claim(limit: number): Promise<JobRow[]> {
     // A read takes microseconds, a claim a flushed commit: an idle process does not write.
@@ -49,7 +51,9 @@ export function createLaneWorker(lane: Lane, options: LaneWorkerOptions): LaneWo
     running.add(job)
     void job.ended.then(() => {
       running.delete(job)
-      fill().catch((error: unknown) => log.error({ err: error, queue: lane.queue }, 'jobs could not be claimed'))
+      // Else nothing can run that could not before.
+      if (isBacklogged || row.order_key !== null)
+        fill().catch((error: unknown) => log.error({ err: error, queue: lane.queue }, 'jobs could not be claimed'))
     })
   }
 
@@ -58,8 +62,9 @@ export function createLaneWorker(lane: Lane, options: LaneWorkerOptions): LaneWo
       const free = concurrency - running.size
       const claimed = free > 0 ? await claim(free) : []
       for (const row of claimed) start(row)
+      isBacklogged = claimed.length >= free
       // Fewer than asked for: nothing else can run now.
-      if (claimed.length < free || claimed.length === 0) return
+      if (!isBacklogged || claimed.length === 0) return
     }
   })
 
