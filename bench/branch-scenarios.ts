@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { type GitBench, makeProject } from './git-bench.ts'
 import { addBranches, git } from './history.ts'
-import { inTurn, latency } from './measure.ts'
+import { inTurn, latency, timed } from './measure.ts'
 import type { Result } from './table.ts'
 
 const rounds = 25
+const pushRounds = 3
 
 async function measurePages({ fennec, source }: GitBench, path: string): Promise<Result> {
   const pairs = await inTurn(rounds, async (side, round) => {
@@ -36,6 +38,28 @@ async function measureChanges({ fennec, source }: GitBench, path: string): Promi
   ]
 }
 
+/** All branches pushed at once, moved and deleted, beside git on the same disk without durability and without a server. */
+async function measurePushes({ folder, fennec, source, url }: GitBench): Promise<Result[]> {
+  const plain = (round: number) => join(folder, `branches-${round}.git`)
+  const addressOf = (side: 'fennec' | 'floor', round: number) =>
+    side === 'fennec' ? url.fennec(`branches-${round}`) : plain(round)
+  const make = await inTurn(pushRounds, async (side, round) => {
+    if (side === 'fennec') await makeProject(fennec, `branches-${round}`)
+    else await git('.', 'init', '--quiet', '--bare', plain(round))
+    await git(source, 'push', '--quiet', addressOf(side, round), 'main')
+    return (await timed(() => git(source, 'push', '--quiet', addressOf(side, round), 'refs/heads/*:refs/heads/*'))).ms
+  })
+  const remove = await inTurn(pushRounds, async (side, round) => {
+    const only = '+refs/heads/none-*:refs/heads/branch-*'
+    return (await timed(() => git(source, 'push', '--quiet', '--prune', addressOf(side, round), only))).ms
+  })
+  const common = { unit: 'ms', floorName: 'git push to a folder, not durable', budget: '<= 2x' } as const
+  return [
+    { name: 'push 10,000 branches', ...make, ...common, met: make.ratio <= 2 },
+    { name: 'push the deletion of 10,000 branches', ...remove, ...common, met: remove.ratio <= 2 },
+  ]
+}
+
 /** Pages of a repository with 10,000 branches, and branches made and deleted in it. */
 export async function measureBranches(bench: GitBench): Promise<Result[]> {
   const { fennec, source, url } = bench
@@ -43,5 +67,5 @@ export async function measureBranches(bench: GitBench): Promise<Result[]> {
   await addBranches(source, 10_000)
   await git(source, 'push', '--quiet', url.fennec('branches'), '+refs/heads/*:refs/heads/*')
   const path = `/api/v4/projects/${id}/repository/branches`
-  return [await measurePages(bench, path), ...(await measureChanges(bench, path))]
+  return [await measurePages(bench, path), ...(await measureChanges(bench, path)), ...(await measurePushes(bench))]
 }

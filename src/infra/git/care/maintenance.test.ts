@@ -2,8 +2,10 @@ import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openGit } from '../git.ts'
+import { countCommits } from '../history/log.ts'
 import { branchRef, type Oid } from '../model/names.ts'
-import { commitFiles, openTestGit, type TestGit } from '../testing.ts'
+import { commitFiles, openTestGit, openTestRunner, type TestGit } from '../testing.ts'
+import { commitCount } from './maintenance.ts'
 
 let own: TestGit
 beforeAll(async () => {
@@ -52,6 +54,16 @@ describe('measuring', () => {
     await commitFiles(repository, { b: '1' }, { branch: branchRef('other')!, parent: first })
     expect(await repository.commitCount()).toBe(2)
     expect(await repository.sizeBytes()).toBeGreaterThan(empty + 100)
+  })
+
+  test('counts nothing again that the record of a first push has counted', async () => {
+    const repository = await own.newRepository()
+    const tip = await commitFiles(repository, { a: '1' })
+    await using counted = await openTestRunner()
+    const context = counted.contextOf(repository)
+    expect(await countCommits(context, { tips: [tip], excluded: [] })).toBe(1)
+    expect(await commitCount(context)).toBe(1)
+    expect(counted.started.filter((name) => name === 'rev-list')).toHaveLength(1)
   })
 })
 

@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bytesBelow, filesBelow, removeOlder } from '../../files/index.ts'
+import { countCommits } from '../history/log.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import type { Command } from '../process/command.ts'
 import { expectRepository, readHead } from '../refs/head-file.ts'
@@ -29,12 +30,10 @@ export async function fsck(
   return { ok: exit.exitCode === 0, problems }
 }
 
-/** Counts the commits that are reachable from HEAD; 0 when its branch does not exist. */
-export async function commitCount({ runner, pool, directory }: RepositoryContext): Promise<number> {
-  const tip = await pool.reader(directory).commitAt(await readHead(directory))
-  if (tip === null) return 0
-  const exit = await runner.run({ subcommand: 'rev-list', flags: ['--count'], operands: [tip.oid], directory })
-  return Number(exit.stdout.toString('latin1').trim())
+/** Counts the commits that are reachable from HEAD; 0 when its branch does not exist. After a first push the count is known. */
+export async function commitCount(context: RepositoryContext): Promise<number> {
+  const tip = await context.pool.reader(context.directory).commitAt(await readHead(context.directory))
+  return tip === null ? 0 : countCommits(context, { tips: [tip.oid], excluded: [] })
 }
 
 /** The total size of the repository's files, in bytes. @throws GitError `repository_missing` */
