@@ -89,7 +89,7 @@ describe('the output of a command', () => {
         isFirst = false
       }
     }
-    await expect(read()).rejects.toMatchObject({ code: 'command_failed' })
+    await expect(read()).rejects.toMatchObject({ code: 'interrupted' })
   })
 
   test("fails with the command's error", async () => {

@@ -216,7 +216,7 @@ test('refs that moved before git died are recorded', async () => {
   const receiver = { ...counted.contextOf(repository), hooksPath, log: () => {} }
   const output = new PassThrough().on('error', () => {})
   const push = receivePack(receiver, { stateless: true, gate }, input, output)
-  await expect(push).rejects.toMatchObject({ code: 'command_failed' })
+  await expect(push).rejects.toMatchObject({ code: 'interrupted' })
   expect(accepted).toEqual([{ ref: branchRef('x'), old: ZERO_SHA1, new: oid }])
 })
 
