@@ -15,10 +15,11 @@ const withoutDatabase = [
   'src/modules/commits/writing/{actions,git-modules}.test.ts',
   'src/modules/files/{reading,trees}/**',
   'src/modules/git-transport/access/credentials.test.ts',
-  'src/infra/database/sqlite/**',
   'src/modules/git-transport/http/{body,starvation}.test.ts',
   'src/modules/git-transport/ssh/{archive,ssh}.test.ts',
   'src/modules/merge-requests/mergeability/check.test.ts',
+  'src/modules/mirrors/{pull,push}/run.test.ts',
+  'src/modules/{snippets,wikis}/repository/git.test.ts',
   'src/modules/wikis/attachments/attachments.test.ts',
   'tests/{architecture,due-work,hostile-backups,hostile-repositories,hostile-shapes,package,postgres-faults,schema,slow-reads,starting,test-script}.test.ts',
 ]
