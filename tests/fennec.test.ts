@@ -23,7 +23,8 @@ describe('startFennec', () => {
       const address = `${server.url.replace('://', `://root:${server.rootToken}@`)}/root/demo.git`
       expect(await git(folder.path, 'push', address, 'main')).toMatchObject({ code: 0 })
     }
-    const recurring = () => server.app.platform.database.read.selectFrom('recurring_jobs').select('name').execute()
+    const recurring = () =>
+      server.app.platform.database.read.selectFrom('recurring_jobs').select('name').orderBy('name').execute()
     const before = await recurring()
     expect(before).not.toEqual([])
     await fill()
