@@ -5,7 +5,7 @@ import { react } from '../reactions.ts'
 import type { RefMover } from './mover.ts'
 import { repositoryAt } from './on-disk.ts'
 import { RepositoryMoving } from './refusals.ts'
-import { deleteIntent, settleIntent } from './store/intents.ts'
+import { deleteIntent, isSameChange, lockOpenIntent, settleIntent, withdrawChanges } from './store/intents.ts'
 import { holdWritable, raiseGeneration, repositoryById } from './store/repositories.ts'
 import type { RepositoryRow } from './tables.ts'
 
@@ -22,7 +22,10 @@ export type Intent = { id: number; changes: readonly RefChange[] }
 /** The process that settles an intent: the one that stored it, or another one, to which that one seems to have ended. */
 export type Settler = 'owner' | 'another'
 
-/** Another process has recorded some changes of an intent: this one had lost its connection and seemed to have ended. */
+/**
+ * Another process has recorded some changes of an intent: this one had lost its connection and seemed to have ended, or the other
+ * one made the same changes.
+ */
 class SettledByAnother extends Error {
   readonly refs: ReadonlySet<string>
   constructor(refs: ReadonlySet<string>) {
@@ -77,6 +80,7 @@ async function recordMoved(
     const closed = await closeIntent(tx, { id: intentId, changes }, by)
     if (closed === 'before') return 'recorded'
     if (changes.length === 0) return 'recorded'
+    await withdrawChanges(tx, row.id, intentId, changes)
     for (const recordRefs of recorders) await recordRefs?.(tx)
     await react(platform, tx, 'repository.changed', { repositoryId: row.id })
     // A move waits for open intents. Without one, the repository may have been copied before the refs moved.
@@ -90,14 +94,19 @@ async function recordMoved(
 /**
  * Closes the intent of changes that are recorded in the same transaction.
  * @returns `missing` when another process has dropped it before its refs had moved, `before` when another process has recorded it
- * @throws SettledByAnother when another process, which took this one for ended, has recorded some of the changes
+ * @throws SettledByAnother when another process has recorded some of the changes
  */
 async function closeIntent(
   tx: Tx,
   { id, changes }: Pick<Intent, 'id' | 'changes'>,
   by: Settler,
 ): Promise<'open' | 'missing' | 'before'> {
-  if (by === 'another') return (await settleIntent(tx, id, changes)) ? 'open' : 'before'
+  if (by === 'another') {
+    const left = await lockOpenIntent(tx, id)
+    const withdrawn = changes.filter((change) => !left?.some((one) => isSameChange(one, change)))
+    if (left && withdrawn.length > 0) throw new SettledByAnother(new Set(withdrawn.map(({ ref }) => ref)))
+    return left && (await settleIntent(tx, id, changes)) ? 'open' : 'before'
+  }
   const intent = await deleteIntent(tx, id)
   if (!intent?.settled) return intent ? 'open' : 'missing'
   const recorded = new Set(intent.updates.map(({ ref }) => ref))
@@ -119,18 +128,23 @@ export async function appliedOf(repository: Repository, changes: readonly RefCha
   return changes.filter((change, index) => (isZeroOid(change.new) ? tips[index] === null : tips[index] === change.new))
 }
 
-/** Records those changes of an intent that took effect, as read from the repository. */
+/**
+ * Records those changes of an intent that took effect, as read from the repository.
+ * @param isClaimed whether some of these changes may be those of a process that lives; then nothing is recorded
+ */
 export async function settle(
   platform: Platform,
   row: RepositoryRow,
   intent: Intent,
   mover: RefMover,
   by: Settler = 'owner',
+  isClaimed: (applied: readonly RefChange[]) => Promise<boolean> = async () => false,
 ): Promise<void> {
   const repository = repositoryAt(platform, row)
   if (!(await repository.exists())) return dropIntent(platform, row, intent.id)
   const applied = await appliedOf(repository, intent.changes)
   if (applied.length === 0) return dropIntent(platform, row, intent.id)
+  if (await isClaimed(applied)) return
   // The process that moved them may have been killed before it had synced them.
   await repository.syncRefs(applied.map(({ ref }) => ref))
   await record(platform, { row, repository, changes: applied, mover }, intent.id, by)

@@ -130,6 +130,29 @@ test('two processes settle a change once', async () => {
   expect([await generation(), await createdBranches()]).toEqual([before + 1, events + 1])
 })
 
+test('a change that another process repeats is recorded once', async () => {
+  const [before, events] = [await generation(), await createdBranches()]
+  await intend('ended', 'repeated', 'own')
+  const body = { branch: 'repeated', ref: 'main' }
+  expect((await server.root.post(`/projects/${project.id}/repository/branches`, body)).status).toBe(201)
+  await move('own')
+  await settleEnded(another(['ended']))
+  expect(await open()).toEqual([])
+  expect([await generation(), await createdBranches()]).toEqual([before + 2, events + 2])
+})
+
+test('a change that a living process is making as well is left to that one', async () => {
+  const [before, events] = [await generation(), await createdBranches()]
+  await intend('ended', 'shared')
+  await intend('alive', 'shared')
+  await move('shared')
+  await settleEnded(another(['ended']))
+  expect([await open(), await generation()]).toEqual([['alive', 'ended'], before])
+  await settleEnded(another(['ended', 'alive']))
+  expect(await open()).toEqual([])
+  expect([await generation(), await createdBranches()]).toEqual([before + 1, events + 1])
+})
+
 test('a process that only seemed to have ended records what another one has not', async () => {
   const { platform } = server.app
   const [before, events] = [await generation(), await createdBranches()]

@@ -7,6 +7,7 @@ import {
   deleteIntent,
   deleteSettled,
   intentsOfOthers,
+  isSameChange,
   openIntents,
   openIntentsOf,
   othersHaveIntents,
@@ -30,7 +31,13 @@ function asChange(recorded: RecordedChange): RefChange[] {
 
 async function settleAs(platform: Platform, intent: RefIntentRow, row: RepositoryRow, by: Settler): Promise<void> {
   const changes = intent.updates.flatMap(asChange)
-  await settle(platform, row, { id: intent.id, changes }, { userId: intent.user_id, via: 'git' }, by)
+  // A client may have repeated through another process what it did not know to be done: that one records it, or gives it up.
+  const isClaimed = async (applied: readonly RefChange[]) => {
+    if (by === 'owner') return false
+    const living = await openChangesOfLiving(platform, row)
+    return applied.some((change) => living.some((other) => isSameChange(other, change)))
+  }
+  await settle(platform, row, { id: intent.id, changes }, { userId: intent.user_id, via: 'git' }, by, isClaimed)
 }
 
 async function rowOf({ database }: Platform, intent: RefIntentRow): Promise<RepositoryRow | null> {
@@ -131,11 +138,14 @@ export async function settleEnded(platform: Platform): Promise<boolean> {
   const intents = Map.groupBy(await intentsOfOthers(database.read, presence.name()), ({ process }) => process ?? '')
   for (const name of since.keys()) if (!intents.has(name)) since.delete(name)
   const now = clock.now().getTime()
-  for (const [name, left] of intents) {
-    if (name !== '' && !(await presence.hasEnded(name))) continue
-    if (!since.has(name)) since.set(name, name === '' ? 0 : now)
-    const isCertain = now - (since.get(name) ?? now) >= orphansMs
-    for (const intent of left) await settleForEnded(platform, intent, isCertain).catch(report(platform, intent))
+  for (const name of intents.keys()) {
+    if (since.has(name) || (name !== '' && !(await presence.hasEnded(name)))) continue
+    since.set(name, name === '' ? 0 : now)
+  }
+  for (const [name, at] of since) {
+    const isCertain = now - at >= orphansMs
+    for (const intent of intents.get(name) ?? [])
+      await settleForEnded(platform, intent, isCertain).catch(report(platform, intent))
   }
   return since.size > 0
 }

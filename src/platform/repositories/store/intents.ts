@@ -41,6 +41,37 @@ export async function settleIntent(tx: Tx, id: number, recorded: readonly Record
   return numUpdatedRows > 0n
 }
 
+/** What is left of an open intent, locked until the transaction ends; null when it is settled. */
+export async function lockOpenIntent(tx: Tx, id: number): Promise<readonly RecordedChange[] | null> {
+  const query = tx.selectFrom('ref_intents').select('updates').where('id', '=', id).where('settled', '=', false)
+  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst())?.updates ?? null
+}
+
+/** Whether two changes move a ref from the same commit to the same one. */
+export const isSameChange = (one: RecordedChange, other: RecordedChange): boolean =>
+  one.ref === other.ref && one.old === other.old && one.new === other.new
+
+/** Takes changes that the intent records out of the other open intents of the repository: git makes each change once. */
+export async function withdrawChanges(
+  tx: Tx,
+  repositoryId: number,
+  intentId: number,
+  recorded: readonly RecordedChange[],
+): Promise<void> {
+  const others = open(tx).selectAll().where('repository_id', '=', repositoryId).where('id', '!=', intentId)
+  for (const { id, updates } of await others.orderBy('id').execute()) {
+    const isLeft = (change: RecordedChange) => !recorded.some((one) => isSameChange(one, change))
+    if (updates.every(isLeft)) continue
+    const left = (await lockOpenIntent(tx, id))?.filter(isLeft)
+    if (left)
+      await tx
+        .updateTable('ref_intents')
+        .set({ updates: JSON.stringify(left) })
+        .where('id', '=', id)
+        .execute()
+  }
+}
+
 /** Deletes what is left of settled intents from before a time. */
 export async function deleteSettled(tx: Tx, before: string): Promise<void> {
   await tx.deleteFrom('ref_intents').where('settled', '=', true).where('created_at', '<', before).execute()
