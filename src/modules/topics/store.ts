@@ -1,5 +1,5 @@
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { anyContains, type Reader, type Tx } from '../../infra/database/index.ts'
+import { anyContains, type Reader, type Tx, within } from '../../infra/database/index.ts'
 import type { NewTopic, TopicChanges, TopicRow } from './tables.ts'
 
 /** @property isElsewhere whether topics of another organization are asked for, of which there are none */
@@ -53,7 +53,7 @@ export async function countProjects(tx: Tx, ids: readonly number[], by: number):
   await tx
     .updateTable('topics')
     .set((row) => ({ total_projects_count: row('total_projects_count', '+', by) }))
-    .where('id', 'in', [...ids])
+    .where(within(tx, 'id', ids))
     .execute()
 }
 
@@ -67,5 +67,5 @@ export async function topicsWithAvatar(
   ids?: readonly number[],
 ): Promise<{ id: number; avatar: string | null }[]> {
   const query = db.selectFrom('topics').select(['id', 'avatar']).where('avatar', 'is not', null)
-  return (ids ? query.where('id', 'in', [...ids]) : query).execute()
+  return (ids ? query.where(within(db, 'id', ids)) : query).execute()
 }

@@ -110,7 +110,7 @@ export async function usersWithAvatar(
   ids?: readonly number[],
 ): Promise<{ id: number; avatar: string | null }[]> {
   const query = db.selectFrom('users').select(['id', 'avatar']).where('avatar', 'is not', null)
-  return (ids ? query.where('id', 'in', [...ids]) : query).execute()
+  return (ids ? query.where(within(db, 'id', ids)) : query).execute()
 }
 
 /** @throws UniqueViolation of `users_username_unique` or `users_email_unique` */

@@ -1,8 +1,9 @@
 import { parseOid, type RefChange, refName } from '../../infra/git/index.ts'
 import type { Job } from '../jobs.ts'
 import { type Platform, perPlatform } from '../platform.ts'
+import type { RefMover } from './mover.ts'
 import { repositoryAt } from './on-disk.ts'
-import { appliedOf, type Settler, settle } from './recording.ts'
+import { appliedOf, type Intent, settle } from './recording.ts'
 import {
   deleteIntent,
   deleteSettled,
@@ -29,15 +30,21 @@ function asChange(recorded: RecordedChange): RefChange[] {
   return ref && old && next ? [{ ref, old, new: next }] : []
 }
 
-async function settleAs(platform: Platform, intent: RefIntentRow, row: RepositoryRow, by: Settler): Promise<void> {
-  const changes = intent.updates.flatMap(asChange)
+/** What an intent was about to change, and by whose hand. */
+function changeIn({ id, updates, user_id }: RefIntentRow): [Intent, RefMover] {
+  return [
+    { id, changes: updates.flatMap(asChange) },
+    { userId: user_id, via: 'git' },
+  ]
+}
+
+async function settleForAnother(platform: Platform, intent: RefIntentRow, row: RepositoryRow): Promise<void> {
   // A client may have repeated through another process what it did not know to be done: that one records it, or gives it up.
   const isClaimed = async (applied: readonly RefChange[]) => {
-    if (by === 'owner') return false
     const living = await openChangesOfLiving(platform, row)
     return applied.some((change) => living.some((other) => isSameChange(other, change)))
   }
-  await settle(platform, row, { id: intent.id, changes }, { userId: intent.user_id, via: 'git' }, by, isClaimed)
+  await settle(platform, row, ...changeIn(intent), 'another', isClaimed)
 }
 
 async function rowOf({ database }: Platform, intent: RefIntentRow): Promise<RepositoryRow | null> {
@@ -57,7 +64,7 @@ async function settleAfterCrash(platform: Platform, intent: RefIntentRow): Promi
     await repository.clearStale({ olderThanMs, now: clock.now() })
     await repository.repairRefs(intent.updates.flatMap(asChange))
   }
-  await settleAs(platform, intent, row, 'owner')
+  await settle(platform, row, ...changeIn(intent))
 }
 
 function report({ log }: Platform, intent: RefIntentRow) {
@@ -118,14 +125,14 @@ async function settleForEnded(platform: Platform, intent: RefIntentRow, isCertai
   const repository = repositoryAt(platform, row)
   const changes = intent.updates.flatMap(asChange)
   if (!(await repository.exists())) {
-    if (isCertain) await settleAs(platform, intent, row, 'another')
+    if (isCertain) await settleForAnother(platform, intent, row)
     return
   }
   if (isCertain) {
     await clearLocks(platform, row, changes)
     await repository.repairRefs(changes)
   } else if (changes.length === 0 || (await appliedOf(repository, changes)).length < changes.length) return
-  await settleAs(platform, intent, row, 'another')
+  await settleForAnother(platform, intent, row)
 }
 
 /**

@@ -99,5 +99,5 @@ export async function groupsWithAvatar(
   ids?: readonly number[],
 ): Promise<{ id: number; avatar: string | null }[]> {
   const query = db.selectFrom('namespaces').select(['id', 'avatar']).where('avatar', 'is not', null)
-  return (ids ? query.where('id', 'in', [...ids]) : query).execute()
+  return (ids ? query.where(within(db, 'id', ids)) : query).execute()
 }

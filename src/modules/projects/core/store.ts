@@ -94,7 +94,7 @@ export async function projectsWithAvatar(
   ids?: readonly number[],
 ): Promise<{ id: number; avatar: string | null }[]> {
   const query = db.selectFrom('projects').select(['id', 'avatar']).where('avatar', 'is not', null)
-  return (ids ? query.where('id', 'in', [...ids]) : query).execute()
+  return (ids ? query.where(within(db, 'id', ids)) : query).execute()
 }
 
 /** Changes a project's own row and returns it; null when it was deleted. */
