@@ -33,12 +33,7 @@ async function create(platform: Platform, row: RepositoryRow, repository: Reposi
     if (!current || (current.generation === 0 && !current.read_only)) throw error
   })
   if (await database.write((tx) => markMade(tx, row))) return
-  // It was moved to another storage meanwhile, where the next reader creates it.
-  if (await isElsewhere(platform, row)) await repository.remove()
-}
-
-/** Whether a repository was moved to another storage since its row was read. */
-async function isElsewhere({ database }: Platform, { id, storage }: RepositoryRow): Promise<boolean> {
-  const current = await repositoryById(database.read, id)
-  return current !== null && current.storage !== storage
+  // It was removed meanwhile, after its files, or moved to another storage, where the next reader creates it.
+  const current = await repositoryById(database.read, row.id)
+  if (current?.storage !== row.storage) await repository.remove()
 }

@@ -4,7 +4,8 @@ import { manualClock } from '../../infra/clock/index.ts'
 import { type DiskPath, newDiskPath, type Repository } from '../../infra/git/index.ts'
 import { startTestServer, type TestServer } from '../../testing/index.ts'
 import { storedJobs } from '../../testing/jobs.ts'
-import { removedRepositories } from './store/repositories.ts'
+import { openRow } from './on-disk.ts'
+import { insertRepository, removedRepositories } from './store/repositories.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -64,6 +65,15 @@ describe('files of removed repositories', () => {
       await tx.deleteFrom('removed_repositories').execute()
       await tx.deleteFrom('jobs').execute()
     })
+  })
+
+  test('are not made again by a request that had found the repository before', async () => {
+    const { platform } = server.app
+    const { body: project } = await server.root.post('/projects', { name: 'brief' })
+    const wiki = { owner: { projectId: project.id }, kind: 'wiki', storage: 'default', objectFormat: 'sha1' } as const
+    const found = await platform.database.write((tx) => insertRepository(tx, { ...wiki, now: project.created_at }))
+    await platform.database.write((tx) => tx.deleteFrom('repositories').where('id', '=', found.id).execute())
+    expect(await (await openRow(platform, found)).exists()).toBe(false)
   })
 
   test('of killed processes are deleted, and no others', async () => {
