@@ -9,7 +9,7 @@ import * as lists from './lists/operations.ts'
 import { autoMergeJob } from './merging/auto-merge.ts'
 import * as merging from './merging/operations.ts'
 import { rebaseJob } from './merging/rebase.ts'
-import { recoverMergesAtStart, recoverMergesJob } from './merging/recovery.ts'
+import { recoverMergesFromNow, recoverMergesJob } from './merging/recovery.ts'
 import * as pipelines from './pipelines/operations.ts'
 
 export { reviewersOf } from './approvals/store.ts'
@@ -40,6 +40,6 @@ export const mergeRequests: Module = {
     ...[lists, core, diffs, merging, approvals, pipelines, closing].flatMap((room) => Object.values(room).flat()),
     ...talkOperations,
   ],
-  recovers: recoverMergesAtStart,
+  recovers: recoverMergesFromNow,
   jobs: [closingsJob, autoMergeJob, rebaseJob, recoverMergesJob],
 }

@@ -27,6 +27,8 @@ export type Merging = {
   mergeCommit: string | null
   squashCommit: string | null
   startedAt: string
+  /** The process that merges, by its presence; missing in what former versions have begun. */
+  process?: string
 }
 
 export type MergeRequestsTable = {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../testing/index.ts'
+import { onPostgres, startTestServer, type TestServer } from '../../testing/index.ts'
 import { recordClosings } from './closing/closing.ts'
+import { recoverEndedMerges, recoverMergesJob } from './merging/recovery.ts'
 import { makePlace, openRequest, type Place } from './testing.ts'
 
 let server: TestServer
@@ -104,35 +105,45 @@ test('the requests of a removed user go to the ghost', async () => {
   expect((await owner.get(`${at}/${iid}`)).body.author.username).toBe('ghost')
 })
 
+/** Locks a request as a process does that merges it. */
+async function lockFor(process: string, iid: number, target: string) {
+  const merging = {
+    ...{ userId: place.maintainer.id, administrator: false, target, mergeCommit: target, squashCommit: null },
+    ...{ startedAt: server.app.platform.clock.now().toISOString(), process },
+  }
+  await server.app.platform.database.write((tx) =>
+    tx
+      .updateTable('merge_requests')
+      .set({ state: 'locked', merging: JSON.stringify(merging) })
+      .where('iid', '=', iid)
+      .where('project_id', '=', place.project.id)
+      .execute(),
+  )
+}
+
+const interrupted = { state: 'opened', merge_error: 'The merge was interrupted. Please try again.' }
+
 test('a merge that was interrupted is settled by what happened to the branch', async () => {
   const { at, owner, maintainer } = place
-  const { database } = server.app.platform
-  const { recoverMerges } = await import('./merging/recovery.ts')
-  const lock = async (iid: number, target: string) => {
-    const merging = {
-      ...{ userId: maintainer.id, administrator: false, target, mergeCommit: target, squashCommit: null },
-      startedAt: '2020-01-01T00:00:00.000Z',
-    }
-    await database.write((tx) =>
-      tx
-        .updateTable('merge_requests')
-        .set({ state: 'locked', merging: JSON.stringify(merging) })
-        .where('iid', '=', iid)
-        .where('project_id', '=', place.project.id)
-        .execute(),
-    )
-  }
+  const { platform } = server.app
   const lost = await openRequest(place, 'lost')
-  await lock(lost.iid, lost.sha)
+  await lockFor('ended', lost.iid, lost.sha)
   const done = await openRequest(place, 'done')
   const main = (await owner.get(`${place.base}/repository/branches/main`)).body.commit.id
-  await lock(done.iid, main)
-  await recoverMerges(server.app.platform, new Date())
-  expect((await owner.get(`${at}/${lost.iid}`)).body).toMatchObject({
-    ...{ state: 'opened', merge_error: 'The merge was interrupted. Please try again.' },
-  })
-  expect((await owner.get(`${at}/${done.iid}`)).body).toMatchObject({
-    ...{ state: 'merged', merge_commit_sha: main, merge_user: { id: maintainer.id } },
-  })
-  expect((await owner.get(`${place.base}/repository/branches/done`)).status).toBe(404)
+  await lockFor('ended', done.iid, main)
+  const alive = await openRequest(place, 'alive')
+  await lockFor(platform.presence.name(), alive.iid, alive.sha)
+  // On PostgreSQL a server looks all the time whether others have ended.
+  if (!onPostgres) await recoverEndedMerges(platform)
+  const shown = async ({ iid }: { iid: number }) => (await owner.get(`${at}/${iid}`)).body
+  await expect.poll(() => shown(lost)).toMatchObject(interrupted)
+  await expect
+    .poll(() => shown(done))
+    .toMatchObject({ state: 'merged', merge_commit_sha: main, merge_user: { id: maintainer.id } })
+  await expect.poll(async () => (await owner.get(`${place.base}/repository/branches/done`)).status).toBe(404)
+  expect((await shown(alive)).state).toBe('locked')
+  // One that takes too long is settled although its process lives.
+  const later = { now: () => new Date(platform.clock.now().getTime() + 300_000) }
+  await recoverMergesJob.run({ ...platform, clock: { ...platform.clock, ...later } }, null, {} as never)
+  expect(await shown(alive)).toMatchObject(interrupted)
 })

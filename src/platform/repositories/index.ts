@@ -30,7 +30,7 @@ export {
 } from './repositories.ts'
 export { oneAtATime } from './serial.ts'
 export { areSameStorage, folderId, ownStorage, prepareStorages } from './storages.ts'
-export { hasIntentsSince } from './store/intents.ts'
+export { hasIntentOf, hasIntentsSince } from './store/intents.ts'
 export {
   claimReadOnly,
   finishCopy,

@@ -75,7 +75,8 @@ async function moveTarget(platform: Platform, attempt: Attempt, commits: MergeCo
   const ref = branchRef(row.target_branch)
   if (!ref) throw cannotMerge()
   const { userId, administrator } = requireSignedIn(actor)
-  const merging = { userId, administrator, ...commits, startedAt: now(platform.clock) }
+  const process = platform.presence.name()
+  const merging = { userId, administrator, ...commits, startedAt: now(platform.clock), process }
   const remove = options.should_remove_source_branch ?? null
   if (!(await platform.database.write((tx) => startMerge(tx, row, merging, remove)))) throw cannotMergeNow()
   const change = { ref, old: heads.target, new: commits.target }

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import { jsonText, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { MergeRequestRow, Merging } from '../tables.ts'
 
@@ -50,6 +51,12 @@ export async function endMerge(tx: Tx, id: number): Promise<void> {
 /** Merge requests whose merge has begun and is not over, by id. */
 export async function unfinishedMerges(db: Reader): Promise<MergeRequestRow[]> {
   return db.selectFrom('merge_requests').selectAll().where('merging', 'is not', null).orderBy('id').execute()
+}
+
+/** As a condition, on PostgreSQL: whether processes other than this one have begun merges that are not over. */
+export function othersAreMerging(process: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select 1 from merge_requests where merging is not null and merging ->> 'process' is distinct from ${process})`
 }
 
 /** The oldest open requests into a branch. */

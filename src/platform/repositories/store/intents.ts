@@ -105,6 +105,12 @@ export async function hasIntentsSince(db: Reader, since: string): Promise<boolea
   return (await open(db).select('id').where('created_at', '>', since).limit(1).executeTakeFirst()) !== undefined
 }
 
+/** Whether a process has begun a change of the repository's refs that is not settled. */
+export async function hasIntentOf(db: Reader, repositoryId: number, process: string): Promise<boolean> {
+  const query = open(db).select('id').where('repository_id', '=', repositoryId).where('process', '=', process)
+  return (await query.limit(1).executeTakeFirst()) !== undefined
+}
+
 /** Lists the changes of a repository's refs that are under way, or were interrupted and are not settled. */
 export async function openIntentsOf(db: Reader, repositoryId: number): Promise<RefIntentRow[]> {
   return open(db).selectAll().where('repository_id', '=', repositoryId).execute()
