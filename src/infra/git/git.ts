@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { optimizer } from './care/optimize.ts'
 import { GitError } from './model/errors.ts'
 import { defaultLimits } from './model/limits.ts'
-import type { DiskPath } from './model/names.ts'
+import { type DiskPath, diskPath } from './model/names.ts'
 import type { GitOptions, RepositoryLocation } from './model/types.ts'
 import { sharedContext } from './objects/context.ts'
 import { baseConfig } from './process/command.ts'
@@ -31,6 +31,8 @@ export type Git = {
   repositoriesIn(storage: string): AsyncIterable<DiskPath>
   /** Deletes half-created and half-removed repositories that crashes left in a storage. @returns their number */
   sweep(storage: string, age: { olderThanMs: number; now: Date }): Promise<number>
+  /** Names what to wait for before the locks of killed processes are removed: other nodes that share the storages. */
+  waitForOtherWriters(wait: (location: RepositoryLocation) => Promise<void>): void
   /** Whether git commands can be started now. */
   isAvailable(): boolean
   /** Ends all process groups, and removes the sockets. Running commands fail with GitError `closed`. */
@@ -53,14 +55,20 @@ export async function openGit(options: GitOptions): Promise<Git> {
   const limits = { ...defaultLimits, ...options.limits }
   const spawner = await openSpawner({ runtimeDirectory, log, memoryBytes: limits.processMemoryBytes })
   const runner = gitRunner(spawner, binary, { searchPath, config: baseConfig(hooksPath) }, limits)
-  const context = sharedContext(runner)
-  const { pool } = context
-  const own = { refs: refCache(context), optimizer: optimizer(runner, pool), pushes: new Map<string, number>() }
+  const context = sharedContext(runner, log)
+  const { pool, writers } = context
+  const own = { refs: refCache(context), optimizer: optimizer(context), pushes: new Map<string, number>() }
   const shared = { ...context, ...own, hooksPath, log }
   const rootOf = (storage: string): string => {
     const root = Object.hasOwn(storages, storage) ? storages[storage] : undefined
     if (root === undefined) throw new GitError('unknown_storage', `unknown storage: ${storage}`)
     return root
+  }
+  const locationOf = (directory: string): RepositoryLocation => {
+    const storage = Object.keys(storages).find((name) => directory.startsWith(join(rootOf(name), '/')))
+    const path = storage === undefined ? null : diskPath(relative(rootOf(storage), directory))
+    if (storage === undefined || path === null) throw new GitError('unknown_storage', `in no storage: ${directory}`)
+    return { storage, diskPath: path }
   }
   async function close(): Promise<void> {
     pool.close()
@@ -70,6 +78,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
     repository: (location) => repositoryAt(shared, location, join(rootOf(location.storage), location.diskPath)),
     repositoriesIn: (storage) => repositoriesIn(rootOf(storage)),
     sweep: async (storage, age) => sweepStorage(rootOf(storage), age),
+    waitForOtherWriters: (wait) => writers.waitForOthers(async (directory) => wait(locationOf(directory))),
     isAvailable: () => spawner.isThere(),
     close,
     [Symbol.asyncDispose]: close,

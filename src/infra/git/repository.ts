@@ -13,7 +13,7 @@ import { changesOf, objectSizes, quarantinedBlobs, signedCommits } from './histo
 import { commitStats } from './history/stats.ts'
 import { GitError } from './model/errors.ts'
 import type { RefName } from './model/names.ts'
-import type { GitLog, RepositoryLocation } from './model/types.ts'
+import type { GitLog, RefChange, RepositoryLocation } from './model/types.ts'
 import type { Incoming } from './model/writing-types.ts'
 import type { SharedContext } from './objects/context.ts'
 import {
@@ -74,7 +74,7 @@ export type Repository = ReturnType<typeof repositoryAt>
 /** Creates the object of a repository. @param directory the absolute path of `location` */
 export function repositoryAt(shared: Shared, location: RepositoryLocation, directory: string) {
   const context = { ...shared, directory }
-  const { pool, pushes } = shared
+  const { pool, pushes, writers } = shared
 
   /** Binds an operation to the repository. */
   function on<Rest extends unknown[], Result>(
@@ -139,7 +139,7 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     fetchObjectsFrom: on(fetchObjects),
 
     head: onDirectory(readHead),
-    setHead: onDirectory(writeHead),
+    setHead: (ref: RefName) => writers.during(directory, [], () => writeHead(directory, ref)),
     refs: onDirectory(shared.refs.refs),
     refsChecksum: on(refsChecksum),
     currentRefs: onDirectory(shared.refs.current),
@@ -148,7 +148,7 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     tips: (refs: readonly RefName[]) =>
       Promise.all(refs.map(async (ref) => (await pool.reader(directory).at(ref))?.oid ?? null)),
     updateRefs: on(updateRefs),
-    repairRefs: onDirectory(repairRefs),
+    repairRefs: (changes: readonly RefChange[]) => writers.during(directory, [], () => repairRefs(directory, changes)),
     syncRefs: onDirectory(syncRefFiles),
 
     commits: on(readCommits),

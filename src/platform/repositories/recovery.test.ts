@@ -4,8 +4,9 @@ import { type Oid, type RefName, refName } from '../../infra/git/index.ts'
 import { startTestServer, type TestServer } from '../../testing/index.ts'
 import type { Platform, RefListener } from '../index.ts'
 import { openRow } from './on-disk.ts'
+import { othersHaveWritten } from './other-writers.ts'
 import { settleEnded } from './recovery.ts'
-import { insertIntent } from './store/intents.ts'
+import { deleteIntent, insertIntent } from './store/intents.ts'
 import { repositoryOfProject } from './store/repositories.ts'
 
 const zero = '0'.repeat(40) as Oid
@@ -207,4 +208,38 @@ test('locks of an ended process are deleted, unless another one is about to chan
     ),
   )
   expect(exist).toEqual([false, true])
+})
+
+test('locks of killed git stay until other processes have written that lived before', async () => {
+  const clock = manualClock({ start: new Date() })
+  const { repository } = await opened()
+  const ended: string[] = []
+  const waiting = async (process: string) => {
+    let isDone = false
+    const id = await intend(process, process)
+    const wait = othersHaveWritten(another(ended, clock), repository.location).then(() => {
+      isDone = true
+    })
+    return { id, wait, isDone: () => isDone }
+  }
+  const pass = async (ms: number) => {
+    await expect.poll(() => clock.pendingTimers).toBeGreaterThan(0)
+    clock.advance(ms)
+  }
+  const first = await waiting('alive')
+  await pass(29_999)
+  expect([clock.pendingTimers, first.isDone()]).toEqual([1, false])
+  await pass(1)
+  // Began later: it cannot hold what was seen before.
+  await intend('alive', 'later')
+  await pass(1_000)
+  await expect.poll(() => clock.pendingTimers).toBe(1)
+  expect(first.isDone()).toBe(false)
+  await server.app.platform.database.write((tx) => deleteIntent(tx, first.id))
+  await pass(1_000)
+  await first.wait
+  const second = await waiting('mortal')
+  ended.push('mortal', 'alive')
+  await pass(30_000)
+  await second.wait
 })

@@ -3,6 +3,7 @@ import type { Job } from '../jobs.ts'
 import { type Platform, perPlatform } from '../platform.ts'
 import type { RefMover } from './mover.ts'
 import { repositoryAt } from './on-disk.ts'
+import { othersHaveWritten } from './other-writers.ts'
 import { appliedOf, type Intent, settle } from './recording.ts'
 import {
   deleteIntent,
@@ -88,7 +89,7 @@ export async function recoverRefs(platform: Platform, before: Date = platform.cl
 /** Since when processes are known to have ended, by name, in milliseconds since 1970. */
 const endedSince = perPlatform(() => new Map<string, number>())
 
-/** No lock of the packed refs is held for as long, except that of a killed process. */
+/** No lock of the packed refs or of HEAD is held for as long, except that of a killed process. */
 const stalePackedMs = 30_000
 
 /** Deletes the locks that an ended process may have left at refs, unless a process that lives is about to change them as well. */
@@ -102,7 +103,7 @@ async function clearLocks(platform: Platform, row: RepositoryRow, changes: reado
   }
   await repository.clearStale({ olderThanMs: staleLockMs, now: clock.now() })
   await clear(orphansMs)
-  const later = () => clear(stalePackedMs, ['packed-refs'])
+  const later = () => clear(stalePackedMs, ['packed-refs', 'HEAD'])
   clock.setTimer(() => {
     later().catch((error) => log.warn({ err: error, repository: row.id }, 'stale locks could not be deleted'))
   }, stalePackedMs)
@@ -163,10 +164,11 @@ export async function recoverAtStart(platform: Platform): Promise<void> {
   else await settleEnded(platform)
 }
 
-/** Looks all the time whether other processes have ended, and settles what they have left. On SQLite there are none. */
+/** Looks all the time whether other processes have ended, and settles what they have left; has git wait for those that live. On SQLite there are none. */
 export function watchProcesses(platform: Platform): void {
-  const { database, presence, jobs } = platform
+  const { database, git, presence, jobs } = platform
   if (database.engine === 'sqlite') return
+  git.waitForOtherWriters((location) => othersHaveWritten(platform, location))
   jobs.watch({
     // Without its own lock, this process seems to have ended.
     condition: () => othersHaveIntents(presence.name(), presence.isUnknown()),

@@ -46,13 +46,15 @@ export async function sizeBytes(directory: string): Promise<number> {
 const STALE_FILE =
   /(?:\.lock|\/packed-refs\.new|\/objects\/(?:.*\/)?tmp_[^/]+|\/objects\/pack\/\.tmp-\d+-pack-[^/]+|\/fast_import_crash_\d+|\/fetches\/[0-9a-f-]{36})$/
 
-/** Deletes the locks of refs, or of `packed-refs`, that are older than a time. */
+/** Deletes the locks of refs, of `packed-refs` or of `HEAD`, that are older than a time. */
 export async function clearLocks(
   directory: string,
   names: readonly string[],
   { olderThanMs, now }: { olderThanMs: number; now: Date },
 ): Promise<void> {
   const before = now.getTime() - olderThanMs
+  // Git makes it under the lock, and only when it does not exist.
+  if (names.includes('packed-refs')) await removeOlder(join(directory, 'packed-refs.new'), before)
   for (const name of names) await removeOlder(join(directory, `${name}.lock`), before)
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, newDiskPath, type Oid, treePath, ZERO_SHA1 } from '../model/names.ts'
-import { catFilePool } from '../objects/cat-file-pool.ts'
+import { sharedContext } from '../objects/context.ts'
 import type { Subcommand } from '../process/command.ts'
 import { failure, type Runner } from '../process/runner.ts'
 import type { Repository } from '../repository.ts'
@@ -58,7 +58,7 @@ async function age({ directory }: Repository, ageMs: number): Promise<void> {
 
 /** An optimiser that treats every repository as a large one. */
 function eagerOptimizer(runner: Runner = owned.runner): Optimizer {
-  return optimizer(runner, catFilePool(runner), 1)
+  return optimizer(sharedContext(runner), 1)
 }
 
 describe('optimising', () => {
@@ -286,7 +286,7 @@ describe('concurrent use', () => {
     const repository = await own.newRepository()
     const files = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}`, `${index}`]))
     const oid = await commitFiles(repository, files)
-    const pool = catFilePool(owned.runner)
+    const pool = sharedContext(owned.runner).pool
     const reader = pool.reader(repository.directory)
     const blobs = await Promise.all(Object.keys(files).map((name) => repository.entryAt(oid, path(name))))
     expect((await reader.contents(blobs[0]!.oid, 10))?.content.toString()).toBe('0')

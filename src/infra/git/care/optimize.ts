@@ -2,9 +2,8 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ignoreMissing, namesIn } from '../../files/index.ts'
-import type { CatFilePool } from '../objects/cat-file-pool.ts'
+import type { SharedContext } from '../objects/context.ts'
 import type { Command } from '../process/command.ts'
-import type { Runner } from '../process/runner.ts'
 import { expectRepository } from '../refs/head-file.ts'
 import { packRefs } from '../refs/ref-update.ts'
 import { holdObjectDirectories } from './held-directories.ts'
@@ -24,6 +23,7 @@ const SMALL_OBJECTS = 20_000
 const OLD_PER_NEW = 4
 
 type OptimizeOptions = { full?: boolean; signal?: AbortSignal }
+type Source = Pick<SharedContext, 'runner' | 'pool' | 'writers'>
 export type Optimizer = { optimize(directory: string, options?: OptimizeOptions): Promise<void> }
 
 /** Whether a repository has many loose objects or packs. Reads two directories. @throws GitError `repository_missing` */
@@ -38,7 +38,7 @@ export async function maintenanceNeeded(directory: string): Promise<boolean> {
  * Creates the optimiser. Runs on one repository are serialised.
  * @param smallObjects repositories with fewer objects are always packed completely
  */
-export function optimizer(runner: Runner, pool: CatFilePool, smallObjects: number = SMALL_OBJECTS): Optimizer {
+export function optimizer(context: Source, smallObjects: number = SMALL_OBJECTS): Optimizer {
   const last = new Map<string, Promise<void>>()
   return {
     async optimize(directory, options = {}) {
@@ -46,14 +46,14 @@ export function optimizer(runner: Runner, pool: CatFilePool, smallObjects: numbe
       // A run starts from the current objects, even after a failed one.
       const run = (before ?? Promise.resolve())
         .catch(() => {})
-        .then(() => optimize(runner, directory, smallObjects, options))
+        .then(() => optimize(context, directory, smallObjects, options))
       last.set(directory, run)
       try {
         await run
       } finally {
         if (last.get(directory) === run) last.delete(directory)
         // Open readers hold deleted packs, and so their disk space.
-        pool.drop(directory)
+        context.pool.drop(directory)
       }
     },
   }
@@ -67,7 +67,7 @@ type Step = Pick<Command, 'subcommand' | 'flags'>
  * clones five times as fast; the paths in the commit-graph do the same for the history of a file.
  */
 async function optimize(
-  runner: Runner,
+  { runner, writers }: Source,
   directory: string,
   smallObjects: number,
   { full, signal }: OptimizeOptions,
@@ -77,7 +77,10 @@ async function optimize(
   const held = await holdObjectDirectories(directory)
   try {
     await removeAbandonedPacks(directory, held.file)
-    for (const step of steps) await runner.run({ ...step, directory }, { queue: 'transfer', signal })
+    for (const step of steps) {
+      const run = () => runner.run({ ...step, directory }, { queue: 'transfer', signal })
+      await (step === packRefs ? writers.during(directory, null, run) : run())
+    }
   } finally {
     await held.release()
   }

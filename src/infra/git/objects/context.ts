@@ -1,6 +1,7 @@
 import type { Oid } from '../model/names.ts'
-import type { Commit } from '../model/types.ts'
+import type { Commit, GitLog } from '../model/types.ts'
 import type { Quarantine } from '../model/values.ts'
+import { type RefWriters, refWriters } from '../process/ref-writers.ts'
 import type { Runner } from '../process/runner.ts'
 import { type CatFilePool, catFilePool, type ObjectReader } from './cat-file-pool.ts'
 import { type HistoryCache, historyCache } from './history-cache.ts'
@@ -10,6 +11,7 @@ import { type RepositoryCache, repositoryCache } from './repository-cache.ts'
 export type SharedContext = {
   runner: Runner
   pool: CatFilePool
+  writers: RefWriters
   /** Parsed commits, by id. */
   commits: RepositoryCache<Commit>
   /** Whether one commit is an ancestor of another. Key: both ids, descendant first. */
@@ -23,11 +25,12 @@ export type SharedContext = {
 export type RepositoryContext = SharedContext & { readonly directory: string }
 
 /** Creates the pool and the caches, bounded by the limits of the runner. */
-export function sharedContext(runner: Runner): SharedContext {
+export function sharedContext(runner: Runner, log?: GitLog): SharedContext {
   const { cachedCommitBytes, cachedAncestry, cachedTreeBytes, cachedHistoryBytes } = runner.limits
   return {
     runner,
     pool: catFilePool(runner),
+    writers: refWriters(log),
     commits: repositoryCache<Commit>(cachedCommitBytes, commitWeight),
     ancestry: repositoryCache<boolean>(cachedAncestry, () => 1),
     trees: repositoryCache<Buffer>(cachedTreeBytes, treeWeight),

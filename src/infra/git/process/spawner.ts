@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { GitError, type GitErrorCode } from '../model/errors.ts'
 import type { GitLog } from '../model/types.ts'
 import { listenForStreams } from './data-sockets.ts'
@@ -220,16 +221,27 @@ function failureOf({ reason, stderr: bytes }: ExitMessage): GitError | null {
 /** Ends the commands of a spawner that died: their exit codes are lost. */
 function failAll(pending: Map<number, Pending>): void {
   for (const entry of pending.values()) {
-    killOrphans(entry.job.pid)
-    entry.fail(new GitError('interrupted', 'the process that runs git died'))
+    const fail = () => entry.fail(new GitError('interrupted', 'the process that runs git died'))
+    void killOrphans(entry.job.pid).then(fail, fail)
   }
 }
 
-function killOrphans(pid: number): void {
-  if (pid === 0) return
+/** How long a killed process may take to end: it completes what it asked of the kernel. */
+const ORPHAN_MS = 2_000
+const ORPHAN_STEP_MS = 5
+
+/** Kills the process group of a command, and waits until it has ended. */
+async function killOrphans(pid: number): Promise<void> {
+  if (pid === 0 || !signalGroup(pid, 'SIGKILL')) return
+  for (let waitedMs = 0; waitedMs < ORPHAN_MS && signalGroup(pid, 0); waitedMs += ORPHAN_STEP_MS)
+    await sleep(ORPHAN_STEP_MS)
+}
+
+/** @returns whether a process of the group is there; its own parent may take a while to notice its end */
+function signalGroup(pid: number, signal: 'SIGKILL' | 0): boolean {
   try {
-    process.kill(-pid, 'SIGKILL')
+    return process.kill(-pid, signal)
   } catch {
-    // It ended with its streams.
+    return false
   }
 }

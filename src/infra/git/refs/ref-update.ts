@@ -16,13 +16,18 @@ const MANY_REFS = 64
  * `packed-refs`, which is synced once. A power failure in between may leave empty files, which `repairRefs` replaces.
  * @throws RefConflict; GitError `object_missing`, `repository_missing`, `invalid_input` when a ref is listed twice
  */
-export async function updateRefs(
-  { runner, directory }: RepositoryContext,
-  updates: readonly RefUpdate[],
-): Promise<void> {
+export async function updateRefs(context: RepositoryContext, updates: readonly RefUpdate[]): Promise<void> {
   if (updates.length === 0) return
-  const names = new Set(updates.map(({ ref }) => ref))
-  if (names.size < updates.length) throw new GitError('invalid_input', 'a ref is named twice in one update')
+  const names = [...new Set(updates.map(({ ref }) => ref))]
+  if (names.length < updates.length) throw new GitError('invalid_input', 'a ref is named twice in one update')
+  // Many are packed, which locks all refs.
+  const locked = names.length < MANY_REFS ? names : null
+  await context.writers.during(context.directory, locked, () => write(context, updates))
+  await syncRefs(context.directory, names)
+}
+
+/** Moves the refs, and syncs their files but not the directories. */
+async function write({ runner, directory }: RepositoryContext, updates: readonly RefUpdate[]): Promise<void> {
   // A deletion rewrites `packed-refs`, which must never be replaced by a file that is not on disk.
   const isTogether = updates.length >= MANY_REFS && !updates.some((update) => isZeroOid(update.new))
   const config = isTogether ? ([['core.fsync', 'none']] as const) : []
@@ -30,15 +35,15 @@ export async function updateRefs(
   const exit = await runner.run(command, { input: transaction(updates), expectedExitCodes: [0, 1, 128] })
   if (exit.exitCode !== 0) throw conflictIn(exit.stderr, updates) ?? failure(command, exit)
   if (isTogether) await runner.run({ ...packRefs, directory })
-  await syncRefs(directory, [...names])
 }
 
 /** Moves all loose refs into `packed-refs`. */
 export const packRefs = { subcommand: 'pack-refs', flags: ['--all', '--prune'] } as const
 
-/** The input of `update-ref --stdin -z`. It is one transaction even without `start` and `commit`. */
+/** The input of `update-ref --stdin -z`. Without its last line, when the spawner dies in the midst, nothing is changed. */
 function transaction(updates: readonly RefUpdate[]): string {
-  return updates.map((update) => `option no-deref\0${instruction(update)}`).join('')
+  const instructions = updates.map((update) => `option no-deref\0${instruction(update)}`)
+  return ['start\0', ...instructions, 'commit\0'].join('')
 }
 
 function instruction({ ref, old, new: target }: RefUpdate): string {
@@ -60,6 +65,8 @@ const CONFLICTS: readonly [RegExp, RefConflictReason][] = [
   [new RegExp(`cannot lock ref ${QUOTED_REF}: is at [0-9a-f]+ but expected`), 'moved'],
   [new RegExp(`cannot lock ref ${QUOTED_REF}: reference already exists`), 'exists'],
   [new RegExp(`cannot lock ref ${QUOTED_REF}: (?:unable to resolve reference|reference is missing)`), 'missing'],
+  // With the branch that it names, git locks `HEAD`.
+  [/cannot lock ref '(HEAD)': Unable to create '.*\.lock': File exists/, 'locked'],
   [new RegExp(`cannot lock ref ${QUOTED_REF}: Unable to create '.*\\.lock': File exists`), 'locked'],
 ]
 

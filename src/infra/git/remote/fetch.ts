@@ -26,12 +26,12 @@ export const fetchFlags = [
  * @throws GitError `invalid_input` for another protocol or an illegal refspec; `timeout`; `command_failed`
  */
 export async function fetchFrom(
-  { runner, directory }: RepositoryContext,
+  { runner, writers, directory }: RepositoryContext,
   address: string,
   { refspecs, timeoutMs, config = [], signal }: FetchOptions,
 ): Promise<void> {
   const command = remoteCommand('fetch', directory, address, config, fetchFlags, refspecs.map(refspec))
-  await runner.run(command, { queue: 'transfer', timeoutMs, signal })
+  await writers.during(directory, null, () => runner.run(command, { queue: 'transfer', timeoutMs, signal }))
   await syncTree(join(directory, 'refs'))
 }
 

@@ -12,13 +12,13 @@ import { fetchFlags, remoteCommand } from './fetch.ts'
  * @throws GitError `timeout`; `command_failed`
  */
 export async function mirrorRemote(
-  { runner, directory }: RepositoryContext,
+  { runner, writers, directory }: RepositoryContext,
   address: string,
   { timeoutMs, config = [], signal }: RemoteOptions,
 ): Promise<void> {
   const flags = [...fetchFlags.filter((flag) => flag !== '--no-prune'), '--prune', '--atomic'] as const
   const all = '+refs/*:refs/*' as Operand
   const command = remoteCommand('fetch', directory, address, config, flags, [all])
-  await runner.run(command, { queue: 'transfer', timeoutMs, signal })
+  await writers.during(directory, null, () => runner.run(command, { queue: 'transfer', timeoutMs, signal }))
   await syncTree(join(directory, 'refs'))
 }

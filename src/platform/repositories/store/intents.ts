@@ -94,6 +94,19 @@ export async function intentsOfOthers(db: Reader, process: string): Promise<RefI
   return open(db).selectAll().where(others).orderBy('id').execute()
 }
 
+/** Lists the open intents of other processes in the repository at a place. @param process the name of this one */
+export async function intentsAt(
+  db: Reader,
+  { storage, disk_path, process }: { storage: string; disk_path: string; process: string },
+): Promise<Pick<RefIntentRow, 'id' | 'process'>[]> {
+  const repository = db.selectFrom('repositories').select('id').where('storage', '=', storage)
+  return open(db)
+    .select(['id', 'process'])
+    .where('repository_id', 'in', repository.where('disk_path', '=', disk_path))
+    .where(sql<boolean>`process is distinct from ${process}`)
+    .execute()
+}
+
 /** As a condition: whether other processes have open intents, or something else is true. */
 export function othersHaveIntents(process: string, or: RawBuilder<boolean>): RawBuilder<boolean> {
   return sql<boolean>`(
