@@ -18,7 +18,7 @@ async function planOf(query: CompiledQuery): Promise<string[]> {
 
 /** Steps that read all of a table that grows with the instance. */
 const readsAll =
-  /^SCAN (users|namespaces|projects|members|repositories|issues|merge_requests|pipelines|ci_jobs|events|snippets)$/
+  /^SCAN (users|namespaces|projects|members|repositories|issues|merge_requests|pipelines|ci_jobs|events|snippets|invitations|group_links)$/
 
 test('recurring jobs find their work by indexes, on SQLite', async () => {
   const { database, jobs } = server.app.platform

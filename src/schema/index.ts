@@ -11,6 +11,7 @@ import * as dueWork from './due-work.ts'
 import * as enterpriseUsers from './enterprise-users.ts'
 import * as epics from './epics.ts'
 import * as events from './events.ts'
+import * as expiredAccess from './expired-access.ts'
 import * as features from './features.ts'
 import * as fetchStatistics from './fetch-statistics.ts'
 import * as gpgKeys from './gpg-keys.ts'
@@ -125,4 +126,5 @@ export const migrations: readonly Migration[] = [
   { name: 'audit-details', up: auditDetails.up },
   { name: 'processes', up: processes.up },
   { name: 'due-work', up: dueWork.up },
+  { name: 'expired-access', up: expiredAccess.up },
 ]

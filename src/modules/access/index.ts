@@ -1,6 +1,7 @@
 import type { Module } from '../../platform/index.ts'
 import { policyPage } from './policy-page.ts'
 
+export { expiryJob } from './expiry-job.ts'
 export {
   type GroupAbility,
   groupPolicy,
@@ -14,6 +15,13 @@ export {
   role,
   roleName,
 } from './policy.ts'
+export {
+  deleteExpiredGroupLink,
+  expiredGroupLinks,
+  expiredMembershipIds,
+  holdExpired,
+  holdExpiredOf,
+} from './store/expired.ts'
 export { deleteGroupLink, groupLink, insertGroupLink } from './store/links.ts'
 export {
   deleteMembers,

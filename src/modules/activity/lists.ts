@@ -60,7 +60,7 @@ export async function listUserEvents(
   filter: EventFilter,
   page: PageRequest,
 ): Events {
-  const user = await requireVisibleUser(platform.database.read, name, actor)
+  const user = await requireVisibleUser(platform, name, actor)
   const isTrusted = isAdministrator(actor) || (actor.kind === 'user' && actor.userId === user.id)
   if (user.private_profile && !isTrusted) throw notFound('User')
   return list(platform, actor, { authorId: user.id }, filter, page)

@@ -60,7 +60,7 @@ export const projectsContributedTo = operation({
   allow: 'public',
   scopes: readingUsers,
   async run({ platform, actor, params: { id_or_username: name, ...params }, page }) {
-    const user = await requireVisibleUser(platform.database.read, name, actor)
+    const user = await requireVisibleUser(platform, name, actor)
     return listProjects(platform, actor, params, page, contributedBy(platform.database.read, user.id))
   },
 })

@@ -1,6 +1,7 @@
+import { dayOf } from '../../api/index.ts'
 import { now, type Reader, type Tx } from '../../infra/database/index.ts'
 import type { Events, Platform, Reaction } from '../../platform/index.ts'
-import { membersByIds } from '../access/index.ts'
+import { type MemberRow, membersByIds } from '../access/index.ts'
 import { deleteEventsOf, insertEvents } from '../events/index.ts'
 import { issuesByIds } from '../issues/index.ts'
 import { mergeRequestById } from '../merge-requests/index.ts'
@@ -71,18 +72,24 @@ export const recordNewProject: Reaction<Events['project.created']> = ({ clock },
   insertEvents(tx, [{ project_id: projectId, author_id: userId, action: 'created', created_at: now(clock) }])
 
 const recordMembers =
-  (action: 'joined' | 'left'): Reaction<{ memberIds: readonly number[] }> =>
+  (actionOf: (member: MemberRow, today: string) => string): Reaction<{ memberIds: readonly number[] }> =>
   async ({ clock }, tx, { memberIds }) => {
     const created_at = now(clock)
+    const today = dayOf(clock.now())
     const members = (await membersByIds(tx, memberIds)).filter(({ project_id }) => project_id !== null)
     await insertEvents(
       tx,
-      members.map(({ user_id, project_id }) => ({ project_id, author_id: user_id, action, created_at })),
+      members.map((member) => {
+        const { user_id: author_id, project_id } = member
+        return { project_id, author_id, action: actionOf(member, today), created_at }
+      }),
     )
   }
 
-export const recordNewMembers = recordMembers('joined')
-export const recordEndingMembers = recordMembers('left')
+export const recordNewMembers = recordMembers(() => 'joined')
+export const recordEndingMembers = recordMembers(({ expires_at: last }, today) =>
+  last !== null && last <= today ? 'expired' : 'left',
+)
 
 export const forgetIssue: Reaction<Events['issue.removed']> = (_platform, tx, { issueId }) =>
   deleteEventsOf(tx, 'Issue', issueId)

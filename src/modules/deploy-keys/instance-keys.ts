@@ -46,10 +46,11 @@ export async function createPublicKey(
  * @param user an id or a user name
  * @throws ApiError 404 User, 403 when there is no such project
  */
-export async function listSharedKeys({ database, clock }: Platform, user: string, actor: Actor, page: PageRequest) {
+export async function listSharedKeys(platform: Platform, user: string, actor: Actor, page: PageRequest) {
+  const { database, clock } = platform
   const { userId } = requireSignedIn(actor)
   const db = database.read
-  const { id } = await requireVisibleUser(db, user, actor)
+  const { id } = await requireVisibleUser(platform, user, actor)
   const today = dayOf(clock.now())
   const theirs = await maintainedBy(db, id, today)
   const own = id === userId ? theirs : await maintainedByCaller(db, actor, today)

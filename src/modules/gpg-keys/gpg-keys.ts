@@ -17,15 +17,17 @@ async function requireKey(db: Reader, userId: number, id: number): Promise<GpgKe
 }
 
 /** A page of the keys of a user (contract 20, x.users_gpg_list). @throws ApiError 404 */
-export async function listKeys({ database }: Platform, userId: number, actor: Actor, page: PageRequest) {
-  const { id } = await requireVisibleUser(database.read, userId, actor)
+export async function listKeys(platform: Platform, userId: number, actor: Actor, page: PageRequest) {
+  const { database } = platform
+  const { id } = await requireVisibleUser(platform, userId, actor)
   const found = await pageOfKeys(database.read, id, page)
   return { ...found, items: found.items.map(presentKey) }
 }
 
 /** @throws ApiError 404 (contract 20, x.users_gpg_get) */
-export async function getKey({ database }: Platform, userId: number, id: number, actor: Actor) {
-  const user = await requireVisibleUser(database.read, userId, actor)
+export async function getKey(platform: Platform, userId: number, id: number, actor: Actor) {
+  const { database } = platform
+  const user = await requireVisibleUser(platform, userId, actor)
   return presentKey(await requireKey(database.read, user.id, id))
 }
 

@@ -7,6 +7,7 @@ import * as core from './core/operations.ts'
 import * as deletion from './deletion/operations.ts'
 import { removeDueGroups, removeGroupJob } from './deletion/removal.ts'
 import * as lists from './lists/operations.ts'
+import { endExpiredShares } from './sharing/expiry.ts'
 import * as sharing from './sharing/operations.ts'
 import * as transfer from './transfer/operations.ts'
 
@@ -36,6 +37,6 @@ export const groups: Module = {
     ...[core, lists, sharing, transfer, deletion].flatMap((room) => Object.values(room)),
     ...groupAttributeOperations,
   ],
-  jobs: [removeGroupJob, removeDueGroups, avatarSweep('group', groupsWithAvatar)],
+  jobs: [removeGroupJob, removeDueGroups, endExpiredShares, avatarSweep('group', groupsWithAvatar)],
   checks: [avatarCheck('group', groupsWithAvatar)],
 }

@@ -11,7 +11,7 @@ import {
 import { now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { randomToken } from '../../infra/secrets/index.ts'
 import { type Platform, type Reaction, sendMails } from '../../platform/index.ts'
-import { type MemberSource, roleName } from '../access/index.ts'
+import { expiryJob, type MemberSource, roleName } from '../access/index.ts'
 import { type AddedSeveral, addAll, errorsOf, problemsOf, requireLevel, sentenceOf } from '../members/index.ts'
 import { type ProjectOrGroup, projectById } from '../projects/index.ts'
 import { confirmedAddressesOf, emailProblems, type UserRow, usersByEmails, usersByIds } from '../users/index.ts'
@@ -165,6 +165,12 @@ export async function deleteInvitation(
     await store.deleteInvitation(tx, row.id)
   })
 }
+
+/** Withdraws invitations that have expired: they make no one a member any more. */
+export const endExpiredInvitations = expiryJob('invitations.end_expired', {
+  find: store.expiredInvitations,
+  end: (_platform, tx, id, today) => store.deleteExpiredInvitation(tx, id, today),
+})
 
 /** What an invitation is to; null when it is gone. */
 async function sourceOf(

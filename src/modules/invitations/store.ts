@@ -55,6 +55,16 @@ export async function deleteInvitation(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('invitations').where('id', '=', id).execute()
 }
 
+/** The ids of invitations that have expired. */
+export async function expiredInvitations(db: Reader, today: string, limit: number): Promise<number[]> {
+  const query = db.selectFrom('invitations').select('id').where('expires_at', '<=', today)
+  return (await query.orderBy('expires_at').orderBy('id').limit(limit).execute()).map(({ id }) => id)
+}
+
+export async function deleteExpiredInvitation(tx: Tx, id: number, today: string): Promise<void> {
+  await tx.deleteFrom('invitations').where('id', '=', id).where('expires_at', '<=', today).execute()
+}
+
 /** Deletes the invitations of addresses; of two callers at once one gets each. @param emails in lower case */
 export async function takeInvitations(tx: Tx, emails: readonly string[]): Promise<InvitationRow[]> {
   if (emails.length === 0) return []

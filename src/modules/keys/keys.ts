@@ -70,14 +70,16 @@ export async function removeUserKey(
 }
 
 /** A page of the keys of a user, by id or username (contract 20, x.users_keys_list). @throws ApiError 404 */
-export async function listUserKeys({ database }: Platform, user: number | string, actor: Actor, page: PageRequest) {
-  const { id } = await requireVisibleUser(database.read, user, actor)
+export async function listUserKeys(platform: Platform, user: number | string, actor: Actor, page: PageRequest) {
+  const { database } = platform
+  const { id } = await requireVisibleUser(platform, user, actor)
   const found = await listKeysOfUser(database.read, id, page)
   return { ...found, items: found.items.map(presentKey) }
 }
 
 /** @throws ApiError 404 (contract 20, x.users_keys_get) */
-export async function getUserKey({ database }: Platform, userId: number, keyId: number, actor: Actor) {
-  const { id } = await requireVisibleUser(database.read, userId, actor)
+export async function getUserKey(platform: Platform, userId: number, keyId: number, actor: Actor) {
+  const { database } = platform
+  const { id } = await requireVisibleUser(platform, userId, actor)
   return presentKey(await requireKey(database.read, id, keyId))
 }

@@ -1,9 +1,10 @@
 import { type Actor, ApiError, conflict, dayOf, invalid, notFound, type Problems } from '../../api/index.ts'
 import { now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { type Platform, react } from '../../platform/index.ts'
-import { deleteMembers, insertMembers, type MemberRow, type MemberSource } from '../access/index.ts'
+import { holdExpiredOf, insertMembers, type MemberRow, type MemberSource } from '../access/index.ts'
 import type { ProjectOrGroup } from '../projects/index.ts'
 import { type UserRow, usersByIds, usersByUsernames } from '../users/index.ts'
+import { endExpired } from './expiry.ts'
 import type { NewMembers } from './params.ts'
 import { presentMembership, problemsOf, requireLevel } from './rules.ts'
 import { directMemberIds, inheritedMemberships } from './store.ts'
@@ -61,7 +62,7 @@ export async function addAll(
 ): Promise<Outcomes> {
   const day = dayOf(platform.clock.now())
   const ids = users.map(({ id }) => id)
-  await deleteMembers(tx, source, ids, day)
+  for (const expired of await holdExpiredOf(tx, source, ids, day)) await endExpired(platform, tx, expired)
   const existing = await directMemberIds(tx, source, ids)
   const inherited = await inheritedMemberships(tx, source, ids, day)
   const outcomes = new Map<number, MemberRow | ApiError>()

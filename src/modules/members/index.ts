@@ -1,5 +1,6 @@
 import './events.ts'
 import type { Module } from '../../platform/index.ts'
+import { endExpiredMembers } from './expiry.ts'
 import { memberOperations, projectMembersImport, usersMemberships } from './operations.ts'
 
 export { type AddedSeveral, addAll, admitMember, errorsOf, sentenceOf } from './adding.ts'
@@ -12,4 +13,5 @@ export { memberOf } from './store.ts'
 export const members: Module = {
   name: 'members',
   operations: [...memberOperations, usersMemberships, projectMembersImport],
+  jobs: [endExpiredMembers],
 }

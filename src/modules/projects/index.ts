@@ -14,6 +14,7 @@ import * as lifecycle from './lifecycle/operations.ts'
 import { removeProjectJob } from './lifecycle/removal.ts'
 import * as lists from './lists/operations.ts'
 import { defaultBranchProblems } from './refs/default-branch.ts'
+import { endExpiredShares } from './sharing/expiry.ts'
 import * as sharing from './sharing/operations.ts'
 import * as stars from './stars/operations.ts'
 import { housekeepingJob } from './storage/maintenance.ts'
@@ -30,6 +31,7 @@ export const projects: Module = {
   ],
   jobs: [
     ...[countLanguagesJob, importJob, copyForkJob, removeDueJob, removeProjectJob, housekeepingJob],
+    endExpiredShares,
     avatarSweep('project', projectsWithAvatar),
   ],
   checks: [avatarCheck('project', projectsWithAvatar)],

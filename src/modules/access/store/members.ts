@@ -69,18 +69,13 @@ export async function deleteMemberships(tx: Tx, ids: readonly number[]): Promise
     .execute()
 }
 
-/** Deletes the memberships of these users. @param expiredOn only those that have expired on this day */
-export async function deleteMembers(
-  tx: Tx,
-  source: Source,
-  userIds: readonly number[],
-  expiredOn?: string,
-): Promise<void> {
-  const query = tx
+/** Deletes the memberships of these users. */
+export async function deleteMembers(tx: Tx, source: Source, userIds: readonly number[]): Promise<void> {
+  await tx
     .deleteFrom('members')
     .where(memberColumnOf(source), '=', source.id)
     .where(within(tx, 'members.user_id', userIds))
-  await (expiredOn === undefined ? query : query.where('expires_at', '<=', expiredOn)).execute()
+    .execute()
 }
 
 /** Deletes all memberships of a user. */

@@ -7,6 +7,7 @@ import { type Group, visibleGroup } from '../access.ts'
 import { groupDetailOf } from '../core/detail.ts'
 import type { PresentedGroupDetail } from '../core/present.ts'
 import { settingsOfGroup } from '../settings/settings.ts'
+import { endExpiredShare } from './expiry.ts'
 import type { GroupShare } from './params.ts'
 
 /**
@@ -27,7 +28,10 @@ export async function shareGroup(
   if (expires_at !== null && expires_at <= today) throw invalid({ expires_at: ['cannot be a date in the past'] })
   const link = { group_id: invited.id, access_level, expires_at, created_at: now(clock) }
   await database
-    .write((tx) => insertGroupLink(tx, { namespace_id: group.id }, link, today))
+    .write(async (tx) => {
+      await endExpiredShare(platform, tx, group.id, invited.id, today)
+      await insertGroupLink(tx, { namespace_id: group.id }, link)
+    })
     .catch((error) => {
       if (!isUniqueViolation(error)) throw error
       throw conflict('Shared group The group has already been shared with this group')

@@ -16,6 +16,7 @@ import { deleteGroupLink, groupLink, insertGroupLink, role } from '../../access/
 import { ancestorsOf, type NamespaceRow } from '../../namespaces/index.ts'
 import { type Project, today } from '../core/access.ts'
 import { visibleNamespace } from '../core/destinations.ts'
+import { endExpiredShare } from './expiry.ts'
 import type { ShareParams } from './params.ts'
 
 /** The invitation of a group to a project (contract 21, ProjectGroupLink). */
@@ -69,7 +70,10 @@ export async function shareProject(
   if (expires_at !== null && expires_at <= day) throw invalid({ expires_at: ['cannot be a date in the past'] })
   const link = { group_id: group.id, access_level: level, expires_at, created_at: now(clock) }
   const row = await database
-    .write((tx) => insertGroupLink(tx, { project_id: project.id }, link, day))
+    .write(async (tx) => {
+      await endExpiredShare(platform, tx, project.id, group.id, day)
+      return insertGroupLink(tx, { project_id: project.id }, link)
+    })
     .catch((error) => {
       throw isUniqueViolation(error) ? conflict('Group already shared with this group') : error
     })

@@ -1,5 +1,6 @@
 import {
   type Actor,
+  dayOf,
   forbidden,
   isAdministrator,
   limitRequests,
@@ -34,17 +35,17 @@ function requireListAccess(actor: Actor, params: UserFilterParams): void {
   throw actor.kind === 'anonymous' ? unauthorized() : forbidden()
 }
 
-function readerOf(actor: Actor): UserFilter['reader'] {
+function readerOf(actor: Actor, today: string): UserFilter['reader'] {
   if (isAdministrator(actor)) return 'administrator'
-  return actor.kind === 'user' && actor.external ? { externalUserId: actor.userId } : 'anyone'
+  return actor.kind === 'user' && actor.external ? { externalUserId: actor.userId, today } : 'anyone'
 }
 
-function filterOf(params: UserFilterParams, actor: Actor): UserFilter {
+function filterOf(params: UserFilterParams, actor: Actor, today: string): UserFilter {
   const isAdmin = isAdministrator(actor)
   const asked = (Object.keys(flags) as Flag[]).filter((name) => params[name] === true)
   const { username, public_email, search, created_after, created_before, two_factor, order_by, sort = 'desc' } = params
   return {
-    reader: readerOf(actor),
+    reader: readerOf(actor, today),
     flags: isAdmin ? asked : asked.filter((name) => !administratorFlags.includes(name)),
     ...{ username, public_email, search },
     ...(isAdmin ? { identity: identityOf(params), created_after, created_before, two_factor } : {}),
@@ -83,7 +84,7 @@ export async function presentOneUser(platform: Platform, level: Level, user: Use
 /** A page of the users that the caller may see (contract 20 R9). @throws ApiError 401 or 403 */
 export async function listUsers(platform: Platform, params: UserFilterParams, actor: Actor, page: PageRequest) {
   requireListAccess(actor, params)
-  const found = await pageOfUsers(platform.database.read, filterOf(params, actor), page)
+  const found = await pageOfUsers(platform.database.read, filterOf(params, actor, dayOf(platform.clock.now())), page)
   const level = isAdministrator(actor) ? 'administrator' : 'basic'
   const options = { withAttributes: params.with_custom_attributes }
   return { ...found, items: await presentUsers(platform, level, found.items, actor, options) }
@@ -109,7 +110,7 @@ export async function getUser(
   options: { withAttributes?: boolean } = {},
 ): Promise<PresentedUser> {
   const user = await userById(platform.database.read, id)
-  const isFound = user !== null && (await isVisibleUser(platform.database.read, user, actor))
+  const isFound = user !== null && (await isVisibleUser(platform, user, actor))
   // Reads that find nothing count as well: otherwise ids could be guessed without limit.
   await countRead(platform, actor)
   if (!isFound) throw notFound('User')

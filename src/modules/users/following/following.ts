@@ -21,7 +21,7 @@ import { deleteFollow, insertFollow, pageOfFollows, type Side } from './store.ts
 export async function changeFollowing(platform: Platform, actor: Actor, id: number, change: 'follow' | 'unfollow') {
   const { userId } = requireSignedIn(actor)
   const { database } = platform
-  const user = await requireVisibleUser(database.read, id, actor)
+  const user = await requireVisibleUser(platform, id, actor)
   if (change === 'follow' && user.id === userId) throw failure(400, "You can't follow yourself")
   const write = change === 'follow' ? insertFollow : deleteFollow
   const isChanged = await database.write((tx) => write(tx, userId, user.id))
@@ -34,7 +34,7 @@ export async function changeFollowing(platform: Platform, actor: Actor, id: numb
  */
 export async function listFollows(platform: Platform, actor: Actor, id: number, side: Side, page: PageRequest) {
   const { read } = platform.database
-  const user = await requireVisibleUser(read, id, actor)
+  const user = await requireVisibleUser(platform, id, actor)
   const isTrusted = isAdministrator(actor) || requireSignedIn(actor).userId === user.id
   if (user.private_profile && !isTrusted) throw notFound('User')
   const found = await pageOfFollows(read, side, user.id, page)

@@ -26,7 +26,7 @@ export async function getOwnStatus(platform: Platform, actor: Actor) {
 /** The status of a user, by id or username (contract 20, x.users_status_get). @throws ApiError 404 */
 export async function getStatus(platform: Platform, user: string, actor: Actor) {
   const { read } = platform.database
-  const { id } = await requireVisibleUser(read, user, actor)
+  const { id } = await requireVisibleUser(platform, user, actor)
   return presentStatus(await currentStatus(platform, read, id))
 }
 

@@ -32,7 +32,7 @@ export type SortColumn = (typeof sortColumns)[number]
 /** The users that a list contains. */
 export type UserFilter = {
   /** Whom the list is for, which decides who is visible: administrators see all users. */
-  reader: 'administrator' | 'anyone' | { externalUserId: number }
+  reader: 'administrator' | 'anyone' | { externalUserId: number; today: string }
   flags: readonly Flag[]
   username?: string
   public_email?: string
@@ -67,7 +67,7 @@ function matches(term: string, withEmail: boolean): RawBuilder<boolean> {
 function visibleTo(reader: UserFilter['reader']): RawBuilder<boolean>[] {
   if (reader === 'administrator') return []
   const common = [sql<boolean>`users.state = 'active'`, flags.exclude_internal]
-  return reader === 'anyone' ? common : [...common, sharesMembershipWith(reader.externalUserId)]
+  return reader === 'anyone' ? common : [...common, sharesMembershipWith(reader.externalUserId, reader.today)]
 }
 
 function conditions(filter: UserFilter): RawBuilder<boolean>[] {

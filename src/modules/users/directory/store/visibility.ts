@@ -7,8 +7,8 @@ import type { UserRow } from '../../tables.ts'
  * the groups and projects that the external user is a member of, of everything below, and of the groups above. Members of
  * invited groups do not count.
  */
-export function sharesMembershipWith(externalUserId: number): RawBuilder<boolean> {
-  const own = sql`select * from members where user_id = ${externalUserId}`
+export function sharesMembershipWith(externalUserId: number, today: string): RawBuilder<boolean> {
+  const own = sql`select * from members where user_id = ${externalUserId} and (expires_at is null or expires_at > ${today})`
   return sql<boolean>`(users.id = ${externalUserId} or users.id in (
     with own as (${own}),
     below as (select a.namespace_id as id from own join namespace_ancestors a on a.ancestor_id = own.namespace_id),
@@ -24,11 +24,16 @@ export function sharesMembershipWith(externalUserId: number): RawBuilder<boolean
 }
 
 /** Whether a user is visible to an external user. */
-export async function isKnownToExternal(db: Reader, user: UserRow, externalUserId: number): Promise<boolean> {
+export async function isKnownToExternal(
+  db: Reader,
+  user: UserRow,
+  externalUserId: number,
+  today: string,
+): Promise<boolean> {
   const query = db
     .selectFrom('users')
     .select('id')
     .where('id', '=', user.id)
-    .where(sharesMembershipWith(externalUserId))
+    .where(sharesMembershipWith(externalUserId, today))
   return (await query.executeTakeFirst()) !== undefined
 }
