@@ -10,7 +10,7 @@ import {
   type Unmodified,
 } from '../../api/index.ts'
 import { isUniqueViolation, now } from '../../infra/database/index.ts'
-import type { Events, Platform, Reaction } from '../../platform/index.ts'
+import type { Act, Events, Platform, Reaction } from '../../platform/index.ts'
 import { role } from '../access/index.ts'
 import { settingsOfGroup } from '../groups/index.ts'
 import { admitMember, memberOf } from '../members/index.ts'
@@ -76,7 +76,7 @@ export async function createRequest(platform: Platform, source: ProjectOrGroup, 
 export async function approveRequest(
   platform: Platform,
   source: ProjectOrGroup,
-  actor: Actor,
+  { actor, act }: { actor: Actor; act: Act },
   { user_id: userId, access_level = role.developer }: { user_id: number; access_level?: number },
 ) {
   return platform.database.write(async (tx) => {
@@ -84,22 +84,28 @@ export async function approveRequest(
     if (!request) throw recordNotFound()
     const { created_at } = request
     const member = await admitMember(platform, tx, source, actor, { user_id: userId, access_level, created_at })
+    await act(tx, userId)
     return { ...member, requested_at: created_at }
   })
 }
 
-/** Denies or withdraws a request (contract 3.23, 3.23b). @throws ApiError 404, 412 */
+/**
+ * Denies or withdraws a request (contract 3.23, 3.23b).
+ * @param act records who has denied it; null when it is withdrawn
+ * @throws ApiError 404, 412
+ */
 export async function deleteRequest(
   { database }: Platform,
   source: ProjectOrGroup,
   userId: number,
-  unmodified: Unmodified,
+  { unmodified, act }: { unmodified: Unmodified; act: Act | null },
 ): Promise<void> {
   await database.write(async (tx) => {
     const request = await requestOf(tx, source, userId)
     if (!request) throw recordNotFound()
     unmodified(request.created_at)
     if (!(await takeRequest(tx, source, userId))) throw recordNotFound()
+    await act?.(tx, userId)
   })
 }
 

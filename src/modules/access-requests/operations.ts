@@ -50,7 +50,7 @@ export const accessRequestOperations = atProjectAndGroup(({ kind, path, subject 
       scopes: writing,
       params: { user_id: userId, access_level: t.integer({ description: 'The role; default 30, developer.' }) },
       result: [200, ApprovedMember],
-      run: ({ platform, subject, actor, params }) => approveRequest(platform, subject, actor, params),
+      run: ({ platform, subject, actor, params, act }) => approveRequest(platform, subject, { actor, act }, params),
     }),
     operation({
       id: `${kind}_access_requests.delete`,
@@ -64,10 +64,10 @@ export const accessRequestOperations = atProjectAndGroup(({ kind, path, subject 
       scopes: writing,
       params: { user_id: userId },
       result: [204, nothing],
-      async run({ platform, subject: found, actor, params, unmodified }) {
+      async run({ platform, subject: found, actor, params, unmodified, act }) {
         const isOwn = actor.kind === 'user' && actor.userId === params.user_id
         if (!isOwn) await subject.authorize(actor, found, 'admin_members')
-        await deleteRequest(platform, found, params.user_id, unmodified)
+        await deleteRequest(platform, found, params.user_id, { unmodified, act: isOwn ? null : act })
       },
     }),
   ]

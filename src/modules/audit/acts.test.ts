@@ -13,15 +13,19 @@ let user: number
 let project: number
 let other: number
 let group: number
+let asking: Person
+let invited: number[]
 
 beforeAll(async () => {
   server = await startTestServer()
   root = server.root
   owner = await server.user('owner')
   user = (await server.user('target')).id
-  group = (await server.make.group('g', owner)).id
+  asking = await server.user('asking')
+  group = (await server.make.group('g', owner, { visibility: 'public' })).id
+  invited = [(await server.make.group('a', owner)).id, (await server.make.group('b', owner)).id]
   other = (await server.make.project('other', owner)).id
-  project = (await owner.post('/projects', { name: 'p', initialize_with_readme: true })).body.id
+  project = (await owner.post('/projects', { name: 'p', initialize_with_readme: true, visibility: 'public' })).body.id
 })
 afterAll(() => server.stop())
 
@@ -29,8 +33,12 @@ afterAll(() => server.stop())
 const administers = [
   ...['administrator', 'administer', 'admin_hooks', 'admin_variables', 'admin_deploy_keys', 'admin_deploy_tokens'],
   ...['admin_runners', 'admin_protected_branches', 'admin_protected_tags', 'admin_push_rules', 'admin_tokens'],
+  ...['admin_members', 'leave', 'share', 'admin_approval_rules'],
 ]
 const ofRunners = ['runners.create', 'runners.update', 'runners.delete', 'runners.reset_token']
+
+/** What manages members by another ability, with which users act on themselves, too. */
+const ofRequests = ['project_access_requests.delete', 'group_access_requests.delete']
 
 /** What changes nothing that is stored: it sends something, or is always refused. */
 const leavesNothing = /^(license\.add|(project|group|system)_hooks\.(test|resend_event))$/
@@ -91,12 +99,48 @@ function ofPlace(kind: 'project' | 'group', at: () => string, by: () => Person):
   }
 }
 
+/** The operations on who belongs to a project or group. */
+function ofMembers(kind: 'project' | 'group', at: () => string): Steps {
+  const address = '/invitations/guest@example.com'
+  const shared = () => invited[kind === 'project' ? 0 : 1]
+  return {
+    [`${kind}_members.add`]: () => owner.post(`${at()}/members`, { user_id: user, access_level: 20 }),
+    [`${kind}_members.update`]: () => owner.put(`${at()}/members/${user}`, { access_level: 30 }),
+    [`${kind}_members.remove`]: () => owner.delete(`${at()}/members/${user}`),
+    [`${kind}_invitations.create`]: () =>
+      owner.post(`${at()}/invitations`, { email: 'guest@example.com', access_level: 20 }),
+    [`${kind}_invitations.update`]: () => owner.put(`${at()}${address}`, { access_level: 30 }),
+    [`${kind}_invitations.delete`]: () => owner.delete(`${at()}${address}`),
+    [`${kind}_access_requests.approve`]: async () => {
+      await asking.post(`${at()}/access_requests`)
+      return owner.put(`${at()}/access_requests/${asking.id}/approve`)
+    },
+    [`${kind}_access_requests.delete`]: async () => {
+      await owner.delete(`${at()}/members/${asking.id}`)
+      await asking.post(`${at()}/access_requests`)
+      return owner.delete(`${at()}/access_requests/${asking.id}`)
+    },
+    [`${kind}s.share`]: () => owner.post(`${at()}/share`, { group_id: shared(), group_access: 20 }),
+    [`${kind}s.unshare`]: () => owner.delete(`${at()}/share/${shared()}`),
+  }
+}
+
 /** The other operations on projects. */
 function ofProjects(): Steps {
   let key = 0
   let runner = 0
+  let rule = 0
   const keys = () => `/projects/${project}/deploy_keys`
   return {
+    'project_members.import': () => owner.post(`/projects/${project}/import_project_members/${other}`),
+    'approval_rules.create': async () => {
+      const made = await owner.post(`/projects/${project}/approval_rules`, { name: 'two', approvals_required: 2 })
+      rule = made.body.id
+      return made
+    },
+    'approval_rules.update': () =>
+      owner.put(`/projects/${project}/approval_rules/${rule}`, { approvals_required: 1, name: 'one' }),
+    'approval_rules.delete': () => owner.delete(`/projects/${project}/approval_rules/${rule}`),
     'branches.protect': () => owner.put(`/projects/${project}/repository/branches/main/protect`),
     'branches.unprotect': () => owner.put(`/projects/${project}/repository/branches/main/unprotect`),
     'protected_tags.create': () => owner.post(`/projects/${project}/protected_tags`, { name: 'v*' }),
@@ -287,12 +331,16 @@ test('every operation that administers leaves a line, in which no value is', asy
       () => `/groups/${group}`,
       () => owner,
     ),
+    ...ofMembers('project', () => `/projects/${project}`),
+    ...ofMembers('group', () => `/groups/${group}`),
     ...ofProjects(),
     ...ofInstance(),
     ...ofUsers(),
   }
   const writes = server.app.operations.filter(({ method }) => method !== 'GET' && method !== 'HEAD')
-  const meant = writes.filter(({ id, allow }) => administers.includes(allow) || ofRunners.includes(id))
+  const meant = writes.filter(
+    ({ id, allow }) => administers.includes(allow) || [...ofRunners, ...ofRequests].includes(id),
+  )
   expect(Object.keys(steps).toSorted()).toEqual(
     meant
       .map(({ id }) => id)

@@ -10,9 +10,17 @@ import {
 } from '../../api/index.ts'
 import { now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { randomToken } from '../../infra/secrets/index.ts'
-import { type Platform, type Reaction, sendMails } from '../../platform/index.ts'
+import { type Act, type Platform, type Reaction, sendMails } from '../../platform/index.ts'
 import { expiryJob, type MemberSource, roleName } from '../access/index.ts'
-import { type AddedSeveral, addAll, errorsOf, problemsOf, requireLevel, sentenceOf } from '../members/index.ts'
+import {
+  type AddedSeveral,
+  addAll,
+  errorsOf,
+  problemsOf,
+  recordAdded,
+  requireLevel,
+  sentenceOf,
+} from '../members/index.ts'
 import { type ProjectOrGroup, projectById } from '../projects/index.ts'
 import { confirmedAddressesOf, emailProblems, type UserRow, usersByEmails, usersByIds } from '../users/index.ts'
 import type { InvitationChange, NewInvitations } from './params.ts'
@@ -87,7 +95,7 @@ function mailOf({ externalUrl }: Platform, source: ProjectOrGroup, by: UserRow |
 export async function invite(
   platform: Platform,
   source: ProjectOrGroup,
-  actor: Actor,
+  { actor, act }: { actor: Actor; act: Act },
   wanted: NewInvitations,
 ): Promise<AddedSeveral> {
   const { access_level, expires_at = null } = wanted
@@ -96,10 +104,9 @@ export async function invite(
   const created_at = now(platform.clock)
   return platform.database.write(async (tx) => {
     const { users, addresses, problems } = await whoIsInvited(tx, wanted)
-    Object.assign(
-      problems,
-      errorsOf(users, await addAll(platform, tx, source, created_by_id, [...users.values()], wanted)),
-    )
+    const outcomes = await addAll(platform, tx, source, created_by_id, [...users.values()], wanted)
+    await recordAdded(tx, act, outcomes)
+    Object.assign(problems, errorsOf(users, outcomes))
     const problem = problemsOf(source, wanted, undefined, dayOf(platform.clock.now()))
     const rows = problem
       ? []
@@ -112,6 +119,7 @@ export async function invite(
           }),
         )
     const added = await store.insertInvitations(tx, rows)
+    for (const { email } of added) await act(tx, email)
     const sent = new Set(added.map((row) => row.email))
     for (const email of addresses)
       if (!sent.has(email)) problems[email] = problem ? sentenceOf(problem) : alreadyInvited
@@ -132,7 +140,7 @@ export async function invite(
 export async function changeInvitation(
   platform: Platform,
   source: ProjectOrGroup,
-  actor: Actor,
+  { actor, act }: { actor: Actor; act: Act },
   { email, access_level, expires_at }: InvitationChange,
 ) {
   return platform.database.write(async (tx) => {
@@ -147,6 +155,7 @@ export async function changeInvitation(
     if (problem) throw invalid(problem)
     const row = await store.updateInvitation(tx, before.id, changes)
     if (!row) throw recordNotFound()
+    await act(tx, row.email)
     return { expires_at: row.expires_at, access_level: row.access_level }
   })
 }
@@ -156,13 +165,14 @@ export async function deleteInvitation(
   { database }: Platform,
   source: ProjectOrGroup,
   email: string,
-  unmodified: Unmodified,
+  { unmodified, act }: { unmodified: Unmodified; act: Act },
 ): Promise<void> {
   await database.write(async (tx) => {
     const row = await store.invitationOf(tx, source, email)
     if (!row) throw recordNotFound()
     unmodified(row.created_at)
     await store.deleteInvitation(tx, row.id)
+    await act(tx, row.email)
   })
 }
 

@@ -37,7 +37,7 @@ export const invitationOperations = atProjectAndGroup(({ kind, path, subject }) 
       params: newInvitations,
       atLeastOne: ['email', 'user_id'],
       result: [201, AddedMembers],
-      run: ({ platform, subject, actor, params }) => invite(platform, subject, actor, params),
+      run: ({ platform, subject, actor, params, act }) => invite(platform, subject, { actor, act }, params),
     }),
     operation({
       ...shared,
@@ -49,7 +49,7 @@ export const invitationOperations = atProjectAndGroup(({ kind, path, subject }) 
       scopes: writing,
       params: invitationChange,
       result: [200, ChangedInvitation],
-      run: ({ platform, subject, actor, params }) => changeInvitation(platform, subject, actor, params),
+      run: ({ platform, subject, actor, params, act }) => changeInvitation(platform, subject, { actor, act }, params),
     }),
     operation({
       ...shared,
@@ -61,7 +61,8 @@ export const invitationOperations = atProjectAndGroup(({ kind, path, subject }) 
       scopes: writing,
       params: invitationPath,
       result: [204, nothing],
-      run: ({ platform, subject, params, unmodified }) => deleteInvitation(platform, subject, params.email, unmodified),
+      run: ({ platform, subject, params, unmodified, act }) =>
+        deleteInvitation(platform, subject, params.email, { unmodified, act }),
     }),
   ]
 })

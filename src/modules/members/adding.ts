@@ -1,10 +1,10 @@
 import { type Actor, ApiError, conflict, dayOf, invalid, notFound, type Problems } from '../../api/index.ts'
 import { now, type Reader, type Tx } from '../../infra/database/index.ts'
-import { type Platform, react } from '../../platform/index.ts'
+import { type Act, type Platform, react } from '../../platform/index.ts'
 import { holdExpiredOf, insertMembers, type MemberRow, type MemberSource } from '../access/index.ts'
 import type { ProjectOrGroup } from '../projects/index.ts'
 import { type UserRow, usersByIds, usersByUsernames } from '../users/index.ts'
-import { endExpired } from './expiry.ts'
+import { endExpired } from './expiry/expiry.ts'
 import type { NewMembers } from './params.ts'
 import { presentMembership, problemsOf, requireLevel } from './rules.ts'
 import { directMemberIds, inheritedMemberships } from './store.ts'
@@ -85,6 +85,11 @@ export async function addAll(
   return outcomes
 }
 
+/** Records the new members among the outcomes. */
+export async function recordAdded(tx: Tx, act: Act, outcomes: Outcomes): Promise<void> {
+  for (const [userId, outcome] of outcomes) if (!(outcome instanceof ApiError)) await act(tx, userId)
+}
+
 /** The membership of one user. @throws ApiError the error for which there is none; 404 User without a user */
 async function presentOutcome(
   platform: Platform,
@@ -138,7 +143,12 @@ function summary(users: ReadonlyMap<string, UserRow | null>, outcomes: Outcomes)
  * Adds users, each independently of the others (contract 21, x.group_members_add, x.project_members_add).
  * @throws ApiError 403; for a single user also 400, 404 User, 409
  */
-export async function addMembers(platform: Platform, source: ProjectOrGroup, actor: Actor, wanted: NewMembers) {
+export async function addMembers(
+  platform: Platform,
+  source: ProjectOrGroup,
+  { actor, act }: { actor: Actor; act: Act },
+  wanted: NewMembers,
+) {
   const { database } = platform
   requireLevel(actor, source, wanted.access_level)
   const users = await findUsers(database.read, wanted)
@@ -147,6 +157,7 @@ export async function addMembers(platform: Platform, source: ProjectOrGroup, act
   if (users.size === 1 && !first) throw notFound('User')
   return database.write(async (tx) => {
     const outcomes = await addAll(platform, tx, source, idOf(actor), known, wanted)
+    await recordAdded(tx, act, outcomes)
     if (!first || users.size > 1) return summary(users, outcomes)
     return presentOutcome(platform, tx, source, actor, outcomes.get(first.id))
   })

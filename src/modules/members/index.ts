@@ -1,9 +1,9 @@
 import './events.ts'
 import type { Module } from '../../platform/index.ts'
-import { endExpiredMembers } from './expiry.ts'
+import { endExpiredMembers } from './expiry/expiry.ts'
 import { memberOperations, projectMembersImport, usersMemberships } from './operations.ts'
 
-export { type AddedSeveral, addAll, admitMember, errorsOf, sentenceOf } from './adding.ts'
+export { type AddedSeveral, addAll, admitMember, errorsOf, recordAdded, sentenceOf } from './adding.ts'
 export { addGroupOwner } from './members.ts'
 export { newMembers, oneOrMore } from './params.ts'
 export { AddedMembers, Member } from './present.ts'

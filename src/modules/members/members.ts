@@ -1,6 +1,6 @@
 import { type Actor, dayOf, forbidden, invalid, recordNotFound } from '../../api/index.ts'
 import { now, type Tx } from '../../infra/database/index.ts'
-import { type Events, type Platform, type Reaction, react } from '../../platform/index.ts'
+import { type Act, type Events, type Platform, type Reaction, react } from '../../platform/index.ts'
 import { deleteMemberships, insertMembers, type MemberRow, role, updateMembership } from '../access/index.ts'
 import type { ProjectOrGroup } from '../projects/index.ts'
 import type { MemberChange, MemberRemoval } from './params.ts'
@@ -43,7 +43,12 @@ async function requireOtherOwner(tx: Tx, source: ProjectOrGroup, member: MemberR
  * Changes level and expiry of a direct member (contract 21, x.group_members_update, x.project_members_update).
  * @throws ApiError 400, 403, 404
  */
-export async function updateMember(platform: Platform, source: ProjectOrGroup, actor: Actor, change: MemberChange) {
+export async function updateMember(
+  platform: Platform,
+  source: ProjectOrGroup,
+  { actor, act }: { actor: Actor; act: Act },
+  change: MemberChange,
+) {
   const { user_id: userId, access_level, expires_at } = change
   requireLevel(actor, source, access_level)
   const today = dayOf(platform.clock.now())
@@ -55,6 +60,7 @@ export async function updateMember(platform: Platform, source: ProjectOrGroup, a
     if (access_level < role.owner) await requireOtherOwner(tx, source, member, today)
     const changes = expires_at === undefined ? { access_level } : { access_level, expires_at }
     const row = await updateMembership(tx, member.id, changes)
+    await act(tx, userId)
     const { kind, id } = source
     await react(platform, tx, 'member.changed', { source: { kind, id }, memberId: row.id })
     return presentMembership(platform, tx, row, source, actor)
@@ -70,7 +76,7 @@ export async function updateMember(platform: Platform, source: ProjectOrGroup, a
 export async function removeMember(
   platform: Platform,
   source: ProjectOrGroup,
-  actor: Actor,
+  { actor, act }: { actor: Actor; act: Act },
   { user_id: userId, skip_subresources, unassign_issuables: unassignIssuables = false }: MemberRemoval,
   unmodified: (createdAt: string) => void,
 ): Promise<void> {
@@ -83,6 +89,7 @@ export async function removeMember(
     const { kind, id } = source
     await react(platform, tx, 'members.ending', { source: { kind, id }, userId, memberIds, unassignIssuables })
     await deleteMemberships(tx, memberIds)
+    await act(tx, userId)
   })
 }
 

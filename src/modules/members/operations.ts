@@ -75,7 +75,7 @@ export const memberOperations = atProjectAndGroup(({ kind, path, subject }) => {
       atLeastOne: ['user_id', 'username'],
       exclusive: [['user_id', 'username']],
       result: [201, Type.Union([Member, AddedMembers])],
-      run: ({ platform, subject, actor, params }) => addMembers(platform, subject, actor, params),
+      run: ({ platform, subject, actor, params, act }) => addMembers(platform, subject, { actor, act }, params),
     }),
     operation({
       ...change,
@@ -86,7 +86,7 @@ export const memberOperations = atProjectAndGroup(({ kind, path, subject }) => {
       summary: `Change a direct member of a ${kind}`,
       params: memberChange,
       result: [200, Member],
-      run: ({ platform, subject, actor, params }) => updateMember(platform, subject, actor, params),
+      run: ({ platform, subject, actor, params, act }) => updateMember(platform, subject, { actor, act }, params),
     }),
     operation({
       id: `${kind}_members.remove`,
@@ -101,10 +101,10 @@ export const memberOperations = atProjectAndGroup(({ kind, path, subject }) => {
       scopes: writing,
       params: memberRemoval,
       result: [204, nothing],
-      async run({ platform, subject: found, actor, params, unmodified }) {
+      async run({ platform, subject: found, actor, params, unmodified, act }) {
         const isOwn = actor.kind === 'user' && actor.userId === params.user_id
         if (!isOwn) await subject.authorize(actor, found, 'admin_members')
-        await removeMember(platform, found, actor, params, unmodified)
+        await removeMember(platform, found, { actor, act }, params, unmodified)
       },
     }),
   ]
@@ -149,6 +149,6 @@ export const projectMembersImport = operation({
   scopes: writing,
   params: { project_id: t.id() },
   result: [201, AddedMembers],
-  run: ({ platform, subject, actor, params }) =>
-    importMembers(platform, fromProject(subject), actor, params.project_id),
+  run: ({ platform, subject, actor, params, act }) =>
+    importMembers(platform, fromProject(subject), { actor, act }, params.project_id),
 })

@@ -16,7 +16,7 @@ export const groupsShare = operation({
   summary: 'Share a group with a group',
   params: groupShare,
   result: [201, GroupDetail],
-  run: ({ platform, subject, actor, params }) => shareGroup(platform, actor, subject, params),
+  run: ({ platform, subject, actor, params, act }) => shareGroup(platform, { actor, act }, subject, params),
 })
 
 export const groupsUnshare = operation({
@@ -28,5 +28,6 @@ export const groupsUnshare = operation({
   summary: 'End the share of a group with a group',
   params: { group_id: t.id() },
   result: [204, nothing],
-  run: ({ platform, subject, params, unmodified }) => unshareGroup(platform, subject, params.group_id, unmodified),
+  run: ({ platform, subject, params, unmodified, act }) =>
+    unshareGroup(platform, subject, params.group_id, { unmodified, act }),
 })

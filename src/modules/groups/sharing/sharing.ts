@@ -1,6 +1,6 @@
 import { type Actor, conflict, dayOf, failure, invalid, notFound } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
-import { type Platform, react } from '../../../platform/index.ts'
+import { type Act, type Platform, react } from '../../../platform/index.ts'
 import { deleteGroupLink, groupLink, insertGroupLink } from '../../access/index.ts'
 import { ancestorsOf, type NamespaceRow } from '../../namespaces/index.ts'
 import { type Group, visibleGroup } from '../access.ts'
@@ -16,7 +16,7 @@ import type { GroupShare } from './params.ts'
  */
 export async function shareGroup(
   platform: Platform,
-  actor: Actor,
+  { actor, act }: { actor: Actor; act: Act },
   group: Group,
   { group_id, group_access: access_level, expires_at: until }: GroupShare,
 ): Promise<PresentedGroupDetail> {
@@ -31,6 +31,7 @@ export async function shareGroup(
     .write(async (tx) => {
       await endExpiredShare(platform, tx, group.id, invited.id, today)
       await insertGroupLink(tx, { namespace_id: group.id }, link)
+      await act(tx, invited.id)
     })
     .catch((error) => {
       if (!isUniqueViolation(error)) throw error
@@ -48,7 +49,7 @@ export async function unshareGroup(
   platform: Platform,
   group: Group,
   invitedId: number,
-  unmodified: (createdAt: string) => void,
+  { unmodified, act }: { unmodified: (createdAt: string) => void; act: Act },
 ): Promise<void> {
   await platform.database.write(async (tx) => {
     const link = await groupLink(tx, { namespace_id: group.id }, invitedId)
@@ -56,6 +57,7 @@ export async function unshareGroup(
     unmodified(link.created_at)
     await deleteGroupLink(tx, link.id)
     await react(platform, tx, 'group.unshared', { groupId: group.id, invitedId })
+    await act(tx, invitedId)
   })
 }
 

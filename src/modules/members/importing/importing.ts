@@ -1,5 +1,5 @@
 import { type Actor, dayOf, forbidden, notFound } from '../../../api/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import { type MemberRow, role } from '../../access/index.ts'
 import { callerLevel, fromProject, type Project, type ProjectOrGroup, visibleProject } from '../../projects/index.ts'
 import { type UserRow, usersByIds } from '../../users/index.ts'
@@ -38,7 +38,7 @@ async function requireSource(platform: Platform, actor: Actor, sourceId: number)
 export async function importMembers(
   platform: Platform,
   target: ProjectOrGroup,
-  actor: Actor,
+  { actor, act }: { actor: Actor; act: Act },
   sourceId: number,
 ): Promise<AddedSeveral> {
   const source = await requireSource(platform, actor, sourceId)
@@ -60,6 +60,7 @@ export async function importMembers(
         errorsOf(new Map(added.map((user): [string, UserRow] => [user.username, user])), outcomes),
       )
     }
+    await act(tx, `from project ${source.id}`)
     return Object.keys(problems).length > 0 ? { status: 'error', message: problems } : { status: 'success' }
   })
 }

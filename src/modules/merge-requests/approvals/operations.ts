@@ -108,7 +108,7 @@ export const rulesCreate = operation({
   summary: 'Add an approval rule to a project',
   params: newApprovalRule,
   result: [201, ApprovalRule],
-  run: ({ platform, subject, actor, params }) => rules.createRule(platform, subject, actor, params),
+  run: ({ platform, subject, actor, params, act }) => rules.createRule(platform, subject, { actor, act }, params),
 })
 
 export const rulesUpdate = operation({
@@ -120,8 +120,8 @@ export const rulesUpdate = operation({
   summary: 'Change an approval rule of a project',
   params: { approval_rule_id, ...approvalRuleChanges },
   result: [200, ApprovalRule],
-  run: ({ platform, subject, actor, params: { approval_rule_id: id, ...changes } }) =>
-    rules.updateRule(platform, subject, actor, id, changes),
+  run: ({ platform, subject, actor, params: { approval_rule_id: id, ...changes }, act }) =>
+    rules.updateRule(platform, subject, { actor, act }, id, changes),
 })
 
 export const rulesDelete = operation({
@@ -133,5 +133,5 @@ export const rulesDelete = operation({
   summary: 'Delete an approval rule of a project',
   params: { approval_rule_id },
   result: [204, nothing],
-  run: ({ platform, subject, params }) => rules.deleteRule(platform, subject, params.approval_rule_id),
+  run: ({ platform, subject, params, act }) => rules.deleteRule(platform, subject, params.approval_rule_id, act),
 })

@@ -9,7 +9,7 @@ import {
   taken,
 } from '../../../api/index.ts'
 import { isUniqueViolation, now } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import { inheritedLevels, namespaceRoles, role, usersWithRole } from '../../access/index.ts'
 import { isGranted } from '../../namespaces/index.ts'
 import type { Project } from '../../projects/index.ts'
@@ -126,13 +126,22 @@ async function presentRule(platform: Platform, project: Project, actor: Actor, i
 }
 
 /** Adds a rule (contract 19, x.approval_rule_create). @throws ApiError 400 */
-export async function createRule(platform: Platform, project: Project, actor: Actor, given: NewApprovalRule) {
+export async function createRule(
+  platform: Platform,
+  project: Project,
+  { actor, act }: { actor: Actor; act: Act },
+  given: NewApprovalRule,
+) {
   refuseInvalid(given)
   const named = await namedIn(platform, project, actor, given)
   const { name, approvals_required, rule_type = 'regular' } = given
   const row = { project_id: project.id, name, approvals_required, rule_type, created_at: now(platform.clock) }
   const id = await platform.database
-    .write((tx) => store.insertRule(tx, row, named))
+    .write(async (tx) => {
+      const inserted = await store.insertRule(tx, row, named)
+      await act(tx, inserted)
+      return inserted
+    })
     .catch((error) => Promise.reject(asTaken(error)))
   return presentRule(platform, project, actor, id)
 }
@@ -141,7 +150,7 @@ export async function createRule(platform: Platform, project: Project, actor: Ac
 export async function updateRule(
   platform: Platform,
   project: Project,
-  actor: Actor,
+  { actor, act }: { actor: Actor; act: Act },
   id: number,
   given: ApprovalRuleChanges,
 ) {
@@ -153,13 +162,20 @@ export async function updateRule(
     ...(approvals_required !== undefined && { approvals_required }),
   }
   const isThere = await platform.database
-    .write((tx) => store.changeRule(tx, project.id, id, changes, named))
+    .write(async (tx) => {
+      const isChanged = await store.changeRule(tx, project.id, id, changes, named)
+      if (isChanged) await act(tx, id)
+      return isChanged
+    })
     .catch((error) => Promise.reject(asTaken(error)))
   if (!isThere) throw recordNotFound()
   return presentRule(platform, project, actor, id)
 }
 
 /** @throws ApiError 404 (contract 19, x.approval_rule_delete) */
-export async function deleteRule(platform: Platform, project: Project, id: number): Promise<void> {
-  if (!(await platform.database.write((tx) => store.deleteRule(tx, project.id, id)))) throw recordNotFound()
+export async function deleteRule({ database }: Platform, project: Project, id: number, act: Act): Promise<void> {
+  await database.write(async (tx) => {
+    if (!(await store.deleteRule(tx, project.id, id))) throw recordNotFound()
+    await act(tx, id)
+  })
 }

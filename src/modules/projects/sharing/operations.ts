@@ -21,7 +21,7 @@ export const projectsShare = operation({
   summary: 'Share a project with a group',
   params: shareParams,
   result: [201, ProjectGroupLink],
-  run: ({ platform, subject, actor, params }) => shareProject(platform, subject, params, actor),
+  run: ({ platform, subject, actor, params, act }) => shareProject(platform, subject, params, { actor, act }),
 })
 
 export const projectsUnshare = operation({
@@ -33,8 +33,8 @@ export const projectsUnshare = operation({
   summary: 'Stop sharing a project with a group',
   params: { group_id: t.id() },
   result: [204, nothing],
-  run: ({ platform, subject, actor, params, unmodified }) =>
-    unshareProject(platform, subject, params.group_id, actor, unmodified),
+  run: ({ platform, subject, actor, params, unmodified, act }) =>
+    unshareProject(platform, subject, params.group_id, { actor, unmodified, act }),
 })
 
 export const projectsShareLocations = operation({

@@ -11,7 +11,7 @@ import {
   Type,
 } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
-import { type Platform, react } from '../../../platform/index.ts'
+import { type Act, type Platform, react } from '../../../platform/index.ts'
 import { deleteGroupLink, groupLink, insertGroupLink, role } from '../../access/index.ts'
 import { ancestorsOf, type NamespaceRow } from '../../namespaces/index.ts'
 import { type Project, today } from '../core/access.ts'
@@ -59,7 +59,7 @@ export async function shareProject(
   platform: Platform,
   project: Project,
   params: ShareParams,
-  actor: Actor,
+  { actor, act }: { actor: Actor; act: Act },
 ): Promise<Static<typeof ProjectGroupLink>> {
   const { database, clock } = platform
   const { group_id: groupId, group_access: level, expires_at = null } = params
@@ -72,7 +72,9 @@ export async function shareProject(
   const row = await database
     .write(async (tx) => {
       await endExpiredShare(platform, tx, project.id, group.id, day)
-      return insertGroupLink(tx, { project_id: project.id }, link)
+      const stored = await insertGroupLink(tx, { project_id: project.id }, link)
+      await act(tx, group.id)
+      return stored
     })
     .catch((error) => {
       throw isUniqueViolation(error) ? conflict('Group already shared with this group') : error
@@ -89,8 +91,7 @@ export async function unshareProject(
   platform: Platform,
   project: Project,
   groupId: number,
-  actor: Actor,
-  unmodified: (at: string) => void,
+  { actor, unmodified, act }: { actor: Actor; unmodified: (at: string) => void; act: Act },
 ): Promise<void> {
   await platform.database.write(async (tx) => {
     const link = await groupLink(tx, { project_id: project.id }, groupId)
@@ -99,5 +100,6 @@ export async function unshareProject(
     unmodified(link.created_at)
     await deleteGroupLink(tx, link.id)
     await react(platform, tx, 'project.unshared', { projectId: project.id, groupId })
+    await act(tx, groupId)
   })
 }

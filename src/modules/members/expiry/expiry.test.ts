@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { manualClock } from '../../infra/clock/index.ts'
-import type { Person } from '../../testing/index.ts'
-import { type Hooked, startWithReceiver } from '../hooks/testing.ts'
+import { manualClock } from '../../../infra/clock/index.ts'
+import type { Person } from '../../../testing/index.ts'
+import { type Hooked, startWithReceiver } from '../../hooks/testing.ts'
+import { freshName } from '../testing.ts'
 import { endExpiredMembers } from './expiry.ts'
-import { freshName } from './testing.ts'
 
 const clock = manualClock({ start: '2026-03-10T12:00:00.000Z' })
 let given: Hooked

@@ -1,6 +1,6 @@
-import type { Tx } from '../../infra/database/index.ts'
-import { type Platform, react } from '../../platform/index.ts'
-import { deleteMemberships, expiredMembershipIds, expiryJob, holdExpired, type MemberRow } from '../access/index.ts'
+import type { Tx } from '../../../infra/database/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
+import { deleteMemberships, expiredMembershipIds, expiryJob, holdExpired, type MemberRow } from '../../access/index.ts'
 
 /** Ends a membership whose day has come, and with it nothing below. */
 export async function endExpired(platform: Platform, tx: Tx, member: MemberRow): Promise<void> {
